@@ -1,0 +1,187 @@
+package strictjson
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+)
+
+// Limits bound what [Parse] accepts. A field that is zero means its default; a negative one accepts nothing.
+type Limits struct {
+	Depth        int // arrays and objects inside each other; default 64
+	Elements     int // values in all, at every depth; default 100 000
+	NumberLength int // bytes of one number; default 64
+}
+
+// The defaults of [Limits].
+const (
+	DefaultDepth        = 64
+	DefaultElements     = 100_000
+	DefaultNumberLength = 64
+)
+
+// Parse reads data as exactly one JSON value. See the package for what it refuses and what the tree is made of. The
+// error is an [*Error].
+//
+// A number whose value is an integer becomes an int64, or a uint64 where only that holds it, however it is written:
+// 1, 1.0 and 10e-1 are the same int64, -0 is 0. Other numbers become the nearest float64, as RFC 8785 and I-JSON
+// foresee: digits beyond a double's are rounded. Digits that spell an integer outside 64 bits are refused unless a
+// double is what was written, exactly or in its shortest form.
+//
+// Time and memory are linear in len(data).
+func Parse(data []byte, lim Limits) (any, error) {
+	if !utf8.Valid(data) {
+		return nil, &Error{Rule: RuleUTF8, Message: "must be valid UTF-8"}
+	}
+	r := reader{
+		data: data,
+		dec:  jsontext.NewDecoder(bytes.NewBuffer(data)),
+		lim: Limits{
+			Depth:        cmp.Or(lim.Depth, DefaultDepth),
+			Elements:     cmp.Or(lim.Elements, DefaultElements),
+			NumberLength: cmp.Or(lim.NumberLength, DefaultNumberLength),
+		},
+	}
+	tree, err := r.value()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, &Error{Rule: RuleSyntax, Message: "has more after the value"}
+	}
+	return tree, nil
+}
+
+// A reader builds one tree.
+type reader struct {
+	data  []byte
+	dec   *jsontext.Decoder
+	lim   Limits
+	count int
+}
+
+func (r *reader) value() (any, error) {
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return nil, r.syntaxError(err)
+	}
+	if r.count++; r.count > r.lim.Elements {
+		return nil, r.fail(RuleSize, fmt.Sprintf("has more than %d values", r.lim.Elements))
+	}
+	switch token.Kind() {
+	case jsontext.KindNull:
+		return nil, nil
+	case jsontext.KindTrue, jsontext.KindFalse:
+		return token.Bool(), nil
+	case jsontext.KindString:
+		return token.String(), nil
+	case jsontext.KindNumber:
+		return r.number(token.String())
+	case jsontext.KindBeginArray:
+		return r.array()
+	default:
+		return r.object()
+	}
+}
+
+func (r *reader) array() (any, error) {
+	if r.dec.StackDepth() > r.lim.Depth {
+		return nil, r.tooDeep()
+	}
+	list := []any{}
+	for r.dec.PeekKind() != jsontext.KindEndArray {
+		item, err := r.value()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, item)
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return nil, r.syntaxError(err)
+	}
+	return list, nil
+}
+
+func (r *reader) object() (any, error) {
+	if r.dec.StackDepth() > r.lim.Depth {
+		return nil, r.tooDeep()
+	}
+	members := map[string]any{}
+	for r.dec.PeekKind() != jsontext.KindEndObject {
+		token, err := r.dec.ReadToken()
+		if err != nil {
+			return nil, r.syntaxError(err)
+		}
+		name := token.String()
+		if members[name], err = r.value(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return nil, r.syntaxError(err)
+	}
+	return members, nil
+}
+
+func (r *reader) number(literal string) (any, error) {
+	if len(literal) > r.lim.NumberLength {
+		return nil, r.fail(RuleNumber, fmt.Sprintf("must be a number of at most %d characters", r.lim.NumberLength))
+	}
+	number, problem := parseNumber(literal)
+	if problem != "" {
+		return nil, r.fail(RuleNumber, problem)
+	}
+	return number, nil
+}
+
+func (r *reader) tooDeep() error {
+	return r.fail(RuleDepth, fmt.Sprintf("is nested deeper than %d levels", r.lim.Depth))
+}
+
+func (r *reader) fail(rule, message string) error {
+	return &Error{Rule: rule, Pointer: jsonptr.Printable(string(r.dec.StackPointer())), Message: message}
+}
+
+// syntaxError translates what the decoder found. Its own text quotes the input, so none of it is kept.
+func (r *reader) syntaxError(err error) error {
+	out := &Error{Rule: RuleSyntax, Message: "must be one JSON value"}
+	var syntactic *jsontext.SyntacticError
+	if !errors.As(err, &syntactic) {
+		return out
+	}
+	out.Pointer = jsonptr.Printable(string(syntactic.JSONPointer))
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		out.Rule, out.Message = RuleDuplicate, "is given twice"
+	case r.escapeAt(syntactic.ByteOffset):
+		out.Rule, out.Message = RuleUTF8, "must not hold half of a surrogate pair"
+	case syntactic.JSONPointer != "":
+		out.Message = "must be valid JSON here"
+	}
+	return out
+}
+
+// escapeAt reports whether a well-formed \u escape of a surrogate starts at offset: the only fault that it can have is
+// to stand alone.
+func (r *reader) escapeAt(offset int64) bool {
+	if offset < 0 || offset+6 > int64(len(r.data)) {
+		return false
+	}
+	text := r.data[offset : offset+6]
+	if text[0] != '\\' || text[1] != 'u' || text[2]|0x20 != 'd' {
+		return false
+	}
+	for _, c := range text[2:] {
+		if !('0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f') {
+			return false
+		}
+	}
+	return text[3] >= '8'
+}
