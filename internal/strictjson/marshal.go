@@ -69,11 +69,11 @@ func appendString(dst []byte, text string) ([]byte, *Error) {
 }
 
 func appendFloat(dst []byte, float float64) ([]byte, *Error) {
-	switch {
-	case math.IsNaN(float) || math.IsInf(float, 0):
+	if math.IsNaN(float) || math.IsInf(float, 0) {
 		return nil, &Error{Rule: RuleValue, Message: "must be a finite number"}
-	case isWhole(float):
-		return strconv.AppendInt(dst, int64(float), 10), nil
+	}
+	if integer, ok := wholeFloat(float); ok {
+		return appendTree(dst, integer)
 	}
 	return jsontext.AppendFloat(dst, float, 64), nil
 }

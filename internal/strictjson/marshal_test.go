@@ -85,10 +85,10 @@ func TestMarshalRefusesWhatIsNoTree(t *testing.T) {
 func TestMarshalWritesEveryKind(t *testing.T) {
 	t.Parallel()
 	data, err := strictjson.Marshal(map[string]any{
-		"z": nil, "y": true, "x": "t", "w": int64(-1), "v": uint64(math.MaxUint64), "u": 1.5, "t": []any{}, "s": 100.0, "r": math.Copysign(0, -1),
+		"z": nil, "y": true, "x": "t", "w": int64(-1), "v": uint64(math.MaxUint64), "u": 1.5, "t": []any{}, "s": 100.0, "q": 9223372036854775808.0, "p": -9223372036854775808.0, "o": 18446744073709551616.0, "r": math.Copysign(0, -1),
 	})
 	require.NoError(t, err)
-	assert.Equal(t, `{"r":0,"s":100,"t":[],"u":1.5,"v":18446744073709551615,"w":-1,"x":"t","y":true,"z":null}`, string(data))
+	assert.Equal(t, `{"o":18446744073709552000,"p":-9223372036854775808,"q":9223372036854775808,"r":0,"s":100,"t":[],"u":1.5,"v":18446744073709551615,"w":-1,"x":"t","y":true,"z":null}`, string(data))
 }
 
 // Canonical text is its own canonical form, and has the value it was made of.

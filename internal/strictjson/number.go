@@ -38,6 +38,10 @@ func parseNumber(literal string) (number any, problem string) {
 	case plain && !spells(literal, float):
 		return nil, wouldBeLossy
 	}
+	// Digits beyond a double's may have been all that kept it from being an integer.
+	if integer, ok := wholeFloat(float); ok {
+		return integer, ""
+	}
 	return float, ""
 }
 
@@ -87,7 +91,15 @@ func spells(literal string, float float64) bool {
 	return accuracy == big.Exact && exact.String() == literal
 }
 
-// isWhole reports whether a finite float is an integer that int64 holds.
-func isWhole(float float64) bool {
-	return float == math.Trunc(float) && float >= math.MinInt64 && float < math.MaxInt64
+// wholeFloat returns the int64, or else the uint64, that a float is.
+func wholeFloat(float float64) (any, bool) {
+	const above64 = 1 << 64
+	switch {
+	case float != math.Trunc(float) || float < math.MinInt64 || float >= above64:
+		return nil, false
+	case float < -math.MinInt64:
+		return int64(float), true
+	default:
+		return uint64(float), true
+	}
 }

@@ -32,7 +32,7 @@ const (
 //
 // A number whose value is an integer becomes an int64, or a uint64 where only that holds it, however it is written:
 // 1, 1.0 and 10e-1 are the same int64, -0 is 0. Other numbers become the nearest float64, as RFC 8785 and I-JSON
-// foresee: digits beyond a double's are rounded. Digits that spell an integer outside 64 bits are refused unless a
+// foresee: digits beyond a double's are rounded, to an integer where that is what the double is. Digits that spell an integer outside 64 bits are refused unless a
 // double is what was written, exactly or in its shortest form.
 //
 // Time and memory are linear in len(data).

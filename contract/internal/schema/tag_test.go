@@ -1,0 +1,164 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+)
+
+// oneField is a struct with the optional field V of the type, tagged.
+func oneField(of reflect.Type, tag string) reflect.Type {
+	return reflect.StructOf([]reflect.StructField{{Name: "V", Type: of, Tag: reflect.StructTag(`json:"v,omitempty" ` + tag)}})
+}
+
+func jsonschemaTag(value string) string { return `jsonschema:` + strconv.Quote(value) }
+
+func TestTagsSayWhatTheyMean(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		of        reflect.Type
+		tag, want string
+	}{
+		"text": {
+			reflect.TypeFor[string](), jsonschemaTag(`title=T,description=D,minLength=1,maxLength=9,pattern=^[a-z\,]{1\,9}$,enum=a,enum=b\,c,default=a,example=a,readOnly=true`),
+			`{"type":"string","enum":["a","b,c"],"maxLength":9,"minLength":1,"pattern":"^[a-z,]{1,9}$","title":"T","description":"D","default":"a","readOnly":true,"examples":["a"]}`,
+		},
+		"a pattern with an equals sign": {reflect.TypeFor[string](), jsonschemaTag(`pattern=^a=b$`), `{"type":"string","pattern":"^a=b$"}`},
+		"a pattern with < and &":        {reflect.TypeFor[string](), jsonschemaTag(`pattern=^(?P<x>&)$`), `{"type":"string","pattern":"^(?P<x>&)$"}`},
+		"a number":                      {reflect.TypeFor[float64](), jsonschemaTag(`minimum=0.5,exclusiveMaximum=1e2,multipleOf=0.5,default=1.5`), `{"type":"number","multipleOf":0.5,"exclusiveMaximum":100,"minimum":0.5,"default":1.5}`},
+		"an integer":                    {reflect.TypeFor[uint8](), jsonschemaTag(`minimum=1,maximum=10,enum=2,enum=4,example=2,default=4`), `{"type":"integer","enum":[2,4],"maximum":10,"minimum":1,"default":4,"examples":[2]}`},
+		"a large integer, exactly":      {reflect.TypeFor[int64](), jsonschemaTag(`maximum=9007199254740993`), `{"type":"integer","maximum":9007199254740993,"format":"int64"}`},
+		"a boolean":                     {reflect.TypeFor[bool](), jsonschemaTag(`default=false,example=true`), `{"type":"boolean","default":false,"examples":[true]}`},
+		"a list and its items":          {reflect.TypeFor[[]string](), jsonschemaTag(`minItems=1,maxItems=3,uniqueItems=true,minLength=2,enum=aa,enum=bb,default=aa,default=bb`), `{"items":{"type":"string","enum":["aa","bb"],"minLength":2},"type":"array","maxItems":3,"minItems":1,"uniqueItems":true,"default":["aa","bb"]}`},
+		"a list of integers":            {reflect.TypeFor[[]int8](), jsonschemaTag(`minimum=1,default=1,default=2`), `{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","default":[1,2]}`},
+		"uniqueItems=false":             {reflect.TypeFor[[]string](), jsonschemaTag(`uniqueItems=false`), `{"items":{"type":"string"},"type":"array"}`},
+		"a description with commas":     {reflect.TypeFor[any](), `jsonschema_description:"A, b, c"`, `{"description":"A, b, c"}`},
+		"extras":                        {reflect.TypeFor[string](), `jsonschema_extras:"x-a=1,x-b=true,x-c=y,x-c=z"`, `{"type":"string","x-a":"1","x-b":true,"x-c":["y","z"]}`},
+		"a title on a reference":        {reflect.TypeFor[leaf](), jsonschemaTag(`title=T`), `{"properties":{"name":{"type":"string"}},"additionalProperties":false,"type":"object","required":["name"],"title":"T"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			raw, problems := schema.Derive(oneField(test.of, test.tag), schema.Input, schema.Options{})
+			require.Empty(t, problems)
+			assert.Equal(t, `{"properties":{"v":`+test.want+`},"additionalProperties":false,"type":"object"}`, string(raw))
+		})
+	}
+}
+
+func TestThreat110_TagMistakesAreBuildErrors(t *testing.T) {
+	t.Parallel()
+	text, integer, list := reflect.TypeFor[string](), reflect.TypeFor[int8](), reflect.TypeFor[[]string]()
+	for name, test := range map[string]struct {
+		of        reflect.Type
+		tag, rule string
+	}{
+		"a misspelt keyword":                     {text, jsonschemaTag("minLenght=3"), schema.RuleTagUnknown},
+		"a keyword in other case":                {text, jsonschemaTag("minlength=3"), schema.RuleTagUnknown},
+		"a misspelt keyword after a pattern":     {text, jsonschemaTag("pattern=^a$,minLenght=3"), schema.RuleTagUnknown},
+		"a misspelt flag":                        {text, jsonschemaTag("requierd"), schema.RuleTagUnknown},
+		"a space before a keyword":               {text, jsonschemaTag(" minLength=3"), schema.RuleTagUnknown},
+		"a bound that is no number":              {integer, jsonschemaTag("minimum=abc"), schema.RuleTagValue},
+		"a bound without a value":                {integer, jsonschemaTag("minimum"), schema.RuleTagValue},
+		"a bound with an empty value":            {integer, jsonschemaTag("minimum="), schema.RuleTagValue},
+		"a bound beyond the Go type":             {integer, jsonschemaTag("maximum=300"), schema.RuleTagValue},
+		"a negative bound of an unsigned type":   {reflect.TypeFor[uint64](), jsonschemaTag("minimum=-1"), schema.RuleTagValue},
+		"a bound that a double cannot hold":      {reflect.TypeFor[float64](), jsonschemaTag("maximum=1e999"), schema.RuleTagValue},
+		"a multiple of nothing":                  {integer, jsonschemaTag("multipleOf=0"), schema.RuleTagValue},
+		"a multiple of less than nothing":        {integer, jsonschemaTag("multipleOf=-1"), schema.RuleCompile},
+		"a length that is no count":              {text, jsonschemaTag("minLength=-1"), schema.RuleTagValue},
+		"a length that is a fraction":            {text, jsonschemaTag("maxLength=1.5"), schema.RuleTagValue},
+		"a flag with a value":                    {text, jsonschemaTag("required=true"), schema.RuleTagValue},
+		"uniqueItems that is no boolean":         {list, jsonschemaTag("uniqueItems=yes"), schema.RuleTagValue},
+		"an empty tag":                           {text, jsonschemaTag(""), schema.RuleTagValue},
+		"a comma too many":                       {integer, jsonschemaTag("minimum=1,,maximum=2"), schema.RuleTagComma},
+		"a number's keyword on text":             {text, jsonschemaTag("minimum=3"), schema.RuleTagApplies},
+		"a text's keyword on a number":           {integer, jsonschemaTag("minLength=3"), schema.RuleTagApplies},
+		"a list's keyword on text":               {text, jsonschemaTag("minItems=1"), schema.RuleTagApplies},
+		"a number's keyword on a list of text":   {list, jsonschemaTag("minimum=1"), schema.RuleTagApplies},
+		"an item's keyword on a list of lists":   {reflect.TypeFor[[][]string](), jsonschemaTag("minLength=1"), schema.RuleTagApplies},
+		"an item's keyword on a list of structs": {reflect.TypeFor[[]leaf](), jsonschemaTag("minLength=1"), schema.RuleTagApplies},
+		"a default on a struct":                  {reflect.TypeFor[leaf](), jsonschemaTag("default={}"), schema.RuleTagApplies},
+		"an enum of booleans":                    {reflect.TypeFor[bool](), jsonschemaTag("enum=true"), schema.RuleTagApplies},
+		"a format on a time":                     {reflect.TypeFor[status](), jsonschemaTag("minimum=1"), schema.RuleTagApplies},
+		"a length on an array":                   {reflect.TypeFor[[2]int](), jsonschemaTag("minItems=1"), schema.RuleTagApplies},
+		"an unescaped comma in a pattern":        {text, jsonschemaTag("pattern=^[a-z]{1,3}$"), schema.RuleTagComma},
+		"an unescaped comma in a description":    {text, jsonschemaTag("description=Hello, world"), schema.RuleTagComma},
+		"a keyword twice":                        {text, jsonschemaTag("minLength=1,minLength=2"), schema.RuleTagDuplicate},
+		"a default twice":                        {text, jsonschemaTag("default=a,default=b"), schema.RuleTagDuplicate},
+		"a description twice":                    {text, jsonschemaTag("description=a") + ` jsonschema_description:"b"`, schema.RuleTagDuplicate},
+		"a default outside its enum":             {text, jsonschemaTag("enum=a,enum=b,default=c"), schema.RuleDefault},
+		"a default beyond its bound":             {integer, jsonschemaTag("maximum=5,default=6"), schema.RuleDefault},
+		"a default of too few items":             {list, jsonschemaTag("minItems=2,default=a"), schema.RuleDefault},
+		"an item of a default that is refused":   {list, jsonschemaTag("maxLength=1,default=ab"), schema.RuleDefault},
+		"a default on a required field":          {text, jsonschemaTag("required,default=a"), schema.RuleDefault},
+		"a default of another type":              {integer, jsonschemaTag("default=1.5"), schema.RuleTagValue},
+		"an example that is refused":             {text, jsonschemaTag("minLength=2,example=a"), schema.RuleExample},
+		"an enum value that is refused":          {text, jsonschemaTag("maxLength=1,enum=a,enum=ab"), schema.RuleEnum},
+		"an enum value twice":                    {text, jsonschemaTag("enum=a,enum=a"), schema.RuleTagDuplicate},
+		"a pattern that is not RE2":              {text, jsonschemaTag("pattern=^(?!x)"), schema.RulePattern},
+		"a format that nothing checks":           {text, jsonschemaTag("format=emial"), schema.RuleFormat},
+		"nullable":                               {text, jsonschemaTag("nullable"), schema.RuleTagRefused},
+		"a hidden field":                         {text, jsonschemaTag("-"), schema.RuleTagRefused},
+		"another type":                           {text, jsonschemaTag("type=integer"), schema.RuleTagRefused},
+		"oneof_required":                         {text, jsonschemaTag("oneof_required=a"), schema.RuleTagRefused},
+		"anyof_ref":                              {text, jsonschemaTag("anyof_ref=a;b"), schema.RuleTagRefused},
+		"an extra that is a keyword":             {text, `jsonschema_extras:"minimum=3"`, schema.RuleTagUnknown},
+		"an extra without a value":               {text, `jsonschema_extras:"x-a"`, schema.RuleTagValue},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			raw, problems := schema.Derive(oneField(test.of, test.tag), schema.Input, schema.Options{})
+			assert.Nil(t, raw)
+			require.Len(t, problems, 1)
+			assert.Equal(t, test.rule, problems[0].Rule, problems[0].Message)
+			assert.Equal(t, "input.V", problems[0].Field)
+			assert.NotEmpty(t, problems[0].Message)
+			assert.NotEmpty(t, problems[0].Remedy)
+		})
+	}
+}
+
+func TestTagsOnAnEmbeddedStructAreRefused(t *testing.T) {
+	t.Parallel()
+	type input struct {
+		base `jsonschema:"title=x"`
+	}
+	_, problems := schema.Derive(reflect.TypeFor[input](), schema.Input, schema.Options{})
+	require.Len(t, problems, 1)
+	assert.Equal(t, schema.RuleTagApplies, problems[0].Rule)
+	assert.Equal(t, "input.base", problems[0].Field)
+}
+
+func TestAnOutputThatIsLeftOutCannotBeRequired(t *testing.T) {
+	t.Parallel()
+	_, problems := schema.Derive(oneField(reflect.TypeFor[string](), jsonschemaTag("required")), schema.Output, schema.Options{})
+	require.Len(t, problems, 1)
+	assert.Equal(t, schema.RuleTagApplies, problems[0].Rule)
+}
+
+// Whatever stands in a tag is either a Problem or a schema that compiles.
+func FuzzTag(f *testing.F) {
+	for _, seed := range []string{"minLength=1,pattern=^a$", `pattern=^a{1\,2}$`, "enum=a,default=b", "minimum=1e999", "required,title=\xff", "format=uuid,example=x"} {
+		f.Add(seed, uint8(0))
+	}
+	types := []reflect.Type{
+		reflect.TypeFor[string](), reflect.TypeFor[int8](), reflect.TypeFor[uint64](), reflect.TypeFor[float64](), reflect.TypeFor[bool](),
+		reflect.TypeFor[[]string](), reflect.TypeFor[[]int](), reflect.TypeFor[leaf](), reflect.TypeFor[any](), reflect.TypeFor[[]byte](), reflect.TypeFor[[]tree](),
+	}
+	f.Fuzz(func(t *testing.T, tag string, of uint8) {
+		raw, problems := schema.Derive(oneField(types[int(of)%len(types)], jsonschemaTag(tag)), schema.Input, schema.Options{})
+		if len(problems) > 0 {
+			require.Nil(t, raw)
+			return
+		}
+		require.True(t, json.Valid(raw))
+		_, problems = schema.Compile(raw, schema.CompileOptions{})
+		require.Empty(t, problems)
+	})
+}
