@@ -1,0 +1,193 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// build puts the layers together, checks them, and binds the handler.
+func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
+	f := b.facts
+	f.over(b.tags)
+	f.over(b.base)
+	if f.dryRun.value == dryrun.Supported && b.tags.dryRun.value == dryrun.Required {
+		f.dryRun = b.tags.dryRun // giving the function does not take back what the tag demands
+	}
+	c := &checker{facts: f, has: functions{
+		confirmWhen:     b.confirmWhen != nil,
+		preview:         !b.preview.IsZero(),
+		resolveSaid:     b.resolve.ok,
+		resolve:         b.resolve.value != nil,
+		replayUntilSaid: b.replayUntil.ok,
+		replayUntil:     b.replayUntil.value != nil,
+	}}
+	in, out := reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	if b.handler == nil {
+		c.bad(ruleHandlerNil, "handler", "the tool has no handler", "pass a function")
+	}
+	if hasMarkers(in) && !b.tagged {
+		c.bad(ruleTagUnread, in.String(), "the input type has marker fields that New does not read", "use contract.FromTags, or remove them")
+	}
+	c.check()
+
+	inShape, outShape := c.shape(in, false), c.shape(out, true)
+	c.keyFields(in, inShape)
+	input := c.schema("inputSchema", in, schema.Input, b.inputSchema, schema.Options{})
+	output, kind := c.output(out, outShape, b.outputSchema)
+
+	if len(c.facts.mistakes) > 0 {
+		return nil, c.named()
+	}
+	digest, err := c.doc.Digest()
+	if err != nil {
+		// Every part of the document was made or read as JSON above.
+		return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Clause: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
+	}
+	t := &bound.Tool{
+		Decode:       decoder[In](input),
+		Run:          b.run,
+		Encode:       encoder(kind, c.doc.Risk == risk.Restricted, outShape),
+		Output:       kind,
+		OutputSchema: output,
+		Hidden:       inShape.hidden,
+		Resolves:     b.resolve.ok,
+		BoundsReplay: b.replayUntil.ok,
+	}
+	if c.doc.Confirmation == ConfirmationWhen {
+		t.MustAsk = b.mustAsk
+	}
+	return &Tool{doc: c.doc, digest: digest, bound: t}, nil
+}
+
+// named returns the mistakes with the tool's name. They are copies: those of a
+// Base are shared by many tools.
+func (c *checker) named() []*DeclarationError {
+	named := make([]*DeclarationError, len(c.facts.mistakes))
+	for i, m := range c.facts.mistakes {
+		e := *m
+		e.Tool = c.doc.Name
+		named[i] = &e
+	}
+	return named
+}
+
+func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
+	return b.handler(ctx, in.(In)) //nolint:forcetypeassert // Decode made it
+}
+
+// mustAsk fails towards asking.
+func (b *Builder[In, Out]) mustAsk(in any) (ask bool) {
+	defer func() {
+		if recover() != nil {
+			ask = true
+		}
+	}()
+	return b.confirmWhen(in.(In)) //nolint:forcetypeassert // Decode made it
+}
+
+func (c *checker) shape(t reflect.Type, output bool) *shape {
+	r := &shapeReader{root: t, output: output, seen: map[reflect.Type]*shape{}, bad: func(field, message, remedy string) {
+		c.bad(ruleFieldTag, field, message, remedy)
+	}}
+	return r.read(t)
+}
+
+// keyFields checks that what identifies a managed call is in its input.
+func (c *checker) keyFields(in reflect.Type, s *shape) {
+	var tagged []string
+	if in.Kind() == reflect.Struct {
+		for _, f := range jsonfield.Of(in) {
+			if s.members[f.Name].flags&flagKey != 0 {
+				tagged = append(tagged, f.Name)
+			}
+		}
+	}
+	if len(tagged) > 1 {
+		c.bad(ruleFieldTag, in.String(), "several fields are tagged idempotency-key", "tag one, or declare KeyFields")
+	}
+	i := c.doc.Idempotency
+	if i == nil || i.Mode != idempotency.Managed {
+		if len(tagged) > 0 && (i != nil || !c.facts.idempotency.ok || c.facts.idempotency.value.Mode == idempotency.None) {
+			c.bad(ruleIdemUnmanaged, "idempotency", "the field "+tagged[0]+" is tagged idempotency-key and the tool is not managed", "declare managed idempotency, or remove the tag")
+		}
+		return
+	}
+	if i.ClientKey && len(tagged) > 0 {
+		c.bad(ruleIdemKey, "idempotency", "a client key is declared and the field "+tagged[0]+" is tagged idempotency-key", "choose one: declared key fields always win")
+	}
+	for _, name := range i.KeyFields {
+		if s.members != nil && s.members[name] == nil {
+			c.bad(ruleIdemKey, "idempotency", "the key field "+name+" is not a field of the input", "name the JSON member of a direct field")
+		}
+	}
+	if len(i.KeyFields) == 0 && len(tagged) == 1 {
+		i.KeyFields = tagged
+	}
+}
+
+// schema takes the author's schema or derives one, and compiles it.
+func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, replaced json.RawMessage, opts schema.Options) *schema.Schema {
+	raw, problems := replaced, []schema.Problem(nil)
+	if raw == nil {
+		raw, problems = schema.Derive(t, dir, opts)
+	}
+	var compiled *schema.Schema
+	if len(problems) == 0 {
+		compiled, problems = schema.Compile(raw, schema.CompileOptions{})
+	}
+	for _, p := range problems {
+		where := clause
+		if p.Field != "" {
+			where += " " + p.Field
+		}
+		c.bad(p.Rule, where, p.Message, p.Remedy)
+	}
+	if len(problems) > 0 {
+		return nil
+	}
+	if dir == schema.Input {
+		c.doc.InputSchema = compiled.JSON()
+	} else {
+		c.doc.OutputSchema = compiled.JSON()
+	}
+	return compiled
+}
+
+var emptyType = reflect.TypeFor[struct{}]()
+
+func (c *checker) output(t reflect.Type, s *shape, replaced json.RawMessage) (*schema.Schema, bound.OutputKind) {
+	restricted := c.doc.Risk == risk.Restricted
+	if restricted && !exposes(s) && t != emptyType {
+		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns nothing that is exposed", `tag output fields contract:"expose", or return struct{}`)
+	}
+	switch {
+	case t == emptyType:
+		return nil, bound.Empty
+	case t.Kind() == reflect.String && t.Name() == "string":
+		return nil, bound.Text
+	}
+	var opts schema.Options
+	if restricted {
+		opts.Keep = func(f reflect.StructField) bool {
+			return readFieldTag(f, true, nil)&flagExpose != 0
+		}
+	}
+	return c.schema("outputSchema", t, schema.Output, replaced, opts), bound.Structured
+}
+
+func exposes(s *shape) bool {
+	for _, f := range s.members {
+		if f.flags&flagExpose != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,138 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A Handler is the function behind a tool. In is a struct, or a map with
+// string keys; its JSON Schema is derived from the type. Out is a struct or a
+// map (structured content), string (text), or struct{} (nothing to say).
+type Handler[In, Out any] func(context.Context, In) (Out, error)
+
+// A Builder collects one tool's contract beside its handler; [Clauses] holds
+// most of its verbs. Make one with [New] or [FromTags]. A Builder is not safe
+// for concurrent use; the [Tool] that it builds is.
+type Builder[In, Out any] struct {
+	Clauses[*Builder[In, Out]]
+
+	handler      Handler[In, Out]
+	tagged       bool
+	tags         facts
+	confirmWhen  func(In) bool
+	preview      dryrun.Clause[In]
+	resolve      said[func(In) Resolution]
+	replayUntil  said[func(In, Out) time.Time]
+	inputSchema  json.RawMessage
+	outputSchema json.RawMessage
+}
+
+// New starts the contract of a tool called name, "domain.verb".
+//
+//	var Add = contract.New("calc.add", add).
+//		Description("Adds two numbers.").Version("1.0.0").
+//		Effect(risk.ReadOnly).Trust(trust.Trusted).
+//		MustBuild()
+func New[In, Out any](name string, handler Handler[In, Out]) *Builder[In, Out] {
+	b := newBuilder(handler)
+	b.facts.name.say(name)
+	return b
+}
+
+// FromTags starts a contract from the marker fields of In: see [Facts],
+// [SideEffectTag] and [FailureTag]. Only direct fields count. The builder's
+// verbs win over the tags.
+func FromTags[In, Out any](handler Handler[In, Out]) *Builder[In, Out] {
+	b := newBuilder(handler)
+	b.tagged, b.tags = true, factsFromTags[In]()
+	return b
+}
+
+func newBuilder[In, Out any](handler Handler[In, Out]) *Builder[In, Out] {
+	b := &Builder[In, Out]{handler: handler}
+	b.self = b
+	return b
+}
+
+// ConfirmWhen has a person asked before those calls for which ask returns
+// true. A panic of ask means true.
+func (b *Builder[In, Out]) ConfirmWhen(ask func(In) bool) *Builder[In, Out] {
+	b.facts.confirmation.say(confirmationClause{mode: ConfirmationWhen})
+	b.confirmWhen = ask
+	return b
+}
+
+// DryRun lets callers try the tool first, by a second function that changes
+// nothing: see [dryrun.By]. A tag that says required holds, with or without
+// [dryrun.Clause.Required].
+func (b *Builder[In, Out]) DryRun(preview dryrun.Clause[In]) *Builder[In, Out] {
+	b.facts.dryRun.say(preview.Mode())
+	b.preview = preview
+	return b
+}
+
+// Resolve states, for the arguments of one call, how mild that call is. It
+// must be pure; see [Resolution].
+func (b *Builder[In, Out]) Resolve(resolve func(In) Resolution) *Builder[In, Out] {
+	b.resolve.say(resolve)
+	return b
+}
+
+// ReplayUntil bounds how long the stored result of a managed call is replayed,
+// as a link in it expires.
+func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[In, Out] {
+	b.replayUntil.say(until)
+	return b
+}
+
+// InputSchema replaces the schema derived from In by one written as JSON
+// Schema 2020-12. Arguments are held to it and then bound to In.
+func (b *Builder[In, Out]) InputSchema(schema json.RawMessage) *Builder[In, Out] {
+	b.inputSchema = append(json.RawMessage{}, schema...)
+	return b
+}
+
+// OutputSchema replaces the schema derived from Out.
+func (b *Builder[In, Out]) OutputSchema(schema json.RawMessage) *Builder[In, Out] {
+	b.outputSchema = append(json.RawMessage{}, schema...)
+	return b
+}
+
+// Build checks the contract and returns the tool. The error joins a
+// [DeclarationError] for every mistake; [DeclarationErrors] lists them.
+func (b *Builder[In, Out]) Build() (*Tool, error) {
+	tool, mistakes := b.build()
+	if len(mistakes) > 0 {
+		errs := make([]error, len(mistakes))
+		for i, m := range mistakes {
+			errs[i] = m
+		}
+		return nil, errors.Join(errs...)
+	}
+	return tool, nil
+}
+
+// MustBuild is Build for package variables: it panics on a mistake.
+func (b *Builder[In, Out]) MustBuild() *Tool {
+	tool, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return tool
+}
+
+// A Resolution says how mild one call of a tool is, by its arguments. A zero
+// field means "as declared". A resolution can only be milder than what is
+// declared, never wilder.
+type Resolution struct {
+	Effect       risk.Effect
+	Risk         risk.Level
+	Confirmation Confirmation
+	// Permissions replaces the declared ones when it is not nil.
+	Permissions []string
+}

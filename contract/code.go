@@ -1,0 +1,137 @@
+package contract
+
+import (
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// The codes that the guard answers with. A tool may declare one of them as a
+// failure of its own, with the same class.
+const (
+	// CodeInvalidInput: the arguments break the input schema.
+	CodeInvalidInput = "invalid_input"
+	// CodeUnauthenticated: the caller is anonymous, or its credentials are not valid.
+	CodeUnauthenticated = "unauthenticated"
+	// CodePermissionDenied: the principal lacks a permission, or the authorizer said no.
+	CodePermissionDenied = "permission_denied"
+	// CodePolicyViolation: the call is against a policy; for handlers.
+	CodePolicyViolation = "policy_violation"
+	// CodeRateLimitExceeded: too many calls; carries a delay.
+	CodeRateLimitExceeded = "rate_limit_exceeded"
+	// CodeDryRunRequired: a dry run has to come first.
+	CodeDryRunRequired = "dry_run_required"
+	// CodeConfirmationRequired: a person has to confirm and cannot be asked.
+	CodeConfirmationRequired = "confirmation_required"
+	// CodeConfirmationPending: a person has been asked elsewhere; carries a delay.
+	CodeConfirmationPending = "confirmation_pending"
+	// CodeConfirmationDeclined: a person said no, or did not answer.
+	CodeConfirmationDeclined = "confirmation_declined"
+	// CodeStepUpRequired: the authentication is too old or too weak.
+	CodeStepUpRequired = "step_up_required"
+	// CodeKeyInProgress: the same call is running; carries a delay.
+	CodeKeyInProgress = "idempotency_key_in_progress"
+	// CodeKeyConflict: the key was used with other arguments.
+	CodeKeyConflict = "idempotency_key_conflict"
+	// CodeOutcomeUnknown: an earlier call may or may not have had its effect.
+	CodeOutcomeUnknown = "outcome_unknown"
+	// CodeAlreadyDone: the call was done before and its result is not available.
+	CodeAlreadyDone = "already_done"
+	// CodeOutputInvalid: the handler's result breaks the output schema or is too large.
+	CodeOutputInvalid = "output_invalid"
+	// CodeTimeout: the handler did not end in time.
+	CodeTimeout = "timeout"
+	// CodeUnavailable: something the guard needs is not there now; carries a delay.
+	CodeUnavailable = "unavailable"
+	// CodeRetryBudgetExhausted: the same call failed too often.
+	CodeRetryBudgetExhausted = "retry_budget_exhausted"
+	// CodeToolRetry is the code of [ErrRetry].
+	CodeToolRetry = "tool_retry"
+	// CodeToolFatal is the code of [ErrFatal].
+	CodeToolFatal = "tool_fatal"
+	// CodeInternalError: the handler failed in a way that it did not declare.
+	CodeInternalError = "internal_error"
+)
+
+// A reservedCode is one row of the table that completes every document's
+// failure modes: the code, its class, and which contracts it can happen to.
+type reservedCode struct {
+	code        string
+	class       Class // undeclared for timeout, whose class follows from the contract
+	description string
+	applies     func(Document) bool // nil: only the tool itself may declare it
+}
+
+func always(Document) bool { return true }
+
+// reservedCodes lists every reserved code in the order of the document.
+func reservedCodes() []reservedCode {
+	asks := func(d Document) bool {
+		return d.Confirmation == ConfirmationAlways || d.Confirmation == ConfirmationWhen
+	}
+	managed := func(d Document) bool {
+		return d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed
+	}
+	return []reservedCode{
+		{CodeInvalidInput, ClassRetryable, "The arguments break the input schema.", always},
+		{CodeUnauthenticated, ClassFatal, "The caller is anonymous or its credentials are not valid.", always},
+		{CodePermissionDenied, ClassFatal, "The caller lacks a permission, or a policy of the server denies the call.", always},
+		{CodePolicyViolation, ClassFatal, "", nil},
+		{CodeRateLimitExceeded, ClassRetryable, "Too many calls; try again after the delay.", always},
+		{CodeDryRunRequired, ClassRetryable, "Run the same call with dryRun first.", func(d Document) bool { return d.DryRun == dryrun.Required }},
+		{CodeConfirmationRequired, ClassFatal, "A person must confirm the call and this client cannot ask one.", asks},
+		{CodeConfirmationPending, ClassRetryable, "A person has been asked elsewhere; try again after the delay.", asks},
+		{CodeConfirmationDeclined, ClassRetryable, "The person asked did not agree. Do not repeat the call; ask what to do instead.", asks},
+		{CodeStepUpRequired, ClassFatal, "The caller must authenticate again, more recently or more strongly.", func(d Document) bool { return d.StepUp != nil }},
+		{CodeKeyInProgress, ClassRetryable, "The same call is still running; try again after the delay.", managed},
+		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", managed},
+		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", managed},
+		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", managed},
+		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema or is too large. Effects may have happened.", always},
+		{CodeTimeout, UndeclaredClass, "The tool did not end in time. Effects may have happened or may still happen.", func(d Document) bool { return d.TimeoutMs > 0 || d.detached() }},
+		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},
+		{CodeRetryBudgetExhausted, ClassFatal, "The same call failed too often.", always},
+		{CodeToolRetry, ClassRetryable, "", nil},
+		{CodeToolFatal, ClassFatal, "", nil},
+		{CodeInternalError, ClassFatal, "The tool failed in a way that it does not declare.", always},
+	}
+}
+
+// timeoutClass says whether a call that timed out may be repeated: only where
+// a second effect is impossible or harmless.
+func (d Document) timeoutClass() Class {
+	if d.Effect == risk.ReadOnly || d.isIdempotent() {
+		return ClassRetryable
+	}
+	return ClassFatal
+}
+
+// detached reports whether the handler outlives its caller's cancellation.
+func (d Document) detached() bool { return d.Effect != risk.ReadOnly && !d.Cancellable }
+
+// reservedClass returns the class of a reserved code for this contract.
+func (d Document) reservedClass(code string) (Class, bool) {
+	for _, r := range reservedCodes() {
+		if r.code == code {
+			if r.class == UndeclaredClass {
+				return d.timeoutClass(), true
+			}
+			return r.class, true
+		}
+	}
+	return UndeclaredClass, false
+}
+
+// guardFailures returns what the guard may answer this contract's callers,
+// leaving out the codes that the tool declared itself.
+func (d Document) guardFailures(declared map[string]bool) []FailureMode {
+	var modes []FailureMode
+	for _, r := range reservedCodes() {
+		if r.applies == nil || !r.applies(d) || declared[r.code] {
+			continue
+		}
+		class, _ := d.reservedClass(r.code)
+		modes = append(modes, FailureMode{Code: r.code, Class: class, Description: r.description, By: ByGuard})
+	}
+	return modes
+}

@@ -1,0 +1,189 @@
+package contract
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// Format is the version of the document's wire form.
+const Format = 1
+
+// A Document is the contract of one tool as data: the same in tools/list, in
+// snapshots and on a catalogue page. Build makes it; a zero field means what
+// the comment beside it says, and always the stricter thing.
+//
+// A Document is a plain value: copy it with Clone before changing what its
+// slices and maps hold. JSON Schema: [DocumentSchema].
+type Document struct {
+	// Format is the version of the wire form: the constant [Format].
+	Format int `json:"format"`
+	// Name is "domain.verb", unique in a server. Required.
+	Name string `json:"name"`
+	// Title, Description, Category and Metadata are for people, agents and
+	// filters. Only the description is required.
+	Title       string         `json:"title,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Category    string         `json:"category,omitempty"`
+	Metadata    map[string]any `json:"metadata,omitempty"`
+	// Version is the contract's, by Semantic Versioning 2.0.0. Required.
+	Version string `json:"version,omitempty"`
+	// Deprecated tells since when the tool should not be used. Nil: it is not.
+	Deprecated *Deprecation `json:"deprecated,omitempty"`
+	// Aliases are old names: callable and not listed.
+	Aliases []string `json:"aliases,omitempty"`
+	// Risk is the level. Undeclared: it follows from Effect.
+	Risk risk.Level `json:"risk,omitzero"`
+	// Effect is the kind of change. Undeclared counts as destructive.
+	Effect risk.Effect `json:"effect,omitzero"`
+	// SecurityLevel runs from 0 to 10: from 1 up a principal is needed, from 4
+	// up its permissions are checked, from 8 up a confirmation or a step-up.
+	// Zero: no demand beyond the other clauses.
+	SecurityLevel risk.SecurityLevel `json:"securityLevel,omitempty"`
+	// ContentTrust is the trust in what the tool returns. Undeclared is kept
+	// as prompt-injection-prone.
+	ContentTrust trust.Level `json:"contentTrust,omitzero"`
+	// Autonomous says whether an agent may run the tool without a person. It
+	// is derived: true only where Confirmation is never.
+	Autonomous bool `json:"autonomous"`
+	// Confirmation says when a person is asked.
+	Confirmation Confirmation `json:"confirmation,omitzero"`
+	// ConfirmationReason says why a tool at high is never asked about.
+	ConfirmationReason string `json:"confirmationReason,omitempty"`
+	// StepUp demands a recent or strong authentication. Nil: none.
+	StepUp *StepUp `json:"stepUp,omitempty"`
+	// Permissions are all needed to call the tool.
+	Permissions []string `json:"permissions,omitempty"`
+	// NoPermissions says why a tool above low needs none.
+	NoPermissions string `json:"noPermissions,omitempty"`
+	// DiscoverWith lists the permissions that show the tool in the list.
+	// Empty: all of Permissions.
+	DiscoverWith []string `json:"discoverWith,omitempty"`
+	// SideEffects are the changes outside the return value. None on a write
+	// counts as one that is external and irreversible.
+	SideEffects []SideEffect `json:"sideEffects,omitempty"`
+	// Idempotency says what a repetition does. Nil: it does it again.
+	Idempotency *Idempotency `json:"idempotency,omitempty"`
+	// DryRun says whether the tool can be tried first. Undeclared: it cannot.
+	DryRun dryrun.Mode `json:"dryRun,omitzero"`
+	// AuditEvent is the name written to the audit log.
+	AuditEvent string `json:"auditEvent,omitempty"`
+	// FailureModes is the complete list: the author's in the order declared,
+	// then the guard's.
+	FailureModes []FailureMode `json:"failureModes,omitempty"`
+	// RateLimit bounds calls of one principal. Nil: the guard's default.
+	RateLimit *RateLimit `json:"rateLimit,omitempty"`
+	// TimeoutMs bounds the handler, in milliseconds. Zero: none declared.
+	TimeoutMs int64 `json:"timeoutMs,omitempty"`
+	// Cancellable says that a write ends when its caller goes away. False: it
+	// is finished all the same. Reads always end.
+	Cancellable bool `json:"cancellable,omitempty"`
+	// MaxConcurrent bounds the calls that run at once in a process. Zero: none.
+	MaxConcurrent int `json:"maxConcurrent,omitempty"`
+	// MaxResultBytes and MaxArgumentBytes bound JSON sizes. Zero:
+	// [DefaultMaxResultBytes] and [DefaultMaxArgumentBytes].
+	MaxResultBytes   int64 `json:"maxResultBytes,omitempty"`
+	MaxArgumentBytes int64 `json:"maxArgumentBytes,omitempty"`
+	// InputSchema and OutputSchema are JSON Schema 2020-12. The contract in
+	// tools/list leaves them out, for they stand beside it.
+	InputSchema  json.RawMessage `json:"inputSchema,omitempty"`
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
+
+	// Unknown holds the members of a document of somebody else's that this
+	// version does not know, so that reading and writing loses nothing.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// Sizes that hold where a contract declares none, in bytes.
+const (
+	DefaultMaxResultBytes   = 1 << 20
+	DefaultMaxArgumentBytes = 4 << 20
+)
+
+// DefaultRetention is how long a managed tool's outcome is kept where the
+// contract does not say.
+const DefaultRetention = 24 * time.Hour
+
+// A Deprecation says that a tool should no longer be used.
+type Deprecation struct {
+	// Since is the contract's version that deprecated it.
+	Since string `json:"since"`
+	// ReplacedBy is the name of the tool to use instead, if there is one.
+	ReplacedBy string `json:"replacedBy,omitempty"`
+	// Note is for people and models.
+	Note string `json:"note,omitempty"`
+}
+
+// A StepUp demands more than a valid session.
+type StepUp struct {
+	// When says in words when the demand holds.
+	When string `json:"when,omitempty"`
+	// MaxAgeSeconds bounds the age of the authentication. Zero: no bound.
+	MaxAgeSeconds int64 `json:"maxAgeSeconds,omitempty"`
+	// ACR is the authentication context class that is needed (OpenID Connect
+	// Core 1.0 §2). Empty: any.
+	ACR string `json:"acr,omitempty"`
+}
+
+// An Idempotency says what a repeated call does.
+type Idempotency struct {
+	// Mode is native where the handler guarantees it, managed where the guard
+	// deduplicates.
+	Mode idempotency.Mode `json:"mode"`
+	// KeyFields are the input fields that identify a managed call.
+	KeyFields []string `json:"keyFields,omitempty"`
+	// ClientKey lets the client send the key of a managed call. Without it and
+	// without KeyFields all arguments are the key.
+	ClientKey bool `json:"clientKey,omitempty"`
+	// RetentionSeconds is how long a managed outcome is kept. Zero becomes
+	// [DefaultRetention].
+	RetentionSeconds int64 `json:"retentionSeconds,omitempty"`
+	// OnUnknown says what follows a managed call whose outcome is not known.
+	// Undeclared becomes refuse from high up, else rerun.
+	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
+}
+
+// A RateLimit bounds the calls of one principal to one tool.
+type RateLimit struct {
+	// Calls is how many calls are allowed in any PerSeconds.
+	Calls int `json:"calls"`
+	// PerSeconds is the window, in seconds.
+	PerSeconds int64 `json:"perSeconds"`
+}
+
+// A Summary is the short form of a contract: at most 200 bytes in tools/list.
+type Summary struct {
+	Format       int          `json:"format"`
+	Risk         risk.Level   `json:"risk,omitzero"`
+	Effect       risk.Effect  `json:"effect,omitzero"`
+	ContentTrust trust.Level  `json:"contentTrust,omitzero"`
+	Confirmation Confirmation `json:"confirmation,omitzero"`
+	DryRun       dryrun.Mode  `json:"dryRun,omitzero"`
+	Version      string       `json:"version,omitempty"`
+}
+
+// Summary returns the short form of d.
+func (d Document) Summary() Summary {
+	return Summary{
+		Format: d.Format, Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust,
+		Confirmation: d.Confirmation, DryRun: d.DryRun, Version: d.Version,
+	}
+}
+
+// NeedsPrincipal reports whether an anonymous caller is refused: where
+// permissions, a security level, managed idempotency or a step-up demand a
+// principal, and from high up.
+func (d Document) NeedsPrincipal() bool {
+	return len(d.Permissions) > 0 || d.SecurityLevel.NeedsPrincipal() || d.StepUp != nil ||
+		(d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed) || d.Risk.AtLeast(risk.High)
+}
+
+// WithoutSchemas returns a copy of d as tools/list carries it.
+func (d Document) WithoutSchemas() Document {
+	d.InputSchema, d.OutputSchema = nil, nil
+	return d
+}

@@ -1,0 +1,153 @@
+package contract
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+//go:generate go test -run TestDocumentSchema_IsCurrent -update .
+
+//go:embed contract.schema.json
+var documentSchema []byte
+
+// DocumentSchema returns the JSON Schema 2020-12 of a [Document], in which the
+// two schemas are optional, as in tools/list. Its $defs hold those of the
+// [Summary] ("summary") and the [Outcome] ("outcome"). Each call returns a copy.
+func DocumentSchema() json.RawMessage { return bytes.Clone(documentSchema) }
+
+// ParseDocument reads a contract strictly, as an author's own file is read: an
+// unknown member, a duplicate name, bad UTF-8, an unknown value of an enum, or
+// another format than [Format] is an error. To read the documents of others,
+// where a later version may know more, use [json.Unmarshal]: it keeps what it
+// does not know in Unknown.
+func ParseDocument(data []byte) (Document, error) {
+	var d plainDocument
+	if err := strictjson.Unmarshal(data, &d); err != nil {
+		return Document{}, fmt.Errorf("contract: document: %w", err)
+	}
+	if d.Format != Format {
+		return Document{}, fmt.Errorf("contract: document: format must be %d", Format)
+	}
+	if err := Document(d).checkEnums(); err != nil {
+		return Document{}, err
+	}
+	return Document(d), nil
+}
+
+// checkEnums refuses a document that lacks an enum which must be there, for it
+// could be read and not be written again.
+func (d Document) checkEnums() error {
+	if d.Idempotency != nil && d.Idempotency.Mode.IsZero() {
+		return errors.New("contract: document: idempotency has no mode")
+	}
+	for i, m := range d.FailureModes {
+		if m.Class.IsZero() || m.By.IsZero() {
+			return fmt.Errorf("contract: document: failureModes/%d has no class, or does not say by whom", i)
+		}
+	}
+	return nil
+}
+
+// plainDocument is a Document without its methods.
+type plainDocument Document
+
+// MarshalJSON writes the document with the members of Unknown, sorted, at its end.
+func (d Document) MarshalJSON() ([]byte, error) {
+	data, err := json.Marshal(plainDocument(d))
+	if err != nil || len(d.Unknown) == 0 {
+		return data, err
+	}
+	unknown, err := json.Marshal(d.Unknown)
+	if err != nil {
+		return nil, err
+	}
+	data[len(data)-1] = ','
+	return append(data, unknown[1:]...), nil
+}
+
+// UnmarshalJSON reads the document of somebody else: members that this version
+// does not know are kept in Unknown. It replaces all of d, and leaves d
+// unchanged on an error.
+func (d *Document) UnmarshalJSON(data []byte) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		return err
+	}
+	if members == nil {
+		return errors.New("contract: document: must be an object")
+	}
+	known := make(map[string]json.RawMessage, len(members))
+	for _, f := range jsonfield.Of(reflect.TypeFor[plainDocument]()) {
+		if member, ok := members[f.Name]; ok {
+			known[f.Name] = member
+			delete(members, f.Name)
+		}
+	}
+	// Only the known members are decoded, so that a member in another case
+	// does not stand in for one.
+	data, err := json.Marshal(known)
+	if err != nil {
+		return err
+	}
+	var plain plainDocument
+	if err := json.Unmarshal(data, &plain); err != nil {
+		return err
+	}
+	if err := Document(plain).checkEnums(); err != nil {
+		return err
+	}
+	if len(members) > 0 {
+		plain.Unknown = members
+	}
+	*d = Document(plain)
+	return nil
+}
+
+// Digest returns "sha256:" and the hexadecimal SHA-256 of the document's RFC
+// 8785 form, with both schemas. Two contracts are the same when their digests
+// are. The error is that of a document that cannot be written.
+func (d Document) Digest() (string, error) {
+	data, err := json.Marshal(d)
+	if err != nil {
+		return "", err
+	}
+	canonical, err := strictjson.Canonical(data)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(canonical)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// Clone returns a deep copy of d. Values in Metadata and Unknown are shared:
+// they are plain JSON and not to be changed.
+func (d Document) Clone() Document {
+	d.Metadata, d.Unknown = maps.Clone(d.Metadata), maps.Clone(d.Unknown)
+	d.Deprecated, d.StepUp, d.RateLimit = clonePointer(d.Deprecated), clonePointer(d.StepUp), clonePointer(d.RateLimit)
+	if d.Idempotency = clonePointer(d.Idempotency); d.Idempotency != nil {
+		d.Idempotency.KeyFields = slices.Clone(d.Idempotency.KeyFields)
+	}
+	d.Aliases, d.Permissions, d.DiscoverWith = slices.Clone(d.Aliases), slices.Clone(d.Permissions), slices.Clone(d.DiscoverWith)
+	d.SideEffects, d.FailureModes = slices.Clone(d.SideEffects), slices.Clone(d.FailureModes)
+	d.InputSchema, d.OutputSchema = bytes.Clone(d.InputSchema), bytes.Clone(d.OutputSchema)
+	return d
+}
+
+func clonePointer[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	return &c
+}

@@ -1,0 +1,301 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/invopop/jsonschema"
+	validation "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+var update = flag.Bool("update", false, "write contract.schema.json anew")
+
+const documentSchemaFile = "contract.schema.json"
+
+func TestDocumentSchema_IsCurrent(t *testing.T) {
+	want := generateDocumentSchema(t)
+	if *update {
+		require.NoError(t, os.WriteFile(documentSchemaFile, want, 0o600))
+		return
+	}
+	got, err := os.ReadFile(documentSchemaFile)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(want, got), "the file is not what the types say: run go generate ./contract")
+	assert.True(t, bytes.Equal(got, contract.DocumentSchema()), "the package holds another file")
+}
+
+// generateDocumentSchema derives the schema from the types, their comments and
+// the lists of the enums' values.
+func generateDocumentSchema(t *testing.T) []byte {
+	t.Helper()
+	r := &jsonschema.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true, Mapper: mapType}
+	require.NoError(t, r.AddGoComments("github.com/toolcontract/toolcontract/contract", "./"))
+	definition := func(v any) map[string]any {
+		data, err := json.Marshal(r.Reflect(v))
+		require.NoError(t, err)
+		var s map[string]any
+		require.NoError(t, json.Unmarshal(data, &s))
+		delete(s, "$schema")
+		s["description"] = r.LookupComment(reflect.TypeOf(v), "")
+		tidy(s)
+		if format, ok := s["properties"].(map[string]any)["format"].(map[string]any); ok {
+			format["const"] = contract.Format
+			delete(format, "minimum")
+		}
+		return s
+	}
+	r.LookupComment = func(t reflect.Type, field string) string {
+		key := t.PkgPath() + "." + t.Name()
+		if field != "" {
+			key += "." + field
+		}
+		return r.CommentMap[key]
+	}
+	root := definition(contract.Document{})
+	// A later version may know more members of a document, an outcome or a
+	// summary; those that this one knows are held to their schemas.
+	delete(root, "additionalProperties")
+	root["$schema"] = jsonschema.Version
+	root["$id"] = "https://github.com/toolcontract/toolcontract/contract/" + documentSchemaFile
+	summary, outcome := definition(contract.Summary{}), definition(contract.Outcome{})
+	delete(summary, "additionalProperties")
+	delete(outcome, "additionalProperties")
+	root["$defs"] = map[string]any{"summary": summary, "outcome": outcome}
+
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	require.NoError(t, e.Encode(root))
+	return out.Bytes()
+}
+
+// mapType gives the schemas of types whose JSON is not that of their kind.
+func mapType(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[risk.Level]():
+		return enumOf(risk.Levels())
+	case reflect.TypeFor[risk.Effect]():
+		return enumOf(risk.Effects())
+	case reflect.TypeFor[trust.Level]():
+		return enumOf(trust.Levels())
+	case reflect.TypeFor[idempotency.Mode]():
+		return enumOf(idempotency.Modes())
+	case reflect.TypeFor[idempotency.OnUnknown]():
+		return enumOf(idempotency.OnUnknowns())
+	case reflect.TypeFor[dryrun.Mode]():
+		return enumOf(dryrun.Modes())
+	case reflect.TypeFor[contract.Confirmation]():
+		return enumFrom[contract.Confirmation]()
+	case reflect.TypeFor[contract.Class]():
+		return enumFrom[contract.Class]()
+	case reflect.TypeFor[contract.By]():
+		return enumFrom[contract.By]()
+	case reflect.TypeFor[contract.Reach]():
+		return enumFrom[contract.Reach]()
+	case reflect.TypeFor[contract.Undo]():
+		return enumFrom[contract.Undo]()
+	case reflect.TypeFor[contract.Status]():
+		return enumFrom[contract.Status]()
+	case reflect.TypeFor[risk.SecurityLevel]():
+		return &jsonschema.Schema{Type: "integer", Maximum: json.Number(risk.MaxSecurityLevel.String())}
+	case reflect.TypeFor[json.RawMessage]():
+		return &jsonschema.Schema{Type: "object"}
+	}
+	return nil
+}
+
+func enumOf[E fmt.Stringer](values []E) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
+	for _, v := range values {
+		s.Enum = append(s.Enum, v.String())
+	}
+	return s
+}
+
+// enumFrom counts up to the first value without a text.
+func enumFrom[E enum]() *jsonschema.Schema {
+	var values []E
+	for v := E(1); ; v++ {
+		if _, err := v.MarshalText(); err != nil {
+			return enumOf(values)
+		}
+		values = append(values, v)
+	}
+}
+
+var docLink = regexp.MustCompile(`\[([A-Za-z.]+)\]`)
+
+// tidy says what comments on Go fields say in the words of JSON, and that no
+// number of a contract is negative.
+func tidy(schema any) {
+	s, ok := schema.(map[string]any)
+	if !ok {
+		return
+	}
+	if text, ok := s["description"].(string); ok {
+		text = docLink.ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1")
+		for _, zero := range []string{"Nil", "Zero", "Empty", "Undeclared", "False"} {
+			text = strings.ReplaceAll(text, " "+zero+": ", " Absent: ")
+		}
+		if text == "" {
+			delete(s, "description")
+		} else {
+			s["description"] = text
+		}
+	}
+	if s["type"] == "integer" {
+		s["minimum"] = 0
+	}
+	for _, keyword := range []string{"properties", "items"} {
+		switch sub := s[keyword].(type) {
+		case map[string]any:
+			if keyword == "items" {
+				tidy(sub)
+				continue
+			}
+			for _, property := range sub {
+				tidy(property)
+			}
+		}
+	}
+}
+
+// documentValidators compiles the schema and its definitions with another
+// validator's strictest reading.
+func documentValidators(t *testing.T) (document, summary, outcome *validation.Schema) {
+	t.Helper()
+	parsed, err := validation.UnmarshalJSON(bytes.NewReader(contract.DocumentSchema()))
+	require.NoError(t, err)
+	c := validation.NewCompiler()
+	require.NoError(t, c.AddResource("mem:///contract", parsed))
+	return c.MustCompile("mem:///contract"), c.MustCompile("mem:///contract#/$defs/summary"), c.MustCompile("mem:///contract#/$defs/outcome")
+}
+
+func validate(t *testing.T, s *validation.Schema, data []byte) error {
+	t.Helper()
+	v, err := validation.UnmarshalJSON(bytes.NewReader(data))
+	require.NoError(t, err)
+	return s.Validate(v)
+}
+
+func TestDocumentSchema_TakesEveryDocumentThatBuildMakes(t *testing.T) {
+	t.Parallel()
+	document, summary, _ := documentValidators(t)
+	builders := map[string]buildable{"a full contract": full(), "a read": reading(), "a write": writing(), "a restricted read": restricted(risk.ReadOnly)}
+	for _, c := range clausesTwoWays() {
+		builders[c.way] = c.verbs
+	}
+	for name, b := range builders {
+		d := build(t, b).Document()
+		for _, of := range []contract.Document{d, d.WithoutSchemas()} {
+			data, err := json.Marshal(of)
+			require.NoError(t, err)
+			assert.NoError(t, validate(t, document, data), name)
+		}
+		data, err := json.Marshal(d.Summary())
+		require.NoError(t, err)
+		assert.NoError(t, validate(t, summary, data), name)
+	}
+}
+
+func TestDocumentSchema_KnowsEveryMember(t *testing.T) {
+	t.Parallel()
+	var s struct {
+		Properties map[string]any
+		Defs       map[string]struct{ Properties map[string]any } `json:"$defs"`
+	}
+	require.NoError(t, json.Unmarshal(contract.DocumentSchema(), &s))
+	for kind, known := range map[reflect.Type]map[string]any{
+		reflect.TypeFor[contract.Document](): s.Properties,
+		reflect.TypeFor[contract.Summary]():  s.Defs["summary"].Properties,
+		reflect.TypeFor[contract.Outcome]():  s.Defs["outcome"].Properties,
+	} {
+		require.NotEmpty(t, known, kind)
+		for field := range kind.Fields() {
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "-" {
+				assert.Contains(t, known, name, kind)
+			}
+		}
+	}
+}
+
+func TestDocumentSchema_RefusesBrokenDocuments(t *testing.T) {
+	t.Parallel()
+	document, summary, outcome := documentValidators(t)
+	data, err := json.Marshal(build(t, full()))
+	require.NoError(t, err)
+	for name, change := range map[string]func(map[string]any){
+		"no name":                          func(d map[string]any) { delete(d, "name") },
+		"another format":                   func(d map[string]any) { d["format"] = 2 },
+		"no format":                        func(d map[string]any) { delete(d, "format") },
+		"no autonomy":                      func(d map[string]any) { delete(d, "autonomous") },
+		"a name that is a number":          func(d map[string]any) { d["name"] = 1 },
+		"an unknown risk":                  func(d map[string]any) { d["risk"] = "severe" },
+		"an undeclared risk":               func(d map[string]any) { d["risk"] = "undeclared" },
+		"an unknown effect":                func(d map[string]any) { d["effect"] = "write" },
+		"an unknown trust":                 func(d map[string]any) { d["contentTrust"] = "full" },
+		"an unknown confirmation":          func(d map[string]any) { d["confirmation"] = "ask" },
+		"an unknown dry run":               func(d map[string]any) { d["dryRun"] = "yes" },
+		"a security level over 10":         func(d map[string]any) { d["securityLevel"] = 11 },
+		"a negative timeout":               func(d map[string]any) { d["timeoutMs"] = -1 },
+		"a fraction of a call":             func(d map[string]any) { d["maxConcurrent"] = 1.5 },
+		"permissions in one text":          func(d map[string]any) { d["permissions"] = "a,b" },
+		"an alias that is a number":        func(d map[string]any) { d["aliases"] = []any{1} },
+		"a schema that is a boolean":       func(d map[string]any) { d["inputSchema"] = true },
+		"metadata that is a list":          func(d map[string]any) { d["metadata"] = []any{} },
+		"an unknown member of a clause":    func(d map[string]any) { d["stepUp"].(map[string]any)["later"] = 1 },
+		"a deprecation without a version":  func(d map[string]any) { delete(d["deprecated"].(map[string]any), "since") },
+		"an idempotency without a mode":    func(d map[string]any) { delete(d["idempotency"].(map[string]any), "mode") },
+		"an unknown mode":                  func(d map[string]any) { d["idempotency"].(map[string]any)["mode"] = "auto" },
+		"a rate without a window":          func(d map[string]any) { delete(d["rateLimit"].(map[string]any), "perSeconds") },
+		"a side effect without words":      func(d map[string]any) { delete(d["sideEffects"].([]any)[0].(map[string]any), "description") },
+		"a failure without a class":        func(d map[string]any) { delete(d["failureModes"].([]any)[0].(map[string]any), "class") },
+		"a failure of an unknown culprit":  func(d map[string]any) { d["failureModes"].([]any)[0].(map[string]any)["by"] = "user" },
+		"an unknown member of a failure":   func(d map[string]any) { d["failureModes"].([]any)[0].(map[string]any)["id"] = 1 },
+		"an unknown reach":                 func(d map[string]any) { d["sideEffects"].([]any)[0].(map[string]any)["reach"] = "global" },
+		"an unknown choice on the unknown": func(d map[string]any) { d["idempotency"].(map[string]any)["onUnknown"] = "ask" },
+	} {
+		var members map[string]any
+		require.NoError(t, json.Unmarshal(data, &members))
+		change(members)
+		broken, err := json.Marshal(members)
+		require.NoError(t, err)
+		assert.Error(t, validate(t, document, broken), name)
+	}
+	var later map[string]any
+	require.NoError(t, json.Unmarshal(data, &later))
+	later["later"] = map[string]any{"any": 1}
+	more, err := json.Marshal(later)
+	require.NoError(t, err)
+	require.NoError(t, validate(t, document, more), "a later version may know more")
+
+	assert.Error(t, validate(t, summary, []byte(`{"risk":"low"}`)))
+	assert.Error(t, validate(t, summary, []byte(`{"format":1,"risk":"severe"}`)))
+	assert.NoError(t, validate(t, outcome, []byte(`{"status":"error","code":"invalid_input","class":"retryable","violations":[{"rule":"schema.type","pointer":"/a","message":"must be a string"}]}`)))
+	for _, text := range []string{`{}`, `{"status":"failed"}`, `{"status":"error","class":"soft"}`, `{"status":"error","retryAfterMs":-1}`, `{"status":"error","violations":[{"rule":"a"}]}`} {
+		assert.Error(t, validate(t, outcome, []byte(text)), text)
+	}
+}
+
+func TestDocumentSchema_BelongsToTheCaller(t *testing.T) {
+	t.Parallel()
+	first := contract.DocumentSchema()
+	first[0] = 'x'
+	assert.True(t, json.Valid(contract.DocumentSchema()))
+}

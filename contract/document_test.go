@@ -1,0 +1,234 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// full is a contract that leaves no member of the document out.
+func full() *noteBuilder {
+	return writing().Title("Keep").Category("writing").Metadata("team", "notes").
+		Deprecated(contract.Deprecation{Since: "0.9.0", ReplacedBy: "notes.store", Note: "It moved."}).
+		Aliases("notes.save").Effect(risk.HighRiskWrite).SecurityLevel(5).
+		ConfirmNever("It is undone by one click.").
+		StepUp(contract.StepUp{When: "always", MaxAgeSeconds: 300, ACR: "mfa"}).
+		DiscoverWith("notes:write").
+		SideEffects(contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible, OnRepeat: "Nothing.", Affects: "the caller"}).
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, RetentionSeconds: 60, OnUnknown: idempotency.Rerun}).
+		DryRun(dryrun.By(previewOf[noteInput]).Required()).AuditEvent("note.kept").
+		Failures(errTorn.EffectPossible(), errLocked).
+		RateLimit(20, time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(4).MaxResultBytes(1024).MaxArgumentBytes(2048)
+}
+
+func TestTool_HandsOutItsDocument(t *testing.T) {
+	t.Parallel()
+	tool := build(t, full())
+	d := tool.Document()
+	assert.Equal(t, "notes.write", tool.Name())
+	assert.Equal(t, contract.Format, d.Format)
+	assert.Equal(t, risk.High, d.Risk)
+	assert.JSONEq(t, `{"type":"object","additionalProperties":false,"required":["text"],"properties":{"text":{"type":"string"},"copy":{"type":"string"}}}`, string(d.InputSchema))
+	assert.JSONEq(t, `{"type":"object","additionalProperties":false,"required":["id"],"properties":{"id":{"type":"string"}}}`, string(d.OutputSchema))
+	digest, err := d.Digest()
+	require.NoError(t, err)
+	assert.Equal(t, digest, tool.Digest())
+	data, err := json.Marshal(tool)
+	require.NoError(t, err)
+	want, err := json.Marshal(d)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(data))
+
+	d.Permissions[0], d.Metadata["team"], d.StepUp.ACR = "changed", "changed", "changed"
+	assert.Equal(t, build(t, full()).Document(), tool.Document(), "the tool keeps its own")
+}
+
+func TestDocument_LeavesOutSchemasOfWhatHasNone(t *testing.T) {
+	t.Parallel()
+	text := build(t, complete(contract.New("notes.read", handler[noteInput, string])).Effect(risk.ReadOnly)).Document()
+	assert.Nil(t, text.OutputSchema)
+	nothing := build(t, complete(contract.New("notes.read", handler[struct{}, struct{}])).Effect(risk.ReadOnly)).Document()
+	assert.Nil(t, nothing.OutputSchema)
+	assert.JSONEq(t, `{"type":"object","additionalProperties":false,"properties":{}}`, string(nothing.InputSchema))
+}
+
+func TestDocument_TakesReplacedSchemas(t *testing.T) {
+	t.Parallel()
+	in := json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","maxLength":3}}}`)
+	out := json.RawMessage(`{"type":"object","properties":{"id":{"type":"string","minLength":1}}}`)
+	b := reading().InputSchema(in).OutputSchema(out)
+	in[2] = 'x'
+	d := build(t, b).Document()
+	assert.JSONEq(t, `{"type":"object","properties":{"text":{"type":"string","maxLength":3}}}`, string(d.InputSchema))
+	assert.JSONEq(t, string(out), string(d.OutputSchema))
+
+	for name, schema := range map[string]string{
+		"nothing":            ``,
+		"no JSON":            `{`,
+		"no object":          `true`,
+		"an array's schema":  `{"type":"array"}`,
+		"an unknown keyword": `{"type":"object","requird":["text"]}`,
+		"a wrong keyword":    `{"type":"object","minProperties":"1"}`,
+	} {
+		for _, rule := range mistakes(t, reading().InputSchema(json.RawMessage(schema))) {
+			assert.Regexp(t, `^schema\.`, rule, name)
+		}
+	}
+}
+
+func TestDocumentClone_SharesNoSliceMapOrPointer(t *testing.T) {
+	t.Parallel()
+	d := build(t, full()).Document()
+	d.Unknown = map[string]json.RawMessage{"later": json.RawMessage(`1`)}
+	c := d.Clone()
+	require.Equal(t, d, c)
+	one, other := reflect.ValueOf(d), reflect.ValueOf(c)
+	for i := range one.NumField() {
+		name := one.Type().Field(i).Name
+		switch one.Field(i).Kind() { //nolint:exhaustive // the other kinds are copied by assignment
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			require.False(t, one.Field(i).IsNil(), "%s is not in the document: the test shows nothing of it", name)
+			assert.NotEqual(t, one.Field(i).Pointer(), other.Field(i).Pointer(), "%s is shared", name)
+		}
+	}
+	assert.NotSame(t, &d.Idempotency.KeyFields[0], &c.Idempotency.KeyFields[0])
+	assert.Equal(t, contract.Document{}, contract.Document{}.Clone())
+}
+
+func TestDocumentDigest_ChangesWithEveryMember(t *testing.T) {
+	t.Parallel()
+	d := build(t, full()).Document()
+	again, err := build(t, full()).Document().Digest()
+	require.NoError(t, err)
+	assert.Equal(t, build(t, full()).Digest(), again)
+	d.NoPermissions = "No contract says this beside permissions."
+	want, err := d.Digest()
+	require.NoError(t, err)
+	assert.Regexp(t, `^sha256:[0-9a-f]{64}$`, want)
+
+	for i := range reflect.TypeFor[contract.Document]().NumField() {
+		field := reflect.TypeFor[contract.Document]().Field(i)
+		t.Run(field.Name, func(t *testing.T) {
+			t.Parallel()
+			c := d.Clone()
+			if field.Name == "Unknown" {
+				c.Unknown = map[string]json.RawMessage{"later": json.RawMessage(`1`)}
+			} else {
+				v := reflect.ValueOf(&c).Elem().Field(i)
+				require.False(t, v.IsZero() && v.Kind() != reflect.Bool, "the document does not say it: the test shows nothing of it")
+				if v.Kind() == reflect.Bool {
+					v.SetBool(!v.Bool())
+				} else {
+					v.SetZero()
+				}
+			}
+			got, err := c.Digest()
+			require.NoError(t, err)
+			assert.NotEqual(t, want, got)
+		})
+	}
+}
+
+func TestDocumentDigest_HoldsNoMatterHowTheDocumentIsWritten(t *testing.T) {
+	t.Parallel()
+	d := build(t, full()).Document()
+	want, err := d.Digest()
+	require.NoError(t, err)
+
+	data, err := json.MarshalIndent(d, "", "  ")
+	require.NoError(t, err)
+	var members map[string]any
+	require.NoError(t, json.Unmarshal(data, &members))
+	sorted, err := json.Marshal(members)
+	require.NoError(t, err)
+	for name, text := range map[string][]byte{"indented": data, "with its members sorted": sorted} {
+		var read contract.Document
+		require.NoError(t, json.Unmarshal(text, &read), name)
+		got, err := read.Digest()
+		require.NoError(t, err, name)
+		assert.Equal(t, want, got, name)
+	}
+}
+
+func TestDocumentDigest_IsAnErrorWhereThereIsNoDocument(t *testing.T) {
+	t.Parallel()
+	for name, d := range map[string]contract.Document{
+		"an unknown risk":              {Risk: 42},
+		"metadata that is not data":    {Metadata: map[string]any{"f": func() {}}},
+		"a schema that is not JSON":    {InputSchema: json.RawMessage(`{`)},
+		"a schema with a name twice":   {InputSchema: json.RawMessage(`{"a":1,"a":2}`)},
+		"an idempotency without mode":  {Idempotency: &contract.Idempotency{}},
+		"an unknown member not JSON":   {Unknown: map[string]json.RawMessage{"x": json.RawMessage(`}`)}},
+		"a known member among unknown": {Name: "a.b", Unknown: map[string]json.RawMessage{"name": json.RawMessage(`"c.d"`)}},
+	} {
+		digest, err := d.Digest()
+		assert.Error(t, err, name)
+		assert.Empty(t, digest, name)
+	}
+}
+
+func TestDocumentSummary_FitsIntoTwoHundredBytes(t *testing.T) {
+	t.Parallel()
+	d := contract.Document{
+		Format: contract.Format, Risk: risk.Restricted, Effect: risk.ExternalPublication, ContentTrust: trust.PromptInjectionProne,
+		Confirmation: contract.ConfirmationAlways, DryRun: dryrun.Supported, Version: "1000.1000.1000",
+		Description: "Not in the summary.",
+	}
+	data, err := json.Marshal(d.Summary())
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(data), 200, "%s", data)
+	assert.JSONEq(t, `{"format":1,"risk":"restricted","effect":"external-publication","contentTrust":"prompt-injection-prone","confirmation":"always","dryRun":"supported","version":"1000.1000.1000"}`, string(data))
+}
+
+func TestDocumentWithoutSchemas_LeavesTheOriginal(t *testing.T) {
+	t.Parallel()
+	d := build(t, full()).Document()
+	short := d.WithoutSchemas()
+	assert.Nil(t, short.InputSchema)
+	assert.Nil(t, short.OutputSchema)
+	assert.NotNil(t, d.InputSchema)
+	data, err := json.Marshal(short)
+	require.NoError(t, err)
+	assert.False(t, strings.Contains(string(data), "Schema"))
+}
+
+func TestDocumentNeedsPrincipal(t *testing.T) {
+	t.Parallel()
+	low := contract.Document{Risk: risk.Low, Effect: risk.ReadOnly}
+	for _, c := range []struct {
+		name   string
+		change func(*contract.Document)
+		want   bool
+	}{
+		{"a low tool needs none", func(*contract.Document) {}, false},
+		{"a medium tool needs none", func(d *contract.Document) { d.Risk = risk.Medium }, false},
+		{"a high tool needs one", func(d *contract.Document) { d.Risk = risk.High }, true},
+		{"a critical tool needs one", func(d *contract.Document) { d.Risk = risk.Critical }, true},
+		{"a restricted tool needs one", func(d *contract.Document) { d.Risk = risk.Restricted }, true},
+		{"a tool of undeclared risk needs one", func(d *contract.Document) { d.Risk = risk.UndeclaredLevel }, true},
+		{"a permission needs one", func(d *contract.Document) { d.Permissions = []string{"a"} }, true},
+		{"a reason for no permissions needs none", func(d *contract.Document) { d.NoPermissions = "Anybody may." }, false},
+		{"security level 1 needs one", func(d *contract.Document) { d.SecurityLevel = 1 }, true},
+		{"a step-up needs one", func(d *contract.Document) { d.StepUp = &contract.StepUp{ACR: "mfa"} }, true},
+		{"managed idempotency needs one", func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed} }, true},
+		{"native idempotency needs none", func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := low.Clone()
+			c.change(&d)
+			assert.Equal(t, c.want, d.NeedsPrincipal())
+		})
+	}
+}

@@ -1,0 +1,248 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Failure is a declared way in which a tool fails: a code, a class, and a
+// description that callers read before they call. Declare each once, as a
+// package variable, pass it to Failures, and return it, or an [Error] that it
+// made, from the handler:
+//
+//	var ErrInvalidRecipient = contract.Retryable("invalid_recipient", "A recipient address cannot receive mail.")
+//	...
+//	return SendOutput{}, ErrInvalidRecipient.Errorf("not a mailbox").At("/to/0")
+//
+// What a Failure or its Error says reaches the caller: it is the author's text.
+// A Failure is immutable and safe for concurrent use. Codes and descriptions
+// are checked by Build.
+type Failure struct {
+	code           string
+	class          Class
+	description    string
+	effectPossible bool
+}
+
+// Retryable declares a failure that the model can correct, or repeat after a
+// delay. The code is lower-case words joined by underscores, unique in a tool.
+func Retryable(code, description string) *Failure {
+	return &Failure{code: code, class: ClassRetryable, description: description}
+}
+
+// Fatal declares a failure that repeating cannot help.
+func Fatal(code, description string) *Failure {
+	return &Failure{code: code, class: ClassFatal, description: description}
+}
+
+// The two generic failures, for tools whose errors are free text. They are
+// declared like any other.
+var (
+	// ErrRetry has the code "tool_retry".
+	ErrRetry = Retryable(CodeToolRetry, "The call failed; correct it as the text says and try again.")
+	// ErrFatal has the code "tool_fatal".
+	ErrFatal = Fatal(CodeToolFatal, "The call failed and repeating it cannot help.")
+)
+
+// EffectPossible returns a copy of f that says: when this failure is returned,
+// an effect may have happened all the same, so a repetition is not known to be
+// safe.
+func (f *Failure) EffectPossible() *Failure {
+	c := *f
+	c.effectPossible = true
+	return &c
+}
+
+// Code returns the failure's code.
+func (f *Failure) Code() string { return f.code }
+
+// Class returns the failure's class.
+func (f *Failure) Class() Class { return f.class }
+
+// Description returns what callers read in the contract.
+func (f *Failure) Description() string { return f.description }
+
+// Error returns "code: description", so that a Failure can be returned as it is.
+func (f *Failure) Error() string { return f.code + ": " + f.description }
+
+// Errorf makes an [Error] of this failure with a text of its own, formatted as
+// by [fmt.Errorf]. A %w operand becomes the cause, for the audit log; note that
+// its text becomes part of the message, which callers see: to keep a cause from
+// callers use Wrap.
+func (f *Failure) Errorf(format string, args ...any) *Error {
+	e := f.occurrence()
+	e.message, e.cause = formatCause(format, args)
+	return e
+}
+
+// Wrap makes an [Error] of this failure with err as its cause. Callers see the
+// failure's description; the text of err goes to the audit log alone.
+func (f *Failure) Wrap(err error) *Error { return f.occurrence().Wrap(err) }
+
+// At makes an [Error] that points into the arguments; see [Error.At].
+func (f *Failure) At(pointer string) *Error { return f.occurrence().At(pointer) }
+
+// After makes an [Error] that says when to try again; see [Error.After].
+func (f *Failure) After(d time.Duration) *Error { return f.occurrence().After(d) }
+
+// Hint makes an [Error] with advice for the model; see [Error.Hint].
+func (f *Failure) Hint(hint string) *Error { return f.occurrence().Hint(hint) }
+
+// Is reports whether target is the same failure: one with the same code, as
+// EffectPossible returns it.
+func (f *Failure) Is(target error) bool {
+	t, ok := target.(*Failure) //nolint:errorlint // errors.Is walks the chain
+	return ok && f != nil && t != nil && t.code == f.code
+}
+
+func (f *Failure) occurrence() *Error {
+	if f == nil {
+		return nil
+	}
+	return &Error{code: f.code, message: f.description, failure: f}
+}
+
+func (f *Failure) mode() FailureMode {
+	return FailureMode{Code: f.code, Class: f.class, Description: f.description, By: ByTool, EffectPossible: f.effectPossible}
+}
+
+// An Error is one occurrence of a declared [Failure]. The tool's declaration
+// decides its class; an Error of a code that the tool did not declare reaches
+// the caller as internal_error, with nothing of its text.
+//
+// The methods return changed copies, so an Error may be shared. A nil *Error
+// returned by a handler is success.
+type Error struct {
+	code    string
+	message string
+	failure *Failure // nil when made by the package function Errorf
+	cause   error
+	pointer string
+	after   time.Duration
+	hint    string
+}
+
+// Errorf makes an [Error] of a failure that was declared by a tag, named by its
+// code. An undeclared code reaches the caller as internal_error.
+func Errorf(code, format string, args ...any) *Error {
+	e := &Error{code: code}
+	e.message, e.cause = formatCause(format, args)
+	return e
+}
+
+func formatCause(format string, args []any) (message string, cause error) {
+	err := fmt.Errorf(format, args...)
+	switch w := err.(type) { //nolint:errorlint // only the operands of this very format are wanted
+	case interface{ Unwrap() error }:
+		cause = w.Unwrap()
+	case interface{ Unwrap() []error }:
+		cause = errors.Join(w.Unwrap()...)
+	}
+	return err.Error(), cause
+}
+
+func (e *Error) occurrence() *Error { return e }
+
+// Code returns the code of the failure.
+func (e *Error) Code() string { return e.code }
+
+// Message returns the text that callers see after the code.
+func (e *Error) Message() string { return e.message }
+
+// Pointer returns where in the arguments the failure lies, as an RFC 6901 JSON
+// Pointer, or "" when it does not say.
+func (e *Error) Pointer() string { return e.pointer }
+
+// RetryAfter returns the delay after which to try again, zero when none was given.
+func (e *Error) RetryAfter() time.Duration { return e.after }
+
+// Advice returns the hint for the model, "" when none was given.
+func (e *Error) Advice() string { return e.hint }
+
+// Error returns "code: message".
+func (e *Error) Error() string {
+	if e == nil {
+		return "<nil>"
+	}
+	return e.code + ": " + e.message
+}
+
+// Is reports whether target is the [Failure] that e is an occurrence of. Two
+// failures are the same when their codes are.
+func (e *Error) Is(target error) bool {
+	f, ok := target.(*Failure) //nolint:errorlint // errors.Is walks the chain
+	return ok && e != nil && f != nil && f.code == e.code
+}
+
+// Unwrap returns the cause, nil when there is none.
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.cause
+}
+
+// Wrap returns a copy of e with err as its cause. Its text goes to the audit
+// log alone.
+func (e *Error) Wrap(err error) *Error {
+	c := *e
+	c.cause = err
+	return &c
+}
+
+// At returns a copy of e that points into the arguments, by an RFC 6901 JSON
+// Pointer such as "/to/0".
+func (e *Error) At(pointer string) *Error {
+	c := *e
+	c.pointer = pointer
+	return &c
+}
+
+// After returns a copy of e that says to try again after d, rounded up to
+// whole milliseconds. Zero or less says nothing.
+func (e *Error) After(d time.Duration) *Error {
+	c := *e
+	c.after = max(0, d)
+	return &c
+}
+
+// Hint returns a copy of e with advice for the model.
+func (e *Error) Hint(hint string) *Error {
+	c := *e
+	c.hint = hint
+	return &c
+}
+
+// AsError returns the declared failure that a handler's error stands for: the
+// first [Error] or [Failure] in its tree, a Failure as an occurrence of itself.
+// It reports false for a nil err, for a typed nil, and for any other error.
+func AsError(err error) (*Error, bool) {
+	o, ok := errors.AsType[occurrer](err)
+	if !ok {
+		return nil, false
+	}
+	e := o.occurrence()
+	return e, e != nil
+}
+
+// An occurrer is a [Failure] or an [Error].
+type occurrer interface {
+	error
+	occurrence() *Error
+}
+
+// IsSuccess reports whether a handler's error means success: nil, or a typed
+// nil of [*Error] or [*Failure], which a helper of that type returns when
+// nothing went wrong.
+func IsSuccess(err error) bool {
+	switch e := err.(type) { //nolint:errorlint // a wrapped nil is not a handler's success
+	case nil:
+		return true
+	case *Error:
+		return e == nil
+	case *Failure:
+		return e == nil
+	}
+	return false
+}

@@ -1,0 +1,75 @@
+package contract_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+type noteInput struct {
+	Text string `json:"text"`
+	Copy string `json:"copy,omitempty"`
+}
+
+type noteOutput struct {
+	ID string `json:"id"`
+}
+
+func note(context.Context, noteInput) (noteOutput, error) { return noteOutput{}, nil }
+
+type noteBuilder = contract.Builder[noteInput, noteOutput]
+
+// reading and writing break no rule. What a test adds to them is what it is
+// about.
+func reading() *noteBuilder {
+	return complete(contract.New("notes.read", note)).Effect(risk.ReadOnly)
+}
+
+func writing() *noteBuilder {
+	return complete(contract.New("notes.write", note)).Effect(risk.LowRiskWrite).Permissions("notes:write")
+}
+
+func complete[In, Out any](b *contract.Builder[In, Out]) *contract.Builder[In, Out] {
+	return b.Description("Keeps a note.").Version("1.0.0").Trust(trust.Trusted)
+}
+
+// handler is a handler that does nothing.
+func handler[In, Out any](context.Context, In) (Out, error) {
+	var out Out
+	return out, nil
+}
+
+// tagged is a contract that its input's tags say, but for what New would say too.
+func tagged[In any]() *contract.Builder[In, noteOutput] {
+	return contract.FromTags(handler[In, noteOutput])
+}
+
+// buildable is a builder of any types.
+type buildable interface {
+	Build() (*contract.Tool, error)
+}
+
+func build(t *testing.T, b buildable) *contract.Tool {
+	t.Helper()
+	tool, err := b.Build()
+	require.NoError(t, err)
+	return tool
+}
+
+// mistakes are the rule IDs that b's Build reports.
+func mistakes(t *testing.T, b buildable) []string {
+	t.Helper()
+	tool, err := b.Build()
+	require.ErrorIs(t, err, contract.ErrDeclaration)
+	require.Nil(t, tool)
+	var rules []string
+	for _, e := range contract.DeclarationErrors(err) {
+		rules = append(rules, e.Rule)
+	}
+	return rules
+}

@@ -1,0 +1,52 @@
+package contract
+
+import (
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// Hints are the four tool annotations of the Model Context Protocol
+// (ToolAnnotations). They are derived from the contract, so they cannot
+// contradict it, and all four are always written.
+type Hints struct {
+	ReadOnly    bool // readOnlyHint
+	Destructive bool // destructiveHint
+	Idempotent  bool // idempotentHint
+	OpenWorld   bool // openWorldHint
+}
+
+// Hints derives the annotations: read-only from the effect; destructive from
+// the effect or an irreversible side effect; idempotent from native or managed
+// idempotency, or read-only; open world from an external side effect, an
+// effect of publication or payment, or content that may inject.
+func (d Document) Hints() Hints {
+	readOnly := d.Effect == risk.ReadOnly
+	h := Hints{
+		ReadOnly:    readOnly,
+		Destructive: d.Effect == risk.Destructive || d.Effect.IsZero(),
+		Idempotent:  readOnly || d.isIdempotent(),
+		OpenWorld: d.Effect == risk.ExternalPublication || d.Effect == risk.PaidOperation || d.Effect.IsZero() ||
+			d.ContentTrust != trust.Trusted && d.ContentTrust != trust.Sensitive,
+	}
+	for _, s := range d.effectiveSideEffects() {
+		h.Destructive = h.Destructive || s.isIrreversible()
+		h.OpenWorld = h.OpenWorld || s.isExternal()
+	}
+	return h
+}
+
+// isIdempotent reports whether a repetition does nothing more. Build leaves out
+// the mode none; a document of somebody else may have it.
+func (d Document) isIdempotent() bool {
+	return d.Idempotency != nil && (d.Idempotency.Mode == idempotency.Native || d.Idempotency.Mode == idempotency.Managed)
+}
+
+// effectiveSideEffects counts a write that declares none as one that is
+// external and irreversible.
+func (d Document) effectiveSideEffects() []SideEffect {
+	if len(d.SideEffects) == 0 && d.Effect != risk.ReadOnly {
+		return []SideEffect{{}}
+	}
+	return d.SideEffects
+}

@@ -1,0 +1,66 @@
+package bound
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+)
+
+// A Key opens a tool's private half. Its zero value opens nothing, so that it
+// cannot be had by type inference outside the packages below contract.
+type Key struct{ valid bool }
+
+// NewKey returns a key that opens.
+func NewKey() Key { return Key{valid: true} }
+
+// Opens reports whether k came from [NewKey].
+func (k Key) Opens() bool { return k.valid }
+
+// Arguments are one call's, after they were read strictly, completed with
+// defaults and held to the schema.
+type Arguments struct {
+	// In is the author's input value, bound from exactly Tree.
+	In any
+	// Tree is the same as JSON values.
+	Tree any
+	// Canonical is the RFC 8785 form of Tree, with exact integers.
+	Canonical []byte
+}
+
+// An OutputKind says what a handler returns.
+type OutputKind int
+
+const (
+	// Structured output is a JSON object with a schema.
+	Structured OutputKind = iota
+	// Text output is a string.
+	Text
+	// Empty output says nothing.
+	Empty
+)
+
+// A Tool is what the guard needs of a built tool besides its document. Its
+// functions contain the author's panics, except Run, and are safe for
+// concurrent use.
+type Tool struct {
+	// Decode reads raw arguments. Nil and null mean no arguments.
+	Decode func(raw []byte) (*Arguments, []schema.Violation)
+	// Run calls the handler with Arguments.In. It does not contain panics.
+	Run func(ctx context.Context, in any) (any, error)
+	// MustAsk decides by the arguments where the contract says "when"; it is
+	// nil otherwise.
+	MustAsk func(in any) bool
+	// Encode writes what the handler returned, as JSON and as the tree of it,
+	// with only those fields that may leave.
+	Encode func(out any) (raw []byte, tree any, err error)
+	// Output says what Encode's result is.
+	Output OutputKind
+	// OutputSchema is nil unless Output is Structured.
+	OutputSchema *schema.Schema
+	// Hidden returns the values in a tree of arguments that must not reach a
+	// log, longest first.
+	Hidden func(tree any) []string
+	// Resolves and BoundsReplay say that the author gave Resolve or
+	// ReplayUntil a function.
+	Resolves, BoundsReplay bool
+}

@@ -1,0 +1,88 @@
+package contract
+
+import (
+	"errors"
+
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// decoder reads arguments in one pass of meaning: strict JSON, defaults, the
+// schema, and last the author's type, bound from exactly the tree that was
+// validated.
+func decoder[In any](s *schema.Schema) func([]byte) (*bound.Arguments, []schema.Violation) {
+	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
+		if len(raw) == 0 {
+			raw = []byte("null")
+		}
+		tree, err := strictjson.Parse(raw, strictjson.Limits{})
+		if err != nil {
+			return nil, []schema.Violation{parseViolation(err)}
+		}
+		if tree == nil { // absent arguments and null are no arguments
+			tree = map[string]any{}
+		}
+		tree, _ = s.Fill(tree)
+		if violations := s.Validate(tree); len(violations) > 0 {
+			return nil, violations
+		}
+		canonical, err := strictjson.Marshal(tree)
+		if err != nil {
+			return nil, []schema.Violation{parseViolation(err)}
+		}
+		var in In
+		if err := bind(canonical, &in); err != nil {
+			return nil, []schema.Violation{parseViolation(err)}
+		}
+		return &bound.Arguments{In: in, Tree: tree, Canonical: canonical}, nil
+	}
+}
+
+func parseViolation(err error) schema.Violation {
+	if e, ok := errors.AsType[*strictjson.Error](err); ok {
+		return schema.Violation{Rule: e.Rule, Pointer: e.Pointer, Message: e.Message}
+	}
+	return schema.Violation{Rule: strictjson.RuleBind, Message: "cannot be read as what the tool expects"}
+}
+
+var errPanic = errors.New("contract: a method of the author's type panicked")
+
+// bind contains panics of the author's unmarshalers.
+func bind(data []byte, into any) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errPanic
+		}
+	}()
+	return strictjson.Unmarshal(data, into)
+}
+
+// encoder writes results, containing panics of the author's marshalers.
+func encoder(kind bound.OutputKind, restricted bool, s *shape) func(any) ([]byte, any, error) {
+	return func(out any) (raw []byte, tree any, err error) {
+		defer func() {
+			if recover() != nil {
+				raw, tree, err = nil, nil, errPanic
+			}
+		}()
+		switch kind {
+		case bound.Empty:
+			return nil, nil, nil
+		case bound.Text:
+			return nil, out, nil
+		case bound.Structured:
+		}
+		if raw, err = strictjson.MarshalValue(out); err != nil {
+			return nil, nil, err
+		}
+		if tree, err = strictjson.Parse(raw, strictjson.Limits{}); err != nil {
+			return nil, nil, err
+		}
+		if restricted {
+			tree = s.expose(tree)
+			raw, err = strictjson.Marshal(tree)
+		}
+		return raw, tree, err
+	}
+}

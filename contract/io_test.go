@@ -1,0 +1,233 @@
+package contract_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+func TestBound_OpensWithAKeyAlone(t *testing.T) {
+	t.Parallel()
+	tool := build(t, reading())
+	assert.Nil(t, tool.Bound(bound.Key{}))
+	assert.NotNil(t, tool.Bound(bound.NewKey()))
+}
+
+func TestDecode_BindsWhatItHasValidated(t *testing.T) {
+	t.Parallel()
+	type input struct {
+		Text  string `json:"text,omitempty" jsonschema:"default=none,maxLength=5"`
+		Count int64  `json:"count,omitempty"`
+	}
+	tool := open(t, readingOf[input]())
+	for _, c := range []struct {
+		name, raw, canonical string
+		want                 input
+	}{
+		{"no arguments are none given", ``, `{"text":"none"}`, input{Text: "none"}},
+		{"null is none given", `null`, `{"text":"none"}`, input{Text: "none"}},
+		{"an empty object is none given", ` { } `, `{"text":"none"}`, input{Text: "none"}},
+		{"a default given is the same call", `{"text":"none"}`, `{"text":"none"}`, input{Text: "none"}},
+		{"a large integer is exact", `{"count":9007199254740993,"text":"a"}`, `{"count":9007199254740993,"text":"a"}`, input{"a", 9007199254740993}},
+		{"a whole number is an integer", `{"text":"a","count":1.0}`, `{"count":1,"text":"a"}`, input{"a", 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var raw []byte
+			if c.raw != "" {
+				raw = []byte(c.raw)
+			}
+			args, violations := tool.Decode(raw)
+			require.Empty(t, violations)
+			assert.Equal(t, c.want, args.In)
+			assert.Equal(t, c.canonical, string(args.Canonical))
+		})
+	}
+	for _, c := range []struct{ name, raw, rule, pointer string }{
+		{"an array is not an object", `[]`, "schema.type", ""},
+		{"a text is not an object", `"x"`, "schema.type", ""},
+		{"an unknown member", `{"txet":"a"}`, "schema.additionalProperties", "/txet"},
+		{"a member in another case", `{"TEXT":"a"}`, "schema.additionalProperties", "/TEXT"},
+		{"a wrong type", `{"text":1}`, "schema.type", "/text"},
+		{"a text too long", `{"text":"abcdef"}`, "schema.maxLength", "/text"},
+		{"a fraction", `{"count":1.5}`, "schema.type", "/count"},
+		{"a name twice", `{"text":"a","text":"b"}`, "json.duplicate", "/text"},
+		{"two values", `{}{}`, "json.syntax", ""},
+		{"half a value", `{"text":`, "json.syntax", ""},
+	} {
+		t.Run(c.name+" is a violation", func(t *testing.T) {
+			t.Parallel()
+			args, violations := tool.Decode([]byte(c.raw))
+			require.Len(t, violations, 1)
+			assert.Nil(t, args)
+			assert.Equal(t, c.rule, violations[0].Rule)
+			if c.pointer != "" {
+				assert.Equal(t, c.pointer, violations[0].Pointer)
+			}
+			assert.NotEmpty(t, violations[0].Message)
+		})
+	}
+}
+
+// fussy reads texts in its own way.
+type fussy struct{ text string }
+
+func (f *fussy) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "panic":
+		panic("fussy: secret")
+	case "refuse":
+		return errors.New("fussy: secret")
+	}
+	f.text = string(text)
+	return nil
+}
+
+func (f fussy) MarshalText() ([]byte, error) {
+	switch f.text {
+	case "panic":
+		panic("fussy: secret")
+	case "refuse":
+		return nil, errors.New("fussy: secret")
+	}
+	return []byte(f.text), nil
+}
+
+type fussyFields struct {
+	Text fussy `json:"text"`
+}
+
+func TestDecode_ContainsTheAuthorsUnmarshalers(t *testing.T) {
+	t.Parallel()
+	tool := open(t, readingOf[fussyFields]())
+	args, violations := tool.Decode([]byte(`{"text":"fine"}`))
+	require.Empty(t, violations)
+	assert.Equal(t, fussyFields{fussy{"fine"}}, args.In)
+	for _, text := range []string{"panic", "refuse"} {
+		args, violations := tool.Decode([]byte(`{"text":"` + text + `"}`))
+		require.Len(t, violations, 1, text)
+		assert.Nil(t, args)
+		assert.NotContains(t, violations[0].Message, "secret")
+	}
+}
+
+func TestEncode_ContainsTheAuthorsMarshalers(t *testing.T) {
+	t.Parallel()
+	half := open(t, returning[fussyFields]())
+	raw, tree, err := half.Encode(fussyFields{fussy{"fine"}})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"text":"fine"}`, string(raw))
+	assert.Equal(t, map[string]any{"text": "fine"}, tree)
+	for _, text := range []string{"panic", "refuse"} {
+		raw, tree, err := half.Encode(fussyFields{fussy{text}})
+		require.Error(t, err, text)
+		assert.Nil(t, raw)
+		assert.Nil(t, tree)
+		assert.NotContains(t, err.Error(), "secret")
+	}
+}
+
+func TestEncode_SaysWhatKindOfOutputItIs(t *testing.T) {
+	t.Parallel()
+	text := open(t, returning[string]())
+	assert.Equal(t, bound.Text, text.Output)
+	assert.Nil(t, text.OutputSchema)
+	_, tree, err := text.Encode("said")
+	require.NoError(t, err)
+	assert.Equal(t, "said", tree)
+
+	empty := open(t, returning[struct{}]())
+	assert.Equal(t, bound.Empty, empty.Output)
+	raw, tree, err := empty.Encode(struct{}{})
+	require.NoError(t, err)
+	assert.Nil(t, raw)
+	assert.Nil(t, tree)
+
+	numbers := open(t, returning[map[string]float64]())
+	assert.Equal(t, bound.Structured, numbers.Output)
+	_, _, err = numbers.Encode(map[string]float64{"n": math.NaN()})
+	assert.Error(t, err, "a NaN has no JSON form")
+	raw, _, err = numbers.Encode(map[string]float64(nil))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{}`, string(raw))
+}
+
+// A result that breaks its schema is what CheckResult finds with the tool's
+// compiled schema.
+func TestThreat89_AResultThatBreaksItsSchemaIsFound(t *testing.T) {
+	t.Parallel()
+	type output struct {
+		Status string    `json:"status" jsonschema:"enum=sent,enum=failed"`
+		Parts  []*string `json:"parts"`
+	}
+	half := open(t, returning[output]())
+	part := "a"
+	for _, c := range []struct {
+		name string
+		out  output
+		want []string
+	}{
+		{"a result that fits", output{"sent", []*string{&part}}, nil},
+		{"a result without items", output{"sent", nil}, nil},
+		{"a value out of its enum", output{"lost", nil}, []string{"schema.enum /status"}},
+		{"an empty result", output{}, []string{"schema.enum /status"}},
+		{"a nil item", output{"sent", []*string{&part, nil}}, []string{"schema.type /parts/1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, tree, err := half.Encode(c.out)
+			require.NoError(t, err)
+			var got []string
+			for _, v := range half.OutputSchema.Validate(tree) {
+				got = append(got, v.Rule+" "+v.Pointer)
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestRun_CallsTheHandler(t *testing.T) {
+	t.Parallel()
+	half := open(t, complete(contract.New("notes.read", func(_ context.Context, in noteInput) (noteOutput, error) {
+		return noteOutput{ID: in.Text}, errLocked
+	})).Effect(risk.ReadOnly))
+	args, violations := half.Decode([]byte(`{"text":"7"}`))
+	require.Empty(t, violations)
+	out, err := half.Run(t.Context(), args.In)
+	assert.Equal(t, noteOutput{ID: "7"}, out)
+	assert.ErrorIs(t, err, errLocked)
+}
+
+func TestMustAsk_DecidesByTheArguments(t *testing.T) {
+	t.Parallel()
+	half := open(t, writing().ConfirmWhen(func(in noteInput) bool {
+		if in.Text == "panic" {
+			panic("cannot tell")
+		}
+		return in.Text == "loud"
+	}))
+	assert.False(t, half.MustAsk(noteInput{Text: "quiet"}))
+	assert.True(t, half.MustAsk(noteInput{Text: "loud"}))
+	assert.True(t, half.MustAsk(noteInput{Text: "panic"}), "it fails towards asking")
+	for name, b := range map[string]buildable{"never": writing(), "always": writing().ConfirmAlways(), "overruled": writing().ConfirmWhen(never).ConfirmAlways()} {
+		assert.Nil(t, open(t, b).MustAsk, name)
+	}
+}
+
+func TestBound_SaysWhichFunctionsThereAre(t *testing.T) {
+	t.Parallel()
+	half := open(t, writing())
+	assert.False(t, half.Resolves || half.BoundsReplay)
+	assert.True(t, open(t, writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Resolves)
+	managed := contract.Idempotency{Mode: idempotency.Managed}
+	assert.True(t, open(t, writing().Idempotency(managed).ReplayUntil(tomorrow)).BoundsReplay)
+}

@@ -1,0 +1,92 @@
+package contract
+
+import "github.com/toolcontract/toolcontract/trust"
+
+// MetaKeyContract is the key of a tool's _meta in tools/list under which its
+// contract stands: a [Document] without schemas, or a [Summary].
+const MetaKeyContract = "io.github.toolcontract/contract"
+
+// MetaKeyOutcome is the key of a result's _meta in tools/call under which the
+// [Outcome] stands.
+const MetaKeyOutcome = "io.github.toolcontract/outcome"
+
+// An Outcome tells a program what became of one call. It stands in the result's
+// _meta, because clients keep that on every result and throw structured content
+// of an error away.
+type Outcome struct {
+	Status Status `json:"status"`
+	// Code and Class are set when Status is [StatusError].
+	Code  string `json:"code,omitempty"`
+	Class Class  `json:"class,omitzero"`
+	// RetryAfterMs is the delay, in milliseconds, after which a repetition
+	// makes sense. Zero: none was stated.
+	RetryAfterMs int64 `json:"retryAfterMs,omitempty"`
+	// Violations lists every clause of the input schema that the call broke.
+	Violations []Violation `json:"violations,omitempty"`
+	// Hint is advice for the model.
+	Hint string `json:"hint,omitempty"`
+	// URL is where a person goes on, to approve or to authenticate.
+	URL string `json:"url,omitempty"`
+	// ContractVersion is the version of the contract that was kept.
+	ContractVersion string `json:"contractVersion,omitempty"`
+	// ContentTrust is the declared trust of what the tool returns.
+	ContentTrust trust.Level `json:"contentTrust,omitzero"`
+	// Sanitized counts the characters that were removed from the result.
+	Sanitized int `json:"sanitized,omitempty"`
+	// CallID is the id under which the audit log knows this call.
+	CallID string `json:"callId,omitempty"`
+	// Deprecated is the notice of a deprecated tool.
+	Deprecated *Deprecation `json:"deprecated,omitempty"`
+	// UseName is the name to use instead of the alias that was called.
+	UseName string `json:"useName,omitempty"`
+	// KeyIgnored says that an idempotency key was sent which the contract does
+	// not take.
+	KeyIgnored bool `json:"keyIgnored,omitempty"`
+}
+
+// A Violation is one broken clause of a schema.
+type Violation struct {
+	// Rule is a stable identifier, such as "schema.maximum".
+	Rule string `json:"rule"`
+	// Pointer is an RFC 6901 JSON Pointer into the arguments.
+	Pointer string `json:"pointer"`
+	// Message is for people and models. It never contains the offending value.
+	Message string `json:"message"`
+}
+
+// A Status is the kind of an [Outcome].
+type Status uint8
+
+const (
+	// UndeclaredStatus is the zero value; no outcome has it.
+	UndeclaredStatus Status = iota
+	// StatusOK: the tool ran and its result was kept.
+	StatusOK
+	// StatusError: the call failed; Code and Class say how.
+	StatusError
+	// StatusAsked: a person is being asked; nothing ran.
+	StatusAsked
+	// StatusDryRun: the result is a preview; nothing ran.
+	StatusDryRun
+	// StatusReplayed: the stored result of an earlier call; nothing ran.
+	StatusReplayed
+)
+
+var statusTexts = [...]string{"", "ok", "error", "asked", "dry-run", "replayed"}
+
+// IsZero reports whether s is the zero value.
+func (s Status) IsZero() bool { return s == UndeclaredStatus }
+
+// String returns the wire text of s, "undeclared" for the zero value.
+func (s Status) String() string { return enumString("status", statusTexts[:], uint8(s)) }
+
+// MarshalText returns the wire text of s; the zero value is an error.
+func (s Status) MarshalText() ([]byte, error) {
+	return enumMarshal("status", statusTexts[:], uint8(s))
+}
+
+// UnmarshalText sets s from its wire text. Any other text is an error and
+// leaves s unchanged.
+func (s *Status) UnmarshalText(text []byte) error {
+	return enumUnmarshal("status", statusTexts[:], text, (*uint8)(s))
+}

@@ -1,0 +1,350 @@
+package contract_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/invopop/jsonschema"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// The inputs of contracts that break a rule of tags. Each is otherwise complete.
+type (
+	markedInput struct {
+		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+	}
+	namedMarkerInput struct {
+		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		F contract.Facts `json:"-"`
+	}
+	brokenTagInput struct {
+		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.Facts `category:"notes" category:"mail"`
+	}
+	unknownKeyInput struct {
+		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" permisions:"a"`
+	}
+	badValueInput struct {
+		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" timeout:"soon"`
+	}
+	saidTwiceInput struct {
+		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.Facts `version:"2.0.0"`
+	}
+	reasonAloneInput struct {
+		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.Facts `confirmationReason:"Nobody minds."`
+	}
+	unknownModeInput struct {
+		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" retention:"1h"`
+	}
+	noClassInput struct {
+		_ contract.Facts      `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.FailureTag `code:"no_such_note" description:"There is no such note."`
+	}
+	unknownFieldTagInput struct {
+		Text string `json:"text" contract:"private"`
+	}
+)
+
+type brokenRule struct {
+	rule     string
+	contract string // a sentence about the contract
+	builder  buildable
+	clause   string
+}
+
+// brokenRules has at least one contract for every rule, each breaking it alone.
+func brokenRules() []brokenRule {
+	managed := contract.Idempotency{Mode: idempotency.Managed}
+	gone := contract.Fatal("note_gone", "The note is gone.")
+	return []brokenRule{
+		{"base.nil", "laid over no base", reading().From(nil), "from"},
+		{"handler.nil", "without a handler", complete(contract.New[noteInput, noteOutput]("notes.read", nil)).Effect(risk.ReadOnly), "handler"},
+		{"name.missing", "without a name", complete(contract.New("", note)).Effect(risk.ReadOnly), "name"},
+		{"name.form", "whose name has an empty part", complete(contract.New("notes..read", note)).Effect(risk.ReadOnly), "name"},
+		{"name.flat", "whose name has no domain", complete(contract.New("read", note)).Effect(risk.ReadOnly), "name"},
+		{"description.missing", "whose description is blank", reading().Description(" \n"), "description"},
+		{"version.missing", "whose version is empty", reading().Version(""), "version"},
+		{"version.form", "whose version has two parts", reading().Version("1.0"), "version"},
+		{"metadata.form", "whose metadata holds a function", reading().Metadata("f", func() {}), "metadata"},
+		{"metadata.form", "whose metadata holds a NaN", reading().Metadata("n", math.NaN()), "metadata"},
+		{"metadata.form", "whose metadata panics when written", reading().Metadata("p", panicky{}), "metadata"},
+		{"deprecated.since", "deprecated since no version", reading().Deprecated(contract.Deprecation{Note: "Use another."}), "deprecated"},
+		{"alias.form", "whose alias has a blank", reading().Aliases("notes read"), "aliases"},
+		{"alias.duplicate", "whose alias is its name", reading().Aliases("notes.read"), "aliases"},
+		{"alias.duplicate", "whose alias stands twice", reading().Aliases("notes.get").Aliases("notes.get"), "aliases"},
+		{"risk.unknown", "of a risk beyond forbidden", reading().Risk(42), "risk"},
+		{"risk.unknown", "of a risk said to be undeclared", reading().Risk(risk.UndeclaredLevel), "risk"},
+		{"risk.unknown", "of an unknown risk that never asks and says that it is autonomous", reading().Risk(42).ConfirmNever("No need.").Autonomous(true), "risk"},
+		{"risk.floor", "whose risk is below the floor of its effect", writing().Effect(risk.HighRiskWrite).Risk(risk.Medium), "risk"},
+		{"effect.unknown", "of an unknown effect", reading().Effect(42), "effect"},
+		{"effect.missing", "that says neither risk nor effect", complete(contract.New("notes.read", note)), "effect"},
+		{"effect.missing", "that is high and says no effect", complete(contract.New("notes.read", note)).Risk(risk.High).Permissions("a"), "effect"},
+		{"trust.unknown", "of an unknown trust", reading().Trust(42), "contentTrust"},
+		{"security.range", "of a security level over 10", writing().SecurityLevel(11), "securityLevel"},
+		{"security.permissions", "at security level 4 without permissions", reading().SecurityLevel(4), "securityLevel"},
+		{"security.verification", "at security level 8 that never asks", writing().SecurityLevel(8).ConfirmNever("No need."), "securityLevel"},
+		{"security.verification", "at security level 8 that sometimes asks", writing().SecurityLevel(8).ConfirmWhen(never), "securityLevel"},
+		{"confirmation.unknown", "that gives a reason not to ask and does not say never", tagged[reasonAloneInput](), "confirmation"},
+		{"confirmation.critical", "that is critical and never asks", writing().Effect(risk.PaidOperation).ConfirmNever("It is cheap."), "confirmation"},
+		{"confirmation.critical", "that is critical and sometimes asks", writing().Effect(risk.Destructive).ConfirmWhen(never), "confirmation"},
+		{"confirmation.reason", "that is high and never asks, for no reason", writing().Effect(risk.HighRiskWrite).ConfirmNever(" "), "confirmation"},
+		{"confirmation.when", "that sometimes asks and has no function", writing().ConfirmWhen(nil), "confirmation"},
+		{"autonomous.contradiction", "that asks and says that it is autonomous", writing().ConfirmAlways().Autonomous(true), "autonomous"},
+		{"autonomous.contradiction", "that never asks and says that it is not autonomous", reading().Autonomous(false), "autonomous"},
+		{"stepUp.empty", "whose step-up demands nothing", writing().StepUp(contract.StepUp{When: "always"}), "stepUp"},
+		{"permissions.missing", "that writes without permissions", complete(contract.New("notes.write", note)).Effect(risk.LowRiskWrite), "permissions"},
+		{"permissions.missing", "that needs no permissions, for no reason", reading().NoPermissions(" "), "permissions"},
+		{"permissions.form", "with an empty permission", writing().Permissions(""), "permissions"},
+		{"permissions.form", "with a permission of two words", writing().Permissions("notes write"), "permissions"},
+		{"permissions.form", "with a permission said twice", writing().Permissions("notes:write"), "permissions"},
+		{"permissions.contradiction", "with permissions and a reason for none", writing().NoPermissions("Anybody may."), "permissions"},
+		{"discoverWith.contradiction", "discovered with a permission that it does not need", writing().DiscoverWith("notes:read"), "discoverWith"},
+		{"forbidden.listed", "that is forbidden and has an alias", writing().Risk(risk.Forbidden).Aliases("notes.old"), "aliases"},
+		{"forbidden.listed", "that is forbidden and can be discovered", writing().Risk(risk.Forbidden).DiscoverWith("notes:write"), "discoverWith"},
+		{"restricted.expose", "that is restricted and exposes nothing", writing().Risk(risk.Restricted), "outputSchema"},
+		{"restricted.expose", "that is restricted and returns text", complete(contract.New("notes.read", handler[noteInput, string])).Risk(risk.Restricted).Permissions("a"), "outputSchema"},
+		{"sideEffects.readOnly", "that only reads and has a side effect", reading().SideEffects(contract.SideEffect{Description: "It is logged."}), "sideEffects"},
+		{"sideEffects.description", "whose side effect has no description", writing().SideEffects(contract.SideEffect{Reach: contract.Internal}), "sideEffects/0"},
+		{"sideEffects.unknown", "whose side effect has an unknown reach", writing().SideEffects(contract.SideEffect{Description: "A note.", Reach: 9}), "sideEffects/0"},
+		{"sideEffects.unknown", "whose side effect has an unknown undo", writing().SideEffects(contract.SideEffect{Description: "A note.", Undo: 9}), "sideEffects/0"},
+		{"idempotency.mode", "of an undeclared idempotency", writing().Idempotency(contract.Idempotency{}), "idempotency"},
+		{"idempotency.mode", "with a retention and no idempotency", tagged[unknownModeInput](), "idempotency"},
+		{"idempotency.unmanaged", "that is native and has a retention", writing().Idempotency(contract.Idempotency{Mode: idempotency.Native, RetentionSeconds: 1}), "idempotency"},
+		{"idempotency.unmanaged", "that is not idempotent and has key fields", writing().Idempotency(contract.Idempotency{Mode: idempotency.None, KeyFields: []string{"text"}}), "idempotency"},
+		{"idempotency.unmanaged", "that is native and has a tagged key", keyed().Idempotency(contract.Idempotency{Mode: idempotency.Native}), "idempotency"},
+		{"idempotency.unmanaged", "that is not idempotent and has a tagged key", keyed(), "idempotency"},
+		{"idempotency.key", "whose key field is not in the input", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"Text"}}), "idempotency"},
+		{"idempotency.key", "with a client key and key fields", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, KeyFields: []string{"text"}}), "idempotency"},
+		{"idempotency.key", "with a client key and a tagged key", keyed().Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}), "idempotency"},
+		{"idempotency.retention", "kept for less than no time", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: -1}), "idempotency"},
+		{"idempotency.retention", "kept for longer than a duration lasts", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: math.MaxInt64}), "idempotency"},
+		{"idempotency.replayUntil", "that bounds a replay and is not managed", writing().ReplayUntil(tomorrow), "idempotency"},
+		{"idempotency.replayUntil", "that bounds a replay by no function", writing().Idempotency(managed).ReplayUntil(nil), "idempotency"},
+		{"dryRun.function", "whose dry run has no function", writing().DryRun(dryrun.Clause[noteInput]{}), "dryRun"},
+		{"resolve.nil", "that resolves by no function", writing().Resolve(nil), "resolve"},
+		{"auditEvent.form", "whose audit event has a line break", writing().AuditEvent("note\nwritten"), "auditEvent"},
+		{"auditEvent.form", "whose audit event is empty", writing().AuditEvent(""), "auditEvent"},
+		{"failure.nil", "with a nil failure", writing().Failures(nil), "failureModes/0"},
+		{"failure.code", "with a code in capitals", writing().Failures(contract.Fatal("NOTE_GONE", "The note is gone.")), "failureModes/0"},
+		{"failure.code", "with a code of 129 bytes", writing().Failures(contract.Fatal(strings.Repeat("x", 129), "The note is gone.")), "failureModes/0"},
+		{"failure.class", "with a failure of no class", tagged[noClassInput](), "failureModes/0"},
+		{"failure.description", "with a failure of no description", writing().Failures(gone, contract.Retryable("note_locked", "")), "failureModes/1"},
+		{"failure.duplicate", "with a code declared twice", writing().Failures(gone).Failures(contract.Retryable("note_gone", "Not yet written.")), "failureModes/1"},
+		{"failure.reserved", "with a reserved code of another class", writing().Failures(contract.Fatal(contract.CodeInvalidInput, "The text is no text.")), "failureModes/0"},
+		{"limit.range", "with no calls", writing().RateLimit(0, time.Minute), "rateLimit"},
+		{"limit.range", "with a window of half a second", writing().RateLimit(1, time.Second/2), "rateLimit"},
+		{"limit.range", "with a timeout of no time", writing().Timeout(0), "timeoutMs"},
+		{"limit.range", "with a timeout of a microsecond", writing().Timeout(time.Microsecond), "timeoutMs"},
+		{"limit.range", "with room for no call", writing().MaxConcurrent(0), "maxConcurrent"},
+		{"limit.range", "with results of no bytes", writing().MaxResultBytes(0), "maxResultBytes"},
+		{"limit.range", "with arguments of less than no bytes", writing().MaxArgumentBytes(-1), "maxArgumentBytes"},
+		{"limit.range", "with a step-up of a negative age", writing().StepUp(contract.StepUp{MaxAgeSeconds: -1}), "stepUp"},
+		{"tag.none", "read from tags that are not there", contract.FromTags(note).Description("Keeps a note.").Version("1.0.0").Effect(risk.ReadOnly), "contract_test.noteInput"},
+		{"tag.unread", "whose tags are not read", complete(contract.New("notes.read", handler[markedInput, noteOutput])).Effect(risk.ReadOnly), "contract_test.markedInput"},
+		{"tag.marker", "whose marker field has a name", tagged[namedMarkerInput](), "contract_test.namedMarkerInput.F"},
+		{"tag.syntax", "whose tag has a key twice", tagged[brokenTagInput](), "contract_test.brokenTagInput._"},
+		{"tag.key", "whose tag has an unknown key", tagged[unknownKeyInput](), "contract_test.unknownKeyInput._"},
+		{"tag.value", "whose tag has a value that is none", tagged[badValueInput](), "contract_test.badValueInput._ timeout"},
+		{"tag.duplicate", "whose tags say a clause twice", tagged[saidTwiceInput](), "contract_test.saidTwiceInput._ version"},
+		{"field.tag", "with a field tag of no meaning", complete(contract.New("notes.read", handler[unknownFieldTagInput, noteOutput])).Effect(risk.ReadOnly), "contract_test.unknownFieldTagInput.Text"},
+	}
+}
+
+type keyedInput struct {
+	Key string `json:"key" contract:"idempotency-key"`
+}
+
+func keyed() *contract.Builder[keyedInput, noteOutput] {
+	return complete(contract.New("notes.write", handler[keyedInput, noteOutput])).Effect(risk.LowRiskWrite).Permissions("notes:write")
+}
+
+func never(noteInput) bool { return false }
+
+func tomorrow(noteInput, noteOutput) time.Time { return time.Now().Add(24 * time.Hour) }
+
+// panicky panics wherever it is asked something.
+type panicky struct{}
+
+func (panicky) JSONSchema() *jsonschema.Schema { panic("no schema") }
+
+func (panicky) JSONSchemaExtend(*jsonschema.Schema) { panic("no schema") }
+
+func (*panicky) UnmarshalJSON([]byte) error { panic("not read") }
+
+func (panicky) MarshalJSON() ([]byte, error) { panic("not plain") }
+
+func TestBuild_ReportsEachBrokenRuleAlone(t *testing.T) {
+	t.Parallel()
+	for _, c := range brokenRules() {
+		t.Run("a contract "+c.contract+" breaks "+c.rule, func(t *testing.T) {
+			t.Parallel()
+			tool, err := c.builder.Build()
+			require.Nil(t, tool)
+			all := contract.DeclarationErrors(err)
+			if c.rule == "tag.none" {
+				require.Equal(t, []string{"tag.none", "name.missing"}, mistakes(t, c.builder), "no tags, no name")
+				all = all[:1]
+			}
+			require.Len(t, all, 1, "%v", err)
+			e := all[0]
+			assert.Equal(t, c.rule, e.Rule)
+			assert.Equal(t, c.clause, e.Clause)
+			assert.NotEmpty(t, e.Message)
+			assert.NotEmpty(t, e.Remedy)
+			if c.rule != "name.missing" && c.rule != "tag.none" {
+				assert.NotEmpty(t, e.Tool)
+			}
+		})
+	}
+}
+
+func TestRules_AreUniqueAndEachIsBroken(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, r := range contract.Rules() {
+		assert.False(t, known[r.ID], "%s stands twice", r.ID)
+		known[r.ID] = true
+		assert.NotEmpty(t, r.Summary, r.ID)
+	}
+	broken := map[string]bool{}
+	for _, c := range brokenRules() {
+		assert.True(t, known[c.rule], "%s is not in Rules", c.rule)
+		broken[c.rule] = true
+	}
+	for _, r := range contract.Rules() {
+		assert.True(t, broken[r.ID], "no contract breaks %s", r.ID)
+	}
+}
+
+func TestRules_BelongToTheCaller(t *testing.T) {
+	t.Parallel()
+	first := contract.Rules()
+	want := first[0]
+	first[0] = contract.Rule{ID: "changed"}
+	assert.Equal(t, want, contract.Rules()[0])
+}
+
+type manyMistakesInput struct {
+	Count int    `json:"count" jsonschema:"minimum=none"`
+	Text  string `json:"text" jsonschema:"maximum=3" contract:"expose"`
+}
+
+func manyMistakes() *contract.Builder[manyMistakesInput, []string] {
+	return contract.New[manyMistakesInput, []string]("Lists All", nil).
+		From(nil).
+		Version("one").
+		Aliases("Lists All", "x y").
+		Risk(42).Effect(42).Trust(42).SecurityLevel(42).
+		Permissions("", "a", "a").DiscoverWith("b").
+		SideEffects(contract.SideEffect{Reach: 7}).
+		Idempotency(contract.Idempotency{Mode: 42}).
+		Failures(nil, contract.Fatal("", "")).
+		RateLimit(-1, 0).Timeout(-1).MaxConcurrent(-1).MaxResultBytes(-1).MaxArgumentBytes(-1).
+		Resolve(nil).ReplayUntil(nil)
+}
+
+func TestBuild_ReportsAllMistakesAtOnceInTheSameOrder(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		"base.nil", "handler.nil", "name.form", "description.missing", "version.form", "alias.form", "alias.form",
+		"security.range", "risk.unknown", "effect.unknown", "trust.unknown",
+		"permissions.form", "permissions.form", "discoverWith.contradiction",
+		"sideEffects.description", "sideEffects.unknown", "idempotency.replayUntil", "idempotency.mode",
+		"limit.range", "limit.range", "limit.range", "limit.range", "limit.range", "resolve.nil",
+		"failure.nil", "failure.code", "failure.description", "field.tag",
+		"schema.tag.value", "schema.tag.applies", "schema.root",
+	}
+	for range 20 {
+		require.Equal(t, want, mistakes(t, manyMistakes()))
+	}
+}
+
+func TestBuild_SaysTheSameMistakesAgain(t *testing.T) {
+	t.Parallel()
+	b := manyMistakes()
+	_, first := b.Build()
+	_, second := b.Build()
+	require.Error(t, first)
+	assert.Equal(t, first.Error(), second.Error())
+}
+
+func TestMustBuild_PanicsWithTheErrorOfBuild(t *testing.T) {
+	t.Parallel()
+	for _, c := range brokenRules() {
+		b, ok := c.builder.(*noteBuilder)
+		if !ok {
+			continue
+		}
+		_, err := b.Build()
+		assert.PanicsWithError(t, err.Error(), func() { b.MustBuild() }, c.rule)
+	}
+}
+
+func TestBuild_DoesNotPanicOnAnyType(t *testing.T) {
+	t.Parallel()
+	type loop *loop
+	type list []list
+	for name, b := range map[string]buildable{
+		"an interface":                   complete(contract.New("a.b", handler[any, any])).Effect(risk.ReadOnly),
+		"an error":                       complete(contract.New("a.b", handler[error, error])).Effect(risk.ReadOnly),
+		"a channel":                      complete(contract.New("a.b", handler[chan int, chan int])).Effect(risk.ReadOnly),
+		"a function":                     complete(contract.New("a.b", handler[func(), func()])).Effect(risk.ReadOnly),
+		"a pointer to a struct":          complete(contract.New("a.b", handler[*noteInput, *noteOutput])).Effect(risk.ReadOnly),
+		"a pointer to itself":            complete(contract.New("a.b", handler[loop, loop])).Effect(risk.ReadOnly),
+		"a list of itself":               complete(contract.New("a.b", handler[list, list])).Effect(risk.ReadOnly),
+		"a map with keys of a structure": complete(contract.New("a.b", handler[map[noteInput]int, map[noteInput]int])).Effect(risk.ReadOnly),
+		"a number":                       complete(contract.New("a.b", handler[int, complex128])).Effect(risk.ReadOnly),
+		"what panics":                    complete(contract.New("a.b", handler[panicky, panicky])).Effect(risk.ReadOnly),
+		"a field that panics":            complete(contract.New("a.b", handler[innerTags[panicky], innerTags[panicky]])).Effect(risk.ReadOnly),
+		"an array":                       complete(contract.New("a.b", handler[[2]int, [2]int])).Effect(risk.ReadOnly),
+		"a context":                      complete(contract.New("a.b", handler[context.Context, context.Context])).Effect(risk.ReadOnly),
+	} {
+		t.Run(name+" is neither arguments nor a result", func(t *testing.T) {
+			t.Parallel()
+			for _, rule := range mistakes(t, b) {
+				assert.Regexp(t, `^schema\.`, rule)
+			}
+		})
+	}
+}
+
+func TestBuild_TakesWhatEachRuleLeavesFree(t *testing.T) {
+	t.Parallel()
+	for name, b := range map[string]buildable{
+		"a flat name that is said to be one":              complete(contract.New("read", note)).Effect(risk.ReadOnly).FlatName(),
+		"a name of 128 characters":                        complete(contract.New("n."+strings.Repeat("x", 126), note)).Effect(risk.ReadOnly),
+		"a version with a prerelease":                     reading().Version("2.0.0-rc.1+build"),
+		"a flat alias":                                    reading().Aliases("read_note"),
+		"no trust":                                        complete(contract.New("notes.read", note)).Effect(risk.ReadOnly),
+		"a critical risk without an effect":               complete(contract.New("notes.drop", note)).Risk(risk.Critical).Permissions("a"),
+		"security level 8 with a step-up that never asks": writing().SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}).ConfirmNever("The step-up does."),
+		"a high tool that never asks, for a reason":       writing().Effect(risk.HighRiskWrite).ConfirmNever("It is undone by one click."),
+		"a critical tool that says it always asks":        writing().Effect(risk.Destructive).ConfirmAlways().Autonomous(false),
+		"a low tool without permissions":                  reading(),
+		"a writing tool with a reason for none":           complete(contract.New("notes.write", note)).Effect(risk.LowRiskWrite).NoPermissions("Anybody may."),
+		"a restricted tool that returns nothing":          complete(contract.New("keys.use", handler[noteInput, struct{}])).Risk(risk.Restricted).Permissions("a"),
+		"no idempotency, said":                            writing().Idempotency(contract.Idempotency{Mode: idempotency.None}),
+		"a reserved code of its own class":                writing().Failures(contract.Fatal(contract.CodePolicyViolation, "The policy forbids it.")),
+		"the generic failures":                            writing().Failures(contract.ErrRetry, contract.ErrFatal),
+		"a forbidden tool that nobody finds":              writing().Risk(risk.Forbidden),
+		"trust that is sensitive":                         reading().Trust(trust.Sensitive),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := b.Build()
+			assert.NoError(t, err)
+		})
+	}
+}

@@ -1,0 +1,348 @@
+package contract_test
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// Inputs whose tags say one clause each. All have the fields of untagged.
+type (
+	untagged struct {
+		Text string `json:"text"`
+	}
+	nameTag struct {
+		_    contract.Facts `name:"notes.keep"`
+		Text string         `json:"text"`
+	}
+	flatNameTag struct {
+		_    contract.Facts `name:"keep" flatName:"true"`
+		Text string         `json:"text"`
+	}
+	titleTag struct {
+		_    contract.Facts `name:"notes.keep" title:"Keep a \"note\""`
+		Text string         `json:"text"`
+	}
+	descriptionTag struct {
+		_    contract.Facts `name:"notes.keep" description:"Keeps <one> note; \u00e9."`
+		Text string         `json:"text"`
+	}
+	categoryTag struct {
+		_    contract.Facts `name:"notes.keep" category:"writing"`
+		Text string         `json:"text"`
+	}
+	metadataTag struct {
+		_    contract.Facts `name:"notes.keep" metadata:"{\"team\":\"notes\",\"size\":3,\"more\":{\"b\":[1,2.5],\"a\":null}}"`
+		Text string         `json:"text"`
+	}
+	versionTag struct {
+		_    contract.Facts `name:"notes.keep" version:"2.1.0"`
+		Text string         `json:"text"`
+	}
+	deprecatedTag struct {
+		_    contract.Facts `name:"notes.keep" deprecatedSince:"1.2.0" replacedBy:"notes.store"`
+		_    contract.Facts `deprecationNote:"It moved."`
+		Text string         `json:"text"`
+	}
+	aliasesTag struct {
+		_    contract.Facts `name:"notes.keep" aliases:"notes.save, keep_note"`
+		Text string         `json:"text"`
+	}
+	riskTag struct {
+		_    contract.Facts `name:"notes.keep" risk:"high"`
+		Text string         `json:"text"`
+	}
+	effectTag struct {
+		_    contract.Facts `name:"notes.keep" effect:"paid-operation"`
+		Text string         `json:"text"`
+	}
+	securityLevelTag struct {
+		_    contract.Facts `name:"notes.keep" securityLevel:"8"`
+		Text string         `json:"text"`
+	}
+	trustTag struct {
+		_    contract.Facts `name:"notes.keep" trust:"prompt-injection-prone"`
+		Text string         `json:"text"`
+	}
+	autonomousTag struct {
+		_    contract.Facts `name:"notes.keep" autonomous:"true"`
+		Text string         `json:"text"`
+	}
+	alwaysTag struct {
+		_    contract.Facts `name:"notes.keep" confirmation:"always"`
+		Text string         `json:"text"`
+	}
+	whenTag struct {
+		_    contract.Facts `name:"notes.keep" confirmation:"when"`
+		Text string         `json:"text"`
+	}
+	neverTag struct {
+		_    contract.Facts `name:"notes.keep" risk:"high" confirmation:"never"`
+		_    contract.Facts `confirmationReason:"It is undone by one click."`
+		Text string         `json:"text"`
+	}
+	stepUpTag struct {
+		_    contract.Facts `name:"notes.keep" stepUpWhen:"always" stepUpMaxAge:"5m" stepUpACR:"mfa"`
+		Text string         `json:"text"`
+	}
+	permissionsTag struct {
+		_    contract.Facts `name:"notes.keep" permissions:"notes:keep,notes:read"`
+		Text string         `json:"text"`
+	}
+	noPermissionsTag struct {
+		_    contract.Facts `name:"notes.keep" noPermissions:"Anybody may."`
+		Text string         `json:"text"`
+	}
+	discoverWithTag struct {
+		_    contract.Facts `name:"notes.keep" permissions:"notes:keep,notes:read" discoverWith:"notes:read"`
+		Text string         `json:"text"`
+	}
+	sideEffectsTag struct {
+		_    contract.Facts         `name:"notes.keep"`
+		_    contract.SideEffectTag `description:"A note is kept." reach:"internal" undo:"reversible" onRepeat:"A second note is kept." affects:"the caller"`
+		_    contract.SideEffectTag `description:"A bell rings."`
+		Text string                 `json:"text"`
+	}
+	nativeTag struct {
+		_    contract.Facts `name:"notes.keep" idempotency:"native"`
+		Text string         `json:"text"`
+	}
+	keyFieldsTag struct {
+		_    contract.Facts `name:"notes.keep" idempotency:"managed" idempotencyKey:"text" retention:"48h" onUnknown:"refuse"`
+		Text string         `json:"text"`
+	}
+	clientKeyTag struct {
+		_    contract.Facts `name:"notes.keep" idempotency:"managed" clientKey:"true"`
+		Text string         `json:"text"`
+	}
+	dryRunTag struct {
+		_    contract.Facts `name:"notes.keep" dryRun:"supported"`
+		Text string         `json:"text"`
+	}
+	dryRunRequiredTag struct {
+		_    contract.Facts `name:"notes.keep" dryRun:"required"`
+		Text string         `json:"text"`
+	}
+	auditEventTag struct {
+		_    contract.Facts `name:"notes.keep" auditEvent:"note.kept"`
+		Text string         `json:"text"`
+	}
+	failuresTag struct {
+		_    contract.Facts      `name:"notes.keep"`
+		_    contract.FailureTag `code:"note_locked" class:"retryable" description:"Another writer has the note."`
+		_    contract.FailureTag `code:"note_torn" class:"fatal" description:"The note is torn." effectPossible:"true"`
+		Text string              `json:"text"`
+	}
+	rateLimitTag struct {
+		_    contract.Facts `name:"notes.keep" rateLimit:"20/1m"`
+		Text string         `json:"text"`
+	}
+	timeoutTag struct {
+		_    contract.Facts `name:"notes.keep" timeout:"1.5s"`
+		Text string         `json:"text"`
+	}
+	cancellableTag struct {
+		_    contract.Facts `name:"notes.keep" cancellable:"true"`
+		Text string         `json:"text"`
+	}
+	maxConcurrentTag struct {
+		_    contract.Facts `name:"notes.keep" maxConcurrent:"4"`
+		Text string         `json:"text"`
+	}
+	maxResultBytesTag struct {
+		_    contract.Facts `name:"notes.keep" maxResultBytes:"65536"`
+		Text string         `json:"text"`
+	}
+	maxArgumentBytesTag struct {
+		_    contract.Facts `name:"notes.keep" maxArgumentBytes:"4096"`
+		Text string         `json:"text"`
+	}
+	everyTag struct {
+		_    contract.Facts         `name:"notes.keep" title:"Keep" description:"Keeps." category:"writing" version:"1.4.0"`
+		_    contract.Facts         `metadata:"{\"team\":\"notes\"}" aliases:"notes.save" deprecatedSince:"1.2.0"`
+		_    contract.Facts         `risk:"critical" effect:"destructive" trust:"untrusted" securityLevel:"9" autonomous:"false"`
+		_    contract.Facts         `confirmation:"always" stepUpACR:"mfa" permissions:"notes:keep" discoverWith:"notes:keep"`
+		_    contract.Facts         `idempotency:"managed" idempotencyKey:"text" dryRun:"required" auditEvent:"note.kept"`
+		_    contract.Facts         `rateLimit:"3/1h" timeout:"5s" cancellable:"true" maxConcurrent:"1" maxResultBytes:"9" maxArgumentBytes:"9"`
+		_    contract.SideEffectTag `description:"A note is kept."`
+		_    contract.FailureTag    `code:"note_torn" class:"fatal" description:"The note is torn."`
+		Text string                 `json:"text"`
+	}
+)
+
+// shared is what every contract of the table lies over.
+func shared() *contract.BaseBuilder {
+	return contract.Base().Description("Keeps notes.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write")
+}
+
+func byTags[In any]() *contract.Builder[In, noteOutput] {
+	return contract.FromTags(handler[In, noteOutput]).From(shared())
+}
+
+func byVerbs(name string) *contract.Builder[untagged, noteOutput] {
+	return contract.New(name, handler[untagged, noteOutput]).From(shared())
+}
+
+func previewOf[In any](context.Context, In) (dryrun.Preview[struct{}], error) {
+	return dryrun.Preview[struct{}]{}, nil
+}
+
+type twoWays struct {
+	member      string // of the document
+	way         string
+	tags, verbs buildable
+}
+
+func clausesTwoWays() []twoWays {
+	const keep = "notes.keep"
+	return []twoWays{
+		{"name", "a name", byTags[nameTag](), byVerbs(keep)},
+		{"name", "a flat name", byTags[flatNameTag](), byVerbs("keep").FlatName()},
+		{"title", "a title", byTags[titleTag](), byVerbs(keep).Title(`Keep a "note"`)},
+		{"description", "a description", byTags[descriptionTag](), byVerbs(keep).Description("Keeps <one> note; é.")},
+		{"category", "a category", byTags[categoryTag](), byVerbs(keep).Category("writing")},
+		{
+			"metadata", "metadata", byTags[metadataTag](),
+			byVerbs(keep).Metadata("team", "notes").Metadata("size", uint8(3)).Metadata("more", struct {
+				B []float64 `json:"b"`
+				A *int      `json:"a"`
+			}{B: []float64{1, 2.5}}),
+		},
+		{"version", "a version", byTags[versionTag](), byVerbs(keep).Version("2.1.0")},
+		{
+			"deprecated", "a deprecation", byTags[deprecatedTag](),
+			byVerbs(keep).Deprecated(contract.Deprecation{Since: "1.2.0", ReplacedBy: "notes.store", Note: "It moved."}),
+		},
+		{"aliases", "aliases", byTags[aliasesTag](), byVerbs(keep).Aliases("notes.save").Aliases("keep_note")},
+		{"risk", "a risk", byTags[riskTag](), byVerbs(keep).Risk(risk.High)},
+		{"effect", "an effect", byTags[effectTag](), byVerbs(keep).Effect(risk.PaidOperation)},
+		{"securityLevel", "a security level", byTags[securityLevelTag](), byVerbs(keep).SecurityLevel(8)},
+		{"contentTrust", "a trust", byTags[trustTag](), byVerbs(keep).Trust(trust.PromptInjectionProne)},
+		{"autonomous", "an assertion of autonomy", byTags[autonomousTag](), byVerbs(keep).Autonomous(true)},
+		{"confirmation", "always asking", byTags[alwaysTag](), byVerbs(keep).ConfirmAlways()},
+		{
+			"confirmation", "sometimes asking", byTags[whenTag]().ConfirmWhen(func(whenTag) bool { return false }),
+			byVerbs(keep).ConfirmWhen(func(untagged) bool { return false }),
+		},
+		{"confirmationReason", "never asking", byTags[neverTag](), byVerbs(keep).Risk(risk.High).ConfirmNever("It is undone by one click.")},
+		{
+			"stepUp", "a step-up", byTags[stepUpTag](),
+			byVerbs(keep).StepUp(contract.StepUp{When: "always", MaxAgeSeconds: 300, ACR: "mfa"}),
+		},
+		{"permissions", "permissions", byTags[permissionsTag](), byVerbs(keep).Permissions("notes:keep").Permissions("notes:read")},
+		{"noPermissions", "no permissions", byTags[noPermissionsTag](), byVerbs(keep).NoPermissions("Anybody may.")},
+		{
+			"discoverWith", "discovery", byTags[discoverWithTag](),
+			byVerbs(keep).Permissions("notes:keep", "notes:read").DiscoverWith("notes:read"),
+		},
+		{
+			"sideEffects", "side effects", byTags[sideEffectsTag](),
+			byVerbs(keep).SideEffects(contract.SideEffect{
+				Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible,
+				OnRepeat: "A second note is kept.", Affects: "the caller",
+			}).SideEffects(contract.SideEffect{Description: "A bell rings."}),
+		},
+		{"idempotency", "native idempotency", byTags[nativeTag](), byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Native})},
+		{
+			"idempotency", "key fields", byTags[keyFieldsTag](), byVerbs(keep).Idempotency(contract.Idempotency{
+				Mode: idempotency.Managed, KeyFields: []string{"text"}, RetentionSeconds: 48 * 3600, OnUnknown: idempotency.Refuse,
+			}),
+		},
+		{
+			"idempotency", "a client key", byTags[clientKeyTag](),
+			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}),
+		},
+		{
+			"dryRun", "a dry run", byTags[dryRunTag]().DryRun(dryrun.By(previewOf[dryRunTag])),
+			byVerbs(keep).DryRun(dryrun.By(previewOf[untagged])),
+		},
+		{
+			"dryRun", "a required dry run, said by the tag alone", byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag])),
+			byVerbs(keep).DryRun(dryrun.By(previewOf[untagged]).Required()),
+		},
+		{
+			"dryRun", "a required dry run, said by both", byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag]).Required()),
+			byVerbs(keep).DryRun(dryrun.By(previewOf[untagged]).Required()),
+		},
+		{"auditEvent", "an audit event", byTags[auditEventTag](), byVerbs(keep).AuditEvent("note.kept")},
+		{
+			"failureModes", "failures", byTags[failuresTag](),
+			byVerbs(keep).Failures(
+				contract.Retryable("note_locked", "Another writer has the note."),
+				contract.Fatal("note_torn", "The note is torn.").EffectPossible(),
+			),
+		},
+		{"rateLimit", "a rate limit", byTags[rateLimitTag](), byVerbs(keep).RateLimit(20, time.Minute)},
+		{"timeoutMs", "a timeout", byTags[timeoutTag](), byVerbs(keep).Timeout(1500 * time.Millisecond)},
+		{"cancellable", "cancelling", byTags[cancellableTag](), byVerbs(keep).Cancellable()},
+		{"maxConcurrent", "concurrency", byTags[maxConcurrentTag](), byVerbs(keep).MaxConcurrent(4)},
+		{"maxResultBytes", "a result's size", byTags[maxResultBytesTag](), byVerbs(keep).MaxResultBytes(64 << 10)},
+		{"maxArgumentBytes", "the arguments' size", byTags[maxArgumentBytesTag](), byVerbs(keep).MaxArgumentBytes(4 << 10)},
+		{
+			"format", "every clause at once", byTags[everyTag]().DryRun(dryrun.By(previewOf[everyTag])),
+			byVerbs(keep).Title("Keep").Description("Keeps.").Category("writing").Version("1.4.0").
+				Metadata("team", "notes").Aliases("notes.save").Deprecated(contract.Deprecation{Since: "1.2.0"}).
+				Risk(risk.Critical).Effect(risk.Destructive).Trust(trust.Untrusted).SecurityLevel(9).Autonomous(false).
+				ConfirmAlways().StepUp(contract.StepUp{ACR: "mfa"}).Permissions("notes:keep").DiscoverWith("notes:keep").
+				Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}}).
+				DryRun(dryrun.By(previewOf[untagged]).Required()).AuditEvent("note.kept").
+				RateLimit(3, time.Hour).Timeout(5 * time.Second).Cancellable().MaxConcurrent(1).MaxResultBytes(9).MaxArgumentBytes(9).
+				SideEffects(contract.SideEffect{Description: "A note is kept."}).
+				Failures(contract.Fatal("note_torn", "The note is torn.")),
+		},
+	}
+}
+
+func TestTagsAndBuilder_GiveByteIdenticalDocuments(t *testing.T) {
+	t.Parallel()
+	for _, c := range clausesTwoWays() {
+		t.Run("tags and verbs say the same of "+c.way, func(t *testing.T) {
+			t.Parallel()
+			tags, verbs := build(t, c.tags), build(t, c.verbs)
+			want, err := json.Marshal(verbs)
+			require.NoError(t, err)
+			got, err := json.Marshal(tags)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), string(got))
+			assert.Equal(t, verbs.Digest(), tags.Digest())
+
+			var members map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal(want, &members))
+			assert.Contains(t, members, c.member, "the contract does not say the clause that the row is about")
+		})
+	}
+}
+
+func TestTagsAndBuilder_CoverEveryMemberOfTheDocument(t *testing.T) {
+	t.Parallel()
+	derived := map[string]string{
+		"inputSchema":  "it follows from the input type",
+		"outputSchema": "it follows from the output type",
+	}
+	covered := map[string]bool{}
+	for _, c := range clausesTwoWays() {
+		covered[c.member] = true
+	}
+	for field := range reflect.TypeFor[contract.Document]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
+		_, isDerived := derived[name]
+		assert.True(t, covered[name] != isDerived, "%s has no row, or has one and is called derived", name)
+	}
+}
+
+func dryRunOf[In any]() dryrun.Clause[In] { return dryrun.By(previewOf[In]) }

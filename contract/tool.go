@@ -1,0 +1,36 @@
+package contract
+
+import (
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+)
+
+// A Tool is a built contract with its handler. It can only be called through a
+// guard. It does not change and is safe for concurrent use.
+type Tool struct {
+	doc    Document
+	digest string
+	bound  *bound.Tool
+}
+
+// Name returns the tool's name.
+func (t *Tool) Name() string { return t.doc.Name }
+
+// Document returns a copy of the contract, with both schemas.
+func (t *Tool) Document() Document { return t.doc.Clone() }
+
+// Digest returns the digest of the contract; see [Document.Digest].
+func (t *Tool) Digest() string { return t.digest }
+
+// MarshalJSON writes the contract as its [Document].
+func (t *Tool) MarshalJSON() ([]byte, error) { return json.Marshal(t.doc) }
+
+// Bound hands the private half of the tool to the guard. Only packages below
+// contract can make a key that opens it; any other gets nil.
+func (t *Tool) Bound(key bound.Key) *bound.Tool {
+	if !key.Opens() {
+		return nil
+	}
+	return t.bound
+}
