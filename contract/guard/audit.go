@@ -1,0 +1,170 @@
+package guard
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// writesIntent reports whether the log must have a call before it happens.
+func writesIntent(e *entry) bool { return e.doc.Risk.AtLeast(risk.High) }
+
+// intend writes the intent of a call from high up, durably, or the call does
+// not happen.
+func intend(c *call) *Result {
+	e := c.event(audit.Intent, stageIntent)
+	e.Decision = audit.Allow
+	if err := c.set.guard.recorder.putDurable(e); err != nil {
+		c.cause = err
+		return c.refuseLater(contract.CodeUnavailable, "the audit log cannot be written", unavailableDelay)
+	}
+	return nil
+}
+
+// audit hands one event of the call over; result is nil for an unknown tool.
+func (c *call) audit(kind audit.Kind, at string, result *Result) {
+	g := c.set.guard
+	if g.skipped[stageAudit] {
+		return
+	}
+	e := c.event(kind, at)
+	e.Decision = audit.Deny
+	if c.ran {
+		e.Decision = audit.Allow
+	}
+	e.Duration = time.Since(c.start)
+	e.Error = c.errorText(c.cause)
+	if result == nil {
+		e.Code = CodeUnknownTool
+	} else {
+		e.Status, e.Code = result.Outcome.Status.String(), result.Outcome.Code
+		if !result.Outcome.Class.IsZero() {
+			e.Class = result.Outcome.Class.String()
+		}
+	}
+	g.recorder.put(e)
+}
+
+// event fills in what all events of a call have in common.
+func (c *call) event(kind audit.Kind, at string) audit.Event {
+	d := &c.entry.doc
+	e := audit.Event{
+		Time: time.Now(), Kind: kind, CallID: c.id,
+		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Version: d.Version, ContractDigest: c.entry.tool.Digest(),
+		Issuer: c.principal.Issuer, Tenant: c.principal.Tenant, Principal: c.principal.Subject, Agent: !c.principal.isPerson(),
+		Stage: at,
+	}
+	if c.args != nil {
+		e.ArgumentsDigest = c.set.guard.argumentsDigest(c.args.Canonical)
+	}
+	return e
+}
+
+// argumentsDigest is keyed, so that guessing small arguments from a log needs
+// the key. The key is random: digests compare within the life of one guard.
+func (g *Guard) argumentsDigest(canonical []byte) string {
+	mac := hmac.New(sha256.New, g.digestKey)
+	mac.Write(canonical)
+	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(nil))
+}
+
+const (
+	maxErrorText = 1 << 10
+	redacted     = "[redacted]"
+)
+
+// errorText prepares the text of an error for the log: without the values of
+// sensitive and secret arguments, sanitised, at most 1 KiB.
+func (c *call) errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := safeText(err)
+	if c.args != nil {
+		text = redact(text, c.entry.bound.Hidden(c.args.Tree))
+	}
+	text, _ = trust.Sanitize(text)
+	return cut(text, maxErrorText)
+}
+
+// safeText contains a panic of the error's own method.
+func safeText(err error) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = "the error has no text: its method panicked"
+		}
+	}()
+	return err.Error()
+}
+
+// redact replaces every occurrence of the values, as they are and as %q
+// writes them.
+func redact(text string, values []string) string {
+	pairs := make([]string, 0, 4*len(values))
+	for _, v := range values {
+		pairs = append(pairs, v, redacted)
+		if q := strconv.Quote(v); q[1:len(q)-1] != v {
+			pairs = append(pairs, q[1:len(q)-1], redacted)
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// cut shortens s to at most n bytes, at the boundary of a rune.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// CodeUnknownTool stands in the audit log for a call of a name that does not
+// exist for the caller. No caller gets it: the protocol has its own answer.
+const CodeUnknownTool = "unknown_tool"
+
+// CodeUnparsable stands in the audit log for a call whose parameters the
+// transport could not read.
+const CodeUnparsable = "unparsable"
+
+// A Refusal is a call that a transport refused before it reached the guard.
+type Refusal struct {
+	// Tool is the name that was called, if it is known.
+	Tool string
+	// Code is [CodeUnknownTool] or [CodeUnparsable].
+	Code string
+}
+
+// maxToolName bounds a name that a caller made up.
+const maxToolName = 128
+
+// Refused writes the terminal event of a call that never became one.
+func (s *Toolset) Refused(ctx context.Context, r Refusal) {
+	g := s.guard
+	if g.skipped[stageAudit] {
+		return
+	}
+	p, err := g.findPrincipal(ctx)
+	if err != nil {
+		p = Principal{}
+	}
+	name, _ := trust.Sanitize(r.Tool)
+	g.recorder.put(audit.Event{
+		Time: time.Now(), Kind: audit.Terminal, CallID: rand.Text(), Tool: cut(name, maxToolName),
+		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(),
+		Decision: audit.Deny, Stage: stageLookup, Status: contract.StatusError.String(), Code: r.Code,
+	})
+}

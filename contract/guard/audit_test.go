@@ -1,0 +1,214 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// high builds a tool at high that never asks, around a handler that counts.
+func (n *counter) high(name string) *contract.Builder[payInput, payOutput] {
+	return n.payer(name).Risk(risk.High).ConfirmNever("the amount is bounded")
+}
+
+func TestThreat93_EveryCallHasOneTerminalEventWithItsFacts(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	tool := n.high("pay.now").AuditEvent("payment.made").MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	r := k.call(alice, "pay.now", validPay)
+	require.False(t, r.IsError)
+	require.NoError(t, k.guard.Close(t.Context()))
+	events := k.log.all()
+	require.Len(t, events, 2)
+	intent, terminal := events[0], events[1]
+	assert.Equal(t, audit.Intent, intent.Kind)
+	assert.Equal(t, audit.Terminal, terminal.Kind)
+	for _, e := range events {
+		assert.Equal(t, r.Outcome.CallID, e.CallID)
+		assert.Equal(t, "pay.now", e.Tool)
+		assert.Equal(t, "payment.made", e.AuditEvent)
+		assert.Equal(t, risk.High, e.Risk)
+		assert.Equal(t, "1.0.0", e.Version)
+		assert.Equal(t, tool.Digest(), e.ContractDigest)
+		assert.NotEmpty(t, e.ArgumentsDigest)
+		assert.Equal(t, "test", e.Issuer)
+		assert.Equal(t, "alice", e.Principal)
+		assert.True(t, e.Agent)
+		assert.Equal(t, audit.Allow, e.Decision)
+		assert.False(t, e.Time.IsZero())
+	}
+	assert.Equal(t, "ok", terminal.Status)
+	assert.Equal(t, "checkresult", terminal.Stage)
+}
+
+func TestAudit_TheArgumentsDigestIsKeyed(t *testing.T) {
+	t.Parallel()
+	digest := func() string {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()})
+		k.call(alice, "pay.now", validPay)
+		return k.events(audit.Terminal)[0].ArgumentsDigest
+	}
+	assert.NotEqual(t, digest(), digest(), "two guards have two keys")
+}
+
+type letterInput struct {
+	To    string            `json:"to"`
+	Body  string            `json:"body" contract:"sensitive"`
+	Token string            `json:"token,omitempty" contract:"secret"`
+	PIN   int               `json:"pin,omitempty" contract:"secret"`
+	More  map[string]string `json:"more,omitempty" contract:"sensitive"`
+	Parts []part            `json:"parts,omitempty"`
+}
+
+type part struct {
+	Name string `json:"name"`
+	Data string `json:"data" contract:"sensitive"`
+}
+
+func TestThreat93_NoSensitiveValueReachesTheLog(t *testing.T) {
+	t.Parallel()
+	tool := contract.New("letter.send", func(_ context.Context, in letterInput) (empty, error) {
+		return empty{}, errors.New("smtp: cannot send to " + in.To + ": " + in.Body + " / " + in.Token + " 471147114711 " + in.More["k"] + in.Parts[0].Data + in.Parts[0].Name + ` "line\none"`)
+	}).Description("Sends.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("mail:send").MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	r := k.call(alice, "letter.send", `{"to":"anna","body":"line\none","token":"tok-xyz","pin":471147114711,"more":{"k":"mmm"},"parts":[{"name":"cv","data":"zzz"}]}`)
+	refused(t, r, contract.CodeInternalError, contract.ClassFatal)
+	require.NoError(t, k.guard.Close(t.Context()))
+	data, err := json.Marshal(k.log.all())
+	require.NoError(t, err)
+	for _, secret := range []string{"none", "tok-xyz", "471147114711", "mmm", "zzz"} {
+		assert.NotContains(t, string(data), secret)
+	}
+	assert.Contains(t, string(data), "cannot send to anna", "what is not sensitive helps the operator")
+	assert.Contains(t, string(data), "cv")
+}
+
+func TestAudit_TheTextOfAnErrorIsCleanAndBounded(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error {
+		return errors.New("a\x1b[2Jb\u202e" + strings.Repeat("ü", 1000))
+	}).MustBuild()})
+	k.call(alice, "pay.now", "")
+	text := k.events(audit.Terminal)[0].Error
+	assert.True(t, strings.HasPrefix(text, "abü"), text)
+	assert.LessOrEqual(t, len(text), 1024)
+	assert.True(t, utf8.ValidString(text))
+}
+
+type panickingError struct{}
+
+func (panickingError) Error() string { panic("no text") }
+
+func TestAudit_AnErrorWithoutATextIsContained(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error { return panickingError{} }).MustBuild()})
+	refused(t, k.call(alice, "pay.now", ""), contract.CodeInternalError, contract.ClassFatal)
+	assert.Len(t, k.events(audit.Terminal), 1)
+}
+
+func TestAudit_WhatATransportRefusedIsOnRecord(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, nil)
+	k.set.Refused(as(t.Context(), bob), guard.Refusal{Tool: "x\r\n\x1b[2J" + strings.Repeat("y", 1000), Code: guard.CodeUnparsable})
+	events := k.events(audit.Terminal)
+	require.Len(t, events, 1)
+	assert.Equal(t, "bob", events[0].Principal)
+	assert.Equal(t, guard.CodeUnparsable, events[0].Code)
+	assert.LessOrEqual(t, len(events[0].Tool), 128)
+	assert.NotContains(t, events[0].Tool, "\x1b")
+}
+
+// A sink that fails, panics or hangs: a tool at high does not run, a low one
+// does and the loss is counted.
+func TestThreat94_ASinkThatIsDownStopsWhatMustBeOnRecord(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]audit.Func{
+		"fails":  func(context.Context, audit.Event) error { return errors.New("disk full") },
+		"panics": func(context.Context, audit.Event) error { panic("disk full") },
+		"hangs":  func(ctx context.Context, _ audit.Event) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := &counter{}
+				k := newKit(t, []*contract.Tool{
+					n.high("pay.now").MustBuild(),
+					reader("time.now", func(context.Context) (string, error) { return "noon", nil }).MustBuild(),
+				}, guard.WithAudit(write))
+				start := time.Now()
+				assert.False(t, k.call(alice, "time.now", "").IsError)
+				assert.Zero(t, time.Since(start), "a low call does not wait for the sink")
+				r := k.call(alice, "pay.now", validPay)
+				refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
+				assert.LessOrEqual(t, time.Since(start), 2*time.Second)
+				assert.Zero(t, n.runs.Load())
+				require.NoError(t, k.guard.Close(t.Context()))
+				assert.Positive(t, k.guard.DroppedEvents())
+			})
+		})
+	}
+}
+
+func TestAudit_AFullQueueDropsAndCounts(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	block := audit.Func(func(context.Context, audit.Event) error { <-release; return nil })
+	k := newKit(t, []*contract.Tool{reader("time.now", func(context.Context) (string, error) { return "", nil }).MustBuild()}, guard.WithAudit(block))
+	for range 1200 {
+		require.False(t, k.call(alice, "time.now", "").IsError)
+	}
+	assert.Positive(t, k.guard.DroppedEvents())
+	close(release)
+	require.NoError(t, k.guard.Close(t.Context()))
+	k.call(alice, "time.now", "")
+	assert.Greater(t, k.guard.DroppedEvents(), uint64(100), "a closed queue counts too")
+}
+
+func TestAudit_EventsOfOneGuardArriveOneAtATimeAndInOrder(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	seen := map[string][]audit.Kind{}
+	inside := 0
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.high("pay.now").MustBuild()}, guard.WithAudit(audit.Func(func(_ context.Context, e audit.Event) error {
+		if !mu.TryLock() {
+			inside++
+			mu.Lock()
+		}
+		defer mu.Unlock()
+		seen[e.CallID] = append(seen[e.CallID], e.Kind)
+		return nil
+	})))
+	var calls sync.WaitGroup
+	for range 8 {
+		calls.Go(func() {
+			for range 20 {
+				k.call(alice, "pay.now", validPay)
+			}
+		})
+	}
+	calls.Wait()
+	require.NoError(t, k.guard.Close(t.Context()))
+	assert.Zero(t, inside)
+	assert.Len(t, seen, 160)
+	for _, kinds := range seen {
+		assert.Equal(t, []audit.Kind{audit.Intent, audit.Terminal}, kinds)
+	}
+}

@@ -1,0 +1,34 @@
+package guard
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// An Action is what a principal wants to do.
+type Action struct {
+	Principal Principal
+	// Contract is the tool's contract. Do not change it.
+	Contract *contract.Document
+	// Arguments is the valid arguments' canonical JSON, defaults filled in.
+	Arguments json.RawMessage
+}
+
+// An Authorizer has the last word on who may call what. Nil allows; an error
+// denies, its text goes to the audit log alone. A panic, or no answer within 10
+// seconds, denies. It is called by many goroutines at once.
+type Authorizer func(context.Context, Action) error
+
+func authorize(c *call) *Result {
+	action := Action{Principal: c.principal, Contract: &c.entry.doc, Arguments: c.args.Canonical}
+	_, err := contained(c.ctx, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, c.set.guard.authorizer(ctx, action)
+	})
+	if err != nil {
+		c.cause = err
+		return c.refuse(contract.CodePermissionDenied, "a policy of this server denies the call")
+	}
+	return nil
+}

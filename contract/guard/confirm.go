@@ -1,0 +1,16 @@
+package guard
+
+import "github.com/toolcontract/toolcontract/contract"
+
+func asks(e *entry) bool {
+	return e.doc.Confirmation != contract.ConfirmationNever
+}
+
+// confirm refuses a call that a person has to confirm: there is no way yet to
+// ask one.
+func confirm(c *call) *Result {
+	if c.entry.doc.Confirmation == contract.ConfirmationWhen && !c.entry.bound.MustAsk(c.args.In) {
+		return nil
+	}
+	return c.refuse(contract.CodeConfirmationRequired, "a person must confirm this call, and this server cannot ask one")
+}

@@ -1,0 +1,57 @@
+// Package guard keeps contracts: every call of a tool goes through a pipeline
+// that holds the caller, the arguments, the handler and its result to what the
+// tool's contract says. It knows no transport and no MCP SDK; package mcpgo
+// puts it in front of a server of mark3labs/mcp-go.
+//
+//	g, err := guard.New(guard.WithPrincipal(principalFromContext), guard.WithAudit(sink))
+//	tools, err := g.Protect(add, send)
+//	result, err := tools.Call(ctx, guard.Request{Tool: "calc.add", Arguments: raw})
+//
+// # Order
+//
+// The stages of a tool are chosen once, by its contract:
+//
+//		Call = Audit( Lookup → Authenticate → Admit → Validate → Authorize → Confirm → Intent → Run → CheckResult )
+//
+//	  - Lookup finds the principal. A forbidden tool does not exist for an agent.
+//	  - Authenticate refuses credentials that are not valid, and anonymous
+//	    callers of a tool that needs a principal.
+//	  - Admit checks permissions, then the form and size of the call. It stands
+//	    before Validate, so that nobody learns anything of a tool they may not use.
+//	  - Validate reads the arguments strictly, fills in defaults, and holds them
+//	    to the input schema; the handler gets exactly what was validated.
+//	  - Authorize asks the author's [Authorizer], if there is one.
+//	  - Confirm refuses a call that a person has to confirm.
+//	  - Intent, from high up, has the audit log durably hold the call before it
+//	    happens.
+//	  - Run calls the handler, with its timeout and its concurrency cap.
+//	  - CheckResult turns an undeclared error into internal_error, sanitises the
+//	    output, and holds it to its schema and size.
+//	  - Audit writes one terminal event, whatever ended the call.
+//
+// # Guarantees
+//
+// A handler runs only for a caller that holds the contract's permissions, with
+// arguments that fit its schema. From low-risk-write up it is detached from the
+// caller's cancellation: a client that hangs up decides nothing. A panic, an
+// error that is not declared, and a result that breaks its schema leave as a
+// code, with nothing of their text. Every function of the author's is contained:
+// a panic, the end of its goroutine, or no answer in time is a refusal.
+//
+// # Deviations and limits
+//
+// There is no way yet to ask a person: a tool that must ask answers
+// confirmation_required. A tool that declares managed idempotency, a dry run, a
+// step-up, a rate limit, discoverWith or Resolve is refused by [Guard.Protect],
+// because nothing is published that is not kept.
+//
+// Go cannot end a goroutine from outside. A handler that ignores its context
+// runs on after its timeout: its caller has the answer timeout, its end is a
+// late event in the audit log, and its concurrency slot stays taken until then.
+// Where no timeout is declared and [Request].Isolate is not set, such a handler
+// also holds its caller.
+//
+// Sanitising removes characters, not meaning: text that a tool passes on can
+// still try to talk a model into something, which is why contracts declare
+// their content's trust.
+package guard

@@ -1,0 +1,65 @@
+package guard_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+type noteInput struct {
+	Text string `json:"text" jsonschema:"minLength=1,maxLength=80"`
+}
+
+type noteOutput struct {
+	ID int `json:"id"`
+}
+
+func Example() {
+	note := contract.New("notes.add", func(context.Context, noteInput) (noteOutput, error) { return noteOutput{ID: 1}, nil }).
+		Description("Adds a note.").Version("1.0.0").
+		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").
+		MustBuild()
+
+	anna := guard.Principal{Subject: "anna", Permissions: []string{"notes:write"}}
+	var events []audit.Event
+	sink := audit.Func(func(_ context.Context, e audit.Event) error {
+		events = append(events, e)
+		return nil
+	})
+	g, err := guard.New(
+		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return anna, nil }),
+		guard.WithAudit(sink))
+	if err != nil {
+		log.Fatal(err)
+	}
+	tools, err := g.Protect(note)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, arguments := range []string{`{"text":"buy milk"}`, `{"text":"","urgent":true}`} {
+		result, err := tools.Call(context.Background(), guard.Request{Tool: "notes.add", Arguments: []byte(arguments)})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(result.Text)
+	}
+	if err := g.Close(context.Background()); err != nil { // waits for the audit queue
+		log.Fatal(err)
+	}
+	for _, e := range events {
+		fmt.Println("audit:", e.Kind, e.Tool, e.Principal, e.Decision, e.Status)
+	}
+	// Output:
+	// {"id":1}
+	// invalid_input: the arguments do not fit the input schema
+	// - /text: must have at least 1 character
+	// - /urgent: is not a known property; known: text
+	// audit: terminal notes.add anna allow ok
+	// audit: terminal notes.add anna deny error
+}

@@ -1,0 +1,163 @@
+package guard
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+)
+
+// A Guard keeps contracts: every call of a tool that it protects goes through
+// its pipeline. Make one with [New], hand it tools with [Guard.Protect], and
+// close it when the server ends. A Guard is safe for concurrent use.
+type Guard struct {
+	principal  PrincipalFunc // nil: every caller is anonymous
+	authorizer Authorizer    // nil: permissions alone decide
+	drain      time.Duration
+	digestKey  []byte
+	recorder   *recorder
+
+	mu      sync.Mutex
+	closed  bool
+	running sync.WaitGroup
+	gaveUp  chan struct{} // closed when Close stops waiting for handlers
+
+	skipped map[string]bool // stages that a test switched off
+}
+
+// DefaultDrain is how long Close waits for running handlers.
+const DefaultDrain = 10 * time.Second
+
+// An Option configures a [Guard].
+type Option interface{ apply(*Guard) error }
+
+type optionFunc func(*Guard) error
+
+func (f optionFunc) apply(g *Guard) error { return f(g) }
+
+// WithPrincipal sets who finds the principal of a call. Without it every
+// caller is anonymous, and tools that need a principal cannot be protected.
+func WithPrincipal(f PrincipalFunc) Option {
+	return optionFunc(func(g *Guard) error {
+		if f == nil {
+			return errors.New("guard: WithPrincipal: the function is nil")
+		}
+		g.principal = f
+		return nil
+	})
+}
+
+// WithAuthorizer sets a last word on who may call what, after permissions were
+// checked. Default: permissions alone decide.
+func WithAuthorizer(a Authorizer) Option {
+	return optionFunc(func(g *Guard) error {
+		if a == nil {
+			return errors.New("guard: WithAuthorizer: the authorizer is nil")
+		}
+		g.authorizer = a
+		return nil
+	})
+}
+
+// WithAudit sets where audit events go. Default: audit.Slog(slog.Default()).
+func WithAudit(sink audit.Sink) Option {
+	return optionFunc(func(g *Guard) error {
+		if sink == nil {
+			return errors.New("guard: WithAudit: the sink is nil")
+		}
+		g.recorder.sink = sink
+		return nil
+	})
+}
+
+// WithDrain sets how long Close waits for running handlers before it gives
+// them up. Default: [DefaultDrain]. Zero does not wait.
+func WithDrain(d time.Duration) Option {
+	return optionFunc(func(g *Guard) error {
+		if d < 0 {
+			return errors.New("guard: WithDrain: the duration is negative")
+		}
+		g.drain = d
+		return nil
+	})
+}
+
+// New makes a guard. With no options every caller is anonymous and events go to
+// the default slog logger.
+func New(opts ...Option) (*Guard, error) {
+	g := &Guard{
+		drain:     DefaultDrain,
+		digestKey: make([]byte, 32),
+		recorder:  newRecorder(audit.Slog(slog.Default())),
+		gaveUp:    make(chan struct{}),
+	}
+	rand.Read(g.digestKey) // never fails
+	var errs []error
+	for i, o := range opts {
+		if o == nil {
+			errs = append(errs, fmt.Errorf("guard: option %d is nil", i))
+			continue
+		}
+		errs = append(errs, o.apply(g))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// Drain returns how long Close waits for running handlers; see [WithDrain].
+func (g *Guard) Drain() time.Duration { return g.drain }
+
+// DroppedEvents returns how many audit events were lost because the sink
+// failed, or because the queue to it was full.
+func (g *Guard) DroppedEvents() uint64 { return g.recorder.dropped.Load() }
+
+// Close refuses new calls, waits for running handlers, at most as long as
+// [WithDrain] and ctx allow, and then for the audit queue until ctx ends. The
+// callers of handlers that it gave up are told so, and the audit log has them.
+// The error says what was left behind. Closing twice is no error.
+func (g *Guard) Close(ctx context.Context) error {
+	g.mu.Lock()
+	first := !g.closed
+	g.closed = true
+	g.mu.Unlock()
+
+	ended := make(chan struct{})
+	go func() {
+		g.running.Wait()
+		close(ended)
+	}()
+	timer := time.NewTimer(g.drain)
+	defer timer.Stop()
+	var err error
+	select {
+	case <-ended:
+	case <-timer.C:
+		err = errors.New("guard: handlers were still running when the drain time ended")
+	case <-ctx.Done():
+		err = fmt.Errorf("guard: handlers were still running: %w", ctx.Err())
+	}
+	if first {
+		close(g.gaveUp)
+	}
+	return errors.Join(err, g.recorder.flush(ctx))
+}
+
+// enter counts a running handler; it reports false when the guard is closed.
+func (g *Guard) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return false
+	}
+	g.running.Add(1)
+	return true
+}
+
+func (g *Guard) leave() { g.running.Done() }

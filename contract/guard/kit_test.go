@@ -1,0 +1,145 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A memory is a sink that remembers.
+type memory struct {
+	mu     sync.Mutex
+	events []audit.Event
+}
+
+func (l *memory) Write(_ context.Context, e audit.Event) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, e)
+	return nil
+}
+
+func (l *memory) all() []audit.Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.events)
+}
+
+func (l *memory) of(kind audit.Kind) []audit.Event {
+	return slices.DeleteFunc(l.all(), func(e audit.Event) bool { return e.Kind != kind })
+}
+
+type principalKey struct{}
+
+// as returns a context that the kit's principal function reads.
+func as(ctx context.Context, p guard.Principal) context.Context {
+	return context.WithValue(ctx, principalKey{}, p)
+}
+
+func fromContext(ctx context.Context) (guard.Principal, error) {
+	p, _ := ctx.Value(principalKey{}).(guard.Principal)
+	return p, nil
+}
+
+var (
+	alice = guard.Principal{Issuer: "test", Subject: "alice", Permissions: []string{"mail:send", "mail:read"}}
+	bob   = guard.Principal{Issuer: "test", Subject: "bob", Permissions: []string{"mail:read"}}
+	carol = guard.Principal{Issuer: "test", Subject: "carol", Permissions: []string{"mail:send"}, Human: true}
+)
+
+// A kit is one guard over some tools, with what its audit log got.
+type kit struct {
+	t     *testing.T
+	guard *guard.Guard
+	set   *guard.Toolset
+	log   *memory
+}
+
+func newKit(t *testing.T, tools []*contract.Tool, opts ...guard.Option) *kit {
+	t.Helper()
+	l := &memory{}
+	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(fromContext), guard.WithAudit(l)}, opts...)...)
+	require.NoError(t, err)
+	set, err := g.Protect(tools...)
+	require.NoError(t, err)
+	k := &kit{t: t, guard: g, set: set, log: l}
+	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+	return k
+}
+
+// call calls a tool that must exist.
+func (k *kit) call(p guard.Principal, tool, arguments string) *guard.Result {
+	k.t.Helper()
+	r, err := k.set.Call(as(k.t.Context(), p), guard.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
+	require.NoError(k.t, err)
+	return r
+}
+
+// events closes the guard and returns what the log got.
+func (k *kit) events(kind audit.Kind) []audit.Event {
+	k.t.Helper()
+	require.NoError(k.t, k.guard.Close(k.t.Context()))
+	return k.log.of(kind)
+}
+
+// refused asserts the code and class of an error result.
+func refused(t *testing.T, r *guard.Result, code string, class contract.Class) {
+	t.Helper()
+	require.True(t, r.IsError, "the call was not refused: %s", r.Text)
+	require.Equal(t, contract.StatusError, r.Outcome.Status)
+	require.Equal(t, code, r.Outcome.Code)
+	require.Equal(t, class, r.Outcome.Class)
+	require.Nil(t, r.Structured)
+}
+
+type payInput struct {
+	Pay struct {
+		Amount int64 `json:"amount" jsonschema:"minimum=1,maximum=100"`
+	} `json:"pay"`
+	Note string `json:"note,omitempty" contract:"sensitive"`
+}
+
+type payOutput struct {
+	Paid int64 `json:"paid"`
+}
+
+var (
+	errNoFunds = contract.Retryable("no_funds", "The account does not cover the amount.")
+	errClosed  = contract.Fatal("account_closed", "The account is closed.")
+)
+
+// A counter counts runs of a handler.
+type counter struct{ runs atomic.Int64 }
+
+// payer builds a medium tool over a handler that counts.
+func (n *counter) payer(name string) *contract.Builder[payInput, payOutput] {
+	return contract.New(name, func(_ context.Context, in payInput) (payOutput, error) {
+		n.runs.Add(1)
+		return payOutput{in.Pay.Amount}, nil
+	}).Description("Pays.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
+		Permissions("mail:send").Failures(errNoFunds, errClosed)
+}
+
+const validPay = `{"pay":{"amount":10}}`
+
+type empty struct{}
+
+// reader builds a low tool over a handler without input.
+func reader[Out any](name string, f func(context.Context) (Out, error)) *contract.Builder[empty, Out] {
+	return contract.New(name, func(ctx context.Context, _ empty) (Out, error) { return f(ctx) }).
+		Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+}
+
+var errSecret = errors.New("pq: password authentication failed for user admin host=10.0.0.3")

@@ -1,0 +1,111 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A probe drives one stage and reports whether the guard kept its promise.
+type probe func(t *testing.T, opts ...guard.Option) bool
+
+// holds reports whether a call was refused with a code and ran nothing.
+func holds(n *counter, r *guard.Result, code string) bool {
+	return r != nil && r.IsError && r.Outcome.Code == code && n.runs.Load() == 0
+}
+
+var probes = map[string]probe{
+	"lookup": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		forbidden := n.payer("keys.read").Risk(risk.Forbidden).MustBuild()
+		k := newKit(t, []*contract.Tool{forbidden}, opts...)
+		_, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "keys.read", Arguments: json.RawMessage(validPay)})
+		return errors.Is(err, guard.ErrUnknownTool) && n.runs.Load() == 0
+	},
+	"authenticate": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, opts...)
+		return holds(n, k.call(guard.Principal{}, "pay.now", validPay), contract.CodeUnauthenticated)
+	},
+	"admit": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, opts...)
+		return holds(n, k.call(bob, "pay.now", validPay), contract.CodePermissionDenied)
+	},
+	"validate": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, opts...)
+		return holds(n, k.call(alice, "pay.now", `{"pay":{"amount":101}}`), contract.CodeInvalidInput)
+	},
+	"authorize": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		deny := guard.WithAuthorizer(func(context.Context, guard.Action) error { return errors.New("no") })
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, append(opts, deny)...)
+		return holds(n, k.call(alice, "pay.now", validPay), contract.CodePermissionDenied)
+	},
+	"confirm": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().MustBuild()}, opts...)
+		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeConfirmationRequired)
+	},
+	"intent": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		down := guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return errors.New("disk full") }))
+		tool := n.payer("pay.now").Risk(risk.High).ConfirmNever("the amount is bounded").MustBuild()
+		k := newKit(t, []*contract.Tool{tool}, append(opts, down)...)
+		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeUnavailable)
+	},
+	"run": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, opts...)
+		r := k.call(alice, "pay.now", validPay)
+		return !r.IsError && n.runs.Load() == 1 && string(r.Structured) == `{"paid":10}`
+	},
+	"checkresult": func(t *testing.T, opts ...guard.Option) bool {
+		tool := reader("text.read", func(context.Context) (string, error) { return "a\x1b[31mb", nil }).Trust(trust.Trusted).MustBuild()
+		r := newKit(t, []*contract.Tool{tool}, opts...).call(alice, "text.read", `{}`)
+		return !r.IsError && r.Text == "ab"
+	},
+	"audit": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, opts...)
+		k.call(alice, "pay.now", validPay)
+		return len(k.events(audit.Terminal)) == 1
+	},
+}
+
+// Each guard is shown to matter: its probe holds, and no longer does once the
+// stage is switched off.
+func TestStage_SwitchedOffIsNoticed(t *testing.T) {
+	t.Parallel()
+	for _, name := range guard.StageNames() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			probe := probes[name]
+			require.NotNil(t, probe, "the stage has no probe")
+			assert.True(t, probe(t), "the guard does not keep its promise")
+			assert.False(t, holdsContained(t, probe, guard.WithoutStage(name)), "nothing notices that the stage is off")
+		})
+	}
+}
+
+// holdsContained counts a panic inside as a broken promise: a later stage may
+// rest on an earlier one.
+func holdsContained(t *testing.T, p probe, opts ...guard.Option) (held bool) {
+	defer func() {
+		if recover() != nil {
+			held = false
+		}
+	}()
+	return p(t, opts...)
+}

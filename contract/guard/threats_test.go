@@ -1,0 +1,83 @@
+package guard_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	threatList     = "testdata/threats.md"
+	root           = "../.."
+	notYetHeading  = "### Threats not yet withstood"
+	fewestOfThreat = 60
+)
+
+// Every line of the list has a test, or an honest place in the changelog; and
+// nothing stands in the changelog that is done.
+func TestThreats_EachHasATestOrAPlaceAmongWhatIsNotYet(t *testing.T) {
+	t.Parallel()
+	list, err := os.ReadFile(threatList)
+	require.NoError(t, err)
+	var threats []string
+	for _, m := range regexp.MustCompile(`(?m)^(\d+)\. `).FindAllStringSubmatch(string(list), -1) {
+		threats = append(threats, m[1])
+	}
+	require.GreaterOrEqual(t, len(threats), fewestOfThreat, "the list was not read")
+
+	tests := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^func TestThreat0*(\d+)_[A-Z]`).FindAllStringSubmatch(allTests(t), -1) {
+		tests[m[1]] = true
+	}
+	notYet := numbersNotYet(t)
+	for _, threat := range threats {
+		assert.True(t, tests[threat] || notYet[threat], "threat %s has neither a test nor a place in the changelog", threat)
+	}
+	known := map[string]bool{}
+	for _, threat := range threats {
+		known[threat] = true
+	}
+	for threat := range tests {
+		assert.True(t, known[threat], "TestThreat%s tests what is not on the list", threat)
+	}
+	for threat := range notYet {
+		assert.True(t, known[threat], "the changelog names threat %s, which is not on the list", threat)
+	}
+}
+
+// allTests returns the text of all test files of the module.
+func allTests(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		b.Write(data)
+		b.WriteByte('\n')
+		return err
+	})
+	require.NoError(t, err)
+	return b.String()
+}
+
+// numbersNotYet reads the changelog's section, up to the next heading.
+func numbersNotYet(t *testing.T) map[string]bool {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(data), notYetHeading+"\n")
+	require.True(t, found, "the changelog has no section %q", notYetHeading)
+	section, _, _ = strings.Cut(section, "\n#")
+	numbers := map[string]bool{}
+	for _, n := range regexp.MustCompile(`\b\d+\b`).FindAllString(section, -1) {
+		numbers[n] = true
+	}
+	return numbers
+}
