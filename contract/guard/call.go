@@ -58,6 +58,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		c.audit(audit.Terminal, stageLookup, nil)
 		return nil, ErrUnknownTool
 	}
+	result = c.settle(result, at)
 	result.Outcome.UseName = useName
 	result.Outcome.Deprecated = c.entry.doc.Deprecated
 	result.Outcome.ContractVersion = c.entry.doc.Version

@@ -11,7 +11,7 @@
 //
 // The stages of a tool are chosen once, by its contract:
 //
-//		Call = Audit( Lookup → Authenticate → Admit → Validate → Authorize → Confirm → Intent → Run → CheckResult )
+//		Call = Audit( Lookup → Authenticate → Admit → Validate → Authorize → Budget → Confirm → Intent → Run → CheckResult )
 //
 //	  - Lookup finds the principal. A forbidden tool does not exist for an agent.
 //	  - Authenticate refuses credentials that are not valid, and anonymous

@@ -16,6 +16,6 @@ func WithoutStage(name string) Option {
 func StageNames() []string {
 	return []string{
 		stageLookup, stageAuthenticate, stageAdmit, stageValidate, stageAuthorize,
-		stageConfirm, stageIntent, stageRun, stageCheckResult, stageAudit,
+		stageBudget, stageConfirm, stageIntent, stageRun, stageCheckResult, stageAudit,
 	}
 }

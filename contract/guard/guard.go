@@ -21,6 +21,7 @@ type Guard struct {
 	drain      time.Duration
 	digestKey  []byte
 	recorder   *recorder
+	budget     *budget
 
 	mu      sync.Mutex
 	closed  bool
@@ -94,6 +95,7 @@ func New(opts ...Option) (*Guard, error) {
 		drain:     DefaultDrain,
 		digestKey: make([]byte, 32),
 		recorder:  newRecorder(audit.Slog(slog.Default())),
+		budget:    newBudget(DefaultRetries, DefaultRetryWindow),
 		gaveUp:    make(chan struct{}),
 	}
 	rand.Read(g.digestKey) // never fails

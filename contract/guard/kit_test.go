@@ -123,13 +123,18 @@ var (
 // A counter counts runs of a handler.
 type counter struct{ runs atomic.Int64 }
 
+// writing is what the kit's medium tools have in common.
+func writing() *contract.BaseBuilder {
+	return contract.Base().Description("Pays.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
+		Permissions("mail:send").Failures(errNoFunds, errClosed)
+}
+
 // payer builds a medium tool over a handler that counts.
 func (n *counter) payer(name string) *contract.Builder[payInput, payOutput] {
 	return contract.New(name, func(_ context.Context, in payInput) (payOutput, error) {
 		n.runs.Add(1)
 		return payOutput{in.Pay.Amount}, nil
-	}).Description("Pays.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
-		Permissions("mail:send").Failures(errNoFunds, errClosed)
+	}).From(writing())
 }
 
 const validPay = `{"pay":{"amount":10}}`

@@ -13,6 +13,7 @@ const (
 	stageAdmit        = "admit"
 	stageValidate     = "validate"
 	stageAuthorize    = "authorize"
+	stageBudget       = "budget"
 	stageConfirm      = "confirm"
 	stageIntent       = "intent"
 	stageRun          = "run"
@@ -22,7 +23,7 @@ const (
 
 // choose picks the stages of one tool, once:
 //
-//	Audit( Lookup → Authenticate → Admit → Validate → Authorize → Confirm → Intent → Run → CheckResult )
+//	Audit( Lookup → Authenticate → Admit → Validate → Authorize → Budget → Confirm → Intent → Run → CheckResult )
 //
 // Audit is around the slice, in Toolset.Call. The order matters:
 // nobody learns anything of a tool they may not use, for permissions come
@@ -38,6 +39,7 @@ func (g *Guard) choose(e *entry) []stage {
 	if g.authorizer != nil {
 		stages = append(stages, stage{stageAuthorize, authorize})
 	}
+	stages = append(stages, stage{stageBudget, checkBudget})
 	if asks(e) {
 		stages = append(stages, stage{stageConfirm, confirm})
 	}

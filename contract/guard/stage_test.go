@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,6 +53,14 @@ var probes = map[string]probe{
 		deny := guard.WithAuthorizer(func(context.Context, guard.Action) error { return errors.New("no") })
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, append(opts, deny)...)
 		return holds(n, k.call(alice, "pay.now", validPay), contract.CodePermissionDenied)
+	},
+	"budget": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		tool := n.failing("pay.now", func() error { return errNoFunds })
+		k := newKit(t, []*contract.Tool{tool}, append(opts, guard.WithRetryBudget(1, time.Hour))...)
+		k.call(alice, "pay.now", validPay)
+		r := k.call(alice, "pay.now", validPay)
+		return r.Outcome.Code == contract.CodeRetryBudgetExhausted && n.runs.Load() == 1
 	},
 	"confirm": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}

@@ -47,6 +47,7 @@ func TestThreats_EachHasATestOrAPlaceAmongWhatIsNotYet(t *testing.T) {
 	}
 	for threat := range notYet {
 		assert.True(t, known[threat], "the changelog names threat %s, which is not on the list", threat)
+		assert.False(t, tests[threat], "the changelog names threat %s, which has a test", threat)
 	}
 }
 

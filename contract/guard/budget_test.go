@@ -1,0 +1,101 @@
+package guard_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+func TestRetryBudget_EndsARunThatFailsTheSameWayAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		var fail error
+		tool := n.failing("pay.now", func() error { return fail })
+		k := newKit(t, []*contract.Tool{tool})
+		fail = errNoFunds
+		for range guard.DefaultRetries {
+			refused(t, k.call(alice, "pay.now", validPay), "no_funds", contract.ClassRetryable)
+		}
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+		refused(t, k.call(alice, "pay.now", ` {"pay": {"amount": 1e1}}`), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+		assert.EqualValues(t, guard.DefaultRetries, n.runs.Load(), "what is exhausted does not run")
+
+		refused(t, k.call(alice, "pay.now", `{"pay":{"amount":11}}`), "no_funds", contract.ClassRetryable)
+		refused(t, k.call(carol, "pay.now", validPay), "no_funds", contract.ClassRetryable)
+
+		time.Sleep(guard.DefaultRetryWindow)
+		refused(t, k.call(alice, "pay.now", validPay), "no_funds", contract.ClassRetryable)
+	})
+}
+
+func TestRetryBudget_CountsOnlyTheSameCodeWithoutADelay(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	var fail error
+	k := newKit(t, []*contract.Tool{n.failing("pay.now", func() error { return fail })}, guard.WithRetryBudget(2, time.Hour))
+	step := func(err error, code string, class contract.Class) {
+		t.Helper()
+		fail = err
+		refused(t, k.call(alice, "pay.now", validPay), code, class)
+	}
+	for range 3 { // another code begins anew
+		step(errNoFunds, "no_funds", contract.ClassRetryable)
+		step(errClosed, "account_closed", contract.ClassFatal)
+	}
+	for range 5 { // a delay says when to come again
+		step(errNoFunds.After(time.Second), "no_funds", contract.ClassRetryable)
+	}
+	fail = nil
+	require.False(t, k.call(alice, "pay.now", validPay).IsError)
+	step(errNoFunds, "no_funds", contract.ClassRetryable) // a success has forgotten the rest
+	step(errNoFunds, "no_funds", contract.ClassRetryable)
+	step(errNoFunds, contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+}
+
+func TestRetryBudget_CountsArgumentsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithRetryBudget(1, time.Hour))
+	refused(t, k.call(alice, "pay.now", `{`), contract.CodeInvalidInput, contract.ClassRetryable)
+	refused(t, k.call(alice, "pay.now", `{`), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+	refused(t, k.call(alice, "pay.now", `{}`), contract.CodeInvalidInput, contract.ClassRetryable)
+}
+
+func TestThreat108_NoAnonymousCallerLocksOutAnother(t *testing.T) {
+	t.Parallel()
+	tool := reader("time.now", func(context.Context) (string, error) { return "", errNoFunds }).Failures(errNoFunds).MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	for range 3 * guard.DefaultRetries {
+		refused(t, k.call(guard.Principal{}, "time.now", ""), "no_funds", contract.ClassRetryable)
+		refused(t, k.call(guard.Principal{}, "time.now", `{`), contract.CodeInvalidInput, contract.ClassRetryable)
+	}
+}
+
+func TestRetryBudget_CanBeSwitchedOffAndRefusesNonsense(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.failing("pay.now", func() error { return errNoFunds })}, guard.WithRetryBudget(0, time.Hour))
+	for range 3 * guard.DefaultRetries {
+		refused(t, k.call(alice, "pay.now", validPay), "no_funds", contract.ClassRetryable)
+	}
+	for _, o := range []guard.Option{guard.WithRetryBudget(-1, time.Hour), guard.WithRetryBudget(1, 0)} {
+		_, err := guard.New(o)
+		assert.Error(t, err)
+	}
+}
+
+// failing builds a medium tool that counts and then fails as f says.
+func (n *counter) failing(name string, f func() error) *contract.Tool {
+	return contract.New(name, func(context.Context, payInput) (payOutput, error) {
+		n.runs.Add(1)
+		return payOutput{}, f()
+	}).From(writing()).MustBuild()
+}
