@@ -29,7 +29,8 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		replayUntilSaid: b.replayUntil.ok,
 		replayUntil:     b.replayUntil.value != nil,
 	}}
-	in, out := reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	in := reflect.TypeFor[In]()
+	out, isReply := replyOut(reflect.TypeFor[Out]())
 	if b.handler == nil {
 		c.bad(ruleHandlerNil, "handler", "the tool has no handler", "pass a function")
 	}
@@ -38,6 +39,9 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	}
 	c.check()
 
+	if isReply && c.doc.Risk == risk.Restricted {
+		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns a Reply, whose content cannot be held to exposed fields", "return the struct itself")
+	}
 	inShape, outShape := c.shape(in, false), c.shape(out, true)
 	c.keyFields(in, inShape)
 	input := c.schema("inputSchema", in, schema.Input, b.inputSchema, schema.Options{})
@@ -58,6 +62,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Output:       kind,
 		OutputSchema: output,
 		Hidden:       inShape.hidden,
+		OtherErrors:  c.otherErrors(),
 		Resolves:     b.resolve.ok,
 		BoundsReplay: b.replayUntil.ok,
 	}
@@ -141,7 +146,9 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	}
 	var compiled *schema.Schema
 	if len(problems) == 0 {
-		compiled, problems = schema.Compile(raw, schema.CompileOptions{})
+		// Raw arguments and results come with a schema that somebody else
+		// wrote: what it says beyond the vocabulary is an annotation.
+		compiled, problems = schema.Compile(raw, schema.CompileOptions{Lenient: t == rawType})
 	}
 	for _, p := range problems {
 		where := clause
@@ -161,7 +168,10 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	return compiled
 }
 
-var emptyType = reflect.TypeFor[struct{}]()
+var (
+	emptyType = reflect.TypeFor[struct{}]()
+	rawType   = reflect.TypeFor[json.RawMessage]()
+)
 
 func (c *checker) output(t reflect.Type, s *shape, replaced json.RawMessage) (*schema.Schema, bound.OutputKind) {
 	restricted := c.doc.Risk == risk.Restricted
@@ -169,7 +179,7 @@ func (c *checker) output(t reflect.Type, s *shape, replaced json.RawMessage) (*s
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns nothing that is exposed", `tag output fields contract:"expose", or return struct{}`)
 	}
 	switch {
-	case t == emptyType:
+	case t == emptyType, t == rawType && replaced == nil:
 		return nil, bound.Empty
 	case t.Kind() == reflect.String && t.Name() == "string":
 		return nil, bound.Text

@@ -356,35 +356,3 @@ func (c *checker) limits() {
 		c.bad(ruleResolveNil, "resolve", "Resolve was given no function", "give it one, or leave it out")
 	}
 }
-
-func (c *checker) failures() {
-	d := &c.doc
-	declared := map[string]bool{}
-	for i, failure := range c.facts.failures.value {
-		clause := fmt.Sprintf("failureModes/%d", i)
-		if failure == nil {
-			c.bad(ruleFailureNil, clause, "the failure is nil", "pass a Retryable or a Fatal")
-			continue
-		}
-		m := failure.mode()
-		if !codePattern.MatchString(m.Code) || len(m.Code) > maxNameLength {
-			c.bad(ruleFailureCode, clause, "the code is not formed well", `use lower-case words joined by underscores, such as "invalid_recipient"`)
-		}
-		if !m.Class.IsValid() {
-			c.bad(ruleFailureClass, clause, "the failure has no class", "say retryable or fatal")
-		}
-		if strings.TrimSpace(m.Description) == "" {
-			c.bad(ruleFailureDescription, clause, "the failure has no description", "say what went wrong when it happens")
-		}
-		if declared[m.Code] {
-			c.bad(ruleFailureDuplicate, clause, "the code "+m.Code+" is declared twice", "declare it once")
-			continue
-		}
-		declared[m.Code] = true
-		if class, reserved := d.reservedClass(m.Code); reserved && m.Class.IsValid() && class != m.Class {
-			c.bad(ruleFailureReserved, clause, fmt.Sprintf("the reserved code %s is %s and is declared %s", m.Code, class, m.Class), "declare it "+class.String()+", or choose another code")
-		}
-		d.FailureModes = append(d.FailureModes, m)
-	}
-	d.FailureModes = append(d.FailureModes, d.guardFailures(declared)...)
-}

@@ -203,6 +203,15 @@ func (c *Clauses[B]) Failures(failures ...*Failure) B {
 	return c.self
 }
 
+// OtherErrors lets errors that are not declared leave with their sanitised
+// text, as the generic failure of class: [ErrRetry] or [ErrFatal]. By default
+// they leave as internal_error, with nothing of it. For tools whose errors are
+// free text that callers may read.
+func (c *Clauses[B]) OtherErrors(class Class) B {
+	c.facts.otherErrors.say(class)
+	return c.self
+}
+
 // RateLimit bounds the calls of one principal in any window of per, which is
 // whole seconds.
 func (c *Clauses[B]) RateLimit(calls int, per time.Duration) B {

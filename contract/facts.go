@@ -45,6 +45,7 @@ type facts struct {
 	sideEffects      said[[]SideEffect]
 	idempotency      said[Idempotency]
 	dryRun           said[dryrun.Mode]
+	otherErrors      said[Class]
 	failures         said[[]*Failure]
 	rateLimit        said[rateLimitClause]
 	timeout          said[time.Duration]
@@ -98,6 +99,7 @@ func (f *facts) over(under facts) {
 	f.dryRun.over(under.dryRun)
 	f.auditEvent.over(under.auditEvent)
 	f.failures.over(under.failures)
+	f.otherErrors.over(under.otherErrors)
 	f.rateLimit.over(under.rateLimit)
 	f.timeout.over(under.timeout)
 	f.cancellable.over(under.cancellable)

@@ -35,6 +35,7 @@ var factKeys = map[string]func(*tagReader, tagPair){
 		r.facts.permissions.ok = true
 	},
 	"noPermissions":    (*tagReader).noPermissions,
+	"otherErrors":      func(r *tagReader, p tagPair) { sayText(r, p, &r.facts.otherErrors) },
 	"discoverWith":     func(r *tagReader, p tagPair) { r.facts.discoverWith.say(r.list(p)) },
 	"dryRun":           func(r *tagReader, p tagPair) { sayText(r, p, &r.facts.dryRun) },
 	"timeout":          func(r *tagReader, p tagPair) { sayParsed(r, p, &r.facts.timeout, time.ParseDuration, durationRemedy) },

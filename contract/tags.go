@@ -21,6 +21,7 @@ import (
 //	permissions:"a:b,c:d"  noPermissions:"reason"  discoverWith:"a:b"
 //	idempotency:"native"   idempotency:"managed" with idempotencyKey:"fileId,expiresAt"
 //	  or clientKey:"true", retention:"24h", onUnknown:"refuse"
+//	otherErrors:"retryable"
 //	dryRun:"supported"     with the function given to Builder.DryRun
 //	rateLimit:"20/1m", timeout:"5s", cancellable:"true", maxConcurrent:"4"
 //	maxResultBytes:"1048576", maxArgumentBytes:"65536"

@@ -23,6 +23,7 @@ type call struct {
 	principal    Principal
 	principalErr error
 	args         *bound.Arguments
+	entered      bool  // counted by the guard, which is not closed
 	unknown      bool  // answer as a name that does not exist
 	ran          bool  // the handler was started
 	out          any   // what the handler returned
@@ -52,6 +53,9 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 			c.audit(audit.Terminal, stageRun, c.refuse(contract.CodeInternalError, ""))
 		}
 	}()
+	if c.entered = s.guard.enter(); c.entered {
+		defer s.guard.calls.Done()
+	}
 	result, at := c.walk()
 	walked = true
 	if c.unknown {

@@ -3,7 +3,6 @@ package guard
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -22,52 +21,104 @@ func checkResult(c *call) *Result {
 	case !contract.IsSuccess(c.err):
 		return c.handlerError()
 	}
-	raw, tree, err := c.entry.bound.Encode(c.out)
-	if err != nil {
-		return c.invalidOutput(err)
-	}
-	switch c.entry.bound.Output {
-	case bound.Empty:
-		return &Result{Text: "ok", Outcome: contract.Outcome{Status: contract.StatusOK}}
-	case bound.Text:
-		text, removed := trust.Sanitize(tree.(string)) //nolint:forcetypeassert // Encode says so
-		if c.tooLarge(len(text)) {
-			return c.invalidOutput(errTooLarge)
-		}
-		if c.entry.doc.ContentTrust.MayInject() {
-			text = trust.Delimit(text)
-		}
-		return &Result{Text: text, Outcome: contract.Outcome{Status: contract.StatusOK, Sanitized: removed}}
-	case bound.Structured:
-	}
-	clean, removed, err := sanitizeTree(tree)
-	if err == nil && removed > 0 {
-		raw, err = strictjson.Marshal(clean)
-	}
-	if err != nil {
-		return c.invalidOutput(err)
-	}
-	if violations := c.entry.bound.OutputSchema.Validate(clean); len(violations) > 0 {
-		v := violations[0]
-		return c.invalidOutput(fmt.Errorf("%d violations of the output schema, first %s at %q: %s", len(violations), v.Rule, v.Pointer, v.Message))
-	}
-	if c.tooLarge(len(raw)) {
-		return c.invalidOutput(errTooLarge)
-	}
-	return &Result{Text: string(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusOK, Sanitized: removed}}
+	return c.checkOutput()
 }
 
-var (
-	errTooLarge     = errors.New("the result is larger than maxResultBytes")
-	errKeyCollision = errors.New("two member names of the result are the same once sanitised")
-)
+// checkOutput holds what a handler returned without an error to the contract.
+func (c *call) checkOutput() *Result {
+	out, items, meta := parts(c.out)
+	raw, tree, err := c.entry.bound.Encode(out)
+	if err != nil {
+		return c.invalidOutput(err)
+	}
+	r := &Result{Outcome: contract.Outcome{Status: contract.StatusOK}}
+	clean := sanitizer{}
+	switch c.entry.bound.Output {
+	case bound.Empty:
+		if len(items) == 0 {
+			r.Text = "ok"
+		}
+	case bound.Text:
+		r.Text = c.delimit(clean.text(tree.(string))) //nolint:forcetypeassert // Encode says so
+	case bound.Structured:
+		if r.Structured, err = c.structured(&clean, raw, tree); err != nil {
+			return c.invalidOutput(err)
+		}
+		if !hasText(items) {
+			r.Text = string(r.Structured)
+		}
+	}
+	if r.Content, err = clean.content(items); err != nil {
+		return c.invalidOutput(err)
+	}
+	if c.entry.bound.Output != bound.Structured {
+		c.delimitContent(r.Content)
+	}
+	if len(meta) > 0 {
+		cleanMeta, err := clean.tree(meta)
+		if err != nil {
+			return c.invalidOutput(err)
+		}
+		r.Meta = cleanMeta.(map[string]any) //nolint:forcetypeassert // the tree of a map is a map
+	}
+	if c.tooLarge(r) {
+		return c.invalidOutput(errTooLarge)
+	}
+	r.Outcome.Sanitized = clean.removed
+	return r
+}
 
-func (c *call) tooLarge(n int) bool {
+// parts takes a contract.Reply apart; any other output is alone.
+func parts(out any) (any, []contract.Content, map[string]any) {
+	if r, ok := out.(interface {
+		Parts() (any, []contract.Content, map[string]any)
+	}); ok {
+		return r.Parts()
+	}
+	return out, nil, nil
+}
+
+// structured sanitises structured content and holds it to its schema.
+func (c *call) structured(clean *sanitizer, raw []byte, tree any) ([]byte, error) {
+	cleanTree, err := clean.tree(tree)
+	if err == nil && clean.removed > 0 {
+		raw, err = strictjson.Marshal(cleanTree)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if violations := c.entry.bound.OutputSchema.Validate(cleanTree); len(violations) > 0 {
+		v := violations[0]
+		return nil, fmt.Errorf("%d violations of the output schema, first %s at %q: %s", len(violations), v.Rule, v.Pointer, v.Message)
+	}
+	return raw, nil
+}
+
+// delimit marks plain text that may try to talk a model into something.
+func (c *call) delimit(text string) string {
+	if c.entry.doc.ContentTrust.MayInject() {
+		return trust.Delimit(text)
+	}
+	return text
+}
+
+func (c *call) delimitContent(items []contract.Content) {
+	for i, item := range items {
+		if t, ok := item.(contract.TextContent); ok {
+			t.Text = c.delimit(t.Text)
+			items[i] = t
+		}
+	}
+}
+
+var errTooLarge = errors.New("the result is larger than maxResultBytes")
+
+func (c *call) tooLarge(r *Result) bool {
 	limit := c.entry.doc.MaxResultBytes
 	if limit == 0 {
 		limit = contract.DefaultMaxResultBytes
 	}
-	return int64(n) > limit
+	return r.size() > limit
 }
 
 // invalidOutput answers for a result that must not leave; why is for the log.
@@ -82,7 +133,7 @@ func (c *call) handlerError() *Result {
 	c.cause = c.err
 	failure, ok := contract.AsError(c.err)
 	if !ok || !c.declares(failure.Code()) {
-		return c.refuse(contract.CodeInternalError, "")
+		return c.otherError()
 	}
 	message, removed := errorText(failure.Message())
 	hint, more := errorText(failure.Advice())
@@ -107,6 +158,19 @@ func (c *call) handlerError() *Result {
 	return r
 }
 
+// otherError answers for an error that is not declared: with its text where
+// the contract has OtherErrors, unless it is no error of the handler's at all.
+func (c *call) otherError() *Result {
+	code := c.entry.bound.OtherErrors
+	if code == "" || isContainment(c.err) {
+		return c.refuse(contract.CodeInternalError, "")
+	}
+	message, removed := errorText(cut(safeText(c.err), maxErrorText))
+	r := c.refuse(code, message)
+	r.Outcome.Sanitized = removed
+	return r
+}
+
 func (c *call) declares(code string) bool {
 	for _, m := range c.entry.doc.FailureModes {
 		if m.Code == code && m.By == contract.ByTool {
@@ -114,71 +178,4 @@ func (c *call) declares(code string) bool {
 		}
 	}
 	return false
-}
-
-// errorText cleans what an author or a downstream put into an error, and takes
-// from it the power to end an agent's run.
-func errorText(s string) (string, int) {
-	clean, removed := trust.Sanitize(s)
-	return neutralizeFatal(clean), removed
-}
-
-// neutralizeFatal rewrites the fatal mark, in any case, to one that clients do
-// not look for.
-func neutralizeFatal(s string) string {
-	var b strings.Builder
-	for {
-		i := indexFold(s, fatalMark)
-		if i < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(s[:i] + "(" + s[i+1:i+len(fatalMark)-1] + ")")
-		s = s[i+len(fatalMark):]
-	}
-}
-
-// indexFold finds an ASCII word in any case.
-func indexFold(s, word string) int {
-	for i := 0; i+len(word) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(word)], word) {
-			return i
-		}
-	}
-	return -1
-}
-
-// sanitizeTree cleans every string and member name, and leaves tree unchanged
-// where there is nothing to clean.
-func sanitizeTree(tree any) (clean any, removed int, err error) {
-	switch v := tree.(type) {
-	case string:
-		s, n := trust.Sanitize(v)
-		return s, n, nil
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			sub, n, err := sanitizeTree(e)
-			if err != nil {
-				return nil, 0, err
-			}
-			out[i], removed = sub, removed+n
-		}
-		return out, removed, nil
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, e := range v {
-			key, n := trust.Sanitize(name)
-			sub, m, err := sanitizeTree(e)
-			if err != nil {
-				return nil, 0, err
-			}
-			if _, taken := out[key]; taken {
-				return nil, 0, errKeyCollision
-			}
-			out[key], removed = sub, removed+n+m
-		}
-		return out, removed, nil
-	}
-	return tree, 0, nil
 }

@@ -23,10 +23,11 @@ type Guard struct {
 	recorder   *recorder
 	budget     *budget
 
-	mu      sync.Mutex
-	closed  bool
-	running sync.WaitGroup
-	gaveUp  chan struct{} // closed when Close stops waiting for handlers
+	mu       sync.Mutex
+	closed   bool
+	calls    sync.WaitGroup // calls that are not answered yet
+	handlers sync.WaitGroup // isolated handlers, which may outlive their calls
+	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
 
 	skipped map[string]bool // stages that a test switched off
 }
@@ -120,6 +121,11 @@ func (g *Guard) Drain() time.Duration { return g.drain }
 // failed, or because the queue to it was full.
 func (g *Guard) DroppedEvents() uint64 { return g.recorder.dropped.Load() }
 
+// answerTime bounds how long Close waits for the calls that it gave up to be
+// answered and put on record. It takes no time, but for a handler on its
+// caller's goroutine, which cannot be given up.
+const answerTime = time.Second
+
 // Close refuses new calls, waits for running handlers, at most as long as
 // [WithDrain] and ctx allow, and then for the audit queue until ctx ends. The
 // callers of handlers that it gave up are told so, and the audit log has them.
@@ -130,36 +136,44 @@ func (g *Guard) Close(ctx context.Context) error {
 	g.closed = true
 	g.mu.Unlock()
 
-	ended := make(chan struct{})
-	go func() {
-		g.running.Wait()
-		close(ended)
-	}()
-	timer := time.NewTimer(g.drain)
-	defer timer.Stop()
-	var err error
-	select {
-	case <-ended:
-	case <-timer.C:
-		err = errors.New("guard: handlers were still running when the drain time ended")
-	case <-ctx.Done():
-		err = fmt.Errorf("guard: handlers were still running: %w", ctx.Err())
-	}
+	err := g.await(ctx, g.drain, &g.calls, &g.handlers)
 	if first {
 		close(g.gaveUp)
+	}
+	if err != nil {
+		_ = g.await(ctx, answerTime, &g.calls) // the handlers' error stands
 	}
 	return errors.Join(err, g.recorder.flush(ctx))
 }
 
-// enter counts a running handler; it reports false when the guard is closed.
+// await waits for groups until a time or ctx ends.
+func (g *Guard) await(ctx context.Context, limit time.Duration, groups ...*sync.WaitGroup) error {
+	ended := make(chan struct{})
+	go func() {
+		for _, group := range groups {
+			group.Wait()
+		}
+		close(ended)
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-ended:
+		return nil
+	case <-timer.C:
+		return errors.New("guard: handlers were still running when the drain time ended")
+	case <-ctx.Done():
+		return fmt.Errorf("guard: handlers were still running: %w", ctx.Err())
+	}
+}
+
+// enter counts a call; it reports false, and does not count, once the guard is
+// closed.
 func (g *Guard) enter() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.closed {
-		return false
+	if !g.closed {
+		g.calls.Add(1)
 	}
-	g.running.Add(1)
-	return true
+	return !g.closed
 }
-
-func (g *Guard) leave() { g.running.Done() }

@@ -2,17 +2,32 @@ package guard
 
 import (
 	"context"
-	"sync/atomic"
+	"sync"
 
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 type progressKey struct{}
 
-// A reporter passes progress on until the call was answered.
+// A reporter passes progress on until the call was answered: once end has
+// returned, nothing is sent any more.
 type reporter struct {
-	send  func(done, total float64, note string)
-	ended atomic.Bool
+	mu   sync.Mutex
+	send func(done, total float64, note string) // nil once ended
+}
+
+func (r *reporter) report(done, total float64, note string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.send != nil {
+		r.send(done, total, note)
+	}
+}
+
+func (r *reporter) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.send = nil
 }
 
 // Progress reports from a handler how far it has come: done of total, zero
@@ -21,11 +36,11 @@ type reporter struct {
 // for progress, it does nothing. It may be called by many goroutines at once.
 func Progress(ctx context.Context, done, total float64, note string) {
 	r, _ := ctx.Value(progressKey{}).(*reporter)
-	if r == nil || r.ended.Load() {
+	if r == nil {
 		return
 	}
 	clean, _ := trust.Sanitize(note)
-	r.send(done, total, clean)
+	r.report(done, total, clean)
 }
 
 // withProgress returns a context that reports to the caller, and the function
@@ -35,5 +50,5 @@ func withProgress(ctx context.Context, send func(done, total float64, note strin
 		return ctx, func() {}
 	}
 	r := &reporter{send: send}
-	return context.WithValue(ctx, progressKey{}, r), func() { r.ended.Store(true) }
+	return context.WithValue(ctx, progressKey{}, r), r.end
 }

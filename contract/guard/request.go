@@ -20,15 +20,18 @@ type Request struct {
 	// not end the transport's. Needed where a few workers serve all calls.
 	Isolate bool
 	// Progress receives what the handler reports by [Progress]. Nil drops it.
-	// It is not called after the call was answered.
+	// It must not block, and is not called after the call was answered.
 	Progress func(done, total float64, note string)
 }
 
 // A Result is the answer to one call, in terms of the Model Context Protocol.
 type Result struct {
-	// Text is what a model reads: the structured content as JSON, the tool's
-	// text, or an error's "code: message".
+	// Text is what a model reads first: the structured content as JSON, the
+	// tool's text, or an error's "code: message". It is empty where Content has
+	// the text.
 	Text string
+	// Content is what comes after Text.
+	Content []contract.Content
 	// Structured is the structured content. It is nil for errors and for tools
 	// without an output schema.
 	Structured json.RawMessage
@@ -36,6 +39,8 @@ type Result struct {
 	IsError bool
 	// Outcome is the same for programs.
 	Outcome contract.Outcome
+	// Meta is what the handler adds to the result's _meta. Nil: nothing.
+	Meta map[string]any
 }
 
 // ErrUnknownTool is returned for a name that the toolset does not have, and for

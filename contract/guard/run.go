@@ -24,7 +24,10 @@ var (
 // caller's cancellation, unless the contract says Cancellable: a client that
 // hangs up decides nothing.
 func run(c *call) *Result {
-	e, g := c.entry, c.set.guard
+	e := c.entry
+	if !c.entered {
+		return c.refuseLater(contract.CodeUnavailable, "the server is closing", unavailableDelay)
+	}
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -32,27 +35,17 @@ func run(c *call) *Result {
 			return c.refuseLater(contract.CodeUnavailable, "too many calls of this tool are running", unavailableDelay)
 		}
 	}
-	if !g.enter() {
-		c.freeSlot()
-		return c.refuseLater(contract.CodeUnavailable, "the server is closing", unavailableDelay)
-	}
 	ctx, cancel := c.handlerContext()
 	ctx, endProgress := withProgress(ctx, c.req.Progress)
 	c.ran = true
 	if e.doc.TimeoutMs == 0 && !c.req.Isolate {
 		defer endProgress()
 		defer cancel()
-		defer c.leave()
+		defer c.freeSlot()
 		c.out, c.err = protectedRun(ctx, c)
 		return nil
 	}
 	return c.runIsolated(ctx, cancel, endProgress)
-}
-
-// leave gives back what run took.
-func (c *call) leave() {
-	c.freeSlot()
-	c.set.guard.leave()
 }
 
 func (c *call) freeSlot() {
@@ -120,8 +113,8 @@ func (c *call) runIsolated(ctx context.Context, cancel, endProgress func()) *Res
 	var out any
 	err := errGoexit
 	done := make(chan struct{})
-	go func() {
-		defer c.leave()
+	c.set.guard.handlers.Go(func() {
+		defer c.freeSlot()
 		defer cancel()
 		defer func() {
 			if state.CompareAndSwap(handlerRunning, handlerEnded) {
@@ -131,7 +124,7 @@ func (c *call) runIsolated(ctx context.Context, cancel, endProgress func()) *Res
 			}
 		}()
 		out, err = protectedRun(ctx, c)
-	}()
+	})
 
 	var timeout <-chan time.Time
 	if limit := c.timeLimit(); limit > 0 {

@@ -60,6 +60,9 @@ type Tool struct {
 	// Hidden returns the values in a tree of arguments that must not reach a
 	// log, longest first.
 	Hidden func(tree any) []string
+	// OtherErrors is the code under which an undeclared error leaves with its
+	// text, "" where it leaves as an internal error with none.
+	OtherErrors string
 	// Resolves and BoundsReplay say that the author gave Resolve or
 	// ReplayUntil a function.
 	Resolves, BoundsReplay bool
