@@ -1,0 +1,208 @@
+package mcpgo_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The tests in this file hold facts of mcp-go that this package depends on. One
+// that fails after an update is a fix there, or a new way round the guard: look
+// before changing it.
+
+func bare(opts ...server.ServerOption) (*server.MCPServer, *int) {
+	s := server.NewMCPServer("bare", "1", opts...)
+	runs := new(int)
+	s.AddTool(mcp.NewTool("a.tool"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		*runs++
+		return mcp.NewToolResultText("ran"), nil
+	})
+	return s, runs
+}
+
+func TestCanaryAFilteredToolAnswersAsAnUnknownOne(t *testing.T) {
+	t.Parallel()
+	var filtered [][]string
+	s, runs := bare(server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
+		filtered = append(filtered, names(found))
+		return nil
+	}))
+	s.AddTool(mcp.NewTool("b.tool"), nil)
+	assertUnknown(t, handle(t, s, callOf("a.tool", `{}`)), "a.tool")
+	assertUnknown(t, handle(t, s, callOf("no.tool", `{}`)), "no.tool")
+	handle(t, s, list)
+	assert.Zero(t, *runs)
+	assert.Equal(t, [][]string{{"a.tool"}, {"a.tool", "b.tool"}}, filtered, "a call is a list of one")
+}
+
+// Alias calls rest on this: what a filter calls the tool decides.
+func TestCanaryFiltersAreAChainAndTheNameComesLast(t *testing.T) {
+	t.Parallel()
+	rename := func(from, to string) server.ServerOption {
+		return server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
+			for i := range found {
+				if found[i].Name == from {
+					found[i].Name = to
+				}
+			}
+			return found
+		})
+	}
+	s, runs := bare(rename("a.tool", "x"), rename("x", "a.tool"))
+	handle(t, s, callOf("a.tool", `{}`))
+	assert.Equal(t, 1, *runs)
+	s, runs = bare(rename("a.tool", "x"))
+	assertUnknown(t, handle(t, s, callOf("a.tool", `{}`)), "a.tool")
+	assert.Zero(t, *runs)
+}
+
+func TestCanaryMetaIsKeptByIdentity(t *testing.T) {
+	t.Parallel()
+	s, _ := bare()
+	meta := &mcp.Meta{}
+	var seen *mcp.Meta
+	server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
+		seen = found[0].Meta
+		return found
+	})(s)
+	s.SetTools(server.ServerTool{Tool: mcp.Tool{Name: "m", Meta: meta, RawInputSchema: json.RawMessage(`{"type":"object"}`)}})
+	handle(t, s, list)
+	assert.Same(t, meta, seen)
+	assert.Same(t, meta, s.GetTool("m").Tool.Meta)
+}
+
+func TestCanaryAToolIsReplacedAndShadowedSilently(t *testing.T) {
+	t.Parallel()
+	s, runs := bare()
+	x, replaced := intruder("a.tool")
+	s.AddTools(x)
+	handle(t, s, callOf("a.tool", `{}`))
+	assert.EqualValues(t, 1, replaced.Load())
+	y, shadowed := intruder("a.tool")
+	ctx := s.WithContext(t.Context(), &session{id: "s", tools: map[string]server.ServerTool{"a.tool": y}})
+	handleAs(t, ctx, s, callOf("a.tool", `{}`))
+	assert.EqualValues(t, 1, shadowed.Load())
+	assert.Zero(t, *runs)
+}
+
+func TestCanaryACursorIsTheNameOfATool(t *testing.T) {
+	t.Parallel()
+	s, _ := bare(server.WithPaginationLimit(1))
+	a := parse(t, handle(t, s, list))
+	assert.Equal(t, base64.StdEncoding.EncodeToString([]byte("a.tool")), a.Result.NextCursor)
+	a = parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"!"}}`))
+	require.NotNil(t, a.Error)
+	assert.Equal(t, mcp.INVALID_PARAMS, a.Error.Code)
+}
+
+func TestCanaryAHandlersErrorGoesOutAsItIs(t *testing.T) {
+	t.Parallel()
+	s, _ := bare()
+	s.AddTool(mcp.NewTool("b.tool"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return nil, errors.New("password")
+	})
+	a := parse(t, handle(t, s, callOf("b.tool", `{}`)))
+	require.NotNil(t, a.Error)
+	assert.Equal(t, mcp.INTERNAL_ERROR, a.Error.Code)
+	assert.Equal(t, "password", a.Error.Message)
+}
+
+func TestCanaryWhatTheErrorHookGets(t *testing.T) {
+	t.Parallel()
+	type call struct {
+		name   string
+		header http.Header
+		parsed bool
+	}
+	var calls []call
+	hooks := &server.Hooks{}
+	hooks.AddOnError(func(_ context.Context, _ any, _ mcp.MCPMethod, message any, err error) {
+		req, ok := message.(*mcp.CallToolRequest)
+		require.True(t, ok)
+		_, unparsable := errors.AsType[*server.UnparsableMessageError](err)
+		calls = append(calls, call{req.Params.Name, req.Header, !unparsable})
+	})
+	s, _ := bare(server.WithHooks(hooks))
+	handle(t, s, callOf("no.tool", `{}`))
+	handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`)
+	handle(t, s, `{"jsonrpc":"2.0","id":1,`)                                      // not told
+	handle(t, s, `{"jsonrpc":"1.0","id":1,"method":"tools/call","params":{}}`)    // not told
+	handle(t, s, `{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{}}`) // not told
+	assert.Equal(t, []call{{"no.tool", http.Header{}, true}, {"", nil, false}}, calls)
+}
+
+func TestCanaryATaskToolRunsPastMiddleware(t *testing.T) {
+	t.Parallel()
+	passed := false
+	s, _ := bare(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+		passed = true
+		return next
+	}))
+	ran := make(chan struct{})
+	s.AddTaskTool(mcp.NewTool("a.task", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
+		close(ran)
+		return &mcp.CreateTaskResult{}, nil
+	})
+	handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.task","task":{}}}`)
+	<-ran
+	assert.False(t, passed)
+	assert.Nil(t, s.GetTool("a.task"), "it has no handler to look at")
+}
+
+func TestCanaryAddToolPanics(t *testing.T) {
+	t.Parallel()
+	s, _ := bare()
+	schema := json.RawMessage(`{"type":"object","properties":{"a":{"type":"object","x-mcp-header":"A"}}}`)
+	assert.Panics(t, func() { s.AddTool(mcp.Tool{Name: "b", RawInputSchema: schema}, nil) })
+	s.AddTaskTool(mcp.NewTool("task"), nil)
+	assert.Panics(t, func() { s.AddTool(mcp.NewTool("task"), nil) })
+}
+
+// ServeStdio's own reading rests on these.
+func TestCanaryStdioDropsWhatRunsAtTheEndOfItsInput(t *testing.T) {
+	t.Parallel()
+	s, _ := bare()
+	begun, ended := make(chan struct{}), make(chan error, 1)
+	s.AddTool(mcp.NewTool("b.tool"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		close(begun)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return nil, ctx.Err()
+	})
+	in, feed := io.Pipe()
+	out, answers := io.Pipe()
+	listened := make(chan error, 1)
+	go func() {
+		listened <- server.NewStdioServer(s).Listen(t.Context(), in, answers)
+		_ = answers.Close()
+	}()
+	read := make(chan string, 10)
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			read <- lines.Text()
+		}
+		close(read)
+	}()
+	_, err := io.WriteString(feed, callOf("b.tool", `{}`)+"\n")
+	require.NoError(t, err)
+	<-begun
+	_, err = io.WriteString(feed, strings.Replace(callOf("a.tool", `{}`), `"id":1`, `"id":2`, 1)) // no line end
+	require.NoError(t, err)
+	require.NoError(t, feed.Close())
+	require.ErrorIs(t, <-ended, context.Canceled, "a running call is cancelled")
+	require.NoError(t, <-listened)
+	for line := range read {
+		assert.NotContains(t, line, `"id":2`, "a last line without an end is dropped")
+	}
+}

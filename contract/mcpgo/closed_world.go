@@ -1,0 +1,73 @@
+package mcpgo
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// admit is the first tool filter, before the author's: of all that is
+// registered it keeps what is ours. mcp-go filters lists and calls alike; a call
+// is a list of the one tool that was found.
+//
+// An alias is never listed. On a call, the filters after this one see the tool
+// that it stands for, so that a filter cannot be passed by an old name.
+func (s *seam) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
+	if p := probeFrom(ctx); p != nil {
+		p.seam, p.found = s, tools
+		return nil
+	}
+	handlerOf := s.handlers(ctx)
+	kept := make([]mcp.Tool, 0, len(tools))
+	for _, t := range tools {
+		e := s.entries[t.Name]
+		switch {
+		case e == nil || !s.isOurs(e, t, handlerOf(t.Name)):
+		case e.standIn == nil:
+			kept = append(kept, t)
+		case len(tools) == 1:
+			kept = append(kept, *e.standIn)
+		}
+	}
+	return kept
+}
+
+// confine is the last tool filter, after the author's: it drops what they added
+// and gives an alias its name back, which is the one mcp-go looks for and names
+// in its answer where the tool was hidden.
+func (s *seam) confine(_ context.Context, tools []mcp.Tool) []mcp.Tool {
+	kept := make([]mcp.Tool, 0, len(tools))
+	for _, t := range tools {
+		if e := s.byMeta[t.Meta]; e != nil {
+			t.Name = e.tool.Name
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// isOurs reports whether a tool found under e's name is what was registered: it
+// has the very Meta, and the handler is one of ours. A copied Meta alone is not
+// enough, nor is a handler of ours with another definition.
+func (s *seam) isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
+	return found.Meta == e.tool.Meta && found.Execution == nil && handler != nil && codeOf(handler) == s.code
+}
+
+// handlers returns how mcp-go finds the handler of a name for the caller of ctx:
+// among the session's tools, then among the server's. Task tools have none.
+func (s *seam) handlers(ctx context.Context) func(name string) server.ToolHandlerFunc {
+	var session map[string]server.ServerTool
+	if with, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools); ok {
+		session = with.GetSessionTools()
+	}
+	return func(name string) server.ToolHandlerFunc {
+		if t, ok := session[name]; ok {
+			return t.Handler
+		}
+		if t := s.server.GetTool(name); t != nil {
+			return t.Handler
+		}
+		return nil
+	}
+}

@@ -1,0 +1,172 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+
+func callOf(name, arguments string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments + `}}`
+}
+
+func listedBy(t *testing.T, ctx context.Context, s *server.MCPServer) []string {
+	t.Helper()
+	var all []string
+	for _, raw := range parse(t, handleAs(t, ctx, s, list)).Result.Tools {
+		var tool mcp.Tool
+		require.NoError(t, json.Unmarshal(raw, &tool))
+		all = append(all, tool.Name)
+	}
+	return all
+}
+
+// What is registered behind the library's back is neither listed nor run.
+func TestTheWorldIsClosed(t *testing.T) {
+	t.Parallel()
+	for name, register := range map[string]func(*server.MCPServer, server.ServerTool){
+		"a tool added later":   func(s *server.MCPServer, x server.ServerTool) { s.AddTools(x) },
+		"a tool that replaces": func(s *server.MCPServer, x server.ServerTool) { s.DeleteTools(x.Tool.Name); s.AddTools(x) },
+		"all tools set anew":   func(s *server.MCPServer, x server.ServerTool) { s.SetTools(x) },
+		"a copy of our marking": func(s *server.MCPServer, x server.ServerTool) {
+			x.Tool.Meta = s.GetTool("calc.add").Tool.Meta
+			s.AddTools(x)
+		},
+		"a task tool": func(s *server.MCPServer, x server.ServerTool) {
+			s.DeleteTools(x.Tool.Name)
+			x.Tool.Execution = &mcp.ToolExecution{TaskSupport: mcp.TaskSupportOptional}
+			s.AddTaskTool(x.Tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
+				_, err := x.Handler(ctx, r)
+				return &mcp.CreateTaskResult{}, err
+			})
+		},
+		"a tool with our handler and another definition": func(s *server.MCPServer, x server.ServerTool) {
+			x.Handler = s.GetTool("calc.add").Handler
+			s.AddTools(x)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
+				n := &tools{}
+				k := newKit(t, n.all())
+				x, runs := intruder(taken)
+				register(k.server, x)
+				assert.NotContains(t, listedBy(t, t.Context(), k.server), taken)
+				assertUnknown(t, handle(t, k.server, callOf(taken, `{"a":1}`)), taken)
+				assert.Zero(t, runs.Load())
+				assert.Zero(t, n.adds.Load())
+				require.Len(t, k.events(audit.Terminal), 1)
+			}
+		})
+	}
+}
+
+func TestASessionsToolsAreNotRun(t *testing.T) {
+	t.Parallel()
+	for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
+		n := &tools{}
+		k := newKit(t, n.all())
+		x, runs := intruder(taken)
+		if taken == "calc.plus" {
+			x.Tool.Meta = k.server.GetTool(taken).Tool.Meta
+		}
+		ctx := k.server.WithContext(t.Context(), &session{id: "s", tools: map[string]server.ServerTool{taken: x}})
+		assert.NotContains(t, listedBy(t, ctx, k.server), taken)
+		assertUnknown(t, handleAs(t, ctx, k.server, callOf(taken, `{"a":1}`)), taken)
+		assert.Zero(t, runs.Load())
+		assert.Zero(t, n.adds.Load())
+	}
+}
+
+func TestAFilterOfTheAuthorsHidesAndCannotAdd(t *testing.T) {
+	t.Parallel()
+	x, runs := intruder("other.tool")
+	var seen [][]string
+	filter := func(_ context.Context, found []mcp.Tool) []mcp.Tool {
+		seen = append(seen, names(found))
+		kept := slices.DeleteFunc(slices.Clone(found), func(t mcp.Tool) bool { return t.Name == "calc.add" })
+		return append(kept, x.Tool)
+	}
+	n := &tools{}
+	hooks := &server.Hooks{}
+	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
+		assert.Equal(t, []string{"notes.write"}, names(r.Tools))
+	})
+	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithToolFilter(filter), server.WithHooks(hooks)))
+	k.server.AddTools(x)
+
+	assert.Empty(t, listedBy(t, t.Context(), k.server), "notes.write is not anonymous's")
+	assertUnknown(t, handle(t, k.server, callOf("calc.add", `{"a":1}`)), "calc.add")
+	assertUnknown(t, handle(t, k.server, callOf("other.tool", `{}`)), "other.tool")
+	// The filter judges an alias as the tool it stands for, and the answer does
+	// not tell which one that is.
+	raw := handle(t, k.server, callOf("calc.plus", `{"a":1}`))
+	assertUnknown(t, raw, "calc.plus")
+	assert.NotContains(t, raw, "calc.add")
+	assert.Zero(t, runs.Load())
+	assert.Zero(t, n.adds.Load())
+	assert.Equal(t, [][]string{{"calc.add", "notes.write"}, {"calc.add"}, {"calc.add"}}, seen)
+}
+
+func TestAliasesAreCallableAndNotListed(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newKit(t, n.all())
+	eachEra(t, func(t *testing.T, e era) {
+		assert.Equal(t, []string{"calc.add", "notes.write"}, listedNames(t, k.client(e, "alice")))
+		raw := k.call(e, "", "calc.plus", `{"a":2,"b":3}`)
+		assert.Equal(t, "calc.add", outcome(t, raw).UseName)
+		assert.JSONEq(t, `{"sum":5}`, string(parse(t, raw).Result.StructuredContent))
+		assert.Empty(t, outcome(t, k.call(e, "", "calc.add", `{"a":2}`)).UseName)
+	})
+	assert.EqualValues(t, 4, n.adds.Load())
+	for _, event := range k.events(audit.Terminal) {
+		assert.Equal(t, "calc.add", event.Tool)
+	}
+}
+
+func TestAnAliasIsHeldToTheSamePermissions(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newKit(t, n.all())
+	eachEra(t, func(t *testing.T, e era) {
+		assertRefused(t, k.call(e, "", "notes.add", `{"text":"x"}`), "unauthenticated")
+		assertRefused(t, k.call(e, "bob", "notes.add", `{"text":"x"}`), "permission_denied")
+	})
+	assert.Zero(t, n.notes.Load())
+}
+
+// A handler of ours that a program takes out of the server runs its own tool
+// through the guard, and no other.
+func TestAHandlerTakenOutOfTheServerIsGuarded(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newKit(t, n.all())
+	h := k.server.GetTool("notes.write").Handler
+	result, err := h(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: map[string]any{"text": "x"}}})
+	require.NoError(t, err)
+	assert.True(t, result.IsError)
+	assert.Zero(t, n.notes.Load())
+
+	_, err = h(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "calc.add"}})
+	require.EqualError(t, err, "tool 'calc.add' not found: tool not found")
+	require.NotErrorIs(t, err, guard.ErrUnknownTool)
+	assert.Zero(t, n.adds.Load())
+
+	result, err = k.server.GetTool("calc.add").Handler(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: map[string]any{"a": 2}}})
+	require.NoError(t, err)
+	assert.False(t, result.IsError)
+}

@@ -1,0 +1,119 @@
+package mcpgo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// An entry is one name under which a tool is registered.
+type entry struct {
+	tool mcp.Tool
+	// wire is tool as JSON, to find out later whether it was changed.
+	wire []byte
+	// standIn is set for an alias: the tool as it is listed, marked as what the
+	// alias stands for.
+	standIn *mcp.Tool
+}
+
+func isForbidden(doc contract.Document) bool { return doc.Risk == risk.Forbidden }
+
+// newEntries defines a tool and its aliases.
+func newEntries(doc contract.Document, tier ContractTier) ([]*entry, error) {
+	shown, err := shownContract(doc, tier)
+	if err != nil {
+		return nil, err
+	}
+	listed := definition(doc, shown)
+	if err := checkHeaders(doc, &listed); err != nil {
+		return nil, err
+	}
+	entries := []*entry{{tool: listed}}
+	for _, alias := range doc.Aliases {
+		e := &entry{tool: definition(doc, shown)}
+		standIn := e.tool
+		e.standIn, e.tool.Name = &standIn, alias
+		entries = append(entries, e)
+	}
+	for _, e := range entries {
+		if e.wire, err = json.Marshal(e.tool); err != nil {
+			return nil, &contract.DeclarationError{
+				Rule: "serve.definition", Tool: doc.Name, Clause: "inputSchema",
+				Message: "the definition cannot be written as JSON", Remedy: "mend the schemas",
+			}
+		}
+	}
+	return entries, nil
+}
+
+// definition writes a contract as mcp-go's tool. Each has a Meta of its own, by
+// which it is recognised later. The schemas stay raw: mcp-go's typed form would
+// drop keywords.
+func definition(doc contract.Document, shown json.RawMessage) mcp.Tool {
+	hints := doc.Hints()
+	meta := &mcp.Meta{}
+	if shown != nil {
+		meta.AdditionalFields = map[string]any{contract.MetaKeyContract: shown}
+	}
+	return mcp.Tool{
+		Name: doc.Name, Title: doc.Title, Description: doc.Description,
+		RawInputSchema: doc.InputSchema, RawOutputSchema: doc.OutputSchema,
+		Annotations: mcp.ToolAnnotation{
+			Title:           doc.Title,
+			ReadOnlyHint:    &hints.ReadOnly,
+			DestructiveHint: &hints.Destructive,
+			IdempotentHint:  &hints.Idempotent,
+			OpenWorldHint:   &hints.OpenWorld,
+		},
+		Meta: meta,
+	}
+}
+
+// shownContract returns what stands in _meta, nil for nothing.
+func shownContract(doc contract.Document, tier ContractTier) (json.RawMessage, error) {
+	var shown any
+	switch tier {
+	case Hints:
+		return nil, nil
+	case Summary:
+		shown = doc.Summary()
+	case Full:
+		shown = doc.WithoutSchemas()
+	}
+	raw, err := json.Marshal(shown)
+	if err != nil {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.definition", Tool: doc.Name, Clause: "contract",
+			Message: "the contract cannot be written as JSON", Remedy: "use plain data in its metadata",
+		}
+	}
+	if tier == Summary && len(raw) > maxSummaryBytes {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.summary", Tool: doc.Name, Clause: "version",
+			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes), Remedy: "shorten the version, or use another tier",
+		}
+	}
+	return raw, nil
+}
+
+// checkHeaders holds x-mcp-header annotations to what mcp-go takes. A tool with
+// aliases has none: who calls an alias has not seen the schema, and cannot know
+// which headers to send.
+func checkHeaders(doc contract.Document, tool *mcp.Tool) error {
+	bad := func(message, remedy string) error {
+		return &contract.DeclarationError{Rule: "serve.header", Tool: doc.Name, Clause: "inputSchema", Message: message, Remedy: remedy}
+	}
+	var errs []error
+	if err := mcp.ValidateParamHeaderAnnotations(tool); err != nil {
+		errs = append(errs, bad("an x-mcp-header annotation is not valid: "+err.Error(), "annotate primitive properties, with distinct header names"))
+	}
+	if len(doc.Aliases) > 0 && len(mcp.ExtractParamHeaderBindings(tool)) > 0 {
+		errs = append(errs, bad("a tool with aliases has x-mcp-header annotations", "remove the annotations or the aliases"))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,156 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// listedRaw returns the tools of a list as they are on the wire, by name.
+func listedRaw(t *testing.T, s *server.MCPServer) map[string]map[string]json.RawMessage {
+	t.Helper()
+	a := parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	require.NotNil(t, a.Result)
+	all := map[string]map[string]json.RawMessage{}
+	for _, raw := range a.Result.Tools {
+		var tool map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal(raw, &tool))
+		var name string
+		require.NoError(t, json.Unmarshal(tool["name"], &name))
+		all[name] = tool
+	}
+	return all
+}
+
+func serve(t *testing.T, opts ...mcpgo.Option) *server.MCPServer {
+	t.Helper()
+	s, err := mcpgo.NewServer("s", "1.0.0", nil, opts...)
+	require.NoError(t, err)
+	return s
+}
+
+func TestAListedToolIsItsContract(t *testing.T) {
+	t.Parallel()
+	tool := (&tools{}).add().MustBuild()
+	doc := tool.Document()
+	listed := listedRaw(t, serve(t, mcpgo.Tools(tool)))["calc.add"]
+
+	assert.JSONEq(t, `"Add"`, string(listed["title"]))
+	assert.JSONEq(t, `"Adds two <integers>."`, string(listed["description"]))
+	assert.JSONEq(t, string(doc.InputSchema), string(listed["inputSchema"]))
+	assert.JSONEq(t, string(doc.OutputSchema), string(listed["outputSchema"]))
+	assert.JSONEq(t, `{"title":"Add","readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`, string(listed["annotations"]))
+	assert.False(t, has(listed, "execution"))
+
+	var meta map[string]contract.Document
+	require.NoError(t, json.Unmarshal(listed["_meta"], &meta))
+	assert.Equal(t, doc.WithoutSchemas(), meta[contract.MetaKeyContract])
+	assert.Len(t, meta, 1)
+}
+
+// mcp-go's switches for its typed schemas leave ours alone.
+func TestMCPGoDoesNotChangeSchemas(t *testing.T) {
+	t.Parallel()
+	const open = `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"unevaluatedProperties":false,"$comment":"kept"}`
+	tool := (&tools{}).add().InputSchema(json.RawMessage(open)).MustBuild()
+	s := serve(t, mcpgo.Tools(tool), mcpgo.ServerOptions(server.WithStrictInputSchemaDefault(), server.WithOutputSchemaValidation()))
+	assert.JSONEq(t, open, string(listedRaw(t, s)["calc.add"]["inputSchema"]))
+
+	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":9007199254740993}}}`)
+	assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
+	assert.Equal(t, `{"sum":9007199254740993}`, string(parse(t, raw).Result.StructuredContent))
+}
+
+func TestHintsAreAlwaysWritten(t *testing.T) {
+	t.Parallel()
+	tool := contract.New("disk.wipe", func(context.Context, empty) (struct{}, error) { return struct{}{}, nil }).
+		Description("Wipes.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Untrusted).NoPermissions("a toy").MustBuild()
+	listed := listedRaw(t, serve(t, mcpgo.Tools(tool)))["disk.wipe"]
+	assert.JSONEq(t, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`, string(listed["annotations"]))
+	assert.False(t, has(listed, "outputSchema"))
+	assert.False(t, has(listed, "title"))
+}
+
+func TestTiers(t *testing.T) {
+	t.Parallel()
+	tool := (&tools{}).add().MustBuild()
+	t.Run("summary", func(t *testing.T) {
+		t.Parallel()
+		listed := listedRaw(t, serve(t, mcpgo.Tools(tool), mcpgo.Tier(mcpgo.Summary)))["calc.add"]
+		assert.JSONEq(t, `{"io.github.toolcontract/contract":{"format":1,"risk":"low","effect":"read-only","contentTrust":"trusted","confirmation":"never","version":"1.2.3"}}`, string(listed["_meta"]))
+	})
+	t.Run("hints", func(t *testing.T) {
+		t.Parallel()
+		s := serve(t, mcpgo.Tools(tool), mcpgo.Tier(mcpgo.Hints))
+		listed := listedRaw(t, s)["calc.add"]
+		assert.False(t, has(listed, "_meta"))
+		assert.True(t, has(listed, "annotations"))
+		assert.NotEmpty(t, listedRaw(t, s), "the second list is like the first")
+		raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":1}}}`)
+		assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
+	})
+	t.Run("the last one holds", func(t *testing.T) {
+		t.Parallel()
+		listed := listedRaw(t, serve(t, mcpgo.Tier(mcpgo.Hints), mcpgo.Tools(tool), mcpgo.Tier(mcpgo.Full)))["calc.add"]
+		assert.True(t, has(listed, "_meta"))
+	})
+}
+
+// The bound of the summary holds for every combination of levels.
+func TestASummaryHasAtMost200Bytes(t *testing.T) {
+	t.Parallel()
+	longest := 0
+	for _, level := range risk.Levels() {
+		for _, effect := range risk.Effects() {
+			for _, content := range trust.Levels() {
+				for _, ask := range []contract.Confirmation{contract.ConfirmationNever, contract.ConfirmationWhen, contract.ConfirmationAlways} {
+					for _, dry := range []dryrun.Mode{dryrun.None, dryrun.Supported, dryrun.Required} {
+						raw, err := json.Marshal(contract.Document{
+							Format: contract.Format, Risk: level, Effect: effect, ContentTrust: content,
+							Confirmation: ask, DryRun: dry, Version: "100.200.300-rc.1",
+						}.Summary())
+						require.NoError(t, err)
+						longest = max(longest, len(raw))
+					}
+				}
+			}
+		}
+	}
+	assert.Greater(t, longest, 100)
+	assert.LessOrEqual(t, longest, 200)
+}
+
+func TestTierText(t *testing.T) {
+	t.Parallel()
+	for _, tier := range []mcpgo.ContractTier{mcpgo.Full, mcpgo.Summary, mcpgo.Hints} {
+		text, err := tier.MarshalText()
+		require.NoError(t, err)
+		var back mcpgo.ContractTier
+		require.NoError(t, back.UnmarshalText(text))
+		assert.Equal(t, tier, back)
+		assert.Equal(t, tier.String(), string(text))
+	}
+	assert.Equal(t, "tier(42)", mcpgo.ContractTier(42).String())
+	_, err := mcpgo.ContractTier(42).MarshalText()
+	require.Error(t, err)
+	tier := mcpgo.Hints
+	for _, text := range []string{"", "Full", "tier(42)", "none"} {
+		require.ErrorContains(t, tier.UnmarshalText([]byte(text)), "full, summary, hints")
+		assert.Equal(t, mcpgo.Hints, tier, "unchanged")
+	}
+}
+
+func has(m map[string]json.RawMessage, key string) bool {
+	_, ok := m[key]
+	return ok
+}

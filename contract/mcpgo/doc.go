@@ -1,0 +1,79 @@
+// Package mcpgo serves contracts over the Model Context Protocol with
+// github.com/mark3labs/mcp-go: it publishes them in tools/list and keeps them,
+// through a guard, on every tools/call.
+//
+//	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("mail:read")))
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	if err := mcpgo.ServeStdio("mail", "1.0.0", g, mcpgo.Tools(Search, Draft)); err != nil {
+//		log.Fatal(err)
+//	}
+//
+// Over HTTP, [NewServer] makes the server, mcp-go the transport:
+//
+//	s, err := mcpgo.NewServer("mail", "1.0.0", g, mcpgo.Tools(Search, Draft))
+//	...
+//	h := mcpgo.LimitHandler(server.NewStreamableHTTPServer(s), 0)
+//
+// # In the list
+//
+// A tool's annotations are its title and the four hints, all of them always
+// written; its contract stands in _meta under [contract.MetaKeyContract], as
+// [Tier] says. A caller sees the tools whose permissions it holds. A forbidden
+// tool is not registered with the server at all.
+//
+// # In a call
+//
+// The result's text is what the model reads, its structuredContent what the
+// output schema promises, exactly as the guard checked it, and _meta has
+// the [contract.Outcome] under [contract.MetaKeyOutcome]. A refused call is a
+// result with isError; a name that does not exist for the caller is the
+// JSON-RPC error -32602.
+//
+// An alias may be called and is not listed. It is registered with mcp-go under
+// its own name, for the server's tool filters to see the tool it stands for.
+//
+// # Guarantees
+//
+//   - The world is closed: only what [Tools] named is listed or run. A tool that
+//     is added to the server or to a session later, or that replaces one of
+//     ours, answers as unknown; [Verify] names it.
+//   - A call of a forbidden tool gets what a call of a name that does not exist
+//     gets, byte for byte but for the name.
+//   - Nothing that a client writes into a message, such as _meta, clientInfo,
+//     arguments or a session id, makes it somebody: only the guard's
+//     [guard.PrincipalFunc] does.
+//   - Integers keep every digit, from the wire to the handler and back.
+//   - A page of the list ends with a sealed cursor, for mcp-go's own is the name
+//     of a tool, perhaps of one that the caller may not see.
+//   - A list that depends on who asks is never marked for shared caches.
+//   - What mcp-go refuses before a handler (an unknown name, parameters that
+//     cannot be parsed) is audited, without the raw message.
+//
+// # Deviations and limits
+//
+//   - What mcp-go refuses at the envelope (bad JSON, a wrong protocol version,
+//     headers that do not match, a null id) never reaches a hook and is not
+//     audited. Parameters that cannot be parsed are audited as an anonymous
+//     caller's, for mcp-go does not hand their header over.
+//   - A handler cannot choose the code of a JSON-RPC error. Where a name is
+//     found to be unknown only by the guard, the answer has the usual text and
+//     the code -32603.
+//   - mcp-go reads the envelope with encoding/json, which takes the last of two
+//     equal keys and ignores case: a gateway that inspects bodies may see another
+//     tool named than the one that runs. Arguments are not concerned.
+//   - mcp-go's in-flight requests of protocol version 2026-07-28 have no owner
+//     over HTTP: a notifications/cancelled with the same id reaches another
+//     principal's call. Writes are finished and recorded all the same; drop that
+//     notification at the edge to protect reads.
+//   - server.WithInputSchemaValidation answers before the guard does: such
+//     refusals are not audited, and they tell of a schema to callers without
+//     permission. The guard validates; leave it off.
+//   - Middleware (server.WithToolHandlerMiddleware) runs outside the guard. One
+//     that changes arguments must change RawArguments, and one that refuses must
+//     audit by itself.
+//   - A cursor opens in the process that sealed it.
+//   - inputResponses and requestState in a request are ignored.
+//   - Lists count their pages over all tools: a page can be short, or empty.
+package mcpgo

@@ -1,0 +1,140 @@
+package mcpgo
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// An exchange counts the requests that mcp-go read and did not answer yet, and
+// is what mcp-go writes to: whole messages, one at a time.
+type exchange struct {
+	writing sync.Mutex
+	out     io.Writer
+
+	mu      sync.Mutex
+	open    map[string]int // by id; a client may use one twice
+	count   int
+	waiting chan struct{} // closed when count is 0; nil where nobody waits
+}
+
+func newExchange(out io.Writer) *exchange {
+	return &exchange{out: out, open: map[string]int{}}
+}
+
+// received counts a message if it is a request that will be answered. It is
+// read as mcp-go reads it.
+func (x *exchange) received(line []byte) {
+	var m struct {
+		Method mcp.MCPMethod   `json:"method"`
+		ID     any             `json:"id"`
+		Result json.RawMessage `json:"result"`
+	}
+	if json.Unmarshal(line, &m) != nil || m.Method == "" || len(m.Result) > 0 {
+		return
+	}
+	id := idKey(m.ID)
+	if id == "" || m.Method == mcp.MethodSubscriptionsListen { // which lasts as long as the session
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.open[id]++
+	x.count++
+}
+
+// Write implements [io.Writer]. It never fails: to mcp-go a failed write would
+// be a reason to drop what is running, and a client that is gone ends its input.
+func (x *exchange) Write(message []byte) (int, error) {
+	x.writing.Lock()
+	_, _ = x.out.Write(message)
+	x.writing.Unlock()
+	if id := answeredID(message); id != "" {
+		x.answered(id)
+	}
+	return len(message), nil
+}
+
+func (x *exchange) answered(id string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.open[id] == 0 {
+		return
+	}
+	if x.open[id]--; x.open[id] == 0 {
+		delete(x.open, id)
+	}
+	if x.count--; x.count == 0 && x.waiting != nil {
+		close(x.waiting)
+		x.waiting = nil
+	}
+}
+
+// settled waits until nothing is open, at most for limit, and reports whether
+// that came about.
+func (x *exchange) settled(limit time.Duration) bool {
+	x.mu.Lock()
+	if x.count == 0 {
+		x.mu.Unlock()
+		return true
+	}
+	if x.waiting == nil {
+		x.waiting = make(chan struct{})
+	}
+	waiting := x.waiting
+	x.mu.Unlock()
+	select {
+	case <-waiting:
+		return true
+	case <-time.After(limit):
+		return false
+	}
+}
+
+// answeredID returns the id of a message that is a response, else "". It reads
+// no further than it must: mcp-go writes the result last.
+func answeredID(message []byte) string {
+	dec := json.NewDecoder(bytes.NewReader(message))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	id := ""
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return ""
+		}
+		switch key {
+		case "result", "error":
+			return id
+		case "method":
+			return ""
+		}
+		var value any
+		if dec.Decode(&value) != nil {
+			return ""
+		}
+		if key == "id" {
+			id = idKey(value)
+		}
+	}
+	return ""
+}
+
+// idKey tells ids apart, the number 1 from the string "1"; it is empty for what
+// is no id.
+func idKey(id any) string {
+	switch v := id.(type) {
+	case string:
+		return "s" + v
+	case float64:
+		return "n" + strconv.FormatFloat(v, 'g', -1, 64)
+	default:
+		return ""
+	}
+}

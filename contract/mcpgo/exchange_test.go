@@ -1,0 +1,138 @@
+package mcpgo
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhatIsARequestThatWillBeAnswered(t *testing.T) {
+	t.Parallel()
+	for line, open := range map[string]bool{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`: true,
+		`{"jsonrpc":"2.0","id":"a","method":"initialize"}`:           true,
+		`{"jsonrpc":"1.0","id":0,"method":"x"}`:                      true,
+		`{"ID":1,"METHOD":"x"}`:                                      true, // as mcp-go reads it
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`:     false,
+		`{"jsonrpc":"2.0","id":null,"method":"x"}`:                   false,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:                       false,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":1}}`:                false,
+		`{"jsonrpc":"2.0","id":1,"method":"x","result":{}}`:          false,
+		`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}`:   false,
+		`{"jsonrpc":"2.0","id":{},"method":"x"}`:                     false,
+		`[{"jsonrpc":"2.0","id":1,"method":"x"}]`:                    false,
+		`{"jsonrpc":"2.0","id":1,"method":5}`:                        false,
+		`!`:                                                          false,
+		``:                                                           false,
+	} {
+		x := newExchange(io.Discard)
+		x.received([]byte(line))
+		assert.Equal(t, !open, x.settled(0), line)
+	}
+}
+
+func TestWhatIsAnAnswer(t *testing.T) {
+	t.Parallel()
+	for message, settles := range map[string]bool{
+		`{"jsonrpc":"2.0","id":1,"result":{"id":2,"method":"x"}}`:        true,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-1}}`:                   true,
+		`{"jsonrpc":"2.0","id":1.0,"result":null}`:                       true,
+		`{"jsonrpc":"2.0","id":2,"result":{}}`:                           false,
+		`{"jsonrpc":"2.0","id":"1","result":{}}`:                         false,
+		`{"jsonrpc":"2.0","id":null,"error":{}}`:                         false,
+		`{"jsonrpc":"2.0","id":1,"method":"elicitation/create"}`:         false,
+		`{"jsonrpc":"2.0","method":"notifications/message","params":{}}`: false,
+		`{"jsonrpc":"2.0","id":1`:                                        false,
+		`{"jsonrpc"`:                                                     false,
+		`[]`:                                                             false,
+		``:                                                               false,
+	} {
+		x := newExchange(io.Discard)
+		x.received([]byte(`{"id":1,"method":"tools/call"}`))
+		n, err := x.Write([]byte(message + "\n"))
+		require.NoError(t, err)
+		assert.Equal(t, len(message)+1, n)
+		assert.Equal(t, settles, x.settled(0), message)
+	}
+}
+
+func TestAnExchangeCountsAnIDThatIsUsedTwice(t *testing.T) {
+	t.Parallel()
+	x := newExchange(io.Discard)
+	for range 2 {
+		x.received([]byte(`{"id":1,"method":"a"}`))
+	}
+	for _, settled := range []bool{false, true, true} {
+		_, err := x.Write([]byte(`{"id":1,"result":{}}`))
+		require.NoError(t, err)
+		assert.Equal(t, settled, x.settled(0))
+	}
+}
+
+func TestSettledWaitsForTheLastAnswer(t *testing.T) {
+	t.Parallel()
+	x := newExchange(io.Discard)
+	x.received([]byte(`{"id":1,"method":"a"}`))
+	x.received([]byte(`{"id":2,"method":"a"}`))
+	settled := make(chan bool)
+	go func() { settled <- x.settled(time.Minute) }()
+	for _, answer := range []string{`{"id":2,"result":{}}`, `{"id":1,"error":{}}`} {
+		_, err := x.Write([]byte(answer))
+		require.NoError(t, err)
+	}
+	assert.True(t, <-settled)
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestAClientThatIsGoneCountsAsAnswered(t *testing.T) {
+	t.Parallel()
+	x := newExchange(brokenPipe{})
+	x.received([]byte(`{"id":1,"method":"a"}`))
+	n, err := x.Write([]byte(`{"id":1,"result":{}}`))
+	require.NoError(t, err)
+	assert.Equal(t, 20, n)
+	assert.True(t, x.settled(0))
+}
+
+// slowWriter fails where two writes overlap.
+type slowWriter struct {
+	busy sync.Mutex
+	bytes.Buffer
+}
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	if !w.busy.TryLock() {
+		return 0, errors.New("two writes at once")
+	}
+	defer w.busy.Unlock()
+	for i := range p {
+		w.Buffer.WriteByte(p[i])
+		runtime.Gosched()
+	}
+	return len(p), nil
+}
+
+func TestMessagesAreWrittenOneAtATime(t *testing.T) {
+	t.Parallel()
+	w := &slowWriter{}
+	x := newExchange(w)
+	var group sync.WaitGroup
+	for range 50 {
+		group.Go(func() { _, _ = x.Write([]byte(`{"id":1,"result":"0123456789"}` + "\n")) })
+	}
+	group.Wait()
+	for line := range bytes.Lines(w.Bytes()) {
+		require.Equal(t, `{"id":1,"result":"0123456789"}`+"\n", string(line))
+	}
+	assert.Equal(t, 50, bytes.Count(w.Bytes(), []byte("\n")))
+}

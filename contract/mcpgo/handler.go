@@ -1,0 +1,98 @@
+package mcpgo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// newHandler makes the handler of one name. It must not be inlined: the code of
+// what it returns is how a handler of ours is recognised.
+//
+//go:noinline
+func newHandler(s *seam, name string) server.ToolHandlerFunc {
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return s.call(ctx, name, req)
+	}
+}
+
+// call runs one tools/call through the guard. The name in the request is the
+// handler's, or empty where a program calls the handler itself; any other means
+// that the handler was registered elsewhere, and does not exist there.
+func (s *seam) call(ctx context.Context, name string, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if req.Header != nil {
+		ctx = withHeader(ctx, req.Header)
+	}
+	if asked := req.Params.Name; asked != "" && asked != name {
+		s.set.Refused(ctx, guard.Refusal{Tool: asked, Code: guard.CodeUnknownTool})
+		return nil, unknownTool(asked)
+	}
+	result, err := s.set.Call(ctx, guard.Request{
+		Tool:      name,
+		Arguments: rawArguments(req.Params),
+		Task:      req.Params.Task != nil,
+		Isolate:   isStdio(ctx),
+		Progress:  progressTo(ctx, req.Params.Meta),
+	})
+	if errors.Is(err, guard.ErrUnknownTool) {
+		return nil, unknownTool(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return callResult(result), nil
+}
+
+// unknownTool has the text of mcp-go's own answer. It is not its error: the call
+// was audited, and the error hook must not do so again.
+func unknownTool(name string) error {
+	return fmt.Errorf("tool '%s' not found: %v", name, server.ErrToolNotFound) //nolint:errorlint // see above
+}
+
+// notJSON stands for arguments that a program gave and that cannot be written:
+// no arguments at all would be a different call.
+const notJSON = "!"
+
+// rawArguments returns the arguments as they were sent. A program that calls in
+// process may have set only the decoded ones.
+func rawArguments(p mcp.CallToolParams) json.RawMessage {
+	if len(p.RawArguments) > 0 || p.Arguments == nil {
+		return p.RawArguments
+	}
+	raw, err := json.Marshal(p.Arguments)
+	if err != nil {
+		return json.RawMessage(notJSON)
+	}
+	return raw
+}
+
+// stdioSessionID is the id of mcp-go's one stdio session. Its few workers serve
+// all calls, and a handler that ended one would take it away for good. A client
+// of another transport that chooses this id gains nothing.
+const stdioSessionID = "stdio"
+
+func isStdio(ctx context.Context) bool {
+	session := server.ClientSessionFromContext(ctx)
+	return session != nil && session.SessionID() == stdioSessionID
+}
+
+// callResult writes the guard's answer as mcp-go's. The Meta is fresh for each
+// call, because mcp-go adds to it.
+func callResult(r *guard.Result) *mcp.CallToolResult {
+	result := &mcp.CallToolResult{
+		Content: []mcp.Content{mcp.NewTextContent(r.Text)},
+		IsError: r.IsError,
+	}
+	result.Meta = &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyOutcome: r.Outcome}}
+	if r.Structured != nil {
+		result.StructuredContent = r.Structured
+	}
+	return result
+}

@@ -1,0 +1,115 @@
+package mcpgo
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// lines reads a stream to its end, as the server would.
+func lines(in io.Reader, limit int) []string {
+	r := bufio.NewReaderSize(in, 16)
+	var all []string
+	for {
+		line, err := readLine(r, limit)
+		if len(line) > 0 {
+			all = append(all, string(line))
+		}
+		if err != nil {
+			return all
+		}
+	}
+}
+
+func TestReadLine(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 39)
+	for name, test := range map[string]struct {
+		stream string
+		want   []string
+	}{
+		"nothing":                              {"", nil},
+		"one line":                             {"a\n", []string{"a\n"}},
+		"the last without an end":              {"a\nb", []string{"a\n", "b\n"}},
+		"empty lines":                          {"\n\na\n", []string{"\n", "\n", "a\n"}},
+		"a line of the limit":                  {long + "\n", []string{long + "\n"}},
+		"a line beyond the limit":              {long + "x\n", []string{tooLongLine}},
+		"what follows is read":                 {long + long + "\nb\n", []string{tooLongLine, "b\n"}},
+		"beyond the limit at the stream's end": {long + long, []string{tooLongLine}},
+		"a carriage return stays":              {"a\r\n", []string{"a\r\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, test.want, lines(strings.NewReader(test.stream), 40))
+			assert.Equal(t, test.want, lines(iotest.OneByteReader(strings.NewReader(test.stream)), 40))
+		})
+	}
+	t.Run("a read error ends the stream like its end", func(t *testing.T) {
+		t.Parallel()
+		broken := iotest.ErrReader(errors.New("broken"))
+		assert.Equal(t, []string{"a\n", "b\n"}, lines(io.MultiReader(strings.NewReader("a\nb"), broken), 40))
+	})
+}
+
+func TestInputHoldsItsEndBack(t *testing.T) {
+	t.Parallel()
+	x := newExchange(io.Discard)
+	in := newInput(strings.NewReader(`{"id":1,"method":"tools/call"}`), 100, x)
+	read := make(chan error, 1)
+	var got []byte
+	go func() {
+		var err error
+		got, err = io.ReadAll(in)
+		read <- err
+	}()
+	<-in.exhausted
+	assert.False(t, x.settled(0), "the request is open")
+	select {
+	case <-read:
+		require.Fail(t, "the end was not held back")
+	default:
+	}
+	in.stop()
+	in.end()
+	require.NoError(t, <-read)
+	assert.Equal(t, `{"id":1,"method":"tools/call"}`+"\n", string(got))
+}
+
+func TestInputStopsBeforeTheStreamEnds(t *testing.T) {
+	t.Parallel()
+	stream, more := io.Pipe()
+	defer more.Close()
+	in := newInput(stream, 100, newExchange(io.Discard))
+	in.stop()
+	in.end()
+	_, err := in.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
+}
+
+// Whatever the stream, lines come whole, in order and bounded, and each too
+// long one leaves exactly one mark.
+func FuzzReadLine(f *testing.F) {
+	for _, seed := range []string{"", "a\nb", strings.Repeat("x", 50) + "\n\n" + strings.Repeat("y", 8), "\xff\n\x00"} {
+		f.Add([]byte(seed), uint8(20))
+	}
+	f.Fuzz(func(t *testing.T, stream []byte, limit uint8) {
+		var want []string
+		for line := range bytes.SplitAfterSeq(stream, []byte("\n")) {
+			switch {
+			case len(line) == 0:
+			case len(line) > int(limit):
+				want = append(want, tooLongLine)
+			default:
+				want = append(want, strings.TrimSuffix(string(line), "\n")+"\n")
+			}
+		}
+		require.Equal(t, want, lines(bytes.NewReader(stream), int(limit)))
+	})
+}

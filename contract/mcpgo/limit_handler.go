@@ -1,0 +1,73 @@
+package mcpgo
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// envelopeBytes is what a message may be larger than the largest arguments.
+const envelopeBytes = 64 << 10
+
+// tooLargeBody is a JSON-RPC 2.0 error without an id, for the body was not read.
+const tooLargeBody = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"request body too large"}}` + "\n"
+
+// LimitHandler bounds the body of a POST request to h, mcp-go's HTTP handler,
+// which reads and decodes bodies of any size. A larger one is answered with
+// status 413 and a JSON-RPC error, and does not reach h. Nothing else changes:
+// the response writer and other methods are passed on as they are.
+//
+// maxBytes is in bytes; zero or less means [contract.DefaultMaxArgumentBytes]
+// and 64 KiB for the rest of the message. A tool that declares larger arguments
+// needs a larger limit here.
+func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
+	if maxBytes <= 0 {
+		maxBytes = contract.DefaultMaxArgumentBytes + envelopeBytes
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.Body == nil {
+			h.ServeHTTP(w, r)
+			return
+		}
+		if r.ContentLength > maxBytes {
+			refuseBody(w)
+			return
+		}
+		body := http.MaxBytesReader(w, r.Body, maxBytes)
+		data, err := io.ReadAll(body)
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			refuseBody(w)
+			return
+		}
+		// A body that broke off is h's to answer: it gets the same error.
+		read := r.WithContext(r.Context())
+		read.Body = bufferedBody{io.MultiReader(bytes.NewReader(data), failing{err}), r.Body}
+		h.ServeHTTP(w, read)
+	})
+}
+
+func refuseBody(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusRequestEntityTooLarge)
+	_, _ = io.WriteString(w, tooLargeBody) // the client may be gone
+}
+
+// A bufferedBody is a body that was read already; closing it closes the
+// connection's.
+type bufferedBody struct {
+	io.Reader
+	io.Closer
+}
+
+// A failing reader ends with the error that ended another: nil means its end.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return 0, io.EOF
+}

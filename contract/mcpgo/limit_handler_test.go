@@ -1,0 +1,114 @@
+package mcpgo_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+func TestLimitHandler(t *testing.T) {
+	t.Parallel()
+	const limit = 100
+	for name, test := range map[string]struct {
+		method  string
+		size    int
+		chunked bool
+		status  int
+	}{
+		"an empty body":           {http.MethodPost, 0, false, http.StatusOK},
+		"a body of the limit":     {http.MethodPost, limit, false, http.StatusOK},
+		"a chunked one":           {http.MethodPost, limit, true, http.StatusOK},
+		"a byte more":             {http.MethodPost, limit + 1, false, http.StatusRequestEntityTooLarge},
+		"a byte more, chunked":    {http.MethodPost, limit + 1, true, http.StatusRequestEntityTooLarge},
+		"very much more, chunked": {http.MethodPost, 1 << 20, true, http.StatusRequestEntityTooLarge},
+		"a DELETE with a body":    {http.MethodDelete, limit + 1, false, http.StatusOK},
+		"a GET":                   {http.MethodGet, 0, false, http.StatusOK},
+		"a GET with a large body": {http.MethodGet, limit + 1, true, http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reached := make(chan int, 1)
+			web := httptest.NewServer(mcpgo.LimitHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				assert.NoError(t, err)
+				reached <- len(body)
+				_, flushes := w.(http.Flusher)
+				assert.True(t, flushes, "streams still flush")
+			}), limit))
+			t.Cleanup(web.Close)
+			var body io.Reader = strings.NewReader(strings.Repeat("x", test.size))
+			if test.chunked {
+				body = io.MultiReader(body) // of unknown length
+			}
+			req, err := http.NewRequestWithContext(t.Context(), test.method, web.URL, body)
+			require.NoError(t, err)
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			require.Equal(t, test.status, resp.StatusCode)
+			if test.status == http.StatusOK {
+				assert.Equal(t, test.size, <-reached)
+				return
+			}
+			assert.Empty(t, reached)
+			assert.Equal(t, "application/json", resp.Header.Get("Content-Type"))
+			raw, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			assert.JSONEq(t, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"request body too large"}}`, string(raw))
+		})
+	}
+}
+
+// The default takes the largest arguments of a tool that declares no limit.
+func TestLimitHandlersDefault(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]int{contract.DefaultMaxArgumentBytes: http.StatusOK, contract.DefaultMaxArgumentBytes + 1<<16 + 1: http.StatusRequestEntityTooLarge} {
+		for _, limit := range []int64{0, -1} {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(strings.Repeat("x", size)))
+			mcpgo.LimitHandler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), limit).ServeHTTP(w, r)
+			assert.Equal(t, want, w.Code)
+		}
+	}
+}
+
+type brokenBody struct{ err error }
+
+func (b brokenBody) Read([]byte) (int, error) { return 0, b.err }
+
+// A body that breaks off reaches the handler with its error, as without us.
+func TestLimitHandlerPassesReadErrorsOn(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("connection reset")
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.MultiReader(strings.NewReader("half"), brokenBody{broken}))
+	mcpgo.LimitHandler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		assert.Equal(t, "half", string(body))
+		assert.ErrorIs(t, err, broken)
+	}), 100).ServeHTTP(httptest.NewRecorder(), r)
+}
+
+func TestALargeCallIsRefusedBeforeMCPGoReadsIt(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newKit(t, n.all())
+	web := httptest.NewServer(mcpgo.LimitHandler(server.NewStreamableHTTPServer(k.server, server.WithStateLess(true)), 1000))
+	t.Cleanup(web.Close)
+	k.url = web.URL
+	eachEra(t, func(t *testing.T, e era) {
+		raw := k.call(e, "alice", "notes.write", `{"text":"`+strings.Repeat("x", 1000)+`"}`)
+		assert.Equal(t, -32600, parse(t, raw).Error.Code)
+		assert.Equal(t, contract.StatusOK, outcome(t, k.call(e, "alice", "notes.write", `{"text":"x"}`)).Status)
+	})
+	assert.EqualValues(t, 2, n.notes.Load())
+}

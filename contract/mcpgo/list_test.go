@@ -1,0 +1,210 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+func TestACallerSeesWhatItsPermissionsAllow(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, (&tools{}).all())
+	eachEra(t, func(t *testing.T, e era) {
+		for token, want := range map[string][]string{
+			"":      {"calc.add"},
+			"bob":   {"calc.add"},
+			"alice": {"calc.add", "notes.write"},
+		} {
+			assert.Equal(t, want, listedNames(t, k.client(e, token)), "token %q", token)
+		}
+		for _, token := range []string{"down", "forged"} {
+			raw := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", `{}`))
+			assert.Len(t, parse(t, raw).Result.Tools, 1, "a caller that cannot be found out sees the anonymous list")
+		}
+	})
+}
+
+func TestAListOfNothingIsNotNull(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, []*contract.Tool{(&tools{}).note(nil).MustBuild()})
+	eachEra(t, func(t *testing.T, e era) {
+		raw := k.post(e, "bob", "tools/list", "", message(t, e, 1, "tools/list", `{}`))
+		assert.Contains(t, raw, `"tools":[]`)
+	})
+}
+
+// pages walks a list page by page, as raw answers.
+func (k *kit) pages(t *testing.T, e era, token string) (answers []string, cursors []string) {
+	t.Helper()
+	params := `{}`
+	for range 20 {
+		raw := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", params))
+		answers = append(answers, raw)
+		a := parse(t, raw)
+		require.NotNil(t, a.Result, "answer: %s", raw)
+		if a.Result.NextCursor == "" {
+			return answers, cursors
+		}
+		cursors = append(cursors, a.Result.NextCursor)
+		params = `{"cursor":"` + a.Result.NextCursor + `"}`
+	}
+	t.Fatal("the list does not end")
+	return nil, nil
+}
+
+// mcp-go's cursor is the name of the last tool of a page, also of one that the
+// caller does not see.
+func TestCursorsTellNothing(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, (&tools{}).all(), mcpgo.ServerOptions(server.WithPaginationLimit(1)))
+	eachEra(t, func(t *testing.T, e era) {
+		answers, cursors := k.pages(t, e, "bob")
+		require.NotEmpty(t, cursors)
+		for _, raw := range answers {
+			assert.NotContains(t, raw, "notes")
+			assert.NotContains(t, raw, base64.StdEncoding.EncodeToString([]byte("notes.write")))
+		}
+		for _, c := range cursors {
+			assert.Len(t, c, len(cursors[0]), "the length is no name's")
+			decoded, err := base64.RawURLEncoding.DecodeString(c)
+			require.NoError(t, err)
+			assert.NotContains(t, string(decoded), "notes")
+		}
+
+		c := k.client(e, "alice")
+		var all []string
+		req := mcp.ListToolsRequest{}
+		for {
+			page, err := c.ListToolsByPage(t.Context(), req)
+			require.NoError(t, err)
+			all = append(all, names(page.Tools)...)
+			if req.Params.Cursor = page.NextCursor; req.Params.Cursor == "" {
+				break
+			}
+		}
+		assert.Equal(t, []string{"calc.add", "notes.write"}, all)
+	})
+}
+
+func TestACursorNotSealedHereIsInvalid(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithPaginationLimit(1)))
+	other := newKit(t, n.all(), mcpgo.ServerOptions(server.WithPaginationLimit(1)))
+	_, foreign := other.pages(t, modern, "alice")
+	_, own := k.pages(t, modern, "alice")
+	flipped := "A" + own[0][1:]
+	if flipped == own[0] {
+		flipped = "B" + own[0][1:]
+	}
+	for name, cursor := range map[string]string{
+		"mcp-go's own":        base64.StdEncoding.EncodeToString([]byte("calc.add")),
+		"of another server's": foreign[0],
+		"changed":             flipped,
+		"cut":                 own[0][:len(own[0])-4],
+		"lengthened":          own[0] + "AAAA",
+		"no base64":           "?",
+		"empty once decoded":  "AA",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachEra(t, func(t *testing.T, e era) {
+				a := parse(t, k.post(e, "alice", "tools/list", "", message(t, e, 1, "tools/list", `{"cursor":"`+cursor+`"}`)))
+				require.NotNil(t, a.Error)
+				assert.Equal(t, mcp.INVALID_PARAMS, a.Error.Code)
+			})
+		})
+	}
+}
+
+func TestSharedCachesDoNotGetAListThatDependsOnWhoAsks(t *testing.T) {
+	t.Parallel()
+	public := mcpgo.ServerOptions(server.WithCacheHints(60_000, mcp.CacheScopePublic))
+	n := &tools{}
+	t.Run("it depends", func(t *testing.T) {
+		t.Parallel()
+		k := newKit(t, n.all(), public)
+		a := parse(t, k.post(modern, "alice", "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
+		assert.Equal(t, "private", a.Result.CacheScope)
+	})
+	t.Run("a hook of the author's says public", func(t *testing.T) {
+		t.Parallel()
+		hooks := &server.Hooks{}
+		hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
+			r.SetCacheHints(5, mcp.CacheScopePublic)
+		})
+		k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithHooks(hooks)))
+		a := parse(t, k.post(modern, "alice", "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
+		assert.Equal(t, "private", a.Result.CacheScope)
+		require.NotNil(t, a.Result.TTLMs)
+		assert.EqualValues(t, 5, *a.Result.TTLMs)
+	})
+	t.Run("it does not depend", func(t *testing.T) {
+		t.Parallel()
+		k := newKit(t, []*contract.Tool{n.add().MustBuild()}, public)
+		a := parse(t, k.post(modern, "", "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
+		assert.Equal(t, "public", a.Result.CacheScope)
+	})
+	t.Run("older clients get no hints", func(t *testing.T) {
+		t.Parallel()
+		k := newKit(t, n.all(), public)
+		raw := k.post(legacy, "alice", "tools/list", "", message(t, legacy, 1, "tools/list", `{}`))
+		assert.NotContains(t, raw, "cacheScope")
+		assert.NotContains(t, raw, "ttlMs")
+	})
+}
+
+func TestListsAreDeterministic(t *testing.T) {
+	t.Parallel()
+	var served []*contract.Tool
+	for i := range 12 {
+		served = append(served, contract.New(fmt.Sprintf("t.n%02d", 11-i), func(context.Context, empty) (string, error) { return "", nil }).
+			From(contract.Base().Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)).Aliases(fmt.Sprintf("old.n%02d", i)).MustBuild())
+	}
+	first := ""
+	for range 5 {
+		raw := handle(t, serve(t, mcpgo.Tools(served...)), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		if first == "" {
+			first = raw
+		}
+		require.Equal(t, first, raw)
+		assert.Equal(t, 12, strings.Count(raw, `"inputSchema"`))
+	}
+}
+
+// Whatever a client sends as a cursor, it gets a page of what it may see, or an
+// error; only what the server sealed opens.
+func FuzzCursor(f *testing.F) {
+	n := &tools{}
+	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.Tools(n.add().MustBuild()))
+	require.NoError(f, err)
+	for _, seed := range []string{"", "!", "Y2FsYy5hZGQ=", "AAAA", strings.Repeat("A", 300), "\x00", "é"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, cursor string) {
+		req := mcp.ListToolsRequest{}
+		req.Params.Cursor = mcp.Cursor(cursor)
+		raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": req.Params})
+		require.NoError(t, err)
+		a := parse(t, handle(t, s, string(raw)))
+		if cursor == "" {
+			require.NotNil(t, a.Result)
+			return
+		}
+		require.NotNil(t, a.Error, "cursor %q opened", cursor)
+		require.Equal(t, mcp.INVALID_PARAMS, a.Error.Code)
+	})
+}

@@ -1,0 +1,103 @@
+package mcpgo_test
+
+import (
+	"bufio"
+	"context"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+func TestProgressReachesWhoAskedForIt(t *testing.T) {
+	t.Parallel()
+	var leaked context.Context
+	n := &tools{}
+	note := n.note(func(ctx context.Context, _ string) error {
+		guard.Progress(ctx, math.Inf(1), 2, "nothing JSON can say")
+		guard.Progress(ctx, 1, math.NaN(), "nothing JSON can say")
+		guard.Progress(ctx, 1, 4, "a quarter\x1b[2J")
+		guard.Progress(ctx, 2, 0, "")
+		leaked = ctx
+		return nil
+	}).MustBuild()
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&log{}))
+	require.NoError(t, err)
+	s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.Tools(note))
+	require.NoError(t, err)
+	k := &kit{t: t, server: s}
+	eachEra(t, func(t *testing.T, e era) {
+		c := k.inProcess(e)
+		got := make(chan mcp.JSONRPCNotification, 10)
+		c.OnNotification(func(n mcp.JSONRPCNotification) { got <- n })
+		for _, token := range []any{nil, "p-1", 5.0} {
+			var meta *mcp.Meta
+			if token != nil {
+				meta = &mcp.Meta{ProgressToken: token}
+			}
+			_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{
+				Name: "notes.write", Arguments: map[string]any{"text": "x"}, Meta: meta,
+			}})
+			require.NoError(t, err)
+			guard.Progress(leaked, 3, 4, "after the answer")
+			if token == nil {
+				continue // what comes next is the next call's
+			}
+			for _, want := range []map[string]any{
+				{"progressToken": token, "progress": 1.0, "total": 4.0, "message": "a quarter"},
+				{"progressToken": token, "progress": 2.0},
+			} {
+				notification := <-got
+				assert.Equal(t, "notifications/progress", notification.Method)
+				assert.Equal(t, want, notification.Params.AdditionalFields)
+			}
+		}
+		assert.Empty(t, got)
+	})
+}
+
+// Over HTTP the answer becomes a stream, which flows while the handler runs:
+// LimitHandler does not hold it up.
+func TestProgressFlowsOverHTTP(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		heard := make(chan struct{})
+		note := (&tools{}).note(func(ctx context.Context, _ string) error {
+			guard.Progress(ctx, 1, 2, "half")
+			<-heard
+			return nil
+		}).MustBuild()
+		k := newKit(t, []*contract.Tool{note})
+		body := message(t, e, 1, "tools/call", `{"name":"notes.write","arguments":{"text":"x"},"_meta":{"progressToken":"p"}}`)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, k.url, strings.NewReader(string(body)))
+		require.NoError(t, err)
+		for key, value := range map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer alice",
+			"Mcp-Protocol-Version": string(e), "Mcp-Method": "tools/call", "Mcp-Name": "notes.write",
+		} {
+			req.Header.Set(key, value)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		var events []string
+		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				if events = append(events, data); len(events) == 1 {
+					close(heard)
+				}
+			}
+		}
+		require.Len(t, events, 2)
+		assert.JSONEq(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,"total":2,"message":"half"}}`, events[0])
+		assert.Equal(t, contract.StatusOK, outcome(t, events[1]).Status)
+	})
+}

@@ -1,0 +1,92 @@
+package mcpgo_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+func TestWhatMCPGoRefusesIsAuditedOnce(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		token, params   string
+		principal, tool string
+		code            string
+	}{
+		"an unknown name":                  {"alice", `{"name":"no.such","arguments":{"s":"secret"}}`, "alice", "no.such", guard.CodeUnknownTool},
+		"a forbidden name":                 {"alice", `{"name":"keys.read","arguments":{"s":"secret"}}`, "alice", "keys.read", guard.CodeUnknownTool},
+		"an unknown name of anybody":       {"", `{"name":"no.such"}`, "", "no.such", guard.CodeUnknownTool},
+		"no name":                          {"alice", `{"arguments":{}}`, "alice", "", guard.CodeUnknownTool},
+		"parameters that cannot be parsed": {"alice", `{"name":5,"arguments":{"s":"secret"}}`, "", "", guard.CodeUnparsable},
+		"a number that JSON has and Go has not": {
+			"alice", `{"name":"notes.write","arguments":{"text":1e999}}`, "", "", guard.CodeUnparsable,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newKit(t, (&tools{}).all())
+			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + test.params + `}`
+			raw := k.post(legacy, test.token, "tools/call", "", []byte(body))
+			require.NotNil(t, parse(t, raw).Error)
+			events := k.events(audit.Terminal)
+			require.Len(t, events, 1)
+			e := events[0]
+			assert.Equal(t, test.principal, e.Principal)
+			assert.Equal(t, test.tool, e.Tool)
+			assert.Equal(t, test.code, e.Code)
+			assert.Equal(t, audit.Deny, e.Decision)
+			assert.True(t, e.Agent)
+			line, err := json.Marshal(e)
+			require.NoError(t, err)
+			assert.NotContains(t, string(line), "secret")
+		})
+	}
+}
+
+func TestANameCannotForgeTheLog(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, (&tools{}).all())
+	hostile := "x\x1b[2J\r\nfake=1\u202e" + strings.Repeat("y", 500)
+	k.call(legacy, "alice", hostile, `{}`)
+	events := k.events(audit.Terminal)
+	require.Len(t, events, 1)
+	for _, e := range events {
+		assert.LessOrEqual(t, len(e.Tool), 128)
+		assert.NotContains(t, e.Tool, "\x1b")
+		assert.NotContains(t, e.Tool, "\u202e")
+	}
+}
+
+// Other methods' errors, and notifications, are no calls.
+func TestOtherErrorsAreNotCalls(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, (&tools{}).all())
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"?"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x:"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"no/such"}`,
+	} {
+		assert.NotNil(t, parse(t, k.post(legacy, "alice", "", "", []byte(body))).Error)
+	}
+	assert.Empty(t, k.events(audit.Terminal))
+}
+
+// A call that the guard refused is audited by the guard, not once more here.
+func TestARefusalOfTheGuardIsAuditedOnce(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, (&tools{}).all())
+	_, err := callTool(t.Context(), k.client(modern, "bob"), "notes.write", map[string]any{"text": "x"})
+	require.NoError(t, err)
+	_, err = callTool(t.Context(), k.client(modern, "bob"), "no.such", nil)
+	require.Error(t, err)
+	_, err = k.server.GetTool("calc.add").Handler(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: map[string]any{"a": 1}}})
+	require.NoError(t, err)
+	assert.Len(t, k.events(audit.Terminal), 3)
+}

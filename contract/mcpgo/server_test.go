@@ -1,0 +1,161 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+func withHeader(schema string) *contract.Builder[addIn, addOut] {
+	return (&tools{}).add().InputSchema(json.RawMessage(schema))
+}
+
+func TestNewServerReportsMistakes(t *testing.T) {
+	t.Parallel()
+	const header = `{"type":"object","properties":{"a":{"type":"integer","x-mcp-header":"A"}},"required":["a"],"additionalProperties":false}`
+	const badHeader = `{"type":"object","properties":{"a":{"type":"integer","x-mcp-header":"A B"}},"required":["a"],"additionalProperties":false}`
+	add := func() *contract.Tool { return (&tools{}).add().MustBuild() }
+	options := func(o ...mcpgo.Option) []mcpgo.Option { return o }
+	for name, test := range map[string]struct {
+		server  string
+		options []mcpgo.Option
+		want    []string
+	}{
+		"a server without a name": {"", nil, []string{"serve.name"}},
+		"a nil option":            {"s", options(nil), []string{"serve.option"}},
+		"an unknown tier":         {"s", options(mcpgo.Tier(3)), []string{"serve.tier"}},
+		"a nil option of mcp-go's": {
+			"s", options(mcpgo.ServerOptions(server.WithRecovery(), nil)), []string{"serve.option"},
+		},
+		"an option of mcp-go's that panics": {
+			"s", options(mcpgo.ServerOptions(func(*server.MCPServer) { panic("boom") })), []string{"serve.rejected"},
+		},
+		"a task tool of the author's under a contract's name": {
+			"s", options(mcpgo.Tools(add()), mcpgo.ServerOptions(func(s *server.MCPServer) {
+				s.AddTaskTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportRequired)), nil)
+			})), []string{"serve.rejected"},
+		},
+		"a nil tool":      {"s", options(mcpgo.Tools(nil)), []string{"protect.nil"}},
+		"one tool twice":  {"s", options(mcpgo.Tools(add()), mcpgo.Tools(add())), []string{"protect.duplicate calc.add"}},
+		"an alias twice":  {"s", options(mcpgo.Tools(add(), contract.New("calc.sum", func(context.Context, addIn) (addOut, error) { return addOut{}, nil }).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("calc.plus").MustBuild())), []string{"protect.duplicate calc.sum"}},
+		"an x-mcp-header": {"s", options(mcpgo.Tools(withHeader(header).MustBuild())), []string{"serve.header calc.add"}},
+		"an x-mcp-header that mcp-go does not take": {
+			"s", options(mcpgo.Tools(withHeader(badHeader).MustBuild())), []string{"serve.header calc.add", "serve.header calc.add"},
+		},
+		"a tool that needs a principal, and no guard": {
+			"s", options(mcpgo.Tools((&tools{}).note(nil).MustBuild())), []string{"protect.principal notes.write"},
+		},
+		"a version that no summary holds": {
+			"s", options(mcpgo.Tools((&tools{}).add().Version("1.0.0-"+strings.Repeat("a", 150)).MustBuild()), mcpgo.Tier(mcpgo.Summary)),
+			[]string{"serve.summary calc.add"},
+		},
+		"several at once": {
+			"", options(nil, mcpgo.Tier(9)), []string{"serve.name", "serve.option", "serve.tier"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := mcpgo.NewServer(test.server, "1.0.0", nil, test.options...)
+			require.Nil(t, s)
+			require.ErrorIs(t, err, contract.ErrDeclaration)
+			assert.Equal(t, test.want, rules(err))
+			for _, e := range contract.DeclarationErrors(err) {
+				assert.NotEmpty(t, e.Message)
+				assert.NotEmpty(t, e.Remedy)
+			}
+		})
+	}
+}
+
+func TestServeStdioReportsMistakesBeforeItServes(t *testing.T) {
+	t.Parallel()
+	err := mcpgo.ServeStdio("s", "", nil, mcpgo.Tools(nil))
+	require.Equal(t, []string{"serve.version"}, rules(err))
+}
+
+func TestANilGuardServesToolsForEverybody(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.Tools(n.add().MustBuild()))
+	require.NoError(t, err)
+	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":1,"b":2}}}`)
+	assert.JSONEq(t, `{"sum":3}`, string(parse(t, raw).Result.StructuredContent))
+	assert.EqualValues(t, 1, n.adds.Load())
+}
+
+func TestAServerWithoutToolsListsNone(t *testing.T) {
+	t.Parallel()
+	s, err := mcpgo.NewServer("s", "1.0.0", nil)
+	require.NoError(t, err)
+	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	assert.JSONEq(t, `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`, raw)
+}
+
+// The author's own hooks and filters stay, in both directions.
+func TestTheAuthorsHooksAndFiltersStay(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	hooks := &server.Hooks{}
+	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
+		seen = append(seen, fmt.Sprint("list ", len(r.Tools)))
+	})
+	hooks.AddBeforeCallTool(func(_ context.Context, _ any, r *mcp.CallToolRequest) { seen = append(seen, "call "+r.Params.Name) })
+	hooks.AddOnError(func(_ context.Context, _ any, _ mcp.MCPMethod, _ any, err error) { seen = append(seen, "error") })
+	n := &tools{}
+	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithHooks(hooks)))
+	require.Same(t, hooks, k.server.GetHooks())
+
+	assert.Equal(t, []string{"calc.add"}, listedNames(t, k.client(legacy, "")))
+	k.call(legacy, "", "calc.plus", `{"a":1}`)
+	k.call(legacy, "", "nothing", `{}`)
+	assert.Equal(t, []string{"list 2", "call calc.plus", "call nothing", "error"}, seen)
+}
+
+func TestHooksSharedByTwoServersServeEachItsOwn(t *testing.T) {
+	t.Parallel()
+	hooks := &server.Hooks{}
+	n := &tools{}
+	first := newKit(t, []*contract.Tool{n.add().MustBuild()}, mcpgo.ServerOptions(server.WithHooks(hooks)))
+	second := newKit(t, []*contract.Tool{n.note(nil).MustBuild()}, mcpgo.ServerOptions(server.WithHooks(hooks), server.WithPaginationLimit(1)))
+
+	assert.Equal(t, []string{"calc.add"}, listedNames(t, first.client(modern, "alice")))
+	assert.Equal(t, []string{"notes.write"}, listedNames(t, second.client(modern, "alice")))
+	first.call(modern, "", "nothing", `{}`)
+	assert.Len(t, first.events(audit.Terminal), 1)
+	assert.Empty(t, second.events(audit.Terminal))
+}
+
+func TestToolsAndServerOptionsAddUp(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	limit := server.WithPaginationLimit(1)
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(&log{}))
+	require.NoError(t, err)
+	s, err := mcpgo.NewServer("s", "1.0.0", g,
+		mcpgo.Tools(n.add().MustBuild()), mcpgo.ServerOptions(server.WithInstructions("Add.")),
+		mcpgo.Tools(n.note(nil).MustBuild()), mcpgo.ServerOptions(limit))
+	require.NoError(t, err)
+	assert.Len(t, s.ListTools(), 4, "two tools and their aliases")
+	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	assert.NotEmpty(t, parse(t, raw).Result.NextCursor)
+	raw = handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	var initialized struct {
+		Result struct{ Instructions string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(raw), &initialized))
+	assert.Equal(t, "Add.", initialized.Result.Instructions)
+}

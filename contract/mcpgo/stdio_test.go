@@ -1,0 +1,408 @@
+package mcpgo_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"os/user"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// The environment variables that make this test binary a stdio server.
+const (
+	envServe = "MCPGO_TEST_SERVE"
+	envDrain = "MCPGO_TEST_DRAIN"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(envServe) != "" {
+		os.Exit(stdioServer())
+	}
+	os.Exit(m.Run())
+}
+
+// numbered makes calls differ, so that none is a repetition.
+type numbered struct {
+	N int `json:"n"`
+}
+
+// stdioServer is the process that the tests below start. It says on standard
+// error when a note has begun and when a signal has come, and writes the audit
+// log there; notes wait until file descriptor 3 is at its end.
+func stdioServer() int {
+	say := func(what string) { fmt.Fprintln(os.Stderr, what) }
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		<-signals
+		say("signalled")
+	}()
+	gate := os.NewFile(3, "gate")
+	opened := sync.OnceFunc(func() { _, _ = io.Copy(io.Discard, gate) })
+	n := &tools{}
+	note := n.note(func(ctx context.Context, _ string) error {
+		say("begun")
+		opened()
+		return ctx.Err()
+	}).MustBuild()
+	proc := contract.Base().Description("Misbehaves.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+	exit := contract.New("proc.exit", func(context.Context, numbered) (string, error) { runtime.Goexit(); return "", nil }).From(proc).MustBuild()
+	stuck := contract.New("proc.stuck", func(context.Context, numbered) (string, error) { say("begun"); select {} }).From(proc).MustBuild()
+
+	drain, err := time.ParseDuration(os.Getenv(envDrain))
+	if err != nil {
+		say(err.Error())
+		return 4
+	}
+	g, err := guard.New(
+		guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithDrain(drain),
+		guard.WithAudit(audit.Slog(slog.New(slog.NewJSONHandler(os.Stderr, nil)))))
+	if err == nil {
+		err = mcpgo.ServeStdio("stdio", "1.0.0", g, mcpgo.Tools(n.add().MustBuild(), note, exit, stuck))
+	}
+	if err != nil {
+		say(err.Error())
+		return 3
+	}
+	return 0
+}
+
+// A process is a running stdio server, with the test as its client.
+type process struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	lines  *bufio.Scanner
+	gate   io.Closer
+	said   chan string // what it said on standard error, but the audit log
+	events chan audit.Event
+	exited chan error
+}
+
+// start runs the server; nothing in it waits longer than the test's patience.
+func start(t *testing.T, drain time.Duration) *process {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	p := &process{t: t, said: make(chan string, 100), events: make(chan audit.Event, 100), exited: make(chan error, 1)}
+	p.cmd = exec.CommandContext(ctx, os.Args[0])
+	p.cmd.Env = append(os.Environ(), envServe+"=1", envDrain+"="+drain.String())
+	gate, release, err := os.Pipe()
+	require.NoError(t, err)
+	p.gate, p.cmd.ExtraFiles = release, []*os.File{gate}
+	p.in, err = p.cmd.StdinPipe()
+	require.NoError(t, err)
+	out, stdout, err := os.Pipe()
+	require.NoError(t, err)
+	p.out, p.cmd.Stdout = out, stdout
+	stderr, err := p.cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, p.cmd.Start())
+	require.NoError(t, gate.Close())
+	require.NoError(t, stdout.Close())
+	p.lines = bufio.NewScanner(out)
+	p.lines.Buffer(nil, 16<<20)
+	go func() {
+		lines := bufio.NewScanner(stderr)
+		for lines.Scan() {
+			var e audit.Event
+			if json.Unmarshal(lines.Bytes(), &e) == nil {
+				p.events <- e
+				continue
+			}
+			p.said <- lines.Text()
+		}
+		close(p.said)
+		close(p.events)
+		p.exited <- p.cmd.Wait()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		_ = release.Close()
+		_ = out.Close()
+	})
+	return p
+}
+
+func (p *process) send(messages ...string) {
+	p.t.Helper()
+	for _, m := range messages {
+		_, err := io.WriteString(p.in, m)
+		require.NoError(p.t, err)
+	}
+}
+
+// answer reads the next line of standard output, which must be a message.
+func (p *process) answer() answer {
+	p.t.Helper()
+	require.True(p.t, p.lines.Scan(), "no further answer")
+	return parse(p.t, p.lines.Text())
+}
+
+// hear waits until the server said something n times.
+func (p *process) hear(what string, n int) {
+	p.t.Helper()
+	for heard := 0; heard < n; {
+		line, ok := <-p.said
+		require.True(p.t, ok, "the server ended before it said %s", what)
+		if line == what {
+			heard++
+		}
+	}
+}
+
+// ends waits for the server's end and returns its exit code and terminal events.
+func (p *process) ends() (code int, terminal []audit.Event) {
+	p.t.Helper()
+	for e := range p.events {
+		if e.Kind == audit.Terminal {
+			terminal = append(terminal, e)
+		}
+	}
+	<-p.exited
+	return p.cmd.ProcessState.ExitCode(), terminal
+}
+
+// silent asserts that nothing more is on standard output.
+func (p *process) silent() {
+	p.t.Helper()
+	require.False(p.t, p.lines.Scan(), "unexpected output: %s", p.lines.Text())
+}
+
+func request(id int, tool, arguments string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments)
+}
+
+// printf '…' | server: mcp-go alone would drop what is queued, and the last
+// line where it has no end.
+func TestStdioAnswersEverythingBeforeItEnds(t *testing.T) {
+	t.Parallel()
+	p := start(t, time.Minute)
+	var want []int
+	var all strings.Builder
+	for id := 1; id <= 12; id++ { // more than mcp-go has workers
+		want = append(want, id)
+		tool, arguments := "notes.write", `{"text":"x"}`
+		if id > 8 {
+			tool, arguments = "calc.add", `{"a":1}`
+		}
+		all.WriteString("\n" + request(id, tool, arguments))
+	}
+	p.send(all.String()[1:]) // no line end after the last
+	require.NoError(t, p.in.Close())
+	p.hear("begun", 5)
+	require.NoError(t, p.gate.Close())
+	var got []int
+	for range want {
+		a := p.answer()
+		require.NotNil(t, a.Result)
+		assert.False(t, a.Result.IsError)
+		id, _ := a.ID.(float64)
+		got = append(got, int(id))
+	}
+	p.silent()
+	slices.Sort(got)
+	assert.Equal(t, want, got)
+	code, terminal := p.ends()
+	assert.Zero(t, code)
+	assert.Len(t, terminal, 12)
+}
+
+func TestStdioEndsCleanly(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*process) error{
+		"at the end of input": func(p *process) error { return p.in.Close() },
+		"at SIGTERM":          func(p *process) error { return p.cmd.Process.Signal(syscall.SIGTERM) },
+		"at SIGINT":           func(p *process) error { return p.cmd.Process.Signal(syscall.SIGINT) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, time.Minute)
+			p.send(request(1, "calc.add", `{"a":9007199254740993}`) + "\n")
+			assert.Equal(t, `{"sum":9007199254740993}`, string(p.answer().Result.StructuredContent))
+			require.NoError(t, end(p))
+			p.silent()
+			code, _ := p.ends()
+			assert.Zero(t, code)
+		})
+	}
+}
+
+func TestStdioFinishesWhatRunsWhenASignalComes(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		p := start(t, time.Minute)
+		p.send(request(1, "notes.write", `{"text":"four"}`) + "\n")
+		p.hear("begun", 1)
+		require.NoError(t, p.cmd.Process.Signal(sig))
+		p.hear("signalled", 1)
+		require.NoError(t, p.gate.Close())
+		assert.JSONEq(t, `{"sum":4}`, string(p.answer().Result.StructuredContent))
+		p.silent()
+		code, terminal := p.ends()
+		assert.Zero(t, code)
+		require.Len(t, terminal, 1)
+		assert.Equal(t, "ok", terminal[0].Status)
+	}
+}
+
+// A client that is killed takes both ends of its pipes with it.
+func TestStdioFinishesWhatRunsWhenTheClientIsKilled(t *testing.T) {
+	t.Parallel()
+	p := start(t, time.Minute)
+	p.send(request(1, "notes.write", `{"text":"x"}`)+"\n", request(2, "notes.write", `{"text":"x"}`)+"\n")
+	p.hear("begun", 2)
+	require.NoError(t, p.in.Close())
+	require.NoError(t, p.out.Close())
+	require.NoError(t, p.gate.Close())
+	code, terminal := p.ends()
+	assert.Zero(t, code, "a broken pipe does not kill the server")
+	require.Len(t, terminal, 2)
+	for _, e := range terminal {
+		assert.Equal(t, "ok", e.Status)
+	}
+}
+
+// mcp-go alone loses a worker to each, and has five.
+func TestStdioSurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
+	t.Parallel()
+	p := start(t, time.Minute)
+	for id := range 6 {
+		p.send(request(id, "proc.exit", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
+		a := p.answer()
+		require.NotNil(t, a.Result)
+		assert.True(t, a.Result.IsError)
+	}
+	p.send(request(7, "calc.add", `{"a":1}`) + "\n")
+	assert.JSONEq(t, `{"sum":1}`, string(p.answer().Result.StructuredContent))
+	require.NoError(t, p.in.Close())
+	code, terminal := p.ends()
+	assert.Zero(t, code)
+	require.Len(t, terminal, 7)
+	for _, e := range terminal[:6] {
+		assert.Equal(t, contract.CodeInternalError, e.Code)
+	}
+}
+
+func TestStdioCutsOffALineThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	const limit = contract.DefaultMaxArgumentBytes + 64<<10
+	p := start(t, time.Minute)
+	envelope := len(request(1, "notes.write", `{"text":""}`)) + len("\n")
+	text := func(n int) string { return `{"text":"` + strings.Repeat("x", n) + `"}` }
+
+	p.send(request(1, "notes.write", text(limit-envelope+1)) + "\n")
+	a := p.answer()
+	require.NotNil(t, a.Error)
+	assert.Equal(t, mcp.PARSE_ERROR, a.Error.Code)
+	assert.Nil(t, a.ID)
+
+	p.send(request(2, "notes.write", text(limit-envelope)) + "\n")
+	a = p.answer()
+	require.NotNil(t, a.Result)
+	assert.True(t, a.Result.IsError, "the arguments alone are too large")
+
+	p.send(strings.Repeat("y", 2*limit) + "\n" + request(3, "calc.add", `{"a":1}`) + "\n" + strings.Repeat("z", 2*limit))
+	assert.Equal(t, mcp.PARSE_ERROR, p.answer().Error.Code)
+	require.NoError(t, p.in.Close())
+	var rest []answer
+	for p.lines.Scan() {
+		rest = append(rest, parse(t, p.lines.Text()))
+	}
+	require.Len(t, rest, 2, "a sum and a parse error, in any order")
+	code, _ := p.ends()
+	assert.Zero(t, code)
+}
+
+// A handler that does not end is given up when the drain time is over: its
+// caller is told, and so is who waits for ServeStdio.
+func TestStdioGivesUpAHandlerThatDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	p := start(t, 50*time.Millisecond)
+	for id := range 9 {
+		p.send(request(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
+	}
+	p.hear("begun", 5)
+	require.NoError(t, p.in.Close())
+	codes := map[string]int{}
+	for range 9 {
+		a := p.answer()
+		require.NotNil(t, a.Result)
+		var o contract.Outcome
+		require.NoError(t, json.Unmarshal(a.Result.Meta[contract.MetaKeyOutcome], &o))
+		codes[o.Code]++
+	}
+	assert.Equal(t, map[string]int{contract.CodeTimeout: 5, contract.CodeUnavailable: 4}, codes, "those that waited for a worker did not run")
+	p.silent()
+	code, _ := p.ends()
+	assert.Equal(t, 3, code)
+}
+
+// A subscription lasts as long as the session: the end does not wait for it.
+func TestStdioDoesNotWaitForSubscriptions(t *testing.T) {
+	t.Parallel()
+	p := start(t, 10*time.Minute)
+	p.send(string(message(t, modern, 1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))+"\n", request(2, "calc.add", `{"a":1}`)+"\n")
+	require.NoError(t, p.in.Close())
+	code, terminal := p.ends()
+	assert.Zero(t, code)
+	assert.Len(t, terminal, 1)
+}
+
+func TestStdioWithMCPGosClient(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		over := transport.NewStdio(os.Args[0], append(os.Environ(), envServe+"=1", envDrain+"=1s"))
+		c := connect(t, client.NewClient(over, client.WithProtocolVersion(string(e))), e)
+		assert.Equal(t, []string{"calc.add", "notes.write", "proc.exit", "proc.stuck"}, listedNames(t, c))
+		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"}) // descriptor 3 is not there: no gate
+		require.NoError(t, err)
+		assert.False(t, result.IsError)
+		_, err = callTool(t.Context(), c, "no.such", nil)
+		require.ErrorContains(t, err, "tool 'no.such' not found")
+	})
+}
+
+func TestStdioRunsAsTheLocalUser(t *testing.T) {
+	t.Parallel()
+	p := start(t, time.Minute)
+	require.NoError(t, p.gate.Close())
+	p.send(request(1, "notes.write", `{"text":"x"}`)+"\n", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"no.such"}}`)
+	require.NoError(t, p.in.Close())
+	code, terminal := p.ends()
+	assert.Zero(t, code)
+	require.Len(t, terminal, 2)
+	u, err := user.Current()
+	require.NoError(t, err)
+	for _, e := range terminal {
+		assert.Equal(t, mcpgo.LocalIssuer, e.Issuer)
+		assert.Equal(t, u.Username, e.Principal)
+		assert.True(t, e.Agent)
+	}
+}

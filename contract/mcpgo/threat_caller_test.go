@@ -1,0 +1,211 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+// Alice holds the permission, and is told nothing either.
+func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
+	t.Parallel()
+	const unknown = "xeys.read" // as long as the forbidden name
+	n := &tools{}
+	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithPaginationLimit(1)))
+	eachEra(t, func(t *testing.T, e era) {
+		for _, token := range []string{"", "bob", "alice", "forged"} {
+			answers, _ := k.pages(t, e, token)
+			for _, page := range answers {
+				assert.NotContains(t, page, "keys")
+			}
+			for _, arguments := range []string{`{}`, `null`, `{"no":1}`, `[]`} {
+				forbidden := k.call(e, token, "keys.read", arguments)
+				assertUnknown(t, forbidden, "keys.read")
+				assert.Equal(t, k.call(e, token, unknown, arguments), strings.ReplaceAll(forbidden, "keys.read", unknown))
+			}
+			task := func(name string) string {
+				return k.post(e, token, "tools/call", name, message(t, e, 1, "tools/call", `{"name":"`+name+`","task":{}}`))
+			}
+			assert.Equal(t, task(unknown), strings.ReplaceAll(task("keys.read"), "keys.read", unknown))
+		}
+	})
+	assert.Nil(t, k.server.GetTool("keys.read"), "it is not registered at all")
+	assert.Zero(t, n.keys.Load())
+	require.NoError(t, mcpgo.Verify(k.server))
+	audited := 0
+	for _, event := range k.events(audit.Terminal) {
+		assert.Equal(t, guard.CodeUnknownTool, event.Code)
+		if event.Tool == "keys.read" {
+			audited++
+		}
+	}
+	assert.Equal(t, 40, audited)
+}
+
+// Who lacks a permission does not see the tool, cannot call it, and is audited.
+func TestThreat26_PermissionsDecideWhoSeesAndCalls(t *testing.T) {
+	t.Parallel()
+	for token, code := range map[string]string{"": "unauthenticated", "forged": "unauthenticated", "bob": "permission_denied"} {
+		n := &tools{}
+		k := newKit(t, n.all())
+		eachEra(t, func(t *testing.T, e era) {
+			raw := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", `{}`))
+			assert.NotContains(t, raw, "notes.write")
+			for _, arguments := range []string{`{"text":"x"}`, `{"text":5}`} {
+				// Not even that the arguments are wrong is told.
+				assertRefused(t, k.call(e, token, "notes.write", arguments), code)
+			}
+		})
+		assert.Zero(t, n.notes.Load())
+		events := k.events(audit.Terminal)
+		require.Len(t, events, 4)
+		for _, event := range events {
+			assert.Equal(t, audit.Deny, event.Decision)
+			assert.Equal(t, code, event.Code)
+			assert.Equal(t, "notes.write", event.Tool)
+			if token == "bob" {
+				assert.Equal(t, "bob", event.Principal)
+			} else {
+				assert.Empty(t, event.Principal)
+			}
+		}
+	}
+}
+
+// A principal without any permission holds none, a tool without a principal
+// source is not served at all.
+func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
+	t.Parallel()
+	for _, permissions := range [][]string{nil, {}, {""}, {"notes:writer"}, {"NOTES:WRITE"}, {"*"}} {
+		n := &tools{}
+		g, err := guard.New(guard.WithAudit(&log{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+			return guard.Principal{Subject: "x", Permissions: permissions}, nil
+		}))
+		require.NoError(t, err)
+		s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.Tools(n.note(nil).MustBuild()))
+		require.NoError(t, err)
+		assertRefused(t, handle(t, s, callOf("notes.write", `{"text":"x"}`)), "permission_denied")
+		assert.Empty(t, listedBy(t, t.Context(), s))
+		assert.Zero(t, n.notes.Load())
+	}
+}
+
+// What a client says of itself makes it nobody else.
+func TestThreat27_ClaimsOfAClientAreIgnored(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newKit(t, n.all())
+	eachEra(t, func(t *testing.T, e era) {
+		claims := map[string]string{
+			"in _meta": `{"name":"notes.write","arguments":{"text":"x"},"_meta":{"principal":"alice","authorization":"Bearer alice",
+				"io.github.toolcontract/principal":{"subject":"alice","permissions":["notes:write"],"human":true},"permissions":["notes:write"]}}`,
+			"in clientInfo": `{"name":"notes.write","arguments":{"text":"x"},"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"alice","version":"admin"}}}`,
+			"in arguments":  `{"name":"notes.write","arguments":{"text":"x","principal":"alice","authorization":"Bearer alice","permissions":["notes:write"]}}`,
+			"in params":     `{"name":"notes.write","arguments":{"text":"x"},"header":{"Authorization":["Bearer alice"]},"Header":{"Authorization":["Bearer alice"]}}`,
+		}
+		for name, params := range claims {
+			for token, code := range map[string]string{"": "unauthenticated", "bob": "permission_denied"} {
+				raw := k.post(e, token, "tools/call", "notes.write", message(t, e, 1, "tools/call", params))
+				assertRefused(t, raw, code)
+				list := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", params))
+				assert.NotContains(t, list, "notes.write", name)
+			}
+		}
+		for _, session := range []string{"alice", "stdio", "mcp-session-00000000-0000-0000-0000-000000000000"} {
+			body := message(t, e, 1, "tools/call", `{"name":"notes.write","arguments":{"text":"x"}}`)
+			assertRefused(t, k.post(e, "bob", "tools/call", "notes.write", body, "Mcp-Session-Id", session, "X-Principal", "alice", "Mcp-Principal", "alice"), "permission_denied")
+		}
+	})
+	assert.Zero(t, n.notes.Load())
+	for _, event := range k.events(audit.Terminal) {
+		assert.NotEqual(t, "alice", event.Principal)
+		assert.True(t, event.Agent)
+	}
+}
+
+// gate is a note that tells when it has begun, waits, and then takes effect.
+type gate struct {
+	begun, release, cancelled chan struct{}
+	effects                   atomic.Int64
+}
+
+func newGate() *gate {
+	return &gate{begun: make(chan struct{}, 1), release: make(chan struct{}), cancelled: make(chan struct{}, 1)}
+}
+
+func (g *gate) run(ctx context.Context, _ string) error {
+	g.begun <- struct{}{}
+	<-g.release
+	if ctx.Err() != nil {
+		g.cancelled <- struct{}{}
+		return ctx.Err()
+	}
+	g.effects.Add(1)
+	return nil
+}
+
+// A client that hangs up decides nothing: the write is finished, and audited as
+// what it was.
+func TestThreat71_AClientThatHangsUpDecidesNothing(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		g := newGate()
+		k := newKit(t, []*contract.Tool{(&tools{}).note(g.run).MustBuild()})
+		ctx, hangUp := context.WithCancel(t.Context())
+		c := k.client(e, "alice")
+		failed := make(chan error, 1)
+		go func() {
+			_, err := callTool(ctx, c, "notes.write", map[string]any{"text": "x"})
+			failed <- err
+		}()
+		<-g.begun
+		hangUp()
+		require.ErrorIs(t, <-failed, context.Canceled)
+		close(g.release)
+		terminal := k.events(audit.Terminal) // Close waits for the handler
+		require.Len(t, terminal, 1)
+		assert.Equal(t, "ok", terminal[0].Status)
+		assert.Equal(t, audit.Allow, terminal[0].Decision)
+		assert.EqualValues(t, 1, g.effects.Load())
+		assert.Empty(t, g.cancelled)
+	})
+}
+
+// Over HTTP the modern era's requests have no owner: bob's cancellation of his
+// request 7 reaches alice's request 7.
+func TestThreat71_AnothersCancellationDecidesNothing(t *testing.T) {
+	t.Parallel()
+	g := newGate()
+	k := newKit(t, []*contract.Tool{(&tools{}).note(g.run).MustBuild()})
+	answered := make(chan string, 1)
+	go func() { answered <- k.call(modern, "alice", "notes.write", `{"text":"x"}`) }()
+	<-g.begun
+	cancel := map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": 7, "_meta": map[string]any{
+		mcp.MetaKeyProtocolVersion: string(modern), mcp.MetaKeyClientCapabilities: map[string]any{},
+	}}}
+	body, err := json.Marshal(cancel)
+	require.NoError(t, err)
+	k.post(modern, "bob", "notifications/cancelled", "", body)
+	close(g.release)
+
+	raw := <-answered
+	assert.Equal(t, contract.StatusOK, outcome(t, raw).Status, "alice gets her result")
+	assert.EqualValues(t, 1, g.effects.Load())
+	assert.Empty(t, g.cancelled)
+	terminal := k.events(audit.Terminal)
+	require.Len(t, terminal, 1)
+	assert.Equal(t, "alice", terminal[0].Principal)
+	assert.Equal(t, "ok", terminal[0].Status)
+}
