@@ -1,0 +1,37 @@
+package mail
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A DraftOutput is what emails.create_draft returns.
+type DraftOutput struct {
+	DraftID string `json:"draftId"`
+}
+
+func (p *Post) createDraft(_ context.Context, in Message) (DraftOutput, error) {
+	if err := check(in); err != nil {
+		return DraftOutput{}, err
+	}
+	return DraftOutput{DraftID: p.keepDraft(in)}, nil
+}
+
+func (p *Post) emailsCreateDraft() (*contract.Tool, error) {
+	return contract.New("emails.create_draft", p.createDraft).
+		From(emailDefaults()).
+		Title("Create draft").
+		Description("Writes an email into the drafts folder. Nothing is sent; a person can read, change and send it.").
+		Effect(risk.LowRiskWrite).
+		Permissions("emails:draft").
+		SideEffects(contract.SideEffect{
+			Description: "One draft appears in the drafts folder.",
+			Reach:       contract.Internal,
+			Undo:        contract.Reversible,
+			OnRepeat:    "A second draft appears.",
+		}).
+		AuditEvent("email.draft.created").
+		Build()
+}

@@ -1,0 +1,64 @@
+package mail
+
+import (
+	"net/mail"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A Message is what emails.create_draft and emails.send_external take.
+type Message struct {
+	To          []string `json:"to" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Addresses such as anna@example.com."`
+	Subject     string   `json:"subject" jsonschema:"minLength=1,maxLength=998,pattern=^[^\\r\\n]*$"`
+	Body        string   `json:"body" contract:"sensitive" jsonschema:"maxLength=100000"`
+	Attachments []string `json:"attachments,omitempty" jsonschema:"maxItems=10" jsonschema_description:"Ids of files."`
+	ProjectID   string   `json:"projectId,omitempty" jsonschema:"maxLength=100" jsonschema_description:"The project that the email belongs to."`
+}
+
+// The ways in which an email is refused. Each is declared once and returned by
+// the one function that finds it.
+var (
+	ErrInvalidRecipient   = contract.Retryable("invalid_recipient", "A recipient address cannot receive mail.")
+	ErrAttachmentTooLarge = contract.Retryable("attachment_too_large", "An attachment is over the size that the relay takes.")
+	ErrPolicyViolation    = contract.Fatal(contract.CodePolicyViolation, "The email is against the organisation's policy.")
+	ErrRelayDown          = contract.Fatal("relay_down", "The mail relay is unreachable.")
+)
+
+// emailDefaults are the clauses that all email tools share. What they return
+// are ids and states of this system's own making, so it is trusted.
+func emailDefaults() *contract.BaseBuilder {
+	return contract.Base().
+		Version("1.0.0").
+		Category("communication").
+		Trust(trust.Trusted).
+		Failures(ErrInvalidRecipient, ErrAttachmentTooLarge, ErrPolicyViolation, ErrRelayDown)
+}
+
+// check holds an email to what the relay and the organisation take. A draft is
+// checked like a sending, so that what was drafted can be sent: the relay is
+// the one that knows which recipients and sizes it takes.
+//
+// An example has no relay, so certain words stand for what one would say.
+func check(m Message) error {
+	if strings.Contains(m.Subject, "[relay-down]") {
+		return ErrRelayDown
+	}
+	for i, to := range m.To {
+		if address, err := mail.ParseAddress(to); err != nil || address.Address != to || strings.HasSuffix(to, "@invalid.example") {
+			return ErrInvalidRecipient.Errorf("the relay takes no mail for this address").
+				At("/to/" + strconv.Itoa(i)).
+				Hint("Look the address up with contacts.search.")
+		}
+	}
+	if i := slices.Index(m.Attachments, "f_huge"); i >= 0 {
+		return ErrAttachmentTooLarge.Errorf("the file is over 25 MB").At("/attachments/" + strconv.Itoa(i))
+	}
+	if strings.Contains(m.Subject, "[policy]") {
+		return ErrPolicyViolation
+	}
+	return nil
+}

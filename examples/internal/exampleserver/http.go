@@ -1,0 +1,50 @@
+package exampleserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	// grace is how long open connections have to end; drain is how long the
+	// guard then has for handlers and its audit log.
+	grace = 3 * time.Second
+	drain = 12 * time.Second
+)
+
+// serveHTTP serves until ctx is done, and writes where to stderr.
+func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer) error {
+	handler, g, err := s.Handler(f.tier)
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.http)
+	if err != nil {
+		return errors.Join(err, g.Close(ctx))
+	}
+	fmt.Fprintf(stderr, "listening on http://%s/mcp\n", listener.Addr())
+
+	// No ReadTimeout and no WriteTimeout: they would end a stream of events, and
+	// a call that takes its time.
+	web := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(listener) }()
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if web.Shutdown(end) != nil {
+		// A client that keeps its stream open does not keep the server up.
+		err = errors.Join(err, web.Close())
+	}
+	drained, cancelDrain := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancelDrain()
+	return errors.Join(err, g.Close(drained))
+}

@@ -1,0 +1,52 @@
+package exampleserver
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+const issuer = "example"
+
+var errUnknownToken = errors.New("exampleserver: the token is not known")
+
+// Principal returns the function that finds whom a bearer token stands for:
+//
+//	alice      holds every permission that the tools need
+//	alice-mfa  the same, and has just authenticated with a second factor
+//	bob        holds contacts:read alone
+//	auditor    a person, not an agent, who holds contracts:audit
+//
+// Any other token is an error. A token that is a name proves nothing: this is
+// for examples on the loopback interface.
+func Principal(tools []*contract.Tool) func(context.Context, string) (guard.Principal, error) {
+	all := Permissions(tools)
+	return func(_ context.Context, token string) (guard.Principal, error) {
+		switch token {
+		case "alice":
+			return guard.Principal{Issuer: issuer, Subject: "alice", Permissions: all}, nil
+		case "alice-mfa":
+			return guard.Principal{Issuer: issuer, Subject: "alice", Permissions: all, AuthTime: time.Now(), ACR: "mfa"}, nil
+		case "bob":
+			return guard.Principal{Issuer: issuer, Subject: "bob", Permissions: []string{"contacts:read"}}, nil
+		case "auditor":
+			return guard.Principal{Issuer: issuer, Subject: "auditor", Permissions: []string{"contracts:audit"}, Human: true}, nil
+		default:
+			return guard.Principal{}, errUnknownToken
+		}
+	}
+}
+
+// Permissions returns all permissions that the tools need, sorted.
+func Permissions(tools []*contract.Tool) []string {
+	var all []string
+	for _, tool := range tools {
+		all = append(all, tool.Document().Permissions...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write testdata again")
+
+// onTheTour bounds what a test waits for.
+func onTheTour(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestTheTourIsTheRecordedOne(t *testing.T) {
+	t.Parallel()
+	const golden = "testdata/tour.txt"
+	var out bytes.Buffer
+	require.NoError(t, run(onTheTour(t), &out, false))
+	if *update {
+		require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), out.String(), "run go test ./examples/tour -update and look at what changed")
+}
+
+func TestTheTourFitsItsWidth(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	require.NoError(t, run(onTheTour(t), &out, false))
+	for line := range strings.Lines(out.String()) {
+		line = strings.TrimSuffix(line, "\n")
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), width, line)
+		assert.Equal(t, strings.TrimRight(line, " "), line)
+		assert.NotContains(t, line, "\x1b")
+	}
+}
+
+func TestTheTourMeetsEveryKindOfOutcome(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	require.NoError(t, run(onTheTour(t), &out, true))
+	var steps []struct {
+		Step   int    `json:"step"`
+		Tool   string `json:"tool"`
+		Status string `json:"status"`
+		Code   string `json:"code"`
+		Class  string `json:"class"`
+		Text   string `json:"text"`
+		Audit  []line `json:"audit"`
+	}
+	require.NoError(t, json.Unmarshal(out.Bytes(), &steps))
+	want := []struct{ tool, status, code, class string }{
+		{"", "ok", "", ""},
+		{"", "ok", "", ""},
+		{"", "ok", "", ""},
+		{"contacts.search", "ok", "", ""},
+		{"emails.create_draft", "ok", "", ""},
+		{"emails.create_draft", "error", "invalid_input", "retryable"},
+		{"contacts.search", "error", "unauthenticated", "fatal"},
+		{"emails.create_draft", "error", "permission_denied", "fatal"},
+		{"secrets.read_private_key", "protocol error -32602", "", ""},
+		{"secrets.read_publicity_key", "protocol error -32602", "", ""},
+		{"emails.send_external", "error", "confirmation_required", "fatal"},
+		{"emails.create_draft", "error", "invalid_recipient", "retryable"},
+		{"emails.create_draft", "error", "relay_down", "fatal"},
+		{"notes.read", "ok", "", ""},
+		{"notes.count", "error", "internal_error", "fatal"},
+		{"notes.index", "error", "internal_error", "fatal"},
+		{"reports.build", "error", "timeout", "fatal"},
+		{"reports.state", "error", "output_invalid", "fatal"},
+		{"jobs.run", "error", "unavailable", "retryable"},
+		{"ledger.close", "error", "unavailable", "retryable"},
+		{"numbers.add", "ok", "", ""},
+	}
+	require.Len(t, steps, len(want))
+	for i, step := range steps {
+		assert.Equal(t, i+1, step.Step)
+		assert.Equal(t, want[i].tool, step.Tool, "step %d", step.Step)
+		assert.Equal(t, want[i].status, step.Status, "step %d", step.Step)
+		assert.Equal(t, want[i].code, step.Code, "step %d", step.Step)
+		assert.Equal(t, want[i].class, step.Class, "step %d", step.Step)
+		assert.Equal(t, step.Class == "fatal", strings.HasPrefix(step.Text, "[FATAL] "), "step %d", step.Step)
+		if step.Tool != "" {
+			assert.NotEmpty(t, step.Audit, "step %d", step.Step)
+		}
+	}
+	forbidden, unknown := steps[8], steps[9]
+	assert.Equal(t, strings.ReplaceAll(forbidden.Text, forbidden.Tool, ""), strings.ReplaceAll(unknown.Text, unknown.Tool, ""))
+}
+
+func TestTheTourNoticesWhatItDidNotExpect(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(*step)
+	}{
+		{"another outcome of a call", func(st *step) { st.want = "permission_denied" }},
+		{"a call where an unknown tool was expected", func(st *step) { st.want = unknownTool }},
+		{"a text that must not leave", func(st *step) { st.never = "anna@example.com" }},
+		{"another list", func(st *step) { st.tool, st.want = "", "contacts.search" }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ctx := onTheTour(t)
+			s, err := open(ctx)
+			require.NoError(t, err)
+			t.Cleanup(func() { assert.NoError(t, s.close(context.WithoutCancel(ctx))) })
+			st := step{caller: "alice", client: s.alice, tool: "contacts.search", arguments: `{"query": "anna"}`, want: "ok"}
+			_, err = take(ctx, s, []step{st})
+			require.NoError(t, err)
+			tt.change(&st)
+			_, err = take(ctx, s, []step{st})
+			assert.Error(t, err)
+		})
+	}
+}
+
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"nothing is one line", "", []string{""}},
+		{"what fits stays", "one two", []string{"one two"}},
+		{"at a blank", "one two three", []string{"one two", "three"}},
+		{"after a comma", "one,two,three", []string{"one,two,", "three"}},
+		{"a long word is cut", "abcdefghijk", []string{"abcdefgh", "ijk"}},
+		{"characters count, not bytes", "éééééééé é", []string{"éééééééé", "é"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, tt.want, wrap(tt.text, 8))
+		})
+	}
+}

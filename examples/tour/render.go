@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+const (
+	// width is the widest line of the tour, in characters.
+	width = 100
+	// indent is where the text beside the labels begins.
+	indent = 12
+)
+
+// preface explains the labels.
+const preface = `Each step has the call, the answer's text for the model, the outcome in its _meta for programs, and
+what the audit hook got, without ids, digests and durations.
+`
+
+func printJSON(w io.Writer, all []taken) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(all)
+}
+
+func printText(w io.Writer, all []taken) error {
+	var b strings.Builder
+	b.WriteString(preface)
+	for _, t := range all {
+		b.WriteByte('\n')
+		t.text(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// text writes one step: what is called, what the caller gets, and what the
+// audit hook gets.
+func (t taken) text(b *strings.Builder) {
+	fmt.Fprintf(b, "%2d  %s\n", t.Number, t.Title)
+	if t.Behind != "" {
+		labelled(b, "behind", t.Behind)
+	}
+	if t.Tool == "" {
+		t.list(b)
+		return
+	}
+	labelled(b, "call", fmt.Sprintf("%s: %s %s", t.Caller, t.Tool, t.Arguments))
+	if t.Outcome == nil {
+		labelled(b, "answer", t.Status+": "+t.Text)
+	} else {
+		labelled(b, "answer", t.Text)
+		labelled(b, "outcome", string(t.Outcome))
+	}
+	for _, l := range t.Audit {
+		labelled(b, "audit", l.text())
+	}
+}
+
+func (t taken) list(b *strings.Builder) {
+	count := fmt.Sprintf("%d tools", len(t.Tools))
+	if len(t.Tools) == 1 {
+		count = "1 tool"
+	}
+	labelled(b, "list", t.Caller+": "+count)
+	for _, tool := range t.Tools {
+		asks := "asks " + tool.Contract.Confirmation.String()
+		if tool.Contract.Confirmation == contract.ConfirmationNever {
+			asks = "never asks"
+		}
+		labelled(b, "", fmt.Sprintf("%-21s %-9s %-21s %-10s %s",
+			tool.Name, tool.Contract.Risk, tool.Contract.Effect, tool.Contract.ContentTrust, asks))
+		labelled(b, "", "  needs "+words(tool.Contract.Permissions)+"; hints: "+words(tool.Hints))
+	}
+}
+
+func words(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+func (l line) text() string {
+	var parts []string
+	if l.Lost {
+		parts = append(parts, "lost:")
+	}
+	who := l.Principal
+	if who == "" {
+		who = "anonymous"
+	}
+	parts = append(parts, l.Event, l.Tool, "by", who+":", l.Decision, "at", l.Stage)
+	if l.Status != "" {
+		parts = append(parts, "status="+l.Status)
+	}
+	if l.Code != "" {
+		parts = append(parts, "code="+l.Code)
+	}
+	if l.Error != "" {
+		parts = append(parts, "error="+l.Error)
+	}
+	return strings.Join(parts, " ")
+}
+
+// labelled writes text beside a label, each of its lines wrapped.
+func labelled(b *strings.Builder, label, text string) {
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		for _, part := range wrap(paragraph, width-indent) {
+			b.WriteString(strings.TrimRight(fmt.Sprintf("    %-*s%s", indent-4, label, part), " ") + "\n")
+			label = ""
+		}
+	}
+}
+
+// wrap cuts text into lines of at most n characters, after a blank or a comma
+// where there is one. It returns at least one line.
+func wrap(text string, n int) []string {
+	var lines []string
+	for utf8.RuneCountInString(text) > n {
+		runes := []rune(text)
+		cut := n
+		for i := n - 1; i > 0; i-- {
+			if runes[i] == ' ' || runes[i] == ',' {
+				cut = i + 1
+				break
+			}
+		}
+		lines = append(lines, strings.TrimRight(string(runes[:cut]), " "))
+		text = strings.TrimLeft(string(runes[cut:]), " ")
+	}
+	return append(lines, text)
+}

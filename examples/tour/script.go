@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// script is the tour: first what three callers see, then one call for each kind
+// of outcome.
+func script(s *set) []step {
+	return append(mailSteps(s), workshopSteps(s)...)
+}
+
+func mailSteps(s *set) []step {
+	const draft = `{"to": ["anna@example.com"], "subject": "Lunch", "body": "At noon?"}`
+	return []step{
+		{
+			title:  "Alice may use everything; the forbidden tool is not there even for her",
+			caller: "alice", client: s.alice, want: "contacts.search emails.create_draft emails.send_external",
+		},
+		{
+			title:  "Bob holds contacts:read, and sees what that permits",
+			caller: "bob", client: s.bob, want: "contacts.search",
+		},
+		{
+			title:  "Without a token there is nothing to see",
+			caller: "anonymous", client: s.anonymous, want: "",
+		},
+		{
+			title:  "A call that keeps the contract",
+			caller: "alice", client: s.alice, tool: "contacts.search", arguments: `{"query": "anna"}`, want: "ok",
+		},
+		{
+			title:  "A write that an agent may do alone",
+			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: draft, want: "ok",
+		},
+		{
+			title:  "Every mistake in the arguments at once, each with a pointer, none with its value",
+			caller: "alice", client: s.alice, tool: "emails.create_draft",
+			arguments: `{"to": [], "subject": 7, "bdy": "At noon?"}`, want: contract.CodeInvalidInput,
+			never: "At noon?",
+		},
+		{
+			title:  "Nobody",
+			caller: "anonymous", client: s.anonymous, tool: "contacts.search", arguments: `{"query": "anna"}`,
+			want: contract.CodeUnauthenticated,
+		},
+		{
+			title:  "Somebody else",
+			caller: "bob", client: s.bob, tool: "emails.create_draft", arguments: draft, want: contract.CodePermissionDenied,
+		},
+		{
+			title:  "A forbidden tool cannot be found, whoever asks",
+			caller: "alice", client: s.alice, tool: "secrets.read_private_key", arguments: `{}`, want: unknownTool,
+		},
+		{
+			title:  "It answers as a name that does not exist",
+			caller: "alice", client: s.alice, tool: "secrets.read_publicity_key", arguments: `{}`, want: unknownTool,
+		},
+		{
+			title:  "A critical tool always asks a person; where nobody can be asked it does not run",
+			caller: "alice", client: s.alice, tool: "emails.send_external", arguments: draft,
+			want: contract.CodeConfirmationRequired,
+		},
+		{
+			title:  "A declared failure that the model can correct",
+			caller: "alice", client: s.alice, tool: "emails.create_draft",
+			arguments: `{"to": ["ann@invalid.example"], "subject": "Lunch", "body": "At noon?"}`, want: "invalid_recipient",
+		},
+		{
+			title:  "A declared failure that should end the run",
+			caller: "alice", client: s.alice, tool: "emails.create_draft",
+			arguments: `{"to": ["anna@example.com"], "subject": "Lunch [relay-down]", "body": "At noon?"}`, want: "relay_down",
+		},
+	}
+}
+
+func workshopSteps(s *set) []step {
+	down := func(is bool) func(context.Context) error {
+		return func(context.Context) error {
+			s.journal.setDown(is)
+			return nil
+		}
+	}
+	return []step{
+		{
+			title:  "Foreign text is cleaned, and marked as data",
+			behind: "the note is " + strconv.QuoteToASCII(hostileNote),
+			caller: "alice", client: s.workshop, tool: "notes.read", arguments: `{}`, want: "ok", never: "\x1b",
+		},
+		{
+			title:  "An error that was not declared leaves without its text",
+			behind: "the handler returns " + strconv.Quote(databaseError),
+			caller: "alice", client: s.workshop, tool: "notes.count", arguments: `{}`, want: contract.CodeInternalError,
+			never: "10.0.0.3",
+		},
+		{
+			title:  "A panic is an answer like any other",
+			behind: "the handler writes to a nil map",
+			caller: "alice", client: s.workshop, tool: "notes.index", arguments: `{}`, want: contract.CodeInternalError,
+			never: "nil map",
+		},
+		{
+			title:  "A handler that overruns its time is answered for, and its end is still recorded",
+			behind: "the handler ignores its context and ends after the answer",
+			caller: "alice", client: s.workshop, tool: "reports.build", arguments: `{}`, want: contract.CodeTimeout, events: 2,
+			after: func(context.Context) error { close(s.shop.slow); return nil },
+		},
+		{
+			title:  "A result that breaks the output schema does not leave",
+			behind: `the handler returns the state "half open"`,
+			caller: "alice", client: s.workshop, tool: "reports.state", arguments: `{}`, want: contract.CodeOutputInvalid,
+			never: "half open",
+		},
+		fullHouse(s),
+		{
+			title:  "Where the audit log cannot be written, a high-risk tool does not run",
+			behind: "the audit hook returns an error",
+			caller: "alice", client: s.workshop, tool: "ledger.close", arguments: `{}`, want: contract.CodeUnavailable, events: 2,
+			before: down(true),
+		},
+		{
+			title:  "An old name still works, and says so",
+			caller: "alice", client: s.workshop, tool: "numbers.add", arguments: `{"numbers": [20, 22]}`, want: "ok",
+			before: down(false),
+		},
+	}
+}
+
+// fullHouse is the call of a tool that is running already and runs once at a
+// time.
+func fullHouse(s *set) step {
+	first := make(chan error, 1)
+	return step{
+		title:  "A tool that runs once at a time is busy",
+		behind: "an earlier call of the tool is still running",
+		caller: "alice", client: s.workshop, tool: "jobs.run", arguments: `{}`, want: contract.CodeUnavailable, events: 2,
+		before: func(ctx context.Context) error {
+			go func() {
+				_, err := s.workshop.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "jobs.run"}})
+				first <- err
+			}()
+			select {
+			case <-s.shop.started:
+				return nil
+			case <-ctx.Done():
+				return fmt.Errorf("the first call did not start: %w", ctx.Err())
+			}
+		},
+		after: func(ctx context.Context) error {
+			close(s.shop.job)
+			return <-first
+		},
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/examples/emails/mail"
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+)
+
+// A set is what the tour walks through: the servers, the clients of each
+// caller, and the audit hook behind both servers.
+type set struct {
+	// Clients of examples/emails over HTTP, where the token says who calls.
+	alice, bob, anonymous *client.Client
+	// workshop's client is in the same process; alice is its only caller.
+	workshop *client.Client
+	shop     *workshop
+	journal  *journal
+
+	closers []func(context.Context) error
+}
+
+// open starts both servers and connects the clients.
+func open(ctx context.Context) (*set, error) {
+	s := &set{journal: newJournal(), shop: newWorkshop()}
+	if err := errors.Join(s.openMail(ctx), s.openWorkshop(ctx)); err != nil {
+		return nil, errors.Join(err, s.close(ctx))
+	}
+	return s, nil
+}
+
+// close ends what open started, last first.
+func (s *set) close(ctx context.Context) error {
+	var errs []error
+	for _, closer := range slices.Backward(s.closers) {
+		errs = append(errs, closer(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+func (s *set) openMail(ctx context.Context) error {
+	tools, err := new(mail.Post).Tools()
+	if err != nil {
+		return err
+	}
+	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: tools}.
+		Handler(mcpgo.Full, guard.WithAudit(s.journal))
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, g.Close)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	web := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+	s.closers = append(s.closers, func(context.Context) error { return web.Close() })
+	go func() { _ = web.Serve(listener) }() // ends with Close
+
+	url := "http://" + listener.Addr().String() + "/mcp"
+	for _, caller := range []struct {
+		token string
+		into  **client.Client
+	}{{"alice", &s.alice}, {"bob", &s.bob}, {"", &s.anonymous}} {
+		var options []transport.StreamableHTTPCOption
+		if caller.token != "" {
+			options = append(options, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + caller.token}))
+		}
+		c, err := client.NewStreamableHttpClient(url, options...)
+		if err != nil {
+			return err
+		}
+		if err := s.connect(ctx, c); err != nil {
+			return err
+		}
+		*caller.into = c
+	}
+	return nil
+}
+
+func (s *set) openWorkshop(ctx context.Context) error {
+	tools, err := s.shop.tools()
+	if err != nil {
+		return err
+	}
+	alice := guard.Principal{Issuer: "tour", Subject: "alice", Permissions: exampleserver.Permissions(tools)}
+	g, err := guard.New(
+		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, nil }),
+		guard.WithAudit(s.journal))
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, g.Close)
+	served, err := mcpgo.NewServer("workshop", "1.0.0", g, mcpgo.Tools(tools...))
+	if err != nil {
+		return err
+	}
+	s.workshop, err = client.NewInProcessClient(served)
+	if err != nil {
+		return err
+	}
+	return s.connect(ctx, s.workshop)
+}
+
+func (s *set) connect(ctx context.Context, c *client.Client) error {
+	if err := c.Start(ctx); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, func(context.Context) error { return c.Close() })
+	_, err := c.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
+		ClientInfo: mcp.Implementation{Name: "tour", Version: "1.0.0"},
+	}})
+	return err
+}
