@@ -1,0 +1,48 @@
+# What CI runs, one target each; `make check` is all of it.
+
+GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+FUZZ_SECONDS ?= 30
+BENCH ?= .
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this help
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: check
+check: ## Everything that CI runs
+	.ci/run
+
+.PHONY: test
+test: ## Run the tests
+	go test ./...
+
+.PHONY: race
+race: ## Run the tests with the race detector, in any order
+	go test -race -shuffle=on ./...
+
+.PHONY: lint
+lint: ## Run golangci-lint, built from its pinned version
+	go run $(GOLANGCI_LINT) run
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for FUZZ_SECONDS
+	.ci/fuzz $(FUZZ_SECONDS)
+
+.PHONY: bench
+bench: ## Run the benchmarks that match BENCH, ten times, for benchstat
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -count=10 ./...
+
+.PHONY: generate
+generate: ## Write the generated files again
+	go generate ./...
+
+.PHONY: clients
+clients: ## Drive the examples with the npm MCP client (needs Node)
+	npm ci --prefix .ci/clients
+	npm test --prefix .ci/clients
+
+.PHONY: tour
+tour: ## Take the tour
+	go run ./examples/tour

@@ -1,0 +1,6 @@
+// Package toolcontract is the root of the module and holds nothing to import.
+//
+// Declare a tool with [github.com/toolcontract/toolcontract/contract], serve it
+// with [github.com/toolcontract/toolcontract/contract/mcpgo]. The README has
+// the smallest server, and examples/tour shows every kind of outcome.
+package toolcontract

@@ -1,0 +1,121 @@
+package toolcontract_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// A block is a fenced block of a Markdown file.
+type block struct {
+	language string
+	from     string // the file that the comment above it names
+	text     string
+}
+
+var (
+	fence  = regexp.MustCompile("(?ms)^(?:<!-- from ([^ ]+) -->\n)?```([a-z]+)\n(.*?)^```$")
+	target = regexp.MustCompile(`\]\(([^)#]+)\)`)
+)
+
+func blocks(t *testing.T, path string) []block {
+	t.Helper()
+	var all []block
+	for _, m := range fence.FindAllStringSubmatch(read(t, path), -1) {
+		all = append(all, block{from: m[1], language: m[2], text: m[3]})
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+func TestWhatTheREADMEShowsIsCompiledOrRecorded(t *testing.T) {
+	t.Parallel()
+	shown := map[string]int{}
+	for _, b := range blocks(t, "README.md") {
+		shown[b.language]++
+		if b.language == "sh" {
+			continue
+		}
+		require.NotEmpty(t, b.from, "a block does not name its file:\n%s", b.text)
+		assert.Contains(t, read(t, b.from), b.text, "%s no longer holds what the README shows of it", b.from)
+	}
+	assert.Positive(t, shown["go"])
+	assert.Positive(t, shown["text"])
+}
+
+func TestTheREADMEShowsTheWholeOfTheSmallestServer(t *testing.T) {
+	t.Parallel()
+	server := read(t, "examples/smallest/main.go")
+	_, code, found := strings.Cut(server, "\npackage main\n")
+	require.True(t, found)
+	assert.Contains(t, read(t, "README.md"), "```go\npackage main\n"+code+"```\n")
+}
+
+// commands are the lines of a file's sh blocks.
+func commands(t *testing.T, path string) []string {
+	t.Helper()
+	var all []string
+	for _, b := range blocks(t, path) {
+		if b.language == "sh" {
+			all = append(all, strings.Split(strings.TrimSpace(b.text), "\n")...)
+		}
+	}
+	return all
+}
+
+func TestTheCommandsOfTheDocumentsAreRun(t *testing.T) {
+	t.Parallel()
+	script := read(t, ".ci/run")
+	for _, path := range []string{"README.md", "CONTRIBUTING.md"} {
+		for _, command := range commands(t, path) {
+			if strings.HasPrefix(command, "go get ") {
+				continue // it is for the reader's own module
+			}
+			assert.Contains(t, script, command, "%s has a command that .ci/run does not run", path)
+		}
+	}
+	assert.Equal(t, []string{"go run ./examples/tour", "go test ./..."}, commands(t, "README.md")[:2])
+}
+
+func TestTheVersionsInTheREADMEAreTheOnesInUse(t *testing.T) {
+	t.Parallel()
+	readme, module := read(t, "README.md"), read(t, "go.mod")
+	mcpgo := regexp.MustCompile(`github.com/mark3labs/mcp-go (v\S+)`).FindStringSubmatch(module)
+	golang := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(module)
+	require.Len(t, mcpgo, 2)
+	require.Len(t, golang, 2)
+	assert.Contains(t, readme, "| main | "+golang[1]+" | "+mcpgo[1]+" |")
+
+	var clients struct {
+		DevDependencies map[string]string `json:"devDependencies"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(read(t, ".ci/clients/package.json")), &clients))
+	const npm = "@modelcontextprotocol/client"
+	require.NotEmpty(t, clients.DevDependencies[npm])
+	assert.Contains(t, readme, "`"+npm+"` "+clients.DevDependencies[npm])
+}
+
+func TestLinksBetweenTheDocumentsHold(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
+		for _, m := range target.FindAllStringSubmatch(read(t, path), -1) {
+			if strings.HasPrefix(m[1], "https://") {
+				continue
+			}
+			_, err := os.Stat(m[1])
+			assert.NoError(t, err, "%s links to %s", path, m[1])
+		}
+	}
+}
