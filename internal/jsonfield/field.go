@@ -7,45 +7,84 @@ import (
 	"strings"
 )
 
-// A Field is one member of the JSON object that a struct is written as.
+// A Field is one field of a struct, or of a struct embedded in it, that
+// encoding/json takes notice of.
 type Field struct {
-	// Name is the member's name.
+	// Name is that of the member of the JSON object.
 	Name string
 	// Struct is the Go field. Its Index leads to it from the outermost struct,
 	// through embedded ones.
 	Struct reflect.StructField
-	// Optional says that the member may be left out: omitempty or omitzero.
-	Optional bool
-	// Quoted says that the json tag has the option string.
-	Quoted bool
-
-	tagged bool
+	// Owner is the struct that declares the field.
+	Owner reflect.Type
+	// Tagged says that the name comes from the json tag.
+	Tagged bool
+	// Options are the options of the json tag, after the name.
+	Options []string
+	// Promoted says that the field is an embedded struct whose own fields
+	// stand in its place; it is no member itself.
+	Promoted bool
+	// ViaPointer says that an embedded pointer, which may be nil, leads to the
+	// field.
+	ViaPointer bool
 }
+
+// Optional reports whether the member may be left out: omitempty or omitzero.
+func (f Field) Optional() bool {
+	return slices.Contains(f.Options, "omitempty") || slices.Contains(f.Options, "omitzero")
+}
+
+// Quoted reports whether the json tag has the option string.
+func (f Field) Quoted() bool { return slices.Contains(f.Options, "string") }
 
 // Of returns the members of t, a struct type, in the order of their
 // declaration. The rules are those of [encoding/json.Marshal]: the least
 // nested field of a name wins, then the one with a tag; a tie hides them all.
 func Of(t reflect.Type) []Field {
-	byName := map[string][]Field{}
-	walk(t, nil, map[reflect.Type]bool{}, func(f Field) { byName[f.Name] = append(byName[f.Name], f) })
+	members, _ := Resolve(All(t))
+	return members
+}
+
+// All returns every field of t and of the structs embedded in it, in the order
+// of declaration, promoted and hidden ones too. Blank, unexported and "-"
+// fields are left out, but for unexported embedded structs.
+func All(t reflect.Type) []Field {
 	var fields []Field
-	for _, candidates := range byName {
-		if f, ok := dominant(candidates); ok {
-			fields = append(fields, f)
-		}
-	}
-	slices.SortFunc(fields, func(a, b Field) int { return slices.Compare(a.Struct.Index, b.Struct.Index) })
+	walk(Field{}, t, map[reflect.Type]bool{}, func(f Field) { fields = append(fields, f) })
 	return fields
 }
 
-func walk(t reflect.Type, index []int, above map[reflect.Type]bool, found func(Field)) {
+// Resolve picks the members from what [All] returned, in the order of
+// declaration, and the fields that tie with an earlier one of their name, so
+// that both are hidden.
+func Resolve(all []Field) (members, hidden []Field) {
+	byName := map[string][]Field{}
+	for _, f := range all {
+		if !f.Promoted {
+			byName[f.Name] = append(byName[f.Name], f)
+		}
+	}
+	for _, rivals := range byName {
+		slices.SortStableFunc(rivals, byRank)
+		if len(rivals) > 1 && byRank(rivals[0], rivals[1]) == 0 {
+			hidden = append(hidden, rivals[1])
+			continue
+		}
+		members = append(members, rivals[0])
+	}
+	slices.SortFunc(members, byIndex)
+	slices.SortFunc(hidden, byIndex)
+	return members, hidden
+}
+
+func walk(outer Field, t reflect.Type, above map[reflect.Type]bool, found func(Field)) {
 	if above[t] {
 		return // a struct that embeds itself adds nothing below the first level
 	}
 	above[t] = true
 	defer delete(above, t)
 	for sf := range t.Fields() {
-		tag, hasTag := sf.Tag.Lookup("json")
+		tag := sf.Tag.Get("json")
 		if sf.Name == "_" || tag == "-" {
 			continue
 		}
@@ -53,44 +92,40 @@ func walk(t reflect.Type, index []int, above map[reflect.Type]bool, found func(F
 		if elem.Kind() == reflect.Pointer && elem.Name() == "" {
 			elem = elem.Elem()
 		}
-		embeddedStruct := sf.Anonymous && elem.Kind() == reflect.Struct
-		if !sf.IsExported() && !embeddedStruct {
+		embedded := sf.Anonymous && elem.Kind() == reflect.Struct
+		if !sf.IsExported() && !embedded {
 			continue
 		}
 		name, options, _ := strings.Cut(tag, ",")
-		sf.Index = append(slices.Clip(slices.Clone(index)), sf.Index...)
-		if embeddedStruct && name == "" {
-			walk(elem, sf.Index, above, found)
-			continue
+		sf.Index = append(slices.Clip(slices.Clone(outer.Struct.Index)), sf.Index...)
+		f := Field{
+			Name: cmp.Or(name, sf.Name), Struct: sf, Owner: t, Tagged: name != "",
+			Promoted: embedded && name == "", ViaPointer: outer.ViaPointer,
 		}
-		f := Field{Name: name, Struct: sf, tagged: hasTag && name != ""}
-		if name == "" {
-			f.Name = sf.Name
-		}
-		for option := range strings.SplitSeq(options, ",") {
-			f.Optional = f.Optional || option == "omitempty" || option == "omitzero"
-			f.Quoted = f.Quoted || option == "string"
+		if options != "" {
+			f.Options = strings.Split(options, ",")
 		}
 		found(f)
+		if f.Promoted {
+			f.ViaPointer = f.ViaPointer || sf.Type.Kind() == reflect.Pointer
+			walk(f, elem, above, found)
+		}
 	}
 }
 
-func dominant(candidates []Field) (Field, bool) {
-	slices.SortStableFunc(candidates, func(a, b Field) int {
-		if c := cmp.Compare(len(a.Struct.Index), len(b.Struct.Index)); c != 0 {
-			return c
-		}
-		if a.tagged != b.tagged {
-			if a.tagged {
-				return -1
-			}
-			return 1
-		}
-		return 0
-	})
-	first := candidates[0]
-	if len(candidates) > 1 && len(candidates[1].Struct.Index) == len(first.Struct.Index) && candidates[1].tagged == first.tagged {
-		return Field{}, false
+// byRank orders fields of one name: the least nested first, then those with a
+// tag.
+func byRank(a, b Field) int {
+	if c := cmp.Compare(len(a.Struct.Index), len(b.Struct.Index)); c != 0 {
+		return c
 	}
-	return first, true
+	switch {
+	case a.Tagged && !b.Tagged:
+		return -1
+	case b.Tagged && !a.Tagged:
+		return 1
+	}
+	return 0
 }
+
+func byIndex(a, b Field) int { return slices.Compare(a.Struct.Index, b.Struct.Index) }

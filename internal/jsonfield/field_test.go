@@ -225,10 +225,10 @@ func TestOf_ReadsTheOptions(t *testing.T) {
 	t.Parallel()
 	var optional, quoted []string
 	for _, f := range jsonfield.Of(reflect.TypeFor[plain]()) {
-		if f.Optional {
+		if f.Optional() {
 			optional = append(optional, f.Name)
 		}
-		if f.Quoted {
+		if f.Quoted() {
 			quoted = append(quoted, f.Name)
 		}
 	}

@@ -70,21 +70,21 @@ func (d *deriver) structure(t reflect.Type, path string) shape {
 		return displayName(of)
 	}
 	for _, f := range fields {
-		d.declare(f.goPath(owner(f.owner)))
+		d.declare(f.goPath(owner(f.Owner)))
 	}
 	for _, problem := range problems {
 		d.declare(problem.Field)
 		d.problems = append(d.problems, problem)
 	}
 	for _, f := range fields {
-		at := f.goPath(owner(f.owner))
+		at := f.goPath(owner(f.Owner))
 		member := d.member(t, f, at)
-		required := !f.omits && !(f.viaNil && d.dir == Output)
+		required := !f.Optional() && !(f.ViaPointer && d.dir == Output)
 		required = d.tags(f, at, &member, required)
 		d.fields[member.schema] = at
-		out.Properties.Set(f.name, member.schema)
+		out.Properties.Set(f.Name, member.schema)
 		if required {
-			out.Required = append(out.Required, f.name)
+			out.Required = append(out.Required, f.Name)
 		}
 	}
 	return shape{schema: out, kind: kindObject}
@@ -92,11 +92,11 @@ func (d *deriver) structure(t reflect.Type, path string) shape {
 
 // member returns the shape of one field's value.
 func (d *deriver) member(owner reflect.Type, f field, at string) shape {
-	if d.dir == Output && f.Type.Kind() == reflect.Pointer && !f.omits {
+	if d.dir == Output && f.Struct.Type.Kind() == reflect.Pointer && !f.Optional() {
 		d.problem(RuleOutputPointer, at, "a nil pointer would be written as null", "add omitempty or omitzero to the json tag, or use a value")
 	}
 	t := d.memberType(owner, f, at)
-	if f.asString {
+	if f.Quoted() {
 		return d.quoted(t, at)
 	}
 	return d.of(t, at)
@@ -104,10 +104,10 @@ func (d *deriver) member(owner reflect.Type, f field, at string) shape {
 
 // memberType is the type of a field, or the one that its struct names in its place.
 func (d *deriver) memberType(owner reflect.Type, f field, at string) reflect.Type {
-	t := f.Type
+	t := f.Struct.Type
 	if has(owner, propAliasType) {
 		d.call(owner, at, func(zero any) {
-			if other := zero.(propertyAliaser).JSONSchemaProperty(f.name); other != nil {
+			if other := zero.(propertyAliaser).JSONSchemaProperty(f.Name); other != nil {
 				t = reflect.TypeOf(other)
 			}
 		})

@@ -42,14 +42,14 @@ func splitCommas(tag string) []string {
 
 // tags applies a field's tags to its shape and returns whether the field is required.
 func (d *deriver) tags(f field, at string, target *shape, required bool) bool {
-	t := tagReader{deriver: d, at: at, target: target, required: required, omits: f.omits || f.viaNil, seen: map[string]bool{}}
-	if tag, ok := f.Tag.Lookup("jsonschema"); ok {
+	t := tagReader{deriver: d, at: at, target: target, required: required, omits: f.Optional() || f.ViaPointer, seen: map[string]bool{}}
+	if tag, ok := f.Struct.Tag.Lookup("jsonschema"); ok {
 		t.read(splitTag(tag))
 	}
-	if description, ok := f.Tag.Lookup("jsonschema_description"); ok {
+	if description, ok := f.Struct.Tag.Lookup("jsonschema_description"); ok {
 		t.description(description)
 	}
-	if extras, ok := f.Tag.Lookup("jsonschema_extras"); ok {
+	if extras, ok := f.Struct.Tag.Lookup("jsonschema_extras"); ok {
 		t.extras(splitTag(extras))
 	}
 	if t.required && target.schema.Default != nil {
