@@ -3,7 +3,6 @@ package contract_test
 import (
 	"encoding/json"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -200,7 +199,7 @@ func TestDocumentWithoutSchemas_LeavesTheOriginal(t *testing.T) {
 	assert.NotNil(t, d.InputSchema)
 	data, err := json.Marshal(short)
 	require.NoError(t, err)
-	assert.False(t, strings.Contains(string(data), "Schema"))
+	assert.NotContains(t, string(data), "Schema")
 }
 
 func TestDocumentNeedsPrincipal(t *testing.T) {

@@ -92,7 +92,7 @@ func (f *Failure) Hint(hint string) *Error { return f.occurrence().Hint(hint) }
 // Is reports whether target is the same failure: one with the same code, as
 // EffectPossible returns it.
 func (f *Failure) Is(target error) bool {
-	t, ok := target.(*Failure) //nolint:errorlint // errors.Is walks the chain
+	t, ok := target.(*Failure)
 	return ok && f != nil && t != nil && t.code == f.code
 }
 
@@ -171,7 +171,7 @@ func (e *Error) Error() string {
 // Is reports whether target is the [Failure] that e is an occurrence of. Two
 // failures are the same when their codes are.
 func (e *Error) Is(target error) bool {
-	f, ok := target.(*Failure) //nolint:errorlint // errors.Is walks the chain
+	f, ok := target.(*Failure)
 	return ok && e != nil && f != nil && f.code == e.code
 }
 

@@ -25,7 +25,7 @@ func (Reply[Out]) outType() reflect.Type { return reflect.TypeFor[Out]() }
 
 // replyOut returns the type behind a Reply and true, or t itself.
 func replyOut(t reflect.Type) (reflect.Type, bool) {
-	if r, ok := reflect.Zero(t).Interface().(interface{ outType() reflect.Type }); ok {
+	if r, ok := reflect.TypeAssert[interface{ outType() reflect.Type }](reflect.Zero(t)); ok {
 		return r.outType(), true
 	}
 	return t, false

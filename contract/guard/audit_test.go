@@ -65,7 +65,8 @@ func TestAudit_TheArgumentsDigestIsKeyed(t *testing.T) {
 		k.call(alice, "pay.now", validPay)
 		return k.events(audit.Terminal)[0].ArgumentsDigest
 	}
-	assert.NotEqual(t, digest(), digest(), "two guards have two keys")
+	first, second := digest(), digest()
+	assert.NotEqual(t, first, second, "two guards have two keys")
 }
 
 type letterInput struct {

@@ -95,7 +95,7 @@ type (
 		Y string
 	}
 	Text          string
-	text          string
+	text          string //nolint:unused // embedded, and so not a member
 	embeddedKinds struct {
 		Text
 		text
@@ -187,8 +187,8 @@ func fill(v reflect.Value, depth int) {
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			return
 		}
-		for i := range v.NumField() {
-			fill(v.Field(i), depth)
+		for _, field := range v.Fields() {
+			fill(field, depth)
 		}
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))

@@ -69,12 +69,10 @@ func pointing() json.Options {
 }
 
 func pointerOf(err error) string {
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
+	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
 		return jsonptr.Printable(string(semantic.JSONPointer))
 	}
-	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) {
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return jsonptr.Printable(string(syntactic.JSONPointer))
 	}
 	return ""

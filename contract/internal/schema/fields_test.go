@@ -25,7 +25,7 @@ type tagged struct {
 
 type deep struct{ base }
 
-type word string
+type word string //nolint:unused // embedded, and so not a member
 
 // The members are those that encoding/json writes.
 func TestDeriveHasTheMembersOfEncodingJSON(t *testing.T) {
