@@ -88,7 +88,7 @@ func reservedCodes() []reservedCode {
 		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", managed},
 		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", managed},
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema or is too large. Effects may have happened.", always},
-		{CodeTimeout, UndeclaredClass, "The tool did not end in time. Effects may have happened or may still happen.", func(d Document) bool { return d.TimeoutMs > 0 || d.detached() }},
+		{CodeTimeout, UndeclaredClass, "The tool did not end in time. Effects may have happened or may still happen.", func(d Document) bool { return d.TimeoutMs > 0 || d.Effect != risk.ReadOnly }},
 		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},
 		{CodeRetryBudgetExhausted, ClassFatal, "The same call failed too often.", always},
 		{CodeToolRetry, ClassRetryable, "", nil},
@@ -105,9 +105,6 @@ func (d Document) timeoutClass() Class {
 	}
 	return ClassFatal
 }
-
-// detached reports whether the handler outlives its caller's cancellation.
-func (d Document) detached() bool { return d.Effect != risk.ReadOnly && !d.Cancellable }
 
 // reservedClass returns the class of a reserved code for this contract.
 func (d Document) reservedClass(code string) (Class, bool) {

@@ -61,7 +61,7 @@ func TestReservedCodes_AreAddedWhereTheyCanHappen(t *testing.T) {
 		{contract.CodeOutcomeUnknown, fatal, builders{managed()}, builders{reading(), writing(), native()}},
 		{contract.CodeAlreadyDone, fatal, builders{managed()}, builders{reading(), writing(), native()}},
 		{contract.CodeOutputInvalid, fatal, builders{reading(), writing()}, nil},
-		{contract.CodeTimeout, fatal, builders{writing(), writing().Timeout(time.Second), writing().Cancellable().Timeout(time.Second)}, builders{reading(), writing().Cancellable()}},
+		{contract.CodeTimeout, fatal, builders{writing(), writing().Timeout(time.Second), writing().Cancellable()}, builders{reading()}},
 		{contract.CodeTimeout, retry, builders{reading().Timeout(time.Second), native(), managed()}, nil},
 		{contract.CodeUnavailable, retry, builders{reading(), writing()}, nil},
 		{contract.CodeRetryBudgetExhausted, fatal, builders{reading(), writing()}, nil},

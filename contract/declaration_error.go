@@ -25,16 +25,15 @@ type DeclarationError struct {
 	Remedy string
 }
 
-// Error returns "contract: tool NAME: [RULE] CLAUSE: MESSAGE; REMEDY".
+// Error returns "contract: tool NAME: [RULE] CLAUSE: MESSAGE; REMEDY", without
+// the parts that are empty.
 func (e *DeclarationError) Error() string {
 	var b strings.Builder
-	b.WriteString("contract: tool ")
-	if e.Tool == "" {
-		b.WriteString("(unnamed)")
-	} else {
-		b.WriteString(e.Tool)
+	b.WriteString("contract: ")
+	if e.Tool != "" {
+		b.WriteString("tool " + e.Tool + ": ")
 	}
-	b.WriteString(": [" + e.Rule + "]")
+	b.WriteString("[" + e.Rule + "]")
 	if e.Clause != "" {
 		b.WriteString(" " + e.Clause)
 	}

@@ -6,8 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -46,7 +44,7 @@ func (c *call) audit(kind audit.Kind, at string, result *Result) {
 	e.Duration = time.Since(c.start)
 	e.Error = c.errorText(c.cause)
 	if result == nil {
-		e.Code = CodeUnknownTool
+		e.Status, e.Code = contract.StatusError.String(), CodeUnknownTool
 	} else {
 		e.Status, e.Code = result.Outcome.Status.String(), result.Outcome.Code
 		if !result.Outcome.Class.IsZero() {
@@ -79,10 +77,9 @@ func (g *Guard) argumentsDigest(canonical []byte) string {
 	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(nil))
 }
 
-const (
-	maxErrorText = 1 << 10
-	redacted     = "[redacted]"
-)
+// maxErrorText bounds the texts of errors, and of what else an author says
+// beside a result, in bytes.
+const maxErrorText = 1 << 10
 
 // errorText prepares the text of an error for the log: without the values of
 // sensitive and secret arguments, sanitised, at most 1 KiB.
@@ -106,19 +103,6 @@ func safeText(err error) (text string) {
 		}
 	}()
 	return err.Error()
-}
-
-// redact replaces every occurrence of the values, as they are and as %q
-// writes them.
-func redact(text string, values []string) string {
-	pairs := make([]string, 0, 4*len(values))
-	for _, v := range values {
-		pairs = append(pairs, v, redacted)
-		if q := strconv.Quote(v); q[1:len(q)-1] != v {
-			pairs = append(pairs, q[1:len(q)-1], redacted)
-		}
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // cut shortens s to at most n bytes, at the boundary of a rune.

@@ -2,8 +2,13 @@ package guard_test
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"net/url"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -113,6 +118,33 @@ func TestAudit_TheTextOfAnErrorIsCleanAndBounded(t *testing.T) {
 	assert.True(t, utf8.ValidString(text))
 }
 
+func TestThreat93_NoSensitiveValueReachesTheLogInTheFormsOfAClient(t *testing.T) {
+	t.Parallel()
+	const body = "<b>tom & jerry/ü\"</b>"
+	escaped, err := json.Marshal(body)
+	require.NoError(t, err)
+	for name, form := range map[string]string{
+		"as it is": body, "quoted": strconv.Quote(body), "in ASCII": strconv.QuoteToASCII(body), "as JSON": string(escaped),
+		"in a query": url.QueryEscape(body), "in a path": url.PathEscape(body),
+		"in hex": hex.EncodeToString([]byte(body)), "in base64": base64.StdEncoding.EncodeToString([]byte(body)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tool := contract.New("letter.send", func(context.Context, letterInput) (empty, error) {
+				return empty{}, errors.New("post failed: >" + form + "<")
+			}).From(writing()).MustBuild()
+			k := newKit(t, []*contract.Tool{tool})
+			arguments, err := json.Marshal(letterInput{To: "anna", Body: body})
+			require.NoError(t, err)
+			k.call(alice, "letter.send", string(arguments))
+			text := k.events(audit.Terminal)[0].Error
+			assert.Contains(t, text, "post failed: >")
+			assert.NotContains(t, text, form)
+			assert.Contains(t, text, "[redacted]")
+		})
+	}
+}
+
 type panickingError struct{}
 
 func (panickingError) Error() string { panic("no text") }
@@ -182,21 +214,10 @@ func TestAudit_AFullQueueDropsAndCounts(t *testing.T) {
 	assert.Greater(t, k.guard.DroppedEvents(), uint64(100), "a closed queue counts too")
 }
 
-func TestAudit_EventsOfOneGuardArriveOneAtATimeAndInOrder(t *testing.T) {
+func TestAudit_TheEventsOfACallArriveInOrder(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
-	seen := map[string][]audit.Kind{}
-	inside := 0
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.high("pay.now").MustBuild()}, guard.WithAudit(audit.Func(func(_ context.Context, e audit.Event) error {
-		if !mu.TryLock() {
-			inside++
-			mu.Lock()
-		}
-		defer mu.Unlock()
-		seen[e.CallID] = append(seen[e.CallID], e.Kind)
-		return nil
-	})))
+	k := newKit(t, []*contract.Tool{n.high("pay.now").MustBuild()})
 	var calls sync.WaitGroup
 	for range 8 {
 		calls.Go(func() {
@@ -207,9 +228,38 @@ func TestAudit_EventsOfOneGuardArriveOneAtATimeAndInOrder(t *testing.T) {
 	}
 	calls.Wait()
 	require.NoError(t, k.guard.Close(t.Context()))
-	assert.Zero(t, inside)
+	seen := map[string][]audit.Kind{}
+	for _, e := range k.log.all() {
+		seen[e.CallID] = append(seen[e.CallID], e.Kind)
+	}
 	assert.Len(t, seen, 160)
 	for _, kinds := range seen {
 		assert.Equal(t, []audit.Kind{audit.Intent, audit.Terminal}, kinds)
 	}
+}
+
+// A sink that makes intents durable in batches is given them side by side.
+func TestAudit_IntentsDoNotWaitForOneAnother(t *testing.T) {
+	t.Parallel()
+	both := make(chan struct{}, 2)
+	sink := audit.Func(func(ctx context.Context, e audit.Event) error {
+		if e.Kind != audit.Intent {
+			return nil
+		}
+		both <- struct{}{}
+		for len(both) < 2 { // until the other has come as well
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			runtime.Gosched()
+		}
+		return nil
+	})
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.high("pay.now").MustBuild()}, guard.WithAudit(sink))
+	var calls sync.WaitGroup
+	for range 2 {
+		calls.Go(func() { assert.False(t, k.call(alice, "pay.now", validPay).IsError) })
+	}
+	calls.Wait()
 }

@@ -28,8 +28,8 @@ const (
 // 10,000 at once the oldest are forgotten.
 func WithRetryBudget(retries int, window time.Duration) Option {
 	return optionFunc(func(g *Guard) error {
-		if retries < 0 || window <= 0 {
-			return errors.New("guard: WithRetryBudget: retries must not be negative, and the window must be positive")
+		if retries < 0 || retries > 0 && window <= 0 {
+			return errors.New("guard: WithRetryBudget: retries must not be negative, and their window must be positive")
 		}
 		g.budget = newBudget(retries, window)
 		return nil
@@ -141,8 +141,8 @@ func checkBudget(c *call) *Result {
 	return nil
 }
 
-// settle counts how a call ended, and turns one failure too many into the
-// answer that ends the retries. Only what depends on the arguments counts:
+// settle counts how a call ended, and turns one failure too many of a call
+// that did not run into the answer that ends the retries. Only what depends on the arguments counts:
 // refusals before they were read do not.
 func (c *call) settle(result *Result, at string) *Result {
 	b := c.set.guard.budget
@@ -153,7 +153,7 @@ func (c *call) settle(result *Result, at string) *Result {
 	switch {
 	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0:
 	case o.Status == contract.StatusError:
-		if b.fail(b.key(c), o.Code) {
+		if b.fail(b.key(c), o.Code) && !c.ran { // what ran is told as it was
 			return c.refuse(contract.CodeRetryBudgetExhausted, "")
 		}
 	case o.Status == contract.StatusOK:

@@ -69,6 +69,31 @@ func TestRetryBudget_CountsArgumentsThatCannotBeRead(t *testing.T) {
 	refused(t, k.call(alice, "pay.now", `{}`), contract.CodeInvalidInput, contract.ClassRetryable)
 }
 
+func TestRetryBudget_TellsWhatRanAsItWas(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	entered, release := make(chan struct{}), make(chan struct{})
+	tool := n.failing("pay.now", func() error {
+		entered <- struct{}{}
+		<-release
+		return errNoFunds
+	})
+	k := newKit(t, []*contract.Tool{tool}, guard.WithRetryBudget(1, time.Hour))
+	answers := make(chan *guard.Result, 2)
+	for range 2 {
+		go func() {
+			r, _ := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: []byte(validPay)})
+			answers <- r
+		}()
+		<-entered
+	}
+	close(release)
+	for range 2 {
+		refused(t, <-answers, "no_funds", contract.ClassRetryable)
+	}
+	refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+}
+
 func TestThreat108_NoAnonymousCallerLocksOutAnother(t *testing.T) {
 	t.Parallel()
 	tool := reader("time.now", func(context.Context) (string, error) { return "", errNoFunds }).Failures(errNoFunds).MustBuild()
@@ -86,6 +111,8 @@ func TestRetryBudget_CanBeSwitchedOffAndRefusesNonsense(t *testing.T) {
 	for range 3 * guard.DefaultRetries {
 		refused(t, k.call(alice, "pay.now", validPay), "no_funds", contract.ClassRetryable)
 	}
+	_, err := guard.New(guard.WithRetryBudget(0, 0))
+	require.NoError(t, err)
 	for _, o := range []guard.Option{guard.WithRetryBudget(-1, time.Hour), guard.WithRetryBudget(1, 0)} {
 		_, err := guard.New(o)
 		assert.Error(t, err)

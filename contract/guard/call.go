@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"crypto/rand"
+	"sync/atomic"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -19,11 +20,13 @@ type call struct {
 	id    string
 	start time.Time
 
-	answered     chan struct{} // closed when the terminal event was handed over
+	answered chan struct{} // closed when the terminal event was handed over
+	terminal atomic.Bool   // the terminal event has been written
+
+	cancel       context.CancelCauseFunc // ends the handler's context
 	principal    Principal
 	principalErr error
 	args         *bound.Arguments
-	entered      bool  // counted by the guard, which is not closed
 	unknown      bool  // answer as a name that does not exist
 	ran          bool  // the handler was started
 	out          any   // what the handler returned
@@ -36,6 +39,9 @@ type call struct {
 // terminal event of the call reaches the audit log.
 func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	c := &call{ctx: ctx, set: s, req: req, id: rand.Text(), start: time.Now(), answered: make(chan struct{})}
+	if s.guard.enter() {
+		defer s.guard.calls.Done()
+	}
 	defer close(c.answered)
 	var useName string
 	c.entry = s.byName[req.Tool]
@@ -50,16 +56,13 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	defer func() {
 		if !walked { // the handler ended the goroutine
 			c.cause = errGoexit
-			c.audit(audit.Terminal, stageRun, c.refuse(contract.CodeInternalError, ""))
+			c.end(stageRun, c.refuse(contract.CodeInternalError, ""))
 		}
 	}()
-	if c.entered = s.guard.enter(); c.entered {
-		defer s.guard.calls.Done()
-	}
 	result, at := c.walk()
 	walked = true
 	if c.unknown {
-		c.audit(audit.Terminal, stageLookup, nil)
+		c.end(stageLookup, nil)
 		return nil, ErrUnknownTool
 	}
 	result = c.settle(result, at)
@@ -68,8 +71,21 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	result.Outcome.ContractVersion = c.entry.doc.Version
 	result.Outcome.ContentTrust = c.entry.doc.ContentTrust
 	result.Outcome.CallID = c.id
-	c.audit(audit.Terminal, at, result)
+	c.end(at, result)
 	return result, nil
+}
+
+// end writes the terminal event, or a late one where the guard closed while
+// the handler was running and has written it.
+func (c *call) end(at string, result *Result) {
+	kind := audit.Terminal
+	if !c.terminal.CompareAndSwap(false, true) {
+		kind = audit.Late
+	}
+	if at == stageCheckResult && !contract.IsSuccess(c.err) {
+		at = stageRun // the result was never checked
+	}
+	c.audit(kind, at, result)
 }
 
 // walk goes through the stages until one answers, and says which.

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -17,11 +18,30 @@ func checkResult(c *call) *Result {
 	case errors.Is(c.err, errTimeout):
 		return c.refuse(contract.CodeTimeout, "")
 	case errors.Is(c.err, errGivenUp):
-		return c.refuse(contract.CodeTimeout, "the server closed before the tool ended; effects may have happened or may still happen")
+		return c.givenUp()
 	case !contract.IsSuccess(c.err):
 		return c.handlerError()
 	}
 	return c.checkOutput()
+}
+
+// adapterRefused answers as an adapter says that stands between the guard and
+// the handler.
+func (c *call) adapterRefused(r *bound.Refusal) *Result {
+	c.cause = r.Err
+	if len(r.Violations) > 0 {
+		return c.violated(violations(r.Violations)...)
+	}
+	return c.refuse(r.Code, "")
+}
+
+// givenUp answers for a handler that was still running when the guard closed.
+// A read can be repeated elsewhere; what a write did is not known.
+func (c *call) givenUp() *Result {
+	if c.entry.doc.Effect == risk.ReadOnly {
+		return c.refuseLater(contract.CodeUnavailable, "the server is closing", unavailableDelay)
+	}
+	return c.refuse(contract.CodeTimeout, "the server closed before the tool ended; effects may have happened or may still happen")
 }
 
 // checkOutput holds what a handler returned without an error to the contract.
@@ -54,14 +74,10 @@ func (c *call) checkOutput() *Result {
 	if c.entry.bound.Output != bound.Structured {
 		c.delimitContent(r.Content)
 	}
-	if len(meta) > 0 {
-		cleanMeta, err := clean.tree(meta)
-		if err != nil {
-			return c.invalidOutput(err)
-		}
-		r.Meta = cleanMeta.(map[string]any) //nolint:forcetypeassert // the tree of a map is a map
+	if r.Meta, err = clean.meta(meta); err != nil {
+		return c.invalidOutput(err)
 	}
-	if c.tooLarge(r) {
+	if c.tooLarge(r, clean.metaBytes) {
 		return c.invalidOutput(errTooLarge)
 	}
 	r.Outcome.Sanitized = clean.removed
@@ -113,12 +129,12 @@ func (c *call) delimitContent(items []contract.Content) {
 
 var errTooLarge = errors.New("the result is larger than maxResultBytes")
 
-func (c *call) tooLarge(r *Result) bool {
+func (c *call) tooLarge(r *Result, metaBytes int) bool {
 	limit := c.entry.doc.MaxResultBytes
 	if limit == 0 {
 		limit = contract.DefaultMaxResultBytes
 	}
-	return r.size() > limit
+	return r.size()+int64(metaBytes) > limit
 }
 
 // invalidOutput answers for a result that must not leave; why is for the log.
@@ -130,17 +146,24 @@ func (c *call) invalidOutput(why error) *Result {
 // handlerError answers for an error of the handler's. Only what the tool
 // declared leaves with its text.
 func (c *call) handlerError() *Result {
+	if r, ok := errors.AsType[*bound.Refusal](c.err); ok {
+		return c.adapterRefused(r)
+	}
 	c.cause = c.err
 	failure, ok := contract.AsError(c.err)
 	if !ok || !c.declares(failure.Code()) {
 		return c.otherError()
 	}
 	message, removed := errorText(failure.Message())
-	hint, more := errorText(failure.Advice())
+	hint, inHint := errorText(failure.Advice())
+	pointer, inPointer := errorText(failure.Pointer())
 	if message == "" {
 		message = c.mode(failure.Code()).Description
 	}
 	var lines []string
+	if pointer != "" {
+		lines = append(lines, "At "+pointer+" in the arguments.")
+	}
 	if after := failure.RetryAfter(); after > 0 {
 		lines = append(lines, tryAgain(after))
 	}
@@ -150,9 +173,8 @@ func (c *call) handlerError() *Result {
 	r := c.failed(failure.Code(), message, lines...)
 	r.Outcome.Hint = hint
 	r.Outcome.RetryAfterMs = milliseconds(failure.RetryAfter())
-	r.Outcome.Sanitized = removed + more
-	if failure.Pointer() != "" {
-		pointer, _ := errorText(failure.Pointer())
+	r.Outcome.Sanitized = removed + inHint + inPointer
+	if pointer != "" {
 		r.Outcome.Violations = []contract.Violation{{Rule: failure.Code(), Pointer: pointer, Message: message}}
 	}
 	return r
@@ -165,7 +187,7 @@ func (c *call) otherError() *Result {
 	if code == "" || isContainment(c.err) {
 		return c.refuse(contract.CodeInternalError, "")
 	}
-	message, removed := errorText(cut(safeText(c.err), maxErrorText))
+	message, removed := errorText(safeText(c.err))
 	r := c.refuse(code, message)
 	r.Outcome.Sanitized = removed
 	return r

@@ -22,13 +22,15 @@ type panicError struct{ value any }
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
 // contained calls a function of the author's on a goroutine of its own: a
-// panic, the end of the goroutine, and no answer in time are errors.
+// panic, the end of the goroutine, and no answer in time are errors. The
+// caller's cancellation does not reach it: who called, and whether they may,
+// does not depend on whether they still listen.
 func contained[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
 	}
-	ctx, cancel := context.WithTimeout(ctx, authorTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
 	defer cancel()
 	done := make(chan answer, 1)
 	go func() {
@@ -46,8 +48,7 @@ func contained[T any](ctx context.Context, f func(context.Context) (T, error)) (
 	case a := <-done:
 		return a.value, a.err
 	case <-ctx.Done():
-		var zero T
-		return zero, errLate
+		return *new(T), errLate
 	}
 }
 

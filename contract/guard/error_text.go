@@ -6,10 +6,10 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// errorText cleans what an author or a downstream put into an error, and takes
-// from it the power to end an agent's run.
+// errorText cleans what an author or a downstream put into an error, bounds it,
+// and takes from it the power to end an agent's run.
 func errorText(s string) (string, int) {
-	clean, removed := trust.Sanitize(s)
+	clean, removed := trust.Sanitize(cut(s, maxErrorText))
 	return neutralizeFatal(clean), removed
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -25,8 +26,9 @@ type Guard struct {
 
 	mu       sync.Mutex
 	closed   bool
+	running  map[*call]bool // calls whose handlers run; true on the caller's own goroutine
 	calls    sync.WaitGroup // calls that are not answered yet
-	handlers sync.WaitGroup // isolated handlers, which may outlive their calls
+	handlers sync.WaitGroup // running handlers; isolated ones may outlive their calls
 	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
 
 	skipped map[string]bool // stages that a test switched off
@@ -98,6 +100,7 @@ func New(opts ...Option) (*Guard, error) {
 		recorder:  newRecorder(audit.Slog(slog.Default())),
 		budget:    newBudget(DefaultRetries, DefaultRetryWindow),
 		gaveUp:    make(chan struct{}),
+		running:   map[*call]bool{},
 	}
 	rand.Read(g.digestKey) // never fails
 	var errs []error
@@ -123,13 +126,14 @@ func (g *Guard) DroppedEvents() uint64 { return g.recorder.dropped.Load() }
 
 // answerTime bounds how long Close waits for the calls that it gave up to be
 // answered and put on record. It takes no time, but for a handler on its
-// caller's goroutine, which cannot be given up.
+// caller's goroutine that ignores its context.
 const answerTime = time.Second
 
 // Close refuses new calls, waits for running handlers, at most as long as
 // [WithDrain] and ctx allow, and then for the audit queue until ctx ends. The
-// callers of handlers that it gave up are told so, and the audit log has them.
-// The error says what was left behind. Closing twice is no error.
+// contexts of handlers that it gave up end, and the audit log has their calls
+// with the outcome unknown; their callers are told so, but for those whose own
+// goroutine the handler does not leave. The error says what was left behind. Closing twice is no error.
 func (g *Guard) Close(ctx context.Context) error {
 	g.mu.Lock()
 	first := !g.closed
@@ -141,7 +145,7 @@ func (g *Guard) Close(ctx context.Context) error {
 		close(g.gaveUp)
 	}
 	if err != nil {
-		_ = g.await(ctx, answerTime, &g.calls) // the handlers' error stands
+		g.giveUp(ctx)
 	}
 	return errors.Join(err, g.recorder.flush(ctx))
 }
@@ -167,6 +171,26 @@ func (g *Guard) await(ctx context.Context, limit time.Duration, groups ...*sync.
 	}
 }
 
+// giveUp ends the contexts of running handlers and has their calls answered
+// and put on record.
+func (g *Guard) giveUp(ctx context.Context) {
+	for c := range g.stillRunning() {
+		c.cancel(errGivenUp)
+	}
+	_ = g.await(ctx, answerTime, &g.calls) // that handlers were running is said already
+	for c, inline := range g.stillRunning() {
+		if inline {
+			c.abandon()
+		}
+	}
+}
+
+func (g *Guard) stillRunning() map[*call]bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return maps.Clone(g.running)
+}
+
 // enter counts a call; it reports false, and does not count, once the guard is
 // closed.
 func (g *Guard) enter() bool {
@@ -176,4 +200,24 @@ func (g *Guard) enter() bool {
 		g.calls.Add(1)
 	}
 	return !g.closed
+}
+
+// start counts a handler; it reports false, and does not count, once the guard
+// is closed: nothing begins after Close.
+func (g *Guard) start(c *call, isolated bool) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return false
+	}
+	g.handlers.Add(1)
+	g.running[c] = !isolated
+	return true
+}
+
+func (g *Guard) end(c *call) {
+	g.mu.Lock()
+	delete(g.running, c)
+	g.mu.Unlock()
+	g.handlers.Done()
 }

@@ -84,7 +84,27 @@ func (k *kit) call(p guard.Principal, tool, arguments string) *guard.Result {
 	k.t.Helper()
 	r, err := k.set.Call(as(k.t.Context(), p), guard.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
 	require.NoError(k.t, err)
+	k.complete(tool, r)
 	return r
+}
+
+// complete asserts that a failure is in the tool's own list: the contract says
+// that it is complete.
+func (k *kit) complete(tool string, r *guard.Result) {
+	k.t.Helper()
+	if !r.IsError {
+		return
+	}
+	for _, t := range k.set.Tools() {
+		doc := t.Document()
+		if doc.Name != tool && !slices.Contains(doc.Aliases, tool) {
+			continue
+		}
+		found := slices.ContainsFunc(doc.FailureModes, func(m contract.FailureMode) bool {
+			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
+		})
+		require.True(k.t, found, "%s %s is not among the failure modes of %s", r.Outcome.Class, r.Outcome.Code, tool)
+	}
 }
 
 // events closes the guard and returns what the log got.

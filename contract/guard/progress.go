@@ -39,7 +39,7 @@ func Progress(ctx context.Context, done, total float64, note string) {
 	if r == nil {
 		return
 	}
-	clean, _ := trust.Sanitize(note)
+	clean, _ := trust.Sanitize(cut(note, maxErrorText))
 	r.report(done, total, clean)
 }
 

@@ -2,7 +2,6 @@ package guard
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -18,15 +17,18 @@ const (
 	sinkTimeout = 10 * time.Second
 	// intentTimeout bounds how long a call waits for its intent to be durable.
 	intentTimeout = 2 * time.Second
+	// intentWriters is how many intents may be on their way to the sink at
+	// once, so that one that hangs does not gather goroutines.
+	intentWriters = 64
 )
 
-var errQueueFull = errors.New("guard: the audit queue is full")
-
-// A recorder hands events to the sink, one at a time and in order, on a
-// goroutine of its own, so that a slow sink does not slow calls.
+// A recorder hands events to the sink in order, on a goroutine of its own, so
+// that a slow sink does not slow calls. Intents, which their calls wait for, go
+// to it side by side, so that a sink may make many durable at once.
 type recorder struct {
 	sink    audit.Sink
-	queue   chan record
+	intents chan struct{} // one place for each intent on its way
+	queue   chan audit.Event
 	dropped atomic.Uint64
 
 	mu      sync.Mutex
@@ -35,79 +37,79 @@ type recorder struct {
 	ended   chan struct{}
 }
 
-type record struct {
-	event audit.Event
-	done  chan error // nil: nobody waits
-}
-
 func newRecorder(sink audit.Sink) *recorder {
-	return &recorder{sink: sink, queue: make(chan record, auditQueue), ended: make(chan struct{})}
+	return &recorder{sink: sink, queue: make(chan audit.Event, auditQueue), intents: make(chan struct{}, intentWriters), ended: make(chan struct{})}
 }
 
-// put queues an event that nobody waits for; it is dropped and counted where
-// the queue is full or closed.
+// put queues an event; it is dropped and counted where the queue is full or
+// closed.
 func (r *recorder) put(e audit.Event) {
-	if err := r.enqueue(record{event: e}); err != nil {
+	if !r.enqueue(e) {
 		r.dropped.Add(1)
 	}
 }
 
-// putDurable returns nil once the sink has the event.
-func (r *recorder) putDurable(e audit.Event) error {
-	done := make(chan error, 1)
-	if err := r.enqueue(record{event: e, done: done}); err != nil {
-		return err
-	}
-	timer := time.NewTimer(intentTimeout)
-	defer timer.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-timer.C:
-		return errLate
-	}
-}
-
-func (r *recorder) enqueue(rec record) error {
+func (r *recorder) enqueue(e audit.Event) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stopped {
-		return errors.New("guard: the audit queue is closed")
+		return false
 	}
 	if !r.started {
 		r.started = true
 		go r.loop()
 	}
 	select {
-	case r.queue <- rec:
-		return nil
+	case r.queue <- e:
+		return true
 	default:
-		return errQueueFull
+		return false
 	}
 }
 
 func (r *recorder) loop() {
 	defer close(r.ended)
-	for rec := range r.queue {
-		err := r.write(rec.event)
-		switch {
-		case rec.done != nil:
-			rec.done <- err
-		case err != nil:
+	for e := range r.queue {
+		ctx, cancel := context.WithTimeout(context.Background(), sinkTimeout)
+		if r.write(ctx, e) != nil {
 			r.dropped.Add(1)
 		}
+		cancel()
+	}
+}
+
+// putDurable returns nil once the sink has the event.
+func (r *recorder) putDurable(e audit.Event) error {
+	ctx, cancel := context.WithTimeout(context.Background(), intentTimeout)
+	select {
+	case r.intents <- struct{}{}:
+	case <-ctx.Done():
+		cancel()
+		return errLate
+	}
+	done := make(chan error, 1)
+	go func() {
+		defer cancel()
+		defer func() { <-r.intents }()
+		err := errGoexit
+		defer func() { done <- err }()
+		err = r.write(ctx, e)
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return errLate
 	}
 }
 
 // write calls the sink and contains its panic.
-func (r *recorder) write(e audit.Event) (err error) {
+func (r *recorder) write(ctx context.Context, e audit.Event) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &panicError{v}
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), sinkTimeout)
-	defer cancel()
 	return r.sink.Write(ctx, e)
 }
 

@@ -24,10 +24,7 @@ var (
 // caller's cancellation, unless the contract says Cancellable: a client that
 // hangs up decides nothing.
 func run(c *call) *Result {
-	e := c.entry
-	if !c.entered {
-		return c.refuseLater(contract.CodeUnavailable, "the server is closing", unavailableDelay)
-	}
+	e, g := c.entry, c.set.guard
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -35,35 +32,50 @@ func run(c *call) *Result {
 			return c.refuseLater(contract.CodeUnavailable, "too many calls of this tool are running", unavailableDelay)
 		}
 	}
-	ctx, cancel := c.handlerContext()
-	ctx, endProgress := withProgress(ctx, c.req.Progress)
-	c.ran = true
-	if e.doc.TimeoutMs == 0 && !c.req.Isolate {
-		defer endProgress()
-		defer cancel()
-		defer c.freeSlot()
-		c.out, c.err = protectedRun(ctx, c)
-		return nil
+	ctx := c.handlerContext()
+	isolated := e.doc.TimeoutMs > 0 || c.req.Isolate
+	if !g.start(c, isolated) {
+		c.release()
+		return c.refuseLater(contract.CodeUnavailable, "the server is closing", unavailableDelay)
 	}
-	return c.runIsolated(ctx, cancel, endProgress)
+	c.ran = true
+	ctx, endProgress := withProgress(ctx, c.req.Progress)
+	if isolated {
+		return c.runIsolated(ctx, endProgress)
+	}
+	defer g.end(c)
+	defer c.release()
+	defer endProgress()
+	c.out, c.err = c.handle(ctx)
+	return nil
 }
 
-func (c *call) freeSlot() {
+// release gives back the context and the slot of a handler that ended.
+func (c *call) release() {
+	c.cancel(nil)
 	if c.entry.slots != nil {
 		<-c.entry.slots
 	}
 }
 
-// handlerContext derives the handler's context; cancel releases it.
-func (c *call) handlerContext() (context.Context, context.CancelFunc) {
+// handlerContext derives the handler's context and sets cancel.
+func (c *call) handlerContext() context.Context {
 	ctx := c.ctx
 	if c.detached() {
 		ctx = context.WithoutCancel(ctx)
 	}
-	if limit := c.timeLimit(); limit > 0 {
-		return context.WithTimeoutCause(ctx, limit, errTimeout)
+	ctx, cancel := context.WithCancelCause(ctx)
+	c.cancel = cancel
+	limit := c.timeLimit()
+	if limit == 0 {
+		return ctx
 	}
-	return context.WithCancel(ctx)
+	ctx, stop := context.WithTimeoutCause(ctx, limit, errTimeout)
+	c.cancel = func(cause error) {
+		cancel(cause)
+		stop()
+	}
+	return ctx
 }
 
 func (c *call) detached() bool {
@@ -82,16 +94,20 @@ func (c *call) timeLimit() time.Duration {
 	return 0
 }
 
-// protectedRun contains a panic of the handler on this goroutine.
-func protectedRun(ctx context.Context, c *call) (out any, err error) {
+// handle contains a panic of the handler on this goroutine, and tells the end
+// that its context brought about from an error of its own.
+func (c *call) handle(ctx context.Context) (out any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			out, err = nil, &panicError{v}
 		}
 	}()
 	out, err = c.entry.bound.Run(ctx, c.args.In)
-	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) == errTimeout { //nolint:errorlint // the very cause set above
-		err = errTimeout
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && errors.Is(cause, errTimeout),
+		errors.Is(err, context.Canceled) && errors.Is(cause, errGivenUp):
+		return nil, cause
 	}
 	return out, err
 }
@@ -108,23 +124,24 @@ const (
 // for its timeout, or for the guard to give it up. The caller's cancellation
 // alone does not end the wait: the handler has been told, and its end counts.
 // What comes after the answer is a late event.
-func (c *call) runIsolated(ctx context.Context, cancel, endProgress func()) *Result {
+func (c *call) runIsolated(ctx context.Context, endProgress func()) *Result {
+	g := c.set.guard
 	var state atomic.Int32
 	var out any
 	err := errGoexit
 	done := make(chan struct{})
-	c.set.guard.handlers.Go(func() {
-		defer c.freeSlot()
-		defer cancel()
+	go func() {
+		defer g.end(c)
 		defer func() {
+			c.release()
 			if state.CompareAndSwap(handlerRunning, handlerEnded) {
 				close(done)
 			} else {
 				c.lateEvent(out, err)
 			}
 		}()
-		out, err = protectedRun(ctx, c)
-	})
+		out, err = c.handle(ctx)
+	}()
 
 	var timeout <-chan time.Time
 	if limit := c.timeLimit(); limit > 0 {
@@ -137,7 +154,7 @@ func (c *call) runIsolated(ctx context.Context, cancel, endProgress func()) *Res
 	case <-done:
 	case <-timeout:
 		why = errTimeout
-	case <-c.set.guard.gaveUp:
+	case <-g.gaveUp:
 		why = errGivenUp
 	}
 	endProgress()
@@ -150,10 +167,27 @@ func (c *call) runIsolated(ctx context.Context, cancel, endProgress func()) *Res
 	return nil
 }
 
+// settled returns what does not change any more once the handler was started,
+// for events that another goroutine writes.
+func (c *call) settled() *call {
+	return &call{set: c.set, entry: c.entry, id: c.id, start: c.start, principal: c.principal, args: c.args, ran: true}
+}
+
 // lateEvent records how a handler ended after its caller had been answered.
 func (c *call) lateEvent(out any, err error) {
 	<-c.answered
-	late := *c
-	late.out, late.err, late.cause = out, err, nil
-	late.audit(audit.Late, stageRun, checkResult(&late))
+	late := c.settled()
+	late.out, late.err = out, err
+	late.audit(audit.Late, stageRun, checkResult(late))
+}
+
+// abandon writes the terminal event of a call whose handler is still running
+// on its caller's goroutine while the guard closes.
+func (c *call) abandon() {
+	if !c.terminal.CompareAndSwap(false, true) {
+		return
+	}
+	given := c.settled()
+	given.cause = errGivenUp
+	given.audit(audit.Terminal, stageRun, given.givenUp())
 }

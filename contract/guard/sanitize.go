@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -15,8 +16,9 @@ var (
 	errContent      = errors.New("an item of the content is nil, or a pointer to a content type")
 )
 
-// A sanitizer cleans the parts of one result and counts what it took out.
-type sanitizer struct{ removed int }
+// A sanitizer cleans the parts of one result and counts what it took out, and
+// the bytes of the _meta that it read.
+type sanitizer struct{ removed, metaBytes int }
 
 func (s *sanitizer) text(text string) string {
 	clean, removed := trust.Sanitize(text)
@@ -56,6 +58,36 @@ func (s *sanitizer) tree(tree any) (any, error) {
 	return tree, nil
 }
 
+// meta reads an author's _meta as JSON, which is what leaves, and cleans it.
+func (s *sanitizer) meta(m map[string]any) (map[string]any, error) {
+	if len(m) == 0 {
+		return nil, nil
+	}
+	raw, err := jsonOf(m)
+	if err != nil {
+		return nil, err
+	}
+	s.metaBytes += len(raw)
+	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	if tree, err = s.tree(tree); err != nil {
+		return nil, err
+	}
+	return tree.(map[string]any), nil //nolint:forcetypeassert // a map is written as an object
+}
+
+// jsonOf contains panics of the author's marshalers.
+func jsonOf(v any) (raw []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			raw, err = nil, &panicError{p}
+		}
+	}()
+	return strictjson.MarshalValue(v)
+}
+
 // content cleans the texts of items; images and sounds pass as they are.
 func (s *sanitizer) content(items []contract.Content) ([]contract.Content, error) {
 	if len(items) == 0 {
@@ -63,28 +95,42 @@ func (s *sanitizer) content(items []contract.Content) ([]contract.Content, error
 	}
 	clean := make([]contract.Content, len(items))
 	for i, item := range items {
-		switch c := item.(type) {
-		case contract.TextContent:
-			c.Text = s.text(c.Text)
-			clean[i] = c
-		case contract.ImageContent:
-			c.MIMEType = s.text(c.MIMEType)
-			clean[i] = c
-		case contract.AudioContent:
-			c.MIMEType = s.text(c.MIMEType)
-			clean[i] = c
-		case contract.LinkContent:
-			c.URI, c.Name, c.Title = s.text(c.URI), s.text(c.Name), s.text(c.Title)
-			c.Description, c.MIMEType = s.text(c.Description), s.text(c.MIMEType)
-			clean[i] = c
-		case contract.ResourceContent:
-			c.URI, c.MIMEType, c.Text = s.text(c.URI), s.text(c.MIMEType), s.text(c.Text)
-			clean[i] = c
-		default:
-			return nil, errContent
+		var err error
+		if clean[i], err = s.item(item); err != nil {
+			return nil, err
 		}
 	}
 	return clean, nil
+}
+
+func (s *sanitizer) item(item contract.Content) (_ contract.Content, err error) {
+	switch c := item.(type) {
+	case contract.TextContent:
+		c.Text = s.text(c.Text)
+		c.Meta, err = s.meta(c.Meta)
+		return c, err
+	case contract.ImageContent:
+		c.MIMEType = s.text(c.MIMEType)
+		c.Meta, err = s.meta(c.Meta)
+		return c, err
+	case contract.AudioContent:
+		c.MIMEType = s.text(c.MIMEType)
+		c.Meta, err = s.meta(c.Meta)
+		return c, err
+	case contract.LinkContent:
+		c.URI, c.Name, c.Title = s.text(c.URI), s.text(c.Name), s.text(c.Title)
+		c.Description, c.MIMEType = s.text(c.Description), s.text(c.MIMEType)
+		c.Meta, err = s.meta(c.Meta)
+		return c, err
+	case contract.ResourceContent:
+		c.URI, c.MIMEType, c.Text = s.text(c.URI), s.text(c.MIMEType), s.text(c.Text)
+		if c.Meta, err = s.meta(c.Meta); err == nil {
+			c.ResourceMeta, err = s.meta(c.ResourceMeta)
+		}
+		return c, err
+	default:
+		return nil, errContent
+	}
 }
 
 // hasText reports whether a handler gave a text of its own.
@@ -95,7 +141,7 @@ func hasText(items []contract.Content) bool {
 	})
 }
 
-// size is about what the result takes on the wire, in bytes.
+// size is about what the result takes on the wire, in bytes, without its _meta.
 func (r *Result) size() int64 {
 	n := max(len(r.Text), len(r.Structured))
 	for _, item := range r.Content {

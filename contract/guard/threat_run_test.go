@@ -298,28 +298,3 @@ func TestProgress_ReachesTheCallerUntilTheAnswer(t *testing.T) {
 	assert.Equal(t, []string{"1/2 half way"}, notes)
 	assert.False(t, k.call(alice, "time.read", "").IsError, "without a receiver it does nothing")
 }
-
-func TestClose_WaitsForHandlersThenGivesThemUp(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		release, entered := make(chan struct{}), make(chan struct{})
-		k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error { close(entered); <-release; return nil }).MustBuild()})
-		answer := make(chan *guard.Result)
-		go func() {
-			r, _ := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Isolate: true})
-			answer <- r
-		}()
-		<-entered
-		closed := make(chan error)
-		start := time.Now()
-		go func() { closed <- k.guard.Close(t.Context()) }()
-		synctest.Wait()
-		refused(t, k.call(alice, "pay.now", ""), contract.CodeUnavailable, contract.ClassRetryable)
-		refused(t, <-answer, contract.CodeTimeout, contract.ClassFatal)
-		assert.Equal(t, guard.DefaultDrain, time.Since(start))
-		require.Error(t, <-closed, "a handler was left behind")
-		close(release)
-		synctest.Wait()
-		require.NoError(t, k.guard.Close(t.Context()), "closing again is no error")
-	})
-}

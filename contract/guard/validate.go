@@ -1,18 +1,25 @@
 package guard
 
-import "github.com/toolcontract/toolcontract/contract"
+import (
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+)
 
 // validate reads the arguments: strict JSON, defaults, the input schema, the
 // author's type.
 func validate(c *call) *Result {
-	args, violations := c.entry.bound.Decode(c.req.Arguments)
-	if len(violations) > 0 {
-		all := make([]contract.Violation, len(violations))
-		for i, v := range violations {
-			all[i] = contract.Violation{Rule: v.Rule, Pointer: v.Pointer, Message: v.Message}
-		}
-		return c.violated(all...)
+	args, broken := c.entry.bound.Decode(c.req.Arguments)
+	if len(broken) > 0 {
+		return c.violated(violations(broken)...)
 	}
 	c.args = args
 	return nil
+}
+
+func violations(of []schema.Violation) []contract.Violation {
+	all := make([]contract.Violation, len(of))
+	for i, v := range of {
+		all[i] = contract.Violation{Rule: v.Rule, Pointer: v.Pointer, Message: v.Message}
+	}
+	return all
 }

@@ -1,0 +1,118 @@
+package guard_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// hanging builds a write whose handler ignores its context until released.
+func hanging() (tool *contract.Tool, entered, release chan struct{}) {
+	entered, release = make(chan struct{}), make(chan struct{})
+	return writer("pay.now", func(context.Context) error { close(entered); <-release; return nil }).MustBuild(), entered, release
+}
+
+func TestClose_GivesUpWhatIgnoresItsContextAndPutsItOnRecord(t *testing.T) {
+	t.Parallel()
+	for name, isolate := range map[string]bool{"isolated": true, "on the caller's goroutine": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				tool, entered, release := hanging()
+				k := newKit(t, []*contract.Tool{tool})
+				answer := make(chan *guard.Result, 1)
+				go func() {
+					r, _ := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Isolate: isolate})
+					answer <- r
+				}()
+				<-entered
+				start := time.Now()
+				require.Error(t, k.guard.Close(t.Context()), "a handler was left behind")
+				assert.LessOrEqual(t, time.Since(start), guard.DefaultDrain+time.Second)
+				events := k.log.of(audit.Terminal)
+				require.Len(t, events, 1)
+				assert.Equal(t, contract.CodeTimeout, events[0].Code)
+				assert.Equal(t, "run", events[0].Stage)
+				assert.Equal(t, audit.Allow, events[0].Decision)
+				if isolate {
+					refused(t, <-answer, contract.CodeTimeout, contract.ClassFatal)
+				}
+				close(release)
+				synctest.Wait()
+				require.NoError(t, k.guard.Close(t.Context()), "closing again is no error")
+			})
+		})
+	}
+}
+
+func TestClose_EndsTheContextOfWhatItGivesUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		k := newKit(t, []*contract.Tool{
+			writer("pay.now", wait).MustBuild(),
+			reader("time.wait", func(ctx context.Context) (string, error) { return "", wait(ctx) }).MustBuild(),
+		})
+		write, read := make(chan *guard.Result, 1), make(chan *guard.Result, 1)
+		go func() { write <- k.call(alice, "pay.now", "") }()
+		go func() { read <- k.call(alice, "time.wait", "") }()
+		synctest.Wait()
+		require.Error(t, k.guard.Close(t.Context()))
+		refused(t, <-write, contract.CodeTimeout, contract.ClassFatal)
+		refused(t, <-read, contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Len(t, k.log.of(audit.Terminal), 2)
+	})
+}
+
+func TestClose_NothingBeginsAfterIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		known := make(chan struct{})
+		slow := guard.WithPrincipal(func(context.Context) (guard.Principal, error) { <-known; return alice, nil })
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, slow, guard.WithDrain(0))
+		answer := make(chan *guard.Result, 1)
+		go func() { answer <- k.call(alice, "pay.now", validPay) }()
+		synctest.Wait()
+		require.Error(t, k.guard.Close(t.Context()))
+		close(known)
+		refused(t, <-answer, contract.CodeUnavailable, contract.ClassRetryable)
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Zero(t, n.runs.Load())
+	})
+}
+
+func TestClose_WaitsForHandlersThatEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		done := false
+		k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error { time.Sleep(time.Second); done = true; return nil }).MustBuild()})
+		go k.call(alice, "pay.now", "")
+		synctest.Wait()
+		require.NoError(t, k.guard.Close(t.Context()))
+		assert.True(t, done)
+		events := k.log.of(audit.Terminal)
+		require.Len(t, events, 1)
+		assert.Equal(t, "ok", events[0].Status)
+	})
+}
+
+func TestCall_ACallerThatHungUpIsKnownAllTheSame(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()})
+	ctx, hangUp := context.WithCancel(as(t.Context(), bob))
+	hangUp()
+	r, err := k.set.Call(ctx, guard.Request{Tool: "pay.now", Arguments: []byte(validPay)})
+	require.NoError(t, err)
+	refused(t, r, contract.CodePermissionDenied, contract.ClassFatal)
+	assert.Equal(t, "bob", k.events(audit.Terminal)[0].Principal)
+}
