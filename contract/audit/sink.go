@@ -7,17 +7,20 @@ import (
 
 // A Sink keeps audit events. Who writes one keeps these rules:
 //
-//  1. A nil return is the event's durability: it says that the event is kept as safely as this sink ever
-//     keeps one. A sink that cannot say so returns an error; a call that may not run unrecorded is
-//     then refused.
-//  2. Write is safe for concurrent use. One guard calls it from one goroutine at a time, but several
-//     guards may share a sink.
+//  1. A nil return is the event's durability: it says that the event is kept as safely as this sink
+//     promises for an event of its kind, and for an [Intent] as safely as it ever keeps one. A sink that
+//     cannot say so returns an error; a call that may not run unrecorded is then refused.
+//  2. Write is safe for concurrent use. A guard writes intents side by side, so that a sink may make
+//     many durable at once, and its other events one at a time; several guards may share a sink.
 //  3. Write returns soon after its context is done, with an error where the event is not kept.
 //  4. Events are kept in the order of the calls of Write.
 //  5. A sink may keep the event, which is a copy. It does not keep the context.
 //  6. Strings of the event may hold what a caller chose, line breaks and terminal escapes too. A sink
 //     that writes text makes them harmless.
 //  7. Write does not call back into the guard.
+//  8. A sink that is an [io.Closer] returns an error from Write after Close. The guard does not close it.
+//
+// The suite in sinktest checks these rules.
 //
 // The guard contains a panic of Write and counts it as an error. It never passes a value of an argument
 // or of a result.

@@ -25,7 +25,7 @@ var ErrLevelDisabled = errors.New("audit: logger drops events of this level")
 // handler does. A handler that does not quote values with blanks still lets a caller forge an attribute
 // within the line; those of log/slog do quote.
 //
-// The sink is safe for concurrent use.
+// The sink is safe for concurrent use. Write takes as long as the handler, which is given the context.
 func Slog(logger *slog.Logger) Sink { return slogSink{logger} }
 
 type slogSink struct{ logger *slog.Logger }

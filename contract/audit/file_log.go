@@ -1,0 +1,119 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+var (
+	errForeignWrite = errors.New("audit: the log was written or cut by somebody else")
+	errDeleted      = errors.New("audit: the log was deleted")
+)
+
+// A logFile is what a fileLog needs of an *os.File.
+type logFile interface {
+	io.Writer
+	Stat() (fs.FileInfo, error)
+	Sync() error
+	Close() error
+}
+
+// A fileLog appends records to a file. It is not safe for concurrent use.
+type fileLog struct {
+	file logFile
+	size int64  // as far as this log wrote or read it
+	head string // the hash of the last record
+	torn *tornLines
+	open bool // the last line has no break
+	buf  []byte
+}
+
+// append writes the events as records, in one write, and returns how many of them are in the file as a
+// whole. The error says why the others are not. What is left of them is torn lines, which the next record
+// accounts for.
+func (l *fileLog) append(events [][]byte) (kept int, err error) {
+	if err := l.check(); err != nil {
+		return 0, err
+	}
+	text, ends, err := l.compose(events)
+	if err != nil {
+		return 0, err
+	}
+	n, err := l.file.Write(text)
+	kept = l.settle(text[:n], ends)
+	switch {
+	case kept == len(events):
+		return kept, nil
+	case err == nil:
+		err = io.ErrShortWrite
+	}
+	return kept, fmt.Errorf("audit: the event is not kept: %w", err)
+}
+
+// A recordEnd is where a record ends in a text, after its line break.
+type recordEnd struct {
+	at   int
+	hash string
+}
+
+// compose returns the text that appends the events, valid until the next call.
+func (l *fileLog) compose(events [][]byte) (text []byte, ends []recordEnd, err error) {
+	text = l.buf[:0]
+	torn, head := l.torn, l.head
+	if l.open {
+		text = append(text, '\n')
+		if torn != nil {
+			if torn, err = torn.clone(); err != nil {
+				return nil, nil, err
+			}
+			torn.add(text)
+		}
+	}
+	ends = make([]recordEnd, 0, len(events))
+	for _, event := range events {
+		if text, head, err = appendRecord(text, event, head, torn); err != nil {
+			return nil, nil, err
+		}
+		ends, torn = append(ends, recordEnd{len(text), head}), nil
+	}
+	l.buf = text
+	return text, ends, nil
+}
+
+// settle takes note of what was written of a text, and returns how many records that makes.
+func (l *fileLog) settle(written []byte, ends []recordEnd) (kept int) {
+	n, rest := len(written), written
+	l.size += int64(n)
+	if l.open && l.torn == nil && n > 0 { // the break that the last record lacked
+		rest, l.open = rest[1:], false
+	}
+	for _, end := range ends {
+		if n < end.at-1 { // a record is whole without its break too
+			break
+		}
+		kept++
+		l.head, l.torn, l.open = end.hash, nil, n < end.at
+		rest = written[min(n, end.at):]
+	}
+	if len(rest) > 0 {
+		l.torn, l.open = l.torn.add(rest), rest[len(rest)-1] != '\n'
+	}
+	return kept
+}
+
+// check reports whether the file still is what this log left behind.
+func (l *fileLog) check() error {
+	info, err := l.file.Stat()
+	switch {
+	case err != nil:
+		return fmt.Errorf("audit: the log cannot be examined: %w", err)
+	case info.Size() != l.size:
+		return errForeignWrite
+	case isDeleted(info):
+		return errDeleted
+	default:
+		return nil
+	}
+}

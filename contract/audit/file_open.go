@@ -1,0 +1,99 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// logMode is the mode of a log: whoever owns it may read and write it.
+const logMode fs.FileMode = 0o600
+
+// tailLength is how much of a log is read first to find how it ends.
+const tailLength = 1 << 20
+
+// openFileLog opens a log, as the only writer, and finds how it ends.
+func openFileLog(path string) (log fileLog, err error) {
+	file, err := openExclusive(path)
+	if err != nil {
+		return fileLog{}, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, file.Close())
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return fileLog{}, fmt.Errorf("audit: the log cannot be examined: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return fileLog{}, ErrNotRegular
+	}
+	if isExposed(info) {
+		return fileLog{}, fmt.Errorf("audit: the log's mode must be 0600: %w", fs.ErrPermission)
+	}
+	tail, err := readTail(file, info.Size(), tailLength)
+	if err != nil {
+		return fileLog{}, err
+	}
+	// What an earlier process wrote, and the file's name, may not be on the disk yet.
+	if err := errors.Join(file.Sync(), syncFolder(filepath.Dir(path))); err != nil {
+		return fileLog{}, fmt.Errorf("audit: the log did not reach the disk: %w", err)
+	}
+	return fileLog{file: file, size: info.Size(), head: tail.last, torn: tail.torn, open: tail.open}, nil
+}
+
+// readTail checks the end of a log: the last so many bytes, or more where they do not hold a record and
+// the one before it.
+func readTail(r io.ReaderAt, size, length int64) (*chain, error) {
+	for ; ; length *= 16 {
+		from := max(0, size-length)
+		c, err := checkFrom(r, from, size)
+		if from == 0 || err == nil && c.report.Records > 0 {
+			return c, err
+		}
+		if broken, ok := errors.AsType[*ChainError](err); ok {
+			broken.Line = 0 // it was not counted from the first
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// checkFrom checks a log from an offset on.
+func checkFrom(r io.ReaderAt, from, size int64) (*chain, error) {
+	c, lines := newChain(""), newLineReader(io.NewSectionReader(r, from, size-from))
+	if from > 0 {
+		c.anchored = false
+		if err := lines.skip(); err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("audit: reading the log: %w", err)
+		}
+	}
+	for {
+		line, open, err := lines.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return c, nil
+		case errors.Is(err, errLongLine):
+			return nil, &ChainError{Line: c.lines + 1, Fault: Malformed}
+		case err != nil:
+			return nil, fmt.Errorf("audit: reading the log: %w", err)
+		}
+		if err := c.step(line, open); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// openError is err with an operator's word for what is not a file of its own.
+func openError(path string, err error) error {
+	if info, e := os.Lstat(path); e == nil && !info.Mode().IsRegular() {
+		return ErrNotRegular
+	}
+	return fmt.Errorf("audit: the log cannot be opened: %w", err)
+}

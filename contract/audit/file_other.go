@@ -1,0 +1,20 @@
+//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd || windows)
+
+package audit
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// openExclusive fails: without a lock two writers would break the chain.
+func openExclusive(path string) (*os.File, error) {
+	return nil, openError(path, errors.ErrUnsupported)
+}
+
+func isExposed(fs.FileInfo) bool { return false }
+
+func isDeleted(fs.FileInfo) bool { return false }
+
+func syncFolder(string) error { return nil }

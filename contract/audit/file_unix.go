@@ -1,0 +1,62 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// openExclusive opens a log for appending and locks it. A link is not followed, and a pipe not waited for.
+func openExclusive(path string) (*os.File, error) {
+	const flags = os.O_RDWR | os.O_APPEND | os.O_CREATE | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+	file, err := os.OpenFile(path, flags, logMode)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	err = flock(file)
+	if err == nil {
+		return file, nil
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = ErrLocked
+	} else {
+		err = fmt.Errorf("audit: the log cannot be locked: %w", err)
+	}
+	return nil, errors.Join(err, file.Close())
+}
+
+func flock(file *os.File) error {
+	conn, err := file.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var locked error
+	err = conn.Control(func(fd uintptr) { locked = syscall.Flock(int(fd), syscall.LOCK_EX|syscall.LOCK_NB) })
+	return errors.Join(err, locked)
+}
+
+// isExposed reports whether the file's mode grants more than logMode.
+func isExposed(info fs.FileInfo) bool { return info.Mode().Perm()&^logMode != 0 }
+
+// isDeleted reports whether the file has no name any more. One that was renamed has.
+func isDeleted(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Nlink == 0
+}
+
+// syncFolder brings the names in a folder to the disk, where its file system can.
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = folder.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return errors.Join(err, folder.Close())
+}

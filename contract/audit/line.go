@@ -1,0 +1,41 @@
+package audit
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// errLongLine says that a line is longer than a record can be.
+var errLongLine = errors.New("audit: line is too long")
+
+// A lineReader reads the lines of a log. None takes more memory than the longest record.
+type lineReader struct{ buf *bufio.Reader }
+
+func newLineReader(r io.Reader) lineReader { return lineReader{bufio.NewReaderSize(r, MaxRecord)} }
+
+// next returns the next line without its break, valid until the next call; open says that it has none.
+// After the last line the error is io.EOF.
+func (r lineReader) next() (line []byte, open bool, err error) {
+	line, err = r.buf.ReadSlice('\n')
+	switch {
+	case err == nil:
+		return line[:len(line)-1], false, nil
+	case errors.Is(err, bufio.ErrBufferFull):
+		return nil, false, errLongLine
+	case errors.Is(err, io.EOF) && len(line) > 0:
+		return line, true, nil
+	default:
+		return nil, false, err
+	}
+}
+
+// skip reads to the end of the line. At the end of the log the error is io.EOF.
+func (r lineReader) skip() error {
+	for {
+		_, err := r.buf.ReadSlice('\n')
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}

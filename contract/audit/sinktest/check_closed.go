@@ -1,0 +1,81 @@
+package sinktest
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+)
+
+// pace is the time from one write to the next, so that a Close that hangs does not meet a flood.
+const pace = 10 * time.Millisecond
+
+// checkClosed closes a sink in the midst of writes.
+func checkClosed(h Harness) error {
+	closer, ok := h.Sink.(io.Closer)
+	if !ok {
+		return broken("the sink has no Close method")
+	}
+	const writers = 4
+	var (
+		group      sync.WaitGroup
+		closed     atomic.Bool
+		promised   [writers][]string
+		violations [writers]error
+		begun      = make(chan struct{}, writers)
+	)
+	for w := range writers {
+		group.Go(func() {
+			begin := sync.OnceFunc(func() { begun <- struct{}{} })
+			defer begin()
+			for i := 0; ; i++ {
+				after := closed.Load()
+				err, violation := write(h, event(audit.Terminal, id(w, i)))
+				begin()
+				switch {
+				case violation != nil:
+					violations[w] = violation
+					return
+				case err != nil:
+					return
+				case after:
+					violations[w] = broken("Write returned nil after Close")
+					return
+				}
+				promised[w] = append(promised[w], id(w, i))
+				time.Sleep(pace)
+			}
+		})
+	}
+	for range writers {
+		<-begun
+	}
+	err, violation := within(patience, "Close", closer.Close)
+	closed.Store(true)
+	group.Wait()
+	if violation == nil && err != nil {
+		violation = broken("Close returned an error without a reason: %v", err)
+	}
+	if err := errors.Join(append(violations[:], violation)...); err != nil {
+		return err
+	}
+	if _, violation := within(patience, "a second Close", closer.Close); violation != nil {
+		return violation
+	}
+	got, err := kept(h)
+	if err != nil {
+		return err
+	}
+	ids := calls(got, "")
+	slices.Sort(ids)
+	for _, call := range slices.Concat(promised[:]...) {
+		if _, found := slices.BinarySearch(ids, call); !found {
+			return broken("an event of which Write said that it is kept is not, after Close")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+package sinktest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+)
+
+func checkKept(h Harness) error {
+	var want []audit.Event
+	for i, kind := range audit.Kinds() {
+		e := event(kind, id(0, i))
+		if err := mustWrite(h, e); err != nil {
+			return err
+		}
+		want = append(want, e)
+		got, err := kept(h)
+		if err != nil {
+			return err
+		}
+		if len(got) != len(want) {
+			return broken("after %d events of which Write said that they are kept, there are %d", len(want), len(got))
+		}
+		if !same(e, got[len(got)-1]) {
+			return broken("an event of kind %v is not kept as it was written", kind)
+		}
+	}
+	return nil
+}
+
+func checkOrder(h Harness) error {
+	const n = 100
+	var want []string
+	for i := range n {
+		want = append(want, id(0, i))
+		if err := mustWrite(h, event(audit.Terminal, id(0, i))); err != nil {
+			return err
+		}
+	}
+	got, err := kept(h)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(want, calls(got, "")) {
+		return broken("%d events that were written one after the other are not kept in that order", n)
+	}
+	return nil
+}
+
+func checkConcurrent(h Harness) error {
+	const writers, each = 8, 50
+	var (
+		group sync.WaitGroup
+		errs  [writers]error
+	)
+	for w := range writers {
+		group.Go(func() {
+			for i := range each {
+				kind := audit.Terminal
+				if i%10 == 0 {
+					kind = audit.Intent
+				}
+				if errs[w] = mustWrite(h, event(kind, id(w, i))); errs[w] != nil {
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		return err
+	}
+	got, err := kept(h)
+	if err != nil {
+		return err
+	}
+	if len(got) != writers*each {
+		return broken("of %d events by %d goroutines there are %d", writers*each, writers, len(got))
+	}
+	for w := range writers {
+		for i, call := range calls(got, id(w, 0)[:len(id(w, 0))-1]) {
+			if call != id(w, i) {
+				return broken("the events of one of %d goroutines are not kept in its order", writers)
+			}
+		}
+	}
+	return nil
+}
+
+func checkFailure(h Harness) error {
+	if err := mustWrite(h, event(audit.Intent, id(0, 0))); err != nil {
+		return err
+	}
+	if err := h.Fail(); err != nil {
+		return fmt.Errorf("the harness could not make the storage fail: %w", err)
+	}
+	for i, kind := range audit.Kinds() {
+		err, violation := write(h, event(kind, id(1, i)))
+		if violation != nil {
+			return violation
+		}
+		if err == nil {
+			return broken("Write returned nil for an event of kind %v that cannot be kept", kind)
+		}
+	}
+	return nil
+}
+
+func checkCancelled(h Harness) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for i, kind := range audit.Kinds() {
+		err, violation := within(soon, "Write with a context that is done", func() error {
+			return h.Sink.Write(ctx, event(kind, id(0, i)))
+		})
+		if violation != nil {
+			return violation
+		}
+		got, e := kept(h)
+		if e != nil {
+			return e
+		}
+		if err == nil && !slices.Contains(calls(got, ""), id(0, i)) {
+			return broken("Write returned nil for an event of kind %v that is not kept, with a context that is done", kind)
+		}
+	}
+	return mustWrite(h, event(audit.Intent, id(1, 0)))
+}
+
+func checkStalled(h Harness) error {
+	release := sync.OnceFunc(h.Stall())
+	defer release()
+	var promised []string
+	// The second may find a sink that is busy with the first.
+	for i := range 2 {
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		err, violation := within(50*time.Millisecond+soon, "Write of an intent, while the storage hangs,", func() error {
+			return h.Sink.Write(ctx, event(audit.Intent, id(0, i)))
+		})
+		cancel()
+		if violation != nil {
+			return violation
+		}
+		if err == nil {
+			promised = append(promised, id(0, i))
+		}
+	}
+	release()
+	if err := mustWrite(h, event(audit.Intent, id(1, 0))); err != nil {
+		return err
+	}
+	got, err := kept(h)
+	if err != nil {
+		return err
+	}
+	for _, call := range append(promised, id(1, 0)) {
+		if !slices.Contains(calls(got, ""), call) {
+			return broken("Write returned nil for an event that is not kept, when the storage hung")
+		}
+	}
+	return nil
+}
+
+// aWhile is how long a sink has to show what it still does with a context after Write. A good one does
+// nothing, so that no time is too short for it.
+const aWhile = 20 * time.Millisecond
+
+func checkContext(h Harness) error {
+	const n = 20
+	for i := range n {
+		ctx, cancel := context.WithCancel(context.Background())
+		err, violation := within(patience, "Write", func() error {
+			defer cancel()
+			return h.Sink.Write(ctx, event(audit.Terminal, id(0, i)))
+		})
+		if violation != nil {
+			return violation
+		}
+		if err != nil {
+			return broken("Write returned an error without a reason: %v", err)
+		}
+	}
+	time.Sleep(aWhile)
+	got, err := kept(h)
+	if err != nil {
+		return err
+	}
+	if len(got) != n {
+		return broken("of %d events whose context ended when Write had returned, %d are kept", n, len(got))
+	}
+	return nil
+}
+
+func checkText(h Harness) error {
+	if err := mustWrite(h, hostile(id(0, 0))); err != nil {
+		return err
+	}
+	raw, err := h.Raw()
+	if err != nil {
+		return broken("what was written cannot be read back: %v", err)
+	}
+	if len(raw) == 0 {
+		return broken("nothing was written")
+	}
+	if !utf8.Valid(raw) {
+		return broken("the text is not UTF-8")
+	}
+	for _, r := range string(raw) {
+		if r != '\n' && !unicode.IsGraphic(r) {
+			return broken("the text contains %U, which does not print", r)
+		}
+	}
+	for line := range bytes.Lines(raw) {
+		if strings.HasPrefix(string(line), forgedLine) {
+			return broken("a line break in a member begins a new line")
+		}
+	}
+	return nil
+}

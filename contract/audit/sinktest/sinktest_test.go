@@ -1,0 +1,392 @@
+package sinktest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/audit/sinktest"
+)
+
+var (
+	errFull   = errors.New("no space left on device")
+	errClosed = errors.New("closed")
+)
+
+// memory is a sink that keeps every rule. The broken ones are made of it.
+type memory struct {
+	mu     sync.Mutex
+	events []audit.Event
+	text   strings.Builder
+	full   bool
+	closed bool
+	gate   chan struct{}
+}
+
+func (m *memory) Write(ctx context.Context, e audit.Event) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	gate := m.gate
+	m.mu.Unlock()
+	if gate != nil {
+		select {
+		case <-gate:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return m.keep(e)
+}
+
+func (m *memory) keep(e audit.Event) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.closed:
+		return errClosed
+	case m.full:
+		return errFull
+	}
+	m.events = append(m.events, e)
+	line, err := e.MarshalJSON()
+	m.text.Write(append(line, '\n'))
+	return err
+}
+
+func (m *memory) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	return nil
+}
+
+func (m *memory) kept() ([]audit.Event, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]audit.Event(nil), m.events...), nil
+}
+
+// harness returns the memory with another sink over it, and every hook.
+func (m *memory) harness(sink audit.Sink) sinktest.Harness {
+	return sinktest.Harness{
+		Sink: sink,
+		Kept: m.kept,
+		Raw: func() ([]byte, error) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			return []byte(m.text.String()), nil
+		},
+		Fail: func() error {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.full = true
+			return nil
+		},
+		Stall: func() func() {
+			gate := make(chan struct{})
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.gate = gate
+			return func() { close(gate) }
+		},
+	}
+}
+
+// closing is a function as a sink that can be closed.
+type closing struct {
+	audit.Func
+	close func() error
+}
+
+func (c closing) Close() error { return c.close() }
+
+// rejected returns the names of the rules that the suite says are broken.
+func rejected(t *testing.T, newHarness func() sinktest.Harness) []string {
+	t.Helper()
+	var names []string
+	synctest.Test(t, func(t *testing.T) {
+		err := sinktest.Check(newHarness)
+		for _, violation := range sinktest.RuleErrors(err) {
+			t.Log(violation)
+			assert.NotEmpty(t, violation.Message)
+			assert.ErrorIs(t, err, sinktest.ErrRule)
+			names = append(names, violation.Rule)
+		}
+		assert.Equal(t, len(names) == 0, err == nil)
+		time.Sleep(2 * time.Hour) // until what hangs in a broken sink has ended
+	})
+	return names
+}
+
+func TestSuiteAcceptsASinkThatKeepsTheRules(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, rejected(t, func() sinktest.Harness {
+		m := &memory{}
+		return m.harness(m)
+	}))
+	sinktest.Run(t, func(*testing.T) sinktest.Harness {
+		m := &memory{}
+		return m.harness(m)
+	})
+}
+
+func TestSuiteRejectsEverySinkThatBreaksARule(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		// broken returns a sink that breaks rules over one that keeps them.
+		broken func(m *memory) audit.Sink
+		want   []string
+	}{
+		{
+			"one that forgets", func(*memory) audit.Sink {
+				return audit.Func(func(context.Context, audit.Event) error { return nil })
+			},
+			[]string{"kept", "order", "concurrent", "failure", "cancelled", "stalled", "context", "text"},
+		},
+		{
+			"one that forgets intents", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					if e.Kind == audit.Intent {
+						return nil
+					}
+					return m.Write(ctx, e)
+				})
+			},
+			[]string{"kept", "concurrent", "failure", "cancelled", "stalled"},
+		},
+		{
+			"one that keeps twice", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					return errors.Join(m.Write(ctx, e), m.Write(ctx, e))
+				})
+			},
+			[]string{"kept", "order", "concurrent", "context"},
+		},
+		{
+			"one that loses a member", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					e.NotPersisted = false
+					return m.Write(ctx, e)
+				})
+			},
+			[]string{"kept"},
+		},
+		{
+			"one that sorts", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					err := m.Write(ctx, e)
+					m.mu.Lock()
+					defer m.mu.Unlock()
+					if n := len(m.events); err == nil && n%7 == 0 {
+						m.events[n-1], m.events[n-2] = m.events[n-2], m.events[n-1]
+					}
+					return err
+				})
+			},
+			[]string{"order", "concurrent"},
+		},
+		{
+			"one that is not made for several goroutines", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					before, _ := m.kept()
+					time.Sleep(time.Millisecond) // another comes in between
+					if err := m.Write(ctx, e); err != nil {
+						return err
+					}
+					m.mu.Lock()
+					defer m.mu.Unlock()
+					m.events = slices.Concat(before, []audit.Event{e})
+					return nil
+				})
+			},
+			[]string{"concurrent"},
+		},
+		{
+			"one that swallows errors", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					_ = m.Write(ctx, e)
+					return nil
+				})
+			},
+			[]string{"failure", "cancelled", "stalled"},
+		},
+		{
+			"one that is deaf to its context", func(m *memory) audit.Sink {
+				return audit.Func(func(_ context.Context, e audit.Event) error {
+					return m.Write(context.Background(), e)
+				})
+			},
+			[]string{"stalled"},
+		},
+		{
+			"one that keeps events later, while their context lasts", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					go func() {
+						time.Sleep(time.Millisecond)
+						_ = m.Write(ctx, e)
+					}()
+					return nil
+				})
+			},
+			[]string{"kept", "order", "concurrent", "failure", "cancelled", "stalled", "context", "text"},
+		},
+		{
+			"one that needs the context when Write has returned", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					err := m.Write(ctx, e)
+					context.AfterFunc(ctx, func() {
+						m.mu.Lock()
+						defer m.mu.Unlock()
+						m.events = nil
+					})
+					return err
+				})
+			},
+			[]string{"context"},
+		},
+		{
+			"one that writes text as it is", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					err := m.Write(ctx, e)
+					m.mu.Lock()
+					defer m.mu.Unlock()
+					fmt.Fprintf(&m.text, "%s %s\n", e.CallID, e.Tool)
+					return err
+				})
+			},
+			[]string{"text"},
+		},
+		{
+			"one that lets a line be forged", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					m.mu.Lock()
+					fmt.Fprintln(&m.text, strings.ReplaceAll(e.Tool[:min(15, len(e.Tool))], "\r", ""))
+					m.mu.Unlock()
+					return m.Write(ctx, e)
+				})
+			},
+			[]string{"text"},
+		},
+		{
+			"one that panics", func(*memory) audit.Sink {
+				return audit.Func(func(context.Context, audit.Event) error { panic("hunter2") })
+			},
+			[]string{"kept", "order", "concurrent", "failure", "cancelled", "stalled", "context", "text"},
+		},
+		{
+			"one that never returns", func(m *memory) audit.Sink {
+				return audit.Func(func(ctx context.Context, e audit.Event) error {
+					time.Sleep(time.Hour)
+					return m.Write(ctx, e)
+				})
+			},
+			[]string{"kept", "order", "concurrent", "failure", "cancelled", "stalled", "context", "text"},
+		},
+		{
+			"one that says yes after Close", func(m *memory) audit.Sink {
+				return closing{func(ctx context.Context, e audit.Event) error {
+					if err := m.Write(ctx, e); !errors.Is(err, errClosed) {
+						return err
+					}
+					return nil
+				}, m.Close}
+			},
+			[]string{"closed"},
+		},
+		{
+			"one that loses events at Close", func(m *memory) audit.Sink {
+				return closing{m.Write, func() error {
+					m.mu.Lock()
+					defer m.mu.Unlock()
+					m.closed, m.events = true, nil
+					return nil
+				}}
+			},
+			[]string{"closed"},
+		},
+		{
+			"one whose Close hangs", func(m *memory) audit.Sink {
+				return closing{m.Write, func() error {
+					time.Sleep(time.Hour)
+					return m.Close()
+				}}
+			},
+			[]string{"closed"},
+		},
+		{
+			"one that cannot be closed twice", func(m *memory) audit.Sink {
+				once := make(chan struct{})
+				return closing{m.Write, func() error {
+					close(once)
+					return m.Close()
+				}}
+			},
+			[]string{"closed"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, tt.want, rejected(t, func() sinktest.Harness {
+				m := &memory{}
+				return m.harness(tt.broken(m))
+			}))
+		})
+	}
+}
+
+func TestSuiteSaysWhatTheHarnessLacks(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for _, rule := range sinktest.Rules() {
+		assert.NotEmpty(t, rule.Explanation)
+		all = append(all, rule.Name)
+	}
+	assert.Equal(t, []string{"kept", "order", "concurrent", "failure", "cancelled", "stalled", "context", "text", "closed"}, all)
+	m := &memory{}
+	assert.Equal(t, []string{"kept", "order", "concurrent", "cancelled", "context"}, rejected(t, func() sinktest.Harness {
+		return sinktest.Harness{Sink: audit.Func(m.Write)}
+	}), "without Kept nothing can be said, and a hook that is not there is left out")
+	unreadable := errors.New("unreadable")
+	for _, violation := range sinktest.RuleErrors(sinktest.Check(func() sinktest.Harness {
+		h := m.harness(m)
+		h.Kept = func() ([]audit.Event, error) { return nil, unreadable }
+		return h
+	})) {
+		assert.Contains(t, violation.Error(), "sinktest: "+violation.Rule+": ")
+	}
+	assert.Empty(t, sinktest.RuleErrors(nil))
+	require.NotErrorIs(t, unreadable, sinktest.ErrRule)
+}
+
+func ExampleCheck() {
+	err := sinktest.Check(func() sinktest.Harness {
+		return sinktest.Harness{
+			Sink: audit.Slog(slog.New(slog.DiscardHandler)),
+			Kept: func() ([]audit.Event, error) { return nil, nil },
+		}
+	})
+	for _, violation := range sinktest.RuleErrors(err) {
+		fmt.Println(violation)
+	}
+	// Output:
+	// sinktest: kept: Write returned an error without a reason: audit: logger drops events of this level
+	// sinktest: order: Write returned an error without a reason: audit: logger drops events of this level
+	// sinktest: concurrent: Write returned an error without a reason: audit: logger drops events of this level
+	// sinktest: cancelled: Write returned an error without a reason: audit: logger drops events of this level
+	// sinktest: context: Write returned an error without a reason: audit: logger drops events of this level
+}
