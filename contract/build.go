@@ -88,14 +88,19 @@ func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
 	return b.handler(ctx, in.(In)) //nolint:forcetypeassert // Decode made it
 }
 
-// mustAsk fails towards asking.
-func (b *Builder[In, Out]) mustAsk(in any) (ask bool) {
+// mustAsk fails towards asking. The author's function gets an input of its own,
+// so that it cannot change what the handler will get.
+func (b *Builder[In, Out]) mustAsk(canonical []byte) (ask bool) {
 	defer func() {
 		if recover() != nil {
 			ask = true
 		}
 	}()
-	return b.confirmWhen(in.(In)) //nolint:forcetypeassert // Decode made it
+	var in In
+	if err := bind(canonical, &in); err != nil {
+		return true
+	}
+	return b.confirmWhen(in)
 }
 
 func (c *checker) shape(t reflect.Type, output bool) *shape {

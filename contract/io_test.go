@@ -215,9 +215,9 @@ func TestMustAsk_DecidesByTheArguments(t *testing.T) {
 		}
 		return in.Text == "loud"
 	}))
-	assert.False(t, half.MustAsk(noteInput{Text: "quiet"}))
-	assert.True(t, half.MustAsk(noteInput{Text: "loud"}))
-	assert.True(t, half.MustAsk(noteInput{Text: "panic"}), "it fails towards asking")
+	assert.False(t, half.MustAsk([]byte(`{"text":"quiet"}`)))
+	assert.True(t, half.MustAsk([]byte(`{"text":"loud"}`)))
+	assert.True(t, half.MustAsk([]byte(`{"text":"panic"}`)), "it fails towards asking")
 	for name, b := range map[string]buildable{"never": writing(), "always": writing().ConfirmAlways(), "overruled": writing().ConfirmWhen(never).ConfirmAlways()} {
 		assert.Nil(t, open(t, b).MustAsk, name)
 	}

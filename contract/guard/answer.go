@@ -43,7 +43,7 @@ func (c *call) violated(violations ...contract.Violation) *Result {
 		}
 		b.WriteString(": " + v.Message)
 	}
-	r := c.failed(contract.CodeInvalidInput, b.String())
+	r := c.failed(contract.CodeInvalidInput, neutralizeFatal(b.String()))
 	r.Outcome.Violations = violations
 	return r
 }
@@ -77,5 +77,9 @@ func (c *call) mode(code string) contract.FailureMode {
 
 // milliseconds rounds up: a caller that comes too early is refused again.
 func milliseconds(d time.Duration) int64 {
-	return int64((d + time.Millisecond - 1) / time.Millisecond)
+	ms := int64(d / time.Millisecond)
+	if d%time.Millisecond > 0 {
+		ms++
+	}
+	return ms
 }

@@ -87,22 +87,12 @@ func (c *call) errorText(err error) string {
 	if err == nil {
 		return ""
 	}
-	text := safeText(err)
+	text := err.Error()
 	if c.args != nil {
 		text = redact(text, c.entry.bound.Hidden(c.args.Tree))
 	}
-	text, _ = trust.Sanitize(text)
+	text, _ = trust.Sanitize(cut(text, maxErrorText))
 	return cut(text, maxErrorText)
-}
-
-// safeText contains a panic of the error's own method.
-func safeText(err error) (text string) {
-	defer func() {
-		if recover() != nil {
-			text = "the error has no text: its method panicked"
-		}
-	}()
-	return err.Error()
 }
 
 // cut shortens s to at most n bytes, at the boundary of a rune.

@@ -15,7 +15,7 @@ func (g *Guard) findPrincipal(ctx context.Context) (Principal, error) {
 	if g.principal == nil {
 		return Principal{}, nil
 	}
-	p, err := contained(ctx, g.principal)
+	p, err := contained(ctx, g, g.principal)
 	if err != nil || p.IsAnonymous() {
 		return Principal{}, err
 	}
@@ -27,7 +27,7 @@ func (g *Guard) findPrincipal(ctx context.Context) (Principal, error) {
 func authenticate(c *call) *Result {
 	if err := c.principalErr; err != nil {
 		c.cause = err
-		if errors.Is(err, ErrUnavailable) || isContainment(err) {
+		if e, ok := errors.AsType[*authorError](err); !ok || e.unavailable {
 			return c.refuseLater(contract.CodeUnavailable, "it cannot be found out now who is calling", unavailableDelay)
 		}
 		return c.refuse(contract.CodeUnauthenticated, "the caller's credentials are not valid")

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -22,8 +23,8 @@ type Action struct {
 type Authorizer func(context.Context, Action) error
 
 func authorize(c *call) *Result {
-	action := Action{Principal: c.principal, Contract: &c.entry.doc, Arguments: c.args.Canonical}
-	_, err := contained(c.ctx, func(ctx context.Context) (struct{}, error) {
+	action := Action{Principal: c.principal, Contract: &c.entry.doc, Arguments: bytes.Clone(c.args.Canonical)}
+	_, err := contained(c.ctx, c.set.guard, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, c.set.guard.authorizer(ctx, action)
 	})
 	if err != nil {

@@ -50,10 +50,10 @@ type budget struct {
 }
 
 type failures struct {
-	key   budgetKey
-	code  string
-	count int
-	since time.Time
+	key    budgetKey
+	counts map[string]int // by code
+	most   int            // of counts
+	since  time.Time
 }
 
 func newBudget(retries int, window time.Duration) *budget {
@@ -81,7 +81,7 @@ func (b *budget) spent(key budgetKey) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f := b.current(key)
-	return f != nil && f.count >= b.retries
+	return f != nil && f.most >= b.retries
 }
 
 // fail counts one failure and reports whether it is past the budget.
@@ -89,16 +89,16 @@ func (b *budget) fail(key budgetKey, code string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f := b.current(key)
-	if f == nil || f.code != code {
-		b.forget(key)
-		f = &failures{key: key, code: code, since: time.Now()}
+	if f == nil {
+		f = &failures{key: key, counts: map[string]int{}, since: time.Now()}
 		b.byKey[key] = b.oldest.PushBack(f)
 		if b.oldest.Len() > maxBudgetedFailures {
 			b.forget(b.oldest.Front().Value.(*failures).key) //nolint:forcetypeassert // only failures are put in
 		}
 	}
-	f.count++
-	return f.count > b.retries
+	f.counts[code]++
+	f.most = max(f.most, f.counts[code])
+	return f.counts[code] > b.retries
 }
 
 // succeed forgets the failures of key.
@@ -144,9 +144,9 @@ func checkBudget(c *call) *Result {
 // settle counts how a call ended, and turns one failure too many of a call
 // that did not run into the answer that ends the retries. Only what depends on the arguments counts:
 // refusals before they were read do not.
-func (c *call) settle(result *Result, at string) *Result {
+func (c *call) settle(result *Result) *Result {
 	b := c.set.guard.budget
-	if c.set.guard.skipped[stageBudget] || !b.counts(c) || at != stageValidate && c.args == nil {
+	if c.set.guard.skipped[stageBudget] || !b.counts(c) || c.at != stageValidate && c.args == nil {
 		return result
 	}
 	o := &result.Outcome

@@ -36,7 +36,7 @@ func TestRetryBudget_EndsARunThatFailsTheSameWayAgainAndAgain(t *testing.T) {
 	})
 }
 
-func TestRetryBudget_CountsOnlyTheSameCodeWithoutADelay(t *testing.T) {
+func TestRetryBudget_CountsEachCodeForItself(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	var fail error
@@ -46,13 +46,27 @@ func TestRetryBudget_CountsOnlyTheSameCodeWithoutADelay(t *testing.T) {
 		fail = err
 		refused(t, k.call(alice, "pay.now", validPay), code, class)
 	}
-	for range 3 { // another code begins anew
-		step(errNoFunds, "no_funds", contract.ClassRetryable)
-		step(errClosed, "account_closed", contract.ClassFatal)
+	step(errNoFunds, "no_funds", contract.ClassRetryable)
+	step(errClosed, "account_closed", contract.ClassFatal)
+	step(errNoFunds, "no_funds", contract.ClassRetryable)
+	step(errClosed, contract.CodeRetryBudgetExhausted, contract.ClassFatal) // taking turns buys nothing
+	assert.EqualValues(t, 3, n.runs.Load())
+}
+
+func TestRetryBudget_CountsNoAnswerWithADelayAndForgetsAfterASuccess(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	var fail error
+	k := newKit(t, []*contract.Tool{n.failing("pay.now", func() error { return fail })}, guard.WithRetryBudget(2, time.Hour))
+	step := func(err error, code string, class contract.Class) {
+		t.Helper()
+		fail = err
+		refused(t, k.call(alice, "pay.now", validPay), code, class)
 	}
 	for range 5 { // a delay says when to come again
 		step(errNoFunds.After(time.Second), "no_funds", contract.ClassRetryable)
 	}
+	step(errNoFunds, "no_funds", contract.ClassRetryable)
 	fail = nil
 	require.False(t, k.call(alice, "pay.now", validPay).IsError)
 	step(errNoFunds, "no_funds", contract.ClassRetryable) // a success has forgotten the rest

@@ -27,11 +27,12 @@ type call struct {
 	principal    Principal
 	principalErr error
 	args         *bound.Arguments
-	unknown      bool  // answer as a name that does not exist
-	ran          bool  // the handler was started
-	out          any   // what the handler returned
-	err          error // what the handler returned
-	cause        error // why the call was refused or failed; for the audit log alone
+	at           string // the stage that the call has come to
+	unknown      bool   // answer as a name that does not exist
+	ran          bool   // the handler was started
+	out          any    // what the handler returned
+	err          error  // what the handler returned
+	cause        error  // why the call was refused or failed; for the audit log alone
 }
 
 // Call runs one request through the pipeline. The error is [ErrUnknownTool] or
@@ -56,45 +57,78 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	defer func() {
 		if !walked { // the handler ended the goroutine
 			c.cause = errGoexit
-			c.end(stageRun, c.refuse(contract.CodeInternalError, ""))
+			c.end(c.refuse(contract.CodeInternalError, ""))
 		}
 	}()
-	result, at := c.walk()
+	result := c.walk()
 	walked = true
 	if c.unknown {
-		c.end(stageLookup, nil)
+		c.end(nil)
 		return nil, ErrUnknownTool
 	}
-	result = c.settle(result, at)
+	result = c.settle(result)
 	result.Outcome.UseName = useName
 	result.Outcome.Deprecated = c.entry.doc.Deprecated
 	result.Outcome.ContractVersion = c.entry.doc.Version
 	result.Outcome.ContentTrust = c.entry.doc.ContentTrust
 	result.Outcome.CallID = c.id
-	c.end(at, result)
+	c.end(result)
 	return result, nil
 }
 
 // end writes the terminal event, or a late one where the guard closed while
 // the handler was running and has written it.
-func (c *call) end(at string, result *Result) {
+func (c *call) end(result *Result) {
 	kind := audit.Terminal
 	if !c.terminal.CompareAndSwap(false, true) {
 		kind = audit.Late
 	}
-	if at == stageCheckResult && !contract.IsSuccess(c.err) {
+	at := c.at
+	if at == stageCheckResult && c.err != nil {
 		at = stageRun // the result was never checked
 	}
 	c.audit(kind, at, result)
 }
 
-// walk goes through the stages until one answers, and says which.
-func (c *call) walk() (result *Result, at string) {
+// walk goes through the stages until one answers: on a goroutine of its own
+// where the transport cannot do without the one it called from.
+func (c *call) walk() *Result {
+	if !c.req.Isolate {
+		return c.netted((*call).stages)
+	}
+	var result *Result
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result = c.netted((*call).stages)
+	}()
+	<-done
+	if result == nil { // a method of the author's types ended the goroutine
+		c.cause = errGoexit
+		return c.refuse(contract.CodeInternalError, "")
+	}
+	return result
+}
+
+func (c *call) stages() *Result {
 	for _, s := range c.entry.stages {
+		c.at = s.name
 		if r := s.run(c); r != nil {
-			return r, s.name
+			return r
 		}
 	}
 	// CheckResult always answers; without it nothing may leave.
-	return c.refuse(contract.CodeInternalError, ""), stageCheckResult
+	return c.refuse(contract.CodeInternalError, "")
+}
+
+// netted is the last net under a part of the pipeline: functions of the
+// author's are contained one by one.
+func (c *call) netted(part func(*call) *Result) (r *Result) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.cause = &panicError{v}
+			r = c.refuse(contract.CodeInternalError, "")
+		}
+	}()
+	return part(c)
 }

@@ -19,7 +19,7 @@ func checkResult(c *call) *Result {
 		return c.refuse(contract.CodeTimeout, "")
 	case errors.Is(c.err, errGivenUp):
 		return c.givenUp()
-	case !contract.IsSuccess(c.err):
+	case c.err != nil:
 		return c.handlerError()
 	}
 	return c.checkOutput()
@@ -150,9 +150,13 @@ func (c *call) handlerError() *Result {
 		return c.adapterRefused(r)
 	}
 	c.cause = c.err
-	failure, ok := contract.AsError(c.err)
-	if !ok || !c.declares(failure.Code()) {
-		return c.otherError()
+	e, ok := errors.AsType[*handlerError](c.err)
+	if !ok {
+		return c.refuse(contract.CodeInternalError, "")
+	}
+	failure := e.failure
+	if failure == nil || !c.declares(failure.Code()) {
+		return c.otherError(e)
 	}
 	message, removed := errorText(failure.Message())
 	hint, inHint := errorText(failure.Advice())
@@ -181,13 +185,13 @@ func (c *call) handlerError() *Result {
 }
 
 // otherError answers for an error that is not declared: with its text where
-// the contract has OtherErrors, unless it is no error of the handler's at all.
-func (c *call) otherError() *Result {
+// the contract has OtherErrors.
+func (c *call) otherError(e *handlerError) *Result {
 	code := c.entry.bound.OtherErrors
-	if code == "" || isContainment(c.err) {
+	if code == "" {
 		return c.refuse(contract.CodeInternalError, "")
 	}
-	message, removed := errorText(safeText(c.err))
+	message, removed := errorText(e.text)
 	r := c.refuse(code, message)
 	r.Outcome.Sanitized = removed
 	return r

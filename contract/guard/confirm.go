@@ -14,7 +14,9 @@ func asks(e *entry) bool {
 // ask one.
 func confirm(c *call) *Result {
 	if c.entry.doc.Confirmation == contract.ConfirmationWhen {
-		ask, err := contained(c.ctx, func(context.Context) (bool, error) { return c.entry.bound.MustAsk(c.args.In), nil })
+		ask, err := contained(c.ctx, c.set.guard, func(context.Context) (bool, error) {
+			return c.entry.bound.MustAsk(c.args.Canonical), nil
+		})
 		if err == nil && !ask {
 			return nil
 		}

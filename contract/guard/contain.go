@@ -7,9 +7,14 @@ import (
 	"time"
 )
 
-// authorTimeout bounds every function of the author's that decides about a
-// call.
-const authorTimeout = 10 * time.Second
+const (
+	// authorTimeout bounds every function of the author's that decides about a
+	// call.
+	authorTimeout = 10 * time.Second
+	// authorCalls is how many of them may be running at once, so that one that
+	// never comes back does not gather goroutines.
+	authorCalls = 1024
+)
 
 var (
 	errGoexit = errors.New("the goroutine ended")
@@ -21,17 +26,39 @@ type panicError struct{ value any }
 
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
+// An authorError is what an error of the author's said, taken down while its
+// own methods were contained. None of them is called again.
+type authorError struct {
+	text        string
+	unavailable bool
+}
+
+func (e *authorError) Error() string { return e.text }
+
+func takeDown(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &authorError{text: err.Error(), unavailable: errors.Is(err, ErrUnavailable)}
+}
+
 // contained calls a function of the author's on a goroutine of its own: a
 // panic, the end of the goroutine, and no answer in time are errors. The
 // caller's cancellation does not reach it: who called, and whether they may,
 // does not depend on whether they still listen.
-func contained[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+func contained[T any](ctx context.Context, g *Guard, f func(context.Context) (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
 	defer cancel()
+	var none T
+	select {
+	case g.authors <- struct{}{}:
+	default:
+		return none, errLate
+	}
 	done := make(chan answer, 1)
 	go func() {
 		a := answer{err: errGoexit}
@@ -40,15 +67,16 @@ func contained[T any](ctx context.Context, f func(context.Context) (T, error)) (
 				a = answer{err: &panicError{v}}
 			}
 			done <- a
+			<-g.authors
 		}()
 		value, err := f(ctx)
-		a = answer{value, err}
+		a = answer{value, takeDown(err)}
 	}()
 	select {
 	case a := <-done:
 		return a.value, a.err
 	case <-ctx.Done():
-		return *new(T), errLate
+		return none, errLate
 	}
 }
 

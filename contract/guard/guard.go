@@ -22,6 +22,7 @@ type Guard struct {
 	drain      time.Duration
 	digestKey  []byte
 	recorder   *recorder
+	authors    chan struct{} // one place for each running function of the author's
 	budget     *budget
 
 	mu       sync.Mutex
@@ -98,6 +99,7 @@ func New(opts ...Option) (*Guard, error) {
 		drain:     DefaultDrain,
 		digestKey: make([]byte, 32),
 		recorder:  newRecorder(audit.Slog(slog.Default())),
+		authors:   make(chan struct{}, authorCalls),
 		budget:    newBudget(DefaultRetries, DefaultRetryWindow),
 		gaveUp:    make(chan struct{}),
 		running:   map[*call]bool{},

@@ -68,7 +68,15 @@ func (r *recorder) enqueue(e audit.Event) bool {
 }
 
 func (r *recorder) loop() {
-	defer close(r.ended)
+	ended := false
+	defer func() {
+		if ended {
+			close(r.ended)
+			return
+		}
+		r.dropped.Add(1) // the sink ended this goroutine
+		go r.loop()
+	}()
 	for e := range r.queue {
 		ctx, cancel := context.WithTimeout(context.Background(), sinkTimeout)
 		if r.write(ctx, e) != nil {
@@ -76,6 +84,7 @@ func (r *recorder) loop() {
 		}
 		cancel()
 	}
+	ended = true
 }
 
 // putDurable returns nil once the sink has the event.

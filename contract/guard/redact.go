@@ -1,28 +1,68 @@
 package guard
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 )
 
-const redacted = "[redacted]"
+const (
+	redacted = "[redacted]"
+	// maxRedacted bounds the text that is searched, and maxHidden the values
+	// that are searched for: more of either, and nothing is kept.
+	maxRedacted = 64 << 10
+	maxHidden   = 1000
+)
 
-// redact replaces every occurrence of the values in text, longest first: as
-// they are, and in the forms in which clients and drivers put what they were
-// sent into their errors. A value that is encoded in another way, or cut, is
-// not recognised.
+// redact takes every occurrence of the values out of text: as they are, and in
+// the forms in which Go, clients and drivers write them. A value that is
+// encoded in another way, or cut, is not recognised.
 func redact(text string, values []string) string {
-	var pairs []string
+	if len(values) == 0 {
+		return text
+	}
+	if len(text) > maxRedacted || len(values) > maxHidden {
+		return redacted
+	}
+	hide := make([]bool, len(text))
 	for _, v := range values {
 		for _, form := range forms(v) {
-			pairs = append(pairs, form, redacted)
+			markAll(hide, text, form)
 		}
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch {
+		case !hide[i]:
+			b.WriteByte(text[i])
+		case i == 0 || !hide[i-1]:
+			b.WriteString(redacted)
+		}
+	}
+	return b.String()
+}
+
+// markAll marks every occurrence, overlapping ones too.
+func markAll(hide []bool, text, form string) {
+	if form == "" {
+		return
+	}
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], form)
+		if i < 0 {
+			return
+		}
+		at += i
+		for j := range len(form) {
+			hide[at+j] = true
+		}
+	}
 }
 
 // forms lists the ways in which a value may stand in a text.
@@ -33,7 +73,7 @@ func forms(v string) []string {
 		url.QueryEscape(v), url.PathEscape(v),
 		hex.EncodeToString([]byte(v)), base64.StdEncoding.EncodeToString([]byte(v)), base64.RawURLEncoding.EncodeToString([]byte(v)),
 	}
-	var plain strings.Builder
+	var plain bytes.Buffer
 	enc := json.NewEncoder(&plain)
 	enc.SetEscapeHTML(false)
 	if enc.Encode(v) == nil {
@@ -42,6 +82,16 @@ func forms(v string) []string {
 	}
 	if escaped, err := json.Marshal(v); err == nil {
 		all = append(all, string(escaped[1:len(escaped)-1]))
+	}
+	// What JSON carries as text or as a number, Go may print in another way.
+	if raw, err := base64.StdEncoding.DecodeString(v); err == nil && len(raw) > 0 {
+		all = append(all, string(raw), fmt.Sprint(raw))
+	}
+	if t, err := time.Parse(time.RFC3339Nano, v); err == nil {
+		all = append(all, t.String(), t.UTC().String())
+	}
+	if f, err := strconv.ParseFloat(v, 64); err == nil {
+		all = append(all, fmt.Sprint(f), fmt.Sprintf("%f", f))
 	}
 	return all
 }

@@ -94,8 +94,19 @@ func (c *call) timeLimit() time.Duration {
 	return 0
 }
 
-// handle contains a panic of the handler on this goroutine, and tells the end
-// that its context brought about from an error of its own.
+// A handlerError is what an error of the handler's said, taken down while its
+// own methods were contained.
+type handlerError struct {
+	failure *contract.Error // nil: not a declared kind of error
+	text    string
+}
+
+func (e *handlerError) Error() string { return e.text }
+
+// handle contains a panic of the handler, and of its error's methods, on this
+// goroutine, and tells the end that the context brought about from an error of
+// the handler's own. The error is nil, *handlerError, *panicError, errTimeout
+// or errGivenUp.
 func (c *call) handle(ctx context.Context) (out any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -103,13 +114,16 @@ func (c *call) handle(ctx context.Context) (out any, err error) {
 		}
 	}()
 	out, err = c.entry.bound.Run(ctx, c.args.In)
+	if contract.IsSuccess(err) {
+		return out, nil
+	}
 	cause := context.Cause(ctx)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) && errors.Is(cause, errTimeout),
-		errors.Is(err, context.Canceled) && errors.Is(cause, errGivenUp):
+	if errors.Is(err, context.DeadlineExceeded) && errors.Is(cause, errTimeout) ||
+		errors.Is(err, context.Canceled) && errors.Is(cause, errGivenUp) {
 		return nil, cause
 	}
-	return out, err
+	failure, _ := contract.AsError(err)
+	return nil, &handlerError{failure: failure, text: err.Error()}
 }
 
 // The states of an isolated handler: exactly one of its end and its
@@ -178,7 +192,7 @@ func (c *call) lateEvent(out any, err error) {
 	<-c.answered
 	late := c.settled()
 	late.out, late.err = out, err
-	late.audit(audit.Late, stageRun, checkResult(late))
+	late.audit(audit.Late, stageRun, late.netted(checkResult))
 }
 
 // abandon writes the terminal event of a call whose handler is still running

@@ -47,9 +47,9 @@ type Tool struct {
 	Decode func(raw []byte) (*Arguments, []schema.Violation)
 	// Run calls the handler with Arguments.In. It does not contain panics.
 	Run func(ctx context.Context, in any) (any, error)
-	// MustAsk decides by the arguments where the contract says "when"; it is
-	// nil otherwise.
-	MustAsk func(in any) bool
+	// MustAsk decides by the arguments, of which it gets a copy of its own,
+	// where the contract says "when"; it is nil otherwise.
+	MustAsk func(canonical []byte) bool
 	// Encode writes what the handler returned, as JSON and as the tree of it,
 	// with only those fields that may leave.
 	Encode func(out any) (raw []byte, tree any, err error)
