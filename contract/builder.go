@@ -130,6 +130,7 @@ func (b *Builder[In, Out]) MustBuild() *Tool {
 // field means "as declared". A resolution can only be milder than what is
 // declared, never wilder.
 type Resolution struct {
+	// Effect, Risk and Confirmation are those of this call.
 	Effect       risk.Effect
 	Risk         risk.Level
 	Confirmation Confirmation

@@ -19,23 +19,29 @@ type Annotations struct {
 
 // TextContent is text for a model or a person. It is sanitised.
 type TextContent struct {
-	Text        string
+	// Text is the text itself.
+	Text string
+	// Annotations and Meta, the item's _meta, may be left out.
 	Annotations Annotations
 	Meta        map[string]any
 }
 
 // ImageContent is an image.
 type ImageContent struct {
-	Data        []byte
-	MIMEType    string
+	// Data is the image itself, of type MIMEType.
+	Data     []byte
+	MIMEType string
+	// Annotations and Meta, the item's _meta, may be left out.
 	Annotations Annotations
 	Meta        map[string]any
 }
 
 // AudioContent is a sound.
 type AudioContent struct {
-	Data        []byte
-	MIMEType    string
+	// Data is the sound itself, of type MIMEType.
+	Data     []byte
+	MIMEType string
+	// Annotations and Meta, the item's _meta, may be left out.
 	Annotations Annotations
 	Meta        map[string]any
 }
@@ -43,13 +49,15 @@ type AudioContent struct {
 // LinkContent points to a resource that the client may read. Its texts are
 // sanitised; whether the address is one to follow, nothing checks.
 type LinkContent struct {
+	// URI is the resource's address; the others describe it.
 	URI         string
 	Name        string
 	Title       string
 	Description string
 	MIMEType    string
 	// Size is in bytes; nil: not known.
-	Size        *int64
+	Size *int64
+	// Annotations and Meta, the item's _meta, may be left out.
 	Annotations Annotations
 	Meta        map[string]any
 }
@@ -57,12 +65,17 @@ type LinkContent struct {
 // ResourceContent is a resource itself: its text, which is sanitised, or else
 // its bytes.
 type ResourceContent struct {
-	URI         string
-	MIMEType    string
-	Text        string
-	Blob        []byte // nil: Text counts
+	// URI is the resource's address, MIMEType what Text or Blob is.
+	URI      string
+	MIMEType string
+	Text     string
+	Blob     []byte // nil: Text counts
+	// Annotations and Meta, the item's _meta, may be left out.
 	Annotations Annotations
 	Meta        map[string]any
+	// ResourceMeta is the resource's own _meta, as against that of the item
+	// which embeds it.
+	ResourceMeta map[string]any
 }
 
 func (TextContent) isContent()     {}

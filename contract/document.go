@@ -157,6 +157,8 @@ type RateLimit struct {
 
 // A Summary is the short form of a contract: at most 200 bytes in tools/list.
 type Summary struct {
+	// Format is the version of the wire form, [Format]; the other fields are
+	// those of the document.
 	Format       int          `json:"format"`
 	Risk         risk.Level   `json:"risk,omitzero"`
 	Effect       risk.Effect  `json:"effect,omitzero"`

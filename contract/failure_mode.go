@@ -2,6 +2,7 @@ package contract
 
 // A FailureMode is one line of the complete list of how a tool fails.
 type FailureMode struct {
+	// Code, Class and Description are those of the failure.
 	Code        string `json:"code"`
 	Class       Class  `json:"class"`
 	Description string `json:"description,omitempty"`

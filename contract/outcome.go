@@ -14,6 +14,7 @@ const MetaKeyOutcome = "io.github.toolcontract/outcome"
 // _meta, because clients keep that on every result and throw structured content
 // of an error away.
 type Outcome struct {
+	// Status is the kind of the outcome.
 	Status Status `json:"status"`
 	// Code and Class are set when Status is [StatusError].
 	Code  string `json:"code,omitempty"`

@@ -10,6 +10,7 @@ import "reflect"
 // Out, or an Out that is a string. Where Content has a [TextContent] of its
 // own, that is taken to be the text, and none is made from a structured Out.
 type Reply[Out any] struct {
+	// Out is the result itself, Content what comes beside it.
 	Out     Out
 	Content []Content
 	// Meta is added to the result's _meta. A key of this library is replaced.

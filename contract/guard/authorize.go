@@ -10,6 +10,7 @@ import (
 
 // An Action is what a principal wants to do.
 type Action struct {
+	// Principal is who wants it.
 	Principal Principal
 	// Contract is the tool's contract. Do not change it.
 	Contract *contract.Document
