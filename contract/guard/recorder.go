@@ -108,6 +108,11 @@ func (r *recorder) putDurable(e audit.Event) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
+	}
+	select {
+	case err := <-done: // both at once, for the writer's end ends ctx too
+		return err
+	default:
 		return errLate
 	}
 }
