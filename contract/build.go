@@ -37,6 +37,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if hasMarkers(in) && !b.tagged {
 		c.bad(ruleTagUnread, in.String(), "the input type has marker fields that New does not read", "use contract.FromTags, or remove them")
 	}
+	c.strayMarkers(in, out)
 	c.check()
 
 	if isReply && c.doc.Risk == risk.Restricted {
@@ -58,7 +59,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	t := &bound.Tool{
 		Decode:       decoder[In](input),
 		Run:          b.run,
-		Encode:       encoder(kind, c.doc.Risk == risk.Restricted, outShape),
+		Encode:       encoder(kind, c.doc, outShape),
 		Output:       kind,
 		OutputSchema: output,
 		Hidden:       inShape.hidden,
@@ -115,7 +116,7 @@ func (c *checker) keyFields(in reflect.Type, s *shape) {
 	var tagged []string
 	if in.Kind() == reflect.Struct {
 		for _, f := range jsonfield.Of(in) {
-			if s.members[f.Name].flags&flagKey != 0 {
+			if member := s.members[f.Name]; member != nil && member.flags&flagKey != 0 {
 				tagged = append(tagged, f.Name)
 			}
 		}
@@ -182,6 +183,9 @@ func (c *checker) output(t reflect.Type, s *shape, replaced json.RawMessage) (*s
 	restricted := c.doc.Risk == risk.Restricted
 	if restricted && !exposes(s) && t != emptyType {
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns nothing that is exposed", `tag output fields contract:"expose", or return struct{}`)
+	}
+	if restricted && replaced != nil {
+		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool replaces its output schema, which then says more than what is exposed", "leave it to the exposed fields of the type")
 	}
 	switch {
 	case t == emptyType, t == rawType && replaced == nil:

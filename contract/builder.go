@@ -97,7 +97,8 @@ func (b *Builder[In, Out]) InputSchema(schema json.RawMessage) *Builder[In, Out]
 	return b
 }
 
-// OutputSchema replaces the schema derived from Out.
+// OutputSchema replaces the schema derived from Out. A restricted tool's cannot
+// be replaced: it follows from the exposed fields.
 func (b *Builder[In, Out]) OutputSchema(schema json.RawMessage) *Builder[In, Out] {
 	b.outputSchema = append(json.RawMessage{}, schema...)
 	return b

@@ -58,6 +58,7 @@ func (c *checker) check() {
 	c.dryRun()
 	c.limits()
 	c.failures()
+	c.texts()
 }
 
 func (c *checker) identity() {
@@ -86,6 +87,9 @@ func (c *checker) identity() {
 		dep := f.deprecated.value
 		if _, err := semver.StrictNewVersion(dep.Since); err != nil {
 			c.bad(ruleDeprecatedSince, "deprecated", "since is not a SemVer version", "name the contract's version that deprecated the tool")
+		}
+		if dep.ReplacedBy != "" && !validName(dep.ReplacedBy) {
+			c.bad(ruleDeprecatedBy, "deprecated", "replacedBy is not formed as a name", "name the tool to use instead, or leave it out")
 		}
 		d.Deprecated = &dep
 	}
@@ -176,8 +180,8 @@ func (c *checker) permissions() {
 func (c *checker) words(clause string, list []string) map[string]bool {
 	seen := map[string]bool{}
 	for _, w := range list {
-		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return r <= ' ' || r == ',' || r == 0x7f }) {
-			c.bad(rulePermsForm, clause, "a permission is empty or has a blank or a comma in it", `use words such as "emails:send"`)
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return r <= ' ' || r == ',' || r > '~' }) {
+			c.bad(rulePermsForm, clause, "a permission is empty, or has something else than printable ASCII without blanks and commas", `use words such as "emails:send"`)
 		} else if seen[w] {
 			c.bad(rulePermsForm, clause, w+" stands twice", "remove one")
 		}
@@ -347,8 +351,11 @@ func (c *checker) limits() {
 		{"maxResultBytes", f.maxResultBytes, &d.MaxResultBytes},
 		{"maxArgumentBytes", f.maxArgumentBytes, &d.MaxArgumentBytes},
 	} {
-		if size.said.ok && size.said.value <= 0 {
+		switch {
+		case size.said.ok && size.said.value <= 0:
 			c.bad(ruleLimitRange, size.clause, "the limit is not positive", "leave it out for the default")
+		case size.said.value > MaxBytes:
+			c.bad(ruleLimitRange, size.clause, "the limit is over 1 GiB", "allow at most contract.MaxBytes")
 		}
 		*size.into = size.said.value
 	}

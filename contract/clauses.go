@@ -58,7 +58,8 @@ func (c *Clauses[B]) Category(category string) B {
 }
 
 // Metadata adds one member of free data; value must be something that
-// encoding/json can write.
+// encoding/json can write. Integers stay exact; one of more than 64 bits is a
+// mistake.
 func (c *Clauses[B]) Metadata(key string, value any) B {
 	m := maps.Clone(c.facts.metadata.value)
 	if m == nil {
@@ -240,16 +241,24 @@ func (c *Clauses[B]) MaxConcurrent(n int) B {
 	return c.self
 }
 
-// MaxResultBytes bounds the result's JSON. Default: [DefaultMaxResultBytes].
+// MaxResultBytes bounds the result's JSON, at most [MaxBytes]. Default:
+// [DefaultMaxResultBytes].
 func (c *Clauses[B]) MaxResultBytes(n int64) B {
 	c.facts.maxResultBytes.say(n)
 	return c.self
 }
 
-// MaxArgumentBytes bounds the arguments' JSON. Default:
+// MaxArgumentBytes bounds the arguments' JSON, at most [MaxBytes]. Default:
 // [DefaultMaxArgumentBytes].
 func (c *Clauses[B]) MaxArgumentBytes(n int64) B {
 	c.facts.maxArgumentBytes.say(n)
+	return c.self
+}
+
+// Mistake has Build report m too, with the tool's name: for adapters that start
+// a contract from another declaration and find that wrong.
+func (c *Clauses[B]) Mistake(m DeclarationError) B {
+	c.facts.mistake(m.Rule, m.Clause, m.Message, m.Remedy)
 	return c.self
 }
 

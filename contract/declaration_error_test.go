@@ -15,7 +15,7 @@ func TestDeclarationError_SaysRuleClauseMessageAndRemedy(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]*contract.DeclarationError{
 		"contract: [name.missing] name: the tool has no name; call it": {Rule: "name.missing", Clause: "name", Message: "the tool has no name", Remedy: "call it"},
-		"contract: tool notes.read: [a.b]: it is wrong":                                {Rule: "a.b", Tool: "notes.read", Message: "it is wrong"},
+		"contract: tool notes.read: [a.b]: it is wrong":                {Rule: "a.b", Tool: "notes.read", Message: "it is wrong"},
 	} {
 		assert.EqualError(t, e, want)
 		assert.ErrorIs(t, e, contract.ErrDeclaration)

@@ -31,7 +31,8 @@
 // One thing is joined: a dry run that a tag calls required stays so when DryRun gives the function.
 //
 // Tags are those of blank marker fields, [Facts], [SideEffectTag] and [FailureTag], read by [FromTags] from direct
-// fields of the input type. Whatever is data can be said by tags or by verbs and gives the same bytes.
+// fields of the input type; anywhere else they are a mistake. Whatever is data can be said by tags or by verbs and
+// gives the same bytes.
 //
 // # Field tags
 //
@@ -45,7 +46,8 @@
 //	expose           output           what a restricted tool returns, and publishes in its schema
 //
 // What is sensitive or secret is so with everything below it. A restricted tool's nested structs need tags of their
-// own. A word on the other side, on an embedded struct, or on a field that is no member of the JSON is a mistake.
+// own. A word on the other side, on an embedded struct, on a field that is no member of the JSON, or within a type that
+// gives its own JSON or schema is a mistake; of such a type, the field that holds it says it all.
 // The json and jsonschema tags mean what they mean to encoding/json and to a JSON Schema reflector, read strictly.
 //
 // # What follows by itself
@@ -85,8 +87,10 @@
 //
 //   - A name has, beyond what the Model Context Protocol asks, a domain and no empty part.
 //   - Without $schema, schemas are JSON Schema 2020-12, as that protocol reads them. Regular expressions are RE2.
-//   - Metadata is plain JSON: its numbers are doubles, and integers beyond 2^53 lose digits. Write them as strings.
+//   - Arguments nest at most 64 deep and hold at most 100,000 values, names of at most 1 KiB, and numbers of at most 64
+//     characters. So does a result, whose values are limited by its size alone: [Document.MaxResultBytes].
+//   - JSON integers reach an any of the input, and metadata, as int64, or uint64 where only that holds them, and other
+//     numbers as float64. A json.RawMessage of the input is the argument's RFC 8785 form, with exact integers.
 //   - [Document.UnmarshalJSON] keeps unknown members of the document itself, not those within a clause.
 //   - A failure's text and hint reach callers as the author wrote them; what is said with Wrap does not.
-//   - FromTags sees direct fields. Marker fields of embedded or nested structs say nothing.
 package contract

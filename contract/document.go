@@ -104,6 +104,9 @@ const (
 	DefaultMaxArgumentBytes = 4 << 20
 )
 
+// MaxBytes is the largest size that a contract may allow, in bytes.
+const MaxBytes = 1 << 30
+
 // DefaultRetention is how long a managed tool's outcome is kept where the
 // contract does not say.
 const DefaultRetention = 24 * time.Hour

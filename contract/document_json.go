@@ -77,7 +77,8 @@ func (d Document) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the document of somebody else: members that this version
-// does not know are kept in Unknown. It replaces all of d, and leaves d
+// does not know are kept in Unknown. Metadata is read strictly, with its
+// integers exact, as int64 or uint64. It replaces all of d, and leaves d
 // unchanged on an error.
 func (d *Document) UnmarshalJSON(data []byte) error {
 	var members map[string]json.RawMessage
@@ -103,6 +104,11 @@ func (d *Document) UnmarshalJSON(data []byte) error {
 	var plain plainDocument
 	if err := json.Unmarshal(data, &plain); err != nil {
 		return err
+	}
+	if raw, ok := known["metadata"]; ok && plain.Metadata != nil {
+		if plain.Metadata, err = parseMetadata(raw); err != nil {
+			return fmt.Errorf("contract: document: metadata: %w", err)
+		}
 	}
 	if err := Document(plain).checkEnums(); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 )
 
@@ -35,7 +36,8 @@ var fieldOptions = []struct {
 }
 
 // A shape is the JSON shape of a type as far as field tags matter. Recursive
-// types have recursive shapes.
+// types have recursive shapes; a type that gives its own JSON or schema has an
+// empty one.
 type shape struct {
 	members map[string]*taggedField // of an object
 	elem    *shape                  // of an array or a map
@@ -60,6 +62,10 @@ func (r *shapeReader) read(t reflect.Type) *shape {
 	}
 	s := &shape{}
 	r.seen[t] = s
+	if schema.OwnForm(t, r.direction()) {
+		r.unread(t, map[reflect.Type]bool{})
+		return s
+	}
 	switch t.Kind() { //nolint:exhaustive // the other kinds have no members
 	case reflect.Pointer:
 		s = r.read(t.Elem())
@@ -75,6 +81,35 @@ func (r *shapeReader) read(t reflect.Type) *shape {
 		s.elem = r.read(t.Elem())
 	}
 	return s
+}
+
+func (r *shapeReader) direction() schema.Direction {
+	if r.output {
+		return schema.Output
+	}
+	return schema.Input
+}
+
+// unread reports the contract tags in and below a type that says itself what
+// its JSON or its schema is: its fields do not say it, so neither do their tags.
+func (r *shapeReader) unread(t reflect.Type, seen map[reflect.Type]bool) {
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	switch t.Kind() { //nolint:exhaustive // the other kinds have no fields
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		r.unread(t.Elem(), seen)
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if _, tagged := f.Tag.Lookup("contract"); tagged && !isMarker(f.Type) {
+				r.bad(t.String()+"."+f.Name, "the contract tag says nothing within a type that gives its own JSON or its own schema", "tag the field that holds the type, or remove it")
+			}
+			if f.IsExported() || f.Anonymous {
+				r.unread(f.Type, seen)
+			}
+		}
+	}
 }
 
 func (r *shapeReader) flags(t reflect.Type, f jsonfield.Field) fieldFlags {

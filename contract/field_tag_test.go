@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/invopop/jsonschema"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -75,6 +76,78 @@ type (
 		Text string `json:"text" contract:"sensitive" contract:"review"`
 	}
 )
+
+// Types whose JSON or schema does not come from their fields.
+type (
+	ownJSON struct {
+		Text string `json:"text" contract:"secret"`
+	}
+	ownSchema struct {
+		Text string `json:"text" contract:"sensitive"`
+	}
+	ownText struct {
+		Inner *sensitiveWord
+	}
+	untaggedJSON struct {
+		Text string `json:"text"`
+	}
+)
+
+func textSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
+
+func (ownJSON) MarshalJSON() ([]byte, error)     { return []byte(`"x"`), nil }
+func (*ownJSON) UnmarshalJSON([]byte) error      { return nil }
+func (ownJSON) JSONSchema() *jsonschema.Schema   { return textSchema() }
+func (ownSchema) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "object"} }
+func (ownText) MarshalText() ([]byte, error)     { return nil, nil }
+func (*ownText) UnmarshalText([]byte) error      { return nil }
+func (u untaggedJSON) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]string{"is": u.Text})
+}
+func (u *untaggedJSON) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &u.Text) }
+func (untaggedJSON) JSONSchema() *jsonschema.Schema     { return &jsonschema.Schema{} }
+
+func TestFieldTags_SayNothingWithinATypeOfItsOwnForm(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		builder buildable
+		clause  string
+	}{
+		"that reads its own JSON":                 {readingOf[innerTags[ownJSON]](), "contract_test.ownJSON.Text"},
+		"that reads its own JSON, in a list":      {readingOf[innerTags[[]*ownJSON]](), "contract_test.ownJSON.Text"},
+		"that gives its own schema":               {readingOf[innerTags[ownSchema]](), "contract_test.ownSchema.Text"},
+		"that gives its own schema, as the input": {readingOf[ownSchema](), "contract_test.ownSchema.Text"},
+		"that reads its own text, deeper":         {readingOf[innerTags[ownText]](), "contract_test.sensitiveWord.Text"},
+		"that writes its own JSON":                {returning[innerTags[ownJSON]](), "contract_test.ownJSON.Text"},
+	} {
+		t.Run("a type "+name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, []string{"field.tag"}, mistakes(t, c.builder))
+			_, err := c.builder.Build()
+			assert.Equal(t, c.clause, contract.DeclarationErrors(err)[0].Clause)
+		})
+	}
+}
+
+func TestFieldTags_OfAFieldSayAllOfATypeOfItsOwnForm(t *testing.T) {
+	t.Parallel()
+	type input struct {
+		Own untaggedJSON `json:"own" contract:"secret"`
+	}
+	tool := open(t, readingOf[input]())
+	args, violations := tool.Decode([]byte(`{"own":"hunter2"}`))
+	require.Empty(t, violations)
+	assert.Equal(t, []string{"hunter2"}, tool.Hidden(args.Tree))
+
+	type output struct {
+		Own   untaggedJSON `json:"own" contract:"expose"`
+		Other untaggedJSON `json:"other"`
+	}
+	half := open(t, complete(contract.New("keys.describe", handler[noteInput, output])).Risk(risk.Restricted).Effect(risk.ReadOnly).Permissions("a"))
+	raw, _, err := half.Encode(output{untaggedJSON{"a"}, untaggedJSON{"b"}})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"own":{"is":"a"}}`, string(raw))
+}
 
 func TestFieldTags_ApplyWhereTheyMeanSomething(t *testing.T) {
 	t.Parallel()

@@ -1,11 +1,13 @@
 package contract
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // decoder reads arguments in one pass of meaning: strict JSON, defaults, the
@@ -59,7 +61,8 @@ func bind(data []byte, into any) (err error) {
 }
 
 // encoder writes results, containing panics of the author's marshalers.
-func encoder(kind bound.OutputKind, restricted bool, s *shape) func(any) ([]byte, any, error) {
+func encoder(kind bound.OutputKind, d Document, s *shape) func(any) ([]byte, any, error) {
+	lim := resultLimits(d)
 	return func(out any) (raw []byte, tree any, err error) {
 		defer func() {
 			if recover() != nil {
@@ -76,13 +79,20 @@ func encoder(kind bound.OutputKind, restricted bool, s *shape) func(any) ([]byte
 		if raw, err = strictjson.MarshalValue(out); err != nil {
 			return nil, nil, err
 		}
-		if tree, err = strictjson.Parse(raw, strictjson.Limits{}); err != nil {
+		if tree, err = strictjson.Parse(raw, lim); err != nil {
 			return nil, nil, err
 		}
-		if restricted {
+		if d.Risk == risk.Restricted {
 			tree = s.expose(tree)
 			raw, err = strictjson.Marshal(tree)
 		}
 		return raw, tree, err
 	}
+}
+
+// resultLimits allow as many values as fit into the size that the contract
+// allows, in which a value beside others takes two bytes at least.
+func resultLimits(d Document) strictjson.Limits {
+	size := cmp.Or(d.MaxResultBytes, DefaultMaxResultBytes)
+	return strictjson.Limits{Elements: max(strictjson.DefaultElements, int(size/2)+1)}
 }

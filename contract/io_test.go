@@ -2,8 +2,11 @@ package contract_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -75,6 +78,78 @@ func TestDecode_BindsWhatItHasValidated(t *testing.T) {
 			}
 			assert.NotEmpty(t, violations[0].Message)
 		})
+	}
+}
+
+func TestDecode_KeepsEveryIntegerOfAnAny(t *testing.T) {
+	t.Parallel()
+	type input struct {
+		Any any             `json:"any"`
+		Map map[string]any  `json:"map"`
+		Raw json.RawMessage `json:"raw"`
+	}
+	args, violations := open(t, readingOf[input]()).Decode([]byte(`{"any":9007199254740993,"map":{"n":[18446744073709551615,0.5]},"raw":{"b":9007199254740993,"a":1.0}}`))
+	require.Empty(t, violations)
+	assert.Equal(t, input{
+		Any: int64(9007199254740993),
+		Map: map[string]any{"n": []any{uint64(math.MaxUint64), 0.5}},
+		Raw: json.RawMessage(`{"a":1,"b":9007199254740993}`),
+	}, args.In)
+
+	args, violations = open(t, readingOf[map[string]any]()).Decode([]byte(`{"n":9007199254740993}`))
+	require.Empty(t, violations)
+	assert.Equal(t, map[string]any{"n": int64(9007199254740993)}, args.In)
+}
+
+func TestThreat17_OneHostileRequestCostsNoMoreThanItsSize(t *testing.T) {
+	type input struct {
+		M map[string][]int `json:"m"`
+	}
+	tool := open(t, readingOf[input]())
+	wrong := "[" + strings.Repeat(`"",`, 98_999) + `""]`
+	for name, c := range map[string]struct {
+		raw        string
+		rule       string
+		violations int
+	}{
+		"below a name of 3 MiB": {`{"m":{"` + strings.Repeat("k", 3<<20) + `":` + wrong + `}}`, "json.name", 1},
+		"below a name of 1 KiB": {`{"m":{"` + strings.Repeat("k", 1<<10) + `":` + wrong + `}}`, "schema.type", 21},
+	} {
+		raw := []byte(c.raw)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, violations := tool.Decode(raw)
+		runtime.ReadMemStats(&after)
+		require.Len(t, violations, c.violations, name)
+		assert.Equal(t, c.rule, violations[0].Rule, name)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(200<<20), name)
+	}
+}
+
+func TestEncode_LeavesTheNumberOfValuesToTheSize(t *testing.T) {
+	t.Parallel()
+	type output struct {
+		List []int `json:"list"`
+	}
+	values := func(n int) output { return output{make([]int, n)} }
+	for _, c := range []struct {
+		name  string
+		tool  buildable
+		n     int
+		fails bool
+	}{
+		{"as many as fit into the default size", returning[output](), contract.DefaultMaxResultBytes/2 - 20, false},
+		{"more than fit into the default size", returning[output](), contract.DefaultMaxResultBytes/2 + 20, true},
+		{"as many as fit into a larger size", returning[output]().MaxResultBytes(2 << 20), 1<<20 - 20, false},
+		{"some that would not fit into a small size, which the guard says", returning[output]().MaxResultBytes(1), 50_000, false},
+	} {
+		_, tree, err := open(t, c.tool).Encode(values(c.n))
+		if c.fails {
+			require.Error(t, err, c.name)
+			continue
+		}
+		require.NoError(t, err, c.name)
+		assert.Len(t, tree.(map[string]any)["list"], c.n, c.name)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -129,9 +128,12 @@ func TestFromTags_ReadsDirectFieldsOnly(t *testing.T) {
 	} {
 		assert.Contains(t, mistakes(t, b), "tag.none", "marker fields of %s are not the input's", name)
 	}
-	tool, err := complete(contract.New("notes.read", handler[nestingInput, noteOutput])).Effect(risk.ReadOnly).Build()
-	require.NoError(t, err, "New reads no marker fields, and these are not the input's")
-	assert.Equal(t, "notes.read", tool.Name())
+	for name, b := range map[string]buildable{
+		"an embedded struct": readingOf[embeddingInput](),
+		"a field":            readingOf[nestingInput](),
+	} {
+		assert.Equal(t, []string{"tag.stray"}, mistakes(t, b), "marker fields of %s are not lost without a word", name)
+	}
 }
 
 func TestFromTags_KeepsMarkerFieldsOutOfTheSchema(t *testing.T) {

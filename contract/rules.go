@@ -21,6 +21,7 @@ const (
 	ruleVersionForm        = "version.form"
 	ruleMetadataForm       = "metadata.form"
 	ruleDeprecatedSince    = "deprecated.since"
+	ruleDeprecatedBy       = "deprecated.replacedBy"
 	ruleAliasForm          = "alias.form"
 	ruleAliasDuplicate     = "alias.duplicate"
 	ruleRiskUnknown        = "risk.unknown"
@@ -61,6 +62,7 @@ const (
 	ruleFailureDuplicate   = "failure.duplicate"
 	ruleFailureReserved    = "failure.reserved"
 	ruleLimitRange         = "limit.range"
+	ruleTextForm           = "text.form"
 	ruleTagNone            = "tag.none"
 	ruleTagUnread          = "tag.unread"
 	ruleTagMarker          = "tag.marker"
@@ -68,6 +70,7 @@ const (
 	ruleTagKey             = "tag.key"
 	ruleTagValue           = "tag.value"
 	ruleTagDuplicate       = "tag.duplicate"
+	ruleTagStray           = "tag.stray"
 	ruleFieldTag           = "field.tag"
 )
 
@@ -81,8 +84,9 @@ var ruleTable = []Rule{
 	{ruleDescriptionMissing, "A tool has a description."},
 	{ruleVersionMissing, "A contract has a version."},
 	{ruleVersionForm, "A version is SemVer 2.0.0, such as 1.0.0."},
-	{ruleMetadataForm, "Metadata can be written as JSON."},
+	{ruleMetadataForm, "Metadata can be written as JSON, with integers of at most 64 bits."},
 	{ruleDeprecatedSince, "A deprecation names the version since which it holds."},
+	{ruleDeprecatedBy, "A deprecated tool's replacement is formed as a name."},
 	{ruleAliasForm, "An alias is formed as a name."},
 	{ruleAliasDuplicate, "An alias is neither the name nor said twice."},
 	{ruleRiskUnknown, "A risk is one of the levels."},
@@ -100,11 +104,11 @@ var ruleTable = []Rule{
 	{ruleAutonomous, "An assertion of autonomous agrees with risk and confirmation."},
 	{ruleStepUpEmpty, "A step-up demands an age or an ACR."},
 	{rulePermsMissing, "A tool above low declares permissions, or why it needs none."},
-	{rulePermsForm, "A permission is a non-empty word, said once."},
+	{rulePermsForm, "A permission is a word of printable ASCII without commas, said once."},
 	{rulePermsContradiction, "A tool has permissions or a reason for none, not both."},
 	{ruleDiscover, "DiscoverWith lists some of the permissions."},
 	{ruleForbiddenListed, "A forbidden tool is never listed: no aliases, no discoverWith."},
-	{ruleRestrictedExpose, "A restricted tool returns a struct with exposed fields."},
+	{ruleRestrictedExpose, "A restricted tool returns a struct with exposed fields, and publishes no schema but its own."},
 	{ruleEffectsReadOnly, "A read-only tool has no side effects."},
 	{ruleEffectsDescription, "A side effect has a description."},
 	{ruleEffectsUnknown, "Reach and undo are among their values."},
@@ -122,7 +126,8 @@ var ruleTable = []Rule{
 	{ruleFailureDescription, "A failure has a description."},
 	{ruleFailureDuplicate, "A code is declared once."},
 	{ruleFailureReserved, "A reserved code keeps its class."},
-	{ruleLimitRange, "A limit is positive; a timeout is whole milliseconds, a window whole seconds."},
+	{ruleLimitRange, "A limit is positive, a size at most 1 GiB; a timeout is whole milliseconds, a window whole seconds."},
+	{ruleTextForm, "A text for people and models is UTF-8 that nothing hides in: trust.Sanitize leaves it as it is."},
 	{ruleTagNone, "FromTags reads an input type with marker fields."},
 	{ruleTagUnread, "An input type with marker fields is given to FromTags."},
 	{ruleTagMarker, "A marker field is blank."},
@@ -130,6 +135,7 @@ var ruleTable = []Rule{
 	{ruleTagKey, "A key of a marker tag is known."},
 	{ruleTagValue, "A value of a marker tag can be read."},
 	{ruleTagDuplicate, "A clause is said once."},
+	{ruleTagStray, "Marker fields are direct fields of the input type."},
 	{ruleFieldTag, "A contract field tag is sensitive, secret, review, expose or idempotency-key, where it applies."},
 }
 

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -57,6 +58,32 @@ type (
 	}
 )
 
+// The types that hold marker fields where nobody reads them.
+type (
+	strayEmbeddedInput struct {
+		markedInput
+		Text string `json:"text"`
+	}
+	strayNestedInput struct {
+		_     contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		Inner []markedInput  `json:"inner"`
+	}
+	strayUnwrittenInput struct {
+		Inner map[string]*strayEffect `json:"-"`
+	}
+	strayEffect struct {
+		_ contract.SideEffectTag `description:"One email leaves."`
+	}
+	strayFailureOutput struct {
+		ID string              `json:"id"`
+		_  contract.FailureTag `code:"gone" class:"fatal" description:"It is gone."`
+	}
+	recursiveMarkedInput struct {
+		_    contract.Facts        `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		Next *recursiveMarkedInput `json:"next,omitempty"`
+	}
+)
+
 type brokenRule struct {
 	rule     string
 	contract string // a sentence about the contract
@@ -81,6 +108,9 @@ func brokenRules() []brokenRule {
 		{"metadata.form", "whose metadata holds a NaN", reading().Metadata("n", math.NaN()), "metadata"},
 		{"metadata.form", "whose metadata panics when written", reading().Metadata("p", panicky{}), "metadata"},
 		{"deprecated.since", "deprecated since no version", reading().Deprecated(contract.Deprecation{Note: "Use another."}), "deprecated"},
+		{"metadata.form", "whose metadata holds an integer of 70 bits", reading().Metadata("n", json.Number("590295810358705651712345")), "metadata"},
+		{"metadata.form", "whose metadata says a name twice", reading().Metadata("r", json.RawMessage(`{"a":1,"a":2}`)), "metadata"},
+		{"deprecated.replacedBy", "replaced by what is no name", reading().Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes read\n"}), "deprecated"},
 		{"alias.form", "whose alias has a blank", reading().Aliases("notes read"), "aliases"},
 		{"alias.duplicate", "whose alias is its name", reading().Aliases("notes.read"), "aliases"},
 		{"alias.duplicate", "whose alias stands twice", reading().Aliases("notes.get").Aliases("notes.get"), "aliases"},
@@ -108,6 +138,10 @@ func brokenRules() []brokenRule {
 		{"permissions.missing", "that needs no permissions, for no reason", reading().NoPermissions(" "), "permissions"},
 		{"permissions.form", "with an empty permission", writing().Permissions(""), "permissions"},
 		{"permissions.form", "with a permission of two words", writing().Permissions("notes write"), "permissions"},
+		{"permissions.form", "with a permission of an invisible character", writing().Permissions("notes:\u200bread"), "permissions"},
+		{"permissions.form", "with a permission of another script", writing().Permissions("notes:r\u0435ad"), "permissions"},
+		{"permissions.form", "with a permission of a C1 control", writing().Permissions("notes:\u0085read"), "permissions"},
+		{"permissions.form", "with a permission that is not UTF-8", writing().Permissions("notes:\xff"), "permissions"},
 		{"permissions.form", "with a permission said twice", writing().Permissions("notes:write"), "permissions"},
 		{"permissions.contradiction", "with permissions and a reason for none", writing().NoPermissions("Anybody may."), "permissions"},
 		{"discoverWith.contradiction", "discovered with a permission that it does not need", writing().DiscoverWith("notes:read"), "discoverWith"},
@@ -115,6 +149,7 @@ func brokenRules() []brokenRule {
 		{"forbidden.listed", "that is forbidden and can be discovered", writing().Risk(risk.Forbidden).DiscoverWith("notes:write"), "discoverWith"},
 		{"restricted.expose", "that is restricted and exposes nothing", writing().Risk(risk.Restricted), "outputSchema"},
 		{"restricted.expose", "that is restricted and returns text", complete(contract.New("notes.read", handler[noteInput, string])).Risk(risk.Restricted).Permissions("a"), "outputSchema"},
+		{"restricted.expose", "that is restricted and replaces what it publishes", complete(contract.New("notes.read", handler[noteInput, exposedWord])).Risk(risk.Restricted).Permissions("a").OutputSchema(json.RawMessage(`{"type":"object"}`)), "outputSchema"},
 		{"sideEffects.readOnly", "that only reads and has a side effect", reading().SideEffects(contract.SideEffect{Description: "It is logged."}), "sideEffects"},
 		{"sideEffects.description", "whose side effect has no description", writing().SideEffects(contract.SideEffect{Reach: contract.Internal}), "sideEffects/0"},
 		{"sideEffects.unknown", "whose side effect has an unknown reach", writing().SideEffects(contract.SideEffect{Description: "A note.", Reach: 9}), "sideEffects/0"},
@@ -151,6 +186,29 @@ func brokenRules() []brokenRule {
 		{"limit.range", "with results of no bytes", writing().MaxResultBytes(0), "maxResultBytes"},
 		{"limit.range", "with arguments of less than no bytes", writing().MaxArgumentBytes(-1), "maxArgumentBytes"},
 		{"limit.range", "with a step-up of a negative age", writing().StepUp(contract.StepUp{MaxAgeSeconds: -1}), "stepUp"},
+		{"limit.range", "with results of more than 1 GiB", writing().MaxResultBytes(contract.MaxBytes + 1), "maxResultBytes"},
+		{"limit.range", "with arguments of as much as an int64 holds", writing().MaxArgumentBytes(math.MaxInt64), "maxArgumentBytes"},
+		{"text.form", "whose title hides text in tag characters", reading().Title("Notes\U000e0041"), "title"},
+		{"text.form", "whose description drives a terminal", reading().Description("Reads.\x1b[2J"), "description"},
+		{"text.form", "whose description is not UTF-8", reading().Description("Reads.\xff"), "description"},
+		{"text.form", "whose category is reordered", reading().Category("\u202email"), "category"},
+		{"text.form", "whose metadata has an invisible key", reading().Metadata("te\u200bam", 1), "metadata"},
+		{"text.form", "whose metadata has a key that is not UTF-8", reading().Metadata("\xff", 1).Metadata("f", func() {}), "metadata"},
+		{"text.form", "whose metadata hides text deep within", reading().Metadata("a", []any{map[string]any{"b": "x\u2060y"}}), "metadata"},
+		{"text.form", "whose deprecation hides text", reading().Deprecated(contract.Deprecation{Since: "1.0.0", Note: "Gone.\u200b"}), "deprecated/note"},
+		{"text.form", "whose reason not to ask hides text", reading().ConfirmNever("No\u00ad need."), "confirmationReason"},
+		{"text.form", "whose step-up hides text", writing().StepUp(contract.StepUp{When: "always\u200b", ACR: "mfa"}), "stepUp/when"},
+		{"text.form", "whose step-up demands a hidden class", writing().StepUp(contract.StepUp{ACR: "mfa\u200b"}), "stepUp/acr"},
+		{"text.form", "whose reason for no permissions hides text", reading().NoPermissions("Anybody\u2066 may."), "noPermissions"},
+		{"text.form", "whose second side effect hides text", writing().SideEffects(contract.SideEffect{Description: "One."}, contract.SideEffect{Description: "A\u200bnother."}), "sideEffects/1/description"},
+		{"text.form", "whose side effect hides what a repetition does", writing().SideEffects(contract.SideEffect{Description: "One.", OnRepeat: "A\u200bnother."}), "sideEffects/0/onRepeat"},
+		{"text.form", "whose side effect hides what it affects", writing().SideEffects(contract.SideEffect{Description: "One.", Affects: "\x07"}), "sideEffects/0/affects"},
+		{"text.form", "whose second failure hides text", writing().Failures(gone, contract.Fatal("note_lost", "Lost.\ufeff")), "failureModes/1/description"},
+		{"tag.stray", "whose embedded struct has marker fields", readingOf[strayEmbeddedInput](), "contract_test.markedInput"},
+		{"tag.stray", "whose items have marker fields, read from tags", tagged[strayNestedInput](), "contract_test.markedInput"},
+		{"tag.stray", "whose input hides marker fields from JSON", readingOf[strayUnwrittenInput](), "contract_test.strayEffect"},
+		{"tag.stray", "whose result has marker fields", returning[strayFailureOutput](), "contract_test.strayFailureOutput"},
+		{"tag.stray", "whose result's content has marker fields", returning[contract.Reply[strayFailureOutput]](), "contract_test.strayFailureOutput"},
 		{"tag.none", "read from tags that are not there", contract.FromTags(note).Description("Keeps a note.").Version("1.0.0").Effect(risk.ReadOnly), "contract_test.noteInput"},
 		{"tag.unread", "whose tags are not read", complete(contract.New("notes.read", handler[markedInput, noteOutput])).Effect(risk.ReadOnly), "contract_test.markedInput"},
 		{"tag.marker", "whose marker field has a name", tagged[namedMarkerInput](), "contract_test.namedMarkerInput.F"},
@@ -323,23 +381,29 @@ func TestBuild_DoesNotPanicOnAnyType(t *testing.T) {
 func TestBuild_TakesWhatEachRuleLeavesFree(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string]buildable{
-		"a flat name that is said to be one":              complete(contract.New("read", note)).Effect(risk.ReadOnly).FlatName(),
-		"a name of 128 characters":                        complete(contract.New("n."+strings.Repeat("x", 126), note)).Effect(risk.ReadOnly),
-		"a version with a prerelease":                     reading().Version("2.0.0-rc.1+build"),
-		"a flat alias":                                    reading().Aliases("read_note"),
-		"no trust":                                        complete(contract.New("notes.read", note)).Effect(risk.ReadOnly),
-		"a critical risk without an effect":               complete(contract.New("notes.drop", note)).Risk(risk.Critical).Permissions("a"),
-		"security level 8 with a step-up that never asks": writing().SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}).ConfirmNever("The step-up does."),
-		"a high tool that never asks, for a reason":       writing().Effect(risk.HighRiskWrite).ConfirmNever("It is undone by one click."),
-		"a critical tool that says it always asks":        writing().Effect(risk.Destructive).ConfirmAlways().Autonomous(false),
-		"a low tool without permissions":                  reading(),
-		"a writing tool with a reason for none":           complete(contract.New("notes.write", note)).Effect(risk.LowRiskWrite).NoPermissions("Anybody may."),
-		"a restricted tool that returns nothing":          complete(contract.New("keys.use", handler[noteInput, struct{}])).Risk(risk.Restricted).Permissions("a"),
-		"no idempotency, said":                            writing().Idempotency(contract.Idempotency{Mode: idempotency.None}),
-		"a reserved code of its own class":                writing().Failures(contract.Fatal(contract.CodePolicyViolation, "The policy forbids it.")),
-		"the generic failures":                            writing().Failures(contract.ErrRetry, contract.ErrFatal),
-		"a forbidden tool that nobody finds":              writing().Risk(risk.Forbidden),
-		"trust that is sensitive":                         reading().Trust(trust.Sensitive),
+		"a flat name that is said to be one":               complete(contract.New("read", note)).Effect(risk.ReadOnly).FlatName(),
+		"a name of 128 characters":                         complete(contract.New("n."+strings.Repeat("x", 126), note)).Effect(risk.ReadOnly),
+		"a version with a prerelease":                      reading().Version("2.0.0-rc.1+build"),
+		"a text in other scripts, with emoji":              reading().Title("名前 עברית").Description("Reads.\n\tÉté 👩‍👩‍👧."),
+		"sizes of 1 GiB":                                   reading().MaxResultBytes(contract.MaxBytes).MaxArgumentBytes(contract.MaxBytes),
+		"a permission of every printable sign":             writing().Permissions("a!\"#$%&'()*+-./:;<=>?@[]^_`{|}~"),
+		"a replacement":                                    reading().Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.get"}),
+		"marker fields of an input that holds itself":      tagged[recursiveMarkedInput](),
+		"marker fields of an input that is the result too": contract.FromTags(handler[recursiveMarkedInput, recursiveMarkedInput]),
+		"a flat alias":                                     reading().Aliases("read_note"),
+		"no trust":                                         complete(contract.New("notes.read", note)).Effect(risk.ReadOnly),
+		"a critical risk without an effect":                complete(contract.New("notes.drop", note)).Risk(risk.Critical).Permissions("a"),
+		"security level 8 with a step-up that never asks":  writing().SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}).ConfirmNever("The step-up does."),
+		"a high tool that never asks, for a reason":        writing().Effect(risk.HighRiskWrite).ConfirmNever("It is undone by one click."),
+		"a critical tool that says it always asks":         writing().Effect(risk.Destructive).ConfirmAlways().Autonomous(false),
+		"a low tool without permissions":                   reading(),
+		"a writing tool with a reason for none":            complete(contract.New("notes.write", note)).Effect(risk.LowRiskWrite).NoPermissions("Anybody may."),
+		"a restricted tool that returns nothing":           complete(contract.New("keys.use", handler[noteInput, struct{}])).Risk(risk.Restricted).Permissions("a"),
+		"no idempotency, said":                             writing().Idempotency(contract.Idempotency{Mode: idempotency.None}),
+		"a reserved code of its own class":                 writing().Failures(contract.Fatal(contract.CodePolicyViolation, "The policy forbids it.")),
+		"the generic failures":                             writing().Failures(contract.ErrRetry, contract.ErrFatal),
+		"a forbidden tool that nobody finds":               writing().Risk(risk.Forbidden),
+		"trust that is sensitive":                          reading().Trust(trust.Sensitive),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

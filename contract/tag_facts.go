@@ -2,7 +2,6 @@ package contract
 
 import (
 	"encoding"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -21,11 +20,13 @@ var factKeys = map[string]func(*tagReader, tagPair){
 	"version":     func(r *tagReader, p tagPair) { r.facts.version.say(p.value) },
 	"auditEvent":  func(r *tagReader, p tagPair) { r.facts.auditEvent.say(p.value) },
 	"flatName":    func(r *tagReader, p tagPair) { sayParsed(r, p, &r.facts.flatName, parseBool, boolRemedy) },
-	"metadata":    func(r *tagReader, p tagPair) { sayParsed(r, p, &r.facts.metadata, parseObject, "write a JSON object") },
-	"aliases":     func(r *tagReader, p tagPair) { r.facts.aliases.say(r.list(p)) },
-	"risk":        func(r *tagReader, p tagPair) { sayText(r, p, &r.facts.risk) },
-	"effect":      func(r *tagReader, p tagPair) { sayText(r, p, &r.facts.effect) },
-	"trust":       func(r *tagReader, p tagPair) { sayText(r, p, &r.facts.contentTrust) },
+	"metadata": func(r *tagReader, p tagPair) {
+		sayParsed(r, p, &r.facts.metadata, parseObject, "write a JSON object, each name once")
+	},
+	"aliases": func(r *tagReader, p tagPair) { r.facts.aliases.say(r.list(p)) },
+	"risk":    func(r *tagReader, p tagPair) { sayText(r, p, &r.facts.risk) },
+	"effect":  func(r *tagReader, p tagPair) { sayText(r, p, &r.facts.effect) },
+	"trust":   func(r *tagReader, p tagPair) { sayText(r, p, &r.facts.contentTrust) },
 	"securityLevel": func(r *tagReader, p tagPair) {
 		sayParsed(r, p, &r.facts.securityLevel, risk.ParseSecurityLevel, "write a number from 0 to 10")
 	},
@@ -174,11 +175,7 @@ func parseBool(s string) (bool, error) {
 
 func parseInt64(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }
 
-func parseObject(s string) (map[string]any, error) {
-	var m map[string]any
-	err := json.Unmarshal([]byte(s), &m)
-	return m, err
-}
+func parseObject(s string) (map[string]any, error) { return parseMetadata([]byte(s)) }
 
 func parseRate(s string) (rateLimitClause, error) {
 	calls, per, ok := strings.Cut(s, "/")

@@ -28,7 +28,6 @@ func checkResult(c *call) *Result {
 // adapterRefused answers as an adapter says that stands between the guard and
 // the handler.
 func (c *call) adapterRefused(r *bound.Refusal) *Result {
-	c.cause = r.Err
 	if len(r.Violations) > 0 {
 		return c.violated(violations(r.Violations)...)
 	}
@@ -146,13 +145,13 @@ func (c *call) invalidOutput(why error) *Result {
 // handlerError answers for an error of the handler's. Only what the tool
 // declared leaves with its text.
 func (c *call) handlerError() *Result {
-	if r, ok := errors.AsType[*bound.Refusal](c.err); ok {
-		return c.adapterRefused(r)
-	}
 	c.cause = c.err
 	e, ok := errors.AsType[*handlerError](c.err)
 	if !ok {
 		return c.refuse(contract.CodeInternalError, "")
+	}
+	if e.refusal != nil {
+		return c.adapterRefused(e.refusal)
 	}
 	failure := e.failure
 	if failure == nil || !c.declares(failure.Code()) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -98,6 +99,7 @@ func (c *call) timeLimit() time.Duration {
 // own methods were contained.
 type handlerError struct {
 	failure *contract.Error // nil: not a declared kind of error
+	refusal *bound.Refusal  // nil: not an adapter's
 	text    string
 }
 
@@ -123,7 +125,8 @@ func (c *call) handle(ctx context.Context) (out any, err error) {
 		return nil, cause
 	}
 	failure, _ := contract.AsError(err)
-	return nil, &handlerError{failure: failure, text: err.Error()}
+	refusal, _ := errors.AsType[*bound.Refusal](err)
+	return nil, &handlerError{failure: failure, refusal: refusal, text: err.Error()}
 }
 
 // The states of an isolated handler: exactly one of its end and its

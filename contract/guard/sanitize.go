@@ -14,6 +14,7 @@ import (
 var (
 	errKeyCollision = errors.New("two member names of the result are the same once sanitised")
 	errContent      = errors.New("an item of the content is nil, or a pointer to a content type")
+	errPriority     = errors.New("the priority of an item is not between 0 and 1")
 )
 
 // A sanitizer cleans the parts of one result and counts what it took out, and
@@ -107,30 +108,44 @@ func (s *sanitizer) item(item contract.Content) (_ contract.Content, err error) 
 	switch c := item.(type) {
 	case contract.TextContent:
 		c.Text = s.text(c.Text)
-		c.Meta, err = s.meta(c.Meta)
+		c.Meta, err = s.about(&c.Annotations, c.Meta)
 		return c, err
 	case contract.ImageContent:
 		c.MIMEType = s.text(c.MIMEType)
-		c.Meta, err = s.meta(c.Meta)
+		c.Meta, err = s.about(&c.Annotations, c.Meta)
 		return c, err
 	case contract.AudioContent:
 		c.MIMEType = s.text(c.MIMEType)
-		c.Meta, err = s.meta(c.Meta)
+		c.Meta, err = s.about(&c.Annotations, c.Meta)
 		return c, err
 	case contract.LinkContent:
 		c.URI, c.Name, c.Title = s.text(c.URI), s.text(c.Name), s.text(c.Title)
 		c.Description, c.MIMEType = s.text(c.Description), s.text(c.MIMEType)
-		c.Meta, err = s.meta(c.Meta)
+		c.Meta, err = s.about(&c.Annotations, c.Meta)
 		return c, err
 	case contract.ResourceContent:
 		c.URI, c.MIMEType, c.Text = s.text(c.URI), s.text(c.MIMEType), s.text(c.Text)
-		if c.Meta, err = s.meta(c.Meta); err == nil {
+		if c.Meta, err = s.about(&c.Annotations, c.Meta); err == nil {
 			c.ResourceMeta, err = s.meta(c.ResourceMeta)
 		}
 		return c, err
 	default:
 		return nil, errContent
 	}
+}
+
+// about cleans what is said about an item. A priority that JSON, or the
+// protocol, cannot say is an error.
+func (s *sanitizer) about(a *contract.Annotations, meta map[string]any) (map[string]any, error) {
+	if a.Priority != nil && !(*a.Priority >= 0 && *a.Priority <= 1) {
+		return nil, errPriority
+	}
+	audience := slices.Clone(a.Audience)
+	for i, role := range audience {
+		audience[i] = s.text(role)
+	}
+	a.Audience = audience
+	return s.meta(meta)
 }
 
 // hasText reports whether a handler gave a text of its own.

@@ -1,6 +1,8 @@
 package strictjson
 
 import (
+	"cmp"
+	stdjson "encoding/json"
 	"errors"
 	"reflect"
 
@@ -15,6 +17,9 @@ import (
 // (durations as nanoseconds, bytes as base64, its struct tags), made strict: names match exactly, unknown members,
 // duplicates and invalid UTF-8 are errors. A nil slice is written as [], a nil map as {}, and "<" as it is. Methods of
 // a pointer are called for values too: encoding/json writes the same type in two ways, as it happens to be addressable.
+//
+// What an any holds after [Unmarshal] is the one departure: the tree that [Parse] makes, in which integers are exact.
+// JSON integers arrive as int64, or uint64 where only that holds them, and other numbers as float64.
 func Options() json.Options {
 	return json.JoinOptions(
 		jsonv1.DefaultOptionsV1(),
@@ -27,7 +32,35 @@ func Options() json.Options {
 		jsontext.AllowInvalidUTF8(false),
 		jsontext.EscapeForHTML(false),
 		jsontext.EscapeForJS(false),
+		json.WithMarshalers(json.MarshalToFunc(marshalNumber)),
+		json.WithUnmarshalers(json.UnmarshalFromFunc(unmarshalAny)),
 	)
+}
+
+// marshalNumber writes the digits of a [encoding/json.Number], which to the encoder is a string of another package's. Like
+// encoding/json it writes an empty one as 0.
+func marshalNumber(enc *jsontext.Encoder, number stdjson.Number) error {
+	text := jsontext.Value(cmp.Or(number, "0"))
+	if text.Kind() != jsontext.KindNumber {
+		return errNoNumber
+	}
+	return enc.WriteValue(text)
+}
+
+var errNoNumber = errors.New("strictjson: not a number")
+
+// unmarshalAny reads the value of an any as [Parse] does. An any that holds something is left to the decoder, which
+// fills what it points to.
+func unmarshalAny(dec *jsontext.Decoder, out *any) error {
+	if *out != nil {
+		return errors.ErrUnsupported
+	}
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	*out, err = Parse(raw, Limits{})
+	return err
 }
 
 // Unmarshal fills out, a pointer, from data, with [Options]. The error is an [*Error] of rule [RuleBind] whose pointer

@@ -7,6 +7,7 @@ const (
 	RuleUTF8      = "json.utf8"      // invalid UTF-8, or an escaped surrogate without its other half
 	RuleDepth     = "json.depth"     // arrays and objects nested deeper than Limits.Depth
 	RuleSize      = "json.size"      // more values than Limits.Elements
+	RuleName      = "json.name"      // an object with a name longer than Limits.NameLength
 	RuleNumber    = "json.number"    // a number too long, or one that a double and 64 bits cannot hold
 	RuleBind      = "json.bind"      // valid JSON that the Go type does not accept
 	RuleValue     = "json.value"     // a Go value that has no JSON form, such as NaN

@@ -17,6 +17,7 @@ import (
 type Limits struct {
 	Depth        int // arrays and objects inside each other; default 64
 	Elements     int // values in all, at every depth; default 100 000
+	NameLength   int // bytes of one member's name, unescaped; default 1024
 	NumberLength int // bytes of one number; default 64
 }
 
@@ -24,6 +25,7 @@ type Limits struct {
 const (
 	DefaultDepth        = 64
 	DefaultElements     = 100_000
+	DefaultNameLength   = 1024
 	DefaultNumberLength = 64
 )
 
@@ -32,8 +34,8 @@ const (
 //
 // A number whose value is an integer becomes an int64, or a uint64 where only that holds it, however it is written:
 // 1, 1.0 and 10e-1 are the same int64, -0 is 0. Other numbers become the nearest float64, as RFC 8785 and I-JSON
-// foresee: digits beyond a double's are rounded, to an integer where that is what the double is. Digits that spell an integer outside 64 bits are refused unless a
-// double is what was written, exactly or in its shortest form.
+// foresee: digits beyond a double's are rounded, to an integer where that is what the double is. Digits that spell an
+// integer outside 64 bits are refused unless a double is what was written, exactly or in its shortest form.
 //
 // Time and memory are linear in len(data).
 func Parse(data []byte, lim Limits) (any, error) {
@@ -46,6 +48,7 @@ func Parse(data []byte, lim Limits) (any, error) {
 		lim: Limits{
 			Depth:        cmp.Or(lim.Depth, DefaultDepth),
 			Elements:     cmp.Or(lim.Elements, DefaultElements),
+			NameLength:   cmp.Or(lim.NameLength, DefaultNameLength),
 			NumberLength: cmp.Or(lim.NumberLength, DefaultNumberLength),
 		},
 	}
@@ -120,6 +123,9 @@ func (r *reader) object() (any, error) {
 			return nil, r.syntaxError(err)
 		}
 		name := token.String()
+		if len(name) > r.lim.NameLength {
+			return nil, r.fail(RuleName, fmt.Sprintf("has a name of more than %d bytes", r.lim.NameLength))
+		}
 		if members[name], err = r.value(); err != nil {
 			return nil, err
 		}

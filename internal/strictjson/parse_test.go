@@ -88,6 +88,8 @@ func TestParseRefuses(t *testing.T) {
 		"an integer that a double would round": {`123456789012345678901`, strictjson.RuleNumber, ""},
 		"a negative one":                       {`-9223372036854775809`, strictjson.RuleNumber, ""},
 		"a number of 65 characters":            {strings.Repeat("1", 65), strictjson.RuleNumber, ""},
+		"a name of 1025 bytes":                 {`{"a":{"` + strings.Repeat("k", 1025) + `":1}}`, strictjson.RuleName, "/a/" + strings.Repeat("k", 250) + "…"},
+		"a name of 1025 bytes, escaped":        {`{"` + strings.Repeat(`\u00e9`, 512) + `k":1}`, strictjson.RuleName, "/" + strings.Repeat("é", 126) + "…"},
 		"65 levels":                            {strings.Repeat("[", 65) + strings.Repeat("]", 65), strictjson.RuleDepth, strings.Repeat("/0", 64)},
 		"100 001 values":                       {"[" + strings.Repeat("1,", 99_999) + "1]", strictjson.RuleSize, "/99999"},
 	} {
@@ -105,12 +107,12 @@ func TestParseRefuses(t *testing.T) {
 
 func TestParseAcceptsUpToItsLimits(t *testing.T) {
 	t.Parallel()
-	lim := strictjson.Limits{Depth: 2, Elements: 3, NumberLength: 2}
-	for _, text := range []string{`[[1]]`, `[1,2]`, `{"a":{"b":12}}`, `"long text is no matter"`} {
+	lim := strictjson.Limits{Depth: 2, Elements: 3, NameLength: 2, NumberLength: 2}
+	for _, text := range []string{`[[1]]`, `[1,2]`, `{"a":{"b":12}}`, `{"é":{"\u00e9":12}}`, `"long text is no matter"`} {
 		_, err := strictjson.Parse([]byte(text), lim)
 		require.NoError(t, err, text)
 	}
-	for _, text := range []string{`[[[]]]`, `[1,2,3]`, `100`} {
+	for _, text := range []string{`[[[]]]`, `[1,2,3]`, `100`, `{"abc":1}`, `{"a":{"éa":1}}`} {
 		_, err := strictjson.Parse([]byte(text), lim)
 		require.Error(t, err, text)
 	}

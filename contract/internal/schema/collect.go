@@ -8,8 +8,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
 // A collector flattens the validator's errors. schemas is the document, or nil for one that is not known.
@@ -40,7 +38,7 @@ func (c *collector) collect(e *jsonschema.ValidationError) []finding {
 		return c.forbidden(e)
 	default:
 		rule, message := describe(e.ErrorKind)
-		return []finding{{pointerTo(e), "schema." + rule, message}}
+		return []finding{at(e, "schema."+rule, message)}
 	}
 }
 
@@ -65,7 +63,7 @@ func (c *collector) collectForms(e *jsonschema.ValidationError, keyword string) 
 		return len(wanted) > 0
 	})
 	if len(forms) == 0 && len(types) > 0 {
-		return []finding{{pointerTo(e), "schema.type", func() string { return mustBeType(types) }}}
+		return []finding{at(e, "schema.type", func() string { return mustBeType(types) })}
 	}
 	if len(forms) > 1 {
 		meant := slices.DeleteFunc(slices.Clone(forms), func(form *jsonschema.ValidationError) bool {
@@ -122,16 +120,14 @@ func transparent(e *jsonschema.ValidationError) bool {
 }
 
 func (c *collector) one(e *jsonschema.ValidationError, keyword, message string) []finding {
-	return []finding{{pointerTo(e), "schema." + keyword, func() string { return message }}}
+	return []finding{at(e, "schema."+keyword, fixed(message))}
 }
 
 // missing points to where the members should be.
 func (c *collector) missing(e *jsonschema.ValidationError, names []string, keyword, message string) []finding {
 	findings := make([]finding, 0, len(names))
 	for _, name := range names {
-		findings = append(findings, finding{
-			jsonptr.Append(pointerTo(e), name), "schema." + keyword, func() string { return message },
-		})
+		findings = append(findings, atMember(e, name, "schema."+keyword, fixed(message)))
 	}
 	return findings
 }
@@ -139,10 +135,9 @@ func (c *collector) missing(e *jsonschema.ValidationError, names []string, keywo
 func (c *collector) unknownProperties(e *jsonschema.ValidationError, names []string) []finding {
 	findings := make([]finding, 0, len(names))
 	for _, name := range names {
-		findings = append(findings, finding{
-			jsonptr.Append(pointerTo(e), name), "schema.additionalProperties",
-			func() string { return unknownProperty(name, c.known(e)) },
-		})
+		findings = append(findings, atMember(e, name, "schema.additionalProperties", func() string {
+			return unknownProperty(name, c.known(e))
+		}))
 	}
 	return findings
 }
@@ -166,12 +161,12 @@ func (c *collector) schemaOf(e *jsonschema.ValidationError) *node {
 }
 
 func (c *collector) propertyName(e *jsonschema.ValidationError, name string) []finding {
-	return []finding{{jsonptr.Append(pointerTo(e), name), "schema.propertyNames", func() string {
+	return []finding{atMember(e, name, "schema.propertyNames", func() string {
 		for _, cause := range c.collectAll(e.Causes) {
 			return "has a name that is not allowed: it " + cause.message()
 		}
 		return "has a name that is not allowed"
-	}}}
+	})}
 }
 
 // forbidden reports a value where the schema is false; the keyword above it says why.
@@ -184,8 +179,4 @@ func (c *collector) forbidden(e *jsonschema.ValidationError) []finding {
 	default:
 		return c.one(e, "false", "is not allowed")
 	}
-}
-
-func pointerTo(e *jsonschema.ValidationError) string {
-	return jsonptr.Join(e.InstanceLocation...)
 }

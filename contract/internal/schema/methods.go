@@ -51,6 +51,13 @@ func has(t, method reflect.Type) bool { return implements(t, []reflect.Type{meth
 // ownSchema reports whether a type gives its schema itself.
 func ownSchema(t reflect.Type) bool { return has(t, giverType) || has(t, aliasType) }
 
+// OwnForm reports whether t, or a pointer to it, says by its methods what its JSON, its text or its schema is in the
+// given direction, so that its fields do not.
+func OwnForm(t reflect.Type, dir Direction) bool {
+	d := deriver{dir: dir}
+	return ownSchema(t) || d.writesJSON(t) != nil || d.text(t) != nil
+}
+
 // marshals reports whether a type has a JSON or text form of its own, in either direction.
 func marshals(t reflect.Type) bool {
 	for _, interfaces := range [][]reflect.Type{writerTypes, readerTypes, textWriters, textReaders} {

@@ -1,21 +1,18 @@
 package schema
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
 // MaxViolations is how many violations Validate lists. Where there are more, one more entry, of rule [RuleMore], counts
 // them.
 const MaxViolations = 20
 
-// Validate returns everything that tree breaks, sorted by pointer and then by rule, and nil where it breaks nothing.
+// Validate returns everything that tree breaks, sorted by pointer, name by name, and then by rule, and nil where it breaks nothing.
 // tree is of the kinds that strictjson.Parse makes.
 //
 // Where no form of an anyOf or oneOf holds, the violations are those of the one form that was meant, if that can be
@@ -44,27 +41,18 @@ func (s *Schema) validate(validator *jsonschema.Schema, tree any) (violations []
 	return report(broken, s.graph)
 }
 
-// A finding is a violation whose message is written only if it is shown: there may be as many as the value has parts.
-type finding struct {
-	pointer string // as it is, not yet printable
-	rule    string
-	message func() string
-}
-
 // report turns the validator's tree of errors into the violations to show.
 func report(broken *jsonschema.ValidationError, schemas *graph) []Violation {
 	c := collector{schemas: schemas}
 	findings := c.collect(broken)
-	slices.SortStableFunc(findings, func(a, b finding) int {
-		return cmp.Or(cmp.Compare(a.pointer, b.pointer), cmp.Compare(a.rule, b.rule))
-	})
+	slices.SortStableFunc(findings, finding.compare)
 	findings = slices.CompactFunc(findings, func(a, b finding) bool {
-		return a.pointer == b.pointer && a.rule == b.rule && a.message() == b.message()
+		return a.compare(b) == 0 && a.message() == b.message()
 	})
 	shown := findings[:min(len(findings), MaxViolations)]
 	violations := make([]Violation, 0, len(shown)+1)
 	for _, f := range shown {
-		violations = append(violations, Violation{f.rule, jsonptr.Printable(f.pointer), f.message()})
+		violations = append(violations, Violation{f.rule, f.pointer(), f.message()})
 	}
 	if more := len(findings) - len(shown); more > 0 {
 		violations = append(violations, Violation{Rule: RuleMore, Message: fmt.Sprintf("and %d more violations", more)})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,38 @@ func TestMessagesAreBoundedAndShowNoValue(t *testing.T) {
 		assert.Less(t, len(v.Message), 2500)
 		assert.Less(t, len(v.Pointer), 300)
 	}
+}
+
+func TestThreat17_ManyViolationsBelowALongNameCostNoMoreThanTheInput(t *testing.T) {
+	type input struct {
+		M map[string][]int `json:"m"`
+	}
+	s := compiled(t, reflect.TypeFor[input](), schema.Input)
+	name := strings.Repeat("k", 3<<20)
+	list := make([]any, 99_000)
+	for i := range list {
+		list[i] = ""
+	}
+	tree := map[string]any{"m": map[string]any{name: list}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	violations := s.Validate(tree)
+	runtime.ReadMemStats(&after)
+	require.Len(t, violations, schema.MaxViolations+1)
+	assert.Equal(t, "/m/"+strings.Repeat("k", 250)+"…", violations[0].Pointer)
+	assert.Equal(t, "and 98980 more violations", violations[schema.MaxViolations].Message)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(200<<20))
+}
+
+func TestViolationsOfAMemberStandAfterThoseOfItsObject(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"type":"object","additionalProperties":{"minProperties":3,"additionalProperties":false}}`)
+	got := s.Validate(parse(t, `{"a":{"b":1},"a!":{"b":1},"a~/":{"":1}}`))
+	assert.Equal(t, []string{
+		"schema.minProperties /a", "schema.additionalProperties /a/b",
+		"schema.minProperties /a!", "schema.additionalProperties /a!/b",
+		"schema.minProperties /a~0~1", "schema.additionalProperties /a~0~1/",
+	}, rules(got))
 }
 
 func TestAHostileArgumentIsRefusedInBoundedTime(t *testing.T) {

@@ -1,0 +1,82 @@
+package contract_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+func TestBaseDocument_SaysWhatTheBaseSaysAndNoMore(t *testing.T) {
+	t.Parallel()
+	full := contract.Retryable("full", "The box is full.")
+	for name, test := range map[string]struct {
+		base *contract.BaseBuilder
+		want contract.Document
+	}{
+		"nothing": {contract.Base(), contract.Document{Format: 1, Name: "send"}},
+		"an effect, and the risk that follows": {
+			contract.Base().Effect(risk.ExternalPublication),
+			contract.Document{Format: 1, Name: "send", Effect: risk.ExternalPublication, Risk: risk.Critical},
+		},
+		"a trust and a version": {
+			contract.Base().Trust(trust.Untrusted).Version("1.0.0"),
+			contract.Document{Format: 1, Name: "send", ContentTrust: trust.Untrusted, Version: "1.0.0"},
+		},
+		"a failure, without the guard's": {
+			contract.Base().Failures(full),
+			contract.Document{Format: 1, Name: "send", FailureModes: []contract.FailureMode{{Code: "full", Class: contract.ClassRetryable, Description: "The box is full.", By: contract.ByTool}}},
+		},
+		"a confirmation that is said": {
+			contract.Base().Effect(risk.LowRiskWrite).ConfirmAlways().Autonomous(false).AuditEvent("sent"),
+			contract.Document{Format: 1, Name: "send", Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationAlways, AuditEvent: "sent"},
+		},
+		"an assertion about a risk that is not said": {contract.Base().Autonomous(false), contract.Document{Format: 1, Name: "send"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := test.base.Document("send")
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+		})
+	}
+}
+
+func TestBaseDocument_RefusesWhatContradictsItself(t *testing.T) {
+	t.Parallel()
+	for rule, base := range map[string]*contract.BaseBuilder{
+		"risk.floor":               contract.Base().Effect(risk.Destructive).Risk(risk.Low),
+		"sideEffects.readOnly":     contract.Base().Effect(risk.ReadOnly).SideEffects(contract.SideEffect{Description: "x"}),
+		"version.form":             contract.Base().Version("one"),
+		"version.missing":          contract.Base().Version(""),
+		"description.missing":      contract.Base().Description(" "),
+		"permissions.missing":      contract.Base().NoPermissions(""),
+		"confirmation.critical":    contract.Base().Effect(risk.Destructive).ConfirmNever("trust me"),
+		"autonomous.contradiction": contract.Base().Effect(risk.Destructive).Autonomous(true),
+		"base.nil":                 contract.Base().From(nil),
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			_, err := base.Document("send")
+			mistakes := contract.DeclarationErrors(err)
+			require.Len(t, mistakes, 1)
+			assert.Equal(t, rule, mistakes[0].Rule)
+			assert.Equal(t, "send", mistakes[0].Tool)
+		})
+	}
+	_, err := contract.Base().Document("")
+	assert.ErrorIs(t, err, contract.ErrDeclaration)
+}
+
+func TestMistake_IsReportedWithTheOthers(t *testing.T) {
+	t.Parallel()
+	_, err := reading().Version("").Mistake(contract.DeclarationError{Rule: "serve.task", Tool: "other", Clause: "execution", Message: "m", Remedy: "r"}).Build()
+	mistakes := contract.DeclarationErrors(err)
+	require.Len(t, mistakes, 2)
+	assert.Equal(t, &contract.DeclarationError{Rule: "serve.task", Tool: "notes.read", Clause: "execution", Message: "m", Remedy: "r"}, mistakes[0])
+	assert.Equal(t, "version.missing", mistakes[1].Rule)
+}
