@@ -116,3 +116,23 @@ func TestCall_ACallerThatHungUpIsKnownAllTheSame(t *testing.T) {
 	refused(t, r, contract.CodePermissionDenied, contract.ClassFatal)
 	assert.Equal(t, "bob", k.events(audit.Terminal)[0].Principal)
 }
+
+func TestBeginDrain_LeavesCloseTheRestOfTheTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tool, entered, release := hanging()
+		k := newKit(t, []*contract.Tool{tool})
+		go func() {
+			_, _ = k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Isolate: true})
+		}()
+		<-entered
+		start := time.Now()
+		assert.Equal(t, start.Add(guard.DefaultDrain), k.guard.BeginDrain())
+		time.Sleep(guard.DefaultDrain - time.Second)
+		assert.Equal(t, start.Add(guard.DefaultDrain), k.guard.BeginDrain(), "it begins once")
+		require.Error(t, k.guard.Close(t.Context()))
+		assert.Equal(t, guard.DefaultDrain, time.Since(start))
+		close(release)
+		synctest.Wait()
+	})
+}

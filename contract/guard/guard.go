@@ -27,6 +27,7 @@ type Guard struct {
 
 	mu       sync.Mutex
 	closed   bool
+	drained  time.Time      // when the drain time ends; zero until it has begun
 	running  map[*call]bool // calls whose handlers run; true on the caller's own goroutine
 	calls    sync.WaitGroup // calls that are not answered yet
 	handlers sync.WaitGroup // running handlers; isolated ones may outlive their calls
@@ -119,12 +120,22 @@ func New(opts ...Option) (*Guard, error) {
 	return g, nil
 }
 
-// Drain returns how long Close waits for running handlers; see [WithDrain].
-func (g *Guard) Drain() time.Duration { return g.drain }
-
 // DroppedEvents returns how many audit events were lost because the sink
 // failed, or because the queue to it was full.
 func (g *Guard) DroppedEvents() uint64 { return g.recorder.dropped.Load() }
+
+// BeginDrain starts the time of [WithDrain], where it has not begun, and returns
+// its end. Calls are still taken. A server that finishes what it has read before
+// it closes the guard begins here, so that Close waits only for the rest; without
+// it Close begins.
+func (g *Guard) BeginDrain() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.drained.IsZero() {
+		g.drained = time.Now().Add(g.drain)
+	}
+	return g.drained
+}
 
 // answerTime bounds how long Close waits for the calls that it gave up to be
 // answered and put on record. It takes no time, but for a handler on its
@@ -142,7 +153,11 @@ func (g *Guard) Close(ctx context.Context) error {
 	g.closed = true
 	g.mu.Unlock()
 
-	err := g.await(ctx, g.drain, &g.calls, &g.handlers)
+	limit := g.drain
+	if first {
+		limit = time.Until(g.BeginDrain())
+	}
+	err := g.await(ctx, limit, &g.calls, &g.handlers)
 	if first {
 		close(g.gaveUp)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"strconv"
 	"sync"
 	"time"
 
@@ -27,25 +26,31 @@ func newExchange(out io.Writer) *exchange {
 	return &exchange{out: out, open: map[string]int{}}
 }
 
-// received counts a message if it is a request that will be answered. It is
-// read as mcp-go reads it.
+// received counts a message if it is a request that will be answered.
 func (x *exchange) received(line []byte) {
-	var m struct {
-		Method mcp.MCPMethod   `json:"method"`
-		ID     any             `json:"id"`
-		Result json.RawMessage `json:"result"`
-	}
-	if json.Unmarshal(line, &m) != nil || m.Method == "" || len(m.Result) > 0 {
-		return
-	}
-	id := idKey(m.ID)
-	if id == "" || m.Method == mcp.MethodSubscriptionsListen { // which lasts as long as the session
+	id := requestID(line)
+	if id == "" {
 		return
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.open[id]++
 	x.count++
+}
+
+// withdrawn takes back a message that was received and that mcp-go will not
+// see.
+func (x *exchange) withdrawn(line []byte) {
+	if id := requestID(line); id != "" {
+		x.answered(id)
+	}
+}
+
+// unanswered returns how many requests are open.
+func (x *exchange) unanswered() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.count
 }
 
 // Write implements [io.Writer]. It never fails: to mcp-go a failed write would
@@ -96,6 +101,24 @@ func (x *exchange) settled(limit time.Duration) bool {
 	}
 }
 
+// requestID returns the id of a message that is a request which will be
+// answered, else "". It is read as mcp-go reads it.
+func requestID(line []byte) string {
+	var m struct {
+		JSONRPC string        `json:"jsonrpc"`
+		Method  mcp.MCPMethod `json:"method"`
+		ID      any           `json:"id"`
+		Result  any           `json:"result"`
+	}
+	if json.Unmarshal(line, &m) != nil || m.Method == "" || m.Result != nil {
+		return ""
+	}
+	if m.Method == mcp.MethodSubscriptionsListen { // which lasts as long as the session
+		return ""
+	}
+	return idKey(m.ID)
+}
+
 // answeredID returns the id of a message that is a response, else "". It reads
 // no further than it must: mcp-go writes the result last.
 func answeredID(message []byte) string {
@@ -126,15 +149,15 @@ func answeredID(message []byte) string {
 	return ""
 }
 
-// idKey tells ids apart, the number 1 from the string "1"; it is empty for what
-// is no id.
+// idKey tells ids apart, the number 1 from the string "1"; it is empty for none.
+// mcp-go answers an id of any JSON type, and writes it as it is written here.
 func idKey(id any) string {
-	switch v := id.(type) {
-	case string:
-		return "s" + v
-	case float64:
-		return "n" + strconv.FormatFloat(v, 'g', -1, 64)
-	default:
+	if id == nil {
 		return ""
 	}
+	key, err := json.Marshal(id)
+	if err != nil {
+		return "" // not of JSON
+	}
+	return string(key)
 }

@@ -26,7 +26,11 @@ func TestWhatIsARequestThatWillBeAnswered(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"error":{"code":1}}`:                false,
 		`{"jsonrpc":"2.0","id":1,"method":"x","result":{}}`:          false,
 		`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}`:   false,
-		`{"jsonrpc":"2.0","id":{},"method":"x"}`:                     false,
+		`{"jsonrpc":"2.0","id":1,"method":"x","result":null}`:        true,
+		`{"jsonrpc":"2.0","id":{},"method":"x"}`:                     true,
+		`{"jsonrpc":"2.0","id":[1],"method":"x"}`:                    true,
+		`{"jsonrpc":"2.0","id":false,"method":"x"}`:                  true,
+		`{"jsonrpc":2,"id":1,"method":"x"}`:                          false,
 		`[{"jsonrpc":"2.0","id":1,"method":"x"}]`:                    false,
 		`{"jsonrpc":"2.0","id":1,"method":5}`:                        false,
 		`!`:                                                          false,
@@ -135,4 +139,24 @@ func TestMessagesAreWrittenOneAtATime(t *testing.T) {
 		require.Equal(t, `{"id":1,"result":"0123456789"}`+"\n", string(line))
 	}
 	assert.Equal(t, 50, bytes.Count(w.Bytes(), []byte("\n")))
+}
+
+// mcp-go writes an id as encoding/json does, not as the client did.
+func TestAnIDOfAnyTypeFindsItsAnswer(t *testing.T) {
+	t.Parallel()
+	for asked, answered := range map[string]string{
+		`{}`:              `{}`,
+		`[1]`:             `[1]`,
+		`true`:            `true`,
+		`1e2`:             `100`,
+		`"<"`:             `"\u003c"`,
+		`{"b":1,"a":2.0}`: `{"a":2,"b":1}`,
+	} {
+		x := newExchange(io.Discard)
+		x.received([]byte(`{"id":` + asked + `,"method":"a"}`))
+		require.Equal(t, 1, x.unanswered(), asked)
+		_, err := x.Write([]byte(`{"id":` + answered + `,"result":{}}`))
+		require.NoError(t, err)
+		assert.Zero(t, x.unanswered(), asked)
+	}
 }

@@ -11,48 +11,103 @@ import (
 // JSON, and gets the answer for that.
 const tooLongLine = "!\n"
 
+const (
+	// aheadBytes is how much is read ahead of mcp-go, which takes nothing while
+	// its queue is full, so that the end of the stream is seen all the same.
+	aheadBytes = 16 << 20
+	// lineBytes is what a line takes beside its text.
+	lineBytes = 64
+)
+
 // An input is what mcp-go reads: the lines of a stream, each bounded, whose end
 // is held back until end is called.
 type input struct {
-	lines    chan []byte
 	exchange *exchange
 	rest     []byte // of the line being read
 
-	// exhausted is closed when every line of the stream has been read.
+	// exhausted is closed when the stream has ended, or was stopped.
 	exhausted chan struct{}
-	stopped   chan struct{}
-	ended     chan struct{}
-	stop      func() // no further line is handed out
-	end       func() // readers get io.EOF
+
+	mu      sync.Mutex
+	changed sync.Cond // of what follows
+	lines   [][]byte  // read, and not handed out
+	bytes   int       // that they take
+	stopped bool
+	ended   bool
 }
 
-// newInput starts to read in, one line ahead of mcp-go.
+// newInput starts to read in, ahead of mcp-go, and to count requests with x.
 func newInput(in io.Reader, limit int, x *exchange) *input {
-	i := &input{
-		lines: make(chan []byte), exchange: x,
-		exhausted: make(chan struct{}), stopped: make(chan struct{}), ended: make(chan struct{}),
-	}
-	i.stop = sync.OnceFunc(func() { close(i.stopped) })
-	i.end = sync.OnceFunc(func() { close(i.ended) })
+	i := &input{exchange: x, exhausted: make(chan struct{})}
+	i.changed.L = &i.mu
 	go i.pump(bufio.NewReaderSize(in, envelopeBytes), limit)
 	return i
 }
 
+// stop drops what was not handed out; no further line is.
+func (i *input) stop() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.stopped = true
+	for _, line := range i.lines {
+		i.exchange.withdrawn(line)
+	}
+	i.lines = nil
+	i.changed.Broadcast()
+}
+
+// end gives readers io.EOF, after what was read ahead.
+func (i *input) end() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.ended = true
+	i.changed.Broadcast()
+}
+
 func (i *input) pump(in *bufio.Reader, limit int) {
-	defer close(i.lines)
+	defer close(i.exhausted)
 	for {
 		line, err := readLine(in, limit)
-		if len(line) > 0 {
-			select {
-			case i.lines <- line:
-			case <-i.stopped:
-				return
-			}
-		}
-		if err != nil {
+		if len(line) > 0 && !i.put(line) || err != nil {
 			return
 		}
 	}
+}
+
+// put waits for room and reports false once the input is stopped. There is
+// always room for one line.
+func (i *input) put(line []byte) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for len(i.lines) > 0 && i.bytes+len(line)+lineBytes > aheadBytes && !i.stopped && !i.ended {
+		i.changed.Wait()
+	}
+	if i.stopped || i.ended {
+		return false
+	}
+	i.exchange.received(line)
+	i.lines = append(i.lines, line)
+	i.bytes += len(line) + lineBytes
+	i.changed.Broadcast()
+	return true
+}
+
+// take waits for a line and reports false at the end.
+func (i *input) take() ([]byte, bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for len(i.lines) == 0 && !i.ended {
+		i.changed.Wait()
+	}
+	if len(i.lines) == 0 {
+		return nil, false
+	}
+	line := i.lines[0]
+	i.lines[0] = nil
+	i.lines = i.lines[1:]
+	i.bytes -= len(line) + lineBytes
+	i.changed.Broadcast()
+	return line, true
 }
 
 // readLine returns the next line with its end, also where the stream ends
@@ -80,23 +135,11 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 // Read implements [io.Reader] for one reader.
 func (i *input) Read(p []byte) (int, error) {
 	for len(i.rest) == 0 {
-		select {
-		case <-i.stopped:
-			<-i.ended
+		line, ok := i.take()
+		if !ok {
 			return 0, io.EOF
-		default:
 		}
-		select {
-		case line, ok := <-i.lines:
-			if !ok {
-				close(i.exhausted)
-				<-i.ended
-				return 0, io.EOF
-			}
-			i.exchange.received(line)
-			i.rest = line
-		case <-i.stopped:
-		}
+		i.rest = line
 	}
 	n := copy(p, i.rest)
 	i.rest = i.rest[n:]

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -76,10 +77,58 @@ func TestInputHoldsItsEndBack(t *testing.T) {
 		require.Fail(t, "the end was not held back")
 	default:
 	}
-	in.stop()
 	in.end()
 	require.NoError(t, <-read)
 	assert.Equal(t, `{"id":1,"method":"tools/call"}`+"\n", string(got))
+}
+
+// mcp-go may take nothing while its queue is full.
+func TestInputSeesTheEndOfAStreamThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	x := newExchange(io.Discard)
+	const n = 10_000
+	in := newInput(strings.NewReader(strings.Repeat(`{"id":1,"method":"a"}`+"\n", n)), 100, x)
+	<-in.exhausted
+	assert.Equal(t, n, x.unanswered())
+	in.stop()
+	assert.Zero(t, x.unanswered(), "what was not handed out is nobody's to answer")
+	in.end()
+	_, err := in.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
+}
+
+func TestInputReadsABoundedAmountAhead(t *testing.T) {
+	t.Parallel()
+	line := strings.Repeat("x", 1<<20) + "\n"
+	in := newInput(strings.NewReader(strings.Repeat(line, 40)), 2<<20, newExchange(io.Discard))
+	all := make([]byte, len(line))
+	for range 40 {
+		_, err := io.ReadFull(in, all)
+		require.NoError(t, err)
+		require.Equal(t, line, string(all))
+		in.mu.Lock()
+		require.LessOrEqual(t, in.bytes, aheadBytes)
+		in.mu.Unlock()
+	}
+	<-in.exhausted
+	in.end()
+
+	stuck := newInput(strings.NewReader(strings.Repeat(line, 40)), 2<<20, newExchange(io.Discard))
+	select {
+	case <-stuck.exhausted:
+		require.Fail(t, "all was read ahead")
+	default:
+	}
+	stuck.stop() // also one who waits for room
+	<-stuck.exhausted
+}
+
+func TestMessageLimitSaturates(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, 1+envelopeBytes, messageLimit(1))
+	assert.Equal(t, math.MaxInt, messageLimit(math.MaxInt64))
+	assert.Equal(t, math.MaxInt, messageLimit(math.MaxInt-envelopeBytes))
+	assert.Equal(t, math.MaxInt-1, messageLimit(math.MaxInt-envelopeBytes-1))
 }
 
 func TestInputStopsBeforeTheStreamEnds(t *testing.T) {

@@ -15,10 +15,18 @@ const envelopeBytes = 64 << 10
 // tooLargeBody is a JSON-RPC 2.0 error without an id, for the body was not read.
 const tooLargeBody = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"request body too large"}}` + "\n"
 
+// drainBytes is how far beyond the limit a refused body is read, and dropped,
+// before the answer: a client that still sends would see a reset connection.
+const drainBytes = 8 << 20
+
 // LimitHandler bounds the body of a POST request to h, mcp-go's HTTP handler,
 // which reads and decodes bodies of any size. A larger one is answered with
-// status 413 and a JSON-RPC error, and does not reach h. Nothing else changes:
-// the response writer and other methods are passed on as they are.
+// status 413 and a JSON-RPC error, and does not reach h. One of up to 8 MiB
+// beyond the limit is read to its end and dropped, so that a client that sends
+// first and reads then gets that answer; with a larger one it may see only a
+// connection that was closed.
+// How long a body may take is http.Server.ReadTimeout's to say. Nothing else
+// changes: the response writer and other methods are passed on as they are.
 //
 // maxBytes is in bytes; zero or less means [contract.DefaultMaxArgumentBytes]
 // and 64 KiB for the rest of the message. A tool that declares larger arguments
@@ -32,13 +40,18 @@ func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
-		if r.ContentLength > maxBytes {
+		if beyond := r.ContentLength - maxBytes; beyond > 0 {
+			// To read would be to ask for a body that waits to be asked for.
+			if beyond <= drainBytes && r.Header.Get("Expect") == "" {
+				drop(r.Body, r.ContentLength)
+			}
 			refuseBody(w)
 			return
 		}
 		body := http.MaxBytesReader(w, r.Body, maxBytes)
 		data, err := io.ReadAll(body)
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			drop(r.Body, drainBytes)
 			refuseBody(w)
 			return
 		}
@@ -47,6 +60,11 @@ func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 		read.Body = bufferedBody{io.MultiReader(bytes.NewReader(data), failing{err}), r.Body}
 		h.ServeHTTP(w, read)
 	})
+}
+
+// drop reads at most n bytes of a body that is refused.
+func drop(body io.Reader, n int64) {
+	_, _ = io.CopyN(io.Discard, body, n) // the client may be gone
 }
 
 func refuseBody(w http.ResponseWriter) {

@@ -1,8 +1,11 @@
 package mcpgo_test
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -111,4 +114,46 @@ func TestALargeCallIsRefusedBeforeMCPGoReadsIt(t *testing.T) {
 		assert.Equal(t, contract.StatusOK, outcome(t, k.call(e, "alice", "notes.write", `{"text":"x"}`)).Status)
 	})
 	assert.EqualValues(t, 2, n.notes.Load())
+}
+
+// Many clients read nothing before they have sent everything.
+func TestAClientThatStillSendsSeesTheRefusal(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(mcpgo.LimitHandler(http.NotFoundHandler(), 0))
+	t.Cleanup(web.Close)
+	const size = 5 << 20
+	body := strings.Repeat("x", size)
+	for name, request := range map[string]string{
+		"with a length": fmt.Sprintf("Content-Length: %d\r\n\r\n%s", size, body),
+		"in chunks":     fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", size, body),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", web.Listener.Addr().String())
+			require.NoError(t, err)
+			defer conn.Close()
+			_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\n"+request)
+			require.NoError(t, err)
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			assert.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
+		})
+	}
+}
+
+// To read the body would be to ask for it.
+func TestAClientThatWaitsToBeAskedForABodySendsNone(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(mcpgo.LimitHandler(http.NotFoundHandler(), 10))
+	t.Cleanup(web.Close)
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", web.Listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n")
+	require.NoError(t, err)
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	assert.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
 }

@@ -1,10 +1,19 @@
 package mcpgo_test
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os/user"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -13,12 +22,34 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
+// within returns the context of a call in a session.
+func within(session server.ClientSession) context.Context {
+	return server.NewMCPServer("any", "1").WithContext(context.Background(), session)
+}
+
+func TestLocalUserIsNobodyElse(t *testing.T) {
+	t.Parallel()
+	for name, ctx := range map[string]context.Context{
+		"without a session":                      context.Background(),
+		"in a session that is called as stdio's": within(&session{id: "stdio"}),
+		"in any other session":                   within(&session{id: "inprocess-1"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := mcpgo.LocalUser("a:b")(ctx)
+			require.Error(t, err)
+			assert.Zero(t, p)
+		})
+	}
+}
+
 func TestLocalUserIsWhoStartedTheProcess(t *testing.T) {
 	t.Parallel()
 	permissions := []string{"a:b", "c:d"}
 	find := mcpgo.LocalUser(permissions...)
 	permissions[0] = "changed"
-	p, err := find(context.Background())
+	ctx := within(server.NewInProcessSession("any", nil))
+	p, err := find(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, mcpgo.LocalIssuer, p.Issuer)
 	assert.Equal(t, []string{"a:b", "c:d"}, p.Permissions)
@@ -27,11 +58,11 @@ func TestLocalUserIsWhoStartedTheProcess(t *testing.T) {
 		assert.Equal(t, u.Username, p.Subject)
 	}
 	p.Permissions[0] = "changed"
-	again, err := find(context.Background())
+	again, err := find(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a:b", "c:d"}, again.Permissions)
 
-	p, err = mcpgo.LocalUser()(context.Background())
+	p, err = mcpgo.LocalUser()(ctx)
 	require.NoError(t, err)
 	assert.Empty(t, p.Permissions)
 	assert.False(t, p.IsAnonymous())
@@ -64,4 +95,75 @@ func TestLocalUserServesNoHTTPCallers(t *testing.T) {
 			assert.Empty(t, event.Principal, event.Code)
 		}
 	}
+}
+
+// localServer serves a tool to the local user alone.
+func localServer(t *testing.T) *server.MCPServer {
+	t.Helper()
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&log{}))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+	s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.Tools((&tools{}).note(nil).MustBuild()))
+	require.NoError(t, err)
+	return s
+}
+
+// A client that writes its own requests need not send a single header: the host
+// and the encoding of the body are no part of those that a handler sees.
+func TestLocalUserServesNoCallersOverSSE(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(server.NewSSEServer(localServer(t)))
+	t.Cleanup(func() {
+		web.CloseClientConnections()
+		web.Close()
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/sse", nil)
+	require.NoError(t, err)
+	stream, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer stream.Body.Close()
+	events := bufio.NewScanner(stream.Body)
+	next := func() string {
+		for events.Scan() {
+			if data, ok := strings.CutPrefix(events.Text(), "data: "); ok {
+				return strings.TrimSpace(data)
+			}
+		}
+		require.Fail(t, "the stream ended")
+		return ""
+	}
+	endpoint := next()
+
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", web.Listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	body := request(1, "notes.write", `{"text":"x"}`)
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n",
+		strings.TrimPrefix(endpoint, web.URL), len(body), body)
+	require.NoError(t, err)
+	accepted, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	defer accepted.Body.Close()
+	why, err := io.ReadAll(accepted.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, accepted.StatusCode, "%s", why)
+	assertRefused(t, next(), contract.CodeUnauthenticated)
+}
+
+func TestLocalUserServesMCPGosOwnStdio(t *testing.T) {
+	t.Parallel()
+	in, send := io.Pipe()
+	receive, out := io.Pipe()
+	listened := make(chan error, 1)
+	s := localServer(t)
+	go func() { listened <- server.NewStdioServer(s).Listen(context.Background(), in, out) }()
+	_, err := io.WriteString(send, request(1, "notes.write", `{"text":"x"}`)+"\n")
+	require.NoError(t, err)
+	line, err := bufio.NewReader(receive).ReadString('\n')
+	require.NoError(t, err)
+	assert.Equal(t, contract.StatusOK, outcome(t, line).Status)
+	require.NoError(t, send.Close())
+	require.NoError(t, <-listened)
 }

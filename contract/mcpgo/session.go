@@ -16,4 +16,5 @@ func (s *seam) sessionBegan(_ context.Context, session server.ClientSession) {
 
 func (s *seam) sessionEnded(_ context.Context, session server.ClientSession) {
 	s.sessions.Delete(session.SessionID())
+	s.claimed.release(session.SessionID())
 }

@@ -3,7 +3,9 @@ package mcpgo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"syscall"
@@ -23,24 +25,30 @@ const (
 	writeTime = time.Second
 )
 
+var errUnanswered = errors.New("mcpgo: requests were left unanswered")
+
 // ServeStdio makes a server as [NewServer] does and serves it on standard input
 // and output, until the input ends or the process gets SIGINT or SIGTERM. It
 // then answers every request that it has read, waiting at most as long as
 // guard.WithDrain says, closes g, also a nil one's default, and returns nil. A
-// second signal ends the process at once.
+// signal drops the input that mcp-go had no room for yet; a second one ends the
+// process at once.
 //
 // A line of input that is longer than the largest arguments of the tools and 64
-// KiB is cut off as it is read, and answered as a JSON-RPC parse error.
+// KiB is cut off as it is read, and answered as a JSON-RPC parse error. At most
+// 16 MiB are read ahead of mcp-go, which takes about a hundred calls at a time;
+// where more than that waits, the end of the input is seen when there is room.
 //
 // An error that matches [contract.ErrDeclaration] is NewServer's, and nothing
-// was served. Any other says that the session could not be served, or that
-// handlers or audit events were left behind.
+// was served. Any other says that the session could not be served, that
+// requests were left unanswered, or that handlers or audit events were left
+// behind.
 //
 // Standard output belongs to the protocol: print to standard error, where the
 // default audit sink writes too. A process can serve stdio once at a time,
 // because mcp-go has one stdio session.
 func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
-	s, err := newSeam(name, version, g, opts)
+	s, err := newServer(name, version, g, opts)
 	if err != nil {
 		return err
 	}
@@ -74,13 +82,15 @@ func (s *seam) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	returned := false
 	select {
 	case <-ctx.Done():
+		input.stop()
 	case <-input.exhausted:
 	case err = <-listened:
 		returned = true
+		input.stop()
 	}
-	input.stop()
-	answered := x.settled(s.guard.Drain())
-	closing, cancel := context.WithTimeout(context.Background(), s.guard.Drain()+flushTime)
+	until := s.guard.BeginDrain()
+	answered := returned || x.settled(time.Until(until)) // else what is open stays so
+	closing, cancel := context.WithDeadline(context.Background(), until.Add(flushTime))
 	defer cancel()
 	err = errors.Join(err, s.guard.Close(closing))
 	if !answered {
@@ -94,6 +104,9 @@ func (s *seam) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		case <-time.After(writeTime):
 		}
 	}
+	if lost := x.unanswered(); lost > 0 {
+		err = errors.Join(err, fmt.Errorf("%w: %d", errUnanswered, lost))
+	}
 	return err
 }
 
@@ -103,5 +116,11 @@ func (s *seam) lineLimit() int {
 	for _, t := range s.set.Tools() {
 		limit = max(limit, t.Document().MaxArgumentBytes)
 	}
-	return int(limit + envelopeBytes)
+	return messageLimit(limit)
+}
+
+// messageLimit is how long a message with arguments of a size may be. It
+// saturates.
+func messageLimit(arguments int64) int {
+	return int(min(arguments, math.MaxInt-envelopeBytes)) + envelopeBytes
 }

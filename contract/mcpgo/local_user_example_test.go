@@ -1,0 +1,26 @@
+package mcpgo_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+// A session in the process, or on stdio, is the local user's; a call that is in
+// neither is nobody's.
+func ExampleLocalUser() {
+	find := mcpgo.LocalUser("calc:add")
+
+	inside := server.NewMCPServer("calc", "1.0.0").WithContext(context.Background(), server.NewInProcessSession("a test", nil))
+	p, err := find(inside)
+	fmt.Println(p.Issuer, p.Subject != "", p.Permissions, err)
+
+	_, err = find(context.Background())
+	fmt.Println(err)
+	// Output:
+	// local true [calc:add] <nil>
+	// mcpgo: LocalUser serves stdio and in-process sessions alone; use Bearer over HTTP
+}
