@@ -30,7 +30,7 @@ var layers = map[string][]string{
 	"contract":          {"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun"},
 	"contract/audit":    {"internal", "risk"},
 	"contract/guard":    {"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/audit"},
-	"contract/mcpgo":    {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/guard"},
+	"contract/mcpgo":    {"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/guard"},
 	"examples":          {"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/guard", "contract/mcpgo"},
 }
 

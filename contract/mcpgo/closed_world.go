@@ -7,9 +7,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// admit is the first tool filter, before the author's: of all that is
-// registered it keeps what is ours. mcp-go filters lists and calls alike; a call
-// is a list of the one tool that was found.
+// admit is our first tool filter: of all that is registered it keeps what is
+// ours and, where the world is open, what is registered under no contract's
+// name. mcp-go filters lists and calls alike; a call is a list of the one tool
+// that was found.
 //
 // An alias is never listed. On a call, the filters after this one see the tool
 // that it stands for, so that a filter cannot be passed by an old name.
@@ -21,9 +22,14 @@ func (s *seam) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	handlerOf := s.handlers(ctx)
 	kept := make([]mcp.Tool, 0, len(tools))
 	for _, t := range tools {
-		e := s.entries[t.Name]
+		handler := handlerOf(t.Name)
+		e := s.entryOf(ctx, t, handler)
 		switch {
-		case e == nil || !s.isOurs(e, t, handlerOf(t.Name)):
+		case e == nil:
+			if s.isPlain(ctx, t, handler) {
+				kept = append(kept, t)
+			}
+		case !s.isOurs(e, t, handler):
 		case e.standIn == nil:
 			kept = append(kept, t)
 		case len(tools) == 1:
@@ -33,14 +39,18 @@ func (s *seam) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	return kept
 }
 
-// confine is the last tool filter, after the author's: it drops what they added
+// confine is our last tool filter: it drops what filters of the author's added,
 // and gives an alias its name back, which is the one mcp-go looks for and names
 // in its answer where the tool was hidden.
-func (s *seam) confine(_ context.Context, tools []mcp.Tool) []mcp.Tool {
+func (s *seam) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
+	handlerOf := s.handlers(ctx)
 	kept := make([]mcp.Tool, 0, len(tools))
 	for _, t := range tools {
-		if e := s.byMeta[t.Meta]; e != nil {
+		handler := handlerOf(t.Name)
+		if e := s.entryOf(ctx, t, handler); e != nil {
 			t.Name = e.tool.Name
+			kept = append(kept, t)
+		} else if s.isPlain(ctx, t, handler) {
 			kept = append(kept, t)
 		}
 	}
@@ -51,7 +61,13 @@ func (s *seam) confine(_ context.Context, tools []mcp.Tool) []mcp.Tool {
 // has the very Meta, and the handler is one of ours. A copied Meta alone is not
 // enough, nor is a handler of ours with another definition.
 func (s *seam) isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
-	return found.Meta == e.tool.Meta && found.Execution == nil && handler != nil && codeOf(handler) == s.code
+	return found.Meta == e.tool.Meta && found.Name == e.tool.Name && found.Execution == nil && handler != nil && codeOf(handler) == s.code
+}
+
+// isPlain reports whether a tool that is none of ours is left as it is: in an
+// open world, under a name that is no contract's.
+func (s *seam) isPlain(ctx context.Context, found mcp.Tool, handler server.ToolHandlerFunc) bool {
+	return !s.closed && !s.claims(ctx, found.Name) && (handler == nil || codeOf(handler) != s.code)
 }
 
 // handlers returns how mcp-go finds the handler of a name for the caller of ctx:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -13,7 +14,13 @@ import (
 
 // An entry is one name under which a tool is registered.
 type entry struct {
-	tool mcp.Tool
+	tool  mcp.Tool
+	owner *seam
+	// called is the tool's name or alias as its contract has it, for the guard.
+	called string
+	// listed is the tool's name as its contract has it.
+	listed string
+	risk   risk.Level
 	// wire is tool as JSON, to find out later whether it was changed.
 	wire []byte
 	// standIn is set for an alias: the tool as it is listed, marked as what the
@@ -21,47 +28,66 @@ type entry struct {
 	standIn *mcp.Tool
 }
 
-func isForbidden(doc contract.Document) bool { return doc.Risk == risk.Forbidden }
-
 // newEntries defines a tool and its aliases.
-func newEntries(doc contract.Document, tier ContractTier) ([]*entry, error) {
+func newEntries(doc contract.Document, tier ContractTier, naming Naming) ([]*entry, error) {
 	shown, err := shownContract(doc, tier)
 	if err != nil {
 		return nil, err
 	}
-	listed := definition(doc, shown)
+	listed := definition(doc, shown, naming)
 	if err := checkHeaders(doc, &listed); err != nil {
 		return nil, err
 	}
-	entries := []*entry{{tool: listed}}
+	entries := []*entry{{tool: listed, called: doc.Name, listed: doc.Name, risk: doc.Risk}}
 	for _, alias := range doc.Aliases {
-		e := &entry{tool: definition(doc, shown)}
+		e := &entry{tool: definition(doc, shown, naming), called: alias, listed: doc.Name, risk: doc.Risk}
 		standIn := e.tool
-		e.standIn, e.tool.Name = &standIn, alias
+		e.standIn, e.tool.Name = &standIn, naming.wire(alias)
 		entries = append(entries, e)
 	}
 	for _, e := range entries {
-		if e.wire, err = json.Marshal(e.tool); err != nil {
-			return nil, &contract.DeclarationError{
-				Rule: "serve.definition", Tool: doc.Name, Clause: "inputSchema",
-				Message: "the definition cannot be written as JSON", Remedy: "mend the schemas",
-			}
+		if err := e.write(); err != nil {
+			return nil, err
 		}
 	}
 	return entries, nil
 }
 
+// write keeps the definition as JSON.
+func (e *entry) write() (err error) {
+	if e.wire, err = json.Marshal(e.tool); err != nil {
+		return &contract.DeclarationError{
+			Rule: "serve.definition", Tool: e.listed, Clause: "inputSchema",
+			Message: "the definition cannot be written as JSON", Remedy: "mend the schemas",
+		}
+	}
+	return nil
+}
+
+// inherit keeps what a contract has no word for, of the tool whose place it
+// takes: icons, deferred loading, and _meta but what is ours.
+func (e *entry) inherit(old mcp.Tool) {
+	e.tool.Icons, e.tool.DeferLoading = old.Icons, old.DeferLoading
+	if old.Meta == nil || len(old.Meta.AdditionalFields) == 0 {
+		return
+	}
+	fields := maps.Clone(old.Meta.AdditionalFields)
+	delete(fields, contract.MetaKeyContract)
+	maps.Copy(fields, e.tool.Meta.AdditionalFields)
+	e.tool.Meta.AdditionalFields = fields
+}
+
 // definition writes a contract as mcp-go's tool. Each has a Meta of its own, by
 // which it is recognised later. The schemas stay raw: mcp-go's typed form would
 // drop keywords.
-func definition(doc contract.Document, shown json.RawMessage) mcp.Tool {
+func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp.Tool {
 	hints := doc.Hints()
 	meta := &mcp.Meta{}
 	if shown != nil {
 		meta.AdditionalFields = map[string]any{contract.MetaKeyContract: shown}
 	}
 	return mcp.Tool{
-		Name: doc.Name, Title: doc.Title, Description: doc.Description,
+		Name: naming.wire(doc.Name), Title: doc.Title, Description: doc.Description,
 		RawInputSchema: doc.InputSchema, RawOutputSchema: doc.OutputSchema,
 		Annotations: mcp.ToolAnnotation{
 			Title:           doc.Title,

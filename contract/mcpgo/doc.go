@@ -34,11 +34,28 @@
 // An alias may be called and is not listed. It is registered with mcp-go under
 // its own name, for the server's tool filters to see the tool it stands for.
 //
+// Behind the text stands the content of a [contract.Reply], and its _meta. Where
+// the server has a tracer (server.WithTracer), the span of the call, as far as
+// the tracer puts it into the context with tracing.ContextWithSpan, gets the
+// attributes toolcontract.risk, toolcontract.status and toolcontract.code.
+//
+// # Adoption
+//
+// A server that exists takes contracts tool by tool, and nothing else of it
+// changes: [Annotate] publishes what is known of a tool and enforces nothing;
+// [Wrap] puts a contract around the tool as it is; [contract.New] gives it typed
+// input and output. [Register] puts contracts onto the server, [RegisterSession]
+// into one session of it. [ClosedWorld] closes the server in the end. [Report]
+// says what contracts cost in the list, [Names] writes names for hosts that do
+// not take dots.
+//
 // # Guarantees
 //
-//   - The world is closed: only what [Tools] named is listed or run. A tool that
-//     is added to the server or to a session later, or that replaces one of
-//     ours, answers as unknown; [Verify] names it.
+//   - The world of [NewServer], and of [ClosedWorld], is closed: only what [Tools]
+//     named is listed or run. A tool that is added to the server or to a session
+//     later, or that replaces one of ours, answers as unknown; [Verify] names it.
+//     In the open world of [Register] that holds for the names of contracts;
+//     tools under other names stay, byte for byte, what they were.
 //   - A call of a forbidden tool gets what a call of a name that does not exist
 //     gets, byte for byte but for the name.
 //   - Nothing that a client writes into a message, such as _meta, clientInfo,
@@ -73,6 +90,13 @@
 //   - Middleware (server.WithToolHandlerMiddleware) runs outside the guard. One
 //     that changes arguments must change RawArguments, and one that refuses must
 //     audit by itself.
+//   - Filters that a server had before [Register] see an alias that is called
+//     under that alias.
+//   - A wrapped handler that asks the client for input (a multi round trip) gets
+//     no answer, and the call is internal_error.
+//   - A session's contracts are known by the session's tools in mcp-go. When
+//     mcp-go ends a session, nothing stands in the way of another tool under
+//     their names there.
 //   - A cursor opens in the process that sealed it.
 //   - inputResponses and requestState in a request are ignored.
 //   - Lists count their pages over all tools: a page can be short, or empty.

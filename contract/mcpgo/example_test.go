@@ -86,7 +86,7 @@ func ExampleNewServer() {
 func ExampleServeStdio() {
 	err := mcpgo.ServeStdio("calc", "", nil, mcpgo.Tools(Add))
 	fmt.Println(err)
-	// Output: contract: tool (unnamed): [serve.version] version: the server has no version; pass one
+	// Output: contract: [serve.version] version: the server has no version; pass one
 }
 
 // Over HTTP the caller is who its bearer token names.

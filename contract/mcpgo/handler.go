@@ -1,10 +1,12 @@
 package mcpgo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -17,25 +19,32 @@ import (
 // what it returns is how a handler of ours is recognised.
 //
 //go:noinline
-func newHandler(s *seam, name string) server.ToolHandlerFunc {
+func newHandler(e *entry) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.call(ctx, name, req)
+		if q, ok := ctx.Value(inquiryKey{}).(*inquiry); ok {
+			q.owner = e.owner
+			return nil, nil //nolint:nilnil // nobody called
+		}
+		return e.owner.call(ctx, e, req)
 	}
 }
 
 // call runs one tools/call through the guard. The name in the request is the
 // handler's, or empty where a program calls the handler itself; any other means
-// that the handler was registered elsewhere, and does not exist there.
-func (s *seam) call(ctx context.Context, name string, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+// that the handler was registered elsewhere, and does not exist there. Nor does
+// a session's handler in another session.
+func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if req.Header != nil {
 		ctx = withHeader(ctx, req.Header)
 	}
-	if asked := req.Params.Name; asked != "" && asked != name {
+	name := e.tool.Name
+	if asked := req.Params.Name; asked != "" && asked != name || s.parent != nil && sessionID(ctx) != s.sessionID {
+		asked = cmp.Or(asked, name)
 		s.set.Refused(ctx, guard.Refusal{Tool: asked, Code: guard.CodeUnknownTool})
 		return nil, unknownTool(asked)
 	}
-	result, err := s.set.Call(ctx, guard.Request{
-		Tool:      name,
+	result, err := s.set.Call(withMeta(ctx, req.Params.Meta), guard.Request{
+		Tool:      e.called,
 		Arguments: rawArguments(req.Params),
 		Task:      req.Params.Task != nil,
 		Isolate:   isStdio(ctx),
@@ -47,6 +56,8 @@ func (s *seam) call(ctx context.Context, name string, req mcp.CallToolRequest) (
 	if err != nil {
 		return nil, err
 	}
+	s.naming.translate(&result.Outcome)
+	trace(ctx, e, result.Outcome)
 	return callResult(result), nil
 }
 
@@ -83,14 +94,28 @@ func isStdio(ctx context.Context) bool {
 	return session != nil && session.SessionID() == stdioSessionID
 }
 
-// callResult writes the guard's answer as mcp-go's. The Meta is fresh for each
-// call, because mcp-go adds to it.
+// ownKeys begins the keys of _meta that are this library's.
+const ownKeys = "io.github.toolcontract/"
+
+// callResult writes the guard's answer as mcp-go's: the text, then the content.
+// The Meta is fresh for each call, because mcp-go adds to it; of its keys ours
+// cannot be the handler's.
 func callResult(r *guard.Result) *mcp.CallToolResult {
-	result := &mcp.CallToolResult{
-		Content: []mcp.Content{mcp.NewTextContent(r.Text)},
-		IsError: r.IsError,
+	result := &mcp.CallToolResult{IsError: r.IsError}
+	if r.Text != "" || len(r.Content) == 0 {
+		result.Content = append(result.Content, mcp.NewTextContent(r.Text))
 	}
-	result.Meta = &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyOutcome: r.Outcome}}
+	for _, item := range r.Content {
+		result.Content = append(result.Content, wireContent(item))
+	}
+	meta := make(map[string]any, len(r.Meta)+1)
+	for key, value := range r.Meta {
+		if !strings.HasPrefix(key, ownKeys) {
+			meta[key] = value
+		}
+	}
+	meta[contract.MetaKeyOutcome] = r.Outcome
+	result.Meta = &mcp.Meta{AdditionalFields: meta}
 	if r.Structured != nil {
 		result.StructuredContent = r.Structured
 	}

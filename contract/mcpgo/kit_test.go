@@ -316,8 +316,13 @@ type answer struct {
 func parse(t *testing.T, raw string) answer {
 	t.Helper()
 	var a answer
-	require.NoError(t, json.Unmarshal([]byte(raw), &a), "answer: %s", raw)
+	unmarshal(t, raw, &a)
 	return a
+}
+
+func unmarshal(t *testing.T, raw string, into any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(raw), into), "answer: %s", raw)
 }
 
 // outcome returns the outcome of a tool's result on the wire.

@@ -20,13 +20,27 @@ func (s *seam) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, resul
 	if !s.owns(ctx) {
 		return
 	}
-	visible := s.set.Visible(withHeader(ctx, req.Header))
+	ctx = withHeader(ctx, req.Header)
+	visible := map[*seam]map[string]bool{s: s.set.Visible(ctx)}
+	handlerOf := s.handlers(ctx)
+	varies := s.varies
 	kept := make([]mcp.Tool, 0, len(result.Tools)) // a list is never null
 	for _, t := range result.Tools {
-		if e := s.byMeta[t.Meta]; e == nil || !visible[t.Name] || e.tool.Name != t.Name {
+		handler := handlerOf(t.Name)
+		e := s.entryOf(ctx, t, handler)
+		if e == nil {
+			if s.isPlain(ctx, t, handler) {
+				kept = append(kept, t)
+			}
 			continue
 		}
-		if s.tier == Hints {
+		if visible[e.owner] == nil {
+			visible[e.owner], varies = e.owner.set.Visible(ctx), true
+		}
+		if !visible[e.owner][e.listed] || e.tool.Name != t.Name {
+			continue
+		}
+		if s.tier == Hints && len(t.Meta.AdditionalFields) == 0 {
 			t.Meta = nil // it only marked the tool as ours
 		}
 		kept = append(kept, t)
@@ -35,7 +49,7 @@ func (s *seam) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, resul
 	if result.NextCursor != "" {
 		result.NextCursor = s.cursors.seal(result.NextCursor)
 	}
-	if s.varies && server.IsModernRequest(ctx) {
+	if varies && server.IsModernRequest(ctx) {
 		// Whatever the server's cache hints say: a shared cache would show one
 		// caller the list of another.
 		ttl, _ := result.TTL()

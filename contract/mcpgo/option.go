@@ -9,7 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// An Option configures [NewServer] and [ServeStdio]. Nil is an error.
+// An Option configures [NewServer], [ServeStdio], [Register] and
+// [RegisterSession]. Nil is an error.
 type Option interface{ apply(*config) }
 
 type optionFunc func(*config)
@@ -39,24 +40,33 @@ func ServerOptions(opts ...server.ServerOption) Option {
 	return optionFunc(func(c *config) { c.server = append(c.server, opts...) })
 }
 
+// Names sets how names and aliases are listed and called. Default: [Dotted]. The
+// last one given holds. Two that become one are an error.
+func Names(n Naming) Option {
+	return optionFunc(func(c *config) { c.naming = n })
+}
+
+// ClosedWorld closes a server that existed before [Register]: what has no
+// contract is neither listed nor run, as on one of [NewServer]'s. It is for the
+// end of a migration. Default: tools without a contract stay as they were.
+func ClosedWorld() Option {
+	return optionFunc(func(c *config) { c.closed = true })
+}
+
 // A config is what the options said.
 type config struct {
 	tools  []*contract.Tool
 	tier   ContractTier
+	naming Naming
+	closed bool
 	server []server.ServerOption
 }
 
 // newConfig applies the options and reports what is wrong with them.
-func newConfig(name, version string, opts []Option) (*config, error) {
+func newConfig(opts []Option) (*config, error) {
 	var errs []error
 	bad := func(rule, clause, message, remedy string) {
 		errs = append(errs, &contract.DeclarationError{Rule: rule, Clause: clause, Message: message, Remedy: remedy})
-	}
-	if name == "" {
-		bad("serve.name", "name", "the server has no name", "pass one")
-	}
-	if version == "" {
-		bad("serve.version", "version", "the server has no version", "pass one")
 	}
 	c := &config{}
 	for _, o := range opts {
@@ -69,11 +79,11 @@ func newConfig(name, version string, opts []Option) (*config, error) {
 	if !c.tier.IsValid() {
 		bad("serve.tier", "tier", "the tier is unknown", "use Full, Summary or Hints")
 	}
-	for _, o := range c.server {
-		if o == nil {
-			bad("serve.option", "ServerOptions", "an option of mcp-go's is nil", "remove it")
-			break
-		}
+	if !c.naming.IsValid() {
+		bad("serve.names", "names", "the way to write names is unknown", "use Dotted or Underscore")
+	}
+	if slices.ContainsFunc(c.server, func(o server.ServerOption) bool { return o == nil }) {
+		bad("serve.option", "ServerOptions", "an option of mcp-go's is nil", "remove it")
 	}
 	return c, errors.Join(errs...)
 }

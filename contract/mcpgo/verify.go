@@ -15,33 +15,32 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Verify compares what is registered with s, a server of [NewServer]'s, to its
-// contracts. Nil means that every tool is what its contract says. The error
-// joins a [contract.DeclarationError], sorted by tool, for each one that is not:
+// Verify compares what is registered with s, a server of [NewServer]'s or one
+// that [Register] was called for, to its contracts. Nil means that every tool is
+// what its contract says. The error joins a [contract.DeclarationError], sorted
+// by tool, for each one that is not:
 //
 //   - verify.replaced: the tool was registered again, with a handler of its own
 //   - verify.changed: its definition is not the contract's
 //   - verify.missing: it was deleted
-//   - verify.added: a tool without a contract
-//   - verify.task: a task tool, or one that can run as a task
+//   - verify.added: a tool without a contract, where the world is closed
+//   - verify.task: a task tool, or one that can run as a task; in an open world
+//     one under the name of a contract
 //   - verify.shadowed: a session's tool under the name of a contract
-//   - verify.server: s is nil or not of NewServer's, or a hook kept it from
+//   - verify.server: s is nil or none of ours, or a hook or a filter kept it from
 //     being listed
 //
 // None of these is listed or run, whether Verify is called or not; it tells the
 // author. It lists the tools of s once, as a client does, and the author's hooks
 // notice that. It looks at the sessions that are open at the moment.
 func Verify(s *server.MCPServer) error {
-	p := &probe{}
-	if s != nil {
-		s.HandleMessage(context.WithValue(context.Background(), probeKey{}, p), json.RawMessage(probeMessage))
-	}
-	if p.seam == nil || p.seam.server != s {
+	seam, found := inspect(s)
+	if seam == nil {
 		return &contract.DeclarationError{
-			Rule: "verify.server", Message: "the server is not one of NewServer's, or does not list its tools", Remedy: "make it with mcpgo.NewServer",
+			Rule: "verify.server", Message: "the server has no contracts, or does not list its tools", Remedy: "make it with mcpgo.NewServer, or call mcpgo.Register",
 		}
 	}
-	findings := append(p.seam.verifyServer(p.found), p.seam.verifySessions()...)
+	findings := append(seam.verifyServer(found), seam.verifySessions()...)
 	slices.SortFunc(findings, func(a, b *contract.DeclarationError) int {
 		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule))
 	})
@@ -53,8 +52,8 @@ func Verify(s *server.MCPServer) error {
 	return errors.Join(errs...)
 }
 
-// A probe goes with a tools/list into the first filter, which leaves in it what
-// mcp-go found, before anything is hidden.
+// A probe goes with a tools/list into our first filter, which leaves in it what
+// got there, before any of it is hidden.
 type probe struct {
 	seam  *seam
 	found []mcp.Tool
@@ -67,6 +66,26 @@ const probeMessage = `{"jsonrpc":"2.0","id":"toolcontract/verify","method":"tool
 func probeFrom(ctx context.Context) *probe {
 	p, _ := ctx.Value(probeKey{}).(*probe)
 	return p
+}
+
+// inspect returns the seam of a server, nil where it has none, and all tools of
+// the server. Filters that were there before our first may have hidden a task
+// tool of them.
+func inspect(s *server.MCPServer) (*seam, []mcp.Tool) {
+	if s == nil {
+		return nil, nil
+	}
+	p := &probe{}
+	s.HandleMessage(context.WithValue(context.Background(), probeKey{}, p), json.RawMessage(probeMessage))
+	if p.seam == nil || p.seam.server != s {
+		return nil, nil
+	}
+	registered := s.ListTools()
+	found := slices.DeleteFunc(slices.Clone(p.found), func(t mcp.Tool) bool { return registered[t.Name] != nil })
+	for _, name := range slices.Sorted(maps.Keys(registered)) {
+		found = append(found, registered[name].Tool)
+	}
+	return p.seam, found
 }
 
 func finding(rule, tool, message, remedy string) *contract.DeclarationError {
@@ -95,6 +114,8 @@ func (s *seam) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 func (s *seam) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contract.DeclarationError {
 	e := s.entries[t.Name]
 	switch {
+	case e == nil && s.isPlain(context.Background(), t, handler):
+		return nil
 	case handler == nil || t.Execution != nil:
 		return finding("verify.task", t.Name, "a tool that runs as a task keeps no contract", "register it through mcpgo.Tools")
 	case e == nil:
@@ -102,13 +123,18 @@ func (s *seam) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contract.
 	case !s.isOurs(e, t, handler):
 		return finding("verify.replaced", t.Name, "another tool was registered under the name", "rename it")
 	}
+	return e.verify(t)
+}
+
+// verify compares a definition to what was registered.
+func (e *entry) verify(t mcp.Tool) *contract.DeclarationError {
 	if wire, err := json.Marshal(t); err != nil || !bytes.Equal(wire, e.wire) {
 		return finding("verify.changed", t.Name, "the definition is not the contract's", "change the contract instead")
 	}
 	return nil
 }
 
-// verifySessions looks for tools of sessions, none of which is ours.
+// verifySessions looks at the tools of sessions.
 func (s *seam) verifySessions() []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
 	s.sessions.Range(func(_, value any) bool {
@@ -116,14 +142,27 @@ func (s *seam) verifySessions() []*contract.DeclarationError {
 		if !ok {
 			return true
 		}
-		for name := range session.GetSessionTools() {
-			if s.entries[name] != nil {
-				findings = append(findings, finding("verify.shadowed", name, "a session has a tool under the name", "rename it, and declare a contract"))
-			} else {
-				findings = append(findings, finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.Tools"))
+		for name, t := range session.GetSessionTools() {
+			if f := s.verifySessionTool(session.SessionID(), name, t); f != nil {
+				findings = append(findings, f)
 			}
 		}
 		return true
 	})
 	return findings
+}
+
+func (s *seam) verifySessionTool(session, name string, t server.ServerTool) *contract.DeclarationError {
+	if owner := s.ownerOf(t.Handler); owner != nil && owner.parent == s && owner.sessionID == session {
+		if e := owner.entries[name]; e != nil && s.isOurs(e, t.Tool, t.Handler) {
+			return e.verify(t.Tool)
+		}
+	}
+	switch {
+	case s.entries[name] != nil || s.barred[name] && !s.closed || s.claimed.has(session, name):
+		return finding("verify.shadowed", name, "a session has a tool under the name", "rename it, and declare a contract")
+	case s.closed || codeOf(t.Handler) == s.code:
+		return finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.Tools")
+	}
+	return nil
 }

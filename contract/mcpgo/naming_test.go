@@ -1,0 +1,79 @@
+package mcpgo_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+func TestUnderscoreNamesAreTheOnlyOnes(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	add := n.add().Deprecated(contract.Deprecation{Since: "1.2.0", ReplacedBy: "notes.write"}).MustBuild()
+	k := newKit(t, []*contract.Tool{add, n.note(nil).MustBuild(), n.key().MustBuild()}, mcpgo.Names(mcpgo.Underscore))
+	eachEra(t, func(t *testing.T, e era) {
+		assert.Equal(t, []string{"calc_add", "notes_write"}, listedNames(t, k.client(e, "alice")))
+		for _, gone := range []string{"calc.add", "calc.plus", "keys_read", "keys.read"} {
+			assertUnknown(t, k.call(e, "alice", gone, `{"a":1}`), gone)
+		}
+		o := outcome(t, k.call(e, "", "calc_add", `{"a":1}`))
+		assert.Empty(t, o.UseName)
+		assert.Equal(t, "notes_write", o.Deprecated.ReplacedBy)
+		assert.Equal(t, "calc_add", outcome(t, k.call(e, "", "calc_plus", `{"a":1}`)).UseName)
+		assertRefused(t, k.call(e, "bob", "notes_write", `{"text":"x"}`), contract.CodePermissionDenied)
+	})
+	assert.NoError(t, mcpgo.Verify(k.server))
+	assert.Equal(t, "notes.write", add.Document().Deprecated.ReplacedBy, "the contract is not touched")
+	listed := k.server.GetTool("calc_add").Tool
+	assert.Equal(t, "calc.add", annotated(t, listed).Name)
+	ours := 0
+	for _, event := range k.events(audit.Terminal) {
+		if event.Tool == "calc.add" && event.Code != guard.CodeUnknownTool {
+			assert.Equal(t, add.Digest(), event.ContractDigest)
+			ours++
+		}
+	}
+	assert.NotZero(t, ours)
+}
+
+func TestNamesThatBecomeOneAreRefused(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	flat := n.add().Aliases("calc_add").MustBuild()
+	_, err := mcpgo.NewServer("a", "1", nil, mcpgo.Tools(flat), mcpgo.Names(mcpgo.Underscore))
+	mistakes := contract.DeclarationErrors(err)
+	require.Len(t, mistakes, 1)
+	assert.Equal(t, "serve.collision", mistakes[0].Rule)
+	assert.Equal(t, "the names calc.add and calc_add are both listed as calc_add", mistakes[0].Message)
+	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.Tools(flat))
+	assert.NoError(t, err, "dotted they are two")
+	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.Names(2))
+	assert.Equal(t, []string{"serve.names"}, rules(err))
+}
+
+func TestNamingText(t *testing.T) {
+	t.Parallel()
+	for n, text := range map[mcpgo.Naming]string{mcpgo.Dotted: "dotted", mcpgo.Underscore: "underscore"} {
+		got, err := n.MarshalText()
+		require.NoError(t, err)
+		assert.Equal(t, text, string(got))
+		assert.Equal(t, text, n.String())
+		read := mcpgo.Naming(9)
+		require.NoError(t, read.UnmarshalText([]byte(text)))
+		assert.Equal(t, n, read)
+	}
+	for _, text := range []string{"", "Dotted", "underscores", "naming(9)"} {
+		read := mcpgo.Naming(9)
+		assert.EqualError(t, read.UnmarshalText([]byte(text)), "mcpgo: unknown naming: allowed are dotted, underscore")
+		assert.Equal(t, mcpgo.Naming(9), read)
+	}
+	_, err := mcpgo.Naming(9).MarshalText()
+	assert.Error(t, err)
+	assert.Equal(t, "naming(9)", mcpgo.Naming(9).String())
+}

@@ -1,0 +1,122 @@
+package mcpgo
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// Register puts tools with contracts onto a server that exists already, to adopt
+// contracts tool by tool. Tools without a contract stay exactly as they were, in
+// the list and in calls, until [ClosedWorld] is given. Nothing else is listed or
+// run under the name or alias of a contract: a session's tool, or one that is
+// added later, answers as unknown, and [Verify] names it.
+//
+// A tool of s that has the name, or an alias, of a contract is taken to be the
+// one that the contract is now written for, and the contract takes its place.
+// Its icons, its defer_loading and its _meta stay. Under a forbidden contract's
+// name it is deleted.
+//
+// Hooks and filters are added to those of s, never put in their place. Filters
+// that s has already see a tool that is called by an alias under that alias;
+// later ones see the tool it stands for.
+//
+// Call it once for a server, with all contracts, before s serves. g is as for
+// [NewServer]; [ServerOptions] cannot be given, for s is made. The error joins a
+// [contract.DeclarationError] for everything that is wrong, and then s is as it
+// was.
+func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
+	if s == nil {
+		return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil", Remedy: "make one with server.NewMCPServer, or use mcpgo.NewServer"}
+	}
+	c, err := newConfig(opts)
+	if err = errors.Join(err, refuseServerOptions(c)); err != nil {
+		return err
+	}
+	seam, err := newSeam(g, c)
+	if err != nil {
+		return err
+	}
+	seam.server = s
+	return seam.join()
+}
+
+func refuseServerOptions(c *config) error {
+	if len(c.server) == 0 {
+		return nil
+	}
+	return &contract.DeclarationError{Rule: "serve.option", Clause: "ServerOptions", Message: "the server exists already", Remedy: "give them to server.NewMCPServer"}
+}
+
+// join registers with the server that exists. Only AddTools can fail, and it
+// comes first.
+func (s *seam) join() (err error) {
+	registered := s.server.ListTools()
+	for _, t := range registered {
+		if codeOf(t.Handler) == s.code {
+			return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already", Remedy: "register all contracts at once"}
+		}
+	}
+	var errs []error
+	names := slices.Sorted(maps.Keys(s.entries))
+	for _, name := range names {
+		e, old := s.entries[name], registered[name]
+		if old == nil {
+			continue
+		}
+		if runsAsTask(old.Tool) {
+			errs = append(errs, taskTool(name))
+		}
+		if e.standIn == nil {
+			e.inherit(old.Tool)
+		}
+	}
+	for _, name := range names {
+		e := s.entries[name]
+		if e.standIn != nil { // an alias looks as the tool it stands for
+			e.inherit(s.entries[e.standIn.Name].tool)
+			e.standIn.Icons, e.standIn.DeferLoading = e.tool.Icons, e.tool.DeferLoading
+		}
+		errs = append(errs, e.write())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if err := s.addTools(); err != nil {
+		return err
+	}
+	for name := range s.barred {
+		if registered[name] != nil {
+			s.server.DeleteTools(name)
+		}
+	}
+	server.WithToolFilter(s.admit)(s.server)
+	server.WithToolFilter(s.confine)(s.server)
+	s.hook()
+	return nil
+}
+
+func (s *seam) addTools() (err error) {
+	if len(s.entries) == 0 {
+		return nil
+	}
+	defer rejected(&err, "Tools", "free the names that task tools have")
+	s.server.AddTools(s.registrations()...)
+	return nil
+}
+
+func runsAsTask(t mcp.Tool) bool {
+	return t.Execution != nil && t.Execution.TaskSupport != "" && t.Execution.TaskSupport != mcp.TaskSupportForbidden
+}
+
+func taskTool(name string) error {
+	return &contract.DeclarationError{
+		Rule: "serve.task", Tool: name, Clause: "execution", Message: "a tool that runs as a task keeps no contract", Remedy: "remove its task support",
+	}
+}

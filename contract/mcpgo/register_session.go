@@ -1,0 +1,77 @@
+package mcpgo
+
+import (
+	"errors"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// RegisterSession puts tools with contracts into one open session of s, a server
+// of [NewServer]'s or one that [Register] was called for: they are listed and
+// can be called there alone, under the server's guard, tier and naming. Of opts
+// only [Tools] can be given.
+//
+// A name or alias that the session, or a contract of the server, has is an error.
+// The tools go with the session; server.DeleteSessionTools takes them away
+// before. Requests of protocol version 2026-07-28 have no session over HTTP.
+//
+// The error joins a [contract.DeclarationError] for everything that is wrong, or
+// is mcp-go's: server.ErrSessionNotFound, server.ErrSessionDoesNotSupportTools.
+// The session is then as it was.
+func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) error {
+	parent, _ := inspect(s)
+	if parent == nil {
+		return &contract.DeclarationError{Rule: "serve.server", Message: "the server has no contracts, or does not list its tools", Remedy: "call mcpgo.Register first"}
+	}
+	c, err := newConfig(opts)
+	if err = errors.Join(err, refuseServerOptions(c)); err != nil {
+		return err
+	}
+	if c.tier != Full || c.naming != Dotted || c.closed {
+		return &contract.DeclarationError{Rule: "serve.option", Message: "the tier, the naming and the world are the server's", Remedy: "give Tools alone"}
+	}
+	c.tier, c.naming = parent.tier, parent.naming
+	own, err := newSeam(parent.guard, c)
+	if err != nil {
+		return err
+	}
+	own.server, own.parent, own.sessionID = s, parent, sessionID
+	return own.joinSession()
+}
+
+func (s *seam) joinSession() error {
+	var errs []error
+	tools := s.registrations()
+	for _, t := range tools {
+		if s.parent.entries[t.Tool.Name] != nil || s.parent.sessionHas(s.sessionID, t.Tool.Name) {
+			errs = append(errs, &contract.DeclarationError{
+				Rule: "serve.taken", Tool: s.entries[t.Tool.Name].listed, Clause: "name",
+				Message: "the name " + t.Tool.Name + " is taken, in the session or by a contract of the server", Remedy: "rename one",
+			})
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if err := s.server.AddSessionTools(s.sessionID, tools...); err != nil {
+		return err
+	}
+	s.parent.claimed.add(s.sessionID, s.entries)
+	return nil
+}
+
+// sessionHas reports whether an open session has a tool of the name.
+func (s *seam) sessionHas(id, name string) bool {
+	session, ok := s.sessions.Load(id)
+	if !ok {
+		return false
+	}
+	with, ok := session.(server.SessionWithTools)
+	if !ok {
+		return false
+	}
+	_, taken := with.GetSessionTools()[name]
+	return taken
+}

@@ -1,0 +1,107 @@
+package mcpgo
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// A ByteReport says what tools cost in tools/list. The zero value is that of no
+// tools.
+type ByteReport struct {
+	// Tools are sorted by name.
+	Tools []ToolBytes
+}
+
+// A ToolBytes is the length of one tool's JSON in tools/list, in bytes, with its
+// schemas and description, by tier.
+type ToolBytes struct {
+	// Name is the tool's.
+	Name string
+	// Hints, Summary and Full are the bytes of its entry in tools/list in each
+	// tier.
+	Hints, Summary, Full int
+}
+
+// Tokens estimates what n bytes of JSON cost a model: a quarter of them,
+// rounded up. Models differ; it is for comparing.
+func Tokens(n int) int { return (n + 3) / 4 }
+
+// Report measures tools as [NewServer] would list them. A forbidden tool is not
+// listed and left out. The error joins a [contract.DeclarationError] for every
+// nil tool and every one that could not be served.
+func Report(tools ...*contract.Tool) (ByteReport, error) {
+	var report ByteReport
+	var errs []error
+	for _, t := range tools {
+		if t == nil {
+			errs = append(errs, &contract.DeclarationError{Rule: "serve.nil", Message: "the tool is nil", Remedy: "pass what Build returned"})
+			continue
+		}
+		doc := t.Document()
+		if isForbidden(doc) {
+			continue
+		}
+		b := ToolBytes{Name: doc.Name}
+		var err error
+		for _, tier := range []struct {
+			tier  ContractTier
+			bytes *int
+		}{{Hints, &b.Hints}, {Summary, &b.Summary}, {Full, &b.Full}} {
+			if *tier.bytes, err = listedBytes(doc, tier.tier); err != nil {
+				errs = append(errs, err)
+				break
+			}
+		}
+		report.Tools = append(report.Tools, b)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return ByteReport{}, err
+	}
+	slices.SortStableFunc(report.Tools, func(a, b ToolBytes) int { return cmp.Compare(a.Name, b.Name) })
+	return report, nil
+}
+
+func listedBytes(doc contract.Document, tier ContractTier) (int, error) {
+	entries, err := newEntries(doc, tier, Dotted)
+	if err != nil {
+		return 0, err
+	}
+	listed := entries[0].tool
+	if tier == Hints {
+		listed.Meta = nil
+	}
+	wire, err := json.Marshal(listed)
+	return len(wire), err
+}
+
+// Total adds the tools up.
+func (r ByteReport) Total() ToolBytes {
+	total := ToolBytes{Name: "total"}
+	for _, t := range r.Tools {
+		total.Hints += t.Hints
+		total.Summary += t.Summary
+		total.Full += t.Full
+	}
+	return total
+}
+
+// String returns a table for a terminal: a row for each tool and one for the
+// total, each with bytes and tokens by tier, and a line feed at the end.
+func (r ByteReport) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.TabIndent)
+	row := func(cells ...any) { fmt.Fprintf(w, strings.Repeat("%v\t", len(cells))+"\n", cells...) }
+	row("tool", Hints, "tokens", Summary, "tokens", Full, "tokens")
+	for _, t := range append(slices.Clone(r.Tools), r.Total()) {
+		row(t.Name, t.Hints, Tokens(t.Hints), t.Summary, Tokens(t.Summary), t.Full, Tokens(t.Full))
+	}
+	_ = w.Flush() // a strings.Builder takes everything
+	return b.String()
+}

@@ -1,0 +1,51 @@
+package mcpgo_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+func TestReportIsWhatTheListCosts(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	report, err := mcpgo.Report(n.note(nil).MustBuild(), n.key().MustBuild(), n.add().MustBuild())
+	require.NoError(t, err)
+	require.Len(t, report.Tools, 2, "a forbidden tool is not listed")
+	assert.Equal(t, "calc.add", report.Tools[0].Name)
+	for tier, bytes := range map[mcpgo.ContractTier]int{mcpgo.Hints: report.Tools[0].Hints, mcpgo.Summary: report.Tools[0].Summary, mcpgo.Full: report.Tools[0].Full} {
+		k := newKit(t, []*contract.Tool{n.add().MustBuild()}, mcpgo.Tier(tier))
+		is, _ := listing(t, handle(t, k.server, list))
+		assert.Len(t, is["calc.add"], bytes, tier)
+	}
+	assert.Equal(t, report.Tools[0].Full+report.Tools[1].Full, report.Total().Full)
+	rows := strings.Split(report.String(), "\n")
+	require.Len(t, rows, 5)
+	assert.Equal(t, []string{"tool", "hints", "tokens", "summary", "tokens", "full", "tokens"}, strings.Fields(rows[0]))
+	assert.Equal(t, "total", strings.Fields(rows[3])[0])
+	again, err := mcpgo.Report(n.add().MustBuild(), n.note(nil).MustBuild())
+	require.NoError(t, err)
+	assert.Equal(t, report.String(), again.String(), "whatever the order")
+}
+
+func TestReportRefusesWhatCannotBeServed(t *testing.T) {
+	t.Parallel()
+	long := (&tools{}).add().Version("1.0.0-" + strings.Repeat("a", 200)).MustBuild()
+	_, err := mcpgo.Report(nil, long)
+	assert.Equal(t, []string{"serve.nil", "serve.summary calc.add"}, rules(err))
+	empty, err := mcpgo.Report()
+	require.NoError(t, err)
+	assert.Zero(t, empty.Total().Full)
+}
+
+func TestTokensRoundUp(t *testing.T) {
+	t.Parallel()
+	for bytes, tokens := range map[int]int{0: 0, 1: 1, 4: 1, 5: 2, 400: 100} {
+		assert.Equal(t, tokens, mcpgo.Tokens(bytes))
+	}
+}

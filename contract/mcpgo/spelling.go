@@ -1,0 +1,145 @@
+package mcpgo
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// ruleSpelling is broken by a member whose name is a declared one but for case.
+const ruleSpelling = "schema.spelling"
+
+// maxMisspelt is how many misspelt members are told at once.
+const maxMisspelt = 10
+
+// A spelling knows the member names that a schema declares, by place. It finds
+// those that differ in case alone: JSON Schema takes them for other members,
+// encoding/json for the declared ones, so that "AMOUNT" would pass by the
+// maximum of "amount". A nil one finds nothing.
+type spelling struct{ root any }
+
+// newSpelling returns nil for a schema that Build will refuse.
+func newSpelling(input json.RawMessage) *spelling {
+	root, err := strictjson.Parse(input, strictjson.Limits{})
+	if err != nil {
+		return nil
+	}
+	return &spelling{root}
+}
+
+// check reads valid arguments.
+func (s *spelling) check(arguments json.RawMessage) []schema.Violation {
+	if s == nil {
+		return nil
+	}
+	tree, err := strictjson.Parse(arguments, strictjson.Limits{})
+	if err != nil {
+		return []schema.Violation{{Rule: schema.RuleInternal, Message: "could not be validated"}}
+	}
+	var found []schema.Violation
+	s.walk(tree, []any{s.root}, "", &found)
+	return found
+}
+
+// walk looks at a value to which all of schemas may apply.
+func (s *spelling) walk(value any, schemas []any, at string, found *[]schema.Violation) {
+	var applied []map[string]any
+	seen := map[string]bool{}
+	for _, sub := range schemas {
+		applied = s.expand(sub, applied, seen)
+	}
+	if len(applied) == 0 || len(*found) >= maxMisspelt {
+		return
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		s.walkMembers(v, applied, at, found)
+	case []any:
+		for i, item := range v {
+			s.walk(item, itemSchemas(applied, i), jsonptr.AppendIndex(at, i), found)
+		}
+	}
+}
+
+func (s *spelling) walkMembers(object map[string]any, applied []map[string]any, at string, found *[]schema.Violation) {
+	declared := map[string][]any{}
+	var others []any
+	for _, sub := range applied {
+		for name, property := range members(sub["properties"]) {
+			declared[name] = append(declared[name], property)
+		}
+		others = append(others, sub["additionalProperties"], sub["unevaluatedProperties"])
+		for _, pattern := range members(sub["patternProperties"]) {
+			others = append(others, pattern)
+		}
+	}
+	names := slices.Sorted(maps.Keys(declared))
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		below := jsonptr.Append(at, name)
+		if properties, ok := declared[name]; ok {
+			s.walk(object[name], properties, below, found)
+			continue
+		}
+		if i := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) }); i >= 0 {
+			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below), Message: fmt.Sprintf("must be spelt %q", names[i])})
+			continue
+		}
+		s.walk(object[name], others, below, found)
+	}
+}
+
+func itemSchemas(applied []map[string]any, i int) []any {
+	var items []any
+	for _, sub := range applied {
+		if prefix, ok := sub["prefixItems"].([]any); ok && i < len(prefix) {
+			items = append(items, prefix[i])
+		}
+		items = append(items, sub["items"], sub["contains"], sub["unevaluatedItems"])
+	}
+	return items
+}
+
+// expand adds a schema and those that apply in its place. References that lead
+// out of the schema are not followed.
+func (s *spelling) expand(sub any, into []map[string]any, seen map[string]bool) []map[string]any {
+	object, ok := sub.(map[string]any)
+	if !ok {
+		return into
+	}
+	into = append(into, object)
+	if ref, ok := object["$ref"].(string); ok && !seen[ref] {
+		seen[ref] = true
+		if pointer, local := strings.CutPrefix(ref, "#"); local {
+			if pointer, err := url.PathUnescape(pointer); err == nil {
+				if target, err := jsonptr.Lookup(s.root, pointer); err == nil {
+					into = s.expand(target, into, seen)
+				}
+			}
+		}
+	}
+	for _, keyword := range []string{"if", "then", "else"} {
+		into = s.expand(object[keyword], into, seen)
+	}
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		list, _ := object[keyword].([]any)
+		for _, branch := range list {
+			into = s.expand(branch, into, seen)
+		}
+	}
+	for _, dependent := range members(object["dependentSchemas"]) {
+		into = s.expand(dependent, into, seen)
+	}
+	return into
+}
+
+func members(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}

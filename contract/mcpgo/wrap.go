@@ -1,0 +1,175 @@
+package mcpgo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+)
+
+// Wrap starts the contract of a tool that is written for mcp-go: with the name,
+// flat or not, the title, the description and the schemas of tool, and with
+// handler behind it. What it takes beyond those is the contract's to say, with
+// the verbs of every other one: version, effect, trust, permissions.
+//
+// The schemas are kept as they are written and published unchanged. Arguments
+// are held to the input schema, and a member whose name differs from a declared
+// one in nothing but case is refused, for handlers that bind with encoding/json
+// would take it for that one. The request that handler gets has the name, the
+// header and the _meta of the caller's; Arguments and RawArguments are the
+// validated arguments with their defaults; there is no task, no inputResponses
+// and no requestState.
+//
+// Of its result the content items with their annotations, the structured
+// content and _meta pass, checked and sanitised as those of any tool. Structured
+// content of a tool without an output schema does not leave; where there is no
+// text, it becomes the text. A result with isError and an error leave as
+// [contract.Clauses.OtherErrors] says, and without it as internal_error; an
+// error of a declared [contract.Failure] leaves as that. No result, and one that
+// asks the client for input, is internal_error. RawStructuredContent is what
+// counts, as for mcp-go; where StructuredContent says something else the answer
+// is output_invalid, and so is content of no known type or invalid base64.
+//
+// Build reports what is wrong with tool: a task support (rule serve.task), or
+// two schemas in one place. Nothing else of tool is used: [Register] keeps icons
+// and _meta of a tool that it takes the place of. server's option
+// WithStrictInputSchemaDefault does not reach the schema; say
+// additionalProperties in it.
+func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
+	w := &wrapped{name: tool.Name, handler: handler}
+	run := w.run
+	if handler == nil {
+		run = nil
+	}
+	b := contract.New(tool.Name, run).FlatName().Description(tool.Description)
+	if title := toolTitle(tool); title != "" {
+		b.Title(title)
+	}
+	if runsAsTask(tool) {
+		b.Mistake(contract.DeclarationError{
+			Rule: "serve.task", Clause: "execution", Message: "a tool that runs as a task keeps no contract", Remedy: "remove its task support",
+		})
+	}
+	input, err := inputSchema(tool)
+	if err != nil {
+		b.Mistake(badSchema("inputSchema", err))
+		input = json.RawMessage(`{"type":"object"}`) // one mistake is enough
+	}
+	b.InputSchema(input)
+	w.spelling = newSpelling(input)
+	output, err := outputSchema(tool)
+	if err != nil {
+		b.Mistake(badSchema("outputSchema", err))
+	} else if output != nil {
+		b.OutputSchema(output)
+		w.structured = true
+	}
+	return b
+}
+
+func toolTitle(tool mcp.Tool) string {
+	if tool.Title != "" {
+		return tool.Title
+	}
+	return tool.Annotations.Title
+}
+
+var errTwoSchemas = errors.New("it is given twice, raw and not")
+
+func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
+	if tool.RawInputSchema != nil {
+		if tool.InputSchema.Type != "" {
+			return nil, errTwoSchemas
+		}
+		return tool.RawInputSchema, nil
+	}
+	if tool.InputSchema.Type == "" {
+		tool.InputSchema.Type = "object" // the protocol allows no other
+	}
+	return json.Marshal(tool.InputSchema)
+}
+
+// outputSchema returns nil where the tool has none.
+func outputSchema(tool mcp.Tool) (json.RawMessage, error) {
+	switch {
+	case tool.RawOutputSchema != nil && tool.OutputSchema.Type != "":
+		return nil, errTwoSchemas
+	case tool.RawOutputSchema != nil:
+		return tool.RawOutputSchema, nil
+	case tool.OutputSchema.Type != "":
+		return json.Marshal(tool.OutputSchema)
+	}
+	return nil, nil
+}
+
+func badSchema(clause string, err error) contract.DeclarationError {
+	return contract.DeclarationError{
+		Rule: "serve.definition", Clause: clause, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err), Remedy: "give one schema, as plain JSON",
+	}
+}
+
+// A wrapped handler is one of mcp-go's behind a contract.
+type wrapped struct {
+	name       string
+	handler    server.ToolHandlerFunc
+	structured bool // an output schema is declared
+	spelling   *spelling
+}
+
+func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
+	var none contract.Reply[json.RawMessage]
+	if violations := w.spelling.check(arguments); len(violations) > 0 {
+		return none, &bound.Refusal{Code: contract.CodeInvalidInput, Violations: violations, Err: errMisspelt}
+	}
+	req, err := w.request(ctx, arguments)
+	if err != nil {
+		return none, &bound.Refusal{Code: contract.CodeInternalError, Err: err}
+	}
+	result, err := w.handler(ctx, req)
+	switch {
+	case err != nil:
+		return none, err
+	case result == nil:
+		return none, &bound.Refusal{Code: contract.CodeInternalError, Err: errNoResult}
+	case asksForInput(result):
+		return none, &bound.Refusal{Code: contract.CodeInternalError, Err: errAsksForInput}
+	case result.IsError:
+		return none, errors.New(errorText(result))
+	}
+	reply, err := w.reply(result)
+	if err != nil {
+		return none, &bound.Refusal{Code: contract.CodeOutputInvalid, Err: err}
+	}
+	return reply, nil
+}
+
+var (
+	errMisspelt     = errors.New("mcpgo: the name of a member differs from a declared one in case")
+	errNoResult     = errors.New("mcpgo: the wrapped handler returned no result")
+	errAsksForInput = errors.New("mcpgo: the wrapped handler asked the client for input, which its contract has no place for")
+)
+
+// request is what the handler gets. A call that did not come through mcp-go has
+// arguments alone.
+func (w *wrapped) request(ctx context.Context, arguments json.RawMessage) (mcp.CallToolRequest, error) {
+	req := mcp.CallToolRequest{Request: mcp.Request{Method: string(mcp.MethodToolsCall)}}
+	req.Header, _ = headerFrom(ctx)
+	if meta := metaFrom(ctx); meta != nil {
+		req.Params.Meta = &mcp.Meta{ProgressToken: meta.ProgressToken, AdditionalFields: maps.Clone(meta.AdditionalFields)}
+	}
+	req.Params.Name = w.name
+	req.Params.RawArguments = arguments
+	return req, json.Unmarshal(arguments, &req.Params.Arguments)
+}
+
+// asksForInput also finds the parts of a question that lacks the result type.
+func asksForInput(r *mcp.CallToolResult) bool {
+	return r.ResultType != "" && r.ResultType != mcp.ResultTypeComplete || len(r.InputRequests) > 0 || r.RequestState != ""
+}

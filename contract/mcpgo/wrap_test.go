@@ -1,0 +1,349 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+type wrappedBuilder = contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]]
+
+// wrap declares a read-only tool around a handler.
+func wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *wrappedBuilder {
+	return mcpgo.Wrap(tool, handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+}
+
+func plain(name string, opts ...mcp.ToolOption) mcp.Tool {
+	return mcp.NewTool(name, append([]mcp.ToolOption{mcp.WithDescription("Does " + name + ".")}, opts...)...)
+}
+
+func returning(result *mcp.CallToolResult, err error) server.ToolHandlerFunc {
+	return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return result, err }
+}
+
+var sumSchema = mcp.WithRawOutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`))
+
+func TestWrapKeepsTheDefinition(t *testing.T) {
+	t.Parallel()
+	raw := json.RawMessage(`{"type":"object","properties":{"z":{"type":"string","x-note":"kept"},"a":{"type":"integer","default":1}},"x-own":[1]}`)
+	for name, test := range map[string]struct {
+		tool           mcp.Tool
+		title          string
+		input, outputs string
+	}{
+		"typed schemas": {
+			plain("send", mcp.WithTitleAnnotation("Send"), mcp.WithString("to", mcp.Required(), mcp.MinLength(1)), mcp.WithOutputSchema[addOut]()), "Send",
+			`{"type":"object","properties":{"to":{"type":"string","minLength":1}},"required":["to"]}`,
+			`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`,
+		},
+		"raw schemas": {mcp.Tool{Name: "send", Title: "S", Description: "Sends.", RawInputSchema: raw, RawOutputSchema: raw}, "S", string(raw), string(raw)},
+		"no schema":   {mcp.Tool{Name: "mail.send", Description: "Sends."}, "", `{"type":"object","properties":{},"required":[]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tool, err := wrap(test.tool, returning(nil, nil)).Build()
+			require.NoError(t, err)
+			doc := tool.Document()
+			assert.Equal(t, test.tool.Name, doc.Name)
+			assert.Equal(t, test.title, doc.Title)
+			assert.Equal(t, test.tool.Description, doc.Description)
+			assert.JSONEq(t, test.input, string(doc.InputSchema))
+			if test.outputs == "" {
+				assert.Empty(t, doc.OutputSchema)
+				return
+			}
+			var want, got map[string]any
+			unmarshal(t, test.outputs, &want)
+			unmarshal(t, string(doc.OutputSchema), &got)
+			for key, value := range want {
+				assert.Equal(t, value, got[key], key)
+			}
+		})
+	}
+}
+
+func TestWrapReportsWhatIsWrongAtBuild(t *testing.T) {
+	t.Parallel()
+	ok := returning(mcp.NewToolResultText("x"), nil)
+	both := plain("send")
+	both.RawInputSchema = json.RawMessage(`{}`)
+	bothOut := plain("send", mcp.WithOutputSchema[addOut]())
+	bothOut.RawOutputSchema = json.RawMessage(`{}`)
+	for name, test := range map[string]struct {
+		tool    mcp.Tool
+		handler server.ToolHandlerFunc
+		rule    string
+	}{
+		"no handler":              {plain("send"), nil, "handler.nil"},
+		"an optional task":        {plain("send", mcp.WithTaskSupport(mcp.TaskSupportOptional)), ok, "serve.task"},
+		"a required task":         {plain("send", mcp.WithTaskSupport(mcp.TaskSupportRequired)), ok, "serve.task"},
+		"two input schemas":       {both, ok, "serve.definition"},
+		"two output schemas":      {bothOut, ok, "serve.definition"},
+		"no name":                 {mcp.Tool{Description: "x"}, ok, "name.missing"},
+		"no description":          {mcp.Tool{Name: "x"}, ok, "description.missing"},
+		"a schema that is broken": {mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(`{"type":`)), ok, ""},
+		"a schema of unknown type": {
+			mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(`{"type":"objekt"}`)), ok, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := wrap(test.tool, test.handler).Build()
+			mistakes := contract.DeclarationErrors(err)
+			require.NotEmpty(t, mistakes)
+			if test.rule != "" {
+				require.Len(t, mistakes, 1)
+				assert.Equal(t, test.rule, mistakes[0].Rule)
+				assert.Equal(t, test.tool.Name, mistakes[0].Tool)
+			}
+		})
+	}
+	_, err := wrap(plain("send", mcp.WithTaskSupport(mcp.TaskSupportForbidden)), ok).Build()
+	assert.NoError(t, err)
+	_, err = mcpgo.Wrap(plain("send"), ok).Build()
+	assert.Equal(t, []string{"version.missing send", "effect.missing send"}, rules(err), "what the contract has to say")
+}
+
+func TestAWrappedHandlerGetsTheValidatedRequest(t *testing.T) {
+	t.Parallel()
+	var got mcp.CallToolRequest
+	tool := plain("send", mcp.WithNumber("id", mcp.Required()), mcp.WithString("lang", mcp.DefaultString("en")))
+	handler := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		got = r
+		return mcp.NewToolResultText("done"), nil
+	}
+	k := newKit(t, []*contract.Tool{wrap(tool, handler).Aliases("post").MustBuild()})
+	eachEra(t, func(t *testing.T, e era) {
+		for _, name := range []string{"send", "post"} {
+			body := message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
+				"_meta":{"example.com/k":"v","progressToken":"p"},"requestState":"s","inputResponses":{"a":{"action":"accept"}}}`)
+			raw := k.post(e, "alice", "tools/call", name, body, "X-Tenant", "acme")
+			require.False(t, parse(t, raw).Result.IsError, raw)
+			assert.Equal(t, "send", got.Params.Name)
+			assert.Equal(t, "tools/call", got.Method)
+			assert.Equal(t, `{"extra":[1],"id":9007199254740993,"lang":"en"}`, string(got.Params.RawArguments))
+			assert.Equal(t, map[string]any{"extra": []any{1.0}, "id": 9007199254740992.0, "lang": "en"}, got.GetArguments())
+			assert.Equal(t, "acme", got.Header.Get("X-Tenant"))
+			assert.Equal(t, "p", got.Params.Meta.ProgressToken)
+			assert.Equal(t, "v", got.Params.Meta.AdditionalFields["example.com/k"])
+			assert.Zero(t, got.Params.MultiRoundTripParams)
+			assert.Nil(t, got.Params.Task)
+		}
+	})
+	got = mcp.CallToolRequest{}
+	assertRefused(t, k.call(legacy, "", "send", `{"id":"x"}`), contract.CodeInvalidInput)
+	assert.Zero(t, got.Params.Name, "the handler did not run")
+}
+
+func TestThreat12_AWrappedToolRefusesAnotherCase(t *testing.T) {
+	t.Parallel()
+	ran := false
+	tool := mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object","properties":{
+		"pay":{"$ref":"#/$defs/pay"},"list":{"type":"array","items":{"$ref":"#/$defs/pay"}},"any":{"anyOf":[{"$ref":"#/$defs/pay"},{"type":"null"}]},
+		"map":{"type":"object","additionalProperties":{"$ref":"#/$defs/pay"}},"free":{"type":"object"},"deep":{"$ref":"#"}},
+		"$defs":{"pay":{"type":"object","properties":{"amount":{"type":"integer","maximum":100},"key":{}}}}}`))
+	k := newKit(t, []*contract.Tool{wrap(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ran = true
+		return mcp.NewToolResultText("paid"), nil
+	}).MustBuild()})
+	for arguments, pointer := range map[string]string{
+		`{"pay":{"amount":10,"AMOUNT":1000000}}`:   "/pay/AMOUNT",
+		`{"pay":{"AMOUNT":1000000}}`:               "/pay/AMOUNT",
+		`{"list":[{},{"Amount":1000000}]}`:         "/list/1/Amount",
+		`{"any":{"Amount":1000000}}`:               "/any/Amount",
+		`{"map":{"x":{"amounT":1000000}}}`:         "/map/x/amounT",
+		`{"deep":{"deep":{"pay":{"aMount":101}}}}`: "/deep/deep/pay/aMount",
+		`{"Pay":{"amount":1000000}}`:               "/Pay",
+		"{\"pay\":{\"\u212aey\":1}}":               "/pay/\u212aey",
+	} {
+		raw := k.call(legacy, "", "pay", arguments)
+		assertRefused(t, raw, contract.CodeInvalidInput)
+		violations := outcome(t, raw).Violations
+		require.Len(t, violations, 1)
+		assert.Equal(t, pointer, violations[0].Pointer)
+		assert.Equal(t, "schema.spelling", violations[0].Rule)
+	}
+	assert.False(t, ran)
+	for _, arguments := range []string{`{"free":{"AMOUNT":1,"Pay":2}}`, `{"other":1}`, `{"pay":{"amount":1,"total":2}}`} {
+		assert.False(t, parse(t, k.call(legacy, "", "pay", arguments)).Result.IsError, arguments)
+	}
+}
+
+func TestAWrappedResultPasses(t *testing.T) {
+	t.Parallel()
+	priority, size := 1.0, int64(7)
+	annotated := mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}, Priority: &priority, LastModified: "2025-01-12T15:00:58Z"}}
+	meta := mcp.NewMetaFromMap(map[string]any{"k": "v"})
+	result := &mcp.CallToolResult{
+		Result: mcp.Result{Meta: mcp.NewMetaFromMap(map[string]any{"ui": map[string]any{"a": 1}, contract.MetaKeyOutcome: "forged"})},
+		Content: []mcp.Content{
+			mcp.ImageContent{Annotated: annotated, Meta: meta, Type: "image", Data: "AQ==", MIMEType: "image/png"},
+			mcp.TextContent{Type: "text", Text: "hello\x1b[2J"},
+			&mcp.AudioContent{Type: "audio", Data: "Ag==", MIMEType: "audio/wav"},
+			mcp.ResourceLink{Type: "resource_link", URI: "file:///a", Name: "a", Size: &size},
+			mcp.EmbeddedResource{Type: "resource", Resource: mcp.TextResourceContents{URI: "file:///b", Text: "b", Meta: map[string]any{"own": true}}},
+			mcp.EmbeddedResource{Type: "resource", Resource: &mcp.BlobResourceContents{URI: "file:///c", Blob: "Aw=="}},
+		},
+		StructuredContent: map[string]any{"sum": 3},
+	}
+	k := newKit(t, []*contract.Tool{wrap(plain("art", sumSchema), returning(result, nil)).MustBuild()})
+	eachEra(t, func(t *testing.T, e era) {
+		raw := k.call(e, "", "art", `{}`)
+		assert.Equal(t, []map[string]any{
+			{"type": "image", "data": "AQ==", "mimeType": "image/png", "_meta": map[string]any{"k": "v"}, "annotations": map[string]any{"audience": []any{"user"}, "priority": 1.0, "lastModified": "2025-01-12T15:00:58Z"}},
+			{"type": "text", "text": "hello"},
+			{"type": "audio", "data": "Ag==", "mimeType": "audio/wav"},
+			{"type": "resource_link", "uri": "file:///a", "name": "a", "description": "", "mimeType": "", "size": 7.0},
+			{"type": "resource", "resource": map[string]any{"uri": "file:///b", "text": "b", "_meta": map[string]any{"own": true}}},
+			{"type": "resource", "resource": map[string]any{"uri": "file:///c", "blob": "Aw=="}},
+		}, rawContent(t, raw))
+		a := parse(t, raw)
+		assert.JSONEq(t, `{"sum":3}`, string(a.Result.StructuredContent))
+		assert.JSONEq(t, `{"a":1}`, string(a.Result.Meta["ui"]))
+		assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
+		assert.Positive(t, outcome(t, raw).Sanitized)
+	})
+}
+
+func TestAWrappedResultIsHeldToItsSchema(t *testing.T) {
+	t.Parallel()
+	raw := func(structured any, raw string) *mcp.CallToolResult {
+		return &mcp.CallToolResult{StructuredContent: structured, RawStructuredContent: json.RawMessage(raw), Content: []mcp.Content{mcp.NewTextContent("x")}}
+	}
+	for name, test := range map[string]struct {
+		result *mcp.CallToolResult
+		want   string // "" is output_invalid
+	}{
+		"structured content":                 {raw(map[string]any{"sum": 1}, ""), `{"sum":1}`},
+		"raw structured content alone":       {raw(nil, `{"sum": 9007199254740993}`), `{"sum":9007199254740993}`},
+		"both, of one message":               {raw(map[string]any{"sum": 9007199254740992.0}, `{"sum":9007199254740993}`), `{"sum":9007199254740993}`},
+		"both, and they differ":              {raw(map[string]any{"sum": 1}, `{"sum":2}`), ""},
+		"both, and the raw one is broken":    {raw(map[string]any{"sum": 1}, `{"sum":`), ""},
+		"raw content with a duplicate":       {raw(nil, `{"sum":"x","sum":1}`), ""},
+		"off the schema":                     {raw(map[string]any{"sum": "x"}, ""), ""},
+		"raw off the schema":                 {raw(nil, `{}`), ""},
+		"none at all":                        {raw(nil, ""), ""},
+		"null":                               {raw(nil, "null"), ""},
+		"a NaN":                              {raw(map[string]any{"sum": math.NaN()}, ""), ""},
+		"a list":                             {raw([]int{1}, ""), ""},
+		"a nil item":                         {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{nil}}, ""},
+		"a nil pointer":                      {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{(*mcp.TextContent)(nil)}}, ""},
+		"an item of another kind":            {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.ToolUseContent{}}}, ""},
+		"an image that is no base64":         {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.NewImageContent("%", "image/png")}}, ""},
+		"an embedded resource without any":   {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{}}}, ""},
+		"an embedded blob that is no base64": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{Resource: mcp.BlobResourceContents{Blob: "%"}}}}, ""},
+		"a nil pointer as embedded resource": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{Resource: (*mcp.TextResourceContents)(nil)}}}, ""},
+		"a _meta that cannot be JSON":        {&mcp.CallToolResult{Result: mcp.Result{Meta: mcp.NewMetaFromMap(map[string]any{"c": make(chan int)})}, StructuredContent: map[string]any{"sum": 1}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newKit(t, []*contract.Tool{wrap(plain("sum", sumSchema), returning(test.result, nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
+			answer := k.call(modern, "", "sum", `{}`)
+			if test.want == "" {
+				assertRefused(t, answer, contract.CodeOutputInvalid)
+				return
+			}
+			assert.Equal(t, test.want, string(parse(t, answer).Result.StructuredContent))
+		})
+	}
+}
+
+func TestStructuredContentWithoutASchemaBecomesText(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		result *mcp.CallToolResult
+		want   string
+	}{
+		"where there is no text": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}}, `{"a":1}`},
+		"not where there is one": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}, Content: []mcp.Content{mcp.NewTextContent("one")}}, "one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(test.result, nil)).MustBuild()})
+			result := parse(t, k.call(legacy, "", "sum", `{}`)).Result
+			assert.Empty(t, result.StructuredContent)
+			require.Len(t, result.Content, 1)
+			assert.Equal(t, test.want, result.Content[0].Text)
+		})
+	}
+}
+
+func TestAWrappedFailureSpeaksAsDeclared(t *testing.T) {
+	t.Parallel()
+	full := contract.Retryable("full", "The box is full.")
+	input := &mcp.CallToolResult{Result: mcp.Result{ResultType: mcp.ResultTypeInputRequired}}
+	for name, test := range map[string]struct {
+		result *mcp.CallToolResult
+		err    error
+		silent string // the code without OtherErrors
+		retry  string // with OtherErrors(retryable)
+		text   string // with OtherErrors, if any of it leaves
+	}{
+		"an error":                {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry", "tool_retry: no row (FATAL)"},
+		"an error result":         {mcp.NewToolResultError("no row\x1b[2J"), nil, "internal_error", "tool_retry", "tool_retry: no row"},
+		"an error of two texts":   {&mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent("a"), mcp.NewImageContent("AQ==", "image/png"), mcp.NewTextContent("b")}}, nil, "internal_error", "tool_retry", "tool_retry: a\nb"},
+		"an error with no text":   {&mcp.CallToolResult{IsError: true, StructuredContent: 1}, nil, "internal_error", "tool_retry", "tool_retry: the tool gave no reason"},
+		"a declared failure":      {nil, full.Errorf("9 of 9"), "full", "full", "full: 9 of 9"},
+		"no result":               {nil, nil, "internal_error", "internal_error", ""},
+		"a question":              {input, nil, "internal_error", "internal_error", ""},
+		"a question in disguise":  {&mcp.CallToolResult{MultiRoundTripResult: mcp.MultiRoundTripResult{RequestState: "s"}}, nil, "internal_error", "internal_error", ""},
+		"an unknown result type":  {&mcp.CallToolResult{Result: mcp.Result{ResultType: "task"}}, nil, "internal_error", "internal_error", ""},
+		"a demand for a URL step": {nil, mcp.URLElicitationRequiredError{}, "internal_error", "tool_retry", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := wrap(plain("sum", sumSchema), returning(test.result, test.err)).Failures(full)
+			k := newKit(t, []*contract.Tool{b.MustBuild()})
+			eachEra(t, func(t *testing.T, e era) {
+				raw := k.call(e, "", "sum", `{}`)
+				assertRefused(t, raw, test.silent)
+				assert.NotContains(t, raw, "no row")
+			})
+			for _, event := range k.events(audit.Terminal) {
+				assert.NotEmpty(t, event.Error, "the log has the cause")
+			}
+			k = newKit(t, []*contract.Tool{b.OtherErrors(contract.ClassRetryable).MustBuild()})
+			raw := k.call(modern, "", "sum", `{}`)
+			assertRefused(t, raw, test.retry)
+			if test.text != "" {
+				assert.Equal(t, test.text, parse(t, raw).Result.Content[0].Text)
+			}
+		})
+	}
+	k := newKit(t, []*contract.Tool{wrap(plain("sum"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		panic("pq: password")
+	}).OtherErrors(contract.ClassRetryable).MustBuild()})
+	assertRefused(t, k.call(legacy, "", "sum", `{}`), contract.CodeInternalError)
+}
+
+func TestAWrappedToolKeepsPermissions(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	tool := mcpgo.Wrap(plain("note"), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ran++
+		assert.Equal(t, http.Header(nil).Get("x"), r.Header.Get("x"))
+		return mcp.NewToolResultText("noted"), nil
+	}).Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	eachEra(t, func(t *testing.T, e era) {
+		assert.Empty(t, listedNames(t, k.client(e, "bob")))
+		assertRefused(t, k.call(e, "bob", "note", `{}`), contract.CodePermissionDenied)
+		assert.Equal(t, []string{"note"}, listedNames(t, k.client(e, "alice")))
+		assert.Equal(t, "noted", parse(t, k.call(e, "alice", "note", `{}`)).Result.Content[0].Text)
+	})
+	assert.Equal(t, 2, ran)
+}
