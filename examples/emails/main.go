@@ -5,10 +5,12 @@
 //	go run ./examples/emails                        over stdio, as you
 //	go run ./examples/emails -permissions contacts:read
 //	go run ./examples/emails -http 127.0.0.1:8080   callers: Authorization: Bearer alice, bob
+//	go run ./examples/emails -audit audit.jsonl
+//	go run ./examples/emails -verify-audit audit.jsonl
+//	go run ./examples/emails -names underscore      for hosts that take no dot
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
@@ -18,10 +20,5 @@ import (
 func main() { os.Exit(run()) }
 
 func run() int {
-	tools, err := new(mail.Post).Tools()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: tools}.Main(os.Args[1:], os.Stderr)
+	return exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: new(mail.Post).Tools}.Main(os.Args[1:], os.Stdout, os.Stderr)
 }

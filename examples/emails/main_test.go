@@ -1,152 +1,25 @@
 package main
 
 import (
-	"bufio"
-	"context"
-	"encoding/json"
-	"io"
-	"os"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-// serveEnv makes the test binary the server that it tests.
-const serveEnv = "EMAILS_TEST_SERVE"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(serveEnv) != "" {
-		os.Exit(run())
-	}
-	os.Exit(m.Run())
-}
-
-// The protocol eras: before 2026-07-28 a client opens a session first.
-const (
-	legacy = "2025-11-25"
-	modern = "2026-07-28"
-)
-
-// patience bounds one test's waiting.
-const patience = 30 * time.Second
-
-// patient returns a context that ends after the test's cleanups, or when the
-// test has waited long enough.
-func patient(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-func connect(t *testing.T, over transport.Interface, era string) *client.Client {
-	t.Helper()
-	ctx := patient(t)
-	c := client.NewClient(over, client.WithProtocolVersion(era))
-	t.Cleanup(func() { assert.NoError(t, c.Close()) })
-	require.NoError(t, c.Start(ctx))
-	_, err := c.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
-		ProtocolVersion: era, ClientInfo: mcp.Implementation{Name: "test", Version: "1.0.0"},
-	}})
-	require.NoError(t, err)
-	require.Equal(t, era, c.ProtocolVersion())
-	return c
-}
-
-// overStdio starts the server as a process of its own.
-func overStdio(t *testing.T, era string, args ...string) *client.Client {
-	t.Helper()
-	return connect(t, transport.NewStdio(os.Args[0], append(os.Environ(), serveEnv+"=1"), args...), era)
-}
-
-// overHTTP starts the server as a process of its own and returns its address.
-// SIGTERM ends it, after which it has to exit with 0.
-func overHTTP(t *testing.T, args ...string) (url string) {
-	t.Helper()
-	cmd := exec.CommandContext(patient(t), os.Args[0], append([]string{"-http", "127.0.0.1:0"}, args...)...)
-	cmd.Env = append(os.Environ(), serveEnv+"=1")
-	stderr, err := cmd.StderrPipe()
-	require.NoError(t, err)
-	var stdout strings.Builder
-	cmd.Stdout = &stdout
-	require.NoError(t, cmd.Start())
-	lines := bufio.NewReader(stderr)
-	first, err := lines.ReadString('\n')
-	require.NoError(t, err)
-	url, found := strings.CutPrefix(strings.TrimSpace(first), "listening on ")
-	require.True(t, found, first)
-	drained := make(chan struct{})
-	go func() {
-		defer close(drained)
-		_, _ = io.Copy(io.Discard, lines)
-	}()
-	t.Cleanup(func() {
-		assert.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-		<-drained
-		assert.NoError(t, cmd.Wait(), "exits 0 on SIGTERM")
-		assert.Empty(t, stdout.String())
-	})
-	return url
-}
-
-func as(t *testing.T, url, token, era string) *client.Client {
-	t.Helper()
-	var options []transport.StreamableHTTPCOption
-	if token != "" {
-		options = append(options, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
-	}
-	over, err := transport.NewStreamableHTTP(url, options...)
-	require.NoError(t, err)
-	return connect(t, over, era)
-}
-
-func names(t *testing.T, c *client.Client) []string {
-	t.Helper()
-	result, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
-	require.NoError(t, err)
-	list := []string{}
-	for _, tool := range result.Tools {
-		list = append(list, tool.Name)
-	}
-	return list
-}
-
-// call returns the result and the outcome in its _meta.
-func call(t *testing.T, c *client.Client, tool, arguments string) (*mcp.CallToolResult, contract.Outcome) {
-	t.Helper()
-	result, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)}})
-	require.NoError(t, err)
-	require.NotNil(t, result.Meta)
-	data, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])
-	require.NoError(t, err)
-	var outcome contract.Outcome
-	require.NoError(t, json.Unmarshal(data, &outcome))
-	return result, outcome
-}
-
-func text(t *testing.T, result *mcp.CallToolResult) string {
-	t.Helper()
-	require.Len(t, result.Content, 1)
-	content, ok := result.Content[0].(mcp.TextContent)
-	require.True(t, ok)
-	return content.Text
-}
+func TestMain(m *testing.M) { exampletest.Main(m, run) }
 
 var everything = []string{"contacts.search", "emails.create_draft", "emails.send_external"}
 
 func TestWhoSeesWhatOverHTTP(t *testing.T) {
 	t.Parallel()
-	url := overHTTP(t)
+	url := exampletest.Serve(t)
 	tests := []struct {
 		name, token string
 		want        []string
@@ -158,10 +31,10 @@ func TestWhoSeesWhatOverHTTP(t *testing.T) {
 		{"an unknown token sees nothing", "mallory", []string{}},
 		{"nobody sees nothing", "", []string{}},
 	}
-	for _, era := range []string{legacy, modern} {
+	for _, era := range exampletest.Eras() {
 		for _, tt := range tests {
 			t.Run(era+"/"+tt.name, func(t *testing.T) {
-				assert.Equal(t, tt.want, names(t, as(t, url, tt.token, era)))
+				assert.Equal(t, tt.want, exampletest.Names(t, exampletest.As(t, url, tt.token, era)))
 			})
 		}
 	}
@@ -179,11 +52,11 @@ func TestWhoSeesWhatOverStdio(t *testing.T) {
 		{"some permissions of a tool are not enough", []string{"-permissions", "emails:send,contacts:read"}, []string{"contacts.search"}},
 		{"or nothing", []string{"-permissions", ""}, []string{}},
 	}
-	for _, era := range []string{legacy, modern} {
+	for _, era := range exampletest.Eras() {
 		for _, tt := range tests {
 			t.Run(era+"/"+tt.name, func(t *testing.T) {
 				t.Parallel()
-				assert.Equal(t, tt.want, names(t, overStdio(t, era, tt.args...)))
+				assert.Equal(t, tt.want, exampletest.Names(t, exampletest.Stdio(t, era, tt.args...)))
 			})
 		}
 	}
@@ -214,18 +87,18 @@ var calls = []struct {
 
 func TestCalls(t *testing.T) {
 	t.Parallel()
-	url := overHTTP(t)
-	for _, era := range []string{legacy, modern} {
-		for name, c := range map[string]*client.Client{"stdio": overStdio(t, era), "http": as(t, url, "alice", era)} {
+	url := exampletest.Serve(t)
+	for _, era := range exampletest.Eras() {
+		for name, c := range map[string]*client.Client{"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, url, "alice", era)} {
 			for _, tt := range calls {
 				t.Run(era+"/"+name+"/"+tt.name, func(t *testing.T) {
-					result, outcome := call(t, c, tt.tool, tt.arguments)
+					result, outcome := exampletest.Call(t, c, tt.tool, tt.arguments)
 					assert.Equal(t, tt.code, outcome.Code)
 					assert.Equal(t, tt.class, outcome.Class)
 					assert.Equal(t, tt.code != "", result.IsError)
 					assert.NotEmpty(t, outcome.CallID)
 					assert.Equal(t, "1.0.0", outcome.ContractVersion)
-					assert.Equal(t, tt.class == contract.ClassFatal, strings.HasPrefix(text(t, result), "[FATAL] "))
+					assert.Equal(t, tt.class == contract.ClassFatal, strings.HasPrefix(exampletest.Text(t, result), "[FATAL] "))
 					if tt.code == "" {
 						assert.NotNil(t, result.StructuredContent)
 						assert.Equal(t, contract.StatusOK, outcome.Status)
@@ -233,7 +106,7 @@ func TestCalls(t *testing.T) {
 					}
 					assert.Nil(t, result.StructuredContent)
 					assert.Equal(t, contract.StatusError, outcome.Status)
-					assert.Contains(t, text(t, result), tt.code+": ")
+					assert.Contains(t, exampletest.Text(t, result), tt.code+": ")
 					var pointers []string
 					for _, v := range outcome.Violations {
 						pointers = append(pointers, v.Pointer)
@@ -247,7 +120,7 @@ func TestCalls(t *testing.T) {
 
 func TestRefusalsOverHTTP(t *testing.T) {
 	t.Parallel()
-	url := overHTTP(t)
+	url := exampletest.Serve(t)
 	tests := []struct{ name, token, tool, arguments, code string }{
 		{"nobody searches", "", "contacts.search", `{"query":"anna"}`, "unauthenticated"},
 		{"nobody sends, and learns nothing of the arguments", "", "emails.send_external", `{}`, "unauthenticated"},
@@ -256,10 +129,10 @@ func TestRefusalsOverHTTP(t *testing.T) {
 		{"bob sends, and learns nothing of the arguments", "bob", "emails.send_external", `{}`, "permission_denied"},
 		{"the auditor searches", "auditor", "contacts.search", `{"query":"anna"}`, "permission_denied"},
 	}
-	for _, era := range []string{legacy, modern} {
+	for _, era := range exampletest.Eras() {
 		for _, tt := range tests {
 			t.Run(era+"/"+tt.name, func(t *testing.T) {
-				result, outcome := call(t, as(t, url, tt.token, era), tt.tool, tt.arguments)
+				result, outcome := exampletest.Call(t, exampletest.As(t, url, tt.token, era), tt.tool, tt.arguments)
 				assert.True(t, result.IsError)
 				assert.Equal(t, tt.code, outcome.Code)
 				assert.Equal(t, contract.ClassFatal, outcome.Class)
@@ -267,7 +140,7 @@ func TestRefusalsOverHTTP(t *testing.T) {
 			})
 		}
 		t.Run(era+"/bob searches", func(t *testing.T) {
-			_, outcome := call(t, as(t, url, "bob", era), "contacts.search", `{"query":"anna"}`)
+			_, outcome := exampletest.Call(t, exampletest.As(t, url, "bob", era), "contacts.search", `{"query":"anna"}`)
 			assert.Equal(t, contract.StatusOK, outcome.Status)
 		})
 	}
@@ -275,16 +148,16 @@ func TestRefusalsOverHTTP(t *testing.T) {
 
 func TestTheForbiddenToolIsNotThere(t *testing.T) {
 	t.Parallel()
-	url := overHTTP(t)
+	url := exampletest.Serve(t)
 	refusal := func(t *testing.T, c *client.Client, tool string) string {
 		t.Helper()
 		_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool}})
 		require.ErrorIs(t, err, mcp.ErrInvalidParams)
 		return strings.ReplaceAll(err.Error(), tool, "NAME")
 	}
-	for _, era := range []string{legacy, modern} {
+	for _, era := range exampletest.Eras() {
 		for name, c := range map[string]*client.Client{
-			"stdio": overStdio(t, era), "alice": as(t, url, "alice", era), "auditor": as(t, url, "auditor", era), "nobody": as(t, url, "", era),
+			"stdio": exampletest.Stdio(t, era), "alice": exampletest.As(t, url, "alice", era), "auditor": exampletest.As(t, url, "auditor", era), "nobody": exampletest.As(t, url, "", era),
 		} {
 			t.Run(era+"/"+name, func(t *testing.T) {
 				assert.Equal(t, refusal(t, c, "secrets.read_nothing"), refusal(t, c, "secrets.read_private_key"))
@@ -306,7 +179,7 @@ func TestTiers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.tier, func(t *testing.T) {
 			t.Parallel()
-			result, err := overStdio(t, modern, "-tier", tt.tier).ListTools(t.Context(), mcp.ListToolsRequest{})
+			result, err := exampletest.Stdio(t, exampletest.Modern, "-tier", tt.tier).ListTools(t.Context(), mcp.ListToolsRequest{})
 			require.NoError(t, err)
 			require.Len(t, result.Tools, len(everything))
 			for _, tool := range result.Tools {
@@ -330,10 +203,27 @@ func TestTiers(t *testing.T) {
 	}
 }
 
+func TestNamesWithUnderscores(t *testing.T) {
+	t.Parallel()
+	for _, era := range exampletest.Eras() {
+		for name, c := range map[string]*client.Client{
+			"stdio": exampletest.Stdio(t, era, "-names", "underscore"),
+			"http":  exampletest.As(t, exampletest.Serve(t, "-names", "underscore"), "alice", era),
+		} {
+			t.Run(era+"/"+name, func(t *testing.T) {
+				assert.Equal(t, []string{"contacts_search", "emails_create_draft", "emails_send_external"}, exampletest.Names(t, c))
+				_, outcome := exampletest.Call(t, c, "emails_create_draft", lunch)
+				assert.Equal(t, contract.StatusOK, outcome.Status)
+				_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "emails.create_draft"}})
+				assert.ErrorIs(t, err, mcp.ErrInvalidParams, "the listed name is the only one")
+			})
+		}
+	}
+}
+
 func TestTheServerEndsWithItsInput(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(patient(t), os.Args[0])
-	cmd.Env = append(os.Environ(), serveEnv+"=1")
+	cmd := exampletest.Command(t)
 	cmd.Stdin = strings.NewReader("")
 	out, err := cmd.Output()
 	require.NoError(t, err)

@@ -50,12 +50,8 @@ func (s *set) close(ctx context.Context) error {
 }
 
 func (s *set) openMail(ctx context.Context) error {
-	tools, err := new(mail.Post).Tools()
-	if err != nil {
-		return err
-	}
-	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: tools}.
-		Handler(mcpgo.Full, guard.WithAudit(s.journal))
+	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: new(mail.Post).Tools}.
+		Handler(nil, guard.WithAudit(s.journal))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
 const (
@@ -18,14 +20,14 @@ const (
 )
 
 // serveHTTP serves until ctx is done, and writes where to stderr.
-func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer) error {
-	handler, g, err := s.Handler(f.tier)
+func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, opts []guard.Option) (*guard.Guard, error) {
+	handler, g, err := s.Handler(f.options(), opts...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.http)
 	if err != nil {
-		return errors.Join(err, g.Close(ctx))
+		return g, errors.Join(err, g.Close(ctx))
 	}
 	fmt.Fprintf(stderr, "listening on http://%s/mcp\n", listener.Addr())
 
@@ -46,5 +48,5 @@ func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer) error 
 	}
 	drained, cancelDrain := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancelDrain()
-	return errors.Join(err, g.Close(drained))
+	return g, errors.Join(err, g.Close(drained))
 }

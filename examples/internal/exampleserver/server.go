@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -21,25 +23,32 @@ import (
 type Server struct {
 	Name    string
 	Version string
-	Tools   []*contract.Tool
+	// Flags adds flags of the example's own; nil adds none.
+	Flags func(*flag.FlagSet)
+	// Tools makes the tools, after the flags were read.
+	Tools func() ([]*contract.Tool, error)
 }
 
-// Main serves as the flags in args say and returns the process's exit code: 0
-// at the end of stdin and on SIGTERM or SIGINT, 1 when it cannot serve, 2 for a
-// wrong command line.
-func (s Server) Main(args []string, stderr io.Writer) int {
-	f, err := parseFlags(s.Name, args, stderr)
+// Main serves, or checks an audit log, as the flags in args say, and returns
+// the process's exit code: 0 at the end of stdin and on SIGTERM or SIGINT, 1
+// when it cannot serve and for a broken log, 2 for a wrong command line.
+func (s Server) Main(args []string, stdout, stderr io.Writer) int {
+	// A client that is gone takes stderr with it. The end is written there all
+	// the same, and is not to become one by a signal.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+
+	f, err := s.parseFlags(args, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
 		return 2
-	case f.http != "":
-		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-		defer stop()
-		err = s.serveHTTP(ctx, f, stderr)
+	case f.verifyAudit != "":
+		err = verifyLog(f.verifyAudit, f.head, stdout)
 	default:
-		err = s.serveStdio(f)
+		err = keepLog(f.audit, stderr, func(opts ...guard.Option) (*guard.Guard, error) { return s.serve(f, stderr, opts) })
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", s.Name, err)
@@ -48,28 +57,46 @@ func (s Server) Main(args []string, stderr io.Writer) int {
 	return 0
 }
 
-func (s Server) serveStdio(f flags) error {
-	permissions := Permissions(s.Tools)
+// serve returns the guard, which is closed, unless none came to be.
+func (s Server) serve(f flags, stderr io.Writer, opts []guard.Option) (*guard.Guard, error) {
+	if f.http == "" {
+		return s.serveStdio(f, opts)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	return s.serveHTTP(ctx, f, stderr, opts)
+}
+
+func (s Server) serveStdio(f flags, opts []guard.Option) (*guard.Guard, error) {
+	tools, err := s.Tools()
+	if err != nil {
+		return nil, err
+	}
+	permissions := Permissions(tools)
 	if f.permissions != nil {
 		permissions = *f.permissions
 	}
-	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser(permissions...)))
+	g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.LocalUser(permissions...)))...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return mcpgo.ServeStdio(s.Name, s.Version, g, mcpgo.Tools(s.Tools...), mcpgo.Tier(f.tier))
+	return g, mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.Tools(tools...))...)
 }
 
 // Handler returns what serves the tools at /mcp over HTTP, to callers whom
-// their bearer tokens name, and the guard, which the caller closes. Options of
-// the guard's are added to the example's own.
-func (s Server) Handler(tier mcpgo.ContractTier, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
-	opts = append([]guard.Option{guard.WithPrincipal(mcpgo.Bearer(Principal(s.Tools)))}, opts...)
+// their bearer tokens name, and the guard, which the caller closes. The
+// options, for the server and for the guard, are added to the example's own.
+func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
+	tools, err := s.Tools()
+	if err != nil {
+		return nil, nil, err
+	}
+	opts = append([]guard.Option{guard.WithPrincipal(mcpgo.Bearer(Principal(tools)))}, opts...)
 	g, err := guard.New(opts...)
 	if err != nil {
 		return nil, nil, err
 	}
-	served, err := mcpgo.NewServer(s.Name, s.Version, g, mcpgo.Tools(s.Tools...), mcpgo.Tier(tier))
+	served, err := mcpgo.NewServer(s.Name, s.Version, g, append(slices.Clip(options), mcpgo.Tools(tools...))...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,26 +3,26 @@ package exampleserver_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 )
 
 func emails(t *testing.T) exampleserver.Server {
 	t.Helper()
-	tools, err := new(mail.Post).Tools()
-	require.NoError(t, err)
-	return exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: tools}
+	return exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: new(mail.Post).Tools}
 }
 
 func TestTheCommandLine(t *testing.T) {
@@ -39,23 +39,33 @@ func TestTheCommandLine(t *testing.T) {
 		{"an unknown flag", []string{"-htp", "x"}, 2},
 		{"a word", []string{"serve"}, 2},
 		{"a tier that there is not", []string{"-tier", "some"}, 2},
+		{"names that there are not", []string{"-names", "Dotted"}, 2},
 		{"local permissions over HTTP", []string{"-http", "127.0.0.1:0", "-permissions", "x"}, 2},
+		{"an audit log without a name", []string{"-audit", ""}, 2},
+		{"no audit log to check", []string{"-verify-audit", ""}, 2},
+		{"checking a log and serving", []string{"-verify-audit", "x", "-http", "127.0.0.1:0"}, 2},
+		{"checking a log and writing it", []string{"-verify-audit", "x", "-audit", "x"}, 2},
+		{"a head and no log", []string{"-head", "x"}, 2},
+		{"an audit log in no folder", []string{"-audit", filepath.Join(t.TempDir(), "none", "audit.jsonl")}, 1},
+		{"an audit log that is a folder", []string{"-audit", t.TempDir()}, 1},
+		{"a log to check that is not there", []string{"-verify-audit", filepath.Join(t.TempDir(), "none")}, 1},
 		{"an address that is taken", []string{"-http", taken.Addr().String()}, 1},
 		{"an address that is none", []string{"-http", "nowhere"}, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var stderr bytes.Buffer
-			assert.Equal(t, tt.code, emails(t).Main(tt.args, &stderr))
+			var stdout, stderr bytes.Buffer
+			assert.Equal(t, tt.code, emails(t).Main(tt.args, &stdout, &stderr))
 			assert.NotEmpty(t, stderr.String())
+			assert.Empty(t, stdout.String())
 		})
 	}
 }
 
 func TestTheHandler(t *testing.T) {
 	t.Parallel()
-	handler, g, err := emails(t).Handler(mcpgo.Full)
+	handler, g, err := emails(t).Handler(nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	tests := []struct {
@@ -83,9 +93,16 @@ func TestTheHandler(t *testing.T) {
 func TestTheHandlerReportsWhatCannotBeServed(t *testing.T) {
 	t.Parallel()
 	s := emails(t)
-	_, _, err := s.Handler(mcpgo.Full, guard.WithAudit(nil))
+	_, _, err := s.Handler(nil, guard.WithAudit(nil))
 	require.Error(t, err)
-	s.Tools = append(s.Tools, s.Tools[0])
-	_, _, err = s.Handler(mcpgo.Full)
-	require.Error(t, err, "a name twice")
+	s.Tools = func() ([]*contract.Tool, error) {
+		tools, err := new(mail.Post).Tools()
+		return append(tools, tools[0]), err
+	}
+	_, _, err = s.Handler(nil)
+	require.ErrorIs(t, err, contract.ErrDeclaration, "a name twice")
+	broken := errors.New("no tools")
+	s.Tools = func() ([]*contract.Tool, error) { return nil, broken }
+	_, _, err = s.Handler(nil)
+	require.ErrorIs(t, err, broken)
 }

@@ -1,0 +1,47 @@
+package folder
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// The ways in which the tools fail. A model can choose another path; it cannot
+// mend a disk.
+var (
+	ErrInvalidPath        = contract.Retryable("invalid_path", "The path is not one that these tools take: relative to the root, with slashes, of the kind that the tool is for.")
+	ErrNotFound           = contract.Retryable("not_found", "There is nothing at the path.")
+	ErrAlreadyExists      = contract.Retryable("already_exists", "There is something at the path already, and overwrite is false.")
+	ErrTooLarge           = contract.Retryable("too_large", "The content is over 256 KiB.")
+	ErrNotText            = contract.Retryable("not_text", "The file does not hold text in UTF-8.")
+	ErrStorageUnavailable = contract.Fatal("storage_unavailable", "The disk is full, or cannot be read or written.")
+)
+
+// refused makes an error that says what is wrong with a path, and not the path.
+func refused(message string) *contract.Error {
+	return ErrInvalidPath.Errorf("%s", message).At("/path")
+}
+
+// failure says which declared failure an error of the file system is. Its text,
+// which names paths of the server's, goes to the audit log alone.
+func failure(err error) error {
+	var number syscall.Errno
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrNotFound.Wrap(err).At("/path").Hint("List the folder with files.list.")
+	case errors.Is(err, fs.ErrPermission):
+		return refused("the server may not open what is at the path").Wrap(err)
+	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTDIR):
+		return refused("a file stands where the path has a folder, or a folder where it has a file").Wrap(err)
+	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENAMETOOLONG):
+		return refused("the path cannot be followed to its end").Wrap(err)
+	case errors.Is(err, fs.ErrClosed), errors.As(err, &number):
+		return ErrStorageUnavailable.Wrap(err)
+	default: // os.Root refused it, and has no number for that
+		return refused("the path leaves the root").Wrap(err)
+	}
+}

@@ -1,0 +1,82 @@
+package folder
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+const (
+	// maxPath and maxName bound paths, in bytes, below what file systems take.
+	maxPath = 1024
+	maxName = 200
+	// temporary is how the names of unfinished files begin.
+	temporary = ".writing-"
+)
+
+// devices are names that Windows gives to devices, in any folder and with any
+// extension.
+var devices = []string{"aux", "con", "conin$", "conout$", "nul", "prn"}
+
+// checkPath refuses what does not name something below the root, on any system.
+// The error is a [contract.Error] of ErrInvalidPath.
+func checkPath(p string) error {
+	switch {
+	case p == "":
+		return refused("the path is empty")
+	case len(p) > maxPath:
+		return refused("the path is too long")
+	case strings.ContainsRune(p, '\\'):
+		return refused("a path has slashes, not backslashes")
+	case path.IsAbs(p):
+		return refused("the path is absolute; it has to be relative to the root")
+	case strings.HasSuffix(p, "/"):
+		return refused("the path ends in a slash")
+	case p == "." || !fs.ValidPath(p):
+		return refused("the path has an element that is empty, \".\", \"..\", or not UTF-8")
+	}
+	for name := range strings.SplitSeq(p, "/") {
+		if err := checkName(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkName refuses one element of a path.
+func checkName(name string) error {
+	_, hidden := trust.Sanitize(name)
+	base, _, _ := strings.Cut(strings.ToLower(name), ".")
+	switch {
+	case len(name) > maxName:
+		return refused("a name in the path is too long")
+	case hidden > 0 || strings.ContainsAny(name, "\t\r\n"):
+		return refused("the path has a control character, or one that cannot be seen")
+	case strings.ContainsAny(name, `<>:"|?*\`):
+		return refused(`the path has one of the characters < > : " | ? * \`)
+	case strings.HasSuffix(name, ".") || strings.TrimSpace(name) != name:
+		return refused("a name in the path begins or ends with a space, or ends with a dot")
+	case isDevice(strings.TrimRight(base, " ")):
+		return refused("a name in the path is that of a device on some systems")
+	case strings.HasPrefix(strings.ToLower(name), temporary):
+		return refused("names that begin like this are for unfinished files")
+	}
+	return nil
+}
+
+// isDevice reports whether a lower-case name without extension is a device's:
+// one of devices, or a port, com0 to com9 and lpt0 to lpt9, whose digit may be
+// superscript.
+func isDevice(base string) bool {
+	if slices.Contains(devices, base) {
+		return true
+	}
+	digit, isPort := strings.CutPrefix(base, "com")
+	if !isPort {
+		digit, isPort = strings.CutPrefix(base, "lpt")
+	}
+	return isPort && len([]rune(digit)) == 1 && strings.ContainsAny(digit, "0123456789¹²³")
+}

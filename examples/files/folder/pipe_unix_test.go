@@ -1,0 +1,25 @@
+//go:build unix
+
+package folder
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAPipeIsNoFile(t *testing.T) {
+	t.Parallel()
+	f, dir := open(t)
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	_, err := f.read(t.Context(), ReadInput{Path: "pipe"}) // and does not wait for a writer
+	assertRefused(t, err)
+	_, err = f.write(t.Context(), WriteInput{Path: "pipe", Overwrite: true})
+	assertRefused(t, err)
+	out, err := f.list(t.Context(), ListInput{})
+	require.NoError(t, err)
+	assert.Empty(t, out.Entries)
+}

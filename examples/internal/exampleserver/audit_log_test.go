@@ -1,0 +1,224 @@
+package exampleserver_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+func TestMain(m *testing.M) {
+	exampletest.Main(m, func() int { return jobs().Main(os.Args[1:], os.Stdout, os.Stderr) })
+}
+
+// jobs is a server of two tools: jobs.note ends at once, and jobs.hold, from
+// high up and never asked about, never does.
+func jobs() exampleserver.Server {
+	return exampleserver.Server{Name: "jobs", Version: "1.0.0", Tools: func() ([]*contract.Tool, error) {
+		base := contract.Base().Version("1.0.0").Trust(trust.Trusted)
+		note, err := contract.New("jobs.note", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }).
+			From(base).Description("Notes something.").Effect(risk.ReadOnly).Build()
+		hold, more := contract.New("jobs.hold", func(context.Context, struct{}) (struct{}, error) {
+			fmt.Fprintln(os.Stderr, "holding")
+			select {}
+		}).From(base).Description("Holds the line.").Effect(risk.HighRiskWrite).Permissions("jobs:hold").
+			ConfirmNever("It is a test.").Build()
+		return []*contract.Tool{note, hold}, errors.Join(err, more)
+	}}
+}
+
+// verify checks a log by the flags and returns the exit code and what was said.
+func verify(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = jobs().Main(args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+type event struct {
+	Event, Tool, Status, Principal string
+}
+
+func events(t *testing.T, path string) []event {
+	t.Helper()
+	log, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var all []event
+	for line := range strings.Lines(string(log)) {
+		var e event
+		require.NoError(t, json.Unmarshal([]byte(line), &e))
+		all = append(all, e)
+	}
+	return all
+}
+
+// headOf returns the head that a server printed at its end.
+func headOf(t *testing.T, stderr string) string {
+	t.Helper()
+	_, head, found := strings.Cut(stderr, "head of the audit log: ")
+	require.True(t, found, stderr)
+	return strings.TrimSpace(head)
+}
+
+func TestTheLogOfAServerOverHTTPHasEveryCallWhenItEnds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	heads := []string{}
+	for range 2 { // the second goes on where the first ended
+		p := exampletest.Start(t, "-audit", path)
+		var calls sync.WaitGroup
+		for range 4 {
+			c := exampletest.As(t, p.URL, "bob", exampletest.Modern)
+			calls.Go(func() {
+				for range 5 {
+					_, outcome := exampletest.Call(t, c, "jobs.note", `{}`)
+					assert.Equal(t, contract.StatusOK, outcome.Status)
+				}
+			})
+		}
+		calls.Wait()
+		heads = append(heads, headOf(t, p.Terminate(t)))
+	}
+	want := make([]event, 40)
+	for i := range want {
+		want[i] = event{"terminal", "jobs.note", "ok", "bob"}
+	}
+	assert.Equal(t, want, events(t, path))
+	for _, head := range heads {
+		code, stdout, stderr := verify(t, "-verify-audit", path, "-head", head)
+		assert.Equal(t, 0, code)
+		assert.Contains(t, stdout, "40 records")
+		assert.Empty(t, stderr)
+	}
+}
+
+func TestTheLogOfAServerOverStdioHasEveryCallWhenItsInputEnds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	cmd := exampletest.Command(t, "-audit", path)
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"jobs.note","arguments":{}}}
+`)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	require.NoError(t, err)
+	for line := range bytes.Lines(stdout) {
+		assert.True(t, json.Valid(line), "stdout is the protocol's alone")
+	}
+	all := events(t, path)
+	require.Len(t, all, 1)
+	assert.Equal(t, "jobs.note", all[0].Tool)
+	code, _, _ := verify(t, "-verify-audit", path, "-head", headOf(t, stderr.String()))
+	assert.Equal(t, 0, code)
+}
+
+func TestAServerKilledDuringACallLeavesALogThatSaysSo(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	p := exampletest.Start(t, "-audit", path)
+	alice := exampletest.As(t, p.URL, "alice", exampletest.Modern)
+	exampletest.Call(t, alice, "jobs.note", `{}`)
+	answered := make(chan error, 1)
+	go func() {
+		_, err := alice.CallTool(exampletest.Patient(t), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "jobs.hold"}})
+		answered <- err
+	}()
+	line, err := p.Stderr.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "holding\n", line)
+	p.Kill(t)
+	require.Error(t, <-answered)
+
+	all := events(t, path)
+	assert.Contains(t, all, event{"intent", "jobs.hold", "", "alice"}, "it was begun")
+	for _, e := range all {
+		assert.False(t, e.Event == "terminal" && e.Tool == "jobs.hold", "nobody knows how it ended")
+	}
+	code, stdout, stderr := verify(t, "-verify-audit", path)
+	assert.Equal(t, 0, code, stderr)
+	assert.Contains(t, stdout, fmt.Sprintf("%d records", len(all)))
+
+	again := exampletest.Start(t, "-audit", path)
+	exampletest.Call(t, exampletest.As(t, again.URL, "alice", exampletest.Modern), "jobs.note", `{}`)
+	code, stdout, _ = verify(t, "-verify-audit", path, "-head", headOf(t, again.Terminate(t)))
+	assert.Equal(t, 0, code)
+	assert.Contains(t, stdout, fmt.Sprintf("%d records", len(all)+1))
+}
+
+func TestASecondServerCannotHaveTheLog(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	p := exampletest.Start(t, "-audit", path)
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, 1, jobs().Main([]string{"-audit", path}, &stdout, &stderr))
+	assert.NotEmpty(t, stderr.String())
+	p.Terminate(t)
+}
+
+func TestVerifyAuditNamesTheFirstBadLine(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "audit.jsonl")
+	p := exampletest.Start(t, "-audit", path)
+	bob := exampletest.As(t, p.URL, "bob", exampletest.Legacy)
+	for range 4 {
+		exampletest.Call(t, bob, "jobs.note", `{}`)
+	}
+	head := headOf(t, p.Terminate(t))
+	log, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := strings.SplitAfter(strings.TrimSuffix(string(log), "\n"), "\n")
+	require.Len(t, lines, 4)
+	lines[3] += "\n"
+
+	tests := []struct {
+		name  string
+		lines []string
+		head  string
+		line  int
+	}{
+		{"another principal", []string{lines[0], strings.Replace(lines[1], `"bob"`, `"eve"`, 1), lines[2], lines[3]}, "", 2},
+		{"a record less", []string{lines[0], lines[1], lines[3]}, "", 3},
+		{"a record twice", []string{lines[0], lines[0], lines[1]}, "", 2},
+		{"two records changed places", []string{lines[1], lines[0]}, "", 1},
+		{"a line of something else", []string{lines[0], lines[1], "bob was here\n"}, "", 3},
+		{"the end cut off, and a head was kept", lines[:3], head, 3},
+		{"all cut off, and a head was kept", nil, head, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "audit.jsonl")
+			require.NoError(t, os.WriteFile(file, []byte(strings.Join(tt.lines, "")), 0o600))
+			args := []string{"-verify-audit", file}
+			if tt.head != "" {
+				args = append(args, "-head", tt.head)
+			}
+			code, stdout, stderr := verify(t, args...)
+			assert.Equal(t, 1, code)
+			assert.Contains(t, stdout, fmt.Sprintf("line %d", tt.line))
+			assert.Contains(t, stderr, fmt.Sprintf("line %d", tt.line))
+		})
+	}
+	code, _, stderr := verify(t, "-verify-audit", path, "-head", "0123")
+	assert.Equal(t, 1, code, "a head that is none")
+	assert.NotEmpty(t, stderr)
+}

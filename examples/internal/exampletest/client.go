@@ -1,0 +1,90 @@
+package exampletest
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// The protocol eras: before 2026-07-28 a client opens a session first.
+const (
+	Legacy = "2025-11-25"
+	Modern = "2026-07-28"
+)
+
+// Eras returns both.
+func Eras() []string { return []string{Legacy, Modern} }
+
+func connect(t *testing.T, over transport.Interface, era string) *client.Client {
+	t.Helper()
+	ctx := Patient(t)
+	c := client.NewClient(over, client.WithProtocolVersion(era))
+	t.Cleanup(func() { assert.NoError(t, c.Close()) })
+	require.NoError(t, c.Start(ctx))
+	_, err := c.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
+		ProtocolVersion: era, ClientInfo: mcp.Implementation{Name: "test", Version: "1.0.0"},
+	}})
+	require.NoError(t, err)
+	require.Equal(t, era, c.ProtocolVersion())
+	return c
+}
+
+// Stdio starts the server as a process of its own, over stdio.
+func Stdio(t *testing.T, era string, args ...string) *client.Client {
+	t.Helper()
+	return connect(t, transport.NewStdio(os.Args[0], environment(), args...), era)
+}
+
+// As connects to a server over HTTP with a bearer token; empty for none.
+func As(t *testing.T, url, token, era string) *client.Client {
+	t.Helper()
+	var options []transport.StreamableHTTPCOption
+	if token != "" {
+		options = append(options, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+	}
+	over, err := transport.NewStreamableHTTP(url, options...)
+	require.NoError(t, err)
+	return connect(t, over, era)
+}
+
+// Names returns the names in the list.
+func Names(t *testing.T, c *client.Client) []string {
+	t.Helper()
+	result, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
+	require.NoError(t, err)
+	list := []string{}
+	for _, tool := range result.Tools {
+		list = append(list, tool.Name)
+	}
+	return list
+}
+
+// Call calls a tool and returns the result and the outcome in its _meta.
+func Call(t *testing.T, c *client.Client, tool, arguments string) (*mcp.CallToolResult, contract.Outcome) {
+	t.Helper()
+	result, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)}})
+	require.NoError(t, err)
+	require.NotNil(t, result.Meta)
+	data, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])
+	require.NoError(t, err)
+	var outcome contract.Outcome
+	require.NoError(t, json.Unmarshal(data, &outcome))
+	return result, outcome
+}
+
+// Text returns the one text of a result.
+func Text(t *testing.T, result *mcp.CallToolResult) string {
+	t.Helper()
+	require.Len(t, result.Content, 1)
+	content, ok := result.Content[0].(mcp.TextContent)
+	require.True(t, ok)
+	return content.Text
+}

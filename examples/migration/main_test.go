@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/png"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+)
+
+func TestMain(m *testing.M) {
+	exampletest.Main(m, func() int {
+		main()
+		return 0
+	})
+}
+
+// A result is what a tool answered.
+type result struct {
+	Content []struct {
+		Type, Text, MIMEType string
+		Data                 []byte
+	}
+	IsError           bool
+	StructuredContent json.RawMessage
+	Meta              map[string]json.RawMessage `json:"_meta"`
+}
+
+func (r result) outcome(t *testing.T) contract.Outcome {
+	t.Helper()
+	var o contract.Outcome
+	require.NoError(t, json.Unmarshal(r.Meta[contract.MetaKeyOutcome], &o))
+	return o
+}
+
+// ask has a server answer the requests over stdio, one after the other, and
+// returns the bytes of the results.
+func ask(t *testing.T, cmd *exec.Cmd, requests ...string) []json.RawMessage {
+	t.Helper()
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	answers := json.NewDecoder(out)
+	send := func(message string) {
+		_, err := io.WriteString(in, message+"\n")
+		require.NoError(t, err)
+	}
+	answer := func() json.RawMessage {
+		var a struct{ Result, Error json.RawMessage }
+		require.NoError(t, answers.Decode(&a))
+		require.Empty(t, a.Error)
+		return a.Result
+	}
+	send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	answer()
+	send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	var results []json.RawMessage
+	for _, request := range requests {
+		send(`{"jsonrpc":"2.0","id":1,` + request + `}`)
+		results = append(results, answer())
+	}
+	require.NoError(t, in.Close())
+	require.NoError(t, cmd.Wait())
+	return results
+}
+
+func call(tool, arguments string) string {
+	return `"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}`
+}
+
+const list = `"method":"tools/list"`
+
+// plain builds the server as it was before.
+func plain(t *testing.T) *exec.Cmd {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "plain.exe")
+	out, err := exec.CommandContext(exampletest.Patient(t), "go", "build", "-o", binary, "./plain").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return exec.CommandContext(exampletest.Patient(t), binary)
+}
+
+// listed are the definitions in a list, by their names.
+func listed(t *testing.T, data json.RawMessage) map[string]json.RawMessage {
+	t.Helper()
+	var l struct{ Tools []json.RawMessage }
+	require.NoError(t, json.Unmarshal(data, &l))
+	tools := map[string]json.RawMessage{}
+	for _, tool := range l.Tools {
+		var named struct{ Name string }
+		require.NoError(t, json.Unmarshal(tool, &named))
+		tools[named.Name] = tool
+	}
+	return tools
+}
+
+func TestToolsWithoutAContractAreByteForByteAsTheyWere(t *testing.T) {
+	t.Parallel()
+	requests := []string{
+		list,
+		call("list_orders", `{}`),
+		call("get_order", `{"id":"o_1"}`), call("get_order", `{"id":"o_9"}`), call("get_order", `{}`), call("get_order", `{"id":7,"x":1}`),
+		call("track_parcel", `{"id":"o_1"}`), call("track_parcel", `{"id":"o_2"}`), call("track_parcel", `{"id":"o_9"}`),
+		// cancel_order is annotated, which changes its definition, and not what it does
+		call("cancel_order", `{"id":"o_1"}`), call("cancel_order", `{"id":"o_2"}`), call("cancel_order", `{"id":"o_2"}`),
+		call("list_orders", `{}`),
+	}
+	before, after := ask(t, plain(t), requests...), ask(t, exampletest.Command(t), requests...)
+	for i, request := range requests[1:] {
+		assert.Equal(t, string(before[i+1]), string(after[i+1]), request)
+	}
+	was, is := listed(t, before[0]), listed(t, after[0])
+	assert.Len(t, was, 6)
+	assert.Len(t, is, 6)
+	touched := []string{"add_note", "cancel_order", "print_label"}
+	for name := range was {
+		assert.Equal(t, !slices.Contains(touched, name), string(was[name]) == string(is[name]), name)
+		assert.Equal(t, slices.Contains(touched, name), strings.Contains(string(is[name]), contract.MetaKeyContract), name)
+	}
+}
+
+func TestTheWrappedAndTheTypedToolKeepTheirContracts(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		request string
+		code    string
+		class   contract.Class
+	}{
+		{call("print_label", `{"id":"o_1"}`), "", 0},
+		{call("print_label", `{"id":"o_1","width":4}`), "invalid_input", contract.ClassRetryable},
+		{call("print_label", `{"id":"o_1","Width":32}`), "invalid_input", contract.ClassRetryable},
+		{call("print_label", `{}`), "invalid_input", contract.ClassRetryable},
+		{call("print_label", `{"id":"o_9"}`), "tool_retry", contract.ClassRetryable},
+		{call("add_note", `{"id":"o_2","note":"Call back."}`), "", 0},
+		{call("add_note", `{"id":"o_2"}`), "invalid_input", contract.ClassRetryable},
+		{call("add_note", `{"id":"o_2","note":""}`), "invalid_input", contract.ClassRetryable},
+		{call("add_note", `{"id":"o_9","note":"Call back."}`), "no_such_order", contract.ClassRetryable},
+	}
+	requests := []string{}
+	for _, tt := range tests {
+		requests = append(requests, tt.request)
+	}
+	for i, data := range ask(t, exampletest.Command(t), requests...) {
+		var r result
+		require.NoError(t, json.Unmarshal(data, &r))
+		outcome := r.outcome(t)
+		assert.Equal(t, tests[i].code, outcome.Code, requests[i])
+		assert.Equal(t, tests[i].class, outcome.Class, requests[i])
+		assert.Equal(t, tests[i].code != "", r.IsError, requests[i])
+		switch i {
+		case 0:
+			require.Len(t, r.Content, 2)
+			assert.Equal(t, "label of o_1", r.Content[0].Text)
+			label, err := png.Decode(bytes.NewReader(r.Content[1].Data))
+			require.NoError(t, err)
+			assert.Equal(t, 64, label.Bounds().Dx(), "the default of the schema")
+		case 5:
+			assert.JSONEq(t, `{"notes":1}`, string(r.StructuredContent))
+		}
+	}
+}
+
+// TestTheREADMEShowsTheWholeDifference applies the diff in README.md.
+func TestTheREADMEShowsTheWholeDifference(t *testing.T) {
+	t.Parallel()
+	read := func(path string) string {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return string(data)
+	}
+	code := func(path string) string { // imports aside
+		_, code, found := strings.Cut(read(path), "\nfunc main()")
+		require.True(t, found)
+		return code
+	}
+	_, diff, found := strings.Cut(read("README.md"), "```diff\n")
+	require.True(t, found)
+	diff, _, found = strings.Cut(diff, "```\n")
+	require.True(t, found)
+
+	patched := code(filepath.Join("plain", "main.go"))
+	for _, hunk := range strings.Split("\n"+diff, "\n@@ ")[1:] {
+		_, hunk, _ = strings.Cut(hunk, "\n")
+		var old, replacement strings.Builder
+		for line := range strings.Lines(hunk) {
+			text := strings.TrimSuffix(line[1:], "\n") + "\n"
+			if line[0] != '+' {
+				old.WriteString(text)
+			}
+			if line[0] != '-' {
+				replacement.WriteString(text)
+			}
+		}
+		require.Equal(t, 1, strings.Count(patched, old.String()), "README.md is stale:\n%s", hunk)
+		patched = strings.Replace(patched, old.String(), replacement.String(), 1)
+	}
+	assert.Equal(t, code("main.go"), patched)
+}
