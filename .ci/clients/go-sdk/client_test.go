@@ -1,0 +1,189 @@
+// Package clients drives the examples with the client of the official Go SDK,
+// through the scenarios that the npm clients play too.
+package clients
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const modern = "2026-07-28"
+
+// eras are the protocol versions, before and from the one without a session.
+var eras = []string{"2025-11-25", modern}
+
+// serverKey says on the modern era which server made a result.
+const serverKey = "io.modelcontextprotocol/serverInfo"
+
+// patience bounds one session.
+const patience = 30 * time.Second
+
+// A target is a server as one caller reaches it.
+type target func(t *testing.T, c caller) mcp.Transport
+
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if b != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+string(b))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func connect(t *testing.T, era string, over mcp.Transport) (context.Context, *mcp.ClientSession) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	t.Cleanup(cancel)
+	client := mcp.NewClient(&mcp.Implementation{Name: "clients", Version: "1.0.0"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	session, err := client.Connect(ctx, over, &mcp.ClientSessionOptions{ProtocolVersion: era})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, session.Close()) })
+	require.Equal(t, era, session.InitializeResult().ProtocolVersion)
+	return ctx, session
+}
+
+type outcome struct {
+	Status, Code, Class, CallID string
+	Violations                  []struct{ Pointer string }
+}
+
+// callTool returns the result with its outcome, and checks what every result
+// has.
+func callTool(t *testing.T, ctx context.Context, session *mcp.ClientSession, era, tool string, arguments json.RawMessage) (*mcp.CallToolResult, outcome, string) {
+	t.Helper()
+	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	require.NoError(t, err)
+	data, err := json.Marshal(result.Meta[outcomeKey])
+	require.NoError(t, err)
+	var o outcome
+	require.NoError(t, json.Unmarshal(data, &o))
+	assert.NotEmpty(t, o.CallID)
+	assert.Equal(t, era == modern, result.Meta[serverKey] != nil)
+	assert.Equal(t, result.IsError, o.Status == "error")
+	require.NotEmpty(t, result.Content)
+	text, ok := result.Content[0].(*mcp.TextContent)
+	require.True(t, ok)
+	assert.Equal(t, o.Class == "fatal", strings.HasPrefix(text.Text, "[FATAL] "))
+	return result, o, text.Text
+}
+
+// refusal is the protocol error of a tool that is not there, without its name.
+func refusal(t *testing.T, ctx context.Context, session *mcp.ClientSession, tool string) jsonrpc.Error {
+	t.Helper()
+	_, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(`{}`)})
+	var protocol *jsonrpc.Error
+	require.True(t, errors.As(err, &protocol), "%v", err)
+	return jsonrpc.Error{Code: protocol.Code, Message: strings.ReplaceAll(protocol.Message, tool, "NAME"), Data: protocol.Data}
+}
+
+func TestClient(t *testing.T) {
+	all := scenarios(t)
+	examples := build(t, all)
+	seen := observed{}
+	for _, s := range all {
+		program := filepath.Join(examples, s.example)
+		sent := newWire(t, program, s.flags(t))
+		tools := sent.request(t, "tools/list", nil)["tools"].([]any)
+		var results []map[string]any
+		for _, c := range s.Calls {
+			results = append(results, sent.request(t, "tools/call", map[string]any{"name": c.Tool, "arguments": c.Arguments}))
+		}
+		for _, era := range eras {
+			t.Run(s.example+"/"+era+" over stdio", func(t *testing.T) {
+				flags := s.flags(t)
+				play(t, s, seen, era, "stdio", tools, results, func(t *testing.T, c caller) mcp.Transport {
+					args := flags[:len(flags):len(flags)]
+					if c.Permissions != nil {
+						args = append(args, "-permissions", *c.Permissions)
+					}
+					return &mcp.CommandTransport{Command: exec.Command(program, args...)}
+				})
+			})
+			t.Run(s.example+"/"+era+" over HTTP", func(t *testing.T) {
+				url := serveHTTP(t, program, s.flags(t))
+				play(t, s, seen, era, "HTTP", tools, results, func(t *testing.T, c caller) mcp.Transport {
+					return &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(c.Token)}}
+				})
+			})
+		}
+	}
+	seen.write(t)
+}
+
+func play(t *testing.T, s scenario, seen observed, era, transport string, sentTools []any, sentResults []map[string]any, reach target) {
+	where := era + " over " + transport
+	for i, c := range s.Callers {
+		if c.Over != "" && c.Over != transport {
+			continue
+		}
+		t.Run(c.Name+" sees what it may use", func(t *testing.T) {
+			ctx, session := connect(t, era, reach(t, c))
+			list, err := session.ListTools(ctx, nil)
+			require.NoError(t, err)
+			names := []string{}
+			for _, tool := range list.Tools {
+				names = append(names, tool.Name)
+			}
+			assert.Equal(t, c.Tools, names)
+			if i == 0 {
+				seen.list(t, where, list.Tools, sentTools)
+			}
+		})
+		for tool, code := range c.Refused {
+			t.Run(c.Name+": "+tool+" is "+code+", whatever the arguments", func(t *testing.T) {
+				ctx, session := connect(t, era, reach(t, c))
+				_, got, _ := callTool(t, ctx, session, era, tool, json.RawMessage(`{}`))
+				seen.note("unlisted names", where, true)
+				assert.Equal(t, code, got.Code)
+				assert.Equal(t, "fatal", got.Class)
+				assert.Empty(t, got.Violations)
+			})
+		}
+		if s.Forbidden != "" {
+			t.Run(c.Name+": the forbidden tool answers as an unknown name", func(t *testing.T) {
+				ctx, session := connect(t, era, reach(t, c))
+				forbidden := refusal(t, ctx, session, s.Forbidden)
+				assert.EqualValues(t, jsonrpc.CodeInvalidParams, forbidden.Code)
+				assert.Equal(t, refusal(t, ctx, session, s.Unknown), forbidden)
+			})
+		}
+	}
+	for i, c := range s.Calls {
+		t.Run(c.Title, func(t *testing.T) {
+			ctx, session := connect(t, era, reach(t, s.Callers[0]))
+			result, got, text := callTool(t, ctx, session, era, c.Tool, c.Arguments)
+			assert.Equal(t, c.Code, got.Code)
+			assert.Equal(t, c.Class, got.Class)
+			var pointers []string
+			for _, v := range got.Violations {
+				pointers = append(pointers, v.Pointer)
+			}
+			assert.Equal(t, c.Pointers, pointers)
+			if c.Code != "" {
+				assert.Nil(t, result.StructuredContent)
+				assert.Contains(t, text, c.Code+": ")
+			} else {
+				structured, err := json.Marshal(result.StructuredContent)
+				require.NoError(t, err)
+				assert.JSONEq(t, text, string(structured))
+				if c.Structured != nil {
+					assert.JSONEq(t, string(c.Structured), string(structured))
+				}
+			}
+			seen.result(t, where, result, sentResults[i])
+		})
+	}
+}

@@ -1,0 +1,113 @@
+package clients
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	contractKey = "io.github.toolcontract/contract"
+	outcomeKey  = "io.github.toolcontract/outcome"
+)
+
+// sdk is the module that is driven.
+const sdk = "github.com/modelcontextprotocol/go-sdk"
+
+// observed is what the client keeps of what the server sent: fact by fact,
+// where it held. ../observed.mjs collects the same of the other clients.
+type observed map[string]map[string]bool
+
+func (o observed) note(fact, where string, held bool) {
+	of := o[fact]
+	if of == nil {
+		of = map[string]bool{}
+		o[fact] = of
+	}
+	before, noted := of[where]
+	of[where] = held && (before || !noted)
+}
+
+// list compares the tools that the client lists with those that were sent.
+func (o observed) list(t *testing.T, where string, got []*mcp.Tool, sent []any) {
+	t.Helper()
+	listed := map[string]*mcp.Tool{}
+	for _, tool := range got {
+		listed[tool.Name] = tool
+	}
+	for _, s := range sent {
+		want := s.(map[string]any)
+		tool := listed[want["name"].(string)]
+		o.note("dotted names", where, tool != nil)
+		if tool == nil {
+			continue
+		}
+		hints := want["annotations"].(map[string]any)
+		a := tool.Annotations
+		o.note("title", where, tool.Title == want["title"])
+		o.note("hints", where, a != nil && a.DestructiveHint != nil && a.OpenWorldHint != nil &&
+			a.ReadOnlyHint == hints["readOnlyHint"] && *a.DestructiveHint == hints["destructiveHint"] &&
+			a.IdempotentHint == hints["idempotentHint"] && *a.OpenWorldHint == hints["openWorldHint"])
+		o.note("inputSchema", where, reflect.DeepEqual(plain(t, tool.InputSchema), want["inputSchema"]))
+		o.note("outputSchema", where, reflect.DeepEqual(plain(t, tool.OutputSchema), want["outputSchema"]))
+		o.note("tool _meta", where, reflect.DeepEqual(tool.Meta[contractKey], want["_meta"].(map[string]any)[contractKey]))
+	}
+}
+
+// result compares the result of a call with the one that was sent.
+func (o observed) result(t *testing.T, where string, got *mcp.CallToolResult, sent map[string]any) {
+	t.Helper()
+	kept := reflect.DeepEqual(comparable(got.Meta[outcomeKey]), comparable(sent["_meta"].(map[string]any)[outcomeKey]))
+	if sent["isError"] == true {
+		o.note("error _meta", where, kept)
+		o.note("error text", where, reflect.DeepEqual(plain(t, got.Content), sent["content"]))
+		return
+	}
+	o.note("result _meta", where, kept)
+	o.note("structuredContent", where, got.StructuredContent != nil)
+}
+
+// comparable is the outcome without what differs from call to call.
+func comparable(outcome any) any {
+	members, ok := outcome.(map[string]any)
+	if !ok {
+		return nil
+	}
+	members = maps.Clone(members)
+	delete(members, "callId")
+	return members
+}
+
+// plain is v as JSON has it.
+func plain(t *testing.T, v any) (out any) {
+	t.Helper()
+	data, err := json.Marshal(v)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &out))
+	return out
+}
+
+// write writes what the table is made of, where ../run wants it.
+func (o observed) write(t *testing.T) {
+	t.Helper()
+	dir := os.Getenv("OBSERVED")
+	if dir == "" {
+		return
+	}
+	version, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Version}}", sdk).Output()
+	require.NoError(t, err)
+	data, err := json.Marshal(map[string]any{
+		"client": map[string]any{"name": strings.TrimPrefix(sdk, "github.com/"), "version": strings.TrimSpace(string(version)), "eras": eras},
+		"facts":  o,
+	})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go-sdk.json"), data, 0o600))
+}

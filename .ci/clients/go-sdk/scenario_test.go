@@ -1,0 +1,70 @@
+package clients
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A scenario is a file of ../scenarios; ../scenarios.mjs says what it means.
+type scenario struct {
+	example   string
+	Args      []string `json:"args"`
+	Callers   []caller `json:"callers"`
+	Forbidden string   `json:"forbidden"`
+	Unknown   string   `json:"unknown"`
+	Calls     []call   `json:"calls"`
+}
+
+type caller struct {
+	Name        string            `json:"name"`
+	Token       string            `json:"token"`
+	Permissions *string           `json:"permissions"`
+	Over        string            `json:"over"`
+	Tools       []string          `json:"tools"`
+	Refused     map[string]string `json:"refused"`
+}
+
+type call struct {
+	Title      string          `json:"title"`
+	Tool       string          `json:"tool"`
+	Arguments  json.RawMessage `json:"arguments"`
+	Structured json.RawMessage `json:"structured"`
+	Code       string          `json:"code"`
+	Class      string          `json:"class"`
+	Pointers   []string        `json:"pointers"`
+}
+
+func scenarios(t *testing.T) []scenario {
+	t.Helper()
+	paths, err := filepath.Glob("../scenarios/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	var all []scenario
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		s := scenario{example: strings.TrimSuffix(filepath.Base(path), ".json")}
+		require.NoError(t, json.Unmarshal(data, &s))
+		require.NotEmpty(t, s.Callers)
+		require.NotEmpty(t, s.Calls)
+		all = append(all, s)
+	}
+	return all
+}
+
+// flags are the example's, with a directory of its own.
+func (s scenario) flags(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	flags := slices.Clone(s.Args)
+	for i, flag := range flags {
+		flags[i] = strings.ReplaceAll(flag, "{dir}", dir)
+	}
+	return flags
+}

@@ -1,0 +1,100 @@
+package clients
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// build builds the examples of the scenarios and returns the folder.
+func build(t *testing.T, all []scenario) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	args := []string{"build", "-o", dir + string(filepath.Separator)}
+	for _, s := range all {
+		args = append(args, "./examples/"+s.example)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir = "../../.."
+	cmd.Stderr = os.Stderr
+	require.NoError(t, cmd.Run())
+	return dir
+}
+
+// serveHTTP starts a server and returns its address. SIGTERM ends it after the
+// test, and has to be enough.
+func serveHTTP(t *testing.T, program string, args []string) (url string) {
+	t.Helper()
+	cmd := exec.Command(program, append([]string{"-http", "127.0.0.1:0"}, args...)...)
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewReader(stderr)
+	drained := make(chan struct{})
+	t.Cleanup(func() {
+		assert.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		<-drained
+		assert.NoError(t, cmd.Wait())
+	})
+	for {
+		line, err := lines.ReadString('\n')
+		if address, found := strings.CutPrefix(strings.TrimSpace(line), "listening on "); found {
+			url = address
+		}
+		if url != "" || err != nil {
+			break
+		}
+	}
+	go func() {
+		defer close(drained)
+		_, _ = io.Copy(io.Discard, lines)
+	}()
+	require.NotEmpty(t, url)
+	return url
+}
+
+// A wire speaks to a server over stdio without any client: what the messages
+// hold before a client has read them.
+type wire struct {
+	in  *json.Encoder
+	out *json.Decoder
+	id  int
+}
+
+func newWire(t *testing.T, program string, args []string) *wire {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		assert.NoError(t, in.Close())
+		assert.NoError(t, cmd.Wait())
+	})
+	return &wire{in: json.NewEncoder(in), out: json.NewDecoder(out)}
+}
+
+func (w *wire) request(t *testing.T, method string, params any) (result map[string]any) {
+	t.Helper()
+	w.id++
+	require.NoError(t, w.in.Encode(map[string]any{"jsonrpc": "2.0", "id": w.id, "method": method, "params": params}))
+	var reply struct {
+		ID     int            `json:"id"`
+		Result map[string]any `json:"result"`
+	}
+	require.NoError(t, w.out.Decode(&reply))
+	require.Equal(t, w.id, reply.ID)
+	require.NotNil(t, reply.Result)
+	return reply.Result
+}
