@@ -163,15 +163,13 @@ func tidy(schema any) {
 		s["minimum"] = 0
 	}
 	for _, keyword := range []string{"properties", "items"} {
-		switch sub := s[keyword].(type) {
-		case map[string]any:
-			if keyword == "items" {
-				tidy(sub)
-				continue
-			}
-			for _, property := range sub {
-				tidy(property)
-			}
+		sub, _ := s[keyword].(map[string]any)
+		if keyword == "items" && sub != nil {
+			tidy(sub)
+			continue
+		}
+		for _, property := range sub {
+			tidy(property)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/dryrun"
@@ -106,7 +107,7 @@ func (f *facts) over(under facts) {
 	f.maxConcurrent.over(under.maxConcurrent)
 	f.maxResultBytes.over(under.maxResultBytes)
 	f.maxArgumentBytes.over(under.maxArgumentBytes)
-	f.mistakes = append(f.mistakes[:len(f.mistakes):len(f.mistakes)], under.mistakes...)
+	f.mistakes = append(slices.Clip(f.mistakes), under.mistakes...)
 }
 
 // mistake records what a layer got wrong; the tool's name is filled in by Build.

@@ -27,7 +27,7 @@ func checkResult(c *call) *Result {
 
 // adapterRefused answers as an adapter says that stands between the guard and
 // the handler.
-func (c *call) adapterRefused(r *bound.Refusal) *Result {
+func (c *call) adapterRefused(r *bound.RefusalError) *Result {
 	if len(r.Violations) > 0 {
 		return c.violated(violations(r.Violations)...)
 	}

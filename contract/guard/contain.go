@@ -79,10 +79,3 @@ func contained[T any](ctx context.Context, g *Guard, f func(context.Context) (T,
 		return none, errLate
 	}
 }
-
-// isContainment reports whether err says that the author's function gave no
-// answer at all.
-func isContainment(err error) bool {
-	_, panicked := errors.AsType[*panicError](err)
-	return panicked || errors.Is(err, errLate) || errors.Is(err, errGoexit)
-}

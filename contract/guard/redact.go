@@ -37,7 +37,7 @@ func redact(text string, values []string) string {
 		}
 	}
 	var b strings.Builder
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		switch {
 		case !hide[i]:
 			b.WriteByte(text[i])
@@ -76,7 +76,7 @@ func forms(v string) []string {
 	var plain bytes.Buffer
 	enc := json.NewEncoder(&plain)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(v) == nil {
+	if err := enc.Encode(v); err == nil {
 		s := strings.TrimSuffix(plain.String(), "\n")
 		all = append(all, s[1:len(s)-1])
 	}
@@ -85,7 +85,7 @@ func forms(v string) []string {
 	}
 	// What JSON carries as text or as a number, Go may print in another way.
 	if raw, err := base64.StdEncoding.DecodeString(v); err == nil && len(raw) > 0 {
-		all = append(all, string(raw), fmt.Sprint(raw))
+		all = append(all, string(raw), fmt.Sprintf("%d", raw))
 	}
 	if t, err := time.Parse(time.RFC3339Nano, v); err == nil {
 		all = append(all, t.String(), t.UTC().String())

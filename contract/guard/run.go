@@ -98,8 +98,8 @@ func (c *call) timeLimit() time.Duration {
 // A handlerError is what an error of the handler's said, taken down while its
 // own methods were contained.
 type handlerError struct {
-	failure *contract.Error // nil: not a declared kind of error
-	refusal *bound.Refusal  // nil: not an adapter's
+	failure *contract.Error     // nil: not a declared kind of error
+	refusal *bound.RefusalError // nil: not an adapter's
 	text    string
 }
 
@@ -125,7 +125,7 @@ func (c *call) handle(ctx context.Context) (out any, err error) {
 		return nil, cause
 	}
 	failure, _ := contract.AsError(err)
-	refusal, _ := errors.AsType[*bound.Refusal](err)
+	refusal, _ := errors.AsType[*bound.RefusalError](err)
 	return nil, &handlerError{failure: failure, refusal: refusal, text: err.Error()}
 }
 

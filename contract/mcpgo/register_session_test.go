@@ -25,13 +25,13 @@ func scoped(name string, runs *int) *contract.Tool {
 
 func TestRegisterSessionServesOneSession(t *testing.T) {
 	t.Parallel()
-	for name, make := range map[string]func(*testing.T, *tools) *kit{
+	for name, serve := range map[string]func(*testing.T, *tools) *kit{
 		"a server of NewServer's": func(t *testing.T, n *tools) *kit { return newKit(t, n.all()) },
 		"a server that existed":   func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.all()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k, runs := make(t, &tools{}), 0
+			k, runs := serve(t, &tools{}), 0
 			mine, other := &session{id: "mine"}, &session{id: "other"}
 			require.NoError(t, k.server.RegisterSession(t.Context(), mine))
 			require.NoError(t, k.server.RegisterSession(t.Context(), other))

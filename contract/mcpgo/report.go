@@ -97,7 +97,7 @@ func (r ByteReport) Total() ToolBytes {
 func (r ByteReport) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.TabIndent)
-	row := func(cells ...any) { fmt.Fprintf(w, strings.Repeat("%v\t", len(cells))+"\n", cells...) }
+	row := func(cells ...any) { _, _ = fmt.Fprintf(w, strings.Repeat("%v\t", len(cells))+"\n", cells...) }
 	row("tool", Hints, "tokens", Summary, "tokens", Full, "tokens")
 	for _, t := range append(slices.Clone(r.Tools), r.Total()) {
 		row(t.Name, t.Hints, Tokens(t.Hints), t.Summary, Tokens(t.Summary), t.Full, Tokens(t.Full))

@@ -126,26 +126,26 @@ type wrapped struct {
 func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
 	var none contract.Reply[json.RawMessage]
 	if violations := w.spelling.check(arguments); len(violations) > 0 {
-		return none, &bound.Refusal{Code: contract.CodeInvalidInput, Violations: violations, Err: errMisspelt}
+		return none, &bound.RefusalError{Code: contract.CodeInvalidInput, Violations: violations, Err: errMisspelt}
 	}
 	req, err := w.request(ctx, arguments)
 	if err != nil {
-		return none, &bound.Refusal{Code: contract.CodeInternalError, Err: err}
+		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: err}
 	}
 	result, err := w.handler(ctx, req)
 	switch {
 	case err != nil:
 		return none, err
 	case result == nil:
-		return none, &bound.Refusal{Code: contract.CodeInternalError, Err: errNoResult}
+		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: errNoResult}
 	case asksForInput(result):
-		return none, &bound.Refusal{Code: contract.CodeInternalError, Err: errAsksForInput}
+		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: errAsksForInput}
 	case result.IsError:
 		return none, errors.New(errorText(result))
 	}
 	reply, err := w.reply(result)
 	if err != nil {
-		return none, &bound.Refusal{Code: contract.CodeOutputInvalid, Err: err}
+		return none, &bound.RefusalError{Code: contract.CodeOutputInvalid, Err: err}
 	}
 	return reply, nil
 }

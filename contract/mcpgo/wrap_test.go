@@ -146,7 +146,7 @@ func TestAWrappedHandlerGetsTheValidatedRequest(t *testing.T) {
 	})
 	got = mcp.CallToolRequest{}
 	assertRefused(t, k.call(legacy, "", "send", `{"id":"x"}`), contract.CodeInvalidInput)
-	assert.Zero(t, got.Params.Name, "the handler did not run")
+	assert.Empty(t, got.Params.Name, "the handler did not run")
 }
 
 func TestThreat12_AWrappedToolRefusesAnotherCase(t *testing.T) {

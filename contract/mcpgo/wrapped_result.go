@@ -92,7 +92,7 @@ func structuredContent(r *mcp.CallToolResult) (json.RawMessage, error) {
 // readContent reads an item of mcp-go's, also by pointer.
 func readContent(item mcp.Content) (contract.Content, error) {
 	if v := reflect.ValueOf(item); v.Kind() == reflect.Pointer && !v.IsNil() {
-		if elem, ok := v.Elem().Interface().(mcp.Content); ok {
+		if elem, ok := reflect.TypeAssert[mcp.Content](v.Elem()); ok {
 			item = elem
 		}
 	}
@@ -120,7 +120,7 @@ func readResource(e mcp.EmbeddedResource) (contract.Content, error) {
 	resource := contract.ResourceContent{Annotations: annotations(e.Annotated), Meta: readMeta(e.Meta)}
 	contents := e.Resource
 	if v := reflect.ValueOf(contents); v.Kind() == reflect.Pointer && !v.IsNil() {
-		if elem, ok := v.Elem().Interface().(mcp.ResourceContents); ok {
+		if elem, ok := reflect.TypeAssert[mcp.ResourceContents](v.Elem()); ok {
 			contents = elem
 		}
 	}

@@ -80,8 +80,7 @@ func (s *Schema) JSON() json.RawMessage { return s.raw }
 
 func notJSON(err error) Problem {
 	problem := Problem{Rule: RuleCompile, Message: "is not JSON", Remedy: "give one JSON object"}
-	var syntax *strictjson.Error
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
 		problem.Field, problem.Message = syntax.Pointer, syntax.Message
 	}
 	return problem

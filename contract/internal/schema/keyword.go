@@ -197,7 +197,8 @@ func setDefault(t *tagReader, target *shape, e entry) {
 		return
 	}
 	list, _ := schema.Default.([]any)
-	schema.Default = append(list, value)
+	list = append(list, value)
+	schema.Default = list
 }
 
 func setExample(t *tagReader, target *shape, e entry) {

@@ -85,7 +85,7 @@ func (d *deriver) text(t reflect.Type) reflect.Type {
 }
 
 // call runs an author's method on a zero value of t. It reports whether the method returned.
-func (d *deriver) call(t reflect.Type, path string, method func(zero any)) (ok bool) {
+func callOn[I any](d *deriver, t reflect.Type, path string, method func(zero I)) (ok bool) {
 	defer func() {
 		if recover() != nil {
 			d.problem(RuleMarshaler, path, fmt.Sprintf("the method of %s that describes its schema panics on a zero value", displayName(t)),
@@ -93,6 +93,8 @@ func (d *deriver) call(t reflect.Type, path string, method func(zero any)) (ok b
 			ok = false
 		}
 	}()
-	method(reflect.New(t).Interface())
+	if zero, has := reflect.TypeAssert[I](reflect.New(t)); has {
+		method(zero)
+	}
 	return true
 }

@@ -106,8 +106,8 @@ func (d *deriver) member(owner reflect.Type, f field, at string) shape {
 func (d *deriver) memberType(owner reflect.Type, f field, at string) reflect.Type {
 	t := f.Struct.Type
 	if has(owner, propAliasType) {
-		d.call(owner, at, func(zero any) {
-			if other := zero.(propertyAliaser).JSONSchemaProperty(f.Name); other != nil {
+		callOn(d, owner, at, func(zero propertyAliaser) {
+			if other := zero.JSONSchemaProperty(f.Name); other != nil {
 				t = reflect.TypeOf(other)
 			}
 		})
@@ -119,7 +119,7 @@ func (d *deriver) memberType(owner reflect.Type, f field, at string) reflect.Typ
 func (d *deriver) quoted(t reflect.Type, at string) shape {
 	t = indirect(t)
 	if !marshals(t) {
-		switch t.Kind() {
+		switch t.Kind() { //nolint:exhaustive // the other kinds are refused
 		case reflect.Bool:
 			return shape{schema: &jsonschema.Schema{Type: "string", Enum: []any{"true", "false"}}, kind: kindString, fixed: true}
 		case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,

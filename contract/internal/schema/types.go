@@ -74,7 +74,7 @@ func (d *deriver) body(t reflect.Type, path string) shape {
 	}
 	out := d.plain(t, path)
 	if has(t, extenderType) {
-		d.call(t, path, func(zero any) { zero.(schemaExtender).JSONSchemaExtend(out.schema) })
+		callOn(d, t, path, func(zero schemaExtender) { zero.JSONSchemaExtend(out.schema) })
 	}
 	return out
 }
@@ -205,7 +205,7 @@ func (d *deriver) key(t reflect.Type, path string) *jsonschema.Schema {
 // integerText is the schema of the decimal text of an integer, in its one form: without zeros before it.
 func integerText(t reflect.Type) *jsonschema.Schema {
 	pattern, format := "^(0|-?[1-9][0-9]*)$", fmt.Sprintf("int%d", t.Bits())
-	switch t.Kind() {
+	switch t.Kind() { //nolint:exhaustive // the other kinds are signed
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		pattern, format = "^(0|[1-9][0-9]*)$", "u"+format
 	}
@@ -226,8 +226,8 @@ func (d *deriver) resolve(t reflect.Type, path string) reflect.Type {
 		other, asked := d.aliases[t]
 		if !asked {
 			other = t
-			d.call(t, path, func(zero any) {
-				if named := reflect.TypeOf(zero.(schemaAlias).JSONSchemaAlias()); named != nil {
+			callOn(d, t, path, func(zero schemaAlias) {
+				if named := reflect.TypeOf(zero.JSONSchemaAlias()); named != nil {
 					other = named
 				}
 			})
@@ -241,7 +241,7 @@ func (d *deriver) resolve(t reflect.Type, path string) reflect.Type {
 // given takes the schema that a type gives itself.
 func (d *deriver) given(t reflect.Type, path string) shape {
 	var given *jsonschema.Schema
-	if !d.call(t, path, func(zero any) { given = zero.(schemaGiver).JSONSchema() }) {
+	if !callOn(d, t, path, func(zero schemaGiver) { given = zero.JSONSchema() }) {
 		return shape{schema: anything()}
 	}
 	if given == nil {

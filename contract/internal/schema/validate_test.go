@@ -238,8 +238,8 @@ func TestThreat16_WhatIsValidBinds(t *testing.T) {
 		`{"1":true}`, `{"128":true}`, `{"01":true}`, `{"-1":true}`, `{"1.0":true}`, `{"18446744073709551615":""}`, `{"18446744073709551616":""}`, `{"-1":""}`,
 	}
 	accepted := 0
-	for i := range reflect.TypeFor[everything]().NumField() {
-		member, _, _ := strings.Cut(reflect.TypeFor[everything]().Field(i).Tag.Get("json"), ",")
+	for field := range reflect.TypeFor[everything]().Fields() {
+		member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		for _, value := range append(numbers, texts...) {
 			tree := parse(t, `{"`+member+`":`+value+`}`)
 			if s.Validate(tree) != nil {

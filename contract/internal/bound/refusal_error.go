@@ -2,10 +2,10 @@ package bound
 
 import "github.com/toolcontract/toolcontract/contract/internal/schema"
 
-// A Refusal is the error of an adapter between the guard and a handler of
+// A RefusalError is the error of an adapter between the guard and a handler of
 // another shape, where what the handler did has no place in the contract. The
 // guard answers with Code, one of its own codes; OtherErrors does not apply.
-type Refusal struct {
+type RefusalError struct {
 	// Code is the guard's code to answer with.
 	Code string
 	// Violations are told to the caller where Code is invalid_input.
@@ -15,7 +15,7 @@ type Refusal struct {
 }
 
 // Error returns the text of Err.
-func (r *Refusal) Error() string { return r.Err.Error() }
+func (r *RefusalError) Error() string { return r.Err.Error() }
 
 // Unwrap returns Err.
-func (r *Refusal) Unwrap() error { return r.Err }
+func (r *RefusalError) Unwrap() error { return r.Err }
