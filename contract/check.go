@@ -94,12 +94,12 @@ func (c *checker) identity() {
 		d.Deprecated = &dep
 	}
 	d.Aliases = f.aliases.value
-	seen := map[string]bool{d.Name: true}
+	seen := map[string]bool{}
 	for _, alias := range d.Aliases {
 		if !validName(alias) {
 			c.bad(ruleAliasForm, "aliases", "an alias is not formed as a name", "use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 		} else if seen[alias] {
-			c.bad(ruleAliasDuplicate, "aliases", "the alias "+alias+" is the name itself or stands twice", "remove it")
+			c.bad(ruleAliasDuplicate, "aliases", "the alias "+alias+" stands twice", "remove it")
 		}
 		seen[alias] = true
 	}

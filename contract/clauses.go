@@ -85,6 +85,7 @@ func (c *Clauses[B]) Deprecated(d Deprecation) B {
 }
 
 // Aliases adds old names of the tool. They can be called and are not listed.
+// The tool's own name is one where a server lists another form of it.
 func (c *Clauses[B]) Aliases(names ...string) B {
 	c.facts.aliases.say(extend(c.facts.aliases.value, names))
 	return c.self

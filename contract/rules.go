@@ -88,7 +88,7 @@ var ruleTable = []Rule{
 	{ruleDeprecatedSince, "A deprecation names the version since which it holds."},
 	{ruleDeprecatedBy, "A deprecated tool's replacement is formed as a name."},
 	{ruleAliasForm, "An alias is formed as a name."},
-	{ruleAliasDuplicate, "An alias is neither the name nor said twice."},
+	{ruleAliasDuplicate, "An alias is said once."},
 	{ruleRiskUnknown, "A risk is one of the levels."},
 	{ruleRiskFloor, "A risk is not below the floor of the effect."},
 	{ruleEffectUnknown, "An effect is one of the effects."},

@@ -112,7 +112,6 @@ func brokenRules() []brokenRule {
 		{"metadata.form", "whose metadata says a name twice", reading().Metadata("r", json.RawMessage(`{"a":1,"a":2}`)), "metadata"},
 		{"deprecated.replacedBy", "replaced by what is no name", reading().Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes read\n"}), "deprecated"},
 		{"alias.form", "whose alias has a blank", reading().Aliases("notes read"), "aliases"},
-		{"alias.duplicate", "whose alias is its name", reading().Aliases("notes.read"), "aliases"},
 		{"alias.duplicate", "whose alias stands twice", reading().Aliases("notes.get").Aliases("notes.get"), "aliases"},
 		{"risk.unknown", "of a risk beyond forbidden", reading().Risk(42), "risk"},
 		{"risk.unknown", "of a risk said to be undeclared", reading().Risk(risk.UndeclaredLevel), "risk"},

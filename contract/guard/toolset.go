@@ -67,6 +67,9 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 	}
 	for _, e := range s.entries {
 		for _, alias := range e.doc.Aliases {
+			if s.byName[alias] == e {
+				continue
+			}
 			if s.byName[alias] != nil || s.byAlias[alias] != nil {
 				bad("protect.duplicate", e.doc.Name, "aliases", "another tool has the name or the alias "+alias, "rename one")
 				continue

@@ -40,9 +40,12 @@ func newEntries(doc contract.Document, tier ContractTier, naming Naming) ([]*ent
 	}
 	entries := []*entry{{tool: listed, called: doc.Name, listed: doc.Name, risk: doc.Risk}}
 	for _, alias := range doc.Aliases {
+		if alias == listed.Name {
+			continue // the old name of another naming is the listed one of this
+		}
 		e := &entry{tool: definition(doc, shown, naming), called: alias, listed: doc.Name, risk: doc.Risk}
 		standIn := e.tool
-		e.standIn, e.tool.Name = &standIn, naming.wire(alias)
+		e.standIn, e.tool.Name = &standIn, alias
 		entries = append(entries, e)
 	}
 	for _, e := range entries {

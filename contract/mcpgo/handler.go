@@ -56,6 +56,9 @@ func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mc
 	if err != nil {
 		return nil, err
 	}
+	if e.standIn != nil {
+		result.Outcome.UseName = e.listed
+	}
 	s.naming.translate(&result.Outcome)
 	trace(ctx, e, result.Outcome)
 	return callResult(result), nil

@@ -11,9 +11,10 @@ import (
 // A Naming says how the names of contracts are written on the wire. The zero
 // value is [Dotted].
 //
-// The name on the wire is the only one that can be listed or called, and the
-// one that answers name. The contract in _meta, its digest and the audit log
-// keep the contract's.
+// The name on the wire is the only one that is listed, and the one that answers
+// name. Aliases stay as they are written, so a server that switches to
+// [Underscore] adds the dotted names as aliases, and they can still be called.
+// The contract in _meta, its digest and the audit log keep the contract's name.
 type Naming uint8
 
 const (

@@ -1,6 +1,7 @@
 package mcpgo_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,22 +11,25 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 func TestUnderscoreNamesAreTheOnlyOnes(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	add := n.add().Deprecated(contract.Deprecation{Since: "1.2.0", ReplacedBy: "notes.write"}).MustBuild()
+	add := n.add().Aliases("calc.add").Deprecated(contract.Deprecation{Since: "1.2.0", ReplacedBy: "notes.write"}).MustBuild()
 	k := newKit(t, []*contract.Tool{add, n.note(nil).MustBuild(), n.key().MustBuild()}, mcpgo.Names(mcpgo.Underscore))
 	eachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"calc_add", "notes_write"}, listedNames(t, k.client(e, "alice")))
-		for _, gone := range []string{"calc.add", "calc.plus", "keys_read", "keys.read"} {
+		for _, gone := range []string{"calc_plus", "notes.write", "keys_read", "keys.read"} {
 			assertUnknown(t, k.call(e, "alice", gone, `{"a":1}`), gone)
 		}
 		o := outcome(t, k.call(e, "", "calc_add", `{"a":1}`))
 		assert.Empty(t, o.UseName)
 		assert.Equal(t, "notes_write", o.Deprecated.ReplacedBy)
-		assert.Equal(t, "calc_add", outcome(t, k.call(e, "", "calc_plus", `{"a":1}`)).UseName)
+		for _, old := range []string{"calc.plus", "calc.add"} { // aliases stay as they are written
+			assert.Equal(t, "calc_add", outcome(t, k.call(e, "", old, `{"a":1}`)).UseName, old)
+		}
 		assertRefused(t, k.call(e, "bob", "notes_write", `{"text":"x"}`), contract.CodePermissionDenied)
 	})
 	assert.NoError(t, mcpgo.Verify(k.server))
@@ -45,13 +49,15 @@ func TestUnderscoreNamesAreTheOnlyOnes(t *testing.T) {
 func TestNamesThatBecomeOneAreRefused(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	flat := n.add().Aliases("calc_add").MustBuild()
-	_, err := mcpgo.NewServer("a", "1", nil, mcpgo.Tools(flat), mcpgo.Names(mcpgo.Underscore))
+	flat := contract.New("calc_add", func(context.Context, struct{}) (string, error) { return "", nil }).FlatName().
+		Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).MustBuild()
+	both := mcpgo.Tools(n.add().MustBuild(), flat)
+	_, err := mcpgo.NewServer("a", "1", nil, both, mcpgo.Names(mcpgo.Underscore))
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 1)
 	assert.Equal(t, "serve.collision", mistakes[0].Rule)
 	assert.Equal(t, "the names calc.add and calc_add are both listed as calc_add", mistakes[0].Message)
-	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.Tools(flat))
+	_, err = mcpgo.NewServer("a", "1", nil, both)
 	assert.NoError(t, err, "dotted they are two")
 	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.Names(2))
 	assert.Equal(t, []string{"serve.names"}, rules(err))
