@@ -17,9 +17,10 @@ const (
 	Malformed Fault = 1
 	// Changed says that a record's hash is not that of its bytes.
 	Changed Fault = 2
-	// Missing says that a record follows another than the one before it, which is not in the log.
+	// Missing says that a record follows another than the one before it, which is not in the log. A
+	// record that stands a second time at the end of the log reads the same.
 	Missing Fault = 3
-	// Misplaced says that a record stands out of its order, or a second time.
+	// Misplaced says that a record stands out of its order, or a second time before others.
 	Misplaced Fault = 4
 	// Cut says that the log ends without the record that was its head.
 	Cut Fault = 5

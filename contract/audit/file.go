@@ -103,9 +103,9 @@ func startFileSink(log fileLog, config fileConfig) *FileSink {
 //
 // Else the event is not known to be kept. Where the context ends first, the error wraps its error; the
 // event may still be written if that had begun. An event without Time or Kind, or longer than
-// [MaxRecord], changes nothing. Where the disk is full or the file was written or deleted by somebody
-// else, the next Write tries anew. After a failed fsync nobody knows what the disk has, so that every
-// further Write fails until the log is opened anew. After Close the error wraps [fs.ErrClosed].
+// [MaxRecord], changes nothing. Where the disk is full, the next Write tries anew. After a failed fsync
+// nobody knows what the disk has, and a file that somebody else wrote, cut or deleted is no log of this
+// sink's any more: every further Write fails until the log is opened anew. After Close the error wraps [fs.ErrClosed].
 func (s *FileSink) Write(ctx context.Context, e Event) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("audit: the event is not kept: %w", err)

@@ -8,6 +8,9 @@
 //	go run ./examples/files -root DIR -full                  every write fails as on a full disk
 //	go run ./examples/files -root DIR -audit audit.jsonl
 //	go run ./examples/files -verify-audit audit.jsonl
+//
+// Keep the audit log outside DIR: below it, whoever may write files may replace
+// the log too.
 package main
 
 import (

@@ -19,7 +19,7 @@ const (
 
 // devices are names that Windows gives to devices, in any folder and with any
 // extension.
-var devices = []string{"aux", "con", "conin$", "conout$", "nul", "prn"}
+var devices = []string{"aux", "clock$", "con", "conin$", "conout$", "nul", "prn"}
 
 // checkPath refuses what does not name something below the root, on any system.
 // The error is a [contract.Error] of ErrInvalidPath.

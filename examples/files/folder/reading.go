@@ -57,7 +57,7 @@ func (f *Folder) filesRead() (*contract.Tool, error) {
 	return contract.New("files.read", f.read).
 		From(defaults()).
 		Title("Read file").
-		Description("Reads a text file. Links are followed within the root.").
+		Description("Reads a text file. Links are followed within the root. Characters that cannot be seen are left out.").
 		Effect(risk.ReadOnly).
 		Permissions("files:read").
 		Failures(ErrInvalidPath, ErrNotFound, ErrTooLarge, ErrNotText, ErrStorageUnavailable).

@@ -95,7 +95,11 @@ func (f *Folder) makeFolder(p string) error {
 // fill makes a file and brings its content to the disk. A mode other than 0 is
 // that of the file that will be replaced.
 func (f *Folder) fill(p, content string, mode fs.FileMode) error {
-	file, err := f.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	private := fs.FileMode(0o600) // nobody else reads what will replace a private file
+	if mode == 0 {
+		private = 0o644
+	}
+	file, err := f.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, private)
 	if err != nil {
 		return err
 	}
