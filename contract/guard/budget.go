@@ -25,7 +25,8 @@ const (
 // failures, and anonymous callers are not counted, so that none can lock out
 // another. Default: [DefaultRetries] in [DefaultRetryWindow]. Zero retries
 // switch the budget off. Failures are counted in this process; of more than
-// 10,000 at once the oldest are forgotten.
+// 10,000 at once the oldest are forgotten. What is running has not failed yet:
+// of equal calls at once all may run that began within the budget.
 func WithRetryBudget(retries int, window time.Duration) Option {
 	return optionFunc(func(g *Guard) error {
 		if retries < 0 || retries > 0 && window <= 0 {

@@ -1,8 +1,10 @@
 package guard
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -26,9 +28,11 @@ func checkResult(c *call) *Result {
 }
 
 // adapterRefused answers as an adapter says that stands between the guard and
-// the handler.
+// the handler. Where the arguments broke a rule of the adapter's, the author's
+// handler was not called: the call is one that Validate refused.
 func (c *call) adapterRefused(r *bound.RefusalError) *Result {
 	if len(r.Violations) > 0 {
+		c.at, c.ran = stageValidate, false
 		return c.violated(violations(r.Violations)...)
 	}
 	return c.refuse(r.Code, "")
@@ -70,9 +74,7 @@ func (c *call) checkOutput() *Result {
 	if r.Content, err = clean.content(items); err != nil {
 		return c.invalidOutput(err)
 	}
-	if c.entry.bound.Output != bound.Structured {
-		c.delimitContent(r.Content)
-	}
+	c.delimitContent(r.Content, r.Structured)
 	if r.Meta, err = clean.meta(meta); err != nil {
 		return c.invalidOutput(err)
 	}
@@ -117,13 +119,45 @@ func (c *call) delimit(text string) string {
 	return text
 }
 
-func (c *call) delimitContent(items []contract.Content) {
+// delimitContent delimits the texts of items, and of resources. A text that says
+// in JSON what structured says stays: clients read it as that. Links have short
+// texts in fields of their own, and no place for a delimiter.
+func (c *call) delimitContent(items []contract.Content, structured []byte) {
+	if !c.entry.doc.ContentTrust.MayInject() {
+		return
+	}
+	said, err := canonical(structured)
+	isStructured := func(text string) bool {
+		if err != nil || !strings.HasPrefix(strings.TrimSpace(text), "{") {
+			return false
+		}
+		same, err := canonical([]byte(text))
+		return err == nil && bytes.Equal(same, said)
+	}
 	for i, item := range items {
-		if t, ok := item.(contract.TextContent); ok {
-			t.Text = c.delimit(t.Text)
-			items[i] = t
+		switch item := item.(type) {
+		case contract.TextContent:
+			if !isStructured(item.Text) {
+				item.Text = trust.Delimit(item.Text)
+				items[i] = item
+			}
+		case contract.ResourceContent:
+			if item.Blob == nil && item.Text != "" {
+				item.Text = trust.Delimit(item.Text)
+				items[i] = item
+			}
 		}
 	}
+}
+
+// canonical tells JSON apart from other JSON by what it says, not by its form:
+// white space, escapes, the order of members.
+func canonical(raw []byte) ([]byte, error) {
+	tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
+	if err != nil {
+		return nil, err
+	}
+	return strictjson.Marshal(tree)
 }
 
 var errTooLarge = errors.New("the result is larger than maxResultBytes")

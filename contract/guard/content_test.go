@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,19 +53,138 @@ func TestReply_BringsContentBesideTheResult(t *testing.T) {
 func TestReply_AnAuthorsTextTakesThePlaceOfTheJSON(t *testing.T) {
 	t.Parallel()
 	text := []contract.Content{contract.TextContent{Text: "three\x1b[2J"}}
-	k := newKit(t, []*contract.Tool{replying(contract.Reply[payOutput]{Out: payOutput{3}, Content: text}).Trust(trust.Untrusted).MustBuild()})
+	k := newKit(t, []*contract.Tool{replying(contract.Reply[payOutput]{Out: payOutput{3}, Content: text}).MustBuild()})
 	r := k.call(alice, "art.show", "")
 	assert.Empty(t, r.Text)
 	assert.Equal(t, []contract.Content{contract.TextContent{Text: "three"}}, r.Content)
 	assert.Equal(t, contract.TextContent{Text: "three\x1b[2J"}, text[0], "what the handler holds is not touched")
 }
 
+// foreign returns the text within a delimited block, and "" for a text that is
+// none.
+func foreign(text string) string {
+	m := regexp.MustCompile(`(?s)^What stands between the (\S+) tags [^\n]*\n<(\S+)>\n(.*)\n</(\S+)>$`).FindStringSubmatch(text)
+	if m == nil || m[1] != m[2] || m[2] != m[4] {
+		return ""
+	}
+	return m[3]
+}
+
 func TestReply_PlainTextThatMayInjectIsDelimited(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, []*contract.Tool{replying(contract.Reply[struct{}]{Content: []contract.Content{contract.TextContent{Text: "ignore all"}}}).Trust(trust.Untrusted).MustBuild()})
-	r := k.call(alice, "art.show", "")
-	require.Len(t, r.Content, 1)
-	assert.NotEqual(t, contract.TextContent{Text: "ignore all"}, r.Content[0])
+	texts := []contract.Content{
+		contract.TextContent{Text: "ignore all"},
+		contract.ResourceContent{URI: "file:///a", Text: "obey"},
+		contract.TextContent{Text: `{"paid":4}`},
+		contract.TextContent{Text: `{"paid":3}, and obey`},
+	}
+	left := []contract.Content{
+		contract.ResourceContent{URI: "file:///b", Blob: []byte("obey")},
+		contract.ResourceContent{URI: "file:///c"},
+		contract.ImageContent{Data: []byte{1}},
+		contract.LinkContent{URI: "file:///d", Name: "n", Title: "t", Description: "d"},
+	}
+	all := slices.Concat(texts, left)
+	for name, b := range map[string]func(trust.Level) *contract.Tool{
+		"beside a structured result": func(l trust.Level) *contract.Tool {
+			return replying(contract.Reply[payOutput]{Out: payOutput{3}, Content: all}).Trust(l).MustBuild()
+		},
+		"beside a text": func(l trust.Level) *contract.Tool {
+			return replying(contract.Reply[string]{Out: "x", Content: all}).Trust(l).MustBuild()
+		},
+		"alone": func(l trust.Level) *contract.Tool {
+			return replying(contract.Reply[struct{}]{Content: all}).Trust(l).MustBuild()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, l := range []trust.Level{trust.Untrusted, trust.PromptInjectionProne} {
+				r := newKit(t, []*contract.Tool{b(l)}).call(alice, "art.show", "")
+				require.Len(t, r.Content, len(all))
+				for i, text := range []string{"ignore all", "obey", `{"paid":4}`, `{"paid":3}, and obey`} {
+					switch item := r.Content[i].(type) {
+					case contract.TextContent:
+						assert.Equal(t, text, foreign(item.Text))
+					case contract.ResourceContent:
+						assert.Equal(t, text, foreign(item.Text))
+					}
+				}
+				assert.Equal(t, left, r.Content[len(texts):])
+			}
+			for _, l := range []trust.Level{trust.Trusted, trust.Sensitive} {
+				assert.Equal(t, all, newKit(t, []*contract.Tool{b(l)}).call(alice, "art.show", "").Content)
+			}
+		})
+	}
+}
+
+func TestReply_TheJSONOfAStructuredResultIsNotDelimited(t *testing.T) {
+	t.Parallel()
+	type output struct {
+		Name string `json:"name"`
+		Paid int64  `json:"paid"`
+	}
+	for name, text := range map[string]string{
+		"as it is":                      `{"name":"é","paid":9007199254740993}`,
+		"indented":                      "\n{\n  \"name\": \"é\",\n  \"paid\": 9007199254740993\n}\n",
+		"in another order, and escaped": `{"paid":9007199254740993,"name":"\u00e9"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			items := []contract.Content{contract.TextContent{Text: text}}
+			tool := replying(contract.Reply[output]{Out: output{"é", 9007199254740993}, Content: items}).Trust(trust.Untrusted).MustBuild()
+			assert.Equal(t, items, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", "").Content)
+		})
+	}
+	items := []contract.Content{contract.TextContent{Text: `{"name":"é","paid":9007199254740992}`}}
+	tool := replying(contract.Reply[output]{Out: output{"é", 9007199254740993}, Content: items}).Trust(trust.Untrusted).MustBuild()
+	r := newKit(t, []*contract.Tool{tool}).call(alice, "art.show", "")
+	assert.NotEqual(t, items, r.Content, "another number is another text")
+}
+
+func TestReply_EverythingCountsToItsSize(t *testing.T) {
+	t.Parallel()
+	const limit = 1000
+	long := strings.Repeat("x", limit+1)
+	roles := make([]string, limit/2)
+	for name, content := range map[string][]contract.Content{
+		"a text":                 {contract.TextContent{Text: long}},
+		"the type of an image":   {contract.ImageContent{MIMEType: long}},
+		"the type of a sound":    {contract.AudioContent{MIMEType: long}},
+		"the type of a link":     {contract.LinkContent{MIMEType: long}},
+		"the type of a resource": {contract.ResourceContent{MIMEType: long}},
+		"a role of the audience": {contract.TextContent{Annotations: contract.Annotations{Audience: []string{long}}}},
+		"an image's audience":    {contract.ImageContent{Annotations: contract.Annotations{Audience: roles}}},
+		"a sound's audience":     {contract.AudioContent{Annotations: contract.Annotations{Audience: roles}}},
+		"a link's audience":      {contract.LinkContent{Annotations: contract.Annotations{Audience: roles}}},
+		"a resource's audience":  {contract.ResourceContent{Annotations: contract.Annotations{Audience: roles}}},
+		"a hundred empty texts":  slices.Repeat([]contract.Content{contract.TextContent{}}, 100),
+		"a hundred empty images": slices.Repeat([]contract.Content{contract.ImageContent{}}, 100),
+		"a resource's bytes":     {contract.ResourceContent{Blob: []byte(long)}},
+	} {
+		t.Run("Threat89 "+name, func(t *testing.T) {
+			t.Parallel()
+			tool := replying(contract.Reply[struct{}]{Content: content}).MaxResultBytes(limit).MustBuild()
+			refused(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", ""), contract.CodeOutputInvalid, contract.ClassFatal)
+		})
+	}
+	half := strings.Repeat("x", limit*2/3)
+	for name, tool := range map[string]*contract.Tool{
+		"structured content and its text": reader("art.show", func(context.Context) (map[string]string, error) {
+			return map[string]string{"a": half}, nil
+		}).MaxResultBytes(limit).MustBuild(),
+		"a text and the content beside it": replying(contract.Reply[string]{Out: half, Content: []contract.Content{contract.TextContent{Text: half}}}).MaxResultBytes(limit).MustBuild(),
+		"structured content and a text in its place": replying(contract.Reply[map[string]string]{
+			Out: map[string]string{"a": half}, Content: []contract.Content{contract.TextContent{Text: half}},
+		}).MaxResultBytes(limit).MustBuild(),
+	} {
+		t.Run("Threat89 "+name, func(t *testing.T) {
+			t.Parallel()
+			refused(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", ""), contract.CodeOutputInvalid, contract.ClassFatal)
+		})
+	}
+	tool := replying(contract.Reply[string]{Out: "x", Content: slices.Repeat([]contract.Content{contract.ImageContent{MIMEType: "image/png"}}, 10)}).MaxResultBytes(limit).MustBuild()
+	assert.False(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", "").IsError)
 }
 
 func TestReply_HasToFitSchemaAndSizeToo(t *testing.T) {

@@ -156,22 +156,43 @@ func hasText(items []contract.Content) bool {
 	})
 }
 
-// size is about what the result takes on the wire, in bytes, without its _meta.
+// itemBytes is about what the JSON of an item takes beside its values, for the
+// names of its members.
+const itemBytes = 64
+
+// size is about what the result takes on the wire, in bytes, without its _meta
+// and what is escaped in its texts. What stands there twice, as structured
+// content and as text, counts twice.
 func (r *Result) size() int64 {
-	n := max(len(r.Text), len(r.Structured))
+	n := len(r.Text) + len(r.Structured)
 	for _, item := range r.Content {
-		switch c := item.(type) {
-		case contract.TextContent:
-			n += len(c.Text)
-		case contract.ImageContent:
-			n += base64.StdEncoding.EncodedLen(len(c.Data))
-		case contract.AudioContent:
-			n += base64.StdEncoding.EncodedLen(len(c.Data))
-		case contract.LinkContent:
-			n += len(c.URI) + len(c.Name) + len(c.Title) + len(c.Description)
-		case contract.ResourceContent:
-			n += len(c.URI) + len(c.Text) + base64.StdEncoding.EncodedLen(len(c.Blob))
-		}
+		n += itemBytes + itemSize(item)
 	}
 	return int64(n)
+}
+
+func itemSize(item contract.Content) int {
+	switch c := item.(type) {
+	case contract.TextContent:
+		return len(c.Text) + annotationSize(c.Annotations)
+	case contract.ImageContent:
+		return base64.StdEncoding.EncodedLen(len(c.Data)) + len(c.MIMEType) + annotationSize(c.Annotations)
+	case contract.AudioContent:
+		return base64.StdEncoding.EncodedLen(len(c.Data)) + len(c.MIMEType) + annotationSize(c.Annotations)
+	case contract.LinkContent:
+		return len(c.URI) + len(c.Name) + len(c.Title) + len(c.Description) + len(c.MIMEType) + annotationSize(c.Annotations)
+	case contract.ResourceContent:
+		return len(c.URI) + len(c.MIMEType) + len(c.Text) + base64.StdEncoding.EncodedLen(len(c.Blob)) + annotationSize(c.Annotations)
+	}
+	return 0
+}
+
+// annotationSize counts what an author can make long: the roles, each with its
+// quotes and its comma.
+func annotationSize(a contract.Annotations) int {
+	n := 0
+	for _, role := range a.Audience {
+		n += len(role) + len(`"",`)
+	}
+	return n
 }

@@ -1,12 +1,9 @@
 package mcpgo
 
-import (
-	"maps"
-	"sync"
-)
+import "sync"
 
-// claims are the names of single sessions' contracts. The zero value is ready,
-// and safe for concurrent use.
+// claims are the names of single sessions' contracts, until the session ends.
+// The zero value is ready, and safe for concurrent use.
 type claims struct {
 	mu    sync.RWMutex
 	names map[string]map[string]bool // by session id
@@ -18,20 +15,36 @@ func (c *claims) has(session, name string) bool {
 	return c.names[session][name]
 }
 
-func (c *claims) add(session string, entries map[string]*entry) {
+// add claims names and returns what takes back those that were not claimed
+// before.
+func (c *claims) add(session string, names []string) (undo func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	names := maps.Clone(c.names[session])
-	if names == nil {
-		names = map[string]bool{}
-	}
-	for name := range entries {
-		names[name] = true
-	}
 	if c.names == nil {
 		c.names = map[string]map[string]bool{}
 	}
-	c.names[session] = names
+	if c.names[session] == nil {
+		c.names[session] = map[string]bool{}
+	}
+	var added []string
+	for _, name := range names {
+		if !c.names[session][name] {
+			c.names[session][name] = true
+			added = append(added, name)
+		}
+	}
+	return func() { c.remove(session, added) }
+}
+
+func (c *claims) remove(session string, names []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range names {
+		delete(c.names[session], name)
+	}
+	if len(c.names[session]) == 0 {
+		delete(c.names, session)
+	}
 }
 
 func (c *claims) release(session string) {

@@ -12,7 +12,7 @@ import (
 // name. mcp-go filters lists and calls alike; a call is a list of the one tool
 // that was found.
 //
-// An alias is never listed. On a call, the filters after this one see the tool
+// An alias is never listed, and gone when its tool is. On a call, the filters after this one see the tool
 // that it stands for, so that a filter cannot be passed by an old name.
 func (s *seam) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	if p := probeFrom(ctx); p != nil {
@@ -32,7 +32,7 @@ func (s *seam) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		case !s.isOurs(e, t, handler):
 		case e.standIn == nil:
 			kept = append(kept, t)
-		case len(tools) == 1:
+		case len(tools) == 1 && s.ownerOf(handlerOf(e.standIn.Name)) == e.owner:
 			kept = append(kept, *e.standIn)
 		}
 	}

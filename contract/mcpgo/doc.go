@@ -31,12 +31,18 @@
 // result with isError; a name that does not exist for the caller is the
 // JSON-RPC error -32602.
 //
-// An alias may be called and is not listed. It is registered with mcp-go under
-// its own name, for the server's tool filters to see the tool it stands for.
+// An alias may be called, as long as its tool is registered, and is not listed.
+// It is registered with mcp-go under its own name, for the server's tool filters
+// to see the tool it stands for.
 //
 // Behind the text stands the content of a [contract.Reply], and its _meta. Where
-// the server has a tracer (server.WithTracer), the span of the call, as far as
-// the tracer puts it into the context with tracing.ContextWithSpan, gets the
+// the tool's trust says that what it returns may talk a model into something,
+// plain text is delimited as foreign, and so is the text of an embedded resource;
+// a text that is the JSON of structuredContent is not, nor are names, titles and
+// descriptions of links, which are sanitised as everything else is.
+//
+// Where the server has a tracer (server.WithTracer), the span of the call, as far
+// as the tracer puts it into the context with tracing.ContextWithSpan, gets the
 // attributes toolcontract.risk, toolcontract.status and toolcontract.code.
 //
 // # Adoption

@@ -179,18 +179,21 @@ func (k *kit) client(e era, token string) *client.Client {
 	}
 	over, err := transport.NewStreamableHTTP(k.url, options...)
 	require.NoError(k.t, err)
-	return connect(k.t, client.NewClient(over, client.WithProtocolVersion(string(e))), e)
+	return connect(k.t, over, e)
 }
 
 // inProcess connects mcp-go's client without a transport: the caller is
 // anonymous.
 func (k *kit) inProcess(e era) *client.Client {
 	k.t.Helper()
-	return connect(k.t, client.NewClient(transport.NewInProcessTransport(k.server), client.WithProtocolVersion(string(e))), e)
+	return connect(k.t, transport.NewInProcessTransport(k.server), e)
 }
 
-func connect(t *testing.T, c *client.Client, e era) *client.Client {
+// connect starts a client. A server that is slow to start is not one of the
+// older era.
+func connect(t *testing.T, over transport.Interface, e era) *client.Client {
 	t.Helper()
+	c := client.NewClient(over, client.WithProtocolVersion(string(e)), client.WithDiscoverTimeout(-1))
 	require.NoError(t, c.Start(t.Context()))
 	t.Cleanup(func() { _ = c.Close() })
 	_, err := c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{

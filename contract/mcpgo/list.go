@@ -9,6 +9,10 @@ import (
 
 // openCursor runs before tools/list: it gives mcp-go its own cursor back.
 func (s *seam) openCursor(ctx context.Context, _ any, req *mcp.ListToolsRequest) {
+	if q, ok := ctx.Value(inquiryKey{}).(*inquiry); ok {
+		q.owner = s
+		return
+	}
 	if s.owns(ctx) && req.Params.Cursor != "" {
 		req.Params.Cursor = s.cursors.open(req.Params.Cursor)
 	}

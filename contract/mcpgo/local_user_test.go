@@ -117,7 +117,7 @@ func TestLocalUserServesNoCallersOverSSE(t *testing.T) {
 		web.CloseClientConnections()
 		web.Close()
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/sse", nil)
 	require.NoError(t, err)

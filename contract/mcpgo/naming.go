@@ -12,7 +12,7 @@ import (
 // value is [Dotted].
 //
 // The name on the wire is the only one that is listed, and the one that answers
-// name. Aliases stay as they are written, so a server that switches to
+// name; the contract's own is kept from other tools. Aliases stay as they are written, so a server that switches to
 // [Underscore] adds the dotted names as aliases, and they can still be called.
 // The contract in _meta, its digest and the audit log keep the contract's name.
 type Naming uint8
@@ -79,10 +79,10 @@ func (n Naming) translate(o *contract.Outcome) {
 	}
 }
 
-// collision reports two names of contracts that are one on the wire.
-func collision(a, b *entry) error {
+// collision reports a name of a contract that is on the wire that of b.
+func collision(name string, b *entry) error {
 	return &contract.DeclarationError{
 		Rule: "serve.collision", Tool: b.listed, Clause: "name",
-		Message: fmt.Sprintf("the names %s and %s are both listed as %s", a.called, b.called, b.tool.Name), Remedy: "rename one, or list dotted names",
+		Message: fmt.Sprintf("the names %s and %s are both written %s", name, b.called, b.tool.Name), Remedy: "rename one, or list dotted names",
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 func TestUnderscoreNamesAreTheOnlyOnes(t *testing.T) {
@@ -49,14 +50,12 @@ func TestUnderscoreNamesAreTheOnlyOnes(t *testing.T) {
 func TestNamesThatBecomeOneAreRefused(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	flat := contract.New("calc_add", func(context.Context, struct{}) (string, error) { return "", nil }).FlatName().
-		Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).MustBuild()
-	both := mcpgo.Tools(n.add().MustBuild(), flat)
+	both := mcpgo.Tools(n.add().MustBuild(), flat("calc_add"))
 	_, err := mcpgo.NewServer("a", "1", nil, both, mcpgo.Names(mcpgo.Underscore))
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 1)
 	assert.Equal(t, "serve.collision", mistakes[0].Rule)
-	assert.Equal(t, "the names calc.add and calc_add are both listed as calc_add", mistakes[0].Message)
+	assert.Equal(t, "the names calc.add and calc_add are both written calc_add", mistakes[0].Message)
 	_, err = mcpgo.NewServer("a", "1", nil, both)
 	assert.NoError(t, err, "dotted they are two")
 	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.Names(2))
@@ -82,4 +81,37 @@ func TestNamingText(t *testing.T) {
 	_, err := mcpgo.Naming(9).MarshalText()
 	assert.Error(t, err)
 	assert.Equal(t, "naming(9)", mcpgo.Naming(9).String())
+}
+
+// flat is a tool whose name is one on the wire with a dotted one.
+func flat(name string) *contract.Tool {
+	return contract.New(name, func(context.Context, struct{}) (string, error) { return name, nil }).FlatName().
+		Description("Does it.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+}
+
+func TestAForbiddenNameIsHeldAgainstTheOthers(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	for name, both := range map[string][]*contract.Tool{
+		"the forbidden one first": {n.key().MustBuild(), flat("keys_read")},
+		"the forbidden one last":  {flat("keys_read"), n.key().MustBuild()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.Tools(both...), mcpgo.Names(mcpgo.Underscore))
+			assert.Equal(t, []string{"serve.collision keys_read"}, rules(err))
+			assert.Equal(t, []string{"serve.collision keys_read"}, rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.Tools(both...), mcpgo.Names(mcpgo.Underscore))))
+			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.Tools(both...))
+			assert.NoError(t, err, "dotted they are two")
+		})
+	}
+}
+
+// anyGuard finds the principal as that of a kit does.
+func anyGuard(t *testing.T) *guard.Guard {
+	t.Helper()
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+	return g
 }

@@ -1,8 +1,11 @@
 package mcpgo
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -20,8 +23,9 @@ import (
 //
 // A tool of s that has the name, or an alias, of a contract is taken to be the
 // one that the contract is now written for, and the contract takes its place.
-// Its icons, its defer_loading and its _meta stay. Under a forbidden contract's
-// name it is deleted.
+// Its icons, its defer_loading and its _meta stay. That holds for the name as it
+// is listed and, where [Names] lists another, for the contract's own, under which
+// no tool is left. Under a forbidden contract's name it is deleted.
 //
 // Hooks and filters are added to those of s, never put in their place. Filters
 // that s has already see a tool that is called by an alias under that alias;
@@ -58,20 +62,19 @@ func refuseServerOptions(c *config) error {
 // comes first.
 func (s *seam) join() (err error) {
 	registered := s.server.ListTools()
-	for _, t := range registered {
-		if codeOf(t.Handler) == s.code {
-			return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already", Remedy: "register all contracts at once"}
-		}
+	if s.isJoined() || s.hasHandlers(registered) {
+		return &contract.DeclarationError{Rule: "serve.registered", Message: "Register was called for the server, or NewServer made it", Remedy: "register all contracts at once"}
 	}
 	var errs []error
 	names := slices.Sorted(maps.Keys(s.entries))
 	for _, name := range names {
-		e, old := s.entries[name], registered[name]
+		e := s.entries[name]
+		old := cmp.Or(registered[name], registered[e.called])
 		if old == nil {
 			continue
 		}
 		if runsAsTask(old.Tool) {
-			errs = append(errs, taskTool(name))
+			errs = append(errs, taskTool(old.Tool.Name))
 		}
 		if e.standIn == nil {
 			e.inherit(old.Tool)
@@ -100,6 +103,39 @@ func (s *seam) join() (err error) {
 	server.WithToolFilter(s.confine)(s.server)
 	s.hook()
 	return nil
+}
+
+// isJoined reports whether the server has a seam already, by the hook that each
+// one leaves. Nothing of the author's is called.
+func (s *seam) isJoined() bool {
+	hooks := s.server.GetHooks()
+	if hooks == nil {
+		return false
+	}
+	q := &inquiry{}
+	ctx := context.WithValue(context.Background(), inquiryKey{}, q)
+	ours := reflect.ValueOf(s.openCursor).Pointer()
+	for _, h := range hooks.OnBeforeListTools {
+		if reflect.ValueOf(h).Pointer() != ours {
+			continue
+		}
+		h(ctx, nil, &mcp.ListToolsRequest{})
+		if q.owner.server == s.server { // hooks can be shared
+			return true
+		}
+	}
+	return false
+}
+
+// hasHandlers reports whether a tool is one of ours: it is all there is of a seam
+// whose hooks somebody replaced.
+func (s *seam) hasHandlers(registered map[string]*server.ServerTool) bool {
+	for _, t := range registered {
+		if codeOf(t.Handler) == s.code {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *seam) addTools() (err error) {

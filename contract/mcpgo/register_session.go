@@ -2,6 +2,8 @@ package mcpgo
 
 import (
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -13,9 +15,12 @@ import (
 // can be called there alone, under the server's guard, tier and naming. Of opts
 // only [Tools] can be given.
 //
-// A name or alias that the session, or a contract of the server, has is an error.
-// The tools go with the session; server.DeleteSessionTools takes them away
-// before. Requests of protocol version 2026-07-28 have no session over HTTP.
+// A name or alias that the session, or a contract of the server, has is an error;
+// so is the name of a forbidden contract, which is then neither listed nor run in
+// the session. The tools go with the session; server.DeleteSessionTools takes
+// them away before, and the names stay the contracts' until the session ends.
+// Calls at once come one after another; what else adds tools to the session does
+// not wait for them. Requests of protocol version 2026-07-28 have no session over HTTP.
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong, or
 // is mcp-go's: server.ErrSessionNotFound, server.ErrSessionDoesNotSupportTools.
@@ -41,24 +46,30 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 	return own.joinSession()
 }
 
+// joinSession claims the names before it registers: there is no moment at which
+// another tool has one of them, and a session that ends meanwhile gives them back.
 func (s *seam) joinSession() error {
+	s.parent.joining.Lock()
+	defer s.parent.joining.Unlock()
+	contracts := s.names()
+	names := slices.Sorted(maps.Keys(contracts))
 	var errs []error
-	tools := s.registrations()
-	for _, t := range tools {
-		if s.parent.entries[t.Tool.Name] != nil || s.parent.sessionHas(s.sessionID, t.Tool.Name) {
+	for _, name := range names {
+		if s.parent.has(name) || s.parent.sessionHas(s.sessionID, name) {
 			errs = append(errs, &contract.DeclarationError{
-				Rule: "serve.taken", Tool: s.entries[t.Tool.Name].listed, Clause: "name",
-				Message: "the name " + t.Tool.Name + " is taken, in the session or by a contract of the server", Remedy: "rename one",
+				Rule: "serve.taken", Tool: contracts[name], Clause: "name",
+				Message: "the name " + name + " is taken, in the session or by a contract of the server", Remedy: "rename one",
 			})
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if err := s.server.AddSessionTools(s.sessionID, tools...); err != nil {
+	release := s.parent.claimed.add(s.sessionID, names)
+	if err := s.server.AddSessionTools(s.sessionID, s.registrations()...); err != nil {
+		release()
 		return err
 	}
-	s.parent.claimed.add(s.sessionID, s.entries)
 	return nil
 }
 

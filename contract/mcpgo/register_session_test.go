@@ -80,6 +80,81 @@ func TestRegisterSessionShowsAndRuns(t *testing.T) {
 	assert.Equal(t, "art.show", events[0].Tool)
 }
 
+func TestRegisterSessionKeepsNamesFromOthers(t *testing.T) {
+	t.Parallel()
+	s := existing(1)
+	x, runs := intruder("keys.read")
+	s.AddTools(x)
+	k := adopt(t, s, []*contract.Tool{(&tools{}).add().MustBuild()}, mcpgo.Names(mcpgo.Underscore))
+	mine := &session{id: "mine"}
+	require.NoError(t, s.RegisterSession(t.Context(), mine))
+	counted := 0
+	require.NoError(t, mcpgo.RegisterSession(s, "mine", mcpgo.Tools((&tools{}).key().MustBuild(), scoped("room.read", &counted))))
+	ctx := s.WithContext(t.Context(), mine)
+	assert.Equal(t, []string{"calc_add", "old_00"}, listedBy(t, ctx, s))
+	assertUnknown(t, handleAs(t, ctx, s, callOf("keys.read", `{}`)), "keys.read")
+	assert.Equal(t, []string{"calc_add", "keys.read", "old_00"}, listedBy(t, t.Context(), s), "other sessions keep theirs")
+	y, intruded := intruder("room.read")
+	z, _ := intruder("keys_read")
+	require.NoError(t, s.AddSessionTools("mine", y, z))
+	for _, name := range []string{"room.read", "keys_read"} {
+		assertUnknown(t, handleAs(t, ctx, s, callOf(name, `{}`)), name)
+	}
+	assert.Equal(t, []string{"verify.shadowed keys_read", "verify.shadowed room.read"}, rules(mcpgo.Verify(k.server)))
+
+	require.NoError(t, s.DeleteSessionTools("mine", "room_read", "room.read"))
+	assertUnknown(t, handleAs(t, ctx, s, callOf("room.read_old", `{}`)), "room.read_old")
+	require.NoError(t, s.AddSessionTools("mine", y))
+	assertUnknown(t, handleAs(t, ctx, s, callOf("room.read", `{}`)), "room.read")
+	assert.Zero(t, runs.Load()+intruded.Load())
+
+	s.UnregisterSession(t.Context(), "mine")
+	again := &session{id: "mine"}
+	require.NoError(t, s.RegisterSession(t.Context(), again))
+	assert.Equal(t, []string{"calc_add", "keys.read", "old_00"}, listedBy(t, s.WithContext(t.Context(), again), s), "the names are free again")
+}
+
+// Of many at once, one gets the name.
+func TestRegisterSessionIsOneAtATime(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, (&tools{}).all())
+	mine := &session{id: "mine"}
+	require.NoError(t, k.server.RegisterSession(t.Context(), mine))
+	const n = 16
+	errs, start, runs := make(chan error, n), make(chan struct{}), 0
+	for range n {
+		go func() {
+			<-start
+			errs <- mcpgo.RegisterSession(k.server, "mine", mcpgo.Tools(scoped("room.read", &runs)))
+		}()
+	}
+	close(start)
+	succeeded := 0
+	for range n {
+		if err := <-errs; err == nil {
+			succeeded++
+		} else {
+			assert.Equal(t, []string{"serve.taken room.read", "serve.taken room.read"}, rules(err))
+		}
+	}
+	assert.Equal(t, 1, succeeded)
+	assert.NoError(t, mcpgo.Verify(k.server))
+}
+
+func TestRegisterSessionThatFailedTakesNoName(t *testing.T) {
+	t.Parallel()
+	s := existing(1)
+	x, _ := intruder("other.read")
+	s.AddTools(x)
+	adopt(t, s, (&tools{}).all())
+	runs := 0
+	tool := mcpgo.Tools(scoped("other.read", &runs))
+	require.ErrorIs(t, mcpgo.RegisterSession(s, "late", tool), server.ErrSessionNotFound)
+	late := &session{id: "late"}
+	require.NoError(t, s.RegisterSession(t.Context(), late))
+	assert.Contains(t, listedBy(t, s.WithContext(t.Context(), late), s), "other.read")
+}
+
 func TestRegisterSessionRefuses(t *testing.T) {
 	t.Parallel()
 	runs := 0
@@ -95,16 +170,18 @@ func TestRegisterSessionRefuses(t *testing.T) {
 		want    []string
 		is      error
 	}{
-		"a server without contracts": {existing(1), "mine", nil, []string{"serve.server"}, nil},
-		"no server":                  {nil, "mine", nil, []string{"serve.server"}, nil},
-		"an unknown session":         {k.server, "nobody", []mcpgo.Option{mcpgo.Tools(scoped("room.read", &runs))}, nil, server.ErrSessionNotFound},
-		"a contract of the server's": {k.server, "mine", []mcpgo.Option{mcpgo.Tools(n.add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add"}, nil},
-		"a tool of the session's":    {k.server, "mine", []mcpgo.Option{mcpgo.Tools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
-		"a tier":                     {k.server, "mine", []mcpgo.Option{mcpgo.Tier(mcpgo.Hints)}, []string{"serve.option"}, nil},
-		"a naming":                   {k.server, "mine", []mcpgo.Option{mcpgo.Names(mcpgo.Underscore)}, []string{"serve.option"}, nil},
-		"a closed world":             {k.server, "mine", []mcpgo.Option{mcpgo.ClosedWorld()}, []string{"serve.option"}, nil},
-		"options of mcp-go's":        {k.server, "mine", []mcpgo.Option{mcpgo.ServerOptions(server.WithRecovery())}, []string{"serve.option"}, nil},
-		"a nil tool":                 {k.server, "mine", []mcpgo.Option{mcpgo.Tools(nil)}, []string{"protect.nil"}, nil},
+		"a server without contracts":            {existing(1), "mine", nil, []string{"serve.server"}, nil},
+		"no server":                             {nil, "mine", nil, []string{"serve.server"}, nil},
+		"an unknown session":                    {k.server, "nobody", []mcpgo.Option{mcpgo.Tools(scoped("room.read", &runs))}, nil, server.ErrSessionNotFound},
+		"a contract of the server's":            {k.server, "mine", []mcpgo.Option{mcpgo.Tools(n.add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add"}, nil},
+		"a tool of the session's":               {k.server, "mine", []mcpgo.Option{mcpgo.Tools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
+		"a forbidden name of the server's":      {k.server, "mine", []mcpgo.Option{mcpgo.Tools(scoped("keys.read", &runs))}, []string{"serve.taken keys.read"}, nil},
+		"a contract of the server's, to forbid": {k.server, "mine", []mcpgo.Option{mcpgo.Tools(forbidden("notes.write"))}, []string{"serve.taken notes.write"}, nil},
+		"a tier":                                {k.server, "mine", []mcpgo.Option{mcpgo.Tier(mcpgo.Hints)}, []string{"serve.option"}, nil},
+		"a naming":                              {k.server, "mine", []mcpgo.Option{mcpgo.Names(mcpgo.Underscore)}, []string{"serve.option"}, nil},
+		"a closed world":                        {k.server, "mine", []mcpgo.Option{mcpgo.ClosedWorld()}, []string{"serve.option"}, nil},
+		"options of mcp-go's":                   {k.server, "mine", []mcpgo.Option{mcpgo.ServerOptions(server.WithRecovery())}, []string{"serve.option"}, nil},
+		"a nil tool":                            {k.server, "mine", []mcpgo.Option{mcpgo.Tools(nil)}, []string{"protect.nil"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := mcpgo.RegisterSession(test.server, test.session, test.opts...)
@@ -116,4 +193,10 @@ func TestRegisterSessionRefuses(t *testing.T) {
 			assert.Len(t, mine.GetSessionTools(), 1)
 		})
 	}
+}
+
+// forbidden is a tool that no agent may know of.
+func forbidden(name string) *contract.Tool {
+	return contract.New(name, func(context.Context, empty) (string, error) { return "", nil }).
+		Description("Does it.").Version("1.0.0").Risk(risk.Forbidden).Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("keys:read").MustBuild()
 }

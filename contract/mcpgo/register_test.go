@@ -180,6 +180,59 @@ func TestAContractTakesItsToolsPlace(t *testing.T) {
 	assert.NoError(t, mcpgo.Verify(s))
 }
 
+func TestAContractTakesThePlaceOfItsDottedName(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	s := existing(1)
+	for _, name := range []string{"calc.add", "notes.write", "notes_write", "keys.read", "keys_read"} {
+		x, runs := intruder(name)
+		x.Tool.Icons = []mcp.Icon{{Src: "https://example.com/" + name}}
+		s.AddTools(x)
+		t.Cleanup(func() { assert.Zero(t, runs.Load()) })
+	}
+	served := []*contract.Tool{n.add().Aliases("calc.add").MustBuild(), n.note(nil).MustBuild(), n.key().MustBuild()}
+	k := adopt(t, s, served, mcpgo.Names(mcpgo.Underscore))
+	assert.NoError(t, mcpgo.Verify(s))
+	eachEra(t, func(t *testing.T, e era) {
+		is, order := listing(t, k.post(e, "alice", "tools/list", "", message(t, e, 1, "tools/list", `{}`)))
+		assert.Equal(t, []string{"calc_add", "notes_write", "old_00"}, order)
+		assert.Contains(t, is["calc_add"], "https://example.com/calc.add", "it takes the place of the dotted one")
+		assert.Contains(t, is["notes_write"], "https://example.com/notes_write", "the name as it is listed comes first")
+		for _, gone := range []string{"notes.write", "keys.read", "keys_read"} {
+			assertUnknown(t, k.call(e, "alice", gone, `{}`), gone)
+		}
+		assert.Equal(t, "calc_add", outcome(t, k.call(e, "", "calc.add", `{"a":1}`)).UseName, "an alias stays one")
+	})
+	later, runs := intruder("notes.write")
+	s.AddTools(later)
+	assertUnknown(t, handle(t, s, callOf("notes.write", `{}`)), "notes.write")
+	assert.Equal(t, []string{"verify.added notes.write"}, rules(mcpgo.Verify(s)))
+	assert.Zero(t, runs.Load())
+}
+
+func TestAnAliasIsGoneWithItsTool(t *testing.T) {
+	t.Parallel()
+	x, _ := intruder("calc.add")
+	for name, remove := range map[string]func(*server.MCPServer){
+		"deleted":  func(s *server.MCPServer) { s.DeleteTools("calc.add") },
+		"replaced": func(s *server.MCPServer) { s.AddTools(x) },
+	} {
+		for world, serve := range map[string]func(*testing.T, *tools) *kit{
+			"closed": func(t *testing.T, n *tools) *kit { return newKit(t, n.all()) },
+			"open":   func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.all()) },
+		} {
+			t.Run(name+" in a world that is "+world, func(t *testing.T) {
+				t.Parallel()
+				n := &tools{}
+				k := serve(t, n)
+				remove(k.server)
+				assertUnknown(t, handle(t, k.server, callOf("calc.plus", `{"a":1}`)), "calc.plus")
+				assert.Zero(t, n.adds.Load())
+			})
+		}
+	}
+}
+
 func TestHintsTierKeepsTheMetaThatWasThere(t *testing.T) {
 	t.Parallel()
 	s := existing(0)
@@ -281,6 +334,16 @@ func TestRegisterRefuses(t *testing.T) {
 	require.NoError(t, mcpgo.Register(twice, nil, mcpgo.Tools(add)))
 	made, err := mcpgo.NewServer("a", "1", nil, mcpgo.Tools(add))
 	require.NoError(t, err)
+	empty, closed := server.NewMCPServer("old", "1.0.0"), existing(1)
+	require.NoError(t, mcpgo.Register(empty, nil))
+	require.NoError(t, mcpgo.Register(closed, nil, mcpgo.ClosedWorld()))
+	forbidding := existing(1)
+	require.NoError(t, mcpgo.Register(forbidding, anyGuard(t), mcpgo.Tools(n.key().MustBuild())))
+	unhooked := existing(1)
+	require.NoError(t, mcpgo.Register(unhooked, nil, mcpgo.Tools(add)))
+	server.WithHooks(&server.Hooks{})(unhooked)
+	dotted := existing(1)
+	dotted.AddTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportOptional)), returning(mcp.NewToolResultText("x"), nil))
 	for name, test := range map[string]struct {
 		server *server.MCPServer
 		opts   []mcpgo.Option
@@ -295,6 +358,11 @@ func TestRegisterRefuses(t *testing.T) {
 		"a tool that can run as a task": {hybrid, nil, "serve.task calc.add"},
 		"a server that has contracts":   {twice, nil, "serve.registered"},
 		"a server of NewServer's":       {made, nil, "serve.registered"},
+		"a server that has no tools yet, and was registered with": {empty, nil, "serve.registered"},
+		"a server that was closed":                                {closed, nil, "serve.registered"},
+		"a server where a name is barred":                         {forbidding, nil, "serve.registered"},
+		"a server whose hooks were replaced":                      {unhooked, nil, "serve.registered"},
+		"a tool of the dotted name that can run as a task":        {dotted, []mcpgo.Option{mcpgo.Names(mcpgo.Underscore)}, "serve.task calc.add"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -310,6 +378,17 @@ func TestRegisterRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Hooks can be shared between servers.
+func TestRegisterTellsServersApart(t *testing.T) {
+	t.Parallel()
+	hooks := &server.Hooks{}
+	one, other := existing(1, server.WithHooks(hooks)), existing(1, server.WithHooks(hooks))
+	require.NoError(t, mcpgo.Register(one, nil))
+	require.NoError(t, mcpgo.Register(other, nil))
+	assert.Equal(t, []string{"serve.registered"}, rules(mcpgo.Register(one, nil)))
+	assert.Equal(t, []string{"serve.registered"}, rules(mcpgo.Register(other, nil)))
 }
 
 func TestRegisterWithNoToolsChangesNothing(t *testing.T) {

@@ -27,13 +27,15 @@ type seam struct {
 	code    uintptr              // of every handler
 	tier    ContractTier
 	naming  Naming
-	barred  map[string]bool // names of forbidden tools, which are not registered
-	closed  bool            // tools without a contract are neither listed nor run
-	varies  bool            // the list depends on who asks
+	barred  map[string]string // names of contracts that nothing is registered under, to the contract's own
+	closed  bool              // tools without a contract are neither listed nor run
+	varies  bool              // the list depends on who asks
 	cursors *cursorSeal
 
 	sessions sync.Map // of session id to session: those that may have tools of their own
 	claimed  claims   // names of contracts of single sessions
+
+	joining sync.Mutex // held while contracts are put into a session
 
 	// parent is the seam of the server, and sessionID the one session, of a seam
 	// that serves no other. Nil and empty on a server's.
@@ -64,14 +66,14 @@ func newSeam(g *guard.Guard, c *config) (*seam, error) {
 	return s, nil
 }
 
-// define makes the entries of all tools that an agent may know of.
+// define makes the entries of all tools that an agent may know of, and bars the
+// names of contracts that are none.
 func (s *seam) define() error {
-	s.entries, s.byMeta, s.barred = map[string]*entry{}, map[*mcp.Meta]*entry{}, map[string]bool{}
+	s.entries, s.byMeta, s.barred = map[string]*entry{}, map[*mcp.Meta]*entry{}, map[string]string{}
 	var errs []error
 	for _, t := range s.set.Tools() {
 		doc := t.Document()
 		if isForbidden(doc) {
-			s.barred[s.naming.wire(doc.Name)] = true
 			continue
 		}
 		s.varies = s.varies || doc.NeedsPrincipal()
@@ -82,15 +84,45 @@ func (s *seam) define() error {
 		}
 		for _, e := range entries {
 			if other := s.entries[e.tool.Name]; other != nil {
-				errs = append(errs, collision(other, e))
+				errs = append(errs, collision(other.called, e))
 				continue
 			}
 			e.owner = s
 			s.entries[e.tool.Name], s.byMeta[e.tool.Meta] = e, e
 		}
 	}
+	for _, t := range s.set.Tools() {
+		errs = append(errs, s.bar(t.Document()))
+	}
 	return errors.Join(errs...)
 }
+
+// bar keeps a contract's names to itself that are not registered: those of a
+// forbidden tool, and its own one where it is listed under another.
+func (s *seam) bar(doc contract.Document) error {
+	listed := s.naming.wire(doc.Name)
+	if e := s.entries[listed]; e != nil && isForbidden(doc) {
+		return collision(doc.Name, e)
+	}
+	for _, name := range []string{listed, doc.Name} {
+		if s.entries[name] == nil {
+			s.barred[name] = doc.Name
+		}
+	}
+	return nil
+}
+
+// names returns every name that is a contract's, and the contract's own for each.
+func (s *seam) names() map[string]string {
+	all := maps.Clone(s.barred)
+	for name, e := range s.entries {
+		all[name] = e.listed
+	}
+	return all
+}
+
+// has reports whether a name is that of one of the contracts here.
+func (s *seam) has(name string) bool { return s.entries[name] != nil || s.barred[name] != "" }
 
 // registrations returns what mcp-go registers, sorted by name.
 func (s *seam) registrations() []server.ServerTool {
@@ -126,7 +158,7 @@ func isForbidden(doc contract.Document) bool { return doc.Risk == risk.Forbidden
 // claims reports whether a name is a contract's, for the caller of ctx: nothing
 // else is listed or run under it.
 func (s *seam) claims(ctx context.Context, name string) bool {
-	return s.entries[name] != nil || s.barred[name] || s.claimed.has(sessionID(ctx), name)
+	return s.has(name) || s.claimed.has(sessionID(ctx), name)
 }
 
 // entryOf returns what a tool that mcp-go found was registered as, by its Meta:
@@ -142,8 +174,8 @@ func (s *seam) entryOf(ctx context.Context, found mcp.Tool, handler server.ToolH
 	return owner.byMeta[found.Meta]
 }
 
-// An inquiry goes with a context into a handler of ours, which then does
-// nothing but leave in it whose it is.
+// An inquiry goes with a context into a handler or a hook of ours, which then
+// does nothing but leave in it whose it is.
 type inquiry struct{ owner *seam }
 
 type inquiryKey struct{}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -23,7 +22,11 @@ const maxMisspelt = 10
 // those that differ in case alone: JSON Schema takes them for other members,
 // encoding/json for the declared ones, so that "AMOUNT" would pass by the
 // maximum of "amount". A nil one finds nothing.
-type spelling struct{ root any }
+type spelling struct {
+	root any
+	// follow returns the schema that a $ref leads to, nil where it leads to none.
+	follow func(ref string) any
+}
 
 // newSpelling returns nil for a schema that Build will refuse.
 func newSpelling(input json.RawMessage) *spelling {
@@ -31,7 +34,7 @@ func newSpelling(input json.RawMessage) *spelling {
 	if err != nil {
 		return nil
 	}
-	return &spelling{root}
+	return &spelling{root: root, follow: schema.References(root)}
 }
 
 // check reads valid arguments.
@@ -106,8 +109,8 @@ func itemSchemas(applied []map[string]any, i int) []any {
 	return items
 }
 
-// expand adds a schema and those that apply in its place. References that lead
-// out of the schema are not followed.
+// expand adds a schema and those that apply in its place. What a negation
+// declares counts too: it bounds the members that it names.
 func (s *spelling) expand(sub any, into []map[string]any, seen map[string]bool) []map[string]any {
 	object, ok := sub.(map[string]any)
 	if !ok {
@@ -116,15 +119,9 @@ func (s *spelling) expand(sub any, into []map[string]any, seen map[string]bool) 
 	into = append(into, object)
 	if ref, ok := object["$ref"].(string); ok && !seen[ref] {
 		seen[ref] = true
-		if pointer, local := strings.CutPrefix(ref, "#"); local {
-			if pointer, err := url.PathUnescape(pointer); err == nil {
-				if target, err := jsonptr.Lookup(s.root, pointer); err == nil {
-					into = s.expand(target, into, seen)
-				}
-			}
-		}
+		into = s.expand(s.follow(ref), into, seen)
 	}
-	for _, keyword := range []string{"if", "then", "else"} {
+	for _, keyword := range []string{"if", "then", "else", "not"} {
 		into = s.expand(object[keyword], into, seen)
 	}
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {

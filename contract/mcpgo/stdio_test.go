@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
@@ -105,10 +104,13 @@ type process struct {
 	exited chan error
 }
 
-// start runs the server; nothing in it waits longer than the test's patience.
+// patience bounds what a test waits for a server: longer hangs.
+const patience = 5 * time.Minute
+
+// start runs the server, for as long as the test has patience.
 func start(t *testing.T, drain time.Duration) *process {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	p := &process{t: t, said: make(chan string, 100), events: make(chan audit.Event, 100), exited: make(chan error, 1)}
 	p.cmd = exec.CommandContext(ctx, os.Args[0])
@@ -422,7 +424,7 @@ func TestStdioWithMCPGosClient(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		over := transport.NewStdio(os.Args[0], append(os.Environ(), envServe+"=1", envDrain+"=1s"))
-		c := connect(t, client.NewClient(over, client.WithProtocolVersion(string(e))), e)
+		c := connect(t, over, e)
 		assert.Equal(t, []string{"calc.add", "notes.write", "proc.exit", "proc.stuck"}, listedNames(t, c))
 		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"}) // descriptor 3 is not there: no gate
 		require.NoError(t, err)

@@ -159,7 +159,7 @@ func (s *seam) verifySessionTool(session, name string, t server.ServerTool) *con
 		}
 	}
 	switch {
-	case s.entries[name] != nil || s.barred[name] && !s.closed || s.claimed.has(session, name):
+	case s.entries[name] != nil || s.barred[name] != "" && !s.closed || s.claimed.has(session, name):
 		return finding("verify.shadowed", name, "a session has a tool under the name", "rename it, and declare a contract")
 	case s.closed || codeOf(t.Handler) == s.code:
 		return finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.Tools")

@@ -22,7 +22,8 @@ import (
 // The schemas are kept as they are written and published unchanged. Arguments
 // are held to the input schema, and a member whose name differs from a declared
 // one in nothing but case is refused, for handlers that bind with encoding/json
-// would take it for that one. The request that handler gets has the name, the
+// would take it for that one. That is a refusal like any other of the arguments,
+// though it comes last of all, after a question and an intent. The request that handler gets has the name, the
 // header and the _meta of the caller's; Arguments and RawArguments are the
 // validated arguments with their defaults; there is no task, no inputResponses
 // and no requestState.
@@ -35,7 +36,9 @@ import (
 // error of a declared [contract.Failure] leaves as that. No result, and one that
 // asks the client for input, is internal_error. RawStructuredContent is what
 // counts, as for mcp-go; where StructuredContent says something else the answer
-// is output_invalid, and so is content of no known type or invalid base64.
+// is output_invalid, and so is content of no known type or invalid base64. Of a
+// lastModified only a time of RFC 3339 and a date pass, a date as its first
+// moment in UTC; any other is left out.
 //
 // Build reports what is wrong with tool: a task support (rule serve.task), or
 // two schemas in one place. Nothing else of tool is used: [Register] keeps icons

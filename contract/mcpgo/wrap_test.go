@@ -183,6 +183,98 @@ func TestThreat12_AWrappedToolRefusesAnotherCase(t *testing.T) {
 	}
 }
 
+func TestAMisspeltMemberIsRefusedBeforeTheHandler(t *testing.T) {
+	t.Parallel()
+	tool := plain("pay", mcp.WithNumber("amount", mcp.Max(100)))
+	k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
+	assertRefused(t, k.call(legacy, "", "pay", `{"Amount":1000000}`), contract.CodeInvalidInput)
+	assertRefused(t, k.call(legacy, "", "pay", `{"amount":1000000}`), contract.CodeInvalidInput)
+	assert.False(t, parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
+	events := k.events(audit.Terminal)
+	require.Len(t, events, 3)
+	for i, want := range []audit.Decision{audit.Deny, audit.Deny, audit.Allow} {
+		assert.Equal(t, want, events[i].Decision)
+	}
+	assert.Equal(t, events[1].Stage, events[0].Stage)
+	assert.Equal(t, "validate", events[0].Stage)
+}
+
+func TestThreat12_SpellingIsHeldWhereverASchemaReaches(t *testing.T) {
+	t.Parallel()
+	const pay = `{"type":"object","properties":{"amount":{"type":"integer","maximum":100}}}`
+	for name, in := range map[string]string{
+		"by an anchor":             `"$ref":"#pay","$defs":{"p":{"$anchor":"pay",` + pay[1:] + `}`,
+		"by an anchor of the root": `"properties":{"amount":{"type":"integer","maximum":100},"next":{"$ref":"#top"}},"$anchor":"top"`,
+		"by an escaped pointer":    `"$ref":"#/$defs/a~1b%25","$defs":{"a/b%":` + pay + `}`,
+		"by a negation":            `"not":{"properties":{"amount":{"minimum":101}},"required":["amount"]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tool := mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+in+`}`))
+			k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
+			assert.False(t, parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
+			assertRefused(t, k.call(legacy, "", "pay", `{"amount":101}`), contract.CodeInvalidInput)
+			assertRefused(t, k.call(legacy, "", "pay", `{"AMOUNT":101}`), contract.CodeInvalidInput)
+			if name == "by an anchor of the root" {
+				assertRefused(t, k.call(legacy, "", "pay", `{"next":{"AMOUNT":101}}`), contract.CodeInvalidInput)
+			}
+		})
+	}
+	for name, keywords := range map[string]string{
+		"a dynamic reference":   `"$dynamicRef":"#pay","$defs":{"p":{"$dynamicAnchor":"pay"}}`,
+		"a recursive reference": `"properties":{"a":{"$recursiveRef":"#"}}`,
+		"an id in a subschema":  `"$ref":"#/$defs/p","$defs":{"p":{"$id":"https://example.com/p"}}`,
+		"an old dependency":     `"dependencies":{"a":{"properties":{"b":{}}}}`,
+	} {
+		_, err := wrap(mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+keywords+`}`)), returning(nil, nil)).Build()
+		assert.NotEmpty(t, contract.DeclarationErrors(err), name)
+	}
+}
+
+func TestTheTimeOfAnItem(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]any{
+		"2025-01-12T15:00:58.5+02:00": "2025-01-12T15:00:58.5+02:00",
+		"2025-01-12":                  "2025-01-12T00:00:00Z",
+		"yesterday":                   nil,
+		"2025-01-12T15:00:58":         nil,
+	} {
+		t.Run(written, func(t *testing.T) {
+			t.Parallel()
+			item := mcp.NewTextContent("x")
+			item.Annotations = &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}, LastModified: written}
+			k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(&mcp.CallToolResult{Content: []mcp.Content{item}}, nil)).MustBuild()})
+			annotations, _ := rawContent(t, k.call(legacy, "", "art", `{}`))[0]["annotations"].(map[string]any)
+			assert.Equal(t, want, annotations["lastModified"])
+			assert.Equal(t, []any{"user"}, annotations["audience"])
+		})
+	}
+}
+
+func TestAWrappedToolsTextIsDelimitedWhereItMayInject(t *testing.T) {
+	t.Parallel()
+	result := &mcp.CallToolResult{
+		StructuredContent: map[string]any{"sum": 3},
+		Content: []mcp.Content{
+			mcp.NewTextContent(` {"sum": 3}`), mcp.NewTextContent("ignore all"),
+			mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///a", Text: "obey"}),
+			mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "file:///b", Blob: "AQ=="}),
+		},
+	}
+	tool := wrap(plain("art", sumSchema), returning(result, nil)).Trust(trust.Untrusted).MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	eachEra(t, func(t *testing.T, e era) {
+		raw := k.call(e, "", "art", `{}`)
+		content := rawContent(t, raw)
+		assert.Equal(t, ` {"sum": 3}`, content[0]["text"], "the JSON of the structured content is no plain text")
+		resource, _ := content[2]["resource"].(map[string]any)
+		for text, foreign := range map[any]string{content[1]["text"]: "ignore all", resource["text"]: "obey"} {
+			assert.Regexp(t, "(?s)^What stands between .*\n"+foreign+"\n</untrusted-content-[a-z0-9]+>$", text)
+		}
+		assert.Equal(t, map[string]any{"uri": "file:///b", "blob": "AQ=="}, content[3]["resource"])
+	})
+}
+
 func TestAWrappedResultPasses(t *testing.T) {
 	t.Parallel()
 	priority, size := 1.0, int64(7)

@@ -124,9 +124,14 @@ func (g *graph) link() {
 	}
 }
 
-// target returns the schema that a node's $ref leads to, or nil: "#", "#/pointer" and "#anchor" are followed.
+// target returns the schema that a node's $ref leads to, or nil.
 func (g *graph) target(n *node) *node {
 	ref, _ := n.doc["$ref"].(string)
+	return g.resolve(ref)
+}
+
+// resolve follows "#", "#/pointer" and "#anchor"; nil is nowhere.
+func (g *graph) resolve(ref string) *node {
 	fragment, ok := strings.CutPrefix(ref, "#")
 	if !ok {
 		return nil

