@@ -263,7 +263,7 @@ func TestSanitizeTakesLinearTime(t *testing.T) {
 		text := strings.Repeat(unit, size/len(unit))
 		start := time.Now()
 		clean, _ := trust.Sanitize(text)
-		assert.Less(t, time.Since(start), 10*time.Second, "%+q", unit)
+		assert.Less(t, time.Since(start), time.Minute, "%+q", unit)
 		assert.True(t, utf8.ValidString(clean))
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -216,50 +216,56 @@ func TestAudit_AFullQueueDropsAndCounts(t *testing.T) {
 
 func TestAudit_TheEventsOfACallArriveInOrder(t *testing.T) {
 	t.Parallel()
-	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.high("pay.now").MustBuild()})
-	var calls sync.WaitGroup
-	for range 8 {
-		calls.Go(func() {
-			for range 20 {
-				k.call(alice, "pay.now", validPay)
-			}
-		})
-	}
-	calls.Wait()
-	require.NoError(t, k.guard.Close(t.Context()))
-	seen := map[string][]audit.Kind{}
-	for _, e := range k.log.all() {
-		seen[e.CallID] = append(seen[e.CallID], e.Kind)
-	}
-	assert.Len(t, seen, 160)
-	for _, kinds := range seen {
-		assert.Equal(t, []audit.Kind{audit.Intent, audit.Terminal}, kinds)
-	}
+	synctest.Test(t, func(t *testing.T) { // in which no intent is late
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.high("pay.now").MustBuild()})
+		var calls sync.WaitGroup
+		for range 8 {
+			calls.Go(func() {
+				for range 20 {
+					k.call(alice, "pay.now", validPay)
+				}
+			})
+		}
+		calls.Wait()
+		require.NoError(t, k.guard.Close(t.Context()))
+		seen := map[string][]audit.Kind{}
+		for _, e := range k.log.all() {
+			seen[e.CallID] = append(seen[e.CallID], e.Kind)
+		}
+		assert.Len(t, seen, 160)
+		for _, kinds := range seen {
+			assert.Equal(t, []audit.Kind{audit.Intent, audit.Terminal}, kinds)
+		}
+	})
 }
 
 // A sink that makes intents durable in batches is given them side by side.
 func TestAudit_IntentsDoNotWaitForOneAnother(t *testing.T) {
 	t.Parallel()
-	both := make(chan struct{}, 2)
-	sink := audit.Func(func(ctx context.Context, e audit.Event) error {
-		if e.Kind != audit.Intent {
-			return nil
-		}
-		both <- struct{}{}
-		for len(both) < 2 { // until the other has come as well
-			if ctx.Err() != nil {
+	synctest.Test(t, func(t *testing.T) { // in which time passes only where they do wait
+		var intents atomic.Int64
+		both := make(chan struct{})
+		sink := audit.Func(func(ctx context.Context, e audit.Event) error {
+			if e.Kind != audit.Intent {
+				return nil
+			}
+			if intents.Add(1) == 2 {
+				close(both)
+			}
+			select {
+			case <-both:
+				return nil
+			case <-ctx.Done():
 				return ctx.Err()
 			}
-			runtime.Gosched()
+		})
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.high("pay.now").MustBuild()}, guard.WithAudit(sink))
+		var calls sync.WaitGroup
+		for range 2 {
+			calls.Go(func() { assert.False(t, k.call(alice, "pay.now", validPay).IsError) })
 		}
-		return nil
+		calls.Wait()
 	})
-	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.high("pay.now").MustBuild()}, guard.WithAudit(sink))
-	var calls sync.WaitGroup
-	for range 2 {
-		calls.Go(func() { assert.False(t, k.call(alice, "pay.now", validPay).IsError) })
-	}
-	calls.Wait()
 }

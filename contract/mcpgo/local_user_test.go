@@ -11,7 +11,6 @@ import (
 	"os/user"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"

@@ -1,10 +1,13 @@
 package mcpgo
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -17,6 +20,44 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
+
+// A bubble has no hurry: its clock does not go on while anything can still be
+// answered.
+func TestServeAnswersWhatMCPGoHadNoRoomFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const calls = 250
+		g, err := guard.New(guard.WithDrain(0), guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })))
+		require.NoError(t, err)
+		begun, release := make(chan struct{}, calls), make(chan struct{})
+		defer close(release)
+		tool := contract.New("a.b", func(context.Context, struct{}) (string, error) {
+			begun <- struct{}{}
+			<-release
+			return "", nil
+		}).Description("Does not end.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+		s, err := newServer("s", "1.0.0", g, []Option{Tools(tool)})
+		require.NoError(t, err)
+		var in strings.Builder
+		for id := range calls {
+			fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a.b","arguments":{}}}`+"\n", id)
+		}
+		end := readerFunc(func([]byte) (int, error) {
+			for range 6 { // one more than mcp-go has workers
+				<-begun
+			}
+			return 0, io.EOF
+		})
+		var out bytes.Buffer
+		err = s.serve(t.Context(), io.MultiReader(strings.NewReader(in.String()), end), &out)
+		require.Error(t, err, "handlers were left behind")
+		assert.NotErrorIs(t, err, errUnanswered)
+		assert.Equal(t, calls, bytes.Count(out.Bytes(), []byte(`"code":"unavailable"`)))
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // The guard knows nothing of a call that is held up before it.
 func TestServeSaysThatAnAnswerWasLost(t *testing.T) {

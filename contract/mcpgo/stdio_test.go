@@ -112,7 +112,7 @@ func start(t *testing.T, drain time.Duration) *process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	p := &process{t: t, said: make(chan string, 100), events: make(chan audit.Event, 100), exited: make(chan error, 1)}
+	p := &process{t: t, said: make(chan string, 1000), events: make(chan audit.Event, 1000), exited: make(chan error, 1)}
 	p.cmd = exec.CommandContext(ctx, os.Args[0])
 	p.cmd.Env = append(os.Environ(), envServe+"=1", envDrain+"="+drain.String())
 	gate, release, err := os.Pipe()
@@ -197,6 +197,29 @@ func (p *process) silent() {
 	require.False(p.t, p.lines.Scan(), "unexpected output: %s", p.lines.Text())
 }
 
+// givesUp asserts that the server ends although handlers do not, and accounts
+// for every call: how many it still answers depends on the machine.
+func (p *process) givesUp(calls int) {
+	p.t.Helper()
+	answered := map[any]bool{}
+	for p.lines.Scan() {
+		a := parse(p.t, p.lines.Text())
+		require.NotNil(p.t, a.Result)
+		var o contract.Outcome
+		require.NoError(p.t, json.Unmarshal(a.Result.Meta[contract.MetaKeyOutcome], &o))
+		assert.Equal(p.t, contract.CodeUnavailable, o.Code, "a read can be repeated, whether it ran or not")
+		assert.False(p.t, answered[a.ID], "it is answered once")
+		answered[a.ID] = true
+	}
+	code, _ := p.ends()
+	assert.Equal(p.t, 3, code, "handlers were left behind")
+	lost := 0
+	for line := range p.said {
+		_, _ = fmt.Sscanf(line, "mcpgo: requests were left unanswered: %d", &lost)
+	}
+	assert.GreaterOrEqual(p.t, len(answered)+lost, calls)
+}
+
 func request(id int, tool, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments)
 }
@@ -205,7 +228,7 @@ func request(id int, tool, arguments string) string {
 // line where it has no end.
 func TestStdioAnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
-	p := start(t, time.Minute)
+	p := start(t, patience)
 	var want []int
 	var all strings.Builder
 	for id := 1; id <= 12; id++ { // more than mcp-go has workers
@@ -245,7 +268,7 @@ func TestStdioEndsCleanly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, time.Minute)
+			p := start(t, patience)
 			p.send(request(1, "calc.add", `{"a":9007199254740993}`) + "\n")
 			assert.Equal(t, `{"sum":9007199254740993}`, string(p.answer().Result.StructuredContent))
 			require.NoError(t, end(p))
@@ -259,7 +282,7 @@ func TestStdioEndsCleanly(t *testing.T) {
 func TestStdioFinishesWhatRunsWhenASignalComes(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		p := start(t, time.Minute)
+		p := start(t, patience)
 		p.send(request(1, "notes.write", `{"text":"four"}`) + "\n")
 		p.hear("begun", 1)
 		require.NoError(t, p.cmd.Process.Signal(sig))
@@ -277,7 +300,7 @@ func TestStdioFinishesWhatRunsWhenASignalComes(t *testing.T) {
 // A client that is killed takes both ends of its pipes with it.
 func TestStdioFinishesWhatRunsWhenTheClientIsKilled(t *testing.T) {
 	t.Parallel()
-	p := start(t, time.Minute)
+	p := start(t, patience)
 	p.send(request(1, "notes.write", `{"text":"x"}`)+"\n", request(2, "notes.write", `{"text":"x"}`)+"\n")
 	p.hear("begun", 2)
 	require.NoError(t, p.in.Close())
@@ -294,7 +317,7 @@ func TestStdioFinishesWhatRunsWhenTheClientIsKilled(t *testing.T) {
 // mcp-go alone loses a worker to each, and has five.
 func TestStdioSurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 	t.Parallel()
-	p := start(t, time.Minute)
+	p := start(t, patience)
 	for id := range 6 {
 		p.send(request(id, "proc.exit", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 		a := p.answer()
@@ -315,7 +338,7 @@ func TestStdioSurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 func TestStdioCutsOffALineThatIsTooLong(t *testing.T) {
 	t.Parallel()
 	const limit = contract.DefaultMaxArgumentBytes + 64<<10
-	p := start(t, time.Minute)
+	p := start(t, patience)
 	envelope := len(request(1, "notes.write", `{"text":""}`)) + len("\n")
 	text := func(n int) string { return `{"text":"` + strings.Repeat("x", n) + `"}` }
 
@@ -352,18 +375,7 @@ func TestStdioGivesUpAHandlerThatDoesNotEnd(t *testing.T) {
 	}
 	p.hear("begun", 5)
 	require.NoError(t, p.in.Close())
-	codes := map[string]int{}
-	for range 9 {
-		a := p.answer()
-		require.NotNil(t, a.Result)
-		var o contract.Outcome
-		require.NoError(t, json.Unmarshal(a.Result.Meta[contract.MetaKeyOutcome], &o))
-		codes[o.Code]++
-	}
-	assert.Equal(t, map[string]int{contract.CodeUnavailable: 9}, codes, "a read can be repeated, whether it ran or not")
-	p.silent()
-	code, _ := p.ends()
-	assert.Equal(t, 3, code)
+	p.givesUp(9)
 }
 
 // mcp-go has five workers and a queue of a hundred; then it runs a call where it
@@ -377,22 +389,12 @@ func TestStdioEndsWhenMCPGoTakesNoFurtherCall(t *testing.T) {
 	}
 	p.hear("begun", 6)
 	require.NoError(t, p.in.Close())
-	answered := map[any]bool{}
-	for range calls {
-		a := p.answer()
-		require.NotNil(t, a.Result)
-		assert.True(t, a.Result.IsError)
-		answered[a.ID] = true
-	}
-	assert.Len(t, answered, calls)
-	p.silent()
-	code, _ := p.ends()
-	assert.Equal(t, 3, code, "handlers were left behind")
+	p.givesUp(calls)
 }
 
 func TestStdioAnswersAnIDOfAnyType(t *testing.T) {
 	t.Parallel()
-	p := start(t, time.Minute)
+	p := start(t, patience)
 	for _, id := range []string{`[1]`, `{}`, `true`} {
 		p.send(strings.Replace(request(7, "notes.write", `{"text":"x"}`), `"id":7`, `"id":`+id, 1) + "\n")
 	}
@@ -436,7 +438,7 @@ func TestStdioWithMCPGosClient(t *testing.T) {
 
 func TestStdioRunsAsTheLocalUser(t *testing.T) {
 	t.Parallel()
-	p := start(t, time.Minute)
+	p := start(t, patience)
 	require.NoError(t, p.gate.Close())
 	p.send(request(1, "notes.write", `{"text":"x"}`)+"\n", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"no.such"}}`)
 	require.NoError(t, p.in.Close())

@@ -1,38 +1,26 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"os"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-// serveEnv makes the test binary the server that it tests.
-const serveEnv = "SMALLEST_TEST_SERVE"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(serveEnv) != "" {
+	exampletest.Main(m, func() int {
 		main()
-		return
-	}
-	os.Exit(m.Run())
+		return 0
+	})
 }
 
 func TestItAdds(t *testing.T) {
 	t.Parallel()
-	over := transport.NewStdio(os.Args[0], append(os.Environ(), serveEnv+"=1"))
-	c := client.NewClient(over)
-	t.Cleanup(func() { assert.NoError(t, c.Close(), "exits 0 when its input ends") })
-	require.NoError(t, c.Start(context.WithoutCancel(t.Context())))
-	_, err := c.Initialize(t.Context(), mcp.InitializeRequest{})
-	require.NoError(t, err)
-
+	c := exampletest.Stdio(t, exampletest.Modern)
 	tests := []struct {
 		name, arguments string
 		isError         bool

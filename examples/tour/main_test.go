@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -16,10 +17,13 @@ import (
 
 var update = flag.Bool("update", false, "write testdata again")
 
-// onTheTour bounds what a test waits for.
+// patience bounds what a test waits for: a machine that is busy takes its time.
+const patience = 5 * time.Minute
+
+// onTheTour is the context of a tour in a test.
 func onTheTour(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }

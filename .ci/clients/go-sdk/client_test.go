@@ -27,8 +27,8 @@ var eras = []string{"2025-11-25", modern}
 // serverKey says on the modern era which server made a result.
 const serverKey = "io.modelcontextprotocol/serverInfo"
 
-// patience bounds one session.
-const patience = 30 * time.Second
+// patience bounds one session, and the end of a server: longer hangs.
+const patience = 5 * time.Minute
 
 // A target is a server as one caller reaches it.
 type target func(t *testing.T, c caller) mcp.Transport
@@ -109,7 +109,7 @@ func TestClient(t *testing.T) {
 					if c.Permissions != nil {
 						args = append(args, "-permissions", *c.Permissions)
 					}
-					return &mcp.CommandTransport{Command: exec.Command(program, args...)}
+					return &mcp.CommandTransport{Command: exec.Command(program, args...), TerminateDuration: patience}
 				})
 			})
 			t.Run(s.example+"/"+era+" over HTTP", func(t *testing.T) {

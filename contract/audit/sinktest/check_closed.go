@@ -12,7 +12,7 @@ import (
 )
 
 // pace is the time from one write to the next, so that a Close that hangs does not meet a flood.
-const pace = 10 * time.Millisecond
+const pace = 50 * time.Millisecond
 
 // checkClosed closes a sink in the midst of writes.
 func checkClosed(h Harness) error {
@@ -54,7 +54,7 @@ func checkClosed(h Harness) error {
 	for range writers {
 		<-begun
 	}
-	err, violation := within(patience, "Close", closer.Close)
+	err, violation := within("Close", closer.Close)
 	closed.Store(true)
 	group.Wait()
 	if violation == nil && err != nil {
@@ -63,7 +63,7 @@ func checkClosed(h Harness) error {
 	if err := errors.Join(append(violations[:], violation)...); err != nil {
 		return err
 	}
-	if _, violation := within(patience, "a second Close", closer.Close); violation != nil {
+	if _, violation := within("a second Close", closer.Close); violation != nil {
 		return violation
 	}
 	got, err := kept(h)

@@ -15,6 +15,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 )
 
+// aWhile is how long a sink has to get into what it should not do: to hang, or to use a context after Write
+// returned. A good one does nothing of that, so that no time is too short for it.
+const aWhile = 50 * time.Millisecond
+
 func checkKept(h Harness) error {
 	var want []audit.Event
 	for i, kind := range audit.Kinds() {
@@ -119,7 +123,7 @@ func checkCancelled(h Harness) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for i, kind := range audit.Kinds() {
-		err, violation := within(soon, "Write with a context that is done", func() error {
+		err, violation := within("Write with a context that is done", func() error {
 			return h.Sink.Write(ctx, event(kind, id(0, i)))
 		})
 		if violation != nil {
@@ -140,10 +144,11 @@ func checkStalled(h Harness) error {
 	release := sync.OnceFunc(h.Stall())
 	defer release()
 	var promised []string
-	// The second may find a sink that is busy with the first.
+	// The second may find a sink that is busy with the first. One that has not come as far as its storage when
+	// the context ends only has nothing to show.
 	for i := range 2 {
-		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		err, violation := within(50*time.Millisecond+soon, "Write of an intent, while the storage hangs,", func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), aWhile)
+		err, violation := within("Write of an intent, while the storage hangs,", func() error {
 			return h.Sink.Write(ctx, event(audit.Intent, id(0, i)))
 		})
 		cancel()
@@ -170,15 +175,11 @@ func checkStalled(h Harness) error {
 	return nil
 }
 
-// aWhile is how long a sink has to show what it still does with a context after Write. A good one does
-// nothing, so that no time is too short for it.
-const aWhile = 20 * time.Millisecond
-
 func checkContext(h Harness) error {
 	const n = 20
 	for i := range n {
 		ctx, cancel := context.WithCancel(context.Background())
-		err, violation := within(patience, "Write", func() error {
+		err, violation := within("Write", func() error {
 			defer cancel()
 			return h.Sink.Write(ctx, event(audit.Terminal, id(0, i)))
 		})

@@ -12,6 +12,9 @@
 //
 // # Deviations and limits
 //
+// A machine that is busy with something else must not make a good sink a bad one: a call counts as one that
+// hangs after a minute, and a sink that is merely late is not found.
+//
 // No suite can see whether an event that can be read back would survive a crash, nor whether a sink calls
 // back into the guard.
 package sinktest

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -66,6 +67,25 @@ func events(t *testing.T, path string) []event {
 		all = append(all, e)
 	}
 	return all
+}
+
+// open returns the calls that have an intent in the log and no end.
+func open(t *testing.T, path string) []string {
+	t.Helper()
+	log, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var calls []string
+	for line := range strings.Lines(string(log)) {
+		var e struct{ Event, CallID string }
+		require.NoError(t, json.Unmarshal([]byte(line), &e))
+		switch e.Event {
+		case "intent":
+			calls = append(calls, e.CallID)
+		case "terminal":
+			calls = slices.DeleteFunc(calls, func(id string) bool { return id == e.CallID })
+		}
+	}
+	return calls
 }
 
 // headOf returns the head that a server printed at its end.
@@ -137,9 +157,15 @@ func TestAServerKilledDuringACallLeavesALogThatSaysSo(t *testing.T) {
 	alice := exampletest.As(t, p.URL, "alice", exampletest.Modern)
 	exampletest.Call(t, alice, "jobs.note", `{}`)
 	answered := make(chan error, 1)
+	patient := exampletest.Patient(t)
 	go func() {
-		_, err := alice.CallTool(exampletest.Patient(t), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "jobs.hold"}})
-		answered <- err
+		for { // again where the disk was too slow for the intent
+			_, err := alice.CallTool(patient, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "jobs.hold"}})
+			if err != nil {
+				answered <- err
+				return
+			}
+		}
 	}()
 	line, err := p.Stderr.ReadString('\n')
 	require.NoError(t, err)
@@ -149,9 +175,7 @@ func TestAServerKilledDuringACallLeavesALogThatSaysSo(t *testing.T) {
 
 	all := events(t, path)
 	assert.Contains(t, all, event{"intent", "jobs.hold", "", "alice"}, "it was begun")
-	for _, e := range all {
-		assert.False(t, e.Event == "terminal" && e.Tool == "jobs.hold", "nobody knows how it ended")
-	}
+	assert.NotEmpty(t, open(t, path), "nobody knows how it ended")
 	code, stdout, stderr := verify(t, "-verify-audit", path)
 	assert.Equal(t, 0, code, stderr)
 	assert.Contains(t, stdout, fmt.Sprintf("%d records", len(all)))

@@ -2,7 +2,8 @@ package exampletest
 
 import (
 	"encoding/json"
-	"os"
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -26,7 +27,8 @@ func Eras() []string { return []string{Legacy, Modern} }
 func connect(t *testing.T, over transport.Interface, era string) *client.Client {
 	t.Helper()
 	ctx := Patient(t)
-	c := client.NewClient(over, client.WithProtocolVersion(era))
+	// A server that is slow to start is not one of the older era.
+	c := client.NewClient(over, client.WithProtocolVersion(era), client.WithDiscoverTimeout(-1))
 	t.Cleanup(func() { assert.NoError(t, c.Close()) })
 	require.NoError(t, c.Start(ctx))
 	_, err := c.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
@@ -37,10 +39,20 @@ func connect(t *testing.T, over transport.Interface, era string) *client.Client 
 	return c
 }
 
-// Stdio starts the server as a process of its own, over stdio.
+// Stdio starts the server as a process of its own, over stdio. When the test
+// ends its input, it has to exit with 0.
 func Stdio(t *testing.T, era string, args ...string) *client.Client {
 	t.Helper()
-	return connect(t, transport.NewStdio(os.Args[0], environment(), args...), era)
+	cmd := Command(t, args...)
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	// mcp-go's own transport for processes kills one that takes longer to end
+	// than some seconds.
+	t.Cleanup(func() { assert.NoError(t, cmd.Wait(), "exits 0 when its input ends") })
+	return connect(t, transport.NewIO(out, in, io.NopCloser(strings.NewReader(""))), era)
 }
 
 // As connects to a server over HTTP with a bearer token; empty for none.
