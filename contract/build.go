@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
@@ -65,7 +66,9 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Hidden:       inShape.hidden,
 		OtherErrors:  c.otherErrors(),
 		Resolves:     b.resolve.ok,
-		BoundsReplay: b.replayUntil.ok,
+	}
+	if until := b.replayUntil.value; until != nil {
+		t.ReplayUntil = func(in, out any) time.Time { return until(in.(In), out.(Out)) } //nolint:forcetypeassert // Decode and Run made them
 	}
 	if c.doc.Confirmation == ConfirmationWhen {
 		t.MustAsk = b.mustAsk

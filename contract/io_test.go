@@ -301,8 +301,9 @@ func TestMustAsk_DecidesByTheArguments(t *testing.T) {
 func TestBound_SaysWhichFunctionsThereAre(t *testing.T) {
 	t.Parallel()
 	half := open(t, writing())
-	assert.False(t, half.Resolves || half.BoundsReplay)
+	assert.False(t, half.Resolves)
+	assert.Nil(t, half.ReplayUntil)
 	assert.True(t, open(t, writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Resolves)
 	managed := contract.Idempotency{Mode: idempotency.Managed}
-	assert.True(t, open(t, writing().Idempotency(managed).ReplayUntil(tomorrow)).BoundsReplay)
+	assert.NotNil(t, open(t, writing().Idempotency(managed).ReplayUntil(tomorrow)).ReplayUntil)
 }

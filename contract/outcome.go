@@ -10,13 +10,19 @@ const MetaKeyContract = "io.github.toolcontract/contract"
 // [Outcome] stands.
 const MetaKeyOutcome = "io.github.toolcontract/outcome"
 
+// MetaKeyIdempotencyKey is the key of a tools/call request's _meta under which a
+// client sends the idempotency key of a managed call, for contracts that take
+// one: a string of 1 to 255 printable ASCII characters.
+const MetaKeyIdempotencyKey = "io.github.toolcontract/idempotencyKey"
+
 // An Outcome tells a program what became of one call. It stands in the result's
 // _meta, because clients keep that on every result and throw structured content
 // of an error away.
 type Outcome struct {
 	// Status is the kind of the outcome.
 	Status Status `json:"status"`
-	// Code and Class are set when Status is [StatusError].
+	// Code and Class are set when the call failed: when Status is [StatusError],
+	// or when it is [StatusReplayed] and the earlier call had failed.
 	Code  string `json:"code,omitempty"`
 	Class Class  `json:"class,omitzero"`
 	// RetryAfterMs is the delay, in milliseconds, after which a repetition

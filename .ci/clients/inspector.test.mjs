@@ -18,7 +18,7 @@ after(() => rmSync(home, { recursive: true, force: true }));
 // Exit codes: a result that is an error, and a tool that is not there, are 5.
 function run(args) {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [launcher, '--cli', ...args], { env: { ...process.env, HOME: home }, timeout: 30_000, killSignal: 'SIGKILL' }, (failure, stdout, stderr) => {
+    execFile(process.execPath, [launcher, '--cli', ...args], { env: { ...process.env, HOME: home }, timeout: 300_000, killSignal: 'SIGKILL' }, (failure, stdout, stderr) => {
       if (failure && failure.code !== 5) reject(failure);
       else if (stdout) resolve(JSON.parse(stdout));
       else resolve(JSON.parse(stderr));

@@ -41,12 +41,16 @@ func (c *call) audit(kind audit.Kind, at string, result *Result) {
 	if c.ran {
 		e.Decision = audit.Allow
 	}
+	e.NotPersisted = c.notPersisted
 	e.Duration = time.Since(c.start)
 	e.Error = c.errorText(c.cause)
 	if result == nil {
 		e.Status, e.Code = contract.StatusError.String(), CodeUnknownTool
 	} else {
 		e.Status, e.Code = result.Outcome.Status.String(), result.Outcome.Code
+		if result.Outcome.Status == contract.StatusReplayed {
+			e.Decision = audit.Replay
+		}
 		if !result.Outcome.Class.IsZero() {
 			e.Class = result.Outcome.Class.String()
 		}
@@ -62,6 +66,9 @@ func (c *call) event(kind audit.Kind, at string) audit.Event {
 		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Version: d.Version, ContractDigest: c.entry.tool.Digest(),
 		Issuer: c.principal.Issuer, Tenant: c.principal.Tenant, Principal: c.principal.Subject, Agent: !c.principal.isPerson(),
 		Stage: at,
+	}
+	if !c.key.IsZero() {
+		e.LookupKey = c.key.String()
 	}
 	if c.args != nil {
 		e.ArgumentsDigest = c.set.guard.argumentsDigest(c.args.Canonical)

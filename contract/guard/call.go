@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/idempotency"
 )
 
 // A call is one request on its way through the stages.
@@ -23,16 +24,27 @@ type call struct {
 	answered chan struct{} // closed when the terminal event was handed over
 	terminal atomic.Bool   // the terminal event has been written
 
-	cancel       context.CancelCauseFunc // ends the handler's context
 	principal    Principal
 	principalErr error
 	args         *bound.Arguments
-	at           string // the stage that the call has come to
-	unknown      bool   // answer as a name that does not exist
-	ran          bool   // the handler was started
-	out          any    // what the handler returned
-	err          error  // what the handler returned
-	cause        error  // why the call was refused or failed; for the audit log alone
+	at           string                  // the stage that the call has come to
+	unknown      bool                    // answer as a name that does not exist
+	reserved     bool                    // a place to run was taken and not given back
+	isolated     bool                    // the handler gets a goroutine of its own
+	runCtx       context.Context         // the handler's, but for its time limit
+	cancel       context.CancelCauseFunc // ends runCtx
+	ran          bool                    // the handler was started
+	abandoned    bool                    // the call was answered while the handler is running
+	out          any                     // what the handler returned
+	err          error                   // what the handler returned
+	cause        error                   // why the call was refused or failed; for the audit log alone
+
+	key          idempotency.Key // of a managed call
+	fingerprint  idempotency.Digest
+	owner        idempotency.Owner
+	claimed      bool // the record is this call's
+	renewal      *renewal
+	notPersisted bool // the record does not say what happened
 }
 
 // Call runs one request through the pipeline. The error is [ErrUnknownTool] or
@@ -44,6 +56,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		defer s.guard.calls.Done()
 	}
 	defer close(c.answered)
+	defer c.unreserve()
 	var useName string
 	c.entry = s.byName[req.Tool]
 	if c.entry == nil {
@@ -57,7 +70,9 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	defer func() {
 		if !walked { // the handler ended the goroutine
 			c.cause = errGoexit
-			c.end(c.refuse(contract.CodeInternalError, ""))
+			result := c.refuse(contract.CodeInternalError, "")
+			c.record(result)
+			c.end(result)
 		}
 	}()
 	result := c.walk()
@@ -66,7 +81,9 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		c.end(nil)
 		return nil, ErrUnknownTool
 	}
+	c.record(result)
 	result = c.settle(result)
+	result.Outcome.KeyIgnored = req.IdempotencyKey != nil && !takesClientKey(c.entry)
 	result.Outcome.UseName = useName
 	result.Outcome.Deprecated = c.entry.doc.Deprecated
 	result.Outcome.ContractVersion = c.entry.doc.Version
@@ -74,6 +91,13 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	result.Outcome.CallID = c.id
 	c.end(result)
 	return result, nil
+}
+
+// record completes a managed call.
+func (c *call) record(result *Result) {
+	if !c.set.guard.skipped[stageComplete] {
+		c.complete(result)
+	}
 }
 
 // end writes the terminal event, or a late one where the guard closed while

@@ -47,15 +47,21 @@ func takeDown(err error) error {
 // caller's cancellation does not reach it: who called, and whether they may,
 // does not depend on whether they still listen.
 func contained[T any](ctx context.Context, g *Guard, f func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
+	defer cancel()
+	return containedIn(ctx, g.authors, takeDown, f)
+}
+
+// containedIn calls f on a goroutine of its own, if there is a place for it,
+// and waits for it until ctx ends. What f's error says is taken down there.
+func containedIn[T any](ctx context.Context, places chan struct{}, takeDown func(error) error, f func(context.Context) (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
-	defer cancel()
 	var none T
 	select {
-	case g.authors <- struct{}{}:
+	case places <- struct{}{}:
 	default:
 		return none, errLate
 	}
@@ -67,7 +73,7 @@ func contained[T any](ctx context.Context, g *Guard, f func(context.Context) (T,
 				a = answer{err: &panicError{v}}
 			}
 			done <- a
-			<-g.authors
+			<-places
 		}()
 		value, err := f(ctx)
 		a = answer{value, takeDown(err)}

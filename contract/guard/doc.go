@@ -11,7 +11,8 @@
 //
 // The stages of a tool are chosen once, by its contract:
 //
-//		Call = Audit( Lookup → Authenticate → Admit → Validate → Authorize → Budget → Confirm → Intent → Run → CheckResult )
+//		Call = Audit( Complete( Lookup → Authenticate → Admit → Validate → Authorize → Budget →
+//			Replay → Confirm → Intent → Reserve → Begin → Run → CheckResult ) )
 //
 //	  - Lookup finds the principal. A forbidden tool does not exist for an agent.
 //	  - Authenticate refuses credentials that are not valid, and anonymous
@@ -21,12 +22,18 @@
 //	  - Validate reads the arguments strictly, fills in defaults, and holds them
 //	    to the input schema; the handler gets exactly what was validated.
 //	  - Authorize asks the author's [Authorizer], if there is one.
+//	  - Replay answers a managed call that was made before, where a person would
+//	    have to be asked: nothing will happen, so nobody is.
 //	  - Confirm refuses a call that a person has to confirm.
 //	  - Intent, from high up, has the audit log durably hold the call before it
 //	    happens.
-//	  - Run calls the handler, with its timeout and its concurrency cap.
+//	  - Reserve takes one of the places of maxConcurrent.
+//	  - Begin claims a managed call in the store, last before its handler, or
+//	    answers one that was made before.
+//	  - Run calls the handler, with its timeout.
 //	  - CheckResult turns an undeclared error into internal_error, sanitises the
 //	    output, and holds it to its schema and size.
+//	  - Complete records how a managed call ended, whoever still listens.
 //	  - Audit writes one terminal event, whatever ended the call.
 //
 // # Guarantees
@@ -38,11 +45,40 @@
 // code, with nothing of their text. Every function of the author's is contained:
 // a panic, the end of its goroutine, or no answer in time is a refusal.
 //
+// # Managed idempotency
+//
+// While the store is up, a managed tool has at most one execution at a time for
+// a key, and the first recorded outcome is replayed until it expires. It is never
+// "exactly once":
+//
+//   - A crash between the effect and its record leaves an outcome that nobody
+//     knows. The contract's onUnknown says what a repetition then does: refuse,
+//     until [Guard.ResolveUnknown] or the end of the retention, or run again.
+//   - An expired record is none: the same call runs again.
+//   - A store that forgets (a memory store that ends with its process, a Redis
+//     that evicts or loses data) forgets the promise. While the store is down
+//     nothing runs, unless [WithStoreFailOpen] says otherwise.
+//   - What the handler does downstream is its own: it may pass on
+//     [IdempotencyKey].
+//
+// The key is made of the declared key fields, else of the client's key where the
+// contract takes one, else of all arguments; for the principal and the tool
+// alone. The same key with other arguments is a conflict.
+//
+// A success is replayed, and so is a fatal failure. A retryable failure of the
+// contract's releases the key, unless it says EffectPossible. A panic, a timeout,
+// an error that the contract does not declare (also one that leaves by
+// OtherErrors) and the end of the process leave the outcome unknown. A result
+// that broke its schema was preceded by its effect, and is replayed as the
+// failure that it was.
+//
+// Stored results are sealed, always. Each is checked against the contract of the
+// day before it is replayed, and the permissions of the caller too.
+//
 // # Deviations and limits
 //
 // There is no way yet to ask a person: a tool that must ask answers
-// confirmation_required. A tool that declares managed idempotency, a dry run, a
-// step-up, a rate limit, discoverWith or Resolve is refused by [Guard.Protect],
+// confirmation_required. A tool that declares a dry run, a step-up, a rate limit, discoverWith or Resolve is refused by [Guard.Protect],
 // because nothing is published that is not kept.
 //
 // Go cannot end a goroutine from outside. A handler that ignores its context

@@ -16,6 +16,7 @@ func WithoutStage(name string) Option {
 func StageNames() []string {
 	return []string{
 		stageLookup, stageAuthenticate, stageAdmit, stageValidate, stageAuthorize,
-		stageBudget, stageConfirm, stageIntent, stageRun, stageCheckResult, stageAudit,
+		stageBudget, stageReplay, stageConfirm, stageIntent, stageReserve, stageBegin, stageRun, stageCheckResult,
+		stageComplete, stageAudit,
 	}
 }

@@ -24,13 +24,14 @@ type Guard struct {
 	recorder   *recorder
 	authors    chan struct{} // one place for each running function of the author's
 	budget     *budget
+	ledger     *ledger
 
 	mu       sync.Mutex
 	closed   bool
 	drained  time.Time      // when the drain time ends; zero until it has begun
 	running  map[*call]bool // calls whose handlers run; true on the caller's own goroutine
 	calls    sync.WaitGroup // calls that are not answered yet
-	handlers sync.WaitGroup // running handlers; isolated ones may outlive their calls
+	handlers sync.WaitGroup // running handlers, which may outlive their calls, and what is still to be recorded
 	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
 
 	skipped map[string]bool // stages that a test switched off
@@ -102,6 +103,7 @@ func New(opts ...Option) (*Guard, error) {
 		recorder:  newRecorder(audit.Slog(slog.Default())),
 		authors:   make(chan struct{}, authorCalls),
 		budget:    newBudget(DefaultRetries, DefaultRetryWindow),
+		ledger:    newLedger(),
 		gaveUp:    make(chan struct{}),
 		running:   map[*call]bool{},
 	}
@@ -114,6 +116,7 @@ func New(opts ...Option) (*Guard, error) {
 		}
 		errs = append(errs, o.apply(g))
 	}
+	errs = append(errs, g.ledger.open())
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

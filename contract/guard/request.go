@@ -13,6 +13,10 @@ type Request struct {
 	Tool string
 	// Arguments is the raw JSON of the arguments, as sent. Nil means none.
 	Arguments json.RawMessage
+	// IdempotencyKey is the key that the client sent. Nil: none. It counts only
+	// where the contract takes one, and then has 1 to 255 printable ASCII
+	// characters.
+	IdempotencyKey *string
 	// Task says that the caller wants the call run as a task, which is refused.
 	Task bool
 	// Isolate runs the handler on a goroutine of its own even where no timeout

@@ -21,10 +21,9 @@ var (
 	errGivenUp = errors.New("guard: the server closed before the handler ended")
 )
 
-// run calls the handler. From low-risk-write up it is detached from the
-// caller's cancellation, unless the contract says Cancellable: a client that
-// hangs up decides nothing.
-func run(c *call) *Result {
+// reserve takes what the handler needs to run: a place among those that may run
+// at once, and the guard's leave, which nobody gets once it is closed.
+func reserve(c *call) *Result {
 	e, g := c.entry, c.set.guard
 	if e.slots != nil {
 		select {
@@ -33,19 +32,56 @@ func run(c *call) *Result {
 			return c.refuseLater(contract.CodeUnavailable, "too many calls of this tool are running", unavailableDelay)
 		}
 	}
-	ctx := c.handlerContext()
-	isolated := e.doc.TimeoutMs > 0 || c.req.Isolate
-	if !g.start(c, isolated) {
+	c.isolated = e.doc.TimeoutMs > 0 || c.req.Isolate
+	ctx := c.ctx
+	if c.detached() {
+		ctx = context.WithoutCancel(ctx)
+	}
+	if isManaged(e) {
+		ctx = context.WithValue(ctx, keyContext{}, c.key.ID.String())
+	}
+	c.runCtx, c.cancel = context.WithCancelCause(ctx)
+	c.reserved = true
+	if !g.start(c, c.isolated) {
+		c.reserved = false
 		c.release()
-		return c.refuseLater(contract.CodeUnavailable, "the server is closing", unavailableDelay)
+		return c.closing()
 	}
-	c.ran = true
+	return nil
+}
+
+// unreserve gives back what was reserved for a handler that did not start.
+func (c *call) unreserve() {
+	if c.reserved {
+		c.reserved = false
+		c.release()
+		c.set.guard.end(c)
+	}
+}
+
+func (c *call) closing() *Result {
+	return c.refuseLater(contract.CodeUnavailable, "the server is closing", unavailableDelay)
+}
+
+// run calls the handler. From low-risk-write up it is detached from the
+// caller's cancellation, unless the contract says Cancellable: a client that
+// hangs up decides nothing.
+func run(c *call) *Result {
+	if errors.Is(context.Cause(c.runCtx), errGivenUp) {
+		return c.closing()
+	}
+	c.reserved, c.ran = false, true
+	ctx, stop := c.runCtx, func() {}
+	if limit := c.timeLimit(); limit > 0 {
+		ctx, stop = context.WithTimeoutCause(ctx, limit, errTimeout)
+	}
 	ctx, endProgress := withProgress(ctx, c.req.Progress)
-	if isolated {
-		return c.runIsolated(ctx, endProgress)
+	if c.isolated {
+		return c.runIsolated(ctx, stop, endProgress)
 	}
-	defer g.end(c)
+	defer c.set.guard.end(c)
 	defer c.release()
+	defer stop()
 	defer endProgress()
 	c.out, c.err = c.handle(ctx)
 	return nil
@@ -57,26 +93,6 @@ func (c *call) release() {
 	if c.entry.slots != nil {
 		<-c.entry.slots
 	}
-}
-
-// handlerContext derives the handler's context and sets cancel.
-func (c *call) handlerContext() context.Context {
-	ctx := c.ctx
-	if c.detached() {
-		ctx = context.WithoutCancel(ctx)
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	c.cancel = cancel
-	limit := c.timeLimit()
-	if limit == 0 {
-		return ctx
-	}
-	ctx, stop := context.WithTimeoutCause(ctx, limit, errTimeout)
-	c.cancel = func(cause error) {
-		cancel(cause)
-		stop()
-	}
-	return ctx
 }
 
 func (c *call) detached() bool {
@@ -141,7 +157,7 @@ const (
 // for its timeout, or for the guard to give it up. The caller's cancellation
 // alone does not end the wait: the handler has been told, and its end counts.
 // What comes after the answer is a late event.
-func (c *call) runIsolated(ctx context.Context, endProgress func()) *Result {
+func (c *call) runIsolated(ctx context.Context, stop, endProgress func()) *Result {
 	g := c.set.guard
 	var state atomic.Int32
 	var out any
@@ -150,6 +166,7 @@ func (c *call) runIsolated(ctx context.Context, endProgress func()) *Result {
 	go func() {
 		defer g.end(c)
 		defer func() {
+			stop()
 			c.release()
 			if state.CompareAndSwap(handlerRunning, handlerEnded) {
 				close(done)
@@ -176,7 +193,7 @@ func (c *call) runIsolated(ctx context.Context, endProgress func()) *Result {
 	}
 	endProgress()
 	if why != nil && state.CompareAndSwap(handlerRunning, handlerAbandoned) {
-		c.err = why
+		c.err, c.abandoned = why, true
 		return nil
 	}
 	<-done
@@ -187,7 +204,10 @@ func (c *call) runIsolated(ctx context.Context, endProgress func()) *Result {
 // settled returns what does not change any more once the handler was started,
 // for events that another goroutine writes.
 func (c *call) settled() *call {
-	return &call{set: c.set, entry: c.entry, id: c.id, start: c.start, principal: c.principal, args: c.args, ran: true}
+	return &call{
+		ctx: c.ctx, set: c.set, entry: c.entry, req: c.req, id: c.id, start: c.start, principal: c.principal, args: c.args, ran: true,
+		key: c.key, fingerprint: c.fingerprint, owner: c.owner, claimed: c.claimed, renewal: c.renewal,
+	}
 }
 
 // lateEvent records how a handler ended after its caller had been answered.
@@ -195,7 +215,9 @@ func (c *call) lateEvent(out any, err error) {
 	<-c.answered
 	late := c.settled()
 	late.out, late.err = out, err
-	late.audit(audit.Late, stageRun, late.netted(checkResult))
+	result := late.netted(checkResult)
+	late.record(result)
+	late.audit(audit.Late, stageRun, result)
 }
 
 // abandon writes the terminal event of a call whose handler is still running

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,6 +74,48 @@ var probes = map[string]probe{
 		tool := n.payer("pay.now").Risk(risk.High).ConfirmNever("the amount is bounded").MustBuild()
 		k := newKit(t, []*contract.Tool{tool}, append(opts, down)...)
 		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeUnavailable)
+	},
+	"replay": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		var ask atomic.Bool
+		tool := n.managedPayer("pay.now", byArguments, nil).ConfirmWhen(func(payInput) bool { return ask.Load() }).MustBuild()
+		k := newKit(t, []*contract.Tool{tool}, opts...)
+		k.call(alice, "pay.now", validPay)
+		ask.Store(true)
+		return k.call(alice, "pay.now", validPay).Outcome.Status == contract.StatusReplayed && n.runs.Load() == 1
+	},
+	"reserve": func(t *testing.T, opts ...guard.Option) bool {
+		started, goOn := make(chan struct{}, 2), make(chan struct{})
+		tool := writer("pay.now", func(context.Context) error {
+			started <- struct{}{}
+			<-goOn
+			return nil
+		}).MaxConcurrent(1).MustBuild()
+		k := newKit(t, []*contract.Tool{tool}, opts...)
+		first := make(chan *guard.Result)
+		go func() { first <- k.call(alice, "pay.now", "") }()
+		select {
+		case <-started:
+		case r := <-first:
+			return !r.IsError
+		}
+		second := k.call(alice, "pay.now", "")
+		close(goOn)
+		<-first
+		return second.Outcome.Code == contract.CodeUnavailable
+	},
+	"begin": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).MustBuild()}, opts...)
+		k.call(alice, "pay.now", validPay)
+		k.call(alice, "pay.now", validPay)
+		return n.runs.Load() == 1
+	},
+	"complete": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).MustBuild()}, opts...)
+		k.call(alice, "pay.now", validPay)
+		return k.call(alice, "pay.now", validPay).Outcome.Status == contract.StatusReplayed
 	},
 	"run": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}

@@ -9,7 +9,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -92,7 +91,6 @@ func unkept(e *entry) []string {
 		declared bool
 		clause   string
 	}{
-		{e.doc.Idempotency != nil && e.doc.Idempotency.Mode == idempotency.Managed, "idempotency"},
 		{e.doc.DryRun == dryrun.Supported || e.doc.DryRun == dryrun.Required, "dryRun"},
 		{e.doc.StepUp != nil, "stepUp"},
 		{e.doc.RateLimit != nil, "rateLimit"},

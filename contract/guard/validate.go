@@ -6,14 +6,14 @@ import (
 )
 
 // validate reads the arguments: strict JSON, defaults, the input schema, the
-// author's type.
+// author's type; and finds the key of a managed call.
 func validate(c *call) *Result {
 	args, broken := c.entry.bound.Decode(c.req.Arguments)
 	if len(broken) > 0 {
 		return c.violated(violations(broken)...)
 	}
 	c.args = args
-	return nil
+	return c.identify()
 }
 
 func violations(of []schema.Violation) []contract.Violation {

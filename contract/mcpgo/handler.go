@@ -35,7 +35,7 @@ func newHandler(e *entry) server.ToolHandlerFunc {
 // a session's handler in another session.
 func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if req.Header != nil {
-		ctx = withHeader(ctx, req.Header)
+		ctx = s.requested(ctx, req.Header)
 	}
 	name := e.tool.Name
 	if asked := req.Params.Name; asked != "" && asked != name || s.parent != nil && sessionID(ctx) != s.sessionID {
@@ -44,11 +44,12 @@ func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mc
 		return nil, unknownTool(asked)
 	}
 	result, err := s.set.Call(withMeta(ctx, req.Params.Meta), guard.Request{
-		Tool:      e.called,
-		Arguments: rawArguments(req.Params),
-		Task:      req.Params.Task != nil,
-		Isolate:   isStdio(ctx),
-		Progress:  progressTo(ctx, req.Params.Meta),
+		Tool:           e.called,
+		Arguments:      rawArguments(req.Params),
+		IdempotencyKey: sentKey(req.Params.Meta),
+		Task:           req.Params.Task != nil,
+		Isolate:        isStdio(ctx),
+		Progress:       progressTo(ctx, req.Params.Meta),
 	})
 	if errors.Is(err, guard.ErrUnknownTool) {
 		return nil, unknownTool(name)
@@ -62,6 +63,20 @@ func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mc
 	s.naming.translate(&result.Outcome)
 	trace(ctx, e, result.Outcome)
 	return callResult(result), nil
+}
+
+// sentKey returns the idempotency key that the client sent. One that is no
+// string is none that any contract takes.
+func sentKey(meta *mcp.Meta) *string {
+	if meta == nil {
+		return nil
+	}
+	sent, ok := meta.AdditionalFields[contract.MetaKeyIdempotencyKey]
+	if !ok {
+		return nil
+	}
+	key, _ := sent.(string)
+	return &key
 }
 
 // unknownTool has the text of mcp-go's own answer. It is not its error: the call

@@ -24,7 +24,7 @@ func (s *seam) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, resul
 	if !s.owns(ctx) {
 		return
 	}
-	ctx = withHeader(ctx, req.Header)
+	ctx = s.requested(ctx, req.Header)
 	visible := map[*seam]map[string]bool{s: s.set.Visible(ctx)}
 	handlerOf := s.handlers(ctx)
 	varies := s.varies

@@ -8,7 +8,8 @@ import "github.com/toolcontract/toolcontract/contract/internal/schema"
 type RefusalError struct {
 	// Code is the guard's code to answer with.
 	Code string
-	// Violations are told to the caller where Code is invalid_input.
+	// Violations are told to the caller where Code is invalid_input. They say
+	// that the author's handler was not called.
 	Violations []schema.Violation
 	// Err says why, for the audit log alone.
 	Err error

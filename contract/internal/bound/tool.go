@@ -2,6 +2,7 @@ package bound
 
 import (
 	"context"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
@@ -63,7 +64,9 @@ type Tool struct {
 	// OtherErrors is the code under which an undeclared error leaves with its
 	// text, "" where it leaves as an internal error with none.
 	OtherErrors string
-	// Resolves and BoundsReplay say that the author gave Resolve or
-	// ReplayUntil a function.
-	Resolves, BoundsReplay bool
+	// ReplayUntil says until when a result may be replayed; nil where the
+	// author gave no such function. It does not contain panics.
+	ReplayUntil func(in, out any) time.Time
+	// Resolves says that the author gave Resolve a function.
+	Resolves bool
 }

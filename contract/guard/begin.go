@@ -1,0 +1,99 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// repeatDelay is what a caller is told to wait for the same call's end.
+const repeatDelay = time.Second
+
+// replay looks a managed call up before anybody is asked about it: for what has
+// an outcome already, nothing will happen.
+func replay(c *call) *Result {
+	record, err := ask(c.ctx, c.set.guard.ledger, func(ctx context.Context) (idempotency.Record, error) {
+		return c.set.guard.ledger.store.Get(ctx, c.key)
+	})
+	if err != nil {
+		return c.storeFailed(err)
+	}
+	return c.repeated(record.Answer(c.claim().Judge(record)))
+}
+
+// begin claims a managed call, last before its handler, and answers for one
+// that somebody else has claimed before. Where nobody was asked about it this is
+// its only look at the record.
+func begin(c *call) *Result {
+	l := c.set.guard.ledger
+	c.owner = idempotency.NewOwner()
+	claim := c.claim()
+	// One that a person was asked about is marked in a step of its own: a claim
+	// whose answer was lost is then not taken for an execution.
+	claim.Start = !asks(c.entry)
+	answer, err := ask(c.ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
+	if err == nil && answer.Verdict == idempotency.Claimed && !claim.Start {
+		err = l.tell(c.ctx, func(ctx context.Context) error { return l.store.Mark(ctx, c.key, c.owner) })
+	}
+	if err != nil {
+		c.set.guard.keepTrying(c.unclaim) // it may have been recorded
+		return c.storeFailed(err)
+	}
+	if r := c.repeated(answer); r != nil {
+		return r
+	}
+	c.claimed = true
+	c.renewal = c.keepAlive()
+	return nil
+}
+
+// claim is what this call asks of the store.
+func (c *call) claim() idempotency.Claim {
+	lease := c.set.guard.ledger.lease
+	return idempotency.Claim{
+		Key: c.key, Owner: c.owner, Fingerprint: c.fingerprint,
+		Lease: lease, Retention: max(lease, c.retention()),
+		Rerun: c.entry.doc.Idempotency.OnUnknown == idempotency.Rerun,
+	}
+}
+
+func (c *call) retention() time.Duration {
+	return time.Duration(c.entry.doc.Idempotency.RetentionSeconds) * time.Second
+}
+
+// repeated answers for a call that was made before; nil: it was not.
+func (c *call) repeated(a idempotency.Answer) *Result {
+	switch a.Verdict {
+	case idempotency.Claimed:
+		return nil
+	case idempotency.Finished:
+		return c.replayed(a)
+	case idempotency.Running:
+		return c.refuseLater(contract.CodeKeyInProgress, "", repeatDelay)
+	case idempotency.Conflicting:
+		return c.refuse(contract.CodeKeyConflict, "")
+	case idempotency.Abandoned:
+		return c.refuse(contract.CodeOutcomeUnknown, "")
+	case idempotency.UndeclaredVerdict, idempotency.NonceSpent:
+	}
+	c.cause = errors.New("the store gave an answer that fits no claim: " + a.Verdict.String())
+	return c.refuseLater(contract.CodeUnavailable, "the record of earlier calls cannot be read", unavailableDelay)
+}
+
+// storeFailed answers where the record could neither be read nor claimed:
+// nothing runs, but where the guard was told that it may.
+func (c *call) storeFailed(err error) *Result {
+	c.cause = err
+	if errors.Is(err, idempotency.ErrFull) {
+		return c.refuseLater(contract.CodeUnavailable, "the record of calls is full", unavailableDelay)
+	}
+	if c.set.guard.ledger.failOpen && (c.entry.doc.Effect == risk.ReadOnly || c.entry.doc.Effect == risk.LowRiskWrite) {
+		c.notPersisted = true
+		return nil
+	}
+	return c.refuseLater(contract.CodeUnavailable, "the record of calls cannot be reached", unavailableDelay)
+}

@@ -1,0 +1,128 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// What is left to record goes on being tried, with growing pauses.
+const (
+	recordAttempts   = 6
+	recordFirstPause = 250 * time.Millisecond
+)
+
+// complete records how a managed call ended, whoever still listens. The caller
+// gets the true result also where that fails; the audit event says so, and the
+// attempt goes on for a while.
+func (c *call) complete(result *Result) {
+	if !c.claimed || c.abandoned {
+		return // an abandoned handler is still running, and will complete
+	}
+	c.renewal.stop()
+	if !c.ran || c.released(result) {
+		c.giveBack()
+		return
+	}
+	completion := c.completion(result)
+	l := c.set.guard.ledger
+	write := func(ctx context.Context) error { return l.store.Complete(ctx, completion) }
+	if err := l.tell(context.WithoutCancel(c.ctx), write); err != nil {
+		c.notPersisted = true
+		if c.cause == nil {
+			c.cause = err
+		}
+		if !errors.Is(err, idempotency.ErrLost) {
+			c.set.guard.keepTrying(write)
+		}
+	}
+}
+
+// released reports whether a call is as if it had not been made: it failed in a
+// way that its author declared, that may be repeated, and that has no effect.
+func (c *call) released(result *Result) bool {
+	e, ok := errors.AsType[*handlerError](c.err)
+	if !ok {
+		return false
+	}
+	if e.refusal != nil {
+		return result.Outcome.Code == contract.CodeInvalidInput
+	}
+	mode := c.mode(result.Outcome.Code)
+	return c.failedAsDeclared() && mode.Class == contract.ClassRetryable && !mode.EffectPossible
+}
+
+// failedAsDeclared reports whether the handler returned one of the failures that the tool declares.
+func (c *call) failedAsDeclared() bool {
+	e, ok := errors.AsType[*handlerError](c.err)
+	return ok && e.failure != nil && c.declares(e.failure.Code())
+}
+
+// completion says how the call ended. A result is an outcome, also one that
+// must not leave, and so is a declared failure that is final; of everything else
+// nobody knows what it did.
+func (c *call) completion(result *Result) idempotency.Completion {
+	done := idempotency.Completion{Key: c.key, Owner: c.owner, State: idempotency.Unknown, Retention: c.retention()}
+	switch {
+	case result.Outcome.Status == contract.StatusOK:
+		done.State = idempotency.Completed
+		done.Retention = c.replayTime(done.Retention)
+	case result.Outcome.Code == contract.CodeOutputInvalid,
+		c.failedAsDeclared() && result.Outcome.Class == contract.ClassFatal:
+		done.State = idempotency.Failed
+	default:
+		return done
+	}
+	done.Result = c.seal(result)
+	return done
+}
+
+// replayTime is how long a result may be replayed: as long as the contract
+// says, or until the earlier moment that the author's function names.
+func (c *call) replayTime(retention time.Duration) time.Duration {
+	until := c.entry.bound.ReplayUntil
+	if until == nil {
+		return retention
+	}
+	end, err := contained(c.ctx, c.set.guard, func(context.Context) (time.Time, error) { return until(c.args.In, c.out), nil })
+	if err != nil || end.IsZero() {
+		return retention
+	}
+	return min(retention, time.Until(end))
+}
+
+// giveBack releases the claim of a call that had no effect.
+func (c *call) giveBack() {
+	g := c.set.guard
+	err := g.ledger.tell(context.WithoutCancel(c.ctx), c.unclaim)
+	if err != nil && !errors.Is(err, idempotency.ErrLost) {
+		g.keepTrying(c.unclaim)
+	}
+}
+
+func (c *call) unclaim(ctx context.Context) error {
+	return c.set.guard.ledger.store.Release(ctx, c.key, c.owner)
+}
+
+// keepTrying repeats what could not be recorded, with growing pauses, until the
+// store has an answer, the attempts are used up, or Close gives up waiting.
+func (g *Guard) keepTrying(write func(context.Context) error) {
+	g.handlers.Go(func() {
+		pause := recordFirstPause
+		for range recordAttempts {
+			select {
+			case <-time.After(pause):
+			case <-g.gaveUp:
+				return
+			}
+			err := g.ledger.tell(context.Background(), write)
+			if err == nil || errors.Is(err, idempotency.ErrLost) || errors.Is(err, idempotency.ErrInvalid) {
+				return
+			}
+			pause *= 2
+		}
+	})
+}

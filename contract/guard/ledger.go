@@ -1,0 +1,195 @@
+package guard
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/keyring"
+)
+
+// The times of managed calls where no option sets them.
+const (
+	DefaultStoreTimeout = 2 * time.Second
+	DefaultLease        = 30 * time.Second
+)
+
+// storeCalls is how many operations of the store may be on their way at once,
+// so that a store that hangs does not gather goroutines.
+const storeCalls = 1024
+
+// minSealingKey is the shortest sealing key, in bytes.
+const minSealingKey = 32
+
+// A ledger is where the guard keeps what became of managed calls: the store,
+// the keys under which results are sealed, and how long things may take.
+type ledger struct {
+	store     idempotency.Store
+	keys      [][]byte
+	results   *keyring.Sealer
+	namespace string
+	timeout   time.Duration
+	lease     time.Duration
+	failOpen  bool
+	places    chan struct{} // one place for each operation on its way
+}
+
+func newLedger() *ledger {
+	return &ledger{timeout: DefaultStoreTimeout, lease: DefaultLease, places: make(chan struct{}, storeCalls)}
+}
+
+// WithStore sets where the outcomes of managed calls are recorded. Default: a
+// store in this process's memory, which forgets everything when the process
+// ends and which other replicas do not see. A store that is shared needs
+// [WithSealingKeys] too. The guard does not close the store.
+func WithStore(store idempotency.Store) Option {
+	return optionFunc(func(g *Guard) error {
+		if store == nil {
+			return errors.New("guard: WithStore: the store is nil")
+		}
+		g.ledger.store = store
+		return nil
+	})
+}
+
+// WithSealingKeys sets the keys under which results are sealed before they are
+// stored (AES-256-GCM under HKDF-SHA256). The first seals; all open, so that a
+// key is rotated by putting the new one first and leaving the old one until the
+// longest retention is over: a result that no key opens answers already_done.
+// Each has at least 32 bytes of randomness, and all replicas have the same.
+// Default: a random key, which ends with the guard.
+func WithSealingKeys(current []byte, previous ...[]byte) Option {
+	return optionFunc(func(g *Guard) error {
+		keys := append([][]byte{current}, previous...)
+		for i, key := range keys {
+			if len(key) < minSealingKey {
+				return fmt.Errorf("guard: WithSealingKeys: key %d has fewer than %d bytes", i+1, minSealingKey)
+			}
+		}
+		g.ledger.keys = keys
+		return nil
+	})
+}
+
+// WithNamespace separates the keys of servers that share a store: the same
+// principal, tool and key in another namespace is another call. All replicas of
+// one server have the same. Default: the empty namespace.
+func WithNamespace(namespace string) Option {
+	return optionFunc(func(g *Guard) error {
+		g.ledger.namespace = namespace
+		return nil
+	})
+}
+
+// WithStoreTimeout bounds every operation of the store. Default:
+// [DefaultStoreTimeout].
+func WithStoreTimeout(d time.Duration) Option {
+	return optionFunc(func(g *Guard) error {
+		if d <= 0 {
+			return errors.New("guard: WithStoreTimeout: the duration is not positive")
+		}
+		g.ledger.timeout = d
+		return nil
+	})
+}
+
+// WithLease sets for how long a managed call that no longer renews its claim is
+// believed to run. A live one renews in time. After a crash, its repetitions
+// answer idempotency_key_in_progress for so long. It should be several times
+// the store's timeout. Default: [DefaultLease].
+func WithLease(d time.Duration) Option {
+	return optionFunc(func(g *Guard) error {
+		if d <= 0 {
+			return errors.New("guard: WithLease: the duration is not positive")
+		}
+		g.ledger.lease = d
+		return nil
+	})
+}
+
+// WithStoreFailOpen lets managed tools up to low-risk-write run without a
+// record while the store cannot be reached: their calls may then run twice.
+// The audit event of such a call says notPersisted. A store that is full is
+// reached, and refuses. Default: nothing runs without a record.
+func WithStoreFailOpen() Option {
+	return optionFunc(func(g *Guard) error {
+		g.ledger.failOpen = true
+		return nil
+	})
+}
+
+// open checks the options against each other and fills in the defaults.
+func (l *ledger) open() error {
+	if l.store == nil {
+		memory, err := idempotency.NewMemory()
+		if err != nil {
+			return err
+		}
+		l.store = memory
+	}
+	if l.keys == nil {
+		if !isLocal(l.store) {
+			return errors.New("guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in each of them")
+		}
+		key := make([]byte, minSealingKey)
+		rand.Read(key) // never fails
+		l.keys = [][]byte{key}
+	}
+	ring, err := keyring.New(l.keys...)
+	if err != nil {
+		return fmt.Errorf("guard: WithSealingKeys: %w", err)
+	}
+	l.keys = nil // the ring has its own
+	l.results = ring.For("idempotency/result")
+	return nil
+}
+
+// isLocal reports whether a store says that it lives and dies with one process.
+func isLocal(store idempotency.Store) bool {
+	local, ok := store.(interface{ IsLocal() bool })
+	return ok && local.IsLocal()
+}
+
+// A storeError is what an error of the store's said, taken down while its own
+// methods were contained.
+type storeError struct {
+	text string
+	kind error // one of package idempotency's errors; nil: the store was not reached
+}
+
+func (e *storeError) Error() string { return e.text }
+
+func (e *storeError) Unwrap() error { return e.kind }
+
+func takeDownStore(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &storeError{text: err.Error()}
+	for _, kind := range []error{
+		idempotency.ErrInvalid, idempotency.ErrLost, idempotency.ErrFull, idempotency.ErrNotFound, idempotency.ErrNotUnknown,
+	} {
+		if errors.Is(err, kind) {
+			e.kind = kind
+		}
+	}
+	return e
+}
+
+// ask runs one operation of the store, contained and bounded by the store's
+// timeout. Where the error is not the store's own word, the operation may have
+// taken place.
+func ask[T any](ctx context.Context, l *ledger, operation func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.timeout)
+	defer cancel()
+	return containedIn(ctx, l.places, takeDownStore, operation)
+}
+
+// tell is ask for an operation that has no answer.
+func (l *ledger) tell(ctx context.Context, operation func(context.Context) error) error {
+	_, err := ask(ctx, l, func(ctx context.Context) (struct{}, error) { return struct{}{}, operation(ctx) })
+	return err
+}

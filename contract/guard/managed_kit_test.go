@@ -1,0 +1,98 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A clock stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func newMemory(t *testing.T, opts ...idempotency.MemoryOption) *idempotency.Memory {
+	t.Helper()
+	m, err := idempotency.NewMemory(opts...)
+	require.NoError(t, err)
+	return m
+}
+
+// byClientKey lets the client send the key.
+var byClientKey = contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}
+
+// byArguments takes all arguments as the key.
+var byArguments = contract.Idempotency{Mode: idempotency.Managed}
+
+// managedPayer builds a medium managed tool around f, or around one that only
+// counts.
+func (n *counter) managedPayer(name string, i contract.Idempotency, f func(context.Context, payInput) error) *contract.Builder[payInput, payOutput] {
+	return contract.New(name, func(ctx context.Context, in payInput) (payOutput, error) {
+		paid := n.runs.Add(1) * in.Pay.Amount
+		if f == nil {
+			return payOutput{paid}, nil
+		}
+		return payOutput{paid}, f(ctx, in)
+	}).From(writing()).Idempotency(i)
+}
+
+// refusing has an unknown outcome refused.
+func refusing(i contract.Idempotency) contract.Idempotency {
+	i.OnUnknown = idempotency.Refuse
+	return i
+}
+
+// callKeyed is call with a client's key.
+func (k *kit) callKeyed(p guard.Principal, tool, arguments, key string) *guard.Result {
+	k.t.Helper()
+	r, err := k.set.Call(as(k.t.Context(), p), guard.Request{Tool: tool, Arguments: json.RawMessage(arguments), IdempotencyKey: &key})
+	require.NoError(k.t, err)
+	k.complete(tool, r)
+	return r
+}
+
+// replayOf asserts that a result is another's, replayed.
+func replayOf(t *testing.T, first, second *guard.Result) {
+	t.Helper()
+	require.Equal(t, contract.StatusReplayed, second.Outcome.Status, second.Text)
+	want, got := *first, *second
+	require.NotEqual(t, want.Outcome.CallID, got.Outcome.CallID)
+	want.Outcome.Status, want.Outcome.CallID = 0, ""
+	got.Outcome.Status, got.Outcome.CallID = 0, ""
+	require.Equal(t, want, got)
+}
+
+// anything is a tool that returns what it is told to, with everything declared.
+func anything[Out any](name string, out Out, i contract.Idempotency) (*contract.Tool, *counter) {
+	n := &counter{}
+	return contract.New(name, func(context.Context, empty) (Out, error) {
+		n.runs.Add(1)
+		return out, nil
+	}).Description("Returns.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
+		Permissions("mail:send").Idempotency(i).MustBuild(), n
+}

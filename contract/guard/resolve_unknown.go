@@ -1,0 +1,52 @@
+package guard
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// ResolveUnknown ends the doubt about a managed call whose outcome nobody knows,
+// once an operator has found out. The lookup key stands in the call's audit
+// events. With [idempotency.Happened] repetitions answer already_done; with
+// [idempotency.DidNotHappen] the next one runs.
+//
+// It is written to the audit log before it takes place, durably, on behalf of
+// the principal of ctx, who must be authenticated; who may resolve is for the
+// program that calls it to decide. The error wraps [idempotency.ErrNotFound]
+// where the record has expired or never was, and [idempotency.ErrNotUnknown]
+// where the outcome is known or the call is still running.
+func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r idempotency.Resolution) error {
+	key, err := idempotency.ParseKey(lookupKey)
+	if err != nil {
+		return err
+	}
+	if !r.IsValid() {
+		return errors.New("guard: ResolveUnknown: the resolution is neither Happened nor DidNotHappen")
+	}
+	p, err := g.findPrincipal(ctx)
+	if err != nil || p.IsAnonymous() {
+		return errors.New("guard: ResolveUnknown: it is not known who resolves: the context has no authenticated principal")
+	}
+	e := audit.Event{
+		Time: time.Now(), Kind: audit.Intent, CallID: rand.Text(), LookupKey: key.String(), AuditEvent: "idempotency.resolved: " + r.String(),
+		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(), Decision: audit.Allow, Stage: stageResolveUnknown,
+	}
+	if err := g.recorder.putDurable(e); err != nil {
+		return fmt.Errorf("guard: ResolveUnknown: the audit log cannot be written: %w", err)
+	}
+	start := time.Now()
+	err = g.ledger.tell(ctx, func(ctx context.Context) error { return g.ledger.store.Resolve(ctx, key, r) })
+	e.Kind, e.Time, e.Duration, e.Status = audit.Terminal, time.Now(), time.Since(start), contract.StatusOK.String()
+	if err != nil {
+		e.Status, e.Error = contract.StatusError.String(), err.Error()
+	}
+	g.recorder.put(e)
+	return err
+}

@@ -1,0 +1,143 @@
+package guard
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// storedFormat is the version of what is stored. A reader of another version
+// answers already_done.
+const storedFormat = 1
+
+// A storedResult is a result as it left, in the form in which it is sealed and
+// stored.
+type storedResult struct {
+	Format     int
+	Text       string
+	Content    []storedItem
+	Structured []byte
+	IsError    bool
+	Outcome    contract.Outcome
+	Meta       map[string]any
+}
+
+// A storedItem is one item of content: exactly one member is set.
+type storedItem struct {
+	Text     *contract.TextContent     `json:",omitempty"`
+	Image    *contract.ImageContent    `json:",omitempty"`
+	Audio    *contract.AudioContent    `json:",omitempty"`
+	Link     *contract.LinkContent     `json:",omitempty"`
+	Resource *contract.ResourceContent `json:",omitempty"`
+}
+
+func storeItem(item contract.Content) storedItem {
+	switch c := item.(type) {
+	case contract.TextContent:
+		return storedItem{Text: &c}
+	case contract.ImageContent:
+		return storedItem{Image: &c}
+	case contract.AudioContent:
+		return storedItem{Audio: &c}
+	case contract.LinkContent:
+		return storedItem{Link: &c}
+	case contract.ResourceContent:
+		return storedItem{Resource: &c}
+	}
+	return storedItem{}
+}
+
+func (s storedItem) content() (contract.Content, error) {
+	switch {
+	case s.Text != nil:
+		return *s.Text, nil
+	case s.Image != nil:
+		return *s.Image, nil
+	case s.Audio != nil:
+		return *s.Audio, nil
+	case s.Link != nil:
+		return *s.Link, nil
+	case s.Resource != nil:
+		return *s.Resource, nil
+	}
+	return nil, errStored
+}
+
+var errStored = errors.New("the stored result is not one of this contract")
+
+// seal makes of a result what the store keeps. It can be read only under the
+// guard's keys, and only as the outcome of this very call. Nil: it cannot be
+// kept, and repetitions answer already_done.
+func (c *call) seal(r *Result) []byte {
+	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Meta: r.Meta}
+	for _, item := range r.Content {
+		s.Content = append(s.Content, storeItem(item))
+	}
+	raw, err := json.Marshal(s) // nil stays nil, which strictjson does not know
+	if err != nil {
+		return nil
+	}
+	return c.set.guard.ledger.results.Seal(raw, c.sealedFor())
+}
+
+// sealedFor binds a stored result to the call that it is the outcome of.
+func (c *call) sealedFor() []byte { return append(c.key.ID[:], c.fingerprint[:]...) }
+
+// replayed gives the recorded outcome of an earlier call. One that was not kept,
+// or that the contract of today does not allow, is not given.
+func (c *call) replayed(a idempotency.Answer) *Result {
+	r, err := c.stored(a)
+	if err != nil {
+		c.cause = err
+		return c.refuse(contract.CodeAlreadyDone, "")
+	}
+	return r
+}
+
+func (c *call) stored(a idempotency.Answer) (*Result, error) {
+	if a.Result == nil {
+		return nil, errors.New("the result was not kept")
+	}
+	raw, err := c.set.guard.ledger.results.Open(a.Result, c.sealedFor())
+	if err != nil {
+		return nil, fmt.Errorf("the stored result: %w", err)
+	}
+	var s storedResult
+	if err := strictjson.Unmarshal(raw, &s); err != nil || s.Format != storedFormat {
+		return nil, errStored
+	}
+	r := &Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
+	for _, item := range s.Content {
+		content, err := item.content()
+		if err != nil {
+			return nil, err
+		}
+		r.Content = append(r.Content, content)
+	}
+	if !c.allows(r) {
+		return nil, errStored
+	}
+	r.Outcome.Status = contract.StatusReplayed
+	return r, nil
+}
+
+// allows reports whether a result that was stored under an earlier contract may
+// leave under this one.
+func (c *call) allows(r *Result) bool {
+	if r.IsError {
+		return c.mode(r.Outcome.Code).Class == r.Outcome.Class
+	}
+	if c.tooLarge(r, 0) || (r.Structured != nil) != (c.entry.bound.Output == bound.Structured) {
+		return false
+	}
+	if r.Structured == nil {
+		return true
+	}
+	tree, err := strictjson.Parse(r.Structured, strictjson.Limits{Elements: len(r.Structured)})
+	return err == nil && len(c.entry.bound.OutputSchema.Validate(tree)) == 0
+}

@@ -1,0 +1,62 @@
+package keyring
+
+import (
+	"crypto/cipher"
+	"encoding/binary"
+	"errors"
+)
+
+// ErrSealed is the one error of opening, whatever the cause, so that it tells nothing to who guesses.
+var ErrSealed = errors.New("keyring: not sealed with these keys for this purpose, or altered")
+
+// What is sealed begins with a header of the version and the key's identifier; the nonce, the ciphertext
+// and its tag follow.
+const (
+	version    = 1
+	headerSize = 1 + idSize
+)
+
+// A Sealer seals and opens for one purpose. [Ring.For] makes one. It is safe for concurrent use.
+type Sealer struct {
+	current keyID
+	ciphers map[keyID]cipher.AEAD
+}
+
+// Seal returns the plaintext encrypted and authenticated, together with additional data, which is not in
+// what it returns, and without which that does not open. The same plaintext is sealed differently each
+// time. It retains neither argument.
+func (s *Sealer) Seal(plaintext, additional []byte) []byte {
+	aead := s.ciphers[s.current]
+	sealed := make([]byte, headerSize, headerSize+len(plaintext)+aead.Overhead())
+	sealed[0] = version
+	copy(sealed[1:], s.current[:])
+	return aead.Seal(sealed, nil, plaintext, bind(sealed, additional))
+}
+
+// Open returns the plaintext of what was sealed for this purpose, by a key of the ring, with the same
+// additional data. It is not nil. The error is [ErrSealed].
+func (s *Sealer) Open(sealed, additional []byte) ([]byte, error) {
+	if len(sealed) < headerSize || sealed[0] != version {
+		return nil, ErrSealed
+	}
+	header, rest := sealed[:headerSize], sealed[headerSize:]
+	aead, ok := s.ciphers[keyID(header[1:])]
+	if !ok {
+		return nil, ErrSealed
+	}
+	plaintext, err := aead.Open([]byte{}, nil, rest, bind(header, additional))
+	if err != nil {
+		return nil, ErrSealed
+	}
+	return plaintext, nil
+}
+
+// bind returns the header and the additional data, each preceded by its length.
+func bind(header, additional []byte) []byte {
+	bound := make([]byte, 0, 16+len(header)+len(additional))
+	for _, part := range [][]byte{header, additional} {
+		bound = binary.BigEndian.AppendUint64(bound, uint64(len(part)))
+		bound = append(bound, part...)
+	}
+	return bound
+}
