@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { exampletest.Main(m, run) }
 
-var everything = []string{"contacts.search", "emails.create_draft", "emails.send_external"}
+var everything = []string{"contacts.search", "emails.create_draft", "emails.send_external", "files.create_download_link"}
 
 func TestWhoSeesWhatOverHTTP(t *testing.T) {
 	t.Parallel()
@@ -49,6 +49,7 @@ func TestWhoSeesWhatOverStdio(t *testing.T) {
 	}{
 		{"the local user holds what the tools need", nil, everything},
 		{"or what the flag gives", []string{"-permissions", "contacts:read,emails:draft"}, []string{"contacts.search", "emails.create_draft"}},
+		{"files:share lets it share", []string{"-permissions", "files:share"}, []string{"files.create_download_link"}},
 		{"some permissions of a tool are not enough", []string{"-permissions", "emails:send,contacts:read"}, []string{"contacts.search"}},
 		{"or nothing", []string{"-permissions", ""}, []string{}},
 	}
@@ -83,12 +84,17 @@ var calls = []struct {
 	{"the relay is down", "emails.create_draft", `{"to":["anna@example.com"],"subject":"[relay-down]","body":"y"}`, "relay_down", contract.ClassFatal, nil},
 	{"a sending", "emails.send_external", lunch, "confirmation_required", contract.ClassFatal, nil},
 	{"a sending with mistakes is not asked about", "emails.send_external", `{"to":["anna@example.com"]}`, "invalid_input", contract.ClassRetryable, []string{"/body", "/subject"}},
+	{"a link", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31T23:59:00Z"}`, "", 0, nil},
+	{"a link that has ended", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2025-12-31T23:59:00Z"}`, "expires_in_past", contract.ClassRetryable, []string{"/expiresAt"}},
+	{"a link until a day", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"}},
+	{"a link without a zone", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31T23:59:00"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"}},
+	{"a link to nothing", "files.create_download_link", `{"fileId":"","expiresAt":"2999-12-31T23:59:00Z"}`, "invalid_input", contract.ClassRetryable, []string{"/fileId"}},
 }
 
 func TestCalls(t *testing.T) {
 	t.Parallel()
-	url := exampletest.Serve(t)
 	for _, era := range exampletest.Eras() {
+		url := exampletest.Serve(t) // the same alice again would get her first draft
 		for name, c := range map[string]*client.Client{"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, url, "alice", era)} {
 			for _, tt := range calls {
 				t.Run(era+"/"+name+"/"+tt.name, func(t *testing.T) {
@@ -126,6 +132,7 @@ func TestRefusalsOverHTTP(t *testing.T) {
 		{"nobody sends, and learns nothing of the arguments", "", "emails.send_external", `{}`, "unauthenticated"},
 		{"an unknown token", "mallory", "contacts.search", `{"query":"anna"}`, "unauthenticated"},
 		{"bob drafts", "bob", "emails.create_draft", lunch, "permission_denied"},
+		{"bob shares, and learns nothing of the arguments", "bob", "files.create_download_link", `{}`, "permission_denied"},
 		{"bob sends, and learns nothing of the arguments", "bob", "emails.send_external", `{}`, "permission_denied"},
 		{"the auditor searches", "auditor", "contacts.search", `{"query":"anna"}`, "permission_denied"},
 	}
@@ -211,7 +218,7 @@ func TestNamesWithUnderscores(t *testing.T) {
 			"http":  exampletest.As(t, exampletest.Serve(t, "-names", "underscore"), "alice", era),
 		} {
 			t.Run(era+"/"+name, func(t *testing.T) {
-				assert.Equal(t, []string{"contacts_search", "emails_create_draft", "emails_send_external"}, exampletest.Names(t, c))
+				assert.Equal(t, []string{"contacts_search", "emails_create_draft", "emails_send_external", "files_create_download_link"}, exampletest.Names(t, c))
 				_, outcome := exampletest.Call(t, c, "emails_create_draft", lunch)
 				assert.Equal(t, contract.StatusOK, outcome.Status)
 				_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "emails.create_draft"}})

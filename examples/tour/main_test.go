@@ -73,6 +73,8 @@ func TestTheTourMeetsEveryKindOfOutcome(t *testing.T) {
 		{"", "ok", "", ""},
 		{"contacts.search", "ok", "", ""},
 		{"emails.create_draft", "ok", "", ""},
+		{"emails.create_draft", "replayed", "", ""},
+		{"emails.create_draft", "error", "idempotency_key_conflict", "retryable"},
 		{"emails.create_draft", "error", "invalid_input", "retryable"},
 		{"contacts.search", "error", "unauthenticated", "fatal"},
 		{"emails.create_draft", "error", "permission_denied", "fatal"},
@@ -102,7 +104,7 @@ func TestTheTourMeetsEveryKindOfOutcome(t *testing.T) {
 			assert.NotEmpty(t, step.Audit, "step %d", step.Step)
 		}
 	}
-	forbidden, unknown := steps[8], steps[9]
+	forbidden, unknown := steps[10], steps[11]
 	assert.Equal(t, strings.ReplaceAll(forbidden.Text, forbidden.Tool, ""), strings.ReplaceAll(unknown.Text, unknown.Tool, ""))
 }
 

@@ -52,6 +52,9 @@ func (t taken) text(b *strings.Builder) {
 		return
 	}
 	labelled(b, "call", fmt.Sprintf("%s: %s %s", t.Caller, t.Tool, t.Arguments))
+	if t.Key != "" {
+		labelled(b, "key", t.Key)
+	}
 	if t.Outcome == nil {
 		labelled(b, "answer", t.Status+": "+t.Text)
 	} else {
@@ -74,7 +77,7 @@ func (t taken) list(b *strings.Builder) {
 		if tool.Contract.Confirmation == contract.ConfirmationNever {
 			asks = "never asks"
 		}
-		labelled(b, "", fmt.Sprintf("%-21s %-9s %-21s %-10s %s",
+		labelled(b, "", fmt.Sprintf("%-26s %-9s %-21s %-10s %s",
 			tool.Name, tool.Contract.Risk, tool.Contract.Effect, tool.Contract.ContentTrust, asks))
 		labelled(b, "", "  needs "+words(tool.Contract.Permissions)+"; hints: "+words(tool.Hints))
 	}

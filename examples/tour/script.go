@@ -17,11 +17,14 @@ func script(s *set) []step {
 }
 
 func mailSteps(s *set) []step {
-	const draft = `{"to": ["anna@example.com"], "subject": "Lunch", "body": "At noon?"}`
+	const (
+		draft = `{"to": ["anna@example.com"], "subject": "Lunch", "body": "At noon?"}`
+		later = `{"to": ["anna@example.com"], "subject": "Lunch", "body": "At one?"}`
+	)
 	return []step{
 		{
 			title:  "Alice may use everything; the forbidden tool is not there even for her",
-			caller: "alice", client: s.alice, want: "contacts.search emails.create_draft emails.send_external",
+			caller: "alice", client: s.alice, want: "contacts.search emails.create_draft emails.send_external files.create_download_link",
 		},
 		{
 			title:  "Bob holds contacts:read, and sees what that permits",
@@ -36,8 +39,23 @@ func mailSteps(s *set) []step {
 			caller: "alice", client: s.alice, tool: "contacts.search", arguments: `{"query": "anna"}`, want: "ok",
 		},
 		{
-			title:  "A write that an agent may do alone",
-			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: draft, want: "ok",
+			title:  "A write that an agent may do alone, under a key that the client chose",
+			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: draft, key: "lunch-1", want: "ok",
+		},
+		{
+			title:  "The same once more, as after a lost answer: the first answer again, and no second draft",
+			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: draft, key: "lunch-1", want: "replayed",
+			after: func(context.Context) error {
+				if n := s.post.Drafts(); n != 1 {
+					return fmt.Errorf("there are %d drafts", n)
+				}
+				return nil
+			},
+		},
+		{
+			title:  "Another email under that key is a mistake, and learns nothing of the first",
+			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: later, key: "lunch-1",
+			want: contract.CodeKeyConflict, never: "draft_",
 		},
 		{
 			title:  "Every mistake in the arguments at once, each with a pointer, none with its value",

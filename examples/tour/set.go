@@ -21,6 +21,8 @@ import (
 // A set is what the tour walks through: the servers, the clients of each
 // caller, and the audit hook behind both servers.
 type set struct {
+	// post is the mail system of examples/emails.
+	post *mail.Post
 	// Clients of examples/emails over HTTP, where the token says who calls.
 	alice, bob, anonymous *client.Client
 	// workshop's client is in the same process; alice is its only caller.
@@ -33,7 +35,7 @@ type set struct {
 
 // open starts both servers and connects the clients.
 func open(ctx context.Context) (*set, error) {
-	s := &set{journal: newJournal(), shop: newWorkshop()}
+	s := &set{journal: newJournal(), post: new(mail.Post), shop: newWorkshop()}
 	if err := errors.Join(s.openMail(ctx), s.openWorkshop(ctx)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
@@ -50,7 +52,7 @@ func (s *set) close(ctx context.Context) error {
 }
 
 func (s *set) openMail(ctx context.Context) error {
-	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: new(mail.Post).Tools}.
+	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: s.post.Tools}.
 		Handler(nil, guard.WithAudit(s.journal))
 	if err != nil {
 		return err

@@ -25,6 +25,7 @@ type step struct {
 	client    *client.Client
 	tool      string // empty: the list
 	arguments string
+	key       string // the client's idempotency key; empty: none
 	// want is what must come out: a code, "ok", or "unknown tool"; of a list,
 	// the names.
 	want string
@@ -45,6 +46,7 @@ type taken struct {
 	Tools     []listed        `json:"tools,omitempty"`
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Key       string          `json:"idempotencyKey,omitempty"`
 	Status    string          `json:"status"`
 	Code      string          `json:"code,omitempty"`
 	Class     string          `json:"class,omitempty"`
@@ -97,7 +99,7 @@ func take(ctx context.Context, s *set, steps []step) ([]taken, error) {
 }
 
 func (st step) take(ctx context.Context, s *set) (taken, error) {
-	t := taken{Title: st.title, Behind: st.behind, Caller: st.caller, Tool: st.tool}
+	t := taken{Title: st.title, Behind: st.behind, Caller: st.caller, Tool: st.tool, Key: st.key}
 	if st.tool == "" {
 		return st.list(ctx, t)
 	}
@@ -135,6 +137,9 @@ func (st step) take(ctx context.Context, s *set) (taken, error) {
 // and in full.
 func (st step) call(ctx context.Context, t *taken) (got, wire string, err error) {
 	request := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: st.tool, Arguments: json.RawMessage(st.arguments)}}
+	if st.key != "" {
+		request.Params.Meta = &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyIdempotencyKey: st.key}}
+	}
 	result, err := st.client.CallTool(ctx, request)
 	if errors.Is(err, mcp.ErrInvalidParams) {
 		t.Status, t.Text = "protocol error -32602", err.Error()
@@ -238,10 +243,10 @@ func through(from, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-var randomTag = regexp.MustCompile(`untrusted-content-[a-z2-7]+`)
+var random = regexp.MustCompile(`(untrusted-content-|draft_)[a-z2-7]+`)
 
 // mask replaces what is random.
-func mask(text string) string { return randomTag.ReplaceAllString(text, "untrusted-content-…") }
+func mask(text string) string { return random.ReplaceAllString(text, "${1}…") }
 
 func firstOf(texts ...string) string {
 	return texts[slices.IndexFunc(texts, func(s string) bool { return s != "" })]

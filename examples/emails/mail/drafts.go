@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -30,8 +31,9 @@ func (p *Post) emailsCreateDraft() (*contract.Tool, error) {
 			Description: "One draft appears in the drafts folder.",
 			Reach:       contract.Internal,
 			Undo:        contract.Reversible,
-			OnRepeat:    "A second draft appears.",
+			OnRepeat:    "None for the same idempotency key, or without one for the same email: the first draft's id is returned.",
 		}).
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}).
 		AuditEvent("email.draft.created").
 		Build()
 }

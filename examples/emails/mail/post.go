@@ -1,19 +1,24 @@
 package mail
 
 import (
+	"crypto/rand"
 	"errors"
-	"fmt"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Post is the mail system: what was drafted and what was sent. The zero value
-// is empty and ready. It is safe for concurrent use.
+// A Post is the mail system: what was drafted and sent, and the links to its
+// files. The zero value is empty and ready. It is safe for concurrent use.
 type Post struct {
+	clock func() time.Time // nil: time.Now
+
 	mu     sync.Mutex
 	drafts []Message
 	sent   []Message
+	links  []LinkOutput
 }
 
 // Tools returns the contracts over p. The error names every mistake in them.
@@ -24,6 +29,7 @@ func (p *Post) Tools() ([]*contract.Tool, error) {
 		contactsSearch,
 		p.emailsCreateDraft,
 		p.emailsSendExternal,
+		p.filesCreateDownloadLink,
 		secretsReadPrivateKey,
 	} {
 		tool, err := build()
@@ -49,12 +55,36 @@ func (p *Post) Sent() int {
 	return len(p.sent)
 }
 
+// Links returns how many download links were made, ended ones too.
+func (p *Post) Links() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.links)
+}
+
+func (p *Post) now() time.Time {
+	if p.clock == nil {
+		return time.Now()
+	}
+	return p.clock()
+}
+
+// newID names something new. Servers that share a store answer for each other,
+// so two of them never give one name; and nobody guesses a link's.
+func newID(kind string) string { return kind + "_" + strings.ToLower(rand.Text()) }
+
 // keepDraft stores m and returns its id.
 func (p *Post) keepDraft(m Message) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.drafts = append(p.drafts, m)
-	return fmt.Sprintf("draft_%d", len(p.drafts))
+	return newID("draft")
+}
+
+func (p *Post) keepLink(l LinkOutput) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.links = append(p.links, l)
 }
 
 // send hands m to the relay and returns the email's id.
@@ -62,5 +92,5 @@ func (p *Post) send(m Message) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sent = append(p.sent, m)
-	return fmt.Sprintf("email_%d", len(p.sent))
+	return newID("email")
 }

@@ -19,8 +19,9 @@ const (
 	drain = 12 * time.Second
 )
 
-// serveHTTP serves until ctx is done, and writes where to stderr.
-func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, opts []guard.Option) (*guard.Guard, error) {
+// serveHTTP serves until ctx is done, and writes where to stderr; then it calls
+// listening.
+func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, listening func(), opts []guard.Option) (*guard.Guard, error) {
 	handler, g, err := s.Handler(f.options(), opts...)
 	if err != nil {
 		return nil, err
@@ -30,6 +31,7 @@ func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, opts [
 		return g, errors.Join(err, g.Close(ctx))
 	}
 	fmt.Fprintf(stderr, "listening on http://%s/mcp\n", listener.Addr())
+	listening()
 
 	// No ReadTimeout and no WriteTimeout: they would end a stream of events, and
 	// a call that takes its time.

@@ -27,6 +27,9 @@ type Server struct {
 	Flags func(*flag.FlagSet)
 	// Tools makes the tools, after the flags were read.
 	Tools func() ([]*contract.Tool, error)
+	// Back opens what is behind the guard of a server that Main starts, after the
+	// flags were read; nil: nothing is.
+	Back func() (Backing, error)
 }
 
 // Main serves, or checks an audit log, as the flags in args say, and returns
@@ -59,12 +62,17 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 
 // serve returns the guard, which is closed, unless none came to be.
 func (s Server) serve(f flags, stderr io.Writer, opts []guard.Option) (*guard.Guard, error) {
-	if f.http == "" {
-		return s.serveStdio(f, opts)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	return s.serveHTTP(ctx, f, stderr, opts)
+	return s.backed(func(b Backing) (*guard.Guard, error) {
+		opts = append(opts, b.Options...)
+		if f.http == "" {
+			b.warn(s.Name, stderr)
+			return s.serveStdio(f, opts)
+		}
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+		defer stop()
+		// The line with the address stays the first, for who waits for it.
+		return s.serveHTTP(ctx, f, stderr, func() { b.warn(s.Name, stderr) }, opts)
+	})
 }
 
 func (s Server) serveStdio(f flags, opts []guard.Option) (*guard.Guard, error) {

@@ -82,7 +82,19 @@ func Names(t *testing.T, c *client.Client) []string {
 // Call calls a tool and returns the result and the outcome in its _meta.
 func Call(t *testing.T, c *client.Client, tool, arguments string) (*mcp.CallToolResult, contract.Outcome) {
 	t.Helper()
-	result, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)}})
+	return call(t, c, mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+}
+
+// CallKeyed is Call with an idempotency key of the client's.
+func CallKeyed(t *testing.T, c *client.Client, tool, arguments, key string) (*mcp.CallToolResult, contract.Outcome) {
+	t.Helper()
+	meta := &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyIdempotencyKey: key}}
+	return call(t, c, mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments), Meta: meta})
+}
+
+func call(t *testing.T, c *client.Client, params mcp.CallToolParams) (*mcp.CallToolResult, contract.Outcome) {
+	t.Helper()
+	result, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: params})
 	require.NoError(t, err)
 	require.NotNil(t, result.Meta)
 	data, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])

@@ -1,0 +1,62 @@
+package mail
+
+import (
+	"context"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A LinkInput is what files.create_download_link takes.
+type LinkInput struct {
+	FileID    string    `json:"fileId" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"Id of the file."`
+	ExpiresAt time.Time `json:"expiresAt" jsonschema_description:"When the link ends, such as 2030-12-31T23:59:00Z."`
+}
+
+// A LinkOutput is what files.create_download_link returns.
+type LinkOutput struct {
+	LinkID    string    `json:"linkId"`
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// ErrExpiresInPast refuses a link that nobody could use.
+var ErrExpiresInPast = contract.Retryable("expires_in_past", "The link would have ended before it was made.")
+
+func (p *Post) createDownloadLink(_ context.Context, in LinkInput) (LinkOutput, error) {
+	if !in.ExpiresAt.After(p.now()) {
+		return LinkOutput{}, ErrExpiresInPast.Errorf("the link would have ended already").
+			At("/expiresAt").
+			Hint("Ask for a time in the future.")
+	}
+	link := LinkOutput{LinkID: newID("link"), ExpiresAt: in.ExpiresAt}
+	link.URL = "https://files.example.com/" + link.LinkID
+	p.keepLink(link)
+	return link, nil
+}
+
+func (p *Post) filesCreateDownloadLink() (*contract.Tool, error) {
+	return contract.New("files.create_download_link", p.createDownloadLink).
+		Title("Create download link").
+		Description("Makes a link under which one file can be downloaded until a time. While such a link is valid, the same call returns it again.").
+		Version("1.0.0").
+		Category("files").
+		Effect(risk.LowRiskWrite).
+		Trust(trust.Trusted).
+		Permissions("files:share").
+		SideEffects(contract.SideEffect{
+			Description: "Whoever has the link can download the file until the link ends.",
+			Reach:       contract.Internal, // until somebody passes the link on
+			Undo:        contract.Reversible,
+			OnRepeat:    "None while the link is valid: the same link is returned. After that a new one is made.",
+			Affects:     "The file.",
+		}).
+		Failures(ErrExpiresInPast).
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"fileId", "expiresAt"}}).
+		ReplayUntil(func(_ LinkInput, out LinkOutput) time.Time { return out.ExpiresAt }). // an ended link is no answer
+		AuditEvent("file.link.created").
+		Build()
+}

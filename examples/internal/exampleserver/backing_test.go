@@ -1,0 +1,69 @@
+package exampleserver_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+)
+
+func TestWhatIsBehindTheGuard(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the store burnt down")
+	tests := []struct {
+		name    string
+		options []guard.Option
+		opening error
+		closing error
+		code    int
+		stderr  string
+		closed  int
+	}{
+		{"cannot be opened", nil, broken, nil, 1, "emails: the store burnt down\n", 0},
+		{"is an option that the guard refuses", []guard.Option{guard.WithAudit(nil)}, nil, nil, 1, "guard: WithAudit", 1},
+		{"is refused, and cannot be closed either", []guard.Option{guard.WithAudit(nil)}, nil, broken, 1, "the store burnt down", 1},
+	}
+	for _, tt := range tests {
+		for _, transport := range []string{"stdio", "http"} {
+			t.Run(tt.name+"/"+transport, func(t *testing.T) {
+				t.Parallel()
+				closed := 0
+				s := emails(t)
+				s.Back = func() (exampleserver.Backing, error) {
+					return exampleserver.Backing{Options: tt.options, Close: func() error { closed++; return tt.closing }}, tt.opening
+				}
+				var args []string
+				if transport == "http" {
+					args = []string{"-http", "127.0.0.1:0"}
+				}
+				var stdout, stderr bytes.Buffer
+				assert.Equal(t, tt.code, s.Main(args, &stdout, &stderr))
+				assert.Contains(t, stderr.String(), tt.stderr)
+				assert.Equal(t, tt.closed, closed)
+				assert.Empty(t, stdout.String())
+			})
+		}
+	}
+}
+
+func TestNothingIsOpenedToHelpOrToCheckALog(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{"-h", "-verify-audit nowhere", "-nonsense"} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			s := emails(t)
+			s.Back = func() (exampleserver.Backing, error) {
+				t.Error("it was opened")
+				return exampleserver.Backing{}, nil
+			}
+			var stdout, stderr bytes.Buffer
+			s.Main(strings.Fields(args), &stdout, &stderr)
+			assert.NotEmpty(t, stderr.String())
+		})
+	}
+}
