@@ -64,6 +64,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Output:       kind,
 		OutputSchema: output,
 		Hidden:       inShape.hidden,
+		Shown:        inShape.shown,
 		OtherErrors:  c.otherErrors(),
 		Resolves:     b.resolve.ok,
 	}

@@ -72,6 +72,7 @@ func reservedCodes() []reservedCode {
 	managed := func(d Document) bool {
 		return d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed
 	}
+	recorded := func(d Document) bool { return managed(d) || asks(d) } // an answered question is a key of its own
 	return []reservedCode{
 		{CodeInvalidInput, ClassRetryable, "The arguments break the input schema.", always},
 		{CodeUnauthenticated, ClassFatal, "The caller is anonymous or its credentials are not valid.", always},
@@ -83,10 +84,10 @@ func reservedCodes() []reservedCode {
 		{CodeConfirmationPending, ClassRetryable, "A person has been asked elsewhere; try again after the delay.", asks},
 		{CodeConfirmationDeclined, ClassRetryable, "The person asked did not agree. Do not repeat the call; ask what to do instead.", asks},
 		{CodeStepUpRequired, ClassFatal, "The caller must authenticate again, more recently or more strongly.", func(d Document) bool { return d.StepUp != nil }},
-		{CodeKeyInProgress, ClassRetryable, "The same call is still running; try again after the delay.", managed},
+		{CodeKeyInProgress, ClassRetryable, "The same call is still running; try again after the delay.", recorded},
 		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", managed},
-		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", managed},
-		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", managed},
+		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", recorded},
+		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded},
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema or is too large. Effects may have happened.", always},
 		{CodeTimeout, UndeclaredClass, "The tool did not end in time. Effects may have happened or may still happen.", func(d Document) bool { return d.TimeoutMs > 0 || d.Effect != risk.ReadOnly }},
 		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},

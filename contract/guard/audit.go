@@ -46,10 +46,16 @@ func (c *call) audit(kind audit.Kind, at string, result *Result) {
 	e.Error = c.errorText(c.cause)
 	if result == nil {
 		e.Status, e.Code = contract.StatusError.String(), CodeUnknownTool
+		if c.rejected {
+			e.Code = CodeRejectedState
+		}
 	} else {
 		e.Status, e.Code = result.Outcome.Status.String(), result.Outcome.Code
-		if result.Outcome.Status == contract.StatusReplayed {
+		switch result.Outcome.Status { //nolint:exhaustive // the others are told apart by c.ran
+		case contract.StatusReplayed:
 			e.Decision = audit.Replay
+		case contract.StatusAsked:
+			e.Decision = audit.Ask
 		}
 		if !result.Outcome.Class.IsZero() {
 			e.Class = result.Outcome.Class.String()
@@ -116,6 +122,10 @@ func cut(s string, n int) string {
 // CodeUnknownTool stands in the audit log for a call of a name that does not
 // exist for the caller. No caller gets it: the protocol has its own answer.
 const CodeUnknownTool = "unknown_tool"
+
+// CodeRejectedState stands in the audit log for a call that came with a state
+// which no question gave out for it; see [ErrRejectedState].
+const CodeRejectedState = "rejected_state"
 
 // CodeUnparsable stands in the audit log for a call whose parameters the
 // transport could not read.

@@ -25,29 +25,48 @@ func replay(c *call) *Result {
 	return c.repeated(record.Answer(c.claim().Judge(record)))
 }
 
-// begin claims a managed call, last before its handler, and answers for one
-// that somebody else has claimed before. Where nobody was asked about it this is
-// its only look at the record.
+// begin claims a call that has a key, and answers for one that somebody else has
+// claimed before. Where nobody may be asked about it this is its only look at
+// the record, and the last thing before its handler.
 func begin(c *call) *Result {
+	if c.key.IsZero() {
+		return nil
+	}
 	l := c.set.guard.ledger
 	c.owner = idempotency.NewOwner()
 	claim := c.claim()
-	// One that a person was asked about is marked in a step of its own: a claim
-	// whose answer was lost is then not taken for an execution.
 	claim.Start = !asks(c.entry)
 	answer, err := ask(c.ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
-	if err == nil && answer.Verdict == idempotency.Claimed && !claim.Start {
-		err = l.tell(c.ctx, func(ctx context.Context) error { return l.store.Mark(ctx, c.key, c.owner) })
-	}
 	if err != nil {
 		c.set.guard.keepTrying(c.unclaim) // it may have been recorded
 		return c.storeFailed(err)
+	}
+	if answer.Verdict == idempotency.NonceSpent {
+		return c.ask(0) // the person agreed to another call than this
 	}
 	if r := c.repeated(answer); r != nil {
 		return r
 	}
 	c.claimed = true
+	if !c.nonce.IsZero() {
+		c.id = c.state.CallID
+	}
 	c.renewal = c.keepAlive()
+	return nil
+}
+
+// mark says in the record that a claimed call is about to start. It is a step of
+// its own where a claim may wait for more than its handler: a claim that was
+// lost is then not taken for an execution.
+func mark(c *call) *Result {
+	if !c.claimed {
+		return nil
+	}
+	l := c.set.guard.ledger
+	if err := l.tell(c.ctx, func(ctx context.Context) error { return l.store.Mark(ctx, c.key, c.owner) }); err != nil {
+		c.cause = err
+		return c.refuseLater(contract.CodeUnavailable, "the record of calls cannot be reached", unavailableDelay)
+	}
 	return nil
 }
 
@@ -56,12 +75,17 @@ func (c *call) claim() idempotency.Claim {
 	lease := c.set.guard.ledger.lease
 	return idempotency.Claim{
 		Key: c.key, Owner: c.owner, Fingerprint: c.fingerprint,
-		Lease: lease, Retention: max(lease, c.retention()),
-		Rerun: c.entry.doc.Idempotency.OnUnknown == idempotency.Rerun,
+		Lease: lease, Retention: max(lease, c.retention()), Nonce: c.nonce,
+		Rerun: isManaged(c.entry) && c.entry.doc.Idempotency.OnUnknown == idempotency.Rerun,
 	}
 }
 
+// retention is how long the outcome is kept: what the contract says, or as long
+// as the answer counts that is the key of a call which has no other.
 func (c *call) retention() time.Duration {
+	if !isManaged(c.entry) {
+		return c.nonce.TTL
+	}
 	return time.Duration(c.entry.doc.Idempotency.RetentionSeconds) * time.Second
 }
 

@@ -29,6 +29,7 @@ type call struct {
 	args         *bound.Arguments
 	at           string                  // the stage that the call has come to
 	unknown      bool                    // answer as a name that does not exist
+	rejected     bool                    // answer with the one error for states that are not its own
 	reserved     bool                    // a place to run was taken and not given back
 	isolated     bool                    // the handler gets a goroutine of its own
 	runCtx       context.Context         // the handler's, but for its time limit
@@ -39,7 +40,9 @@ type call struct {
 	err          error                   // what the handler returned
 	cause        error                   // why the call was refused or failed; for the audit log alone
 
-	key          idempotency.Key // of a managed call
+	state        *questionState    // of the question that this call answers
+	nonce        idempotency.Nonce // of the question that a person said yes to
+	key          idempotency.Key   // of a managed call, or of an answered question
 	fingerprint  idempotency.Digest
 	owner        idempotency.Owner
 	claimed      bool // the record is this call's
@@ -47,8 +50,8 @@ type call struct {
 	notPersisted bool // the record does not say what happened
 }
 
-// Call runs one request through the pipeline. The error is [ErrUnknownTool] or
-// nil; every other way to fail is a [Result]. Whatever happens, at most one
+// Call runs one request through the pipeline. The error is [ErrUnknownTool],
+// [ErrRejectedState] or nil; every other way to fail is a [Result]. Whatever happens, at most one
 // terminal event of the call reaches the audit log.
 func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	c := &call{ctx: ctx, set: s, req: req, id: rand.Text(), start: time.Now(), answered: make(chan struct{})}
@@ -81,6 +84,10 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		c.end(nil)
 		return nil, ErrUnknownTool
 	}
+	if c.rejected {
+		c.end(nil)
+		return nil, ErrRejectedState
+	}
 	c.record(result)
 	result = c.settle(result)
 	result.Outcome.KeyIgnored = req.IdempotencyKey != nil && !takesClientKey(c.entry)
@@ -103,6 +110,10 @@ func (c *call) record(result *Result) {
 // end writes the terminal event, or a late one where the guard closed while
 // the handler was running and has written it.
 func (c *call) end(result *Result) {
+	if result != nil && result.Outcome.Status == contract.StatusAsked {
+		c.audit(audit.Asked, c.at, result)
+		return
+	}
 	kind := audit.Terminal
 	if !c.terminal.CompareAndSwap(false, true) {
 		kind = audit.Late

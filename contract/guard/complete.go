@@ -42,7 +42,8 @@ func (c *call) complete(result *Result) {
 }
 
 // released reports whether a call is as if it had not been made: it failed in a
-// way that its author declared, that may be repeated, and that has no effect.
+// way that its author declared, that may be repeated, and that has no effect. An
+// answer that is the key of its call is for one execution, however that ends.
 func (c *call) released(result *Result) bool {
 	e, ok := errors.AsType[*handlerError](c.err)
 	if !ok {
@@ -52,7 +53,7 @@ func (c *call) released(result *Result) bool {
 		return result.Outcome.Code == contract.CodeInvalidInput
 	}
 	mode := c.mode(result.Outcome.Code)
-	return c.failedAsDeclared() && mode.Class == contract.ClassRetryable && !mode.EffectPossible
+	return isManaged(c.entry) && c.failedAsDeclared() && mode.Class == contract.ClassRetryable && !mode.EffectPossible
 }
 
 // failedAsDeclared reports whether the handler returned one of the failures that the tool declares.
@@ -71,7 +72,7 @@ func (c *call) completion(result *Result) idempotency.Completion {
 		done.State = idempotency.Completed
 		done.Retention = c.replayTime(done.Retention)
 	case result.Outcome.Code == contract.CodeOutputInvalid,
-		c.failedAsDeclared() && result.Outcome.Class == contract.ClassFatal:
+		c.failedAsDeclared() && (result.Outcome.Class == contract.ClassFatal || !isManaged(c.entry)):
 		done.State = idempotency.Failed
 	default:
 		return done

@@ -11,10 +11,12 @@
 //
 // The stages of a tool are chosen once, by its contract:
 //
-//		Call = Audit( Complete( Lookup → Authenticate → Admit → Validate → Authorize → Budget →
+//		Call = Audit( Complete( Lookup → OpenState → Authenticate → Admit → Validate → Authorize → Budget →
 //			Replay → Confirm → Intent → Reserve → Begin → Run → CheckResult ) )
 //
 //	  - Lookup finds the principal. A forbidden tool does not exist for an agent.
+//	  - OpenState opens what a client carried from a question, where the tool may
+//	    ask one: a state that is not its own ends the call with [ErrRejectedState].
 //	  - Authenticate refuses credentials that are not valid, and anonymous
 //	    callers of a tool that needs a principal.
 //	  - Admit checks permissions, then the form and size of the call. It stands
@@ -24,12 +26,15 @@
 //	  - Authorize asks the author's [Authorizer], if there is one.
 //	  - Replay answers a managed call that was made before, where a person would
 //	    have to be asked: nothing will happen, so nobody is.
-//	  - Confirm refuses a call that a person has to confirm.
+//	  - Confirm has a person agree to the call, or refuses it where the client
+//	    cannot ask one.
 //	  - Intent, from high up, has the audit log durably hold the call before it
 //	    happens.
 //	  - Reserve takes one of the places of maxConcurrent.
 //	  - Begin claims a managed call in the store, last before its handler, or
-//	    answers one that was made before.
+//	    answers one that was made before. A tool that may ask claims before its
+//	    intent, and says in the record (Mark) after it that it starts: only the
+//	    claim tells whether this is the call that a person agreed to.
 //	  - Run calls the handler, with its timeout.
 //	  - CheckResult turns an undeclared error into internal_error, sanitises the
 //	    output, and holds it to its schema and size.
@@ -75,10 +80,36 @@
 // Stored results are sealed, always. Each is checked against the contract of the
 // day before it is replayed, and the permissions of the caller too.
 //
+// # Asking a person
+//
+// The question says what will happen, with which effects, on whose behalf, and
+// shows the arguments that will run, each in a line that no value can break out
+// of. Secrets show their length; what is cut is counted; a field tagged review is
+// shown whole, or the call is refused.
+//
+// A client of MCP 2026-07-28 gets the question as a result and brings the answer
+// in another call, with a sealed state: issue and expiry, server, tool, contract,
+// arguments, principal, call id and a nonce. The second call goes through every
+// stage again. An answer without its state is none; a state that was altered, or
+// is another call's, is [ErrRejectedState]; one that has expired, or is for an
+// earlier contract, is asked again. The nonce is spent in the step that claims the
+// call, so that one answer is one execution, and on a tool without keys it is the
+// key: the same answer again gets the one outcome.
+//
+// An older client is asked within the call, for [WithQuestionTimeout], and at
+// most two questions of a session wait at once.
+//
+// Exactly accept with the boolean true is a yes. A no is remembered for ten
+// minutes: the same call is not asked about again, and after three of them the
+// tool is not. A client that did not declare that it can ask is refused.
+//
+// A form proves that the client says that a person agreed. A client that lies, or
+// whose user has it answer by itself, is believed; and an older client's answer
+// is matched to the question by its session, not by its principal.
+//
 // # Deviations and limits
 //
-// There is no way yet to ask a person: a tool that must ask answers
-// confirmation_required. A tool that declares a dry run, a step-up, a rate limit, discoverWith or Resolve is refused by [Guard.Protect],
+// A tool that declares a dry run, a step-up, a rate limit, discoverWith or Resolve is refused by [Guard.Protect],
 // because nothing is published that is not kept.
 //
 // Go cannot end a goroutine from outside. A handler that ignores its context

@@ -25,6 +25,9 @@ type Guard struct {
 	authors    chan struct{} // one place for each running function of the author's
 	budget     *budget
 	ledger     *ledger
+	questions  openQuestions
+
+	questionTimeout, questionTTL time.Duration
 
 	mu       sync.Mutex
 	closed   bool
@@ -98,14 +101,17 @@ func WithDrain(d time.Duration) Option {
 // the default slog logger.
 func New(opts ...Option) (*Guard, error) {
 	g := &Guard{
-		drain:     DefaultDrain,
-		digestKey: make([]byte, 32),
-		recorder:  newRecorder(audit.Slog(slog.Default())),
-		authors:   make(chan struct{}, authorCalls),
-		budget:    newBudget(DefaultRetries, DefaultRetryWindow),
-		ledger:    newLedger(),
-		gaveUp:    make(chan struct{}),
-		running:   map[*call]bool{},
+		drain:           DefaultDrain,
+		digestKey:       make([]byte, 32),
+		recorder:        newRecorder(audit.Slog(slog.Default())),
+		authors:         make(chan struct{}, authorCalls),
+		budget:          newBudget(DefaultRetries, DefaultRetryWindow),
+		ledger:          newLedger(),
+		questions:       openQuestions{bySession: map[string]int{}},
+		questionTimeout: DefaultQuestionTimeout,
+		questionTTL:     DefaultQuestionTTL,
+		gaveUp:          make(chan struct{}),
+		running:         map[*call]bool{},
 	}
 	rand.Read(g.digestKey) // never fails
 	var errs []error

@@ -40,12 +40,17 @@ func (c *call) identify() *Result {
 		}
 		key = "client\x00" + *c.req.IdempotencyKey
 	}
-	p := c.principal
-	c.key = idempotency.Scope{
-		Namespace: c.set.guard.ledger.namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Tool: c.entry.doc.Name,
-	}.Key(key)
+	c.key = c.scope().Key(key)
 	c.fingerprint = idempotency.Fingerprint(c.args.Canonical)
 	return nil
+}
+
+// scope is where the keys of this call mean something.
+func (c *call) scope() idempotency.Scope {
+	p := c.principal
+	return idempotency.Scope{
+		Namespace: c.set.guard.ledger.namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Tool: c.entry.doc.Name,
+	}
 }
 
 // membersOf picks members of an object; one that is absent stays so.

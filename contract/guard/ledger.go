@@ -29,7 +29,10 @@ const minSealingKey = 32
 type ledger struct {
 	store     idempotency.Store
 	keys      [][]byte
+	nonces    idempotency.Nonces  // nil: the store has none
+	counter   idempotency.Counter // nil: the store has none
 	results   *keyring.Sealer
+	questions *keyring.Sealer
 	namespace string
 	timeout   time.Duration
 	lease     time.Duration
@@ -44,7 +47,9 @@ func newLedger() *ledger {
 // WithStore sets where the outcomes of managed calls are recorded. Default: a
 // store in this process's memory, which forgets everything when the process
 // ends and which other replicas do not see. A store that is shared needs
-// [WithSealingKeys] too. The guard does not close the store.
+// [WithSealingKeys] too. Tools that ask a person need a store that has
+// [idempotency.Nonces] and [idempotency.Counter] too, as the ones of this module
+// have. The guard does not close the store.
 func WithStore(store idempotency.Store) Option {
 	return optionFunc(func(g *Guard) error {
 		if store == nil {
@@ -56,7 +61,7 @@ func WithStore(store idempotency.Store) Option {
 }
 
 // WithSealingKeys sets the keys under which results are sealed before they are
-// stored (AES-256-GCM under HKDF-SHA256). The first seals; all open, so that a
+// stored, and the state of questions before clients carry it (AES-256-GCM under HKDF-SHA256). The first seals; all open, so that a
 // key is rotated by putting the new one first and leaving the old one until the
 // longest retention is over: a result that no key opens answers already_done.
 // Each has at least 32 bytes of randomness, and all replicas have the same.
@@ -143,7 +148,9 @@ func (l *ledger) open() error {
 		return fmt.Errorf("guard: WithSealingKeys: %w", err)
 	}
 	l.keys = nil // the ring has its own
-	l.results = ring.For("idempotency/result")
+	l.results, l.questions = ring.For("idempotency/result"), ring.For("confirmation/state")
+	l.nonces, _ = l.store.(idempotency.Nonces)
+	l.counter, _ = l.store.(idempotency.Counter)
 	return nil
 }
 

@@ -23,7 +23,7 @@ import (
 
 // A spy is a store that remembers what it was asked.
 type spy struct {
-	idempotency.Store
+	*idempotency.Memory
 	mu          sync.Mutex
 	operations  []string
 	claims      []idempotency.Claim
@@ -47,12 +47,12 @@ func (s *spy) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Answe
 	s.mu.Lock()
 	s.claims = append(s.claims, c)
 	s.mu.Unlock()
-	return s.Store.Claim(ctx, c)
+	return s.Memory.Claim(ctx, c)
 }
 
 func (s *spy) Mark(ctx context.Context, key idempotency.Key, owner idempotency.Owner) error {
 	s.note("mark")
-	return s.Store.Mark(ctx, key, owner)
+	return s.Memory.Mark(ctx, key, owner)
 }
 
 func (s *spy) Complete(ctx context.Context, c idempotency.Completion) error {
@@ -60,26 +60,23 @@ func (s *spy) Complete(ctx context.Context, c idempotency.Completion) error {
 	s.mu.Lock()
 	s.completions = append(s.completions, c)
 	s.mu.Unlock()
-	return s.Store.Complete(ctx, c)
+	return s.Memory.Complete(ctx, c)
 }
 
 func (s *spy) Release(ctx context.Context, key idempotency.Key, owner idempotency.Owner) error {
 	s.note("release")
-	return s.Store.Release(ctx, key, owner)
+	return s.Memory.Release(ctx, key, owner)
 }
 
 func (s *spy) Get(ctx context.Context, key idempotency.Key) (idempotency.Record, error) {
 	s.note("get")
-	return s.Store.Get(ctx, key)
+	return s.Memory.Get(ctx, key)
 }
-
-// IsLocal says that a spy is as local as what it spies on.
-func (s *spy) IsLocal() bool { return true }
 
 func TestManaged_AFirstRunTakesTwoOperationsAndAReplayOne(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	s := &spy{Store: newMemory(t)}
+	s := &spy{Memory: newMemory(t)}
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).MustBuild()}, guard.WithStore(s))
 	k.call(alice, "pay.now", validPay)
 	assert.Equal(t, []string{"claim", "complete"}, s.asked())
@@ -91,7 +88,7 @@ func TestManaged_AFirstRunTakesTwoOperationsAndAReplayOne(t *testing.T) {
 func TestManaged_WhatMayAskIsLookedUpBeforeItAsksAndClaimedLast(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	s := &spy{Store: newMemory(t)}
+	s := &spy{Memory: newMemory(t)}
 	tool := n.managedPayer("pay.now", byArguments, nil).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(s))
 	k.call(alice, "pay.now", validPay)
@@ -104,7 +101,7 @@ func TestManaged_WhatMayAskIsLookedUpBeforeItAsksAndClaimedLast(t *testing.T) {
 func TestManaged_RefusalsBeforeTheHandlerDoNotTouchTheRecord(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	s := &spy{Store: newMemory(t)}
+	s := &spy{Memory: newMemory(t)}
 	deny := guard.WithAuthorizer(func(context.Context, guard.Action) error { return errors.New("no") })
 	tool := n.managedPayer("pay.now", byArguments, nil).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(s), deny)
@@ -123,7 +120,7 @@ func TestManaged_RefusalsBeforeTheHandlerDoNotTouchTheRecord(t *testing.T) {
 func TestManaged_AFullToolIsNotClaimed(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	s := &spy{Store: newMemory(t)}
+	s := &spy{Memory: newMemory(t)}
 	started, goOn := make(chan struct{}), make(chan struct{})
 	tool := n.managedPayer("pay.now", byClientKey, func(context.Context, payInput) error {
 		close(started)
@@ -202,6 +199,7 @@ func TestManaged_AHandlerThatHeedsItsTimeoutLeavesTheOutcomeUnknown(t *testing.T
 			}).Timeout(time.Minute).MustBuild()
 			k := newKit(t, []*contract.Tool{tool})
 			refused(t, k.call(alice, "pay.now", validPay), contract.CodeTimeout, contract.ClassRetryable)
+			synctest.Wait() // the handler and its timeout may end in any order
 			assert.Equal(t, second, k.call(alice, "pay.now", validPay).Outcome.Code)
 			require.NoError(t, k.guard.Close(t.Context()))
 		})
@@ -358,7 +356,7 @@ func TestManaged_AResultThatTheContractNoLongerAllowsIsNotGiven(t *testing.T) {
 func TestManaged_NothingOfAResultCanBeReadInTheStore(t *testing.T) {
 	t.Parallel()
 	tool, _ := anything("say.it", "a very private text", byArguments)
-	s := &spy{Store: newMemory(t)}
+	s := &spy{Memory: newMemory(t)}
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(s))
 	k.call(alice, "say.it", `{}`)
 	require.Len(t, s.completions, 1)
@@ -439,7 +437,7 @@ func TestManaged_AnOperatorResolvesWhatIsUnknown(t *testing.T) {
 func TestManaged_NothingIsResolvedOffTheRecord(t *testing.T) {
 	t.Parallel()
 	down := guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return errors.New("disk full") }))
-	s := &spy{Store: newMemory(t)}
+	s := &spy{Memory: newMemory(t)}
 	k := newKit(t, nil, down, guard.WithStore(s))
 	require.Error(t, k.guard.ResolveUnknown(as(t.Context(), carol), (idempotency.Key{ID: idempotency.Digest{1}}).String(), idempotency.Happened))
 	assert.Empty(t, s.asked())
@@ -487,3 +485,6 @@ func TestManaged_AReadOnlyToolCanBeManaged(t *testing.T) {
 	k := newKit(t, []*contract.Tool{tool})
 	replayOf(t, k.call(alice, "report.make", `{}`), k.call(alice, "report.make", `{}`))
 }
+
+// onlyStore has nothing but what a Store has.
+type onlyStore struct{ idempotency.Store }

@@ -17,6 +17,23 @@ type Request struct {
 	// where the contract takes one, and then has 1 to 255 printable ASCII
 	// characters.
 	IdempotencyKey *string
+	// State is what the client carried from the question that this call answers,
+	// as it was sent. Empty: none.
+	State string
+	// Answers are the client's answers, by input key: raw results of elicitations.
+	// They count only with a State.
+	Answers map[string]json.RawMessage
+	// Rounds says that the client can ask a person, and that it takes a question
+	// as a result and brings the answer in another call (MCP 2026-07-28).
+	Rounds bool
+	// Ask asks a person through the client within the call. It is used where
+	// Rounds is false. Nil: the client cannot.
+	Ask Asker
+	// Session is whose open questions are counted, where Ask is used.
+	Session string
+	// Server is the name of the server that was called: an answer to a question
+	// of another server does not count.
+	Server string
 	// Task says that the caller wants the call run as a task, which is refused.
 	Task bool
 	// Isolate runs the handler on a goroutine of its own even where no timeout
@@ -43,6 +60,10 @@ type Result struct {
 	IsError bool
 	// Outcome is the same for programs.
 	Outcome contract.Outcome
+	// Question and State are set where Outcome.Status is asked: what to ask a
+	// person, and what the client brings back with the answer.
+	Question *Question
+	State    string
 	// Meta is what the handler adds to the result's _meta. Nil: nothing.
 	Meta map[string]any
 }

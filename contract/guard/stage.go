@@ -9,6 +9,7 @@ type stage struct {
 // The names of the stages, as the audit log has them.
 const (
 	stageLookup       = "lookup"
+	stageOpenState    = "openstate"
 	stageAuthenticate = "authenticate"
 	stageAdmit        = "admit"
 	stageValidate     = "validate"
@@ -19,6 +20,7 @@ const (
 	stageIntent       = "intent"
 	stageReserve      = "reserve"
 	stageBegin        = "begin"
+	stageMark         = "mark"
 	stageRun          = "run"
 	stageCheckResult  = "checkresult"
 	stageComplete     = "complete"
@@ -30,7 +32,8 @@ const (
 
 // choose picks the stages of one tool, once:
 //
-//	Audit( Complete( Lookup → Authenticate → Admit → Validate → Authorize → Budget → Replay → Confirm → Intent → Reserve → Begin → Run → CheckResult ) )
+//	Audit( Complete( Lookup → OpenState → Authenticate → Admit → Validate → Authorize → Budget → Replay → Confirm →
+//		Intent → Reserve → Begin → Run → CheckResult ) )
 //
 // Audit and Complete are around the slice, in Toolset.Call. The order matters:
 // nobody learns anything of a tool they may not use, for permissions come
@@ -38,12 +41,11 @@ const (
 // are valid; what was done already is not asked about again; and the intent is
 // on record before anything happens, the claim of a managed call last.
 func (g *Guard) choose(e *entry) []stage {
-	stages := []stage{
-		{stageLookup, lookup},
-		{stageAuthenticate, authenticate},
-		{stageAdmit, admit},
-		{stageValidate, validate},
+	stages := []stage{{stageLookup, lookup}}
+	if asks(e) {
+		stages = append(stages, stage{stageOpenState, openState})
 	}
+	stages = append(stages, stage{stageAuthenticate, authenticate}, stage{stageAdmit, admit}, stage{stageValidate, validate})
 	if g.authorizer != nil {
 		stages = append(stages, stage{stageAuthorize, authorize})
 	}
@@ -54,14 +56,7 @@ func (g *Guard) choose(e *entry) []stage {
 		}
 		stages = append(stages, stage{stageConfirm, confirm})
 	}
-	if writesIntent(e) {
-		stages = append(stages, stage{stageIntent, intend})
-	}
-	stages = append(stages, stage{stageReserve, reserve})
-	if isManaged(e) {
-		stages = append(stages, stage{stageBegin, begin})
-	}
-	stages = append(stages, stage{stageRun, run}, stage{stageCheckResult, checkResult})
+	stages = append(stages, toRun(e)...)
 
 	kept := stages[:0]
 	for _, s := range stages {
@@ -70,4 +65,32 @@ func (g *Guard) choose(e *entry) []stage {
 		}
 	}
 	return kept
+}
+
+// toRun picks the stages from the decision that the call may happen to its
+// result. A call that nobody is asked about is claimed and marked as started in
+// one step, after its intent is on record. One that a person may have agreed to
+// is claimed first, for only the claim tells whether this is the call that the
+// answer was for; what is on record before it starts has then the right call id.
+func toRun(e *entry) []stage {
+	reserved := stage{stageReserve, reserve}
+	claimed := stage{stageBegin, begin}
+	var stages []stage
+	switch {
+	case asks(e):
+		stages = append(stages, reserved, claimed)
+		if writesIntent(e) {
+			stages = append(stages, stage{stageIntent, intend})
+		}
+		stages = append(stages, stage{stageMark, mark})
+	default:
+		if writesIntent(e) {
+			stages = append(stages, stage{stageIntent, intend})
+		}
+		stages = append(stages, reserved)
+		if isManaged(e) {
+			stages = append(stages, claimed)
+		}
+	}
+	return append(stages, stage{stageRun, run}, stage{stageCheckResult, checkResult})
 }

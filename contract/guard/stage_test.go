@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -103,6 +104,20 @@ var probes = map[string]probe{
 		close(goOn)
 		<-first
 		return second.Outcome.Code == contract.CodeUnavailable
+	},
+	"openstate": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().MustBuild()}, opts...)
+		_, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), State: "forged", Rounds: true})
+		return errors.Is(err, guard.ErrRejectedState)
+	},
+	"mark": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		s := &spy{Memory: newMemory(t)}
+		tool := n.managedPayer("pay.now", byArguments, nil).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
+		k := newKit(t, []*contract.Tool{tool}, append(opts, guard.WithStore(s))...)
+		k.call(alice, "pay.now", validPay)
+		return slices.Contains(s.asked(), "mark")
 	},
 	"begin": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}

@@ -57,6 +57,9 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 		if e.doc.NeedsPrincipal() && g.principal == nil {
 			bad("protect.principal", e.doc.Name, "permissions", "the tool needs a principal and the guard has no source of one", "give guard.New a WithPrincipal; over MCP with mcpgo.LocalUser (stdio) or mcpgo.Bearer (HTTP)")
 		}
+		if asks(e) && (g.ledger.nonces == nil || g.ledger.counter == nil) {
+			bad("protect.nonces", e.doc.Name, "confirmation", "the tool asks a person, and the guard's store keeps neither what was answered nor what was declined", "give guard.WithStore one that implements idempotency.Nonces and idempotency.Counter")
+		}
 		if e.doc.MaxConcurrent > 0 {
 			e.slots = make(chan struct{}, e.doc.MaxConcurrent)
 		}

@@ -43,14 +43,16 @@ func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mc
 		s.set.Refused(ctx, guard.Refusal{Tool: asked, Code: guard.CodeUnknownTool})
 		return nil, unknownTool(asked)
 	}
-	result, err := s.set.Call(withMeta(ctx, req.Params.Meta), guard.Request{
+	request := withAnswers(ctx, guard.Request{
 		Tool:           e.called,
 		Arguments:      rawArguments(req.Params),
 		IdempotencyKey: sentKey(req.Params.Meta),
 		Task:           req.Params.Task != nil,
 		Isolate:        isStdio(ctx),
 		Progress:       progressTo(ctx, req.Params.Meta),
-	})
+		Server:         s.serverName,
+	}, req.Params.MultiRoundTripParams)
+	result, err := s.set.Call(withMeta(ctx, req.Params.Meta), request)
 	if errors.Is(err, guard.ErrUnknownTool) {
 		return nil, unknownTool(name)
 	}
@@ -120,7 +122,9 @@ const ownKeys = "io.github.toolcontract/"
 // cannot be the handler's.
 func callResult(r *guard.Result) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{IsError: r.IsError}
-	if r.Text != "" || len(r.Content) == 0 {
+	if r.Question != nil {
+		result = asked(r)
+	} else if r.Text != "" || len(r.Content) == 0 {
 		result.Content = append(result.Content, mcp.NewTextContent(r.Text))
 	}
 	for _, item := range r.Content {

@@ -191,9 +191,9 @@ func (k *kit) inProcess(e era) *client.Client {
 
 // connect starts a client. A server that is slow to start is not one of the
 // older era.
-func connect(t *testing.T, over transport.Interface, e era) *client.Client {
+func connect(t *testing.T, over transport.Interface, e era, opts ...client.ClientOption) *client.Client {
 	t.Helper()
-	c := client.NewClient(over, client.WithProtocolVersion(string(e)), client.WithDiscoverTimeout(-1))
+	c := client.NewClient(over, append(opts, client.WithProtocolVersion(string(e)), client.WithDiscoverTimeout(-1))...)
 	require.NoError(t, c.Start(t.Context()))
 	t.Cleanup(func() { _ = c.Close() })
 	_, err := c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{

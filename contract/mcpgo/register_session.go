@@ -42,7 +42,7 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 	if err != nil {
 		return err
 	}
-	own.server, own.parent, own.sessionID = s, parent, sessionID
+	own.server, own.serverName, own.parent, own.sessionID = s, parent.serverName, parent, sessionID
 	return own.joinSession()
 }
 

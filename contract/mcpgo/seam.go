@@ -35,7 +35,8 @@ type seam struct {
 	sessions sync.Map // of session id to session: those that may have tools of their own
 	claimed  claims   // names of contracts of single sessions
 
-	overHTTP sync.Once // the first request that came with a header
+	serverName string    // empty where the server is the author's own
+	overHTTP   sync.Once // the first request that came with a header
 
 	joining sync.Mutex // held while contracts are put into a session
 

@@ -62,6 +62,7 @@ func (s *seam) open(name, version string, author []server.ServerOption) (err err
 	defer rejected(&err, "ServerOptions", "mend the options")
 	options := append([]server.ServerOption{server.WithToolFilter(s.admit)}, author...)
 	options = append(options, server.WithToolFilter(s.confine))
+	s.serverName = name
 	s.server = server.NewMCPServer(name, version, options...)
 	s.hook()
 	s.server.AddTools(s.registrations()...)

@@ -82,7 +82,7 @@ func stdioServer() int {
 		guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithDrain(drain),
 		guard.WithAudit(audit.Slog(slog.New(slog.NewJSONHandler(os.Stderr, nil)))))
 	if err == nil {
-		err = mcpgo.ServeStdio("stdio", "1.0.0", g, mcpgo.Tools(n.add().MustBuild(), note, exit, stuck))
+		err = mcpgo.ServeStdio("stdio", "1.0.0", g, mcpgo.Tools(n.add().MustBuild(), note, n.send(), exit, stuck))
 	}
 	if err != nil {
 		say(err.Error())
@@ -427,7 +427,7 @@ func TestStdioWithMCPGosClient(t *testing.T) {
 	eachEra(t, func(t *testing.T, e era) {
 		over := transport.NewStdio(os.Args[0], append(os.Environ(), envServe+"=1", envDrain+"=1s"))
 		c := connect(t, over, e)
-		assert.Equal(t, []string{"calc.add", "notes.write", "proc.exit", "proc.stuck"}, listedNames(t, c))
+		assert.Equal(t, []string{"calc.add", "notes.send", "notes.write", "proc.exit", "proc.stuck"}, listedNames(t, c))
 		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"}) // descriptor 3 is not there: no gate
 		require.NoError(t, err)
 		assert.False(t, result.IsError)

@@ -40,6 +40,16 @@ const (
 	Empty
 )
 
+// Shown is one argument as the person who confirms may see it.
+type Shown struct {
+	// Name is the member's name, as the caller or the schema wrote it.
+	Name string
+	// Text is its value as JSON, in one line, without secrets.
+	Text string
+	// Review says that the text may not be cut.
+	Review bool
+}
+
 // A Tool is what the guard needs of a built tool besides its document. Its
 // functions contain the author's panics, except Run, and are safe for
 // concurrent use.
@@ -61,6 +71,8 @@ type Tool struct {
 	// Hidden returns the values in a tree of arguments that must not reach a
 	// log, longest first.
 	Hidden func(tree any) []string
+	// Shown returns a tree of arguments as the person who confirms may see it.
+	Shown func(tree any) []Shown
 	// OtherErrors is the code under which an undeclared error leaves with its
 	// text, "" where it leaves as an internal error with none.
 	OtherErrors string

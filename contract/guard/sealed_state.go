@@ -1,0 +1,94 @@
+package guard
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// ErrRejectedState is returned for a call that comes with a state which no
+// question of this server gave out for this call: altered, cut, another's, or
+// for other arguments. It is one error, whatever the cause.
+var ErrRejectedState = errors.New("guard: the request state is not valid for this call")
+
+// A questionState is what a question's state seals: which call it asks about, on
+// whose behalf, and until when its answer counts.
+type questionState struct {
+	Issued    int64  `json:"iat"` // milliseconds of the Unix epoch
+	Expires   int64  `json:"exp"` // the same; the answer counts before it
+	Audience  string `json:"aud"`
+	Tool      string `json:"tool"`
+	Contract  string `json:"contract"`
+	Arguments string `json:"args"`
+	Principal string `json:"sub"`
+	CallID    string `json:"call"`
+	Nonce     string `json:"nonce"`
+	Malformed int    `json:"bad,omitempty"` // answers that were none
+}
+
+// sealState writes the state in the form in which a client carries it.
+func (g *Guard) sealState(s questionState) string {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return "" // strings and numbers can always be written
+	}
+	return g.ledger.questions.SealText(raw, nil)
+}
+
+func (g *Guard) openState(text string) (*questionState, error) {
+	raw, err := g.ledger.questions.OpenText(text, nil)
+	if err != nil {
+		return nil, ErrRejectedState
+	}
+	var s questionState
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, ErrRejectedState
+	}
+	return &s, nil
+}
+
+// openState opens the state that a call came with. One that this server did not
+// seal for this tool ends the call. Tools that ask nothing ignore it.
+func openState(c *call) *Result {
+	if c.req.State == "" {
+		return nil
+	}
+	state, err := c.set.guard.openState(c.req.State)
+	if err != nil || state.Tool != c.entry.doc.Name || state.Audience != c.audience() {
+		return c.reject()
+	}
+	c.state = state
+	return nil
+}
+
+// reject ends a call with the one error for states that are not its own.
+func (c *call) reject() *Result {
+	c.rejected = true
+	return &Result{IsError: true}
+}
+
+// isOwnState reports whether the state was given out to this principal for these
+// arguments.
+func (c *call) isOwnState() bool {
+	return c.state.Principal == c.principalDigest() && c.state.Arguments == c.exactArguments()
+}
+
+// isStale reports whether the state is this call's and its answer counts no
+// longer: it has expired, or comes from the future, or the contract has changed
+// since.
+func (c *call) isStale() bool {
+	now := time.Now().UnixMilli()
+	return c.state.Contract != c.entry.tool.Digest() || now >= c.state.Expires || now < c.state.Issued
+}
+
+func (c *call) audience() string {
+	return idempotency.Scope{Namespace: c.set.guard.ledger.namespace, Issuer: c.req.Server}.Key("audience").ID.String()
+}
+
+func (c *call) principalDigest() string { return c.scope().Key("principal").Partition.String() }
+
+func (c *call) exactArguments() string {
+	return idempotency.Fingerprint(c.args.Canonical).String()
+}

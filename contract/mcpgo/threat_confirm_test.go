@@ -1,0 +1,272 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A person answers questions, and remembers them.
+type person struct {
+	says  mcp.ElicitationResponse
+	asked atomic.Int64
+	last  atomic.Pointer[mcp.ElicitationParams]
+}
+
+func (p *person) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	p.asked.Add(1)
+	p.last.Store(&r.Params)
+	return &mcp.ElicitationResult{ElicitationResponse: p.says}, nil
+}
+
+var (
+	saysYes = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"confirm": true}}
+	saysNo  = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}
+)
+
+// send asks before every call.
+func (n *tools) send() *contract.Tool {
+	return contract.New("notes.send", func(_ context.Context, in noteIn) (addOut, error) {
+		n.notes.Add(1)
+		return addOut{int64(len(in.Text))}, nil
+	}).Description("Sends a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").ConfirmAlways().MustBuild()
+}
+
+// serveSessions serves over HTTP with sessions, through which a client of before
+// 2026-07-28 can be asked.
+func (k *kit) serveSessions() {
+	web := httptest.NewServer(server.NewStreamableHTTPServer(k.server))
+	k.url = web.URL + "/mcp"
+	k.t.Cleanup(func() {
+		web.CloseClientConnections()
+		web.Close()
+	})
+}
+
+// clientOf connects mcp-go's client with a person, or with nobody to ask.
+func (k *kit) clientOf(e era, token string, p *person) *client.Client {
+	k.t.Helper()
+	over, err := transport.NewStreamableHTTP(k.url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+	require.NoError(k.t, err)
+	if p == nil {
+		return connect(k.t, over, e)
+	}
+	return connect(k.t, over, e, client.WithElicitationHandler(p))
+}
+
+func outcomeOf(t *testing.T, r *mcp.CallToolResult) contract.Outcome {
+	t.Helper()
+	require.NotNil(t, r.Meta)
+	raw, err := json.Marshal(r.Meta.AdditionalFields[contract.MetaKeyOutcome])
+	require.NoError(t, err)
+	var o contract.Outcome
+	require.NoError(t, json.Unmarshal(raw, &o))
+	return o
+}
+
+func TestConfirm_APersonIsAskedThroughTheClient(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		for name, c := range map[string]struct {
+			says mcp.ElicitationResponse
+			code string
+			runs int64
+		}{
+			"yes":                  {saysYes, "", 1},
+			"no":                   {saysNo, contract.CodeConfirmationDeclined, 0},
+			"cancel":               {mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}, contract.CodeConfirmationDeclined, 0},
+			"accept with false":    {mcp.ElicitationResponse{Action: "accept", Content: map[string]any{"confirm": false}}, contract.CodeConfirmationDeclined, 0},
+			"accept with a string": {mcp.ElicitationResponse{Action: "accept", Content: map[string]any{"confirm": "true"}}, contract.CodeConfirmationDeclined, 0},
+			"accept with nothing":  {mcp.ElicitationResponse{Action: "accept"}, contract.CodeConfirmationDeclined, 0},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				n := &tools{}
+				k := newKit(t, []*contract.Tool{n.send()})
+				k.serveSessions()
+				p := &person{says: c.says}
+				r, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.send", map[string]any{"text": "hello"})
+				require.NoError(t, err)
+				o := outcomeOf(t, r)
+				assert.Equal(t, c.code, o.Code)
+				assert.Equal(t, c.code != "", r.IsError)
+				assert.EqualValues(t, 1, p.asked.Load())
+				assert.Equal(t, c.runs, n.notes.Load())
+				assert.Contains(t, p.last.Load().Message, `"hello"`)
+				terminal := k.events(audit.Terminal)
+				require.Len(t, terminal, 1)
+				k.log.mu.Lock()
+				defer k.log.mu.Unlock()
+				for _, event := range k.log.events {
+					assert.Equal(t, terminal[0].CallID, event.CallID, "%s", event.Kind)
+				}
+			})
+		}
+	})
+}
+
+func TestThreat41_AnAnswerThatNobodyAskedForRunsNothing(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		n := &tools{}
+		k := newKit(t, []*contract.Tool{n.send()})
+		forged := `"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`
+		body := message(t, e, 7, "tools/call", `{"name":"notes.send","arguments":{"text":"x"},`+forged+`}`)
+		a := parse(t, k.post(e, "alice", "tools/call", "notes.send", body))
+		require.NotNil(t, a.Result)
+		assert.True(t, a.Result.IsError)
+		assert.Zero(t, n.notes.Load())
+	})
+}
+
+func TestThreat42_AForgedStateIsAJSONRPCError(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		n := &tools{}
+		k := newKit(t, []*contract.Tool{n.send()})
+		answers := map[string]bool{}
+		for _, state := range []string{"garbage", "{}", "tc1.AAAA"} {
+			forged := fmt.Sprintf(`"requestState":%q,"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`, state)
+			body := message(t, e, 7, "tools/call", `{"name":"notes.send","arguments":{"text":"x"},`+forged+`}`)
+			raw := k.post(e, "alice", "tools/call", "notes.send", body)
+			answers[raw] = true
+			a := parse(t, raw)
+			require.NotNil(t, a.Error, raw)
+			assert.Equal(t, guard.ErrRejectedState.Error(), a.Error.Message)
+		}
+		assert.Len(t, answers, 1, "the answer does not tell why")
+		assert.Zero(t, n.notes.Load())
+	})
+}
+
+func TestThreat56_AClientThatCannotAskIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newKit(t, []*contract.Tool{n.send()})
+	r, err := callTool(t.Context(), k.clientOf(modern, "alice", nil), "notes.send", map[string]any{"text": "x"})
+	require.NoError(t, err)
+	assert.True(t, r.IsError)
+	assert.False(t, r.NeedsInput())
+	assert.Equal(t, contract.CodeConfirmationRequired, outcomeOf(t, r).Code)
+	assert.Zero(t, n.notes.Load())
+}
+
+func TestThreat57_AnOlderClientThatCannotBeAskedIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		sessions bool
+		person   *person
+	}{
+		"without the capability": {true, nil},
+		"without sessions":       {false, &person{says: saysYes}},
+		"without either":         {false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := &tools{}
+			k := newKit(t, []*contract.Tool{n.send()})
+			if c.sessions {
+				k.serveSessions()
+			}
+			r, err := callTool(t.Context(), k.clientOf(legacy, "alice", c.person), "notes.send", map[string]any{"text": "x"})
+			require.NoError(t, err)
+			assert.Equal(t, contract.CodeConfirmationRequired, outcomeOf(t, r).Code)
+			assert.Zero(t, n.notes.Load())
+			if c.person != nil {
+				assert.Zero(t, c.person.asked.Load())
+			}
+		})
+	}
+}
+
+func TestThreat63_AFormAsksForTheBooleanConfirmAlone(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		n := &tools{}
+		k := newKit(t, []*contract.Tool{n.send()})
+		k.serveSessions()
+		p := &person{says: saysYes}
+		_, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.send", map[string]any{"text": "x"})
+		require.NoError(t, err)
+		form := p.last.Load()
+		require.NotNil(t, form)
+		raw, err := json.Marshal(form.RequestedSchema)
+		require.NoError(t, err)
+		var schema struct {
+			Type       string                    `json:"type"`
+			Properties map[string]map[string]any `json:"properties"`
+			Required   []string                  `json:"required"`
+		}
+		require.NoError(t, json.Unmarshal(raw, &schema))
+		assert.Equal(t, "object", schema.Type)
+		require.Len(t, schema.Properties, 1)
+		assert.Equal(t, "boolean", schema.Properties["confirm"]["type"])
+		assert.NotContains(t, schema.Properties["confirm"], "default")
+		assert.Equal(t, []string{"confirm"}, schema.Required)
+		assert.Empty(t, form.URL)
+	})
+}
+
+// Ten questions to one stdio client, which answers none of them: two wait, the
+// others are told so, and other tools still answer.
+func TestThreat106_OpenQuestionsDoNotStopAStdioServer(t *testing.T) {
+	t.Parallel()
+	p := start(t, patience)
+	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}` + "\n")
+	require.True(t, p.lines.Scan())
+	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	for id := 1; id <= 10; id++ {
+		p.send(request(id, "notes.send", fmt.Sprintf(`{"text":"%d"}`, id)) + "\n")
+	}
+	questions, unavailable := []any{}, 0
+	for len(questions)+unavailable < 10 {
+		require.True(t, p.lines.Scan(), "no further message")
+		var m struct {
+			ID     any    `json:"id"`
+			Method string `json:"method"`
+		}
+		unmarshal(t, p.lines.Text(), &m)
+		if m.Method == "elicitation/create" {
+			questions = append(questions, m.ID)
+			continue
+		}
+		a := parse(t, p.lines.Text())
+		require.NotNil(t, a.Result)
+		assert.Contains(t, a.Result.Content[0].Text, contract.CodeUnavailable)
+		unavailable++
+	}
+	assert.Len(t, questions, 2)
+	p.send(request(11, "calc.add", `{"a":1}`) + "\n")
+	a := p.answer()
+	assert.EqualValues(t, 11, a.ID)
+	for _, id := range questions {
+		raw, err := json.Marshal(id)
+		require.NoError(t, err)
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"confirm":true}}}`, raw) + "\n")
+	}
+	for range questions {
+		a := p.answer()
+		require.NotNil(t, a.Result)
+		assert.False(t, a.Result.IsError, a.Result.Content[0].Text)
+	}
+	require.NoError(t, p.in.Close())
+	require.NoError(t, p.gate.Close())
+	code, terminal := p.ends()
+	assert.Zero(t, code)
+	assert.Len(t, terminal, 11)
+}
