@@ -21,7 +21,8 @@ type Claim struct {
 	Retention time.Duration
 	// Start marks the execution as started in the same step.
 	Start bool
-	// Rerun takes over a record that was abandoned.
+	// Rerun takes over a record that was abandoned. It stays one whose execution was started, for the earlier
+	// one's outcome is still unknown.
 	Rerun bool
 	// Nonce is spent by the owner in the same step, where the record is claimed. The zero Nonce is none.
 	Nonce Nonce
@@ -151,7 +152,7 @@ type Completion struct {
 	// An Unknown has none.
 	Result []byte
 	// Retention is how long the record exists from now. Zero or less removes it at once, so that the next
-	// claim executes again.
+	// claim executes again; a repetition of this completion then gets [ErrLost].
 	Retention time.Duration
 }
 

@@ -9,10 +9,16 @@ import (
 // implements one keeps these rules, which the suite in storetest checks:
 //
 //  1. Adding is one atomic step: n additions return each of 1 to n once.
+//
 //  2. The window begins with the first addition under a key, of whatever kind, and is not moved by later
 //     ones. When it is over all counts of the key are zero.
+//
 //  3. Counters are apart from records and nonces with the same [Key].
+//
 //  4. Where there is no room, the counts that are nearest to the end of their window may be forgotten.
+//
+//  5. An operation whose context is done before it begins returns an error and changes nothing. A zero key
+//     gets an error that wraps [ErrInvalid].
 //
 // A Counter is safe for concurrent use.
 type Counter interface {

@@ -51,7 +51,7 @@ func (m *Memory) claim(ctx context.Context, c Claim) (Answer, error) {
 		owner:       c.Owner,
 		fingerprint: c.Fingerprint,
 		leaseEnd:    m.in(c.Lease),
-		started:     c.Start || found.Owner == c.Owner && found.Started,
+		started:     c.Start || found.Started || found.IsAbandoned(),
 	}
 	if e == nil {
 		m.records.add(c.Key, m.in(c.Retention), claimed)

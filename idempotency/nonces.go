@@ -34,11 +34,17 @@ func (n Nonce) Validate() error {
 //
 //  1. Spending is one atomic step: of any number of owners, exactly one spends a nonce while its TTL
 //     lasts, the first.
+//
 //  2. To spend again with the same owner is true again, for its first answer may have been lost, and does
 //     not lengthen the TTL.
+//
 //  3. A nonce is never forgotten before its TTL is over; where there is no room the error is [ErrFull].
+//
 //  4. Nonces and records are apart: the same [Key] may name one of each. A nonce that a [Claim] spent is
 //     spent here, and the other way round.
+//
+//  5. An operation whose context is done before it begins returns an error and changes nothing. A nonce
+//     that breaks the rules of its fields, and a zero owner, get an error that wraps [ErrInvalid].
 //
 // Nonces are safe for concurrent use.
 type Nonces interface {

@@ -10,8 +10,8 @@ import (
 //
 //  1. A claim is one atomic step: of any number of claims on one key, at most one owner's is [Claimed]
 //     while its lease lasts. [Claim.Judge] has the verdict for what it finds.
-//  2. A claim that is repeated by its owner is Claimed again, for its first answer may have been lost. It
-//     renews the lease.
+//  2. A claim that is repeated by its owner is Claimed again, for its first answer may have been lost. Its
+//     lease and its retention begin again.
 //  3. Every change compares the owner in the same step: an owner that no longer holds the record gets
 //     [ErrLost] and changes nothing.
 //  4. The lease is a field of the record, and its end removes nothing: a record exists until its retention
@@ -29,7 +29,8 @@ import (
 //  11. An operation whose context is done before it begins returns an error and changes nothing. One that
 //     has begun returns soon after the end of its context; whether it took place is then not known.
 //  12. A store that is bounded refuses new claims with [ErrFull] rather than forget a record that is in
-//     progress, unknown or finished. It may drop the results of finished records, which are then nil.
+//     progress, unknown or finished. It does not refuse to change a record there is. It may drop the
+//     results of finished records, which are then nil.
 //  13. A request that breaks the rules of its fields gets an error that wraps [ErrInvalid].
 //
 // Errors carry no keys, owners or results. A Store is safe for concurrent use.

@@ -1,13 +1,20 @@
 // Command emails is an MCP server with the contracts of a mail system: people
-// to look up, drafts, emails that leave the organisation, and a secret that no
-// agent finds. Package mail beside it has the contracts.
+// to look up, drafts, emails that leave the organisation, links to files, and a
+// secret that no agent finds. Package mail beside it has the contracts.
 //
 //	go run ./examples/emails                        over stdio, as you
 //	go run ./examples/emails -permissions contacts:read
 //	go run ./examples/emails -http 127.0.0.1:8080   callers: Authorization: Bearer alice, bob
+//	go run ./examples/emails -store redis://127.0.0.1:6379/0
 //	go run ./examples/emails -audit audit.jsonl
 //	go run ./examples/emails -verify-audit audit.jsonl
 //	go run ./examples/emails -names underscore      for hosts that take no dot
+//
+// A draft that a client repeats, with the same idempotency key or without one
+// with the same email, is made once; and a link while it is valid. With -store
+// that holds for all processes on one Redis, and after a restart.
+// EMAILS_SEALING_KEY has the key under which the results are sealed there; it is
+// the same in all processes.
 package main
 
 import (
@@ -20,5 +27,8 @@ import (
 func main() { os.Exit(run()) }
 
 func run() int {
-	return exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: new(mail.Post).Tools}.Main(os.Args[1:], os.Stdout, os.Stderr)
+	store := &sharedStore{}
+	return exampleserver.Server{
+		Name: "emails", Version: "1.0.0", Flags: store.flags, Tools: new(mail.Post).Tools, Back: store.open,
+	}.Main(os.Args[1:], os.Stdout, os.Stderr)
 }

@@ -1,0 +1,75 @@
+package guard_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/idempotency/redisstore"
+	"github.com/toolcontract/toolcontract/internal/redistest"
+)
+
+// BenchmarkManaged compares a call of a managed tool, first and replayed, with
+// the same call of one that is not managed.
+func BenchmarkManaged(b *testing.B) {
+	b.Run("unmanaged", func(b *testing.B) {
+		n := &counter{}
+		benchmarkCalls(b, n.payer("pay.now").MustBuild(), false, nil)
+	})
+	for name, open := range map[string]func() idempotency.Store{
+		"memory": func() idempotency.Store {
+			store, err := idempotency.NewMemory()
+			require.NoError(b, err)
+			return store
+		},
+		"redis": func() idempotency.Store {
+			store, err := redisstore.Open(redistest.Start(b))
+			require.NoError(b, err)
+			b.Cleanup(func() { _ = store.Close() })
+			return store
+		},
+	} {
+		for _, repeat := range []bool{false, true} {
+			what := map[bool]string{false: "first", true: "replay"}[repeat]
+			b.Run(name+"/"+what, func(b *testing.B) {
+				n := &counter{}
+				benchmarkCalls(b, n.managedPayer("pay.now", byClientKey, nil).MustBuild(), repeat, open())
+			})
+		}
+	}
+}
+
+func benchmarkCalls(b *testing.B, tool *contract.Tool, repeat bool, store idempotency.Store) {
+	b.Helper()
+	discard := audit.Func(func(context.Context, audit.Event) error { return nil })
+	opts := []guard.Option{guard.WithPrincipal(fromContext), guard.WithAudit(discard), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))}
+	if store != nil {
+		opts = append(opts, guard.WithStore(store))
+	}
+	g, err := guard.New(opts...)
+	require.NoError(b, err)
+	set, err := g.Protect(tool)
+	require.NoError(b, err)
+	ctx := as(b.Context(), alice)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if i++; repeat {
+			i = 1
+		}
+		key := fmt.Sprint(i)
+		r, err := set.Call(ctx, guard.Request{Tool: tool.Name(), Arguments: json.RawMessage(validPay), IdempotencyKey: &key})
+		if err != nil || r.IsError {
+			b.Fatal(r, err)
+		}
+	}
+	require.NoError(b, g.Close(b.Context()))
+}

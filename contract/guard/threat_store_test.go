@@ -1,0 +1,230 @@
+package guard_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/idempotency/storetest"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+var sealing = guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
+
+// onFaulty is a kit whose store can be told to go wrong.
+func onFaulty(t *testing.T, tool *contract.Tool, opts ...guard.Option) (*kit, *storetest.Faulty) {
+	t.Helper()
+	store := storetest.NewFaulty(newMemory(t))
+	return newKit(t, []*contract.Tool{tool}, append(opts, guard.WithStore(store), sealing)...), store
+}
+
+func TestThreat79_AStoreThatIsDownAtTheClaimLetsNothingRun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild())
+		store.FailBefore(storetest.Claim, 0, nil)
+		r := k.call(alice, "pay.now", validPay)
+		refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Positive(t, r.Outcome.RetryAfterMs)
+		assert.Zero(t, n.runs.Load())
+		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
+
+		// The reply is lost: the claim is given back, and the key not poisoned.
+		other := `{"pay":{"amount":11}}`
+		store.FailAfter(storetest.Claim, store.Count(storetest.Claim), nil)
+		refused(t, k.call(alice, "pay.now", other), contract.CodeUnavailable, contract.ClassRetryable)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", other).Outcome.Status)
+		assert.EqualValues(t, 2, n.runs.Load())
+		require.NoError(t, k.guard.Close(t.Context()))
+	})
+}
+
+func TestThreat79_AStoreThatIsDownAtTheEndKeepsTheTrueResult(t *testing.T) {
+	t.Parallel()
+	for name, stays := range map[string]bool{"for a while": false, "for good": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := &counter{}
+				tool := n.managedPayer("pay.now", byArguments, nil).Risk(risk.High).ConfirmNever("the amount is bounded").MustBuild()
+				k, store := onFaulty(t, tool)
+				store.FailBefore(storetest.Complete, 0, nil)
+				if stays {
+					store.FailBefore(storetest.Complete, storetest.Every, nil)
+				}
+				r := k.call(alice, "pay.now", validPay)
+				require.Equal(t, contract.StatusOK, r.Outcome.Status, "the result is true")
+				refused(t, k.call(alice, "pay.now", validPay), contract.CodeKeyInProgress, contract.ClassRetryable)
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				second := k.call(alice, "pay.now", validPay)
+				if stays {
+					refused(t, second, contract.CodeOutcomeUnknown, contract.ClassFatal)
+				} else {
+					replayOf(t, r, second)
+				}
+				assert.EqualValues(t, 1, n.runs.Load())
+				events := k.events(audit.Terminal)
+				assert.True(t, events[0].NotPersisted)
+				assert.NotEmpty(t, events[0].Error)
+				assert.False(t, events[1].NotPersisted)
+			})
+		})
+	}
+}
+
+func TestThreat79_AReleaseThatFailsIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), func(context.Context, payInput) error { return errNoFunds }).MustBuild())
+		store.FailBefore(storetest.Release, 0, nil)
+		k.call(alice, "pay.now", validPay)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.Equal(t, errNoFunds.Code(), k.call(alice, "pay.now", validPay).Outcome.Code)
+		assert.EqualValues(t, 2, n.runs.Load())
+		require.NoError(t, k.guard.Close(t.Context()))
+	})
+}
+
+func TestThreat81_ASlowStoreIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild())
+		_, release := store.Delay(storetest.Claim, storetest.Every)
+		start := time.Now()
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Equal(t, guard.DefaultStoreTimeout, time.Since(start))
+
+		// The caller's own deadline comes first.
+		ctx, cancel := context.WithTimeout(as(t.Context(), alice), time.Second)
+		defer cancel()
+		start = time.Now()
+		r, err := k.set.Call(ctx, guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay)})
+		require.NoError(t, err)
+		refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Equal(t, time.Second, time.Since(start))
+		assert.Zero(t, n.runs.Load())
+		release()
+		synctest.Wait()
+		time.Sleep(time.Minute) // what was claimed late is given back
+		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
+
+		// At the end: the caller waits no longer than for the store's timeout.
+		_, release = store.Delay(storetest.Complete, storetest.Every)
+		start = time.Now()
+		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", `{"pay":{"amount":11}}`).Outcome.Status)
+		assert.Equal(t, guard.DefaultStoreTimeout, time.Since(start))
+		release()
+		require.NoError(t, k.guard.Close(t.Context()), "what was left to record is recorded")
+	})
+}
+
+// A store that heeds no context holds up nobody but its own goroutine.
+type deafStore struct {
+	*idempotency.Memory
+	until <-chan struct{}
+}
+
+func (s deafStore) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Answer, error) {
+	<-s.until
+	return s.Memory.Claim(context.WithoutCancel(ctx), c)
+}
+
+func TestThreat81_AStoreThatHeedsNoContextIsBoundedToo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		until := make(chan struct{})
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild()}, guard.WithStore(deafStore{newMemory(t), until}))
+		start := time.Now()
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Equal(t, guard.DefaultStoreTimeout, time.Since(start))
+		close(until)
+		time.Sleep(time.Minute)
+		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
+		assert.EqualValues(t, 1, n.runs.Load())
+		require.NoError(t, k.guard.Close(t.Context()))
+	})
+}
+
+func TestStore_FailsOpenOnlyWhereItIsToldToAndOnlyForMildTools(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		effect risk.Effect
+		opts   []guard.Option
+		fault  error
+		runs   int64
+	}{
+		"not told":                  {risk.LowRiskWrite, nil, nil, 0},
+		"told":                      {risk.LowRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, nil, 1},
+		"told, for a wilder effect": {risk.HighRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, nil, 0},
+		"told, and the store is full": {
+			risk.LowRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, idempotency.ErrFull, 0,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := &counter{}
+				tool := n.managedPayer("pay.now", byArguments, nil).Effect(c.effect)
+				if c.effect == risk.HighRiskWrite {
+					tool = tool.ConfirmNever("the amount is bounded")
+				}
+				k, store := onFaulty(t, tool.MustBuild(), c.opts...)
+				store.FailBefore(storetest.Claim, storetest.Every, c.fault)
+				r := k.call(alice, "pay.now", validPay)
+				assert.Equal(t, c.runs, n.runs.Load())
+				assert.Equal(t, c.runs == 0, r.IsError)
+				events := k.events(audit.Terminal)
+				require.Len(t, events, 1)
+				assert.Equal(t, c.runs == 1, events[0].NotPersisted)
+			})
+		})
+	}
+}
+
+// Whatever operation fails, in whatever way, no key has two effects that the
+// contract does not allow, and no caller is told of a success that was none.
+func TestStore_NoSingleFaultRunsACallTwice(t *testing.T) {
+	t.Parallel()
+	for _, op := range []storetest.Operation{storetest.Claim, storetest.Complete, storetest.Renew, storetest.Mark, storetest.Get} {
+		for index := range 3 {
+			for _, lost := range []string{"request", "reply"} {
+				synctest.Test(t, func(t *testing.T) {
+					n := &counter{}
+					k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild())
+					if lost == "request" {
+						store.FailBefore(op, index, nil)
+					} else {
+						store.FailAfter(op, index, nil)
+					}
+					for range 6 {
+						r := k.call(alice, "pay.now", validPay)
+						if !r.IsError {
+							assert.JSONEq(t, `{"paid":10}`, string(r.Structured))
+						}
+						time.Sleep(20 * time.Second)
+					}
+					assert.EqualValues(t, 1, n.runs.Load(), "%s %d %s", op, index, lost)
+					require.NoError(t, k.guard.Close(t.Context()))
+				})
+			}
+		}
+	}
+}

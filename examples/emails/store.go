@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+	"github.com/toolcontract/toolcontract/idempotency/redisstore"
+)
+
+const (
+	// sealingKeyEnv names the environment variable with the key under which
+	// results are sealed before they leave for the store, in base64. It is not a
+	// flag, because every user of a machine can read the command lines.
+	sealingKeyEnv = "EMAILS_SEALING_KEY"
+	// triedOutKey seals where the variable is not set. Whoever reads this file
+	// knows it, and so it protects nothing.
+	triedOutKey = "the key of an example seals nothing that matters"
+	// storeCheck is how long the store has to answer at the start.
+	storeCheck = 5 * time.Second
+)
+
+// A sharedStore is what -store says; the zero value is this process's memory.
+type sharedStore struct{ url string }
+
+func (s *sharedStore) flags(set *flag.FlagSet) {
+	set.Func("store", "record the outcomes of calls in the Redis at `URL`, such as redis://127.0.0.1:6379/0, which other processes may share; $"+
+		sealingKeyEnv+" has the key to seal them with (default: this process's memory)", func(url string) error {
+		if url == "" {
+			return errors.New("it is empty")
+		}
+		s.url = url
+		return nil
+	})
+}
+
+// open connects to the store and asks it whether it can be relied on.
+func (s *sharedStore) open() (exampleserver.Backing, error) {
+	if s.url == "" {
+		return exampleserver.Backing{}, nil
+	}
+	key, warnings, err := sealingKey(os.Getenv(sealingKeyEnv))
+	if err != nil {
+		return exampleserver.Backing{}, err
+	}
+	store, err := redisstore.Open(s.url)
+	if err != nil {
+		return exampleserver.Backing{}, fmt.Errorf("-store: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), storeCheck)
+	defer cancel()
+	found, err := store.Check(ctx)
+	if err != nil {
+		return exampleserver.Backing{}, fmt.Errorf("-store: %w", errors.Join(err, store.Close()))
+	}
+	return exampleserver.Backing{
+		Options:  []guard.Option{guard.WithStore(store), guard.WithSealingKeys(key), guard.WithNamespace("emails")},
+		Warnings: append(warnings, found...),
+		Close:    store.Close,
+	}, nil
+}
+
+// sealingKey reads the key, or takes the one that everybody knows and says so.
+func sealingKey(encoded string) (key []byte, warnings []string, err error) {
+	if encoded == "" {
+		return []byte(triedOutKey), []string{
+			sealingKeyEnv + " is not set: results are sealed under a key that everybody can read in this example's source; " +
+				"for more than trying it out, set it to the same `openssl rand -base64 32` in every process",
+		}, nil
+	}
+	key, err = base64.StdEncoding.DecodeString(encoded)
+	if err != nil || len(key) < 32 {
+		return nil, nil, errors.New(sealingKeyEnv + " has to be base64 of at least 32 random bytes: openssl rand -base64 32")
+	}
+	return key, nil, nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/base64"
+	"net"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+	"github.com/toolcontract/toolcontract/internal/redistest"
+)
+
+func TestTheSealingKey(t *testing.T) {
+	t.Parallel()
+	long := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))
+	tests := []struct {
+		name, encoded string
+		want          string
+		warns, fails  bool
+	}{
+		{"a key of 32 bytes", long, strings.Repeat("k", 32), false, false},
+		{"none is the one of the example", "", triedOutKey, true, false},
+		{"a short one", base64.StdEncoding.EncodeToString([]byte("short")), "", false, true},
+		{"no base64", strings.Repeat("?", 64), "", false, true},
+		{"base64 without its end", strings.TrimRight(long, "="), "", false, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			key, warnings, err := sealingKey(tt.encoded)
+			assert.Equal(t, tt.want, string(key))
+			assert.Equal(t, tt.warns, len(warnings) > 0)
+			assert.Equal(t, tt.fails, err != nil)
+			if err != nil {
+				assert.NotContains(t, err.Error(), tt.encoded, "what was meant to be a key stays out of logs")
+			}
+		})
+	}
+}
+
+// refused runs the server, which must not start, and returns what it says.
+func refused(t *testing.T, code int, env []string, args ...string) string {
+	t.Helper()
+	cmd := exampletest.Command(t, args...)
+	cmd.Env = append(cmd.Env, env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	assert.Equal(t, code, exit.ExitCode())
+	assert.Empty(t, string(out))
+	return stderr.String()
+}
+
+func TestAStoreThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	nobody := closed.Addr().String()
+	require.NoError(t, closed.Close())
+	tests := []struct {
+		name, url string
+		env       []string
+		code      int
+		says      string
+	}{
+		{"no URL", "", nil, 2, "it is empty"},
+		{"another kind of store", "postgres://127.0.0.1/x", nil, 1, "-store"},
+		{"no server", "redis://:hunter2@" + nobody, nil, 1, "-store"},
+		{"a sealing key that is too short", "redis://" + nobody, []string{sealingKeyEnv + "=aHVudGVyMg=="}, 1, sealingKeyEnv},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			stderr := refused(t, tt.code, tt.env, "-store", tt.url)
+			assert.Contains(t, stderr, tt.says)
+			assert.NotContains(t, stderr, "hunter2")
+			assert.NotContains(t, stderr, "aHVudGVyMg")
+		})
+	}
+}
+
+func TestTwoServersOnOneStore(t *testing.T) {
+	t.Parallel()
+	store := redistest.Start(t)
+	one, two := exampletest.Serve(t, "-store", store), exampletest.Serve(t, "-store", store)
+	for _, era := range exampletest.Eras() {
+		t.Run(era, func(t *testing.T) {
+			first, outcome := draft(t, exampletest.As(t, one, "alice", era), dinner, era)
+			assert.Equal(t, contract.StatusOK, outcome.Status)
+			second := exampletest.As(t, two, "alice", era)
+			again, outcome := draft(t, second, dinner, era)
+			assert.Equal(t, contract.StatusReplayed, outcome.Status, "what one made, the other knows")
+			assert.Equal(t, first, again)
+			_, outcome = draft(t, second, lunch, era)
+			assert.Equal(t, contract.CodeKeyConflict, outcome.Code)
+			other, outcome := draft(t, second, dinner, era+" again")
+			assert.Equal(t, contract.StatusOK, outcome.Status)
+			assert.NotEqual(t, first, other)
+		})
+	}
+}
+
+func TestARestartedServerKnowsWhatItDid(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		end  func(*testing.T, *exampletest.Process)
+	}{
+		{"SIGTERM", func(t *testing.T, p *exampletest.Process) { t.Helper(); p.Terminate(t) }},
+		{"SIGKILL", func(t *testing.T, p *exampletest.Process) { t.Helper(); p.Kill(t) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			store := redistest.Start(t)
+			p := exampletest.Start(t, "-store", store)
+			first, outcome := draft(t, exampletest.As(t, p.URL, "alice", exampletest.Modern), dinner, "k1")
+			assert.Equal(t, contract.StatusOK, outcome.Status)
+			tt.end(t, p)
+			again, outcome := draft(t, exampletest.As(t, exampletest.Serve(t, "-store", store), "alice", exampletest.Modern), dinner, "k1")
+			assert.Equal(t, contract.StatusReplayed, outcome.Status)
+			assert.Equal(t, first, again)
+		})
+	}
+}
+
+func TestALocalUserAndAliceAreTwoPeopleInOneStore(t *testing.T) {
+	t.Parallel()
+	store := redistest.Start(t)
+	first, outcome := draft(t, exampletest.Stdio(t, exampletest.Modern, "-store", store), dinner, "k1")
+	assert.Equal(t, contract.StatusOK, outcome.Status)
+	again, outcome := draft(t, exampletest.Stdio(t, exampletest.Legacy, "-store", store), dinner, "k1")
+	assert.Equal(t, contract.StatusReplayed, outcome.Status)
+	assert.Equal(t, first, again)
+	hers, outcome := draft(t, exampletest.As(t, exampletest.Serve(t, "-store", store), "alice", exampletest.Modern), dinner, "k1")
+	assert.Equal(t, contract.StatusOK, outcome.Status)
+	assert.NotEqual(t, first, hers)
+}
+
+func TestTheWarningOfTheKeyThatEverybodyKnows(t *testing.T) {
+	t.Parallel()
+	store := redistest.Start(t)
+	p := exampletest.Start(t, "-store", store)
+	assert.Contains(t, p.Terminate(t), sealingKeyEnv)
+
+	key := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))
+	cmd := exampletest.Command(t, "-store", store)
+	cmd.Env = append(cmd.Env, sealingKeyEnv+"="+key)
+	cmd.Stdin = strings.NewReader("")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Run())
+	assert.NotContains(t, stderr.String(), sealingKeyEnv)
+}

@@ -1,0 +1,87 @@
+package redisstore
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// The verdicts are those of idempotency.Claim.Judge, as its numbers.
+const claimScript = `
+local owner, fingerprint, lease, retention = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local start, rerun, ttl = ARGV[6] == '1', ARGV[7] == '1', ARGV[8]
+local CLAIMED, RUNNING, FINISHED, ABANDONED, CONFLICTING, SPENT = 1, 2, 3, 4, 5, 6
+
+local r = load(KEYS[1])
+if r then
+  if r.fingerprint ~= fingerprint then return {CONFLICTING} end
+  if r.state == '2' or r.state == '3' then
+    return {FINISHED, tonumber(r.state), redis.call('HGET', KEYS[1], 'result')}
+  end
+  if r.state == '4' then
+    if not rerun then return {ABANDONED} end
+  elseif r.owner ~= owner then
+    if r.lease > now then return {RUNNING, r.lease - now} end
+    if r.started == '1' and not rerun then return {ABANDONED} end
+  end
+end
+
+if KEYS[2] then
+  local by = spender(KEYS[2])
+  if by and by ~= owner then return {SPENT} end
+  if not by then spend(KEYS[2], owner, ttl) end
+end
+
+local ends = now + retention
+if r then keep(KEYS[1], ends) end
+start = start or r and (r.started == '1' or r.state == '4')
+redis.call('HSET', KEYS[1], 'state', '1', 'owner', owner, 'started', start and '1' or '0',
+  'fingerprint', fingerprint, 'lease', text(now + lease), 'ends', text(ends))
+redis.call('HDEL', KEYS[1], 'result') -- of a record that is over
+keep(KEYS[1], ends)
+return {CLAIMED}
+`
+
+// Claim implements [idempotency.Store].
+func (s *Store) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Answer, error) {
+	if err := c.Validate(); err != nil {
+		return idempotency.Answer{}, err
+	}
+	keys := []string{s.key(recordSort, c.Key)}
+	if !c.Nonce.IsZero() {
+		keys = append(keys, s.key(nonceSort, c.Nonce.Key))
+	}
+	value, err := s.run(ctx, s.scripts.claim, keys,
+		c.Owner[:], c.Fingerprint[:], microseconds(c.Lease), microseconds(c.Retention),
+		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL))
+	if err != nil {
+		return idempotency.Answer{}, err
+	}
+	return answer(value)
+}
+
+func answer(value any) (idempotency.Answer, error) {
+	r := newReply(value)
+	a := idempotency.Answer{Verdict: idempotency.Verdict(r.number())} //nolint:gosec // a wrong one is refused below
+	switch a.Verdict {
+	case idempotency.Finished:
+		a.State = idempotency.State(r.number()) //nolint:gosec // the script's own
+		a.Result = r.bytes()
+	case idempotency.Running:
+		a.LeaseLeft = r.duration()
+	case idempotency.Claimed, idempotency.Abandoned, idempotency.Conflicting, idempotency.NonceSpent:
+	default:
+		return idempotency.Answer{}, errReply
+	}
+	if r.malformed {
+		return idempotency.Answer{}, errReply
+	}
+	return a, nil
+}
+
+func flag(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}

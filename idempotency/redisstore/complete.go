@@ -1,0 +1,46 @@
+package redisstore
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// Where a result is refused for want of memory, the state is written without it.
+const completeScript = `
+local owner, state, retention, kept, result = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1', ARGV[6]
+
+local r = load(KEYS[1])
+if not r or r.owner ~= owner then return 0 end
+if r.state == '2' or r.state == '3' then return 1 end
+if retention <= 0 then
+  redis.call('DEL', KEYS[1])
+  return 1
+end
+
+local ends = now + retention
+if kept then
+  local written = redis.pcall('HSET', KEYS[1], 'state', state, 'ends', text(ends), 'result', result)
+  if type(written) ~= 'table' then
+    keep(KEYS[1], ends)
+    return 1
+  end
+  if not string.find(written.err, 'OOM', 1, true) then return written end
+end
+keep(KEYS[1], ends)
+redis.call('HSET', KEYS[1], 'state', state, 'ends', text(ends))
+return 1
+`
+
+// Complete implements [idempotency.Store]. One that removes the record is sent once, as [Store.Release] is.
+func (s *Store) Complete(ctx context.Context, c idempotency.Completion) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	send := s.run
+	if c.Retention <= 0 {
+		send = s.runOnce
+	}
+	return held(send(ctx, s.scripts.complete, s.record(c.Key), c.Owner[:], int(c.State),
+		microseconds(c.Retention), flag(c.Result != nil), string(c.Result))) // a copy, for the caller may not wait for the sending
+}

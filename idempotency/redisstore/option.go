@@ -1,0 +1,41 @@
+package redisstore
+
+import (
+	"errors"
+	"strings"
+)
+
+// DefaultPrefix begins the keys of a [Store] without [WithPrefix].
+const DefaultPrefix = "toolcontract"
+
+const maxPrefix = 64
+
+// An Option configures a [Store].
+type Option interface{ apply(*Store) error }
+
+type optionFunc func(*Store) error
+
+func (f optionFunc) apply(s *Store) error { return f(s) }
+
+// WithPrefix sets how all keys begin, so that a server may hold other data and its access control list may
+// name these. Stores with different prefixes see nothing of each other. Default: [DefaultPrefix]. A prefix
+// that is empty, longer than 64 bytes, or has anything but letters, digits and .:_- is an error.
+func WithPrefix(prefix string) Option {
+	return optionFunc(func(s *Store) error {
+		if prefix == "" || len(prefix) > maxPrefix || strings.ContainsFunc(prefix, isForeign) {
+			return errors.New("redisstore: WithPrefix: want 1 to 64 letters, digits and .:_-")
+		}
+		s.prefix = prefix
+		return nil
+	})
+}
+
+// isForeign keeps braces out, which would be the hash tag, and what a glob pattern means.
+func isForeign(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return false
+	default:
+		return !strings.ContainsRune(".:_-", r)
+	}
+}

@@ -1,0 +1,66 @@
+package redisstore
+
+import "github.com/redis/go-redis/v9"
+
+// Every script begins with its clock and the library.
+//
+// The clock is read once: one script, one instant. TIME makes a script depend on more than its arguments,
+// which Redis has allowed since it replicates the effects of scripts and not their text.
+const serverClock = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2] + ARGV[1]
+`
+
+// Ends are microseconds since 1970. A number is written with %.0f, because Lua would round it to 14 digits.
+//
+// Redis refuses a write for want of memory only where it is the first of its script. So a script that may not
+// be refused first calls keep, which needs none, and one that may be refused first writes what is new.
+const library = `
+local function text(n) return string.format('%.0f', n) end
+
+local function keep(key, ends)
+  redis.call('PEXPIRE', key, text(math.ceil((ends - now) / 1000) + 60000))
+end
+
+local function load(key)
+  local f = redis.call('HMGET', key, 'state', 'owner', 'started', 'fingerprint', 'lease', 'ends')
+  if not f[1] or tonumber(f[6]) <= now then return nil end
+  return {state = f[1], owner = f[2], started = f[3], fingerprint = f[4], lease = tonumber(f[5]), ends = tonumber(f[6])}
+end
+
+local function spender(key)
+  local f = redis.call('HMGET', key, 'owner', 'ends')
+  if not f[1] or tonumber(f[2]) <= now then return nil end
+  return f[1]
+end
+
+local function spend(key, owner, ttl)
+  local ends = now + ttl
+  redis.call('HSET', key, 'owner', owner, 'ends', text(ends))
+  keep(key, ends)
+end
+`
+
+// scripts has one for each transition. A [redis.Script] is safe for concurrent use.
+type scripts struct {
+	claim, mark, renew, complete, release, get, resolve *redis.Script
+	spend                                               *redis.Script
+	add, max, reset                                     *redis.Script
+}
+
+func newScripts(clock string) scripts {
+	script := func(body string) *redis.Script { return redis.NewScript(clock + library + body) }
+	return scripts{
+		claim:    script(claimScript),
+		mark:     script(markScript),
+		renew:    script(renewScript),
+		complete: script(completeScript),
+		release:  script(releaseScript),
+		get:      script(getScript),
+		resolve:  script(resolveScript),
+		spend:    script(spendScript),
+		add:      script(addScript),
+		max:      script(maxScript),
+		reset:    script(resetScript),
+	}
+}

@@ -1,0 +1,227 @@
+package storetest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/idempotency/storetest"
+)
+
+func request() idempotency.Claim {
+	return idempotency.Claim{
+		Key: idempotency.Scope{Tool: "t"}.Key("k"), Owner: idempotency.NewOwner(), Lease: time.Hour, Retention: time.Hour,
+	}
+}
+
+// perform calls an operation on the record of a claim.
+func perform(ctx context.Context, s idempotency.Store, op storetest.Operation, c idempotency.Claim) (err error) {
+	switch op {
+	case storetest.Claim:
+		_, err = s.Claim(ctx, c)
+	case storetest.Mark:
+		err = s.Mark(ctx, c.Key, c.Owner)
+	case storetest.Renew:
+		err = s.Renew(ctx, c.Key, c.Owner, 2*time.Hour)
+	case storetest.Complete:
+		err = s.Complete(ctx, idempotency.Completion{
+			Key: c.Key, Owner: c.Owner, State: idempotency.Completed, Result: []byte("r"), Retention: time.Hour,
+		})
+	case storetest.Release:
+		err = s.Release(ctx, c.Key, c.Owner)
+	case storetest.Get:
+		_, err = s.Get(ctx, c.Key)
+	case storetest.Resolve:
+		err = s.Resolve(ctx, c.Key, idempotency.Happened)
+	}
+	return err
+}
+
+// prepared returns a store in which the operation succeeds and changes the record, if it is one that does.
+func prepared(t *testing.T, op storetest.Operation) (idempotency.Store, idempotency.Claim) {
+	t.Helper()
+	s, c := newStore(""), request()
+	if op != storetest.Claim {
+		_, err := s.Claim(t.Context(), c)
+		require.NoError(t, err)
+	}
+	if op == storetest.Resolve {
+		require.NoError(t, s.Complete(t.Context(), idempotency.Completion{
+			Key: c.Key, Owner: c.Owner, State: idempotency.Unknown, Retention: time.Hour,
+		}))
+	}
+	return s, c
+}
+
+func TestFaultyFailsEachOperationBeforeAndAfterItTakesPlace(t *testing.T) {
+	t.Parallel()
+	own := errors.New("connection reset")
+	for _, op := range storetest.Operations() {
+		t.Run(string(op), func(t *testing.T) {
+			t.Parallel()
+			s, c := prepared(t, op)
+			f := storetest.NewFaulty(s)
+			f.FailBefore(op, 0, nil)
+			f.FailAfter(op, 1, own)
+			before, err := s.Get(t.Context(), c.Key)
+			require.NoError(t, err)
+
+			require.ErrorIs(t, perform(t.Context(), f, op, c), storetest.ErrFault)
+			after, err := s.Get(t.Context(), c.Key)
+			require.NoError(t, err)
+			assert.Equal(t, before, after, "a call that fails before does not reach the store")
+			assert.Equal(t, 1, f.Count(op))
+
+			require.ErrorIs(t, perform(t.Context(), f, op, c), own)
+			after, err = s.Get(t.Context(), c.Key)
+			require.NoError(t, err)
+			if op != storetest.Get {
+				assert.NotEqual(t, before, after, "a call that fails after does")
+			}
+			assert.Equal(t, 2, f.Count(op))
+			for _, other := range storetest.Operations() {
+				if other != op {
+					assert.Zero(t, f.Count(other))
+				}
+			}
+			switch op { // nothing is wrong with the third
+			case storetest.Release:
+				assert.ErrorIs(t, perform(t.Context(), f, op, c), idempotency.ErrLost)
+			case storetest.Resolve:
+				assert.ErrorIs(t, perform(t.Context(), f, op, c), idempotency.ErrNotUnknown)
+			default:
+				assert.NoError(t, perform(t.Context(), f, op, c))
+			}
+		})
+	}
+}
+
+func TestFaultyHidesTheAnswerOfACallThatFailsAfter(t *testing.T) {
+	t.Parallel()
+	f := storetest.NewFaulty(newStore(""))
+	f.FailAfter(storetest.Claim, 0, nil)
+	f.FailAfter(storetest.Get, 0, nil)
+	c := request()
+	a, err := f.Claim(t.Context(), c)
+	require.ErrorIs(t, err, storetest.ErrFault)
+	assert.Zero(t, a)
+	r, err := f.Get(t.Context(), c.Key)
+	require.ErrorIs(t, err, storetest.ErrFault)
+	assert.Zero(t, r)
+	r, err = f.Get(t.Context(), c.Key)
+	require.NoError(t, err)
+	assert.Equal(t, idempotency.InProgress, r.State)
+}
+
+func TestFaultyFailsEveryCallUntilItIsHealed(t *testing.T) {
+	t.Parallel()
+	s, c := prepared(t, storetest.Mark)
+	f := storetest.NewFaulty(s)
+	own := errors.New("connection reset")
+	f.FailBefore(storetest.Mark, storetest.Every, nil)
+	f.FailBefore(storetest.Mark, 1, own)
+	require.ErrorIs(t, f.Mark(t.Context(), c.Key, c.Owner), storetest.ErrFault)
+	require.ErrorIs(t, f.Mark(t.Context(), c.Key, c.Owner), own, "one index comes before every one")
+	require.ErrorIs(t, f.Mark(t.Context(), c.Key, c.Owner), storetest.ErrFault)
+	f.Heal()
+	require.NoError(t, f.Mark(t.Context(), c.Key, c.Owner))
+	assert.Equal(t, 4, f.Count(storetest.Mark))
+}
+
+func TestFaultyDelaysACallUntilItIsReleased(t *testing.T) {
+	t.Parallel()
+	s, c := prepared(t, storetest.Mark)
+	f := storetest.NewFaulty(s)
+	arrived, release := f.Delay(storetest.Mark, 0)
+	done := make(chan error)
+	go func() { done <- f.Mark(t.Context(), c.Key, c.Owner) }()
+	<-arrived
+	r, err := s.Get(t.Context(), c.Key)
+	require.NoError(t, err)
+	assert.False(t, r.Started)
+	assert.Equal(t, 1, f.Count(storetest.Mark))
+	release()
+	release()
+	require.NoError(t, <-done)
+	r, err = s.Get(t.Context(), c.Key)
+	require.NoError(t, err)
+	assert.True(t, r.Started)
+}
+
+func TestFaultyGivesADelayedCallUpWithItsContext(t *testing.T) {
+	t.Parallel()
+	s, c := prepared(t, storetest.Mark)
+	f := storetest.NewFaulty(s)
+	arrived, release := f.Delay(storetest.Mark, storetest.Every)
+	defer release()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- f.Mark(ctx, c.Key, c.Owner) }()
+	<-arrived
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+	require.ErrorIs(t, f.Mark(ctx, c.Key, c.Owner), context.Canceled, "a second that waits is no harm")
+	r, err := s.Get(t.Context(), c.Key)
+	require.NoError(t, err)
+	assert.False(t, r.Started)
+}
+
+func TestFaultyDelaysWhatThenFails(t *testing.T) {
+	t.Parallel()
+	s, c := prepared(t, storetest.Mark)
+	f := storetest.NewFaulty(s)
+	_, release := f.Delay(storetest.Mark, 0)
+	f.FailAfter(storetest.Mark, 0, nil)
+	release()
+	require.ErrorIs(t, f.Mark(t.Context(), c.Key, c.Owner), storetest.ErrFault)
+	r, err := s.Get(t.Context(), c.Key)
+	require.NoError(t, err)
+	assert.True(t, r.Started)
+}
+
+func TestFaultyIsAsLocalAsItsStore(t *testing.T) {
+	t.Parallel()
+	m, err := idempotency.NewMemory()
+	require.NoError(t, err)
+	assert.True(t, storetest.NewFaulty(m).IsLocal())
+	assert.False(t, storetest.NewFaulty(newStore("")).IsLocal())
+}
+
+func TestFaultyThatIsToldNothingKeepsTheRules(t *testing.T) {
+	t.Parallel()
+	storetest.RunStore(t, func(*testing.T) storetest.Harness {
+		h := newStore("").harness()
+		h.Store = storetest.NewFaulty(h.Store)
+		return h
+	})
+}
+
+func ExampleFaulty() {
+	memory, err := idempotency.NewMemory()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	store := storetest.NewFaulty(memory)
+	store.FailAfter(storetest.Claim, 0, errors.New("connection reset")) // the reply is lost
+
+	claim := idempotency.Claim{
+		Key: idempotency.Scope{Tool: "emails.send"}.Key("k"), Owner: idempotency.NewOwner(),
+		Lease: time.Minute, Retention: time.Hour,
+	}
+	for range 2 {
+		answer, err := store.Claim(context.Background(), claim)
+		fmt.Println(answer.Verdict, err)
+	}
+	fmt.Println(store.Count(storetest.Claim))
+	// Output:
+	// undeclared connection reset
+	// claimed <nil>
+	// 2
+}

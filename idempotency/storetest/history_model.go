@@ -1,0 +1,182 @@
+package storetest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// A model says what a store has to answer. It is written from the rules alone, with instants where a store
+// may have durations, so that a mistake in the words that stores share does not hide itself.
+type model struct {
+	now     time.Duration
+	records map[idempotency.Key]*modelRecord
+	nonces  map[idempotency.Key]modelNonce
+}
+
+type modelRecord struct {
+	fingerprint idempotency.Digest
+	owner       idempotency.Owner
+	// Exactly one of working, doubtful and finished.
+	phase   phase
+	begun   bool
+	outcome idempotency.State
+	result  []byte
+	lives   time.Duration // until when the owner is believed to
+	exists  time.Duration // until when
+}
+
+type phase uint8
+
+const (
+	working phase = iota + 1
+	doubtful
+	finished
+)
+
+type modelNonce struct {
+	owner  idempotency.Owner
+	exists time.Duration
+}
+
+func newModel() *model {
+	return &model{records: map[idempotency.Key]*modelRecord{}, nonces: map[idempotency.Key]modelNonce{}}
+}
+
+func (m *model) advance(d time.Duration) {
+	m.now += d
+	for key, r := range m.records {
+		if m.now >= r.exists {
+			delete(m.records, key)
+		}
+	}
+	for key, n := range m.nonces {
+		if m.now >= n.exists {
+			delete(m.nonces, key)
+		}
+	}
+}
+
+// claim also reports whether it is left open if the record counts as started.
+func (m *model) claim(c idempotency.Claim) (answer idempotency.Answer, open bool) {
+	r, there := m.records[c.Key]
+	begun := c.Start
+	if there {
+		if r.fingerprint != c.Fingerprint {
+			return idempotency.Answer{Verdict: idempotency.Conflicting}, false
+		}
+		if r.phase == finished {
+			return idempotency.Answer{Verdict: idempotency.Finished, State: r.outcome, Result: r.result}, false
+		}
+		mine := r.phase == working && r.owner == c.Owner
+		if left := r.lives - m.now; r.phase == working && !mine && left > 0 {
+			return idempotency.Answer{Verdict: idempotency.Running, LeaseLeft: left}, false
+		}
+		if !mine && (r.phase == doubtful || r.begun) {
+			if !c.Rerun {
+				return idempotency.Answer{Verdict: idempotency.Abandoned}, false
+			}
+			open = !c.Start
+		}
+		begun = c.Start || mine && r.begun
+	}
+	if c.Nonce != (idempotency.Nonce{}) && !m.spend(c.Nonce, c.Owner) {
+		return idempotency.Answer{Verdict: idempotency.NonceSpent}, false
+	}
+	m.records[c.Key] = &modelRecord{
+		fingerprint: c.Fingerprint, owner: c.Owner, phase: working, begun: begun,
+		lives: m.now + c.Lease, exists: m.now + c.Retention,
+	}
+	return idempotency.Answer{Verdict: idempotency.Claimed}, open
+}
+
+func (m *model) spend(n idempotency.Nonce, owner idempotency.Owner) bool {
+	if spent, there := m.nonces[n.Key]; there {
+		return spent.owner == owner
+	}
+	m.nonces[n.Key] = modelNonce{owner: owner, exists: m.now + n.TTL}
+	return true
+}
+
+// of returns the record that an owner has in one of the phases.
+func (m *model) of(key idempotency.Key, owner idempotency.Owner, phases ...phase) (*modelRecord, error) {
+	if r, there := m.records[key]; there && r.owner == owner && slices.Contains(phases, r.phase) {
+		return r, nil
+	}
+	return nil, idempotency.ErrLost
+}
+
+func (m *model) mark(key idempotency.Key, owner idempotency.Owner) error {
+	r, err := m.of(key, owner, working)
+	if err == nil {
+		r.begun = true
+	}
+	return err
+}
+
+func (m *model) renew(key idempotency.Key, owner idempotency.Owner, lease time.Duration) error {
+	r, err := m.of(key, owner, working)
+	if err == nil {
+		r.lives = m.now + lease
+		r.exists = max(r.exists, r.lives)
+	}
+	return err
+}
+
+func (m *model) complete(c idempotency.Completion) error {
+	r, err := m.of(c.Key, c.Owner, working, doubtful, finished)
+	switch {
+	case err != nil:
+		return err
+	case r.phase == finished:
+		return nil
+	case c.Retention <= 0:
+		delete(m.records, c.Key)
+		return nil
+	}
+	r.phase = finished
+	if c.State == idempotency.Unknown {
+		r.phase = doubtful
+	}
+	r.outcome, r.result, r.exists = c.State, c.Result, m.now+c.Retention
+	return nil
+}
+
+func (m *model) release(key idempotency.Key, owner idempotency.Owner) error {
+	_, err := m.of(key, owner, working, doubtful)
+	if err == nil {
+		delete(m.records, key)
+	}
+	return err
+}
+
+func (m *model) resolve(key idempotency.Key, resolution idempotency.Resolution) error {
+	r, there := m.records[key]
+	switch {
+	case !there:
+		return idempotency.ErrNotFound
+	case r.phase == finished, r.phase == working && (m.now < r.lives || !r.begun):
+		return idempotency.ErrNotUnknown
+	case resolution == idempotency.DidNotHappen:
+		delete(m.records, key)
+		return nil
+	}
+	r.phase, r.outcome, r.result, r.owner = finished, idempotency.Completed, nil, idempotency.Owner{}
+	return nil
+}
+
+func (m *model) get(key idempotency.Key) idempotency.Record {
+	r, there := m.records[key]
+	if !there {
+		return idempotency.Record{}
+	}
+	seen := idempotency.Record{
+		State: r.outcome, Owner: r.owner, Started: r.begun, Fingerprint: r.fingerprint,
+		Result: r.result, ExpiresIn: r.exists - m.now,
+	}
+	if r.phase == working {
+		seen.State, seen.LeaseLeft = idempotency.InProgress, r.lives-m.now
+	}
+	return seen
+}

@@ -1,0 +1,621 @@
+package storetest_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/idempotency/storetest"
+)
+
+// A quirk is one thing that a store does wrong. The empty quirk is none.
+type quirk string
+
+// store is a plain store, nonces and counter. It keeps every rule but the one that its quirk breaks.
+type store struct {
+	quirk quirk
+
+	mu      sync.Mutex
+	now     time.Duration
+	records map[idempotency.Key]*row
+	nonces  map[idempotency.Key]spent
+	counts  map[idempotency.Key]*counts
+	gate    chan struct{} // nil, or what the storage hangs on
+	full    bool
+	buffer  []byte
+}
+
+type row struct {
+	idempotency.Record
+	leaseEnd, end time.Duration
+}
+
+type spent struct {
+	owner idempotency.Owner
+	end   time.Duration
+}
+
+type counts struct {
+	kinds map[string]int64
+	end   time.Duration
+}
+
+func newStore(q quirk) *store {
+	return &store{
+		quirk:   q,
+		records: map[idempotency.Key]*row{},
+		nonces:  map[idempotency.Key]spent{},
+		counts:  map[idempotency.Key]*counts{},
+	}
+}
+
+func (s *store) harness() storetest.Harness {
+	return storetest.Harness{
+		Store: s, Nonces: s, Counter: s, Exact: true,
+		Advance: func(d time.Duration) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.now += d
+		},
+		Hang: func() func() {
+			gate := make(chan struct{})
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.gate = gate
+			return func() {
+				s.mu.Lock()
+				s.gate = nil
+				s.mu.Unlock()
+				close(gate)
+			}
+		},
+		Full: func(context.Context) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.full = true
+			return nil
+		},
+	}
+}
+
+func (s *store) has(q quirk) bool { return s.quirk == q }
+
+// begin waits for the storage and returns with the lock held, also beside an error.
+func (s *store) begin(ctx context.Context) error {
+	s.mu.Lock()
+	if s.has("panics") {
+		s.mu.Unlock()
+		panic("hunter2")
+	}
+	if s.has("is deaf to contexts") {
+		ctx = context.Background()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for s.gate != nil {
+		gate := s.gate
+		s.mu.Unlock()
+		if s.has("is deaf while the storage hangs") {
+			<-gate
+		}
+		select {
+		case <-gate:
+			s.mu.Lock()
+		case <-ctx.Done():
+			s.mu.Lock()
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (s *store) hangs() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gate != nil
+}
+
+// over reports whether an end has come.
+func (s *store) over(end time.Duration) bool {
+	if s.has("ends a tick late") {
+		return s.now > end
+	}
+	return s.now >= end
+}
+
+func (s *store) id(key idempotency.Key) idempotency.Key {
+	if s.has("ignores partitions") {
+		key.Partition = idempotency.Digest{}
+	}
+	return key
+}
+
+func (s *store) row(key idempotency.Key) *row {
+	r := s.records[s.id(key)]
+	if r == nil {
+		return nil
+	}
+	if s.over(r.end) && !s.has("forgets no record") ||
+		s.has("takes the lease for the retention") && r.State == idempotency.InProgress && s.over(r.leaseEnd) {
+		delete(s.records, s.id(key))
+		return nil
+	}
+	return r
+}
+
+// show returns a record as it is now; the zero Record for none.
+func (s *store) show(r *row) idempotency.Record {
+	if r == nil {
+		return idempotency.Record{}
+	}
+	seen := r.Record
+	if seen.State == idempotency.InProgress {
+		seen.LeaseLeft = r.leaseEnd - s.now
+		if seen.LeaseLeft == 0 && s.has("ends a tick late") {
+			seen.LeaseLeft = 1
+		}
+	}
+	seen.ExpiresIn = r.end - s.now
+	if !s.has("shows its own results") {
+		seen.Result = bytes.Clone(seen.Result)
+	}
+	if s.has("returns empty results as nil") && len(seen.Result) == 0 {
+		seen.Result = nil
+	}
+	return seen
+}
+
+func (s *store) judge(c idempotency.Claim, found idempotency.Record) idempotency.Verdict {
+	v := c.Judge(found)
+	same := found.Fingerprint == c.Fingerprint
+	switch {
+	case s.has("lets everybody claim") && v == idempotency.Running:
+		return idempotency.Claimed
+	case s.has("knows no repetition") && v == idempotency.Claimed && found.Owner == c.Owner && !found.State.IsZero():
+		return idempotency.Running
+	case s.has("never gives up a lease") && v == idempotency.Claimed && found.State == idempotency.InProgress && found.Owner != c.Owner:
+		return idempotency.Running
+	case s.has("lets anybody claim what was abandoned") && v == idempotency.Abandoned:
+		return idempotency.Claimed
+	case s.has("refuses every rerun") && v == idempotency.Claimed && c.Rerun && found.IsAbandoned():
+		return idempotency.Abandoned
+	case s.has("reruns what is running") && v == idempotency.Running && c.Rerun:
+		return idempotency.Claimed
+	case s.has("reruns what has failed") && v == idempotency.Finished && c.Rerun && found.State == idempotency.Failed:
+		return idempotency.Claimed
+	case s.has("knows no conflict") && v == idempotency.Conflicting:
+		c.Fingerprint = found.Fingerprint
+		return c.Judge(found)
+	case s.has("finds conflicts in what has ended alone") && !same && found.State == idempotency.InProgress:
+		return idempotency.Running
+	}
+	return v
+}
+
+func (s *store) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Answer, error) {
+	if err := c.Validate(); err != nil && !s.has("validates nothing") {
+		if s.has("says the owner in errors") {
+			return idempotency.Answer{}, fmt.Errorf("%w: %x", err, c.Owner)
+		}
+		return idempotency.Answer{}, err
+	}
+	if s.has("says yes while the storage hangs") && s.hangs() {
+		return idempotency.Answer{Verdict: idempotency.Claimed}, nil
+	}
+	if s.has("looks before it claims") {
+		found, err := s.Get(ctx, c.Key)
+		if err == nil && c.Judge(found) == idempotency.Claimed {
+			time.Sleep(time.Millisecond) // another comes in between
+			s.mu.Lock()
+			delete(s.records, c.Key)
+			s.mu.Unlock()
+		}
+	}
+	if s.has("spends the nonce beside the claim") && !c.Nonce.IsZero() {
+		taken, err := s.taken(ctx, c.Nonce, c.Owner)
+		time.Sleep(time.Millisecond) // another comes in between
+		if err == nil && !taken {
+			s.mu.Lock()
+			s.nonces[c.Nonce.Key] = spent{c.Owner, s.now + c.Nonce.TTL}
+			s.mu.Unlock()
+		}
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return idempotency.Answer{}, err
+	}
+	return s.claim(c)
+}
+
+// taken reports whether another has spent a nonce.
+func (s *store) taken(ctx context.Context, n idempotency.Nonce, owner idempotency.Owner) (bool, error) {
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	by, there := s.nonces[n.Key]
+	return there && by.owner != owner && !s.over(by.end), err
+}
+
+func (s *store) claim(c idempotency.Claim) (idempotency.Answer, error) {
+	r := s.row(c.Key)
+	found := s.show(r)
+	v := s.judge(c, found)
+	if s.has("spends nonces of claims that are not claimed") && !c.Nonce.IsZero() {
+		s.spend(c.Nonce, c.Owner)
+	}
+	if v != idempotency.Claimed {
+		a := found.Answer(v)
+		if s.has("discloses the result to a conflict") {
+			a.Result = found.Result
+		}
+		return a, nil
+	}
+	if s.full && r == nil {
+		switch {
+		case s.has("takes claims when it is full"):
+		case s.has("forgets records when it is full"):
+			for key, row := range s.records {
+				if row.State == idempotency.Failed {
+					delete(s.records, key)
+				}
+			}
+			return idempotency.Answer{}, idempotency.ErrFull
+		default:
+			return idempotency.Answer{}, idempotency.ErrFull
+		}
+	}
+	claimed := &row{
+		Record: idempotency.Record{
+			State: idempotency.InProgress, Owner: c.Owner, Fingerprint: c.Fingerprint,
+			Started: c.Start || s.staysStarted(c, found),
+		},
+		leaseEnd: s.now + c.Lease, end: s.now + c.Retention,
+	}
+	if s.has("claims before it looks at the nonce") {
+		s.records[s.id(c.Key)] = claimed
+	}
+	if !c.Nonce.IsZero() && !s.spend(c.Nonce, c.Owner) {
+		return idempotency.Answer{Verdict: idempotency.NonceSpent}, nil
+	}
+	if s.has("renews no lease when a claim is repeated") && found.Owner == c.Owner && found.State == idempotency.InProgress {
+		claimed.leaseEnd = r.leaseEnd
+	}
+	s.records[s.id(c.Key)] = claimed
+	return idempotency.Answer{Verdict: v}, nil
+}
+
+// held returns the record that the owner has in one of the states.
+func (s *store) held(operation string, key idempotency.Key, owner idempotency.Owner, states ...idempotency.State) (*row, error) {
+	r := s.row(key)
+	switch {
+	case r == nil:
+		return nil, idempotency.ErrLost
+	case r.Owner != owner && !s.has(quirk("lets anybody "+operation)):
+		return nil, idempotency.ErrLost
+	case s.has("holds to the lease") && r.State == idempotency.InProgress && s.over(r.leaseEnd):
+		return nil, idempotency.ErrLost
+	case !slices.Contains(states, r.State) && !s.has("lets an owner do anything"):
+		return nil, idempotency.ErrLost
+	}
+	return r, nil
+}
+
+func (s *store) valid(ok bool) error {
+	if ok || s.has("validates nothing") {
+		return nil
+	}
+	return idempotency.ErrInvalid
+}
+
+func (s *store) Mark(ctx context.Context, key idempotency.Key, owner idempotency.Owner) error {
+	if err := s.valid(!key.IsZero() && !owner.IsZero()); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	r, err := s.held("mark", key, owner, idempotency.InProgress)
+	if err == nil && !s.has("does not mark") {
+		r.Started = true
+	}
+	return err
+}
+
+func (s *store) Renew(ctx context.Context, key idempotency.Key, owner idempotency.Owner, lease time.Duration) error {
+	if err := s.valid(!key.IsZero() && !owner.IsZero() && lease > 0); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	r, err := s.held("renew", key, owner, idempotency.InProgress)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.has("adds to the lease"):
+		r.leaseEnd += lease
+	default:
+		r.leaseEnd = s.now + lease
+	}
+	switch {
+	case s.has("renews within the retention"):
+	case s.has("lets the lease end the record"):
+		r.end = r.leaseEnd
+	default:
+		r.end = max(r.end, r.leaseEnd)
+	}
+	return nil
+}
+
+func (s *store) Complete(ctx context.Context, c idempotency.Completion) error {
+	if err := c.Validate(); err != nil && !s.has("validates nothing") {
+		return err
+	}
+	if s.has("mixes up results that come at once") {
+		s.mu.Lock()
+		s.buffer = bytes.Clone(c.Result)
+		s.mu.Unlock()
+		time.Sleep(time.Millisecond) // another comes in between
+		s.mu.Lock()
+		c.Result = s.buffer
+		s.mu.Unlock()
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	r, err := s.held("complete", c.Key, c.Owner,
+		idempotency.InProgress, idempotency.Unknown, idempotency.Completed, idempotency.Failed)
+	switch {
+	case err != nil:
+		return err
+	case s.has("does not complete what is unknown") && r.State == idempotency.Unknown:
+		return idempotency.ErrLost
+	case r.State.IsFinished() && s.has("refuses a second completion"):
+		return idempotency.ErrLost
+	case r.State.IsFinished() && s.has("prolongs by a second completion"):
+		r.end = s.now + c.Retention
+		return nil
+	case r.State.IsFinished() && !s.has("lets the last outcome stand"):
+		return nil
+	case c.Retention <= 0 && s.has("takes no retention for an hour"):
+		c.Retention = time.Hour
+	case c.Retention <= 0:
+		delete(s.records, s.id(c.Key))
+		return nil
+	}
+	r.State = c.State
+	r.Result = c.Result
+	if !s.has("keeps the caller's slice") {
+		r.Result = bytes.Clone(c.Result)
+	}
+	if s.has("makes nil results empty") && c.Result == nil && c.State.IsFinished() {
+		r.Result = []byte{}
+	}
+	if !s.has("keeps the first retention") {
+		r.end = s.now + c.Retention
+	}
+	return nil
+}
+
+func (s *store) Release(ctx context.Context, key idempotency.Key, owner idempotency.Owner) error {
+	if err := s.valid(!key.IsZero() && !owner.IsZero()); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if _, err = s.held("release", key, owner, idempotency.InProgress, idempotency.Unknown); err != nil {
+		return err
+	}
+	if s.has("gives the nonces back") {
+		for n, by := range s.nonces {
+			if by.owner == owner {
+				delete(s.nonces, n)
+			}
+		}
+	}
+	if !s.has("releases nothing") {
+		delete(s.records, s.id(key))
+	}
+	return nil
+}
+
+func (s *store) Get(ctx context.Context, key idempotency.Key) (idempotency.Record, error) {
+	if err := s.valid(!key.IsZero()); err != nil {
+		return idempotency.Record{}, err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return idempotency.Record{}, err
+	}
+	seen := s.show(s.row(key))
+	if s.has("shows no owner where nothing was started") && seen.State == idempotency.InProgress && !seen.Started {
+		seen.Owner = idempotency.Owner{}
+	}
+	return seen, nil
+}
+
+func (s *store) Resolve(ctx context.Context, key idempotency.Key, r idempotency.Resolution) error {
+	if err := s.valid(!key.IsZero() && r.IsValid()); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	found := s.row(key)
+	switch {
+	case found == nil:
+		return idempotency.ErrNotFound
+	case !s.show(found).IsAbandoned() && !s.has("resolves anything"):
+		return idempotency.ErrNotUnknown
+	case r == idempotency.DidNotHappen:
+		delete(s.records, s.id(key))
+		return nil
+	}
+	found.State = idempotency.Completed
+	if !s.has("keeps the owner of what is resolved") {
+		found.Owner = idempotency.Owner{}
+	}
+	return nil
+}
+
+func (s *store) Spend(ctx context.Context, n idempotency.Nonce, by idempotency.Owner) (bool, error) {
+	if err := n.Validate(); err != nil && !s.has("validates nothing") {
+		return false, err
+	}
+	if err := s.valid(!by.IsZero()); err != nil {
+		return false, err
+	}
+	if s.has("says yes while the storage hangs") && s.hangs() {
+		return true, nil
+	}
+	if s.has("looks before it spends") {
+		taken, err := s.taken(ctx, n, by)
+		time.Sleep(time.Millisecond) // another comes in between
+		if err == nil && !taken {
+			s.mu.Lock()
+			delete(s.nonces, n.Key)
+			s.mu.Unlock()
+		}
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return false, err
+	}
+	if _, there := s.nonces[n.Key]; s.full && !there && !s.has("takes nonces when it is full") {
+		return false, idempotency.ErrFull
+	}
+	if s.full && s.has("forgets nonces when it is full") {
+		clear(s.nonces)
+	}
+	if s.has("keeps nonces and records together") && s.row(n.Key) != nil {
+		return false, nil
+	}
+	return s.spend(n, by), nil
+}
+
+func (s *store) spend(n idempotency.Nonce, by idempotency.Owner) bool {
+	id := s.id(n.Key)
+	old, there := s.nonces[id]
+	switch {
+	case there && (!s.over(old.end) || s.has("remembers nonces for ever")):
+		if s.has("lets an owner prolong a nonce") && old.owner == by {
+			s.nonces[id] = spent{by, s.now + n.TTL}
+		}
+		return old.owner == by && !s.has("lets nobody repeat a nonce") || s.has("lets everybody spend")
+	default:
+		s.nonces[id] = spent{by, s.now + n.TTL}
+		return true
+	}
+}
+
+func (s *store) count(key idempotency.Key) *counts {
+	c := s.counts[s.id(key)]
+	if c != nil && s.over(c.end) && !s.has("counts for ever") {
+		delete(s.counts, s.id(key))
+		return nil
+	}
+	return c
+}
+
+func (s *store) Add(ctx context.Context, key idempotency.Key, kind string, window time.Duration) (int64, error) {
+	if err := s.valid(!key.IsZero() && window > 0); err != nil {
+		return 0, err
+	}
+	if s.has("counts kinds together") {
+		kind = ""
+	}
+	if s.has("looks before it counts") {
+		n, err := s.Max(ctx, key)
+		time.Sleep(time.Millisecond) // another comes in between
+		s.mu.Lock()
+		if c := s.count(key); err == nil && c != nil && n < c.kinds[kind] {
+			c.kinds[kind] = n
+		}
+		s.mu.Unlock()
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	c := s.count(key)
+	if c == nil {
+		c = &counts{kinds: map[string]int64{}, end: s.now + window}
+		s.counts[s.id(key)] = c
+	}
+	if s.has("lets the window slide") {
+		c.end = s.now + window
+	}
+	c.kinds[kind]++
+	return c.kinds[kind], nil
+}
+
+func (s *store) Max(ctx context.Context, key idempotency.Key) (int64, error) {
+	if err := s.valid(!key.IsZero()); err != nil {
+		return 0, err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	var most, sum int64
+	if c := s.count(key); c != nil {
+		for _, n := range c.kinds {
+			most, sum = max(most, n), sum+n
+		}
+	}
+	if s.has("adds the kinds up") {
+		return sum, nil
+	}
+	return most, nil
+}
+
+func (s *store) Reset(ctx context.Context, key idempotency.Key) error {
+	if err := s.valid(!key.IsZero()); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	switch c := s.count(key); {
+	case c != nil && s.has("keeps the window after a reset"):
+		clear(c.kinds)
+	default:
+		delete(s.counts, s.id(key))
+	}
+	if s.has("resets everything of a key") {
+		delete(s.records, key)
+		delete(s.nonces, key)
+	}
+	return nil
+}
+
+// staysStarted reports whether what a claim takes was started before.
+func (s *store) staysStarted(c idempotency.Claim, found idempotency.Record) bool {
+	if found.Owner == c.Owner {
+		return found.Started && !s.has("forgets the start when a claim is repeated")
+	}
+	return (found.Started || found.IsAbandoned()) && !s.has("forgets the start when a record is taken over")
+}

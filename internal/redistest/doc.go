@@ -1,0 +1,2 @@
+// Package redistest runs a real Redis server for the time of a test.
+package redistest
