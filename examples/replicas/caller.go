@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+const protocolVersion = "2026-07-28"
+
+// connect opens a client on behalf of alice.
+func connect(ctx context.Context, url string) (*client.Client, error) {
+	over, err := transport.NewStreamableHTTP(url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
+	if err != nil {
+		return nil, err
+	}
+	// A server that is slow to start is not one of the older era.
+	c := client.NewClient(over, client.WithProtocolVersion(protocolVersion), client.WithDiscoverTimeout(-1))
+	if err := c.Start(ctx); err != nil {
+		return nil, err
+	}
+	_, err = c.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
+		ProtocolVersion: protocolVersion, ClientInfo: mcp.Implementation{Name: "replicas", Version: "1.0.0"},
+	}})
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// place calls orders.place. The error says that nobody answered.
+func place(ctx context.Context, c *client.Client, order string, quantity int) (contract.Outcome, error) {
+	result, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{
+		Name: placeTool, Arguments: placeInput{Order: order, Quantity: quantity},
+	}})
+	if err != nil {
+		return contract.Outcome{}, err
+	}
+	if result.Meta == nil {
+		return contract.Outcome{}, errors.New("the result has no outcome")
+	}
+	data, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])
+	if err != nil {
+		return contract.Outcome{}, err
+	}
+	var o contract.Outcome
+	if err := json.Unmarshal(data, &o); err != nil {
+		return contract.Outcome{}, fmt.Errorf("the outcome cannot be read: %w", err)
+	}
+	return o, nil
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+	"github.com/toolcontract/toolcontract/internal/redistest"
+)
+
+// TestMain makes the test binary the program where a test, or the program that
+// it tests, has started it.
+func TestMain(m *testing.M) {
+	if _, ok := roleOf(os.Args[1:]); ok {
+		os.Exit(run())
+	}
+	exampletest.Main(m, run)
+}
+
+// needsRedis skips a test where there is no redis-server.
+func needsRedis(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath(redisServer); err != nil {
+		t.Skip("redis-server is not installed: what needs a real Redis is not tested")
+	}
+}
+
+func TestNoOrderIsPlacedTwice(t *testing.T) {
+	t.Parallel()
+	needsRedis(t)
+	tests := []struct {
+		name  string
+		calls int
+	}{
+		{"the fewest calls", minCalls},
+		{"calls that are no multiple of the orders", 307},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exampletest.Command(t, "-json", "-calls", strconv.Itoa(tt.calls))
+			cmd.Stderr = os.Stderr
+			out, err := cmd.Output()
+			require.NoError(t, err)
+			var a map[string]int
+			require.NoError(t, json.Unmarshal(out, &a), "one object of numbers")
+			assert.Equal(t, []string{"calls", "executions", "inProgress", "keys", "maxExecutionsPerKey", "refused", "replays", "unknown"},
+				slices.Sorted(maps.Keys(a)))
+			assert.Equal(t, tt.calls, a["calls"])
+			assert.Equal(t, tt.calls/callsPerOrder, a["keys"])
+			assert.Equal(t, a["keys"], a["executions"], "every order was placed")
+			assert.Equal(t, 1, a["maxExecutionsPerKey"])
+			assert.Positive(t, a["replays"])
+			assert.Positive(t, a["unknown"], "the killed call")
+			assert.Positive(t, a["refused"], "the conflicting call")
+			assert.Equal(t, a["calls"], a["executions"]+a["replays"]+a["inProgress"]+a["unknown"]+a["refused"])
+		})
+	}
+}
+
+func TestAStoreThatRunsIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	store := redistest.Start(t)
+	for range 2 { // the orders of the first run are not those of the second
+		cmd := exampletest.Command(t, "-store", store, "-calls", strconv.Itoa(minCalls))
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		for line := range strings.Lines(string(out)) {
+			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 100, line)
+		}
+	}
+}
+
+func TestTheCommandLine(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		args []string
+		code int
+	}{
+		{"help is no mistake", []string{"-h"}, 0},
+		{"an unknown flag", []string{"-call", "3"}, exitUsage},
+		{"a word", []string{"serve"}, exitUsage},
+		{"calls that are no number", []string{"-calls", "many"}, exitUsage},
+		{"too few calls", []string{"-calls", strconv.Itoa(minCalls - 1)}, exitUsage},
+		{"a store that is none", []string{"-store", "nowhere"}, exitBroken},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exampletest.Command(t, tt.args...)
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			out, _ := cmd.Output()
+			assert.Equal(t, tt.code, cmd.ProcessState.ExitCode())
+			assert.Empty(t, out)
+			assert.NotEmpty(t, stderr.String())
+		})
+	}
+}
+
+func TestWithoutRedisItSaysHowToGetIt(t *testing.T) {
+	t.Parallel()
+	cmd := exampletest.Command(t)
+	cmd.Env = append(cmd.Env, "PATH="+t.TempDir())
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, _ := cmd.Output()
+	assert.Equal(t, exitUsage, cmd.ProcessState.ExitCode())
+	assert.Empty(t, out)
+	assert.Contains(t, stderr.String(), errNoRedis.Error())
+}
+
+// Every process of a run has its stderr: it is at its end when all have ended.
+func TestWhateverWasStartedEndsWithTheProgram(t *testing.T) {
+	t.Parallel()
+	needsRedis(t)
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, os.Kill} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			folder, err := os.MkdirTemp("", "r") //nolint:usetesting // a socket's path has to be short
+			require.NoError(t, err)
+			t.Cleanup(func() { assert.NoError(t, os.RemoveAll(folder)) })
+			cmd := exampletest.Command(t, "-calls", "1000000")
+			cmd.Env = append(cmd.Env, "TMPDIR="+folder)
+			stderr, err := cmd.StderrPipe()
+			require.NoError(t, err)
+			require.NoError(t, cmd.Start())
+			require.Eventually(t, func() bool {
+				sockets, err := filepath.Glob(filepath.Join(folder, "*", "*.sock"))
+				return err == nil && len(sockets) == 1
+			}, time.Minute, time.Millisecond)
+			require.NoError(t, cmd.Process.Signal(signal))
+			_, err = io.Copy(io.Discard, stderr)
+			require.NoError(t, err)
+			require.Error(t, cmd.Wait())
+			left, err := os.ReadDir(folder)
+			require.NoError(t, err)
+			assert.Empty(t, left)
+		})
+	}
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/idempotency/redisstore"
+)
+
+// A call that no longer renews its claim is believed to run for the lease: it is
+// short here, so that a killed server is soon known to be gone.
+const (
+	lease        = 3 * time.Second
+	storeTimeout = time.Second
+)
+
+// settingsEnv is the variable that holds a server's settings: an environment is
+// not shown in a list of processes, as a command line is.
+const settingsEnv = "TOOLCONTRACT_REPLICA_SETTINGS"
+
+// settings are what the servers share, but for the name.
+type settings struct {
+	Name      string
+	Store     string
+	Warehouse string
+	Namespace string
+	// SealingKey is the same for all, so that each can replay what another
+	// recorded.
+	SealingKey []byte
+	OnUnknown  idempotency.OnUnknown `json:",omitzero"`
+}
+
+// startServer starts a server that ends with this process.
+func startServer(ctx context.Context, s settings) (*child, error) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	return start(ctx, serverRole, settingsEnv+"="+string(data))
+}
+
+// serve serves orders.place over HTTP until ctx is done.
+func serve(ctx context.Context, ready func(url string)) (err error) {
+	var s settings
+	if err := json.Unmarshal([]byte(os.Getenv(settingsEnv)), &s); err != nil {
+		return fmt.Errorf("%s holds no settings: %w", settingsEnv, err)
+	}
+	tool, err := orders{server: s.Name, warehouse: s.Warehouse}.tool(s.OnUnknown)
+	if err != nil {
+		return err
+	}
+	store, err := redisstore.Open(s.Store)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	g, err := guard.New(
+		guard.WithPrincipal(mcpgo.Bearer(exampleserver.Principal([]*contract.Tool{tool}))),
+		guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), // a real server keeps it
+		guard.WithStore(store),
+		guard.WithSealingKeys(s.SealingKey),
+		guard.WithNamespace(s.Namespace),
+		guard.WithLease(lease),
+		guard.WithStoreTimeout(storeTimeout),
+	)
+	if err != nil {
+		return err
+	}
+	served, err := mcpgo.NewServer("replicas", "1.0.0", g, mcpgo.Tools(tool))
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", mcpgo.LimitHandler(server.NewStreamableHTTPServer(served), 0))
+	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(listener) }()
+	ready("http://" + listener.Addr().String())
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease)
+	defer cancel()
+	return errors.Join(err, web.Close(), g.Close(end))
+}
