@@ -31,7 +31,11 @@ var layers = map[string][]string{
 	"contract/audit":    {"internal", "risk"},
 	"contract/guard":    {"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/audit"},
 	"contract/mcpgo":    {"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/guard"},
-	"examples":          {"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/guard", "contract/mcpgo"},
+	"contract/contracttest": {
+		"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun",
+		"contract", "contract/audit", "contract/guard", "contract/mcpgo",
+	},
+	"examples": {"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/guard", "contract/mcpgo"},
 }
 
 // mcp-go is imported at the seam and by what serves, nowhere else.

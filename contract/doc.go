@@ -70,6 +70,27 @@
 // have rules that begin with "schema.": a misspelt jsonschema keyword, a keyword that says nothing of its field's type,
 // a pattern that is not RE2, a default that its schema refuses, a reference out of the schema.
 //
+// # Changes over time
+//
+// A [Snapshot] is what a server declares, as a file that is checked in. [Diff] compares two of them and classifies every
+// [Change] by the version number that it asks for, PATCH, MINOR or MAJOR, and separately says where a declared care or
+// protection got weaker (a downgrade) and what cannot be told (unknown, which counts as breaking). [DiffRules] is the
+// table of all rules with their classes and reasons; in short:
+//
+//	what                                    more, stricter          less, weaker
+//	tools, names, aliases                   additive                breaking
+//	titles, descriptions, other words       patch                   patch
+//	risk, effect, side effects, trust       breaking                additive, downgrade
+//	confirmation, step-up, permissions      breaking                additive, downgrade
+//	idempotency, dry run                    additive if optional    breaking and downgrade, where callers used it
+//	rate, time, sizes of arguments          additive if wider       breaking if tighter
+//	what the input accepts                  additive                breaking
+//	what the output allows                  breaking                additive
+//	defaults of the input                   breaking                breaking
+//
+// An alias may go in the next version that may break: see [RemovableFrom]. [CheckVersions] says which tools changed by
+// more than their version does; [VersionRaised] states the rule, with 0.x and pre-releases.
+//
 // # Guarantees
 //
 //   - Build never panics, whatever the types, the tags and the author's marshalers do. MustBuild panics with its error.

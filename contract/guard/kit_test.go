@@ -61,13 +61,13 @@ var (
 
 // A kit is one guard over some tools, with what its audit log got.
 type kit struct {
-	t     *testing.T
+	t     testing.TB
 	guard *guard.Guard
 	set   *guard.Toolset
 	log   *memory
 }
 
-func newKit(t *testing.T, tools []*contract.Tool, opts ...guard.Option) *kit {
+func newKit(t testing.TB, tools []*contract.Tool, opts ...guard.Option) *kit {
 	t.Helper()
 	l := &memory{}
 	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(fromContext), guard.WithAudit(l)}, opts...)...)

@@ -68,7 +68,7 @@ func (k *kit) asked(r round) *guard.Result {
 	return result
 }
 
-func isQuestion(t *testing.T, r *guard.Result) {
+func isQuestion(t testing.TB, r *guard.Result) {
 	t.Helper()
 	require.Equal(t, contract.StatusAsked, r.Outcome.Status, r.Text)
 	require.NotNil(t, r.Question)

@@ -1,0 +1,163 @@
+package contracttest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// A comparison is what Golden knows of one snapshot and the tools.
+type comparison struct {
+	path            string
+	recorded, built contract.Snapshot
+	changes         []contract.Change
+	// versions are the tools whose version is too low, by name.
+	versions map[string]*contract.VersionError
+	order    []*contract.VersionError
+	reasons  *reasonFile
+}
+
+func compare(path string, recorded, built contract.Snapshot, reasons *reasonFile) *comparison {
+	c := &comparison{
+		path: path, recorded: recorded, built: built, reasons: reasons,
+		changes: contract.Diff(recorded, built), order: contract.CheckVersions(recorded, built),
+		versions: map[string]*contract.VersionError{},
+	}
+	for _, e := range c.order {
+		c.versions[e.Tool] = e
+	}
+	return c
+}
+
+// isRecorded reports whether the file says what the tools say, down to how their schemas are written.
+func (c *comparison) isRecorded() bool {
+	was, err := c.recorded.Digest()
+	is, err2 := c.built.Digest()
+	return err == nil && err2 == nil && was == is
+}
+
+// failure says, a change a line, what keeps a test from passing, "" for nothing.
+func (c *comparison) failure() string {
+	var lines []string
+	for _, change := range c.changes {
+		lines = append(lines, c.line(change, "record it with "+UpdateEnv+"=1 go test"))
+	}
+	lines = append(lines, c.versionLines()...)
+	if len(lines) == 0 && !c.isRecorded() {
+		lines = append(lines, "schemas are written in another way and mean the same; record it with "+UpdateEnv+"=1 go test")
+	}
+	return joined(c.path+" is not what the tools declare", append(lines, c.staleLines()...))
+}
+
+// refusal says what keeps the snapshot from being updated, "" for nothing.
+func (c *comparison) refusal() string {
+	var lines []string
+	for _, change := range c.changes {
+		if line := c.line(change, ""); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return joined(c.path+" is not updated", append(lines, c.versionLines()...))
+}
+
+func joined(head string, lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return head + ":\n\t" + strings.Join(lines, "\n\t")
+}
+
+// line is a change and its remedies; where there is none but to record it, that is otherwise, and without that "".
+func (c *comparison) line(change contract.Change, otherwise string) string {
+	var remedies []string
+	if e := c.versions[change.Tool]; e != nil && e.Class == change.Class && e.Rule == contract.RuleVersionRaised {
+		remedies = append(remedies, fmt.Sprintf("raise the version from %s to at least %s", e.Old, e.AtLeast))
+	}
+	if why, needed := c.why(change); needed && why == "" {
+		remedies = append(remedies, fmt.Sprintf("say why in %s, where %s=1 go test makes the entry", reasonsPath(c.path), UpdateEnv))
+	}
+	switch {
+	case len(remedies) > 0:
+	case otherwise == "":
+		return ""
+	default:
+		remedies = append(remedies, otherwise)
+	}
+	return strings.TrimSuffix(change.String(), ".") + "; " + strings.Join(remedies, "; ")
+}
+
+// versionLines are of the tools that no line of a change speaks of.
+func (c *comparison) versionLines() []string {
+	var lines []string
+	for _, e := range c.order {
+		said := false
+		for _, change := range c.changes {
+			said = said || change.Tool == e.Tool && change.Class == e.Class && e.Rule == contract.RuleVersionRaised
+		}
+		if !said {
+			lines = append(lines, strings.TrimPrefix(e.Error(), "contract: "))
+		}
+	}
+	return lines
+}
+
+// why returns the reason for a downgrade, "" where there is none yet, and whether one is needed.
+func (c *comparison) why(change contract.Change) (why string, needed bool) {
+	if !change.Downgrade {
+		return "", false
+	}
+	entry := entryFor(change)
+	for _, r := range c.reasons.Reasons {
+		if r.matches(entry) {
+			return strings.TrimSpace(r.Why), true
+		}
+	}
+	return "", true
+}
+
+// entries are the reasons as an update leaves them: those that match a change or are in force, and a new one without a
+// word for each downgrade that has none.
+func (c *comparison) entries() []reason {
+	var entries []reason
+	for _, r := range c.reasons.Reasons {
+		if !c.isStale(r) {
+			entries = append(entries, r)
+		}
+	}
+	for _, change := range c.changes {
+		if !change.Downgrade {
+			continue
+		}
+		entry, known := entryFor(change), false
+		for _, r := range entries {
+			known = known || r.matches(entry)
+		}
+		if !known {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+// isStale reports whether r matches neither a change nor what is in force. A reason without a word is in force nowhere:
+// the downgrade it is for was never recorded.
+func (c *comparison) isStale(r reason) bool {
+	for _, change := range c.changes {
+		if change.Downgrade && r.matches(entryFor(change)) {
+			return false
+		}
+	}
+	return strings.TrimSpace(r.Why) == "" || !r.inForce(c.recorded) || !r.inForce(c.built)
+}
+
+func (c *comparison) staleLines() []string {
+	var lines []string
+	for _, r := range c.reasons.Reasons {
+		if c.isStale(r) {
+			lines = append(lines, fmt.Sprintf("%s: the reason for [%s] at %q in %s matches nothing any more; remove it, as %s=1 go test does",
+				r.Tool, r.Rule, r.Pointer, reasonsPath(c.path), UpdateEnv))
+		}
+	}
+	return lines
+}

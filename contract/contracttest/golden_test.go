@@ -1,0 +1,347 @@
+package contracttest_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A checkout is a directory with a snapshot, on which Golden is run as go test would.
+type checkout struct {
+	t    *testing.T
+	path string
+}
+
+func newCheckout(t *testing.T) checkout {
+	t.Helper()
+	t.Setenv(contracttest.UpdateEnv, "0")
+	return checkout{t: t, path: filepath.Join(t.TempDir(), "testdata", "contracts.json")}
+}
+
+// golden returns what Golden says is wrong, a line each, without the head.
+func (c checkout) golden(update bool, builders ...buildable) []string {
+	c.t.Helper()
+	c.t.Setenv(contracttest.UpdateEnv, map[bool]string{true: "1", false: "0"}[update])
+	tb := &recorder{}
+	contracttest.Golden(tb, c.path, build(c.t, builders...)...)
+	if len(tb.errors) == 0 {
+		return nil
+	}
+	require.Len(c.t, tb.errors, 1)
+	lines := strings.Split(tb.errors[0], "\n\t")
+	if len(lines) > 1 {
+		lines = lines[1:]
+	}
+	return lines
+}
+
+func (c checkout) record(builders ...buildable) {
+	c.t.Helper()
+	require.Empty(c.t, c.golden(true, builders...))
+	require.Empty(c.t, c.golden(false, builders...), "what was recorded passes")
+}
+
+func (c checkout) read() string {
+	c.t.Helper()
+	data, err := os.ReadFile(c.path)
+	require.NoError(c.t, err)
+	return string(data)
+}
+
+type entry struct {
+	Tool    string `json:"tool"`
+	Pointer string `json:"pointer"`
+	Rule    string `json:"rule"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Why     string `json:"why"`
+}
+
+func (c checkout) reasonsPath() string { return strings.TrimSuffix(c.path, ".json") + ".reasons.json" }
+
+func (c checkout) reasons() []entry {
+	c.t.Helper()
+	data, err := os.ReadFile(c.reasonsPath())
+	if os.IsNotExist(err) {
+		return nil
+	}
+	require.NoError(c.t, err)
+	var file struct {
+		Format  int     `json:"format"`
+		Reasons []entry `json:"reasons"`
+	}
+	require.NoError(c.t, json.Unmarshal(data, &file))
+	require.Equal(c.t, 1, file.Format)
+	return file.Reasons
+}
+
+func (c checkout) explain(why string) {
+	c.t.Helper()
+	reasons := c.reasons()
+	require.NotEmpty(c.t, reasons)
+	for i := range reasons {
+		if reasons[i].Why == "" {
+			reasons[i].Why = why
+		}
+	}
+	c.writeReasons(reasons)
+}
+
+func (c checkout) writeReasons(reasons []entry) {
+	c.t.Helper()
+	data, err := json.Marshal(map[string]any{"format": 1, "reasons": reasons})
+	require.NoError(c.t, err)
+	require.NoError(c.t, os.WriteFile(c.reasonsPath(), data, 0o600))
+}
+
+// The tests of Golden set the environment, so they are not parallel.
+
+func TestGolden_FailsWithoutASnapshotAndWritesOne(t *testing.T) {
+	c := newCheckout(t)
+	require.Len(t, c.golden(false, reading("notes.read")), 1)
+	require.NoFileExists(t, c.path)
+	c.record(reading("notes.read"), writing("notes.write"))
+
+	snapshot, err := contract.ParseSnapshot([]byte(c.read()))
+	require.NoError(t, err)
+	require.Len(t, snapshot.Tools, 2)
+	assert.NoFileExists(t, c.reasonsPath(), "there is nothing to give a reason for")
+	assert.Empty(t, c.golden(false, writing("notes.write"), reading("notes.read")), "in whatever order")
+}
+
+func TestGolden_FailsForAnUnrecordedChangeUntilItIsRecorded(t *testing.T) {
+	c := newCheckout(t)
+	c.record(reading("notes.read"))
+	before := c.read()
+
+	lines := c.golden(false, reading("notes.read").Title("Another").Version("1.1.1"), reading("notes.list"))
+	require.Len(t, lines, 3)
+	for i, says := range [][]string{
+		{"notes.list", "[tool.added] additive", contracttest.UpdateEnv},
+		{"notes.read /title", "[title.changed] patch", contracttest.UpdateEnv},
+		{"notes.read /version", "[version.changed] patch", contracttest.UpdateEnv},
+	} {
+		for _, part := range says {
+			assert.Contains(t, lines[i], part)
+		}
+	}
+	assert.Equal(t, before, c.read(), "nothing is written without being told to")
+	c.record(reading("notes.read").Title("Another").Version("1.1.1"), reading("notes.list"))
+}
+
+func TestGolden_HoldsTheVersionToTheChangeAlsoWhileUpdating(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*noteBuilder) *noteBuilder
+		low    string
+		high   string
+		rule   string
+	}{
+		"a patch":    {func(b *noteBuilder) *noteBuilder { return b.Title("Another") }, "1.1.0", "1.1.1", "title.changed"},
+		"additive":   {func(b *noteBuilder) *noteBuilder { return b.Aliases("notes.show") }, "1.1.1", "1.2.0", "alias.added"},
+		"a breaking": {func(b *noteBuilder) *noteBuilder { return b.Permissions("notes:more") }, "1.2.0", "2.0.0", "permission.added"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCheckout(t)
+			c.record(reading("notes.read"))
+			before := c.read()
+			for _, update := range []bool{false, true} {
+				lines := c.golden(update, tt.change(reading("notes.read")).Version(tt.low))
+				require.NotEmpty(t, lines, "update %t", update)
+				assert.Contains(t, lines[0], "["+tt.rule+"]")
+				assert.Contains(t, lines[0], "raise the version from 1.1.0 to at least "+tt.high)
+			}
+			assert.Equal(t, before, c.read(), "the snapshot stays")
+			c.record(tt.change(reading("notes.read")).Version(tt.high))
+		})
+	}
+}
+
+func weaker() *noteBuilder { return reading("notes.read").Version("1.2.0") }
+
+func stronger() *noteBuilder { return reading("notes.read").Permissions("notes:secret") }
+
+func TestGolden_DemandsAReasonForADowngrade(t *testing.T) {
+	c := newCheckout(t)
+	c.record(stronger(), writing("notes.write"))
+	before := c.read()
+
+	lines := c.golden(false, weaker(), writing("notes.write"))
+	require.Len(t, lines, 2)
+	assert.Contains(t, lines[0], "notes.read /permissions: [permission.removed] additive, downgrade")
+	assert.Contains(t, lines[0], "say why")
+	assert.Empty(t, c.reasons(), "nothing is written without being told to")
+
+	lines = c.golden(true, weaker(), writing("notes.write"))
+	require.Len(t, lines, 1, "the version may be recorded, the downgrade not")
+	require.Len(t, c.reasons(), 1)
+	made := c.reasons()[0]
+	assert.Equal(t, []string{"notes.read", "/permissions", "permission.removed", ""}, []string{made.Tool, made.Pointer, made.Rule, made.Why})
+	assert.Regexp(t, `^sha256:[0-9a-f]{64}$`, made.From)
+	assert.NotEqual(t, made.From, made.To)
+	assert.Equal(t, before, c.read(), "the snapshot stays")
+
+	c.explain(" ")
+	require.NotEmpty(t, c.golden(true, weaker(), writing("notes.write")), "a blank is no reason")
+	c.writeReasons([]entry{made})
+	c.explain("What is secret went to notes.secret.")
+	c.record(weaker(), writing("notes.write"))
+	assert.Equal(t, "What is secret went to notes.secret.", c.reasons()[0].Why)
+
+	c.record(weaker().Title("Another").Version("1.2.1"), writing("notes.write"))
+	assert.Len(t, c.reasons(), 1, "the reason stays while the contract is as weak")
+}
+
+func TestGolden_AReasonIsForOneChange(t *testing.T) {
+	c := newCheckout(t)
+	c.record(stronger().Permissions("notes:audit"))
+	one := func() *noteBuilder { return stronger().Version("1.2.0") }
+	require.NotEmpty(t, c.golden(true, one()))
+	c.explain("<Ops> never granted it.")
+	lines := c.golden(true, weaker())
+	require.NotEmpty(t, lines, "it does not cover the other permission")
+	for _, line := range lines {
+		assert.Contains(t, line, "[permission.removed]")
+	}
+	require.Len(t, c.reasons(), 2)
+	text, err := os.ReadFile(c.reasonsPath())
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "<Ops> never granted it.", "words are kept as they were written")
+}
+
+func TestGolden_ReportsAReasonThatMatchesNothing(t *testing.T) {
+	c := newCheckout(t)
+	c.record(stronger())
+	require.NotEmpty(t, c.golden(true, weaker()))
+	c.explain("It was never granted.")
+	c.record(weaker())
+	kept := c.reasons()
+
+	restored := func() *noteBuilder { return stronger().Version("2.0.0") }
+	lines := c.golden(false, restored())
+	require.NotEmpty(t, lines)
+	last := lines[len(lines)-1]
+	assert.Contains(t, last, "notes.read: the reason for [permission.removed]")
+	assert.Contains(t, last, "matches nothing")
+	c.record(restored())
+	assert.Empty(t, c.reasons(), "an update removes it")
+
+	for name, wrong := range map[string]func(*entry){
+		"of a tool that is gone": func(e *entry) { e.Tool = "notes.gone" },
+		"of another value":       func(e *entry) { e.To = "sha256:" + strings.Repeat("0", 64) },
+		"without a word":         func(e *entry) { e.Why = "" },
+	} {
+		bad := kept[0]
+		wrong(&bad)
+		c.writeReasons([]entry{bad})
+		assert.Len(t, c.golden(false, restored()), 1, name)
+	}
+}
+
+func TestGolden_KeepsReasonsWhileTheyAreInForce(t *testing.T) {
+	for name, tt := range map[string]struct {
+		from, to, back *noteBuilder
+	}{
+		"a level": {
+			writing("notes.write").Effect(risk.HighRiskWrite), writing("notes.write").Effect(risk.LowRiskWrite).Version("2.0.0"),
+			writing("notes.write").Effect(risk.HighRiskWrite).Version("3.0.0"),
+		},
+		"a member that is left out": {
+			reading("notes.read").SecurityLevel(5), reading("notes.read").Version("2.0.0"), reading("notes.read").SecurityLevel(5).Version("3.0.0"),
+		},
+		"a clause that went": {
+			writing("notes.write").StepUp(contract.StepUp{ACR: "mfa"}), writing("notes.write").Version("2.0.0"),
+			writing("notes.write").StepUp(contract.StepUp{ACR: "mfa"}).Version("3.0.0"),
+		},
+		"the audit event": {
+			reading("notes.read").AuditEvent("note.read"), reading("notes.read").Version("2.0.0"), nil, // another name is weaker whichever way
+		},
+		"one of several side effects": {
+			writing("notes.write").SideEffects(contract.SideEffect{Description: "Another."}), writing("notes.write").Version("2.0.0"),
+			writing("notes.write").SideEffects(contract.SideEffect{Description: "Another."}).Version("3.0.0"),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCheckout(t)
+			c.record(tt.from)
+			require.NotEmpty(t, c.golden(true, tt.to))
+			c.explain("Because.")
+			c.record(tt.to)
+			require.NotEmpty(t, c.reasons())
+			if tt.back == nil {
+				return
+			}
+			c.record(tt.back)
+			for _, r := range c.reasons() {
+				assert.Empty(t, r.Pointer, "what is strong again needs no reason")
+			}
+		})
+	}
+}
+
+func TestGolden_RefusesFilesThatItCannotRead(t *testing.T) {
+	c := newCheckout(t)
+	c.record(reading("notes.read"))
+	good := c.read()
+	for name, text := range map[string]string{
+		"no JSON":           `{`,
+		"an unknown member": `{"format":1,"tools":[],"more":1}`,
+		"another format":    `{"format":2,"tools":[]}`,
+	} {
+		require.NoError(t, os.WriteFile(c.path, []byte(text), 0o600))
+		assert.Len(t, c.golden(true, reading("notes.read")), 1, "the snapshot is %s", name)
+		assert.Equal(t, text, c.read(), "what cannot be read is not overwritten")
+	}
+	require.NoError(t, os.WriteFile(c.path, []byte(strings.ReplaceAll(good, "\n", "\r\n")), 0o600))
+	assert.Empty(t, c.golden(false, reading("notes.read")), "line endings are no change")
+
+	for name, text := range map[string]string{
+		"no JSON":           `[]`,
+		"an unknown member": `{"format":1,"reasons":[{"tool":"notes.read","reason":"Why."}]}`,
+		"another format":    `{"format":2,"reasons":[]}`,
+	} {
+		require.NoError(t, os.WriteFile(c.reasonsPath(), []byte(text), 0o600))
+		assert.Len(t, c.golden(true, reading("notes.read")), 1, "the file of reasons is %s", name)
+	}
+}
+
+func TestGolden_RefusesToolsThatMakeNoSnapshot(t *testing.T) {
+	c := newCheckout(t)
+	assert.Len(t, c.golden(true), 1, "no tools")
+	assert.NotEmpty(t, c.golden(true, reading("notes.read"), reading("notes.read")), "two of one name")
+	assert.NoFileExists(t, c.path)
+}
+
+func TestGolden_ReadsAFlagThatThePackageDefines(t *testing.T) {
+	c := newCheckout(t)
+	require.NoError(t, os.Unsetenv(contracttest.UpdateEnv)) // newCheckout restores it
+	tb := &recorder{}
+	contracttest.Golden(tb, c.path, build(t, reading("notes.read"))...)
+	require.Len(t, tb.errors, 1, "the flag is not set")
+
+	require.NotNil(t, flag.Lookup("update"))
+	require.NoError(t, flag.Set("update", "true"))
+	defer func() { require.NoError(t, flag.Set("update", "false")) }()
+	tb = &recorder{}
+	contracttest.Golden(tb, c.path, build(t, reading("notes.read"))...)
+	assert.Empty(t, tb.errors)
+	assert.FileExists(t, c.path)
+
+	t.Setenv(contracttest.UpdateEnv, "0")
+	assert.Len(t, func() []string {
+		tb = &recorder{}
+		contracttest.Golden(tb, c.path, build(t, reading("notes.list"))...)
+		return tb.errors
+	}(), 1, "the environment wins")
+}
+
+var _ = flag.Bool("update", false, "as a package with golden files of its own defines it")

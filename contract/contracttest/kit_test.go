@@ -1,0 +1,102 @@
+package contracttest_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+type noteIn struct {
+	Text string `json:"text" jsonschema:"description=What to keep."`
+}
+
+type noteOut struct {
+	ID string `json:"id"`
+}
+
+var errFull = contract.Fatal("notebook_full", "The notebook has no page left.")
+
+// does is a handler that does nothing.
+func does[In, Out any](context.Context, In) (Out, error) {
+	var out Out
+	return out, nil
+}
+
+type noteBuilder = contract.Builder[noteIn, noteOut]
+
+// base is what no rule but name.dots and permissions.undeclared finds anything in, once an effect is said.
+func base[In, Out any](name string) *contract.Builder[In, Out] {
+	return contract.New(name, does[In, Out]).Title("Note").Description("Handles a note.").Version("1.1.0").Trust(trust.Trusted)
+}
+
+func reading(name string) *noteBuilder {
+	return base[noteIn, noteOut](name).Effect(risk.ReadOnly).Permissions("notes:read")
+}
+
+func writing(name string) *noteBuilder {
+	return write(base[noteIn, noteOut](name)).SideEffects(internalEffect())
+}
+
+func write[In, Out any](b *contract.Builder[In, Out]) *contract.Builder[In, Out] {
+	return b.Effect(risk.LowRiskWrite).Permissions("notes:write").Failures(errFull).Timeout(time.Second)
+}
+
+func critical[In any]() *contract.Builder[In, noteOut] {
+	return write(base[In, noteOut]("notes.publish")).Effect(risk.ExternalPublication).SideEffects(contract.SideEffect{
+		Description: "A note is published.", Reach: contract.External, Undo: contract.Irreversible, OnRepeat: "It is published again.",
+	})
+}
+
+func internalEffect() contract.SideEffect {
+	return contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible, OnRepeat: "Another note is kept."}
+}
+
+type buildable interface {
+	Build() (*contract.Tool, error)
+}
+
+func build(t *testing.T, builders ...buildable) []*contract.Tool {
+	t.Helper()
+	tools := make([]*contract.Tool, len(builders))
+	for i, b := range builders {
+		var err error
+		tools[i], err = b.Build()
+		require.NoError(t, err)
+	}
+	return tools
+}
+
+// places are the tools and clauses at which a report has findings of a rule.
+func places(r contracttest.Report, rule string) []string {
+	var at []string
+	for _, f := range r.Findings {
+		if f.Rule == rule {
+			at = append(at, f.Tool+" "+f.Clause)
+		}
+	}
+	return at
+}
+
+// A recorder is a testing.TB that keeps what it is told and goes on. It ends the goroutine on Fatal, as a test does.
+type recorder struct {
+	testing.TB
+	logs, errors []string
+}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Logf(format string, args ...any) {
+	r.logs = append(r.logs, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,118 @@
+package contracttest
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+)
+
+// A Report is what [Inspect] found. As JSON it is an object with the members tools and findings. It is plain data: its
+// methods change nothing, and it is safe for concurrent use while nobody changes it.
+type Report struct {
+	// Tools are the names of the tools that were inspected, sorted.
+	Tools []string `json:"tools"`
+	// Findings are sorted by severity, the gravest first, then by tool, rule, clause and message.
+	Findings []Finding `json:"findings"`
+}
+
+// Count returns how many findings have the severity and were not accepted.
+func (r Report) Count(severity Severity) int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Severity == severity && f.Accepted == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Accept returns a report in which the findings of a rule, of the named tools or, where none is named, of all, are
+// accepted for a reason. They stay in the report, with the reason, and fail no test. A reason that is blank and an
+// acceptance that accepts nothing, also of a tool that is named, are findings of their own, of the rules "accept.reason"
+// and "accept.stale": so what was once accepted is not accepted for ever.
+func (r Report) Accept(rule, reason string, tools ...string) Report {
+	r.Tools, r.Findings = slices.Clone(r.Tools), slices.Clone(r.Findings)
+	if strings.TrimSpace(reason) == "" {
+		return r.with(finding(ruleAcceptReason, "", rule, "findings are accepted without a reason"))
+	}
+	matched := map[string]bool{}
+	for i, f := range r.Findings {
+		if f.Rule == rule && (len(tools) == 0 || slices.Contains(tools, f.Tool)) {
+			r.Findings[i].Accepted = reason
+			matched[f.Tool] = true
+		}
+	}
+	if len(tools) == 0 && len(matched) == 0 {
+		r = r.with(finding(ruleAcceptStale, "", rule, "findings are accepted and there are none"))
+	}
+	for _, tool := range tools {
+		if !matched[tool] {
+			r = r.with(finding(ruleAcceptStale, tool, rule, "findings are accepted and there are none"))
+		}
+	}
+	return r
+}
+
+// with returns the report with more findings, sorted. It takes over the slices.
+func (r Report) with(more ...Finding) Report {
+	slices.Sort(r.Tools)
+	r.Findings = append(r.Findings, more...)
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule),
+			cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Message, b.Message))
+	})
+	return r
+}
+
+// Assert fails t for every error that is not accepted, and logs all other findings, which go test shows with -v or where
+// the test fails.
+func (r Report) Assert(t testing.TB) {
+	t.Helper()
+	for _, f := range r.Findings {
+		if f.fails() {
+			t.Errorf("contracttest: %v", f)
+		} else {
+			t.Logf("contracttest: %v", f)
+		}
+	}
+}
+
+// String returns a table for a terminal: a row for each finding, the remedies of the rules in it, each once, and a line
+// that counts. It ends in a line feed.
+func (r Report) String() string {
+	var b strings.Builder
+	if len(r.Findings) > 0 {
+		w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		row := func(cells ...any) { _, _ = fmt.Fprintf(w, "%v\t%v\t%v\t%v\t%v\n", cells...) }
+		row("severity", "rule", "tool", "clause", "finding")
+		remedies := map[string]string{}
+		for _, f := range r.Findings {
+			message := f.Message
+			if f.Accepted != "" {
+				message += " (accepted: " + f.Accepted + ")"
+			}
+			row(f.Severity, f.Rule, cmp.Or(f.Tool, "-"), cmp.Or(f.Clause, "-"), message)
+			remedies[f.Rule] = f.Remedy
+		}
+		_ = w.Flush() // a strings.Builder takes everything
+		b.WriteString("\n")
+		for _, rule := range slices.Sorted(maps.Keys(remedies)) {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", rule, remedies[rule])
+		}
+		_ = w.Flush()
+		b.WriteString("\n")
+	}
+	accepted := 0
+	for _, f := range r.Findings {
+		if f.Accepted != "" {
+			accepted++
+		}
+	}
+	fmt.Fprintf(&b, "%d tools: %d errors, %d warnings, %d infos, %d accepted\n",
+		len(r.Tools), r.Count(Error), r.Count(Warning), r.Count(Info), accepted)
+	return b.String()
+}

@@ -1,0 +1,365 @@
+package contracttest_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+type (
+	bareIn struct {
+		Text string `json:"text"`
+		Deep []struct {
+			Leaf string `json:"a/b"`
+		} `json:"deep" jsonschema:"description=Said."`
+	}
+	looseIn struct {
+		Any  any            `json:"any" jsonschema:"description=Said."`
+		Map  map[string]any `json:"map" jsonschema:"description=Said."`
+		List []any          `json:"list" jsonschema:"description=Said."`
+		Text string         `json:"text" jsonschema:"description=Said."`
+		Size map[string]int `json:"size" jsonschema:"description=Said."`
+	}
+	listIn struct {
+		To []string `json:"to" jsonschema:"description=Said."`
+	}
+	oneIn struct {
+		To []string `json:"to" jsonschema:"description=Said.,maxItems=1"`
+	}
+	looseOut struct {
+		Any any `json:"any"`
+	}
+)
+
+func previews[In any](context.Context, In) (dryrun.Preview[struct{}], error) {
+	return dryrun.Preview[struct{}]{}, nil
+}
+
+func withEffect(change func(*contract.SideEffect)) contract.SideEffect {
+	e := internalEffect()
+	change(&e)
+	return e
+}
+
+// A ruleCase breaks one rule, and shows what comes closest to it and does not.
+type ruleCase struct {
+	rule string
+	bad  []buildable
+	at   []string // the places that are found
+	good []buildable
+}
+
+var long = "notes." + strings.Repeat("a", 59)
+
+func ruleCases() []ruleCase {
+	return []ruleCase{
+		{
+			"serve.refused",
+			[]buildable{reading("notes.read").Version("1.0.0-" + strings.Repeat("a", 200))}, []string{"notes.read version"},
+			[]buildable{reading("notes.read").Version("1.0.0-a")},
+		},
+		{
+			"name.duplicate",
+			[]buildable{reading("notes.read"), reading("notes.read")}, []string{"notes.read name", "notes.read name"},
+			[]buildable{reading("notes.read"), reading("notes.list")},
+		},
+		{
+			"name.length",
+			[]buildable{reading(long)}, []string{long + " name"},
+			[]buildable{reading(long[:64]), reading(long).Risk(risk.Forbidden)},
+		},
+		{
+			"name.dots",
+			[]buildable{reading("notes.read")}, []string{"notes.read name"},
+			[]buildable{reading("notes_read").FlatName(), reading("notes.read").Risk(risk.Forbidden)},
+		},
+		{
+			"name.collision",
+			[]buildable{reading("notes.read_all"), reading("notes.read.all")}, []string{"notes.read.all name", "notes.read_all name"},
+			[]buildable{reading("notes.read").Aliases("notes_read"), reading("notes.readall")},
+		},
+		{
+			"name.collision",
+			[]buildable{reading("notes.read"), reading("notes.list").Aliases("notes_read")}, []string{"notes.read name"},
+			[]buildable{reading("a.b_c").Risk(risk.Forbidden), reading("a_b.c")},
+		},
+		{
+			"name.domain",
+			[]buildable{reading("notes_read").FlatName()}, []string{"notes_read name"},
+			[]buildable{reading("notes.read")},
+		},
+		{
+			"alias.shadow",
+			[]buildable{reading("notes.read").Aliases("notes.list"), reading("notes.list")}, []string{"notes.read aliases/0"},
+			[]buildable{reading("notes.read").Aliases("notes.read", "notes.show"), reading("notes.list")},
+		},
+		{
+			"alias.shadow",
+			[]buildable{reading("notes.read").Aliases("notes.old", "notes.show"), reading("notes.list").Aliases("notes.show")},
+			[]string{"notes.list aliases/0", "notes.read aliases/1"},
+			[]buildable{reading("notes.read").Aliases("notes.show"), reading("notes.list").Aliases("notes.shown")},
+		},
+		{
+			"title.missing",
+			[]buildable{reading("notes.read").Title("  ")}, []string{"notes.read title"},
+			[]buildable{reading("notes.read"), reading("notes.key").Title("").Risk(risk.Forbidden)},
+		},
+		{
+			"deprecated.future",
+			[]buildable{reading("notes.read").Deprecated(contract.Deprecation{Since: "1.10.0"})}, []string{"notes.read deprecated/since"},
+			[]buildable{reading("notes.read").Deprecated(contract.Deprecation{Since: "1.1.0"}), reading("notes.list")},
+		},
+		{
+			"deprecated.successor",
+			[]buildable{reading("notes.read").Deprecated(contract.Deprecation{Since: "1.0.0", Note: " "})}, []string{"notes.read deprecated"},
+			[]buildable{
+				reading("notes.read").Deprecated(contract.Deprecation{Since: "1.0.0", Note: "Nothing replaces it."}),
+				reading("notes.list").Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "books.list"}),
+			},
+		},
+		{
+			"deprecated.replacement",
+			[]buildable{
+				reading("notes.a").Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.b"}),
+				reading("notes.b").Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.b"}),
+				reading("notes.c").Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.d"}),
+				reading("notes.d").Risk(risk.Forbidden),
+			},
+			[]string{"notes.a deprecated/replacedBy", "notes.b deprecated/replacedBy", "notes.c deprecated/replacedBy"},
+			[]buildable{
+				reading("notes.a").Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.b"}), reading("notes.b"),
+				reading("notes.c").Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "books.read"}),
+			},
+		},
+		{
+			"hints.explicit",
+			[]buildable{writing("notes.write").SideEffects(contract.SideEffect{Description: "Another."})},
+			[]string{"notes.write sideEffects/1/reach", "notes.write sideEffects/1/undo"},
+			[]buildable{writing("notes.write")},
+		},
+		{
+			"effect.verb",
+			[]buildable{reading("notes.Delete-all")}, []string{"notes.Delete-all effect"},
+			[]buildable{writing("notes.delete"), reading("delete.list"), reading("notes.deleted"), reading("calc.add")},
+		},
+		{
+			"risk.external",
+			[]buildable{writing("notes.write").SideEffects(withEffect(func(e *contract.SideEffect) { e.Reach, e.Undo = contract.External, contract.Irreversible }))},
+			[]string{"notes.write sideEffects/1"},
+			[]buildable{
+				writing("notes.write").SideEffects(withEffect(func(e *contract.SideEffect) { e.Reach = contract.External })),
+				writing("notes.shred").SideEffects(withEffect(func(e *contract.SideEffect) { e.Undo = contract.Irreversible })),
+				critical[noteIn](),
+			},
+		},
+		{
+			"trust.undeclared",
+			[]buildable{
+				contract.New("notes.read", does[noteIn, noteOut]).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly),
+			},
+			[]string{"notes.read contentTrust"},
+			[]buildable{reading("notes.read").Trust(trust.PromptInjectionProne)},
+		},
+		{
+			"permissions.undeclared",
+			[]buildable{base[noteIn, noteOut]("notes.read").Effect(risk.ReadOnly)}, []string{"notes.read permissions"},
+			[]buildable{reading("notes.read"), base[noteIn, noteOut]("calc.add").Effect(risk.ReadOnly).NoPermissions("It computes.")},
+		},
+		{
+			"confirmation.waived",
+			[]buildable{writing("notes.write").Effect(risk.HighRiskWrite).ConfirmNever("Undone by a click.")}, []string{"notes.write confirmation"},
+			[]buildable{writing("notes.write"), writing("notes.move").Effect(risk.HighRiskWrite)},
+		},
+		{
+			"stepUp.critical",
+			[]buildable{critical[noteIn]()}, []string{"notes.publish stepUp"},
+			[]buildable{critical[noteIn]().StepUp(contract.StepUp{ACR: "mfa"}), writing("notes.write")},
+		},
+		{
+			"sideEffects.missing",
+			[]buildable{write(base[noteIn, noteOut]("notes.write"))}, []string{"notes.write sideEffects"},
+			[]buildable{writing("notes.write"), reading("notes.read")},
+		},
+		{
+			"sideEffects.onRepeat",
+			[]buildable{writing("notes.write").SideEffects(withEffect(func(e *contract.SideEffect) { e.OnRepeat = " " }))},
+			[]string{"notes.write sideEffects/1/onRepeat"},
+			[]buildable{
+				writing("notes.write"),
+				writing("notes.set").SideEffects(withEffect(func(e *contract.SideEffect) { e.OnRepeat = "" })).
+					Idempotency(contract.Idempotency{Mode: idempotency.Native}),
+			},
+		},
+		{
+			"idempotency.none",
+			[]buildable{writing("notes.write")}, []string{"notes.write idempotency"},
+			[]buildable{reading("notes.read"), writing("notes.write").Idempotency(contract.Idempotency{Mode: idempotency.Managed})},
+		},
+		{
+			"dryRun.bulk",
+			[]buildable{critical[listIn]()}, []string{"notes.publish inputSchema/properties/to"},
+			[]buildable{critical[oneIn](), critical[listIn]().DryRun(dryrun.By(previews[listIn])), write(base[listIn, noteOut]("notes.write"))},
+		},
+		{
+			"dryRun.critical",
+			[]buildable{critical[oneIn]()}, []string{"notes.publish dryRun"},
+			[]buildable{critical[oneIn]().DryRun(dryrun.By(previews[oneIn]).Required()), writing("notes.write")},
+		},
+		{
+			"failures.missing",
+			[]buildable{
+				base[noteIn, noteOut]("notes.none").Effect(risk.LowRiskWrite).Permissions("p").SideEffects(internalEffect()),
+				base[noteIn, noteOut]("notes.generic").Effect(risk.LowRiskWrite).Permissions("p").SideEffects(internalEffect()).OtherErrors(contract.ClassFatal),
+			},
+			[]string{"notes.generic failureModes", "notes.none failureModes"},
+			[]buildable{writing("notes.write").OtherErrors(contract.ClassRetryable), reading("notes.read")},
+		},
+		{
+			"timeout.missing",
+			[]buildable{
+				base[noteIn, noteOut]("notes.publish").Effect(risk.PaidOperation).Permissions("p").SideEffects(internalEffect()),
+				base[noteIn, noteOut]("notes.push").Effect(risk.LowRiskWrite).Permissions("p").
+					SideEffects(withEffect(func(e *contract.SideEffect) { e.Reach = contract.UndeclaredReach })),
+				base[noteIn, noteOut]("notes.write").Effect(risk.LowRiskWrite).Permissions("p"),
+			},
+			[]string{"notes.publish timeoutMs", "notes.push timeoutMs", "notes.write timeoutMs"},
+			[]buildable{
+				critical[noteIn](), reading("notes.read"),
+				base[noteIn, noteOut]("notes.write").Effect(risk.LowRiskWrite).Permissions("p").SideEffects(internalEffect()),
+			},
+		},
+		{
+			"input.undocumented",
+			[]buildable{base[bareIn, noteOut]("notes.read").Effect(risk.ReadOnly)},
+			[]string{"notes.read inputSchema/properties/deep/items/properties/a~1b", "notes.read inputSchema/properties/text"},
+			[]buildable{reading("notes.read"), base[struct{}, bareIn]("notes.list").Effect(risk.ReadOnly)},
+		},
+		{
+			"input.untyped",
+			[]buildable{base[looseIn, noteOut]("notes.read").Effect(risk.ReadOnly), base[map[string]any, noteOut]("notes.raw").Effect(risk.ReadOnly)},
+			[]string{
+				"notes.raw inputSchema", "notes.read inputSchema/properties/any",
+				"notes.read inputSchema/properties/list", "notes.read inputSchema/properties/map",
+			},
+			[]buildable{reading("notes.read"), base[struct{}, noteOut]("notes.list").Effect(risk.ReadOnly)},
+		},
+		{
+			"output.untyped",
+			[]buildable{base[noteIn, string]("notes.read").Effect(risk.ReadOnly)}, []string{"notes.read outputSchema"},
+			[]buildable{reading("notes.read"), write(base[noteIn, struct{}]("notes.write"))},
+		},
+		{
+			"output.blob",
+			[]buildable{base[noteIn, looseOut]("notes.read").Effect(risk.ReadOnly)}, []string{"notes.read outputSchema/properties/any"},
+			[]buildable{reading("notes.read"), base[looseIn, noteOut]("notes.list").Effect(risk.ReadOnly)},
+		},
+		{
+			"cost.tokens",
+			[]buildable{reading("notes.read").Description(strings.Repeat("Reads. ", 600))}, []string{"notes.read "},
+			[]buildable{reading("notes.read").Description(strings.Repeat("Reads. ", 300)), reading("notes.key").Description(strings.Repeat("Reads. ", 600)).Risk(risk.Forbidden)},
+		},
+	}
+}
+
+func TestInspect_FindsWhatBreaksARuleAndNothingElse(t *testing.T) {
+	t.Parallel()
+	cases := ruleCases()
+	for _, tt := range cases {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			bad := contracttest.Inspect(build(t, tt.bad...)...)
+			assert.Equal(t, tt.at, places(bad, tt.rule))
+			assert.Empty(t, places(contracttest.Inspect(build(t, tt.good...)...), tt.rule), "what comes closest breaks it not")
+		})
+	}
+	covered := map[string]bool{"tools.none": true, "tool.nil": true, "accept.reason": true, "accept.stale": true}
+	for _, tt := range cases {
+		covered[tt.rule] = true
+	}
+	for _, r := range contracttest.Rules() {
+		assert.True(t, covered[r.ID], "the rule %s has no case", r.ID)
+	}
+}
+
+func TestRules_AreCompleteAndStable(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range contract.Rules() {
+		seen[r.ID] = true
+	}
+	var clauses map[string]json.RawMessage
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	require.NoError(t, json.Unmarshal(contract.DocumentSchema(), &schema))
+	clauses = schema.Properties
+	for _, r := range contracttest.Rules() {
+		assert.False(t, seen[r.ID], "%s is there twice, or is a rule of Build", r.ID)
+		seen[r.ID] = true
+		assert.True(t, r.Severity.IsValid(), r.ID)
+		assert.NotEmpty(t, r.Summary, r.ID)
+		assert.NotEmpty(t, r.Remedy, r.ID)
+		if r.Clause != "" {
+			assert.Contains(t, clauses, r.Clause, r.ID)
+		}
+	}
+	contracttest.Rules()[0].ID = "changed"
+	assert.NotEqual(t, "changed", contracttest.Rules()[0].ID, "the slice is the caller's")
+}
+
+func TestInspect_FollowsReferencesToWhereAFieldIsDescribed(t *testing.T) {
+	t.Parallel()
+	tool := build(t, base[map[string]any, noteOut]("notes.read").Effect(risk.ReadOnly).InputSchema(json.RawMessage(`{
+		"type": "object",
+		"$defs": {"id": {"$ref": "#/$defs/word"}, "word": {"type": "string", "description": "Said."},
+			"node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}},
+		"properties": {"a": {"$ref": "#/$defs/id"}, "b": {"$ref": "#/$defs/id", "description": " "}, "node": {"$ref": "#/$defs/node", "description": "Said."},
+			"choice": {"description": "Said.", "anyOf": [{"type": "object", "properties": {"bare": true}}]}}
+	}`)))
+	r := contracttest.Inspect(tool...)
+	assert.Equal(t, []string{
+		"notes.read inputSchema/$defs/node/properties/next",
+		"notes.read inputSchema/properties/b",
+		"notes.read inputSchema/properties/choice/anyOf/0/properties/bare",
+	}, places(r, "input.undocumented"))
+	assert.Equal(t, []string{"notes.read inputSchema/properties/choice/anyOf/0/properties/bare"}, places(r, "input.untyped"))
+}
+
+func TestRules_StandInThePackageDocUnderTheirSeverity(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	severities := map[string]string{}
+	severity := ""
+	for line := range strings.Lines(string(data)) {
+		row, ok := strings.CutPrefix(line, "//\t")
+		if !ok || !strings.Contains(row, ".") {
+			continue
+		}
+		if word, _, _ := strings.Cut(row, " "); word != "" {
+			severity = word
+		}
+		row = strings.TrimSpace(strings.TrimPrefix(row, severity))
+		for _, id := range ruleIDs.FindAllString(strings.Split(row, "  ")[0], -1) {
+			severities[id] = severity
+		}
+	}
+	for _, r := range contracttest.Rules() {
+		assert.Equal(t, r.Severity.String(), severities[r.ID], r.ID)
+	}
+}
+
+var ruleIDs = regexp.MustCompile(`\b[a-zA-Z]+\.[a-zA-Z]+\b`)

@@ -1,0 +1,71 @@
+package contract
+
+import "github.com/toolcontract/toolcontract/contract/internal/schemadiff"
+
+// A schemaSide is the input or the output: the first word of a rule's ID.
+type schemaSide string
+
+const (
+	inputSide  schemaSide = "input"
+	outputSide schemaSide = "output"
+)
+
+// rule is the ID of the rule for a kind of difference.
+func (s schemaSide) rule(kind schemadiff.Kind, effect schemadiff.Effect) string {
+	switch effect {
+	case schemadiff.Narrowed, schemadiff.Widened:
+		return string(s) + "." + string(kind) + "." + effect.String()
+	case schemadiff.Reworded:
+		if kind == schemadiff.Default && s == inputSide {
+			return "input.default"
+		}
+		return string(s) + ".text"
+	case schemadiff.Unknown, schemadiff.Undeclared:
+	}
+	return string(s) + ".unknown"
+}
+
+// schemaDiffRules are, for the input and the output, the rules of every kind
+// that can be narrowed and widened, and those of what can be neither.
+func schemaDiffRules() []DiffRule {
+	const (
+		accepts = "Arguments that were accepted may be refused."
+		still   = "Arguments that were accepted still are."
+		returns = "A result may be one that the old schema refuses; a new member is one where the old schema is closed."
+		fewer   = "Every result is one that the old schema accepts."
+	)
+	var rules []DiffRule
+	for _, kind := range schemadiff.Kinds() {
+		what := schemaKindTexts[kind]
+		rules = append(rules,
+			DiffRule{ID: inputSide.rule(kind, schemadiff.Narrowed), Class: Breaking, Summary: "The input accepts less: " + what + ".", Reason: accepts},
+			DiffRule{ID: inputSide.rule(kind, schemadiff.Widened), Class: Additive, Summary: "The input accepts more: " + what + ".", Reason: still},
+			DiffRule{ID: outputSide.rule(kind, schemadiff.Narrowed), Class: Additive, Summary: "The output allows less: " + what + ".", Reason: fewer},
+			DiffRule{ID: outputSide.rule(kind, schemadiff.Widened), Class: Breaking, Summary: "The output allows more: " + what + ".", Reason: returns},
+		)
+	}
+	return append(rules,
+		DiffRule{ID: "input.default", Class: Breaking, Summary: "A default of the input changed, came or went.",
+			Reason: "A call that leaves the member out is another call now: the handler sees another value, and so do keys and confirmations."},
+		DiffRule{ID: "input.text", Class: Patch, Summary: "An annotation of the input changed.", Reason: "It accepts the same; review it all the same, for models act on it."},
+		DiffRule{ID: "output.text", Class: Patch, Summary: "An annotation of the output changed, or a default, which nothing fills in.", Reason: "It allows the same."},
+		DiffRule{ID: "input.unknown", Class: Breaking, Unknown: true, Summary: "The input changed in a way that cannot be told.", Reason: "It may accept less."},
+		DiffRule{ID: "output.unknown", Class: Breaking, Unknown: true, Summary: "The output changed in a way that cannot be told.", Reason: "It may allow more."},
+	)
+}
+
+// schemaKindTexts is never written to.
+var schemaKindTexts = map[schemadiff.Kind]string{
+	schemadiff.Type:         "type",
+	schemadiff.Values:       "enum, const",
+	schemadiff.Range:        "minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf",
+	schemadiff.Length:       "minLength, maxLength, minItems, maxItems, minProperties, maxProperties",
+	schemadiff.Pattern:      "pattern",
+	schemadiff.Format:       "format, contentEncoding, contentMediaType, contentSchema",
+	schemadiff.Required:     "required, dependentRequired",
+	schemadiff.Property:     "properties, patternProperties, propertyNames",
+	schemadiff.Additional:   "additionalProperties",
+	schemadiff.Items:        "items, prefixItems, contains, uniqueItems",
+	schemadiff.Alternatives: "anyOf, oneOf",
+	schemadiff.Condition:    "allOf, not, if, dependentSchemas",
+}

@@ -1,0 +1,110 @@
+package contract
+
+import (
+	"slices"
+
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// sideEffects compares the changes outside the return value. Those that are
+// equal are matched first, then those of one description, then the rest in
+// order.
+func (d *differ) sideEffects() {
+	const pointer = "/sideEffects"
+	old, now := d.old.SideEffects, d.now.SideEffects
+	switch {
+	case slices.Equal(old, now):
+	case len(old) == 0 && d.old.Effect != risk.ReadOnly && len(now) > 0:
+		d.add("sideEffects.declared", pointer, nil, now)
+		d.declared(now)
+	case len(now) == 0 && d.now.Effect != risk.ReadOnly && len(old) > 0:
+		d.add("sideEffects.undeclared", pointer, old, nil)
+	default:
+		d.matchSideEffects(old, now)
+	}
+}
+
+// declared compares a list with the one effect, external and irreversible, as
+// which none counts on a write.
+func (d *differ) declared(list []SideEffect) {
+	if !slices.ContainsFunc(list, SideEffect.isExternal) {
+		d.add("sideEffect.reachMilder", "/sideEffects", nil, list)
+	}
+	if !slices.ContainsFunc(list, SideEffect.isIrreversible) {
+		d.add("sideEffect.undoMilder", "/sideEffects", nil, list)
+	}
+}
+
+func (d *differ) matchSideEffects(old, now []SideEffect) {
+	const pointer = "/sideEffects"
+	partner := matchLists(old, now,
+		func(a, b SideEffect) bool { return a == b },
+		func(a, b SideEffect) bool { return a.Description == b.Description },
+		func(SideEffect, SideEffect) bool { return true })
+	count := len(d.changes)
+	matched := make([]bool, len(now))
+	for i, j := range partner {
+		if j < 0 {
+			d.add("sideEffect.removed", jsonptr.AppendIndex(pointer, i), old[i], nil)
+			continue
+		}
+		matched[j] = true
+		d.sideEffect(jsonptr.AppendIndex(pointer, j), old[i], now[j])
+	}
+	for j, effect := range now {
+		if !matched[j] {
+			d.add("sideEffect.added", jsonptr.AppendIndex(pointer, j), nil, effect)
+		}
+	}
+	if len(d.changes) == count {
+		d.add("order.changed", pointer, old, now)
+	}
+}
+
+func (d *differ) sideEffect(pointer string, old, now SideEffect) {
+	reach, undo := pointer+"/reach", pointer+"/undo"
+	switch from, to := orNothing(old.Reach), orNothing(now.Reach); {
+	case old.isExternal() == now.isExternal():
+		d.stated(reach, from, to, old.Reach == now.Reach)
+	case now.isExternal():
+		d.add("sideEffect.reachGraver", reach, from, to)
+	default:
+		d.add("sideEffect.reachMilder", reach, from, to)
+	}
+	switch from, to := orNothing(old.Undo), orNothing(now.Undo); {
+	case old.isIrreversible() == now.isIrreversible():
+		d.stated(undo, from, to, old.Undo == now.Undo)
+	case now.isIrreversible():
+		d.add("sideEffect.undoGraver", undo, from, to)
+	default:
+		d.add("sideEffect.undoMilder", undo, from, to)
+	}
+	d.text("sideEffect.text", pointer+"/description", old.Description, now.Description)
+	d.text("sideEffect.text", pointer+"/onRepeat", old.OnRepeat, now.OnRepeat)
+	d.text("sideEffect.text", pointer+"/affects", old.Affects, now.Affects)
+}
+
+// matchLists finds for each old item the index of its partner in new, -1 for
+// none: first by the first of the likenesses, in order, then by the next.
+func matchLists[T any](old, now []T, likenesses ...func(a, b T) bool) []int {
+	partner := make([]int, len(old))
+	for i := range partner {
+		partner[i] = -1
+	}
+	taken := make([]bool, len(now))
+	for _, alike := range likenesses {
+		for i := range old {
+			if partner[i] >= 0 {
+				continue
+			}
+			for j := range now {
+				if !taken[j] && alike(old[i], now[j]) {
+					partner[i], taken[j] = j, true
+					break
+				}
+			}
+		}
+	}
+	return partner
+}

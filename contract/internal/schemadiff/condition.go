@@ -1,0 +1,92 @@
+package schemadiff
+
+import "strconv"
+
+// negation compares not: what is refused became less where the schema became wider.
+func (c *comparer) negation(from, to *normal, at place) {
+	before, had := from.keys["not"]
+	after, has := to.keys["not"]
+	if !had && !has {
+		return
+	}
+	// Without not, nothing is refused.
+	refusedBefore, refusedNow := from.at.doc.at(false), to.at.doc.at(false)
+	if had {
+		refusedBefore = from.at.doc.at(before)
+	}
+	if has {
+		refusedNow = to.at.doc.at(after)
+	}
+	narrowed := !c.within(refusedNow, refusedBefore)
+	widened := !c.within(refusedBefore, refusedNow)
+	p := at.to(Condition, "not")
+	switch {
+	case narrowed && widened:
+		c.unknown(p, before, after, "what is refused became more and less, or cannot be compared")
+	case narrowed:
+		c.add(p, Narrowed, before, after)
+	case widened:
+		c.add(p, Widened, before, after)
+	}
+}
+
+// condition compares if, then and else.
+func (c *comparer) condition(from, to *normal, at place) {
+	before, had := from.keys["if"]
+	after, has := to.keys["if"]
+	p := at.to(Condition, "if")
+	switch {
+	case !had && !has:
+		return
+	case !had:
+		c.add(p, Narrowed, nil, after)
+		return
+	case !has:
+		c.add(p, Widened, before, nil)
+		return
+	}
+	a, b := from.at.doc.at(before), to.at.doc.at(after)
+	if !c.within(a, b) || !c.within(b, a) {
+		c.unknown(p, before, after, "two conditions cannot be compared")
+		return
+	}
+	for _, keyword := range []string{"then", "else"} {
+		old, was := from.keys[keyword]
+		now, is := to.keys[keyword]
+		c.compare(from.at.orAny(old, was), to.at.orAny(now, is), at.to(Condition, keyword))
+	}
+}
+
+func (c *comparer) dependentSchemas(from, to *normal, at place) {
+	old, now := members(from.keys["dependentSchemas"]), members(to.keys["dependentSchemas"])
+	for _, name := range bothNames(old, now) {
+		before, had := old[name]
+		after, has := now[name]
+		c.compare(from.at.orAny(before, had), to.at.orAny(after, has), at.to(Condition, "dependentSchemas", name))
+	}
+}
+
+// rest compares what holds beside the keywords: an old part that is gone allows more, a new one allows less. What
+// accepts the same is matched first, then the rest in order.
+func (c *comparer) rest(from, to *normal, at place) {
+	if len(from.rest)+len(to.rest) == 0 {
+		return
+	}
+	list := func(parts []subschema) []branch {
+		branches := make([]branch, len(parts))
+		for i, s := range parts {
+			branches[i] = branch{s, at.to(Condition, "allOf", strconv.Itoa(i))}
+		}
+		return branches
+	}
+	old, now, _ := c.match(list(from.rest), list(to.rest))
+	for i := range min(len(old), len(now)) {
+		c.compare(old[i].subschema, now[i].subschema, now[i].at)
+	}
+	for _, gone := range old[min(len(old), len(now)):] {
+		c.add(gone.at, Widened, gone.value, nil)
+	}
+	for _, added := range now[min(len(old), len(now)):] {
+		c.add(added.at, Narrowed, nil, added.value)
+	}
+}

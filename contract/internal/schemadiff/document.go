@@ -1,0 +1,87 @@
+package schemadiff
+
+import (
+	"encoding/json"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// dialect is the one draft that is compared.
+const dialect = "https://json-schema.org/draft/2020-12/schema"
+
+// A document is one JSON Schema with what has been found out about its subschemas.
+type document struct {
+	root    any
+	anchors func(ref string) any
+	normals map[uintptr]*normal
+}
+
+func parse(raw json.RawMessage) (*document, bool) {
+	root, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return nil, false
+	}
+	if keywords, ok := root.(map[string]any); ok {
+		if said, ok := keywords["$schema"].(string); ok && strings.TrimSuffix(said, "#") != dialect {
+			return nil, false
+		}
+	}
+	return &document{root: root, normals: map[uintptr]*normal{}}, true
+}
+
+// A subschema is a schema within a document: a map, true or false.
+type subschema struct {
+	doc   *document
+	value any
+}
+
+func (d *document) at(value any) subschema { return subschema{d, value} }
+
+// orAny is the subschema under a keyword, or the one that accepts everything.
+func (s subschema) orAny(value any, ok bool) subschema {
+	if !ok {
+		value = true
+	}
+	return subschema{s.doc, value}
+}
+
+// resolve follows a reference within the document.
+func (d *document) resolve(ref string) (any, bool) {
+	fragment, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil, false
+	}
+	fragment, err := url.PathUnescape(fragment)
+	if err != nil {
+		return nil, false
+	}
+	if fragment == "" || fragment[0] == '/' {
+		value, err := jsonptr.Lookup(d.root, fragment)
+		return value, err == nil
+	}
+	if d.anchors == nil {
+		d.anchors = schema.References(d.root)
+	}
+	value := d.anchors(ref)
+	return value, value != nil
+}
+
+// identity tells a subschema from all others of its document; 0 is what is no schema.
+func (s subschema) identity() uintptr {
+	switch value := s.value.(type) {
+	case map[string]any:
+		return reflect.ValueOf(value).Pointer()
+	case bool:
+		if value {
+			return 1
+		}
+		return 2
+	default:
+		return 0
+	}
+}

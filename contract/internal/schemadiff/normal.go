@@ -1,0 +1,186 @@
+package schemadiff
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A normal is a subschema as one set of keywords: its own, those of what its $ref leads to, and those of its allOf. What
+// cannot be put together stands in rest, and holds as well.
+type normal struct {
+	at      subschema
+	never   bool           // accepts nothing
+	keys    map[string]any // the keywords
+	rest    []subschema
+	opaque  bool // has a keyword whose meaning depends on more than the others compared here
+	problem string
+
+	branches []subschema // see split
+}
+
+// opaqueKeywords are the same or cannot be compared.
+var opaqueKeywords = []string{
+	"unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor",
+	"dependencies", "additionalItems",
+}
+
+// structural keywords are followed or say nothing of a value.
+var structural = map[string]bool{
+	"$ref": true, "allOf": true, "$defs": true, "definitions": true, "$schema": true, "$id": true, "$anchor": true,
+}
+
+// groups are keywords that depend on each other, by the name of their group.
+var groups = map[string]string{
+	"properties": "object", "patternProperties": "object", "additionalProperties": "object",
+	"items": "array", "prefixItems": "array",
+	"contains": "contains", "minContains": "contains", "maxContains": "contains",
+	"if": "if", "then": "if", "else": "if",
+	"enum": "values", "const": "values",
+	"contentEncoding": "content", "contentMediaType": "content", "contentSchema": "content",
+}
+
+func groupOf(keyword string) string {
+	if group, ok := groups[keyword]; ok {
+		return group
+	}
+	return keyword
+}
+
+func (d *document) normalize(s subschema) *normal {
+	id := s.identity()
+	if id != 0 {
+		if n := d.normals[id]; n != nil {
+			return n
+		}
+	}
+	n := &normal{at: s, keys: map[string]any{}}
+	n.flatten(s.value, map[uintptr]bool{})
+	if id != 0 {
+		d.normals[id] = n
+	}
+	return n
+}
+
+func (n *normal) flatten(value any, above map[uintptr]bool) {
+	keywords, ok := value.(map[string]any)
+	if !ok {
+		switch value {
+		case true:
+		case false:
+			n.never = true
+		default:
+			n.problem = "it is no schema"
+		}
+		return
+	}
+	id := subschema{value: keywords}.identity()
+	if above[id] {
+		n.problem = "it refers to itself"
+		return
+	}
+	above[id] = true
+	defer delete(above, id)
+	n.merge(keywords)
+	if ref, ok := keywords["$ref"]; ok {
+		text, _ := ref.(string)
+		if target, ok := n.at.doc.resolve(text); ok {
+			n.flatten(target, above)
+		} else {
+			n.problem = "a reference leads out of it"
+		}
+	}
+	if list, ok := keywords["allOf"].([]any); ok {
+		for _, branch := range list {
+			n.flatten(branch, above)
+		}
+	} else if _, ok := keywords["allOf"]; ok {
+		n.problem = "allOf is no list"
+	}
+}
+
+// merge takes keywords over, group by group; a group that is there already, and says something else, holds beside it.
+func (n *normal) merge(keywords map[string]any) {
+	if id, ok := keywords["$id"]; ok && n.at.doc.isBelowRoot(keywords) {
+		n.opaque = n.opaque || id != nil
+	}
+	taken := map[string]bool{}
+	for keyword := range n.keys {
+		taken[groupOf(keyword)] = true
+	}
+	var beside map[string]any
+	for _, keyword := range slices.Sorted(maps.Keys(keywords)) {
+		value := keywords[keyword]
+		if slices.Contains(opaqueKeywords, keyword) {
+			n.opaque = true
+		}
+		switch {
+		case structural[keyword]:
+		case !taken[groupOf(keyword)]:
+			n.keys[keyword] = value
+		case isAnnotation(keyword) || keyword == "default":
+		case keyword == "type":
+			n.keys["type"] = commonTypes(n.keys["type"], value)
+		case keyword == "required":
+			n.keys["required"] = union(n.keys["required"], value)
+		default:
+			if beside == nil {
+				beside = map[string]any{}
+			}
+			beside[keyword] = value
+		}
+	}
+	if beside != nil {
+		n.rest = append(n.rest, n.at.doc.at(beside))
+	}
+}
+
+func (d *document) isBelowRoot(keywords map[string]any) bool {
+	return d.at(keywords).identity() != d.at(d.root).identity()
+}
+
+// annotations say nothing of what a schema accepts.
+var annotations = []string{"title", "description", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
+
+// checked are the keywords that are compared; all that are neither checked nor structural are annotations.
+var checked = map[string]bool{
+	"type": true, "enum": true, "const": true,
+	"minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true,
+	"minLength": true, "maxLength": true, "minItems": true, "maxItems": true, "minProperties": true, "maxProperties": true,
+	"pattern": true, "format": true, "contentEncoding": true, "contentMediaType": true, "contentSchema": true,
+	"required": true, "dependentRequired": true,
+	"properties": true, "patternProperties": true, "additionalProperties": true, "propertyNames": true,
+	"items": true, "prefixItems": true, "contains": true, "minContains": true, "maxContains": true, "uniqueItems": true,
+	"anyOf": true, "oneOf": true, "not": true, "if": true, "then": true, "else": true, "dependentSchemas": true,
+	"default": true,
+}
+
+func isAnnotation(keyword string) bool {
+	return slices.Contains(annotations, keyword) ||
+		!checked[keyword] && !structural[keyword] && !slices.Contains(opaqueKeywords, keyword)
+}
+
+func union(a, b any) any {
+	var out []any
+	for _, name := range slices.Concat(words(a), words(b)) {
+		if !slices.Contains(out, any(name)) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// hasReference reports whether a tree holds a $ref, so that its meaning depends on the rest of its document.
+func hasReference(tree any) bool {
+	switch tree := tree.(type) {
+	case map[string]any:
+		for name, member := range tree {
+			if strings.HasSuffix(strings.ToLower(name), "ref") || hasReference(member) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(tree, hasReference)
+	}
+	return false
+}

@@ -1,0 +1,208 @@
+package schemadiff
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+func words(value any) []string {
+	list, _ := value.([]any)
+	var found []string
+	for _, item := range list {
+		if word, ok := item.(string); ok {
+			found = append(found, word)
+		}
+	}
+	return found
+}
+
+func members(value any) map[string]any {
+	found, _ := value.(map[string]any)
+	return found
+}
+
+// bothNames are the names of two objects, sorted.
+func bothNames(a, b map[string]any) []string {
+	return slices.Compact(slices.Sorted(func(yield func(string) bool) {
+		for _, m := range []map[string]any{a, b} {
+			for name := range m {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	}))
+}
+
+func (c *comparer) required(from, to *normal, at place) {
+	c.names(at.to(Required, "required"), words(from.keys["required"]), words(to.keys["required"]))
+	old, now := members(from.keys["dependentRequired"]), members(to.keys["dependentRequired"])
+	for _, name := range bothNames(old, now) {
+		c.names(at.to(Required, "dependentRequired", name), words(old[name]), words(now[name]))
+	}
+}
+
+// names compares two lists of which every name is demanded.
+func (c *comparer) names(p place, old, now []string) {
+	for _, name := range without(now, old) {
+		c.add(p, Narrowed, nil, name)
+	}
+	for _, name := range without(old, now) {
+		c.add(p, Widened, name, nil)
+	}
+}
+
+// object compares properties, patternProperties, additionalProperties and propertyNames. Which of the first three
+// apply to a member depends on all of them.
+func (c *comparer) object(from, to *normal, at place) {
+	additional := func(n *normal) subschema {
+		value, ok := n.keys["additionalProperties"]
+		return n.at.orAny(value, ok)
+	}
+	openBefore, openNow := additional(from), additional(to)
+	patternsAgree := c.patternProperties(from, to, openBefore, openNow, at)
+	// A member that a pattern applies to, on both sides the same, is none that additionalProperties applies to.
+	other := func(n *normal, open subschema, name string) subschema {
+		if patternsAgree && matchesPattern(n, name) {
+			return n.at.doc.at(true)
+		}
+		return open
+	}
+	old, now := members(from.keys["properties"]), members(to.keys["properties"])
+	for _, name := range bothNames(old, now) {
+		before, had := old[name]
+		after, has := now[name]
+		a, b := from.at.doc.at(before), to.at.doc.at(after)
+		if !had {
+			a = other(from, openBefore, name)
+			c.newDefault(to, b, at.to(Other, "properties", name))
+		}
+		if !has {
+			b = other(to, openNow, name)
+		}
+		c.down(func() { c.compare(a, b, at.to(Property, "properties", name)) })
+	}
+	if openBefore.value != true || openNow.value != true {
+		c.down(func() { c.compare(openBefore, openNow, at.to(Additional, "additionalProperties")) })
+	}
+	namesBefore, hadNames := from.keys["propertyNames"]
+	namesNow, hasNames := to.keys["propertyNames"]
+	if hadNames || hasNames {
+		c.down(func() {
+			c.compare(from.at.orAny(namesBefore, hadNames), to.at.orAny(namesNow, hasNames), at.to(Property, "propertyNames"))
+		})
+	}
+}
+
+// patternProperties compares the schemas of members by their patterns. It reports whether both sides have the same
+// patterns.
+func (c *comparer) patternProperties(from, to *normal, openBefore, openNow subschema, at place) bool {
+	old, now := members(from.keys["patternProperties"]), members(to.keys["patternProperties"])
+	agree := true
+	for _, pattern := range bothNames(old, now) {
+		before, had := old[pattern]
+		after, has := now[pattern]
+		p := at.to(Property, "patternProperties", pattern)
+		if had != has {
+			agree = false
+			// Where additionalProperties allows everything, a pattern can only take away.
+			if openBefore.value != true || openNow.value != true {
+				c.unknown(p, before, after, "which members a pattern takes from additionalProperties cannot be told")
+				continue
+			}
+		}
+		c.down(func() { c.compare(from.at.orAny(before, had), to.at.orAny(after, has), p) })
+	}
+	return agree
+}
+
+func matchesPattern(n *normal, name string) bool {
+	for pattern := range members(n.keys["patternProperties"]) {
+		if re, err := regexp.Compile(pattern); err == nil && re.MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// reactive keywords may refuse an object for a member that it has.
+var reactive = []string{
+	"maxProperties", "dependentRequired", "dependentSchemas", "propertyNames", "not", "if", "anyOf", "oneOf", "enum", "const",
+}
+
+// newDefault looks at a property that is new and has a default. Where the author's schema is filled in, the member
+// appears in objects that did not have it, and another keyword may refuse them for it.
+func (c *comparer) newDefault(n *normal, property subschema, p place) {
+	value, ok := n.at.doc.normalize(property).keys["default"]
+	if ok && (slices.ContainsFunc(reactive, func(keyword string) bool { _, has := n.keys[keyword]; return has }) || len(n.rest) > 0) {
+		c.unknown(p.to(Other, "default"), nil, value, "another keyword may refuse the member that the default brings with it")
+	}
+}
+
+func (c *comparer) array(from, to *normal, at place) {
+	old, _ := from.keys["prefixItems"].([]any)
+	now, _ := to.keys["prefixItems"].([]any)
+	itemsBefore, had := from.keys["items"]
+	itemsNow, has := to.keys["items"]
+	before, after := from.at.orAny(itemsBefore, had), to.at.orAny(itemsNow, has)
+	item := func(n *normal, list []any, i int, items subschema) subschema {
+		if i < len(list) {
+			return n.at.doc.at(list[i])
+		}
+		return items
+	}
+	c.down(func() {
+		for i := range max(len(old), len(now)) {
+			c.compare(item(from, old, i, before), item(to, now, i, after), at.to(Items, "prefixItems", strconv.Itoa(i)))
+		}
+		if had || has {
+			c.compare(before, after, at.to(Items, "items"))
+		}
+	})
+	switch unique, was := to.keys["uniqueItems"] == true, from.keys["uniqueItems"] == true; {
+	case unique && !was:
+		c.add(at.to(Items, "uniqueItems"), Narrowed, nil, true)
+	case was && !unique:
+		c.add(at.to(Items, "uniqueItems"), Widened, true, nil)
+	}
+}
+
+func (c *comparer) contains(from, to *normal, at place) {
+	before, had := from.keys["contains"]
+	after, has := to.keys["contains"]
+	p := at.to(Items, "contains")
+	switch {
+	case !had && !has:
+		return
+	case !had:
+		c.add(p, Narrowed, nil, after)
+		return
+	case !has:
+		c.add(p, Widened, before, nil)
+		return
+	}
+	_, capped := from.keys["maxContains"]
+	_, caps := to.keys["maxContains"]
+	a, b := from.at.doc.at(before), to.at.doc.at(after)
+	if capped || caps {
+		equal := false
+		c.down(func() { equal = c.within(a, b) && c.within(b, a) })
+		if !equal {
+			c.unknown(p, before, after, "with maxContains it cannot be told what another contains does")
+			return
+		}
+	} else {
+		c.down(func() { c.compare(a, b, p) })
+	}
+	bounds := func(n *normal) *normal {
+		keys := maps.Clone(n.keys)
+		if _, ok := keys["minContains"]; !ok {
+			keys["minContains"] = int64(1)
+		}
+		return &normal{keys: keys}
+	}
+	c.count(bounds(from), bounds(to), at.to(Items, "minContains"), "minContains", 1)
+	c.count(from, to, at.to(Items, "maxContains"), "maxContains", -1)
+}

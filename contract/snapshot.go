@@ -1,0 +1,139 @@
+package contract
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// SnapshotFormat is the version of a snapshot's wire form.
+const SnapshotFormat = 1
+
+// A Snapshot is the contracts of a server at one time, as a file that is
+// checked in and compared with what the server declares later. The zero value
+// is a server without tools.
+//
+// A Snapshot is a plain value; those that [NewSnapshot] and [ParseSnapshot]
+// return are sorted and hold each name once. One put together by hand, of the
+// documents of somebody else, is sorted when it is written.
+type Snapshot struct {
+	// Format is the version of the wire form. Zero is written as
+	// [SnapshotFormat].
+	Format int `json:"format"`
+	// Tools are the contracts, with their schemas, sorted by name.
+	Tools []Document `json:"tools"`
+}
+
+// NewSnapshot returns the contracts of tools, sorted by name. A nil tool and a
+// name that stands twice are each a [*SnapshotError]; all of them are joined.
+func NewSnapshot(tools ...*Tool) (Snapshot, error) {
+	s := Snapshot{Format: SnapshotFormat, Tools: make([]Document, 0, len(tools))}
+	var errs []error
+	for i, tool := range tools {
+		if tool == nil {
+			errs = append(errs, &SnapshotError{Rule: RuleSnapshotTool, Pointer: jsonptr.AppendIndex("/tools", i), Message: "is nil"})
+			continue
+		}
+		s.Tools = append(s.Tools, tool.Document())
+	}
+	errs = append(errs, s.duplicates()...)
+	if len(errs) > 0 {
+		return Snapshot{}, errors.Join(errs...)
+	}
+	s.Tools = s.sorted()
+	return s, nil
+}
+
+// sorted returns the contracts sorted by name, in a slice of its own.
+func (s Snapshot) sorted() []Document {
+	sorted := append(make([]Document, 0, len(s.Tools)), s.Tools...)
+	slices.SortStableFunc(sorted, func(a, b Document) int { return strings.Compare(a.Name, b.Name) })
+	return sorted
+}
+
+func (s Snapshot) duplicates() []error {
+	var errs []error
+	seen := make(map[string]bool, len(s.Tools))
+	for i, d := range s.Tools {
+		if seen[d.Name] {
+			errs = append(errs, &SnapshotError{Rule: RuleSnapshotDuplicate, Pointer: jsonptr.AppendIndex("/tools", i) + "/name", Message: "is the name of another tool too"})
+		}
+		seen[d.Name] = true
+	}
+	return errs
+}
+
+// plainSnapshot is a Snapshot without its methods.
+type plainSnapshot Snapshot
+
+// MarshalJSON writes the contracts sorted by name. Equal snapshots give equal
+// bytes.
+func (s Snapshot) MarshalJSON() ([]byte, error) {
+	if s.Format == 0 {
+		s.Format = SnapshotFormat
+	}
+	s.Tools = s.sorted()
+	return json.Marshal(plainSnapshot(s))
+}
+
+// Text returns the snapshot as it is checked in: indented by two blanks, one
+// member a line so that a review shows what changed, text as it is, ending in a
+// newline. [ParseSnapshot] reads it.
+func (s Snapshot) Text() ([]byte, error) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("contract: snapshot: %w", err)
+	}
+	text, err := jsontext.AppendFormat(nil, data, jsontext.WithIndent("  "))
+	if err != nil {
+		return nil, fmt.Errorf("contract: snapshot: %w", err)
+	}
+	return append(text, '\n'), nil
+}
+
+// WriteTo writes [Snapshot.Text] to w. It implements [io.WriterTo].
+func (s Snapshot) WriteTo(w io.Writer) (int64, error) {
+	text, err := s.Text()
+	if err != nil {
+		return 0, err
+	}
+	return bytes.NewReader(text).WriteTo(w)
+}
+
+// Digest returns "sha256:" and the hexadecimal SHA-256 of the snapshot's RFC
+// 8785 form. Two servers declare the same when their digests are the same. The
+// error is that of a snapshot that cannot be written.
+func (s Snapshot) Digest() (string, error) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return "", err
+	}
+	tree, err := strictjson.Parse(data, snapshotLimits())
+	if err != nil {
+		return "", err
+	}
+	canonical, err := strictjson.Marshal(tree)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(canonical)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// snapshotLimits lets a document be as deep as it may be alone, and does not
+// bound how many there are: the file is the author's own.
+func snapshotLimits() strictjson.Limits {
+	return strictjson.Limits{Depth: strictjson.DefaultDepth + 2, Elements: math.MaxInt}
+}

@@ -1,0 +1,73 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// ParseSnapshot reads a snapshot strictly, as an author's own file is read: an
+// unknown member, a duplicate name of a member or a tool, bad UTF-8, an unknown
+// value of an enum, and another format are errors, each a [*SnapshotError] with
+// its pointer. Where the JSON itself is wrong the first is reported, else all,
+// joined. The tools may stand in any order.
+func ParseSnapshot(data []byte) (Snapshot, error) {
+	var read struct {
+		Format int             `json:"format"`
+		Tools  []plainDocument `json:"tools"`
+	}
+	if _, err := strictjson.Parse(data, snapshotLimits()); err != nil {
+		return Snapshot{}, snapshotSyntax(err)
+	}
+	if err := strictjson.Unmarshal(data, &read); err != nil {
+		return Snapshot{}, snapshotSyntax(err)
+	}
+	s := Snapshot{Format: read.Format, Tools: make([]Document, len(read.Tools))}
+	var errs []error
+	if s.Format != SnapshotFormat {
+		errs = append(errs, &SnapshotError{Rule: RuleSnapshotFormat, Pointer: "/format", Message: fmt.Sprintf("must be %d", SnapshotFormat)})
+	}
+	for i, d := range read.Tools {
+		s.Tools[i] = Document(d)
+		if err := checkSnapshotTool(s.Tools[i], jsonptr.AppendIndex("/tools", i)); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	errs = append(errs, s.duplicates()...)
+	if len(errs) > 0 {
+		return Snapshot{}, errors.Join(errs...)
+	}
+	s.Tools = s.sorted()
+	return s, nil
+}
+
+func checkSnapshotTool(d Document, pointer string) error {
+	switch {
+	case d.Format != Format:
+		return &SnapshotError{Rule: RuleSnapshotFormat, Pointer: pointer + "/format", Message: fmt.Sprintf("must be %d", Format)}
+	case d.Name == "":
+		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer + "/name", Message: "is missing"}
+	case d.checkEnums() != nil:
+		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer, Message: "lacks the mode of its idempotency, or the class of a failure and by whom"}
+	case !d.SecurityLevel.IsValid():
+		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer + "/securityLevel", Message: "is over 10"}
+	}
+	if _, err := d.Digest(); err != nil {
+		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer, Message: "holds a schema or metadata that cannot be written as JSON of one meaning"}
+	}
+	return nil
+}
+
+// snapshotSyntax tells what the reader of JSON found in this package's words.
+func snapshotSyntax(err error) error {
+	out := &SnapshotError{Rule: strictjson.RuleSyntax, Message: "is not JSON of a snapshot"}
+	if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
+		out.Rule, out.Pointer, out.Message = syntax.Rule, syntax.Pointer, syntax.Message
+	}
+	if out.Rule == strictjson.RuleBind {
+		out.Message = "is not a value, or not a member, that a snapshot knows"
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+func TestSnapshot_IsSortedAndReadsBackAsItWas(t *testing.T) {
+	t.Parallel()
+	read, write := build(t, reading().Description("A <b> & c.")), build(t, writing())
+	s, err := contract.NewSnapshot(write, read)
+	require.NoError(t, err)
+	other, err := contract.NewSnapshot(read, write)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"notes.read", "notes.write"}, []string{s.Tools[0].Name, s.Tools[1].Name})
+
+	text, err := s.Text()
+	require.NoError(t, err)
+	otherText, err := other.Text()
+	require.NoError(t, err)
+	assert.Equal(t, string(text), string(otherText))
+	assert.True(t, bytes.HasSuffix(text, []byte("}\n")))
+	assert.Contains(t, string(text), "A <b> & c.", "text as it is")
+	var written bytes.Buffer
+	n, err := s.WriteTo(&written)
+	require.NoError(t, err)
+	assert.Equal(t, int64(len(text)), n)
+	assert.Equal(t, string(text), written.String())
+
+	back, err := contract.ParseSnapshot(text)
+	require.NoError(t, err)
+	assert.Empty(t, contract.Diff(s, back))
+	again, err := back.Text()
+	require.NoError(t, err)
+	assert.Equal(t, string(text), string(again))
+	digest, err := s.Digest()
+	require.NoError(t, err)
+	backDigest, err := back.Digest()
+	require.NoError(t, err)
+	assert.Equal(t, digest, backDigest)
+	assert.Regexp(t, `^sha256:[0-9a-f]{64}$`, digest)
+}
+
+func TestSnapshot_ZeroIsAServerWithoutTools(t *testing.T) {
+	t.Parallel()
+	data, err := json.Marshal(contract.Snapshot{})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"format":1,"tools":[]}`, string(data))
+	assert.Empty(t, contract.Diff(contract.Snapshot{}, contract.Snapshot{}))
+}
+
+func TestNewSnapshot_ReportsEveryMistake(t *testing.T) {
+	t.Parallel()
+	tool := build(t, writing())
+	_, err := contract.NewSnapshot(tool, nil, tool)
+	require.ErrorIs(t, err, contract.ErrSnapshot)
+	assert.Contains(t, err.Error(), contract.RuleSnapshotTool)
+	assert.Contains(t, err.Error(), contract.RuleSnapshotDuplicate)
+}
+
+func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
+	t.Parallel()
+	tool, err := json.Marshal(build(t, writing()))
+	require.NoError(t, err)
+	good := `{"format":1,"tools":[` + string(tool) + `]}`
+	_, err = contract.ParseSnapshot([]byte(good))
+	require.NoError(t, err)
+	for _, c := range []struct{ name, text, rule, pointer string }{
+		{"no JSON", `["hunter2"`, "json.syntax", ""},
+		{"an unknown member", `{"format":1,"tools":[],"hunter2":1}`, "json.bind", "/hunter2"},
+		{"an unknown member of a tool", strings.Replace(good, `"name"`, `"hunter2":1,"name"`, 1), "json.bind", "/tools/0/hunter2"},
+		{"a member twice", `{"format":1,"format":1,"tools":[]}`, "json.duplicate", "/format"},
+		{"an unknown value of an enum", strings.Replace(good, `"risk":"medium"`, `"risk":"hunter2"`, 1), "json.bind", "/tools/0/risk"},
+		{"another format", `{"format":2,"tools":[]}`, contract.RuleSnapshotFormat, "/format"},
+		{"no format", `{"tools":[]}`, contract.RuleSnapshotFormat, "/format"},
+		{"another format of a tool", strings.Replace(good, `[{"format":1`, `[{"format":2`, 1), contract.RuleSnapshotFormat, "/tools/0/format"},
+		{"a tool without a name", strings.Replace(good, `"name":"notes.write"`, `"name":""`, 1), contract.RuleSnapshotTool, "/tools/0/name"},
+		{"a tool twice", `{"format":1,"tools":[` + string(tool) + `,` + string(tool) + `]}`, contract.RuleSnapshotDuplicate, "/tools/1/name"},
+		{"a security level over 10", strings.Replace(good, `"name"`, `"securityLevel":11,"name"`, 1), contract.RuleSnapshotTool, "/tools/0/securityLevel"},
+		{"a failure without a class", strings.Replace(good, `"class":"retryable",`, ``, 1), contract.RuleSnapshotTool, "/tools/0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := contract.ParseSnapshot([]byte(c.text))
+			var broken *contract.SnapshotError
+			require.ErrorAs(t, err, &broken)
+			require.ErrorIs(t, err, contract.ErrSnapshot)
+			assert.Equal(t, c.rule, broken.Rule)
+			assert.Equal(t, c.pointer, broken.Pointer)
+			assert.NotContains(t, strings.ReplaceAll(err.Error(), c.pointer, ""), "hunter2")
+		})
+	}
+}
+
+func TestChangeClass_TextForms(t *testing.T) {
+	t.Parallel()
+	for class, text := range map[contract.ChangeClass]string{contract.Patch: "patch", contract.Additive: "additive", contract.Breaking: "breaking"} {
+		assert.Equal(t, text, class.String())
+		data, err := class.MarshalText()
+		require.NoError(t, err)
+		var back contract.ChangeClass
+		require.NoError(t, back.UnmarshalText(data))
+		assert.Equal(t, class, back)
+	}
+	assert.Less(t, contract.Patch, contract.Additive)
+	assert.Less(t, contract.Additive, contract.Breaking)
+	assert.True(t, contract.UndeclaredChangeClass.IsZero())
+	_, err := contract.UndeclaredChangeClass.MarshalText()
+	require.Error(t, err)
+	class := contract.Additive
+	require.Error(t, class.UnmarshalText([]byte("huge")))
+	assert.Equal(t, contract.Additive, class)
+	assert.Equal(t, "changeClass(9)", contract.ChangeClass(9).String())
+}

@@ -1,0 +1,94 @@
+package contract_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+func TestVersionRaised_HoldsTheClassToSemVer(t *testing.T) {
+	t.Parallel()
+	const none = contract.UndeclaredChangeClass
+	for _, c := range []struct {
+		name     string
+		old, now string
+		class    contract.ChangeClass
+		rule     string // empty: raised by enough
+		atLeast  string
+	}{
+		{"no change, same version", "1.2.3", "1.2.3", none, "", ""},
+		{"no change, higher version", "1.2.3", "1.2.4", none, "", ""},
+		{"no change, lower version", "1.2.3", "1.2.2", none, contract.RuleVersionRaised, "1.2.3"},
+		{"patch by PATCH", "1.2.3", "1.2.4", contract.Patch, "", ""},
+		{"patch by nothing", "1.2.3", "1.2.3", contract.Patch, contract.RuleVersionRaised, "1.2.4"},
+		{"patch by build metadata", "1.2.3", "1.2.3+5", contract.Patch, contract.RuleVersionRaised, "1.2.4"},
+		{"additive by MINOR", "1.2.3", "1.3.0", contract.Additive, "", ""},
+		{"additive by MAJOR", "1.2.3", "2.0.0", contract.Additive, "", ""},
+		{"additive by PATCH", "1.2.3", "1.2.4", contract.Additive, contract.RuleVersionRaised, "1.3.0"},
+		{"breaking by MAJOR", "1.2.3", "2.0.0", contract.Breaking, "", ""},
+		{"breaking by MINOR", "1.2.3", "1.3.0", contract.Breaking, contract.RuleVersionRaised, "2.0.0"},
+		{"breaking downwards", "2.0.0", "1.0.0", contract.Breaking, contract.RuleVersionRaised, "3.0.0"},
+		{"a class that is none counts as breaking", "1.2.3", "1.3.0", contract.ChangeClass(9), contract.RuleVersionRaised, "2.0.0"},
+		{"below 1.0.0 breaking by MINOR", "0.3.1", "0.4.0", contract.Breaking, "", ""},
+		{"below 1.0.0 breaking by PATCH", "0.3.1", "0.3.2", contract.Breaking, contract.RuleVersionRaised, "0.4.0"},
+		{"below 1.0.0 additive by PATCH", "0.3.1", "0.3.2", contract.Additive, contract.RuleVersionRaised, "0.4.0"},
+		{"below 1.0.0 patch by PATCH", "0.3.1", "0.3.2", contract.Patch, "", ""},
+		{"to 1.0.0", "0.3.1", "1.0.0", contract.Breaking, "", ""},
+		{"to a pre-release of the next MAJOR", "1.4.2", "2.0.0-rc.1", contract.Breaking, "", ""},
+		{"to a pre-release of the next MINOR", "1.4.2", "1.5.0-rc.1", contract.Breaking, contract.RuleVersionRaised, "2.0.0"},
+		{"to a pre-release of the same version", "1.4.2", "1.4.2-rc.1", contract.Patch, contract.RuleVersionRaised, "1.4.3"},
+		{"between pre-releases", "2.0.0-rc.1", "2.0.0-rc.2", contract.Breaking, "", ""},
+		{"between pre-releases downwards", "2.0.0-rc.2", "2.0.0-rc.1", contract.Patch, contract.RuleVersionRaised, "2.0.0"},
+		{"from a pre-release to its release", "2.0.0-rc.1", "2.0.0", contract.Breaking, "", ""},
+		{"old is no version", "1.2", "1.3.0", contract.Patch, contract.RuleVersionForm, ""},
+		{"new is no version", "1.2.0", "v1.3.0", contract.Patch, contract.RuleVersionForm, "1.2.1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			err := contract.VersionRaised(c.old, c.now, c.class)
+			if c.rule == "" {
+				require.NoError(t, err)
+				return
+			}
+			var broken *contract.VersionError
+			require.ErrorAs(t, err, &broken)
+			assert.Equal(t, c.rule, broken.Rule)
+			assert.Equal(t, c.atLeast, broken.AtLeast)
+		})
+	}
+}
+
+func TestVersionError_DoesNotRepeatWhatIsNoVersion(t *testing.T) {
+	t.Parallel()
+	assert.NotContains(t, contract.VersionRaised("hunter2", "1.0.0", contract.Patch).Error(), "hunter2")
+}
+
+func TestCheckVersions_NamesTheToolsThatWereNotRaised(t *testing.T) {
+	t.Parallel()
+	named := func(name, version string, permissions ...string) contract.Document {
+		return document(t, func(d *contract.Document) { d.Name, d.Version, d.Permissions = name, version, permissions })
+	}
+	errs := contract.CheckVersions(
+		snapshot(named("n.breaks", "1.0.0", "a"), named("n.adds", "1.0.0", "a", "b"), named("n.same", "1.0.0", "a"), named("n.gone", "1.0.0", "a")),
+		snapshot(named("n.same", "1.0.0", "a"), named("n.adds", "1.1.0", "a"), named("n.breaks", "1.1.0", "a", "b"), named("n.fresh", "0.0.1", "a")),
+	)
+	require.Len(t, errs, 1)
+	assert.Equal(t, "n.breaks", errs[0].Tool)
+	assert.Equal(t, contract.Breaking, errs[0].Class)
+	assert.Equal(t, "2.0.0", errs[0].AtLeast)
+}
+
+func TestRemovableFrom_IsTheNextBreakingVersion(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{"1.4.2": "2.0.0", "0.3.1": "0.4.0", "2.0.0-rc.1": "2.0.0"} {
+		got, err := contract.RemovableFrom(version)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	var broken *contract.VersionError
+	_, err := contract.RemovableFrom("1")
+	require.ErrorAs(t, err, &broken)
+}
