@@ -38,16 +38,18 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if hasMarkers(in) && !b.tagged {
 		c.bad(ruleTagUnread, in.String(), "the input type has marker fields that New does not read", "use contract.FromTags, or remove them")
 	}
-	c.strayMarkers(in, out)
+	c.strayMarkers(in, out, b.preview.DataType())
 	c.check()
+	b.binding.check(c)
 
 	if isReply && c.doc.Risk == risk.Restricted {
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns a Reply, whose content cannot be held to exposed fields", "return the struct itself")
 	}
 	inShape, outShape := c.shape(in, false), c.shape(out, true)
 	c.keyFields(in, inShape)
-	input := c.schema("inputSchema", in, schema.Input, b.inputSchema, schema.Options{})
-	output, kind := c.output(out, outShape, b.outputSchema)
+	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), schema.Options{}), leniently(in))
+	output, kind := c.output(out, outShape, b.binding.output(c, out, b.outputSchema))
+	tried := c.previewing(b.preview.DataType(), output, kind, leniently(out))
 
 	if len(c.facts.mistakes) > 0 {
 		return nil, c.named()
@@ -58,15 +60,18 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Clause: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
 	}
 	t := &bound.Tool{
-		Decode:       decoder[In](input),
-		Run:          b.run,
-		Encode:       encoder(kind, c.doc, outShape),
-		Output:       kind,
-		OutputSchema: output,
-		Hidden:       inShape.hidden,
-		Shown:        inShape.shown,
-		OtherErrors:  c.otherErrors(),
-		Resolves:     b.resolve.ok,
+		Decode:        decoder[In](input, controls(c.doc.DryRun)),
+		Run:           b.run,
+		Encode:        encoder(kind, c.doc, outShape),
+		Output:        kind,
+		OutputSchema:  output,
+		Preview:       b.previewRun(),
+		EncodePreview: tried.encode,
+		PreviewSchema: tried.schema,
+		Hidden:        inShape.hidden,
+		Shown:         inShape.shown,
+		OtherErrors:   c.otherErrors(),
+		Resolves:      b.resolve.ok,
 	}
 	if until := b.replayUntil.value; until != nil {
 		t.ReplayUntil = func(in, out any) time.Time { return until(in.(In), out.(Out)) } //nolint:forcetypeassert // Decode and Run made them
@@ -74,7 +79,11 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if c.doc.Confirmation == ConfirmationWhen {
 		t.MustAsk = b.mustAsk
 	}
-	return &Tool{doc: c.doc, digest: digest, bound: t}, nil
+	tool := &Tool{doc: c.doc, digest: digest, bound: t}
+	if b.binding != nil {
+		tool.definition = b.binding.definition
+	}
+	return tool, nil
 }
 
 // named returns the mistakes with the tool's name. They are copies: those of a
@@ -156,9 +165,7 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	}
 	var compiled *schema.Schema
 	if len(problems) == 0 {
-		// Raw arguments and results come with a schema that somebody else
-		// wrote: what it says beyond the vocabulary is an annotation.
-		compiled, problems = schema.Compile(raw, schema.CompileOptions{Lenient: t == rawType})
+		compiled, problems = schema.Compile(raw, leniently(t))
 	}
 	for _, p := range problems {
 		where := clause
@@ -178,6 +185,13 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	return compiled
 }
 
+// leniently says how schemas of t are read. Raw arguments and results come with
+// a schema that somebody else wrote: what it says beyond the vocabulary is an
+// annotation.
+func leniently(t reflect.Type) schema.CompileOptions {
+	return schema.CompileOptions{Lenient: t == rawType}
+}
+
 var (
 	emptyType = reflect.TypeFor[struct{}]()
 	rawType   = reflect.TypeFor[json.RawMessage]()
@@ -192,19 +206,19 @@ func (c *checker) output(t reflect.Type, s *shape, replaced json.RawMessage) (*s
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool replaces its output schema, which then says more than what is exposed", "leave it to the exposed fields of the type")
 	}
 	switch {
-	case t == emptyType, t == rawType && replaced == nil:
+	case t == emptyType && !c.doc.hasDryRun(), t == rawType && replaced == nil: // a preview stands beside an empty object
 		return nil, bound.Empty
-	case t.Kind() == reflect.String && t.Name() == "string":
+	case isText(t):
 		return nil, bound.Text
 	}
 	var opts schema.Options
 	if restricted {
-		opts.Keep = func(f reflect.StructField) bool {
-			return readFieldTag(f, true, nil)&flagExpose != 0
-		}
+		opts.Keep = exposed
 	}
 	return c.schema("outputSchema", t, schema.Output, replaced, opts), bound.Structured
 }
+
+func exposed(f reflect.StructField) bool { return readFieldTag(f, true, nil)&flagExpose != 0 }
 
 func exposes(s *shape) bool {
 	for _, f := range s.members {

@@ -16,7 +16,7 @@ import (
 type Handler[In, Out any] func(context.Context, In) (Out, error)
 
 // A Builder collects one tool's contract beside its handler; [Clauses] holds
-// most of its verbs. Make one with [New] or [FromTags]. A Builder is not safe
+// most of its verbs. Make one with [New], [FromTags] or [Bind]. A Builder is not safe
 // for concurrent use; the [Tool] that it builds is.
 type Builder[In, Out any] struct {
 	Clauses[*Builder[In, Out]]
@@ -30,6 +30,7 @@ type Builder[In, Out any] struct {
 	replayUntil  said[func(In, Out) time.Time]
 	inputSchema  json.RawMessage
 	outputSchema json.RawMessage
+	binding      *binding // nil, but for Bind
 }
 
 // New starts the contract of a tool called name, "domain.verb".
@@ -70,6 +71,15 @@ func (b *Builder[In, Out]) ConfirmWhen(ask func(In) bool) *Builder[In, Out] {
 // DryRun lets callers try the tool first, by a second function that changes
 // nothing: see [dryrun.By]. A tag that says required holds, with or without
 // [dryrun.Clause.Required].
+//
+// The input schema gains the member dryRun (boolean) and, where a dry run is
+// required, dryRunToken (string). A guard takes both off: neither In nor
+// anything else sees them, and an input with a member of either name is an error
+// of Build. The output schema becomes anyOf the schema of Out, a struct or a map
+// without a member dryRun, and that of the preview: the members of the clause's
+// data, a plain struct, beside those of [dryrun.Preview]. A restricted tool's
+// data leaves by its exposed fields alone; the texts of a preview leave as the
+// author wrote them.
 func (b *Builder[In, Out]) DryRun(preview dryrun.Clause[In]) *Builder[In, Out] {
 	b.facts.dryRun.say(preview.Mode())
 	b.preview = preview

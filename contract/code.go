@@ -89,7 +89,7 @@ func reservedCodes() []reservedCode {
 		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", recorded},
 		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded},
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema or is too large. Effects may have happened.", always},
-		{CodeTimeout, UndeclaredClass, "The tool did not end in time. Effects may have happened or may still happen.", func(d Document) bool { return d.TimeoutMs > 0 || d.Effect != risk.ReadOnly }},
+		{CodeTimeout, UndeclaredClass, "The tool did not end in time. Effects may have happened or may still happen.", func(d Document) bool { return d.TimeoutMs > 0 || d.Effect != risk.ReadOnly || d.hasDryRun() }},
 		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},
 		{CodeRetryBudgetExhausted, ClassFatal, "The same call failed too often.", always},
 		{CodeToolRetry, ClassRetryable, "", nil},

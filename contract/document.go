@@ -180,10 +180,10 @@ func (d Document) Summary() Summary {
 }
 
 // NeedsPrincipal reports whether an anonymous caller is refused: where
-// permissions, a security level, managed idempotency or a step-up demand a
-// principal, and from high up.
+// permissions, a security level, managed idempotency, a required dry run or a
+// step-up demand a principal, and from high up.
 func (d Document) NeedsPrincipal() bool {
-	return len(d.Permissions) > 0 || d.SecurityLevel.NeedsPrincipal() || d.StepUp != nil ||
+	return len(d.Permissions) > 0 || d.SecurityLevel.NeedsPrincipal() || d.StepUp != nil || d.DryRun == dryrun.Required ||
 		(d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed) || d.Risk.AtLeast(risk.High)
 }
 

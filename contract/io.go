@@ -12,8 +12,8 @@ import (
 
 // decoder reads arguments in one pass of meaning: strict JSON, defaults, the
 // schema, and last the author's type, bound from exactly the tree that was
-// validated.
-func decoder[In any](s *schema.Schema) func([]byte) (*bound.Arguments, []schema.Violation) {
+// validated. The members that control a dry run are taken off between the two.
+func decoder[In any](s *schema.Schema, controls controlReader) func([]byte) (*bound.Arguments, []schema.Violation) {
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
 		if len(raw) == 0 {
 			raw = []byte("null")
@@ -26,9 +26,11 @@ func decoder[In any](s *schema.Schema) func([]byte) (*bound.Arguments, []schema.
 			tree = map[string]any{}
 		}
 		tree, _ = s.Fill(tree)
-		if violations := s.Validate(tree); len(violations) > 0 {
+		if violations := append(s.Validate(tree), controls.misspelt(tree)...); len(violations) > 0 {
 			return nil, violations
 		}
+		args := &bound.Arguments{Tree: tree}
+		controls.takeOff(tree, args)
 		canonical, err := strictjson.Marshal(tree)
 		if err != nil {
 			return nil, []schema.Violation{parseViolation(err)}
@@ -37,7 +39,8 @@ func decoder[In any](s *schema.Schema) func([]byte) (*bound.Arguments, []schema.
 		if err := bind(canonical, &in); err != nil {
 			return nil, []schema.Violation{parseViolation(err)}
 		}
-		return &bound.Arguments{In: in, Tree: tree, Canonical: canonical}, nil
+		args.In, args.Canonical = in, canonical
+		return args, nil
 	}
 }
 

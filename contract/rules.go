@@ -13,6 +13,12 @@ type Rule struct {
 const (
 	ruleBaseNil            = "base.nil"
 	ruleHandlerNil         = "handler.nil"
+	ruleBindDefinition     = "bind.definition"
+	ruleBindCapability     = "bind.capability"
+	ruleBindVersion        = "bind.version"
+	ruleBindSecurityLevel  = "bind.securityLevel"
+	ruleBindParameter      = "bind.parameter"
+	ruleBindReturn         = "bind.return"
 	ruleNameMissing        = "name.missing"
 	ruleNameForm           = "name.form"
 	ruleNameFlat           = "name.flat"
@@ -53,6 +59,9 @@ const (
 	ruleIdemRetention      = "idempotency.retention"
 	ruleReplayUntil        = "idempotency.replayUntil"
 	ruleDryRunFunction     = "dryRun.function"
+	ruleDryRunInput        = "dryRun.input"
+	ruleDryRunOutput       = "dryRun.output"
+	ruleDryRunData         = "dryRun.data"
 	ruleResolveNil         = "resolve.nil"
 	ruleAuditEvent         = "auditEvent.form"
 	ruleFailureNil         = "failure.nil"
@@ -78,6 +87,12 @@ const (
 var ruleTable = []Rule{
 	{ruleBaseNil, "From takes a Base."},
 	{ruleHandlerNil, "A tool has a handler."},
+	{ruleBindDefinition, "Bind takes a definition that is valid."},
+	{ruleBindCapability, "Bind names a capability of its definition."},
+	{ruleBindVersion, "A bound tool has its definition's version."},
+	{ruleBindSecurityLevel, "A bound tool's security level is not below its definition's."},
+	{ruleBindParameter, "A bound tool's input has the definition's parameters, of their types, as required as they are."},
+	{ruleBindReturn, "A bound tool's result has what the definition declares of the return value."},
 	{ruleNameMissing, "A tool has a name."},
 	{ruleNameForm, "A name is 1 to 128 of A-Z a-z 0-9 _ . - and has no empty part."},
 	{ruleNameFlat, "A name is domain.verb unless FlatName allows a flat one."},
@@ -118,6 +133,9 @@ var ruleTable = []Rule{
 	{ruleIdemRetention, "A retention is positive."},
 	{ruleReplayUntil, "ReplayUntil belongs to managed idempotency and has a function."},
 	{ruleDryRunFunction, "A dry run has its own function."},
+	{ruleDryRunInput, "The input of a tool with a dry run has no member dryRun or dryRunToken, and a schema whose root bounds each member by itself."},
+	{ruleDryRunOutput, "A tool with a dry run returns a struct or a map, without a member dryRun."},
+	{ruleDryRunData, "The data of a preview is a plain struct, without the members that every preview has."},
 	{ruleResolveNil, "Resolve has a function."},
 	{ruleAuditEvent, "An audit event is 1 to 128 of A-Z a-z 0-9 _ . -."},
 	{ruleFailureNil, "A failure is not nil."},

@@ -95,7 +95,7 @@ type brokenRule struct {
 func brokenRules() []brokenRule {
 	managed := contract.Idempotency{Mode: idempotency.Managed}
 	gone := contract.Fatal("note_gone", "The note is gone.")
-	return []brokenRule{
+	return append(append(brokenBindings(), brokenDryRuns()...), []brokenRule{
 		{"base.nil", "laid over no base", reading().From(nil), "from"},
 		{"handler.nil", "without a handler", complete(contract.New[noteInput, noteOutput]("notes.read", nil)).Effect(risk.ReadOnly), "handler"},
 		{"name.missing", "without a name", complete(contract.New("", note)).Effect(risk.ReadOnly), "name"},
@@ -216,7 +216,7 @@ func brokenRules() []brokenRule {
 		{"tag.value", "whose tag has a value that is none", tagged[badValueInput](), "contract_test.badValueInput._ timeout"},
 		{"tag.duplicate", "whose tags say a clause twice", tagged[saidTwiceInput](), "contract_test.saidTwiceInput._ version"},
 		{"field.tag", "with a field tag of no meaning", complete(contract.New("notes.read", handler[unknownFieldTagInput, noteOutput])).Effect(risk.ReadOnly), "contract_test.unknownFieldTagInput.Text"},
-	}
+	}...)
 }
 
 type keyedInput struct {

@@ -2,12 +2,16 @@ package contract
 
 import "reflect"
 
-// strayMarkers reports the marker fields of the types that in and out reach:
-// what they say would be lost, since only the direct fields of in are read.
-func (c *checker) strayMarkers(in, out reflect.Type) {
+// strayMarkers reports the marker fields of the types that in, out and the data
+// of a preview, which may be nil, reach: what they say would be lost, since only
+// the direct fields of in are read.
+func (c *checker) strayMarkers(in, out, data reflect.Type) {
 	s := strayReader{checker: c, read: in, seen: map[reflect.Type]bool{}}
 	s.walk(in)
 	s.walk(out)
+	if data != nil {
+		s.walk(data)
+	}
 }
 
 type strayReader struct {

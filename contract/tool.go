@@ -12,6 +12,8 @@ type Tool struct {
 	doc    Document
 	digest string
 	bound  *bound.Tool
+
+	definition *Definition // nil, but for Bind
 }
 
 // Name returns the tool's name.

@@ -15,7 +15,8 @@ const (
 	None Mode = 1
 	// Supported says that a caller may ask for a dry run.
 	Supported Mode = 2
-	// Required says that a real call is accepted only after a dry run with the same arguments.
+	// Required says that a real call is accepted only after a dry run with the same arguments, by the same
+	// principal, a short while ago: one call for one preview.
 	Required Mode = 3
 )
 

@@ -4,9 +4,11 @@
 // It is AES-256-GCM (NIST SP 800-38D) under keys that HKDF-SHA256 (RFC 5869) derives from those of the
 // ring, one for each purpose, so that what was sealed for one purpose does not open for another.
 //
+// What is not secret and has to stay short is tagged instead: a [Tagger] knows its own messages again.
+//
 // # Rotation
 //
-// The first key of a ring seals, all open. A new key is rolled out over several processes in three steps:
+// The first key of a ring seals and tags, all open and verify. A new key is rolled out over several processes in three steps:
 // first every process gets it as the last one, then as the first one, and when nothing that the old key
 // sealed is needed any more the old one is left out.
 //

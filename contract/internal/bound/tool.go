@@ -26,6 +26,10 @@ type Arguments struct {
 	Tree any
 	// Canonical is the RFC 8785 form of Tree, with exact integers.
 	Canonical []byte
+	// DryRun says that the caller asks what the call would do. DryRunToken is
+	// what it brings from such an answer. Neither is in the fields above.
+	DryRun      bool
+	DryRunToken string
 }
 
 // An OutputKind says what a handler returns.
@@ -39,6 +43,15 @@ const (
 	// Empty output says nothing.
 	Empty
 )
+
+// A Preview is a dryrun.Preview, whose package this one is below.
+type Preview struct {
+	Data                any
+	MissingPermissions  []string
+	ExpectedSideEffects []string
+	Warnings            []string
+	EstimatedDuration   time.Duration
+}
 
 // Shown is one argument as the person who confirms may see it.
 type Shown struct {
@@ -68,6 +81,14 @@ type Tool struct {
 	Output OutputKind
 	// OutputSchema is nil unless Output is Structured.
 	OutputSchema *schema.Schema
+	// Preview calls the function of a dry run with Arguments.In; nil where there
+	// is none. It does not contain panics.
+	Preview func(ctx context.Context, in any) (Preview, error)
+	// EncodePreview writes a preview, as JSON and as the tree of it, with only
+	// those fields that may leave. One without Data has no warnings either.
+	EncodePreview func(Preview) (raw []byte, tree any, err error)
+	// PreviewSchema is nil where Preview is.
+	PreviewSchema *schema.Schema
 	// Hidden returns the values in a tree of arguments that must not reach a
 	// log, longest first.
 	Hidden func(tree any) []string

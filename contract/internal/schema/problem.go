@@ -30,5 +30,6 @@ const (
 	RuleRef           = "schema.ref"             // a reference that leads out of the document or to nothing
 	RulePattern       = "schema.pattern"         // a regular expression that is not RE2
 	RuleFormat        = "schema.format"          // a format or content encoding that nothing checks
+	RuleProperty      = "schema.property"        // a root that the library cannot add its own properties to
 	RuleRecursion     = "schema.recursion"       // a schema whose checking has no useful bound
 )

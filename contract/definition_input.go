@@ -1,0 +1,170 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// input holds the input of a bound tool, the type's or the one that the author
+// wrote, to the definition's parameters, and returns the schema to publish; nil
+// leaves it to the type.
+func (b *binding) input(c *checker, in reflect.Type, replaced json.RawMessage) json.RawMessage {
+	if b == nil || b.capability == nil {
+		return replaced
+	}
+	raw := replaced
+	switch {
+	case raw != nil:
+	case in == rawType:
+		raw = json.RawMessage(`{"type":"object"}`)
+	default:
+		derived, problems := schema.Derive(in, schema.Input, schema.Options{})
+		if len(problems) > 0 {
+			return nil // they are reported under the names of the type
+		}
+		raw = derived
+	}
+	root, ok := readRoot(raw)
+	if !ok {
+		return raw
+	}
+	i := inputMatch{checker: c, root: root, parameters: b.capability.Parameters, open: replaced == nil && in.Kind() != reflect.Struct}
+	if i.match() && replaced == nil {
+		return i.schema(raw)
+	}
+	return raw
+}
+
+// An inputMatch compares a schema of arguments with parameters.
+type inputMatch struct {
+	*checker
+
+	root       rootShape
+	parameters []Parameter
+	open       bool // the type is a map: it has whatever the parameters say
+}
+
+func (i inputMatch) match() bool {
+	before := len(i.facts.mistakes)
+	declared := map[string]bool{}
+	for _, p := range i.parameters {
+		declared[p.Name] = true
+		i.parameter(p)
+	}
+	for _, name := range i.root.names() {
+		if !declared[name] {
+			i.differs(name, "the input has it and the definition does not", "declare it in the definition, or remove it from the input")
+		}
+	}
+	return len(i.facts.mistakes) == before
+}
+
+func (i inputMatch) differs(name, message, remedy string) {
+	i.bad(ruleBindParameter, "parameters"+jsonptr.Join(name), message, remedy)
+}
+
+func (i inputMatch) parameter(p Parameter) {
+	member, ok := i.root.properties[p.Name]
+	if i.open && !ok {
+		if of, typed := i.root.doc["additionalProperties"]; typed {
+			i.sameType(p, i.root.typeOf(of))
+		}
+		return
+	}
+	if !ok {
+		i.differs(p.Name, "the definition declares it and the input does not have it", fmt.Sprintf("give the input a member of this name that takes %s, or remove it from the definition", taking(p.Type)))
+		return
+	}
+	i.sameType(p, i.root.typeOf(member))
+	switch required := slices.Contains(i.root.required, p.Name); {
+	case p.Required && !required:
+		i.differs(p.Name, "the definition requires it and the input lets it be left out", "remove omitempty or omitzero from its json tag, or do not require it")
+	case !p.Required && required:
+		i.differs(p.Name, "the definition lets it be left out and the input requires it", "add omitempty or omitzero to its json tag, or require it")
+	}
+}
+
+func (i inputMatch) sameType(p Parameter, takes ParameterType) {
+	if takes != p.Type {
+		i.differs(p.Name, fmt.Sprintf("the definition says %s and the input takes %s", taking(p.Type), taking(takes)), "correct one of them")
+	}
+}
+
+// schema writes raw again with the parameters in the definition's order and
+// with their descriptions, where the type has none.
+func (i inputMatch) schema(raw json.RawMessage) json.RawMessage {
+	var members, properties map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil || json.Unmarshal(members["properties"], &properties) != nil {
+		properties = nil
+	}
+	var out bytes.Buffer
+	out.WriteString(`{"type":"object","properties":{`)
+	var required []string
+	for n, p := range i.parameters {
+		if n > 0 {
+			out.WriteByte(',')
+		}
+		property := properties[p.Name]
+		if property == nil {
+			property = p.schema()
+		}
+		out.Write(quoted(p.Name))
+		out.WriteByte(':')
+		out.Write(described(property, p.Description))
+		if p.Required {
+			required = append(required, p.Name)
+		}
+	}
+	out.WriteString(`},"additionalProperties":false`)
+	if len(required) > 0 {
+		out.WriteString(`,"required":`)
+		out.Write(quoted(required))
+	}
+	for _, keyword := range slices.Sorted(maps.Keys(members)) {
+		switch keyword {
+		case "type", "properties", "additionalProperties", "required":
+			continue
+		}
+		out.WriteByte(',')
+		out.Write(quoted(keyword))
+		out.WriteByte(':')
+		out.Write(members[keyword])
+	}
+	out.WriteByte('}')
+	return out.Bytes()
+}
+
+// schema is what the type alone says.
+func (p Parameter) schema() json.RawMessage {
+	if p.Type == AnyParameter {
+		return json.RawMessage(`{}`)
+	}
+	return json.RawMessage(`{"type":"` + p.Type.String() + `"}`)
+}
+
+// described puts a description at the end of a schema that has none.
+func described(property json.RawMessage, description string) json.RawMessage {
+	var keywords map[string]json.RawMessage
+	if description == "" || json.Unmarshal(property, &keywords) != nil || keywords["description"] != nil {
+		return property
+	}
+	open := bytes.TrimSuffix(property, []byte("}"))
+	if len(keywords) > 0 {
+		open = append(slices.Clip(open), ',')
+	}
+	return slices.Concat(open, []byte(`"description":`), quoted(description), []byte("}"))
+}
+
+// quoted writes texts that were checked, as JSON.
+func quoted(v any) []byte {
+	data, _ := strictjson.MarshalValue(v)
+	return data
+}

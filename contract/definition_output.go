@@ -1,0 +1,110 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// output holds what a bound tool returns to the schema that its definition
+// declares, as far as the type can be known to break it, and returns the schema
+// to publish; nil leaves it to the type.
+func (b *binding) output(c *checker, out reflect.Type, replaced json.RawMessage) json.RawMessage {
+	if b == nil || b.capability == nil || b.capability.Return == nil || b.capability.Return.Schema == nil {
+		return replaced
+	}
+	declared := b.capability.Return.Schema
+	if replaced != nil {
+		c.bad(ruleBindReturn, "return", "the definition has the schema of the return value and OutputSchema replaces it", "correct the schema in the definition, and leave OutputSchema out")
+		return replaced
+	}
+	o := outputMatch{checker: c, restricted: c.doc.Risk == risk.Restricted}
+	switch {
+	case out == emptyType:
+		o.differs("", "the definition declares a value and the handler returns none", "return the value, or remove the schema from the definition")
+		return nil
+	case isText(out):
+		o.text(declared)
+		return nil
+	case out.Kind() == reflect.Struct:
+		o.structure(declared, out)
+	}
+	if o.restricted {
+		return nil // it publishes what is exposed, and nothing else
+	}
+	return declared
+}
+
+// isText reports whether results of type t are text.
+func isText(t reflect.Type) bool { return t.Kind() == reflect.String && t.Name() == "string" }
+
+// An outputMatch compares a declared schema with a type of results.
+type outputMatch struct {
+	*checker
+
+	restricted bool
+}
+
+func (o outputMatch) differs(name, message, remedy string) {
+	clause := "return"
+	if name != "" {
+		clause += jsonptr.Join(name)
+	}
+	o.bad(ruleBindReturn, clause, message, remedy)
+}
+
+func (o outputMatch) text(declared json.RawMessage) {
+	var root struct {
+		Type any `json:"type"`
+	}
+	if json.Unmarshal(declared, &root) == nil && root.Type != nil && root.Type != "string" {
+		o.differs("", "the definition declares another value than text and the handler returns text", "return a struct, or declare the type string")
+	}
+}
+
+func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
+	want, ok := readRoot(declared)
+	if !ok {
+		return
+	}
+	derived, problems := schema.Derive(out, schema.Output, schema.Options{})
+	if len(problems) > 0 {
+		for _, p := range problems {
+			if o.restricted {
+				break // what is published is derived, and says so itself
+			}
+			o.bad(p.Rule, "outputSchema "+p.Field, p.Message, p.Remedy)
+		}
+		return
+	}
+	have, ok := readRoot(derived)
+	if !ok {
+		return
+	}
+	closed := want.doc["additionalProperties"] == false && want.doc["patternProperties"] == nil
+	for _, name := range want.names() {
+		member, has := have.properties[name]
+		if !has {
+			o.differs(name, "the definition declares it and the result does not have it", "give the result a member of this name, or remove it from the definition")
+			continue
+		}
+		if says := want.typeOf(want.properties[name]); says != AnyParameter {
+			if is := have.typeOf(member); is != says {
+				o.differs(name, fmt.Sprintf("the definition says %s and the result has %s", taking(says), taking(is)), "correct one of them")
+			}
+		}
+		if slices.Contains(want.required, name) && !slices.Contains(have.required, name) {
+			o.differs(name, "the definition requires it and the result may leave it out", "remove omitempty or omitzero from its json tag, or do not require it")
+		}
+	}
+	for _, name := range have.names() {
+		if closed && want.properties[name] == nil {
+			o.differs(name, "the result has it and the definition allows no such member", "declare it in the definition, or remove it from the result")
+		}
+	}
+}

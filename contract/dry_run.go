@@ -1,0 +1,302 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// The members that a dry run adds to what a tool takes and returns.
+const (
+	memberDryRun              = "dryRun"
+	memberDryRunToken         = "dryRunToken"
+	memberWarnings            = "warnings"
+	memberMissingPermissions  = "missingPermissions"
+	memberExpectedSideEffects = "expectedSideEffects"
+	memberEstimatedDuration   = "estimatedDurationMs"
+)
+
+func (d Document) hasDryRun() bool {
+	return d.DryRun == dryrun.Supported || d.DryRun == dryrun.Required
+}
+
+// controls returns the members that callers of a tool may send beside its own
+// arguments: the guard takes them off before anything else reads those.
+func controls(mode dryrun.Mode) []schema.Property {
+	var added []schema.Property
+	switch mode {
+	case dryrun.Required:
+		added = []schema.Property{
+			{Name: memberDryRun, Schema: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of what this very call would do, with the dryRunToken that the call itself needs."}`)},
+			{Name: memberDryRunToken, Schema: json.RawMessage(`{"type":"string","description":"The dryRunToken of a preview of this very call. It is needed where dryRun is not true, and counts once, for a short time."}`)},
+		}
+	case dryrun.Supported:
+		added = []schema.Property{
+			{Name: memberDryRun, Schema: json.RawMessage(`{"type":"boolean","description":"True runs nothing: the answer is a preview of what this very call would do."}`)},
+		}
+	case dryrun.None, dryrun.Undeclared:
+	}
+	return added
+}
+
+// withControls adds the control members to an input schema.
+func (c *checker) withControls(input *schema.Schema, opts schema.CompileOptions) *schema.Schema {
+	added := controls(c.doc.DryRun)
+	if input == nil || len(added) == 0 {
+		return input
+	}
+	raw, problems := schema.WithProperties(input.JSON(), added...)
+	for _, p := range problems {
+		c.bad(ruleDryRunInput, strings.TrimSpace("inputSchema "+p.Field), p.Message, p.Remedy)
+	}
+	if len(problems) > 0 {
+		return nil
+	}
+	compiled := c.compiled("inputSchema", raw, opts)
+	if compiled != nil {
+		c.doc.InputSchema = compiled.JSON()
+	}
+	return compiled
+}
+
+// compiled compiles a schema that was put together from ones that compile.
+func (c *checker) compiled(clause string, raw json.RawMessage, opts schema.CompileOptions) *schema.Schema {
+	s, problems := schema.Compile(raw, opts)
+	for _, p := range problems {
+		c.bad(p.Rule, strings.TrimSpace(clause+" "+p.Field), p.Message, p.Remedy)
+	}
+	return s
+}
+
+// A controlReader takes the control members off arguments that fit the schema.
+type controlReader []schema.Property
+
+// misspelt reports members that an open schema takes for the author's and that
+// are one of the controls in another case: what was meant as a dry run would run.
+func (r controlReader) misspelt(tree any) []schema.Violation {
+	members, _ := tree.(map[string]any)
+	var found []schema.Violation
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		for _, control := range r {
+			if name != control.Name && strings.EqualFold(name, control.Name) {
+				found = append(found, schema.Violation{
+					Rule: "schema.spelling", Pointer: jsonptr.Append("", name), Message: `must be spelt "` + control.Name + `"`,
+				})
+			}
+		}
+	}
+	return found
+}
+
+func (r controlReader) takeOff(tree any, into *bound.Arguments) {
+	members, _ := tree.(map[string]any)
+	for _, control := range r {
+		switch control.Name {
+		case memberDryRun:
+			into.DryRun, _ = members[memberDryRun].(bool)
+		case memberDryRunToken:
+			into.DryRunToken, _ = members[memberDryRunToken].(string)
+		}
+		delete(members, control.Name)
+	}
+}
+
+// A previewing is what a dry run needs of a built tool.
+type previewing struct {
+	schema *schema.Schema
+	encode func(bound.Preview) ([]byte, any, error)
+}
+
+// previewing checks the results of a tool with a dry run, which are two kinds of
+// object, and makes of output the schema of both.
+func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind bound.OutputKind, opts schema.CompileOptions) previewing {
+	if !c.doc.hasDryRun() || data == nil {
+		return previewing{}
+	}
+	if kind != bound.Structured {
+		c.bad(ruleDryRunOutput, "outputSchema", "a tool with a dry run returns no object beside which a preview could stand", "return a struct or a map")
+	}
+	p := c.previewOf(data)
+	if output == nil || p.schema == nil {
+		return p
+	}
+	if root, err := schema.Root(output.JSON()); err == nil && declares(root, memberDryRun) {
+		c.bad(ruleDryRunOutput, "outputSchema /properties/"+memberDryRun, "results have a member that tells previews from them", "give it another name")
+		return p
+	}
+	both, err := schema.AnyOf(output.JSON(), p.schema.JSON())
+	if err != nil {
+		c.bad(ruleDryRunOutput, "outputSchema", "the schema cannot stand beside that of a preview", "use a plain schema")
+		return p
+	}
+	if union := c.compiled("outputSchema", both, opts); union != nil {
+		c.doc.OutputSchema = union.JSON()
+	}
+	return p
+}
+
+func declares(root []schema.Property, name string) bool {
+	for _, keyword := range root {
+		if keyword.Name == "properties" {
+			properties, err := schema.Root(keyword.Schema)
+			return err == nil && slices.ContainsFunc(properties, func(p schema.Property) bool { return p.Name == name })
+		}
+	}
+	return false
+}
+
+// previewOf derives the schema of previews with data of a type. Only dryRun is
+// required: who lacks a permission gets nothing of the data.
+func (c *checker) previewOf(data reflect.Type) previewing {
+	if data.Kind() != reflect.Struct || schema.OwnForm(data, schema.Output) {
+		c.bad(ruleDryRunData, "dryRun "+data.String(), "the data of a preview is no plain struct", "use a struct whose fields are the members")
+		return previewing{}
+	}
+	fields := c.shape(data, true)
+	var opts schema.Options
+	if c.doc.Risk == risk.Restricted {
+		if !exposes(fields) && len(fields.members) > 0 {
+			c.bad(ruleRestrictedExpose, "dryRun "+data.String(), "the preview of a restricted tool has data and exposes none of it", `tag fields contract:"expose", or leave the data out`)
+		}
+		opts.Keep = exposed
+	}
+	raw, problems := schema.Derive(data, schema.Output, opts)
+	for _, p := range problems {
+		c.bad(p.Rule, strings.TrimSpace("dryRun "+p.Field), p.Message, p.Remedy)
+	}
+	if len(problems) > 0 {
+		return previewing{}
+	}
+	raw, problem := c.previewSchema(raw)
+	if problem != "" {
+		c.bad(ruleDryRunData, "dryRun "+data.String(), problem, "use a plain struct whose members have other names")
+		return previewing{}
+	}
+	return previewing{schema: c.compiled("dryRun", raw, schema.CompileOptions{}), encode: previewEncoder(encoder(bound.Structured, c.doc, fields))}
+}
+
+// previewSchema puts the members of a preview around those of its data.
+func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) {
+	data, err := schema.Unrooted(data)
+	if err != nil {
+		return nil, "the data's schema cannot be read"
+	}
+	root, err := schema.Root(data)
+	if err != nil {
+		return nil, "the data's schema cannot be read"
+	}
+	const texts = `{"type":"array","items":{"type":"string"},"description":`
+	properties := []schema.Property{{Name: memberDryRun, Schema: json.RawMessage(`{"type":"boolean","const":true,"description":"Nothing ran: this is a preview."}`)}}
+	own := []schema.Property{
+		{Name: memberWarnings, Schema: json.RawMessage(texts + `"What to know before agreeing to the call."}`)},
+		{Name: memberMissingPermissions, Schema: json.RawMessage(texts + `"What the caller lacks for the call."}`)},
+		{Name: memberExpectedSideEffects, Schema: json.RawMessage(texts + `"What the call would change."}`)},
+		{Name: memberEstimatedDuration, Schema: json.RawMessage(`{"type":"integer","minimum":0,"description":"How long the call would take, in milliseconds."}`)},
+	}
+	if c.doc.DryRun == dryrun.Required {
+		own = append(own, schema.Property{Name: memberDryRunToken, Schema: json.RawMessage(`{"type":"string","description":"What the call itself needs as its dryRunToken: once, for a short time."}`)})
+	}
+	var defs []schema.Property
+	for _, keyword := range root {
+		switch keyword.Name {
+		case "properties":
+			members, err := schema.Root(keyword.Schema)
+			if err != nil {
+				return nil, "the data's schema cannot be read"
+			}
+			for _, m := range members {
+				if isPreviewMember(m.Name) {
+					return nil, "the member " + m.Name + " of the data is one of every preview's own"
+				}
+			}
+			properties = append(properties, members...)
+		case "$defs":
+			defs = []schema.Property{keyword}
+		case "type", "required", "additionalProperties", "title", "description":
+		default:
+			return nil, "the data's schema says " + keyword.Name + ", which cannot stand beside a preview's own members"
+		}
+	}
+	return schema.Object(append([]schema.Property{
+		{Name: "type", Schema: json.RawMessage(`"object"`)},
+		{Name: "properties", Schema: schema.Object(append(properties, own...))},
+		{Name: "required", Schema: json.RawMessage(`["dryRun"]`)},
+		{Name: "additionalProperties", Schema: json.RawMessage(`false`)},
+	}, defs...)), ""
+}
+
+func isPreviewMember(name string) bool {
+	switch name {
+	case memberDryRun, memberDryRunToken, memberWarnings, memberMissingPermissions, memberExpectedSideEffects, memberEstimatedDuration:
+		return true
+	}
+	return false
+}
+
+// previewEncoder writes previews as one object, the members of the data behind
+// dryRun.
+func previewEncoder(encode func(any) ([]byte, any, error)) func(bound.Preview) ([]byte, any, error) {
+	return func(p bound.Preview) ([]byte, any, error) {
+		members := []schema.Property{{Name: memberDryRun, Schema: json.RawMessage(`true`)}}
+		var err error
+		add := func(name string, value any) {
+			raw, e := strictjson.MarshalValue(value)
+			if e != nil && err == nil {
+				err = e
+			}
+			members = append(members, schema.Property{Name: name, Schema: raw})
+		}
+		if p.Data != nil {
+			raw, _, e := encode(p.Data)
+			if e != nil {
+				return nil, nil, e
+			}
+			own, e := schema.Root(raw)
+			if e != nil {
+				return nil, nil, e
+			}
+			members = append(members, own...)
+			add(memberWarnings, orEmpty(p.Warnings))
+		}
+		add(memberMissingPermissions, orEmpty(p.MissingPermissions))
+		add(memberExpectedSideEffects, orEmpty(p.ExpectedSideEffects))
+		if p.EstimatedDuration > 0 {
+			add(memberEstimatedDuration, int64((p.EstimatedDuration+time.Millisecond-1)/time.Millisecond))
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		raw := schema.Object(members)
+		tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
+		return raw, tree, err
+	}
+}
+
+func orEmpty(texts []string) []string {
+	if texts == nil {
+		return []string{}
+	}
+	return texts
+}
+
+// previewRun is the preview as the guard calls it, nil where there is none.
+func (b *Builder[In, Out]) previewRun() func(context.Context, any) (bound.Preview, error) {
+	if b.preview.IsZero() {
+		return nil
+	}
+	return func(ctx context.Context, in any) (bound.Preview, error) {
+		p, err := b.preview.Preview(ctx, in.(In)) //nolint:forcetypeassert // Decode made it
+		return bound.Preview(p), err
+	}
+}

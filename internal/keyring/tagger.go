@@ -1,0 +1,47 @@
+package keyring
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+)
+
+// infoTag begins the HKDF info of the keys that tag, apart from those that seal.
+const infoTag = "toolcontract/keyring/1/tag/"
+
+// TagSize is the size of a tag, in bytes.
+const TagSize = 16
+
+// A Tagger tells for one purpose whether a message is one of the ring's own: HMAC-SHA256 (RFC 2104), cut to
+// [TagSize] bytes, for what is not secret and has to stay short. [Ring.TaggerFor] makes one. It is safe for
+// concurrent use.
+type Tagger struct{ keys [][]byte } // the current one first
+
+// TaggerFor returns the tagger of a purpose. What was tagged for one purpose is not for another.
+func (r *Ring) TaggerFor(purpose string) *Tagger {
+	t := &Tagger{}
+	for _, k := range r.keys {
+		derived, _ := hkdf.Expand(sha256.New, k.secret, infoTag+purpose, sha256.Size) // the size is in range
+		t.keys = append(t.keys, derived)
+	}
+	return t
+}
+
+// Tag returns the tag of a message under the first key of the ring.
+func (t *Tagger) Tag(message []byte) []byte { return tag(t.keys[0], message) }
+
+// Verify reports whether a tag is the message's under any key of the ring.
+func (t *Tagger) Verify(message, given []byte) bool {
+	for _, key := range t.keys {
+		if hmac.Equal(tag(key, message), given) {
+			return true
+		}
+	}
+	return false
+}
+
+func tag(key, message []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(message)
+	return mac.Sum(nil)[:TagSize]
+}
