@@ -12,8 +12,8 @@ import (
 // use, then the form of the call and its size.
 func admit(c *call) *Result {
 	d := &c.entry.doc
-	if missing := c.principal.Missing(d.Permissions); len(missing) > 0 {
-		return c.refuse(contract.CodePermissionDenied, "missing permissions: "+strings.Join(missing, ", "))
+	if c.missing = c.principal.Missing(d.Permissions); len(c.missing) > 0 && !(hasPreview(c.entry) && c.sees()) {
+		return c.lacks()
 	}
 	if c.req.Task {
 		return c.refuse(contract.CodeInvalidInput, "the tool does not run as a task; call it without one")
@@ -26,4 +26,21 @@ func admit(c *call) *Result {
 		return c.violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes", limit)})
 	}
 	return nil
+}
+
+// sees reports whether the caller may know of the tool. Who does, and lacks
+// permissions, is told by a dry run which.
+func (c *call) sees() bool { return isShown(&c.entry.doc, c.principal) }
+
+// isShown reports whether a principal holds what shows a tool in the list.
+func isShown(d *contract.Document, p Principal) bool {
+	needed := d.DiscoverWith
+	if len(needed) == 0 {
+		needed = d.Permissions
+	}
+	return len(p.Missing(needed)) == 0 && !(d.NeedsPrincipal() && p.IsAnonymous())
+}
+
+func (c *call) lacks() *Result {
+	return c.refuse(contract.CodePermissionDenied, "missing permissions: "+strings.Join(c.missing, ", "))
 }

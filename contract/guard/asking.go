@@ -40,7 +40,8 @@ func WithQuestionTimeout(d time.Duration) Option {
 }
 
 // WithQuestionTTL sets how long the answer counts to a question that the client
-// brings back in another call. Default: [DefaultQuestionTTL].
+// brings back in another call, or that a person gives to the approver. Default:
+// [DefaultQuestionTTL].
 func WithQuestionTTL(d time.Duration) Option {
 	return optionFunc(func(g *Guard) error {
 		if d <= 0 {
@@ -51,28 +52,47 @@ func WithQuestionTTL(d time.Duration) Option {
 	})
 }
 
-// openQuestions counts the questions that wait for an answer, by session.
+// questionsOfAll is how many questions may wait at once in all, and
+// questionsOfOne those of one principal, however many sessions it opens.
+const (
+	questionsOfAll = 512
+	questionsOfOne = 8
+)
+
+// openQuestions counts the questions that wait for an answer within a call, by
+// session and by principal.
 type openQuestions struct {
-	mu        sync.Mutex
-	bySession map[string]int
+	places chan struct{} // one for each
+
+	mu   sync.Mutex
+	open map[string]int
 }
 
-// enter reports whether a session may have one more open question.
-func (o *openQuestions) enter(session string) bool {
+func newOpenQuestions() openQuestions {
+	return openQuestions{places: make(chan struct{}, questionsOfAll), open: map[string]int{}}
+}
+
+// enter reports whether a session and a principal, in this order, may have one
+// more open question.
+func (o *openQuestions) enter(of []string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.bySession[session] >= questionsAtOnce {
+	if o.open[of[0]] >= questionsAtOnce || o.open[of[1]] >= questionsOfOne {
 		return false
 	}
-	o.bySession[session]++
+	for _, who := range of {
+		o.open[who]++
+	}
 	return true
 }
 
-func (o *openQuestions) leave(session string) {
+func (o *openQuestions) leave(of []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.bySession[session]--; o.bySession[session] == 0 {
-		delete(o.bySession, session)
+	for _, who := range of {
+		if o.open[who]--; o.open[who] == 0 {
+			delete(o.open, who)
+		}
 	}
 }
 

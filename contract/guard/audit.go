@@ -25,7 +25,7 @@ func intend(c *call) *Result {
 	e.Decision = audit.Allow
 	if err := c.set.guard.recorder.putDurable(e); err != nil {
 		c.cause = err
-		return c.refuseLater(contract.CodeUnavailable, "the audit log cannot be written", unavailableDelay)
+		return c.unlessDone(c.refuseLater(contract.CodeUnavailable, "the audit log cannot be written", unavailableDelay))
 	}
 	return nil
 }
@@ -41,6 +41,9 @@ func (c *call) audit(kind audit.Kind, at string, result *Result) {
 	if c.ran {
 		e.Decision = audit.Allow
 	}
+	if c.tried {
+		e.Decision = audit.DryRun
+	}
 	e.NotPersisted = c.notPersisted
 	e.Duration = time.Since(c.start)
 	e.Error = c.errorText(c.cause)
@@ -55,6 +58,11 @@ func (c *call) audit(kind audit.Kind, at string, result *Result) {
 		case contract.StatusReplayed:
 			e.Decision = audit.Replay
 		case contract.StatusAsked:
+			e.Decision = audit.Ask
+		case contract.StatusDryRun:
+			e.Decision = audit.DryRun
+		}
+		if result.Outcome.Code == contract.CodeConfirmationPending {
 			e.Decision = audit.Ask
 		}
 		if !result.Outcome.Class.IsZero() {

@@ -16,6 +16,8 @@ type Action struct {
 	Contract *contract.Document
 	// Arguments is the valid arguments' canonical JSON, defaults filled in.
 	Arguments json.RawMessage
+	// DryRun says that only a preview is asked for. To deny it denies that.
+	DryRun bool
 }
 
 // An Authorizer has the last word on who may call what. Nil allows; an error
@@ -24,7 +26,13 @@ type Action struct {
 type Authorizer func(context.Context, Action) error
 
 func authorize(c *call) *Result {
-	action := Action{Principal: c.principal, Contract: &c.entry.doc, Arguments: bytes.Clone(c.args.Canonical)}
+	if len(c.missing) > 0 && !c.args.DryRun {
+		return c.lacks()
+	}
+	if c.set.guard.authorizer == nil {
+		return nil
+	}
+	action := Action{Principal: c.principal, Contract: &c.entry.doc, Arguments: bytes.Clone(c.args.Canonical), DryRun: c.args.DryRun}
 	_, err := contained(c.ctx, c.set.guard, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, c.set.guard.authorizer(ctx, action)
 	})

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -16,13 +17,30 @@ const repeatDelay = time.Second
 // replay looks a managed call up before anybody is asked about it: for what has
 // an outcome already, nothing will happen.
 func replay(c *call) *Result {
-	record, err := ask(c.ctx, c.set.guard.ledger, func(ctx context.Context) (idempotency.Record, error) {
-		return c.set.guard.ledger.store.Get(ctx, c.key)
-	})
+	record, err := c.recorded()
 	if err != nil {
 		return c.storeFailed(err)
 	}
 	return c.repeated(record.Answer(c.claim().Judge(record)))
+}
+
+func (c *call) recorded() (idempotency.Record, error) {
+	return ask(c.ctx, c.set.guard.ledger, func(ctx context.Context) (idempotency.Record, error) {
+		return c.set.guard.ledger.store.Get(ctx, c.key)
+	})
+}
+
+// unlessDone refuses a call, but for one that has an outcome on record: that
+// needs nothing of what is missing.
+func (c *call) unlessDone(refusal *Result) *Result {
+	if c.key.IsZero() || c.set.guard.skipped[stageBegin] {
+		return refusal
+	}
+	record, err := c.recorded()
+	if err != nil || c.claim().Judge(record) != idempotency.Finished {
+		return refusal
+	}
+	return c.replayed(record.Answer(idempotency.Finished))
 }
 
 // begin claims a call that has a key, and answers for one that somebody else has
@@ -38,18 +56,23 @@ func begin(c *call) *Result {
 	claim.Start = !asks(c.entry)
 	answer, err := ask(c.ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
 	if err != nil {
-		c.set.guard.keepTrying(c.unclaim) // it may have been recorded
+		if !errors.Is(err, errNoPlace) { // else nothing was sent
+			c.set.guard.keepTrying(retry{write: c.unclaim, late: true, ended: func() {}}) // it may have been recorded
+		}
 		return c.storeFailed(err)
 	}
+	if answer.Verdict == idempotency.NonceSpent && c.nonce.IsZero() {
+		return c.dryRunRequired(errSpentToken)
+	}
 	if answer.Verdict == idempotency.NonceSpent {
-		return c.ask(0) // the person agreed to another call than this
+		return c.askAgain() // the person agreed to another call than this
 	}
 	if r := c.repeated(answer); r != nil {
 		return r
 	}
-	c.claimed = true
+	c.claimed, c.drySpent = true, c.nonce.IsZero()
 	if !c.nonce.IsZero() {
-		c.id = c.state.CallID
+		c.id = c.questionID
 	}
 	c.renewal = c.keepAlive()
 	return nil
@@ -70,12 +93,13 @@ func mark(c *call) *Result {
 	return nil
 }
 
-// claim is what this call asks of the store.
+// claim is what this call asks of the store. Until it is completed the record
+// exists for longer than it can be renewed, so that an abandoned one is seen.
 func (c *call) claim() idempotency.Claim {
 	lease := c.set.guard.ledger.lease
 	return idempotency.Claim{
 		Key: c.key, Owner: c.owner, Fingerprint: c.fingerprint,
-		Lease: lease, Retention: max(lease, c.retention()), Nonce: c.nonce,
+		Lease: lease, Retention: c.retention() + c.renewTime() + lease, Nonce: cmp.Or(c.nonce, c.dryNonce),
 		Rerun: isManaged(c.entry) && c.entry.doc.Idempotency.OnUnknown == idempotency.Rerun,
 	}
 }
@@ -115,7 +139,8 @@ func (c *call) storeFailed(err error) *Result {
 	if errors.Is(err, idempotency.ErrFull) {
 		return c.refuseLater(contract.CodeUnavailable, "the record of calls is full", unavailableDelay)
 	}
-	if c.set.guard.ledger.failOpen && (c.entry.doc.Effect == risk.ReadOnly || c.entry.doc.Effect == risk.LowRiskWrite) {
+	unbound := isManaged(c.entry) && c.nonce.IsZero() && c.dryNonce.IsZero() // no answer or preview is to be spent
+	if c.set.guard.ledger.failOpen && unbound && (c.entry.doc.Effect == risk.ReadOnly || c.entry.doc.Effect == risk.LowRiskWrite) {
 		c.notPersisted = true
 		return nil
 	}

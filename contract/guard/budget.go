@@ -70,7 +70,7 @@ func (b *budget) key(c *call) budgetKey {
 		arguments = c.args.Canonical
 	}
 	p := c.principal
-	for _, part := range []string{p.Issuer, p.Tenant, p.Subject, c.entry.doc.Name, fmt.Sprint(c.args != nil)} {
+	for _, part := range []string{p.Issuer, p.Tenant, p.Subject, c.entry.doc.Name, fmt.Sprint(c.args != nil, c.args != nil && c.args.DryRun)} {
 		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash takes everything
 	}
 	h.Write(arguments)
@@ -137,9 +137,15 @@ func (b *budget) counts(c *call) bool { return b.retries > 0 && !c.principal.IsA
 func checkBudget(c *call) *Result {
 	b := c.set.guard.budget
 	if b.counts(c) && b.spent(b.key(c)) {
-		return c.refuse(contract.CodeRetryBudgetExhausted, "")
+		return c.unlessDone(c.refuse(contract.CodeRetryBudgetExhausted, ""))
 	}
 	return nil
+}
+
+// isOfRecord reports whether a code says what became of an earlier call: a
+// failure of that one, not of this.
+func isOfRecord(code string) bool {
+	return code == contract.CodeOutcomeUnknown || code == contract.CodeAlreadyDone || code == contract.CodeKeyConflict
 }
 
 // settle counts how a call ended, and turns one failure too many of a call
@@ -152,12 +158,12 @@ func (c *call) settle(result *Result) *Result {
 	}
 	o := &result.Outcome
 	switch {
-	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0:
+	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code):
 	case o.Status == contract.StatusError:
 		if b.fail(b.key(c), o.Code) && !c.ran { // what ran is told as it was
 			return c.refuse(contract.CodeRetryBudgetExhausted, "")
 		}
-	case o.Status == contract.StatusOK:
+	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
 		b.succeed(b.key(c))
 	}
 	return result

@@ -42,6 +42,13 @@ type call struct {
 
 	state        *questionState    // of the question that this call answers
 	nonce        idempotency.Nonce // of the question that a person said yes to
+	questionID   string            // the call id of that question
+	approved     *storedQuestion   // that question, where it was put outside the client
+	askedOutside bool              // this call put one
+	dryNonce     idempotency.Nonce // of the preview that the call follows
+	drySpent     bool              // dryNonce is used up
+	tried        bool              // the author's preview was called
+	missing      []string          // permissions that the caller lacks; a dry run names them
 	key          idempotency.Key   // of a managed call, or of an answered question
 	fingerprint  idempotency.Digest
 	owner        idempotency.Owner
@@ -110,6 +117,9 @@ func (c *call) record(result *Result) {
 // end writes the terminal event, or a late one where the guard closed while
 // the handler was running and has written it.
 func (c *call) end(result *Result) {
+	if c.askedOutside { // the caller is told to repeat it; the call itself waits
+		result = &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}}
+	}
 	if result != nil && result.Outcome.Status == contract.StatusAsked {
 		c.audit(audit.Asked, c.at, result)
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -64,7 +65,7 @@ func (c *call) checkOutput() *Result {
 	case bound.Text:
 		r.Text = c.delimit(clean.text(tree.(string))) //nolint:forcetypeassert // Encode says so
 	case bound.Structured:
-		if r.Structured, err = c.structured(&clean, raw, tree); err != nil {
+		if r.Structured, err = c.structured(&clean, c.entry.bound.OutputSchema, raw, tree); err != nil {
 			return c.invalidOutput(err)
 		}
 		if !hasText(items) {
@@ -96,7 +97,7 @@ func parts(out any) (any, []contract.Content, map[string]any) {
 }
 
 // structured sanitises structured content and holds it to its schema.
-func (c *call) structured(clean *sanitizer, raw []byte, tree any) ([]byte, error) {
+func (c *call) structured(clean *sanitizer, fits *schema.Schema, raw []byte, tree any) ([]byte, error) {
 	cleanTree, err := clean.tree(tree)
 	if err == nil && clean.removed > 0 {
 		raw, err = strictjson.Marshal(cleanTree)
@@ -104,7 +105,7 @@ func (c *call) structured(clean *sanitizer, raw []byte, tree any) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	if violations := c.entry.bound.OutputSchema.Validate(cleanTree); len(violations) > 0 {
+	if violations := fits.Validate(cleanTree); len(violations) > 0 {
 		v := violations[0]
 		return nil, fmt.Errorf("%d violations of the output schema, first %s at %q: %s", len(violations), v.Rule, v.Pointer, v.Message)
 	}

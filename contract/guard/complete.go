@@ -22,7 +22,6 @@ func (c *call) complete(result *Result) {
 	if !c.claimed || c.abandoned {
 		return // an abandoned handler is still running, and will complete
 	}
-	c.renewal.stop()
 	if !c.ran || c.released(result) {
 		c.giveBack()
 		return
@@ -30,15 +29,24 @@ func (c *call) complete(result *Result) {
 	completion := c.completion(result)
 	l := c.set.guard.ledger
 	write := func(ctx context.Context) error { return l.store.Complete(ctx, completion) }
-	if err := l.tell(context.WithoutCancel(c.ctx), write); err != nil {
+	err := l.tell(context.WithoutCancel(c.ctx), write)
+	if err != nil {
 		c.notPersisted = true
 		if c.cause == nil {
 			c.cause = err
 		}
-		if !errors.Is(err, idempotency.ErrLost) {
-			c.set.guard.keepTrying(write)
-		}
 	}
+	c.settleRecord(err, write)
+}
+
+// settleRecord ends the renewals once the store has an answer: until then the
+// claim is kept, for this process knows how the call ended.
+func (c *call) settleRecord(err error, write func(context.Context) error) {
+	if err == nil || errors.Is(err, idempotency.ErrLost) {
+		c.renewal.stop()
+		return
+	}
+	c.set.guard.keepTrying(retry{write: write, ended: c.renewal.stop})
 }
 
 // released reports whether a call is as if it had not been made: it failed in a
@@ -97,30 +105,51 @@ func (c *call) replayTime(retention time.Duration) time.Duration {
 
 // giveBack releases the claim of a call that had no effect.
 func (c *call) giveBack() {
-	g := c.set.guard
-	err := g.ledger.tell(context.WithoutCancel(c.ctx), c.unclaim)
-	if err != nil && !errors.Is(err, idempotency.ErrLost) {
-		g.keepTrying(c.unclaim)
-	}
+	err := c.set.guard.ledger.tell(context.WithoutCancel(c.ctx), c.unclaim)
+	c.settleRecord(err, c.unclaim)
 }
 
 func (c *call) unclaim(ctx context.Context) error {
 	return c.set.guard.ledger.store.Release(ctx, c.key, c.owner)
 }
 
-// keepTrying repeats what could not be recorded, with growing pauses, until the
-// store has an answer, the attempts are used up, or Close gives up waiting.
-func (g *Guard) keepTrying(write func(context.Context) error) {
+// recordRetries is how many calls may have something left to record at once. In
+// an outage the others are left to their leases.
+const recordRetries = 1024
+
+// A retry repeats what could not be recorded.
+type retry struct {
+	write func(context.Context) error
+	// late says that what write takes back may yet arrive at the store: that it is
+	// not there is no answer before the server closes.
+	late bool
+	// ended is called when nothing is tried any more.
+	ended func()
+}
+
+// keepTrying repeats with growing pauses, until the store has an answer, the
+// attempts are used up, or Close gives up waiting.
+func (g *Guard) keepTrying(r retry) {
+	select {
+	case g.ledger.retries <- struct{}{}:
+	default:
+		r.ended()
+		return
+	}
 	g.handlers.Go(func() {
-		pause := recordFirstPause
+		defer func() { <-g.ledger.retries }()
+		defer r.ended()
+		pause, closing := recordFirstPause, g.closing
 		for range recordAttempts {
 			select {
 			case <-time.After(pause):
+			case <-closing:
+				closing, r.late = nil, false
 			case <-g.gaveUp:
 				return
 			}
-			err := g.ledger.tell(context.Background(), write)
-			if err == nil || errors.Is(err, idempotency.ErrLost) || errors.Is(err, idempotency.ErrInvalid) {
+			err := g.ledger.tell(context.Background(), r.write)
+			if err == nil || errors.Is(err, idempotency.ErrLost) && !r.late || errors.Is(err, idempotency.ErrInvalid) {
 				return
 			}
 			pause *= 2

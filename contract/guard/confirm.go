@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"time"
 
@@ -28,15 +29,27 @@ func confirm(c *call) *Result {
 	if !c.mustAsk() {
 		return nil
 	}
-	if c.state == nil || c.isStale() {
+	if c.demandsApprover() {
+		return c.approve()
+	}
+	if c.state == nil {
 		return c.ask(0)
 	}
 	raw, answered := c.req.Answers[ConfirmKey]
-	if !answered {
+	said := verdictOf(raw)
+	switch {
+	case answered && said == verdictNo:
+		return c.endQuestion() // a no counts at any time
+	case c.isStale():
+		return c.ask(0)
+	case !answered:
 		return c.ask(c.state.Malformed)
 	}
-	switch verdictOf(raw) {
+	switch said {
 	case verdictYes:
+		if c.wasDeclined() {
+			return c.declined(declinedLately)
+		}
 		c.agreed()
 		return nil
 	case verdictMalformed:
@@ -64,20 +77,29 @@ func (c *call) mustAsk() bool {
 // where a person agreed within this call. What a person has said no to lately
 // is not asked.
 func (c *call) ask(malformed int) *Result {
-	if c.wasDeclined() {
-		return c.declined("a person declined this call, or several of this tool, a short while ago")
+	cannot := !c.req.Rounds && c.req.Ask == nil
+	if cannot && c.set.guard.approver != nil {
+		return c.approve()
 	}
-	if !c.req.Rounds && c.req.Ask == nil {
+	if c.wasDeclined() {
+		return c.declined(declinedLately)
+	}
+	if cannot {
 		return c.refuse(contract.CodeConfirmationRequired, "a person must confirm this call, and this client cannot ask one")
 	}
 	q, unshown := c.question()
 	if unshown != "" {
-		return c.violated(contract.Violation{Rule: "review", Message: fmt.Sprintf("the argument %s is too long to be shown whole to the person who must confirm", quoted(unshown))})
+		return c.cannotShow(unshown)
 	}
 	if c.req.Rounds {
 		return c.askInRounds(q, malformed)
 	}
 	return c.askWithin(q)
+}
+
+// cannotShow answers where an argument that must be shown whole is too long.
+func (c *call) cannotShow(argument string) *Result {
+	return c.violated(contract.Violation{Rule: "review", Message: fmt.Sprintf("the argument %s is too long to be shown whole to the person who must confirm", quoted(argument))})
 }
 
 // askInRounds answers with the question. The client brings the answer back in
@@ -95,18 +117,26 @@ func (c *call) askInRounds(q *Question, malformed int) *Result {
 // askWithin asks through the client while the call waits.
 func (c *call) askWithin(q *Question) *Result {
 	g := c.set.guard
-	if !g.questions.enter(c.req.Session) {
+	waiting := []string{"session " + c.req.Session, "principal " + c.principalDigest()}
+	if !g.questions.enter(waiting) {
 		return c.refuseLater(contract.CodeUnavailable, "other questions of this client wait for their answers", unavailableDelay)
 	}
-	defer g.questions.leave(c.req.Session)
+	defer g.questions.leave(waiting)
 	c.audit(audit.Asked, stageConfirm, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
 	ctx, cancel := context.WithTimeout(c.ctx, g.questionTimeout)
 	defer cancel()
+	go func() {
+		select {
+		case <-g.gaveUp:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	for range maxMalformed + 1 {
-		raw, err := containedIn(ctx, g.authors, takeDown, func(ctx context.Context) ([]byte, error) { return c.req.Ask(ctx, *q) })
+		raw, err := containedIn(ctx, g.questions.places, takeDown, func(ctx context.Context) ([]byte, error) { return c.req.Ask(ctx, *q) })
 		if err != nil {
 			c.cause = err
-			return c.declined("no person answered the question")
+			return c.notAnswered(err)
 		}
 		switch verdictOf(raw) {
 		case verdictYes:
@@ -120,12 +150,18 @@ func (c *call) askWithin(q *Question) *Result {
 }
 
 // agreed takes the answer to a question of an earlier call over. Its nonce is
-// spent with the claim; where the tool has no keys of its own it is the key, so
+// remembered for longer than any replica honours the state whose clock is not
+// wrong by more than a question's life. It is spent with the claim; where the tool has no keys of its own it is the key, so
 // that the same answer sent again gets the one outcome.
 func (c *call) agreed() {
-	nonce := c.scope().Key("question\x00" + c.state.Nonce)
-	left := max(time.Until(time.UnixMilli(c.state.Expires)), time.Millisecond)
-	c.nonce = idempotency.Nonce{Key: nonce, TTL: left}
+	left := max(time.Until(time.UnixMilli(c.state.Expires)), 0)
+	c.takeOver("question\x00"+c.state.Nonce, c.state.CallID, left+c.set.guard.questionTTL)
+}
+
+// takeOver makes this the call that a question was about.
+func (c *call) takeOver(name, callID string, ttl time.Duration) {
+	nonce := c.scope().Key(name)
+	c.nonce, c.questionID = idempotency.Nonce{Key: nonce, TTL: ttl}, callID
 	if c.key.IsZero() {
 		c.key, c.fingerprint = nonce, idempotency.Fingerprint(c.args.Canonical)
 	}
@@ -137,15 +173,35 @@ func (c *call) endQuestion() *Result {
 	c.agreed()
 	l := c.set.guard.ledger
 	ended, err := ask(c.ctx, l, func(ctx context.Context) (bool, error) {
-		return l.nonces.Spend(ctx, c.nonce, idempotency.NewOwner())
+		return l.nonces.Spend(ctx, c.nonce, decliner(c.state.Nonce))
 	})
 	if err != nil {
 		c.cause = err
 		return c.refuseLater(contract.CodeUnavailable, "the answer cannot be recorded", unavailableDelay)
 	}
-	if !ended {
-		return c.declined("")
+	if !ended { // a yes came first, and has or will have its outcome
+		return c.unlessDone(c.declined("the question was answered before"))
 	}
 	c.id = c.state.CallID
 	return c.decline()
+}
+
+// notAnswered answers where no person has answered.
+func (c *call) notAnswered(err error) *Result {
+	select {
+	case <-c.set.guard.gaveUp:
+		return c.closing()
+	default:
+	}
+	if errors.Is(err, errNoPlace) {
+		return c.refuseLater(contract.CodeUnavailable, "too many questions wait for their answers", unavailableDelay)
+	}
+	return c.declined("no person answered the question")
+}
+
+// decliner is who spends a question's nonce for a no: the same one again where
+// the first reply was lost.
+func decliner(nonce string) idempotency.Owner {
+	digest := idempotency.Fingerprint([]byte("declined\x00" + nonce))
+	return idempotency.Owner(digest[:len(idempotency.Owner{})])
 }

@@ -19,6 +19,9 @@ const (
 var (
 	errGoexit = errors.New("the goroutine ended")
 	errLate   = errors.New("no answer in time")
+
+	// errNoPlace: too many others wait for their answer; nothing was called.
+	errNoPlace = errors.New("too many calls wait for an answer")
 )
 
 // A panicError is a contained panic.
@@ -63,7 +66,7 @@ func containedIn[T any](ctx context.Context, places chan struct{}, takeDown func
 	select {
 	case places <- struct{}{}:
 	default:
-		return none, errLate
+		return none, errNoPlace
 	}
 	done := make(chan answer, 1)
 	go func() {

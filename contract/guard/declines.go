@@ -17,17 +17,22 @@ const (
 
 const kindDeclined = "declined"
 
-// declinedKeys name what a no is remembered under: this call, and this tool.
-func (c *call) declinedKeys() (same, tool idempotency.Key) {
-	return c.scope().Key("declined\x00" + c.exactArguments()), c.scope().Key("declines")
+const declinedLately = "a person declined this call, or several of this tool, a short while ago"
+
+// declinedKeys name what a no is remembered under: this call, and its tool.
+func declinedKeys(scope idempotency.Scope, arguments string) [2]idempotency.Key {
+	return [2]idempotency.Key{scope.Key("declined\x00" + arguments), scope.Key("declines")}
 }
 
 // wasDeclined reports whether a person said no to this lately, or often enough
 // to others like it. Where that cannot be found out the question is asked.
 func (c *call) wasDeclined() bool {
+	if c.principal.IsAnonymous() { // none locks out another
+		return false
+	}
 	l := c.set.guard.ledger
-	same, tool := c.declinedKeys()
-	for key, most := range map[idempotency.Key]int64{same: 1, tool: maxDeclines} {
+	for i, key := range declinedKeys(c.scope(), c.exactArguments()) {
+		most := [2]int64{1, maxDeclines}[i]
 		count, err := ask(c.ctx, l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, key) })
 		if err == nil && count >= most {
 			return true
@@ -38,9 +43,11 @@ func (c *call) wasDeclined() bool {
 
 // decline ends a question with a no.
 func (c *call) decline() *Result {
+	if c.principal.IsAnonymous() {
+		return c.declined("")
+	}
 	l := c.set.guard.ledger
-	same, tool := c.declinedKeys()
-	for _, key := range []idempotency.Key{same, tool} {
+	for _, key := range declinedKeys(c.scope(), c.exactArguments()) {
 		_, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) {
 			return l.counter.Add(ctx, key, kindDeclined, declineMemory)
 		})

@@ -12,7 +12,7 @@
 // The stages of a tool are chosen once, by its contract:
 //
 //		Call = Audit( Complete( Lookup → OpenState → Authenticate → Admit → Validate → Authorize → Budget →
-//			Replay → Confirm → Intent → Reserve → Begin → Run → CheckResult ) )
+//			Preview → Replay → RequireDryRun → Confirm → Intent → Reserve → Begin → SpendDryRun → Run → CheckResult ) )
 //
 //	  - Lookup finds the principal. A forbidden tool does not exist for an agent.
 //	  - OpenState opens what a client carried from a question, where the tool may
@@ -24,8 +24,16 @@
 //	  - Validate reads the arguments strictly, fills in defaults, and holds them
 //	    to the input schema; the handler gets exactly what was validated.
 //	  - Authorize asks the author's [Authorizer], if there is one.
+//	  - Preview answers a dry run, by the author's other function: the handler is
+//	    never entered, no key is looked up, nobody is asked. Its caller is
+//	    authenticated. One who sees the tool and lacks permissions is told which;
+//	    the function does not run then. It ends with timeoutMs, or after a minute,
+//	    and with its caller.
 //	  - Replay answers a managed call that was made before, where a person would
 //	    have to be asked: nothing will happen, so nobody is.
+//	  - RequireDryRun, where the contract does, holds the call to the token of a
+//	    preview: of this tool under this contract, for this principal and exactly
+//	    these arguments, given within [WithDryRunTTL].
 //	  - Confirm has a person agree to the call, or refuses it where the client
 //	    cannot ask one.
 //	  - Intent, from high up, has the audit log durably hold the call before it
@@ -35,6 +43,8 @@
 //	    answers one that was made before. A tool that may ask claims before its
 //	    intent, and says in the record (Mark) after it that it starts: only the
 //	    claim tells whether this is the call that a person agreed to.
+//	  - SpendDryRun uses the token up, unless the claim has done so in one step: a
+//	    call that was refused or asked about before keeps it.
 //	  - Run calls the handler, with its timeout.
 //	  - CheckResult turns an undeclared error into internal_error, sanitises the
 //	    output, and holds it to its schema and size.
@@ -85,7 +95,8 @@
 // The question says what will happen, with which effects, on whose behalf, and
 // shows the arguments that will run, each in a line that no value can break out
 // of. Secrets show their length; what is cut is counted; a field tagged review is
-// shown whole, or the call is refused.
+// shown whole, or the call is refused. Where the tool has a dry run the question
+// also shows what it says.
 //
 // A client of MCP 2026-07-28 gets the question as a result and brings the answer
 // in another call, with a sealed state: issue and expiry, server, tool, contract,
@@ -101,11 +112,32 @@
 //
 // Exactly accept with the boolean true is a yes. A no is remembered for ten
 // minutes: the same call is not asked about again, and after three of them the
-// tool is not. A client that did not declare that it can ask is refused.
+// tool is not. A client that did not declare that it can ask is refused, unless
+// there is an approver.
 //
 // A form proves that the client says that a person agreed. A client that lies, or
 // whose user has it answer by itself, is believed; and an older client's answer
 // is matched to the question by its session, not by its principal.
+//
+// # Asking outside the client
+//
+// With [WithApprover] a person is asked by another way, such as the page of
+// package approval, where the client cannot, and with [WithApproverFrom] also
+// where it could: that answer comes from whom the approver has authenticated, and
+// the client has no part in it. The call answers confirmation_pending with a delay
+// and an address, which decides nothing by itself. The question stands sealed in
+// the store, so that any replica with the same store and keys shows it, takes the
+// answer, and runs the call.
+//
+// A question is about one call: server, tool, contract, arguments and principal.
+// Repeating the call meanwhile is the same question, with one expiry. Agents,
+// nobody, and people of another tenant do not decide; [WithDeciders] narrows it
+// further. The first answer counts, and is in the audit log before it does, under
+// the call's id. A yes is spent in the step that claims the call, as the answer to
+// a form is: further repetitions get the one outcome until the question expires,
+// and where there is none (a failure that may be repeated, another idempotency
+// key) they are asked about anew. Of the questions of one principal at most ten
+// wait, counted since a person last decided one.
 //
 // # Deviations and limits
 //

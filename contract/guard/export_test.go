@@ -16,9 +16,14 @@ func WithoutStage(name string) Option {
 func StageNames() []string {
 	return []string{
 		stageLookup, stageOpenState, stageAuthenticate, stageAdmit, stageValidate, stageAuthorize,
-		stageBudget, stageReplay, stageConfirm, stageIntent, stageReserve, stageBegin, stageMark, stageRun, stageCheckResult,
+		stageBudget, stagePreview, stageReplay, stageRequire, stageConfirm, stageIntent, stageReserve, stageBegin, stageSpend, stageMark, stageRun, stageCheckResult,
 		stageComplete, stageAudit,
 	}
+}
+
+// ShowWith has a tool listed to holders of fewer permissions than it needs.
+func ShowWith(s *Toolset, tool string, permissions ...string) {
+	s.byName[tool].doc.DiscoverWith = permissions
 }
 
 // Retimed seals the state of a question again, with other times.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A Guard keeps contracts: every call of a tool that it protects goes through
@@ -27,14 +28,19 @@ type Guard struct {
 	ledger     *ledger
 	questions  openQuestions
 
-	questionTimeout, questionTTL time.Duration
+	approver     Approver   // nil: a client that cannot ask is refused
+	approverFrom risk.Level // undeclared: the approver asks where the client cannot
+	deciders     DeciderFunc
+
+	questionTimeout, questionTTL, dryRunTTL time.Duration
 
 	mu       sync.Mutex
 	closed   bool
 	drained  time.Time      // when the drain time ends; zero until it has begun
-	running  map[*call]bool // calls whose handlers run; true on the caller's own goroutine
+	running  map[*call]bool // calls that have a place to run; true while their handlers run on the callers' own goroutines
 	calls    sync.WaitGroup // calls that are not answered yet
 	handlers sync.WaitGroup // running handlers, which may outlive their calls, and what is still to be recorded
+	closing  chan struct{}  // closed when Close begins
 	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
 
 	skipped map[string]bool // stages that a test switched off
@@ -107,9 +113,11 @@ func New(opts ...Option) (*Guard, error) {
 		authors:         make(chan struct{}, authorCalls),
 		budget:          newBudget(DefaultRetries, DefaultRetryWindow),
 		ledger:          newLedger(),
-		questions:       openQuestions{bySession: map[string]int{}},
+		questions:       newOpenQuestions(),
 		questionTimeout: DefaultQuestionTimeout,
 		questionTTL:     DefaultQuestionTTL,
+		dryRunTTL:       DefaultDryRunTTL,
+		closing:         make(chan struct{}),
 		gaveUp:          make(chan struct{}),
 		running:         map[*call]bool{},
 	}
@@ -124,6 +132,9 @@ func New(opts ...Option) (*Guard, error) {
 	}
 	errs = append(errs, g.ledger.open())
 	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if err := g.attach(); err != nil {
 		return nil, err
 	}
 	return g, nil
@@ -159,6 +170,9 @@ const answerTime = time.Second
 func (g *Guard) Close(ctx context.Context) error {
 	g.mu.Lock()
 	first := !g.closed
+	if first {
+		close(g.closing)
+	}
 	g.closed = true
 	g.mu.Unlock()
 
@@ -230,14 +244,28 @@ func (g *Guard) enter() bool {
 
 // start counts a handler; it reports false, and does not count, once the guard
 // is closed: nothing begins after Close.
-func (g *Guard) start(c *call, isolated bool) bool {
+func (g *Guard) start(c *call) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed {
 		return false
 	}
 	g.handlers.Add(1)
-	g.running[c] = !isolated
+	g.running[c] = false
+	return true
+}
+
+// began says that the handler of a call that was counted runs now, and where.
+// It reports false once Close has given the running ones up.
+func (g *Guard) began(c *call) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case <-g.gaveUp:
+		return false
+	default:
+	}
+	g.running[c] = !c.isolated
 	return true
 }
 

@@ -20,9 +20,9 @@ func takesClientKey(e *entry) bool { return isManaged(e) && e.doc.Idempotency.Cl
 
 // identify finds the key of a managed call, once its arguments are known: the
 // declared key fields, else the client's key where the contract takes one, else
-// all arguments.
+// all arguments. A dry run has none: it is no call of the key's.
 func (c *call) identify() *Result {
-	if !isManaged(c.entry) {
+	if !isManaged(c.entry) || c.args.DryRun {
 		return nil
 	}
 	key := "arguments\x00" + string(c.args.Canonical)

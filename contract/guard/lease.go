@@ -31,13 +31,17 @@ type renewal struct {
 // for ten times its timeout (10 minutes where it has none): one that hangs does
 // not hold its key for ever.
 func (c *call) keepAlive() *renewal {
-	limit := detachedDeadline
-	if ms := c.entry.doc.TimeoutMs; ms > 0 {
-		limit = renewedTimeouts * time.Duration(ms) * time.Millisecond
-	}
-	r := &renewal{call: c, until: time.Now().Add(limit)}
+	r := &renewal{call: c, until: time.Now().Add(c.renewTime())}
 	r.arm()
 	return r
+}
+
+// renewTime is for how long a claim is renewed at most.
+func (c *call) renewTime() time.Duration {
+	if ms := c.entry.doc.TimeoutMs; ms > 0 {
+		return renewedTimeouts * time.Duration(ms) * time.Millisecond
+	}
+	return detachedDeadline
 }
 
 func (r *renewal) arm() {

@@ -33,21 +33,25 @@ type ledger struct {
 	counter   idempotency.Counter // nil: the store has none
 	results   *keyring.Sealer
 	questions *keyring.Sealer
+	approvals *keyring.Sealer
+	dryRuns   *keyring.Tagger
 	namespace string
 	timeout   time.Duration
 	lease     time.Duration
 	failOpen  bool
 	places    chan struct{} // one place for each operation on its way
+	retries   chan struct{} // one place for each call with something left to record
 }
 
 func newLedger() *ledger {
-	return &ledger{timeout: DefaultStoreTimeout, lease: DefaultLease, places: make(chan struct{}, storeCalls)}
+	return &ledger{timeout: DefaultStoreTimeout, lease: DefaultLease, places: make(chan struct{}, storeCalls), retries: make(chan struct{}, recordRetries)}
 }
 
 // WithStore sets where the outcomes of managed calls are recorded. Default: a
 // store in this process's memory, which forgets everything when the process
 // ends and which other replicas do not see. A store that is shared needs
-// [WithSealingKeys] too. Tools that ask a person need a store that has
+// [WithSealingKeys] too. Tools that require a dry run need a store that has
+// [idempotency.Nonces]. Tools that ask a person need a store that has
 // [idempotency.Nonces] and [idempotency.Counter] too, as the ones of this module
 // have. The guard does not close the store.
 func WithStore(store idempotency.Store) Option {
@@ -103,8 +107,8 @@ func WithStoreTimeout(d time.Duration) Option {
 
 // WithLease sets for how long a managed call that no longer renews its claim is
 // believed to run. A live one renews in time. After a crash, its repetitions
-// answer idempotency_key_in_progress for so long. It should be several times
-// the store's timeout. Default: [DefaultLease].
+// answer idempotency_key_in_progress for so long. It is at least three times the
+// store's timeout, so that one renewal may be lost. Default: [DefaultLease].
 func WithLease(d time.Duration) Option {
 	return optionFunc(func(g *Guard) error {
 		if d <= 0 {
@@ -128,6 +132,9 @@ func WithStoreFailOpen() Option {
 
 // open checks the options against each other and fills in the defaults.
 func (l *ledger) open() error {
+	if l.lease < renewals*l.timeout {
+		return errors.New("guard: WithLease: the lease is shorter than three times the store's timeout")
+	}
 	if l.store == nil {
 		memory, err := idempotency.NewMemory()
 		if err != nil {
@@ -149,6 +156,8 @@ func (l *ledger) open() error {
 	}
 	l.keys = nil // the ring has its own
 	l.results, l.questions = ring.For("idempotency/result"), ring.For("confirmation/state")
+	l.approvals = ring.For("confirmation/approval")
+	l.dryRuns = ring.TaggerFor("dryrun/token")
 	l.nonces, _ = l.store.(idempotency.Nonces)
 	l.counter, _ = l.store.(idempotency.Counter)
 	return nil

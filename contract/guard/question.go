@@ -3,10 +3,14 @@ package guard
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -22,6 +26,25 @@ type Question struct {
 	Message string
 	// Label is what the boolean property [ConfirmKey] says.
 	Label string
+	// Title, Facts, Effects and Arguments are what Message is made of, for who
+	// shows more than text: the question, what the call does and on whose behalf,
+	// its side effects, and the arguments that will run.
+	Title     string
+	Facts     []string
+	Effects   []string
+	Arguments []Argument
+	// NotShown is how many arguments there are besides.
+	NotShown int
+	// Preview is what a dry run of the call says, where the tool has one.
+	Preview []Argument
+}
+
+// An Argument is one that a person is shown.
+type Argument struct {
+	// Name is the argument's name and Text its value: JSON in one line, without
+	// what could mislead the reader's eye. Of a secret there is its length, and of
+	// a long value the beginning and how much is missing.
+	Name, Text string
 }
 
 // How much of a question there may be, in bytes.
@@ -37,21 +60,53 @@ const (
 // names the argument that cannot be shown whole and must be.
 func (c *call) question() (*Question, string) {
 	d := &c.entry.doc
-	var b strings.Builder
-	fmt.Fprintf(&b, "Allow %s to run?\n%s\n", d.Name, plainLine(d.Description, maxQuestionTexts))
-	fmt.Fprintf(&b, "Risk %s, effect %s, on behalf of %s.\n", d.Risk, d.Effect, quoted(c.principal.Subject))
-	writeSideEffects(&b, d)
-	unshown := c.writeArguments(&b)
-	if unshown != "" {
+	q := &Question{
+		Title: fmt.Sprintf("Allow %s to run?", d.Name),
+		Facts: []string{
+			plainLine(d.Description, maxQuestionTexts),
+			fmt.Sprintf("Risk %s, effect %s, on behalf of %s.", d.Risk, d.Effect, quoted(c.principal.Subject)),
+		},
+		Effects: sideEffects(d),
+		Label:   "Yes, run " + d.Name + " with exactly these arguments, once.",
+	}
+	if len(q.Effects) == 0 && d.Effect != risk.ReadOnly {
+		q.Facts = append(q.Facts, "What it changes is not declared: count with effects outside this system that cannot be undone.")
+	}
+	if unshown := c.showArguments(q); unshown != "" {
 		return nil, unshown
 	}
-	return &Question{Message: strings.TrimRight(b.String(), "\n"), Label: "Yes, run " + d.Name + " with exactly these arguments, once."}, ""
+	c.showPreview(q)
+	q.Message = q.text()
+	return q, ""
 }
 
-func writeSideEffects(b *strings.Builder, d *contract.Document) {
-	if len(d.SideEffects) == 0 && d.Effect != risk.ReadOnly {
-		b.WriteString("What it changes is not declared: count with effects outside this system that cannot be undone.\n")
+// text writes the question in lines.
+func (q *Question) text() string {
+	lines := append([]string{q.Title}, q.Facts...)
+	for _, effect := range q.Effects {
+		lines = append(lines, "- "+effect)
 	}
+	if len(q.Preview) > 0 {
+		lines = append(lines, "A dry run of it says:")
+		for _, p := range q.Preview {
+			lines = append(lines, fmt.Sprintf("  %s: %s", quoted(p.Name), p.Text))
+		}
+	}
+	if len(q.Arguments) == 0 {
+		return strings.Join(append(lines, "It takes no arguments."), "\n")
+	}
+	lines = append(lines, "Arguments:")
+	for _, a := range q.Arguments {
+		lines = append(lines, fmt.Sprintf("  %s: %s", quoted(a.Name), a.Text))
+	}
+	if q.NotShown > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more arguments that are not shown", q.NotShown))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func sideEffects(d *contract.Document) []string {
+	var effects []string
 	for _, e := range d.SideEffects {
 		reach, undo := "outside this system", "cannot be undone"
 		if e.Reach == contract.Internal {
@@ -60,23 +115,20 @@ func writeSideEffects(b *strings.Builder, d *contract.Document) {
 		if e.Undo == contract.Reversible {
 			undo = "can be undone"
 		}
-		fmt.Fprintf(b, "- %s (%s; %s", plainLine(e.Description, maxQuestionTexts), reach, undo)
+		text := fmt.Sprintf("%s (%s; %s", plainLine(e.Description, maxQuestionTexts), reach, undo)
 		if e.Affects != "" {
-			fmt.Fprintf(b, "; affects: %s", plainLine(e.Affects, maxQuestionTexts))
+			text += "; affects: " + plainLine(e.Affects, maxQuestionTexts)
 		}
-		b.WriteString(")\n")
+		effects = append(effects, text+")")
 	}
+	return effects
 }
 
-// writeArguments writes one line an argument. What is cut is counted. It returns
-// the name of one that must not be cut and has no room.
-func (c *call) writeArguments(b *strings.Builder) (unshown string) {
+// showArguments adds the arguments. What is cut is counted. It returns the name
+// of one that must not be cut and has no room.
+func (c *call) showArguments(q *Question) (unshown string) {
 	shown := c.entry.bound.Shown(c.args.Tree)
-	if len(shown) == 0 {
-		b.WriteString("It takes no arguments.\n")
-		return ""
-	}
-	room, fields, left := maxQuestion, maxQuestionFields, 0
+	room, fields := maxQuestion, maxQuestionFields
 	for _, a := range shown {
 		if a.Review {
 			room -= len(a.Text)
@@ -85,36 +137,77 @@ func (c *call) writeArguments(b *strings.Builder) (unshown string) {
 			return a.Name
 		}
 	}
-	b.WriteString("Arguments:\n")
 	for _, a := range shown {
 		text := defused(a.Text)
 		if !a.Review {
 			if fields == 0 {
-				left++
+				q.NotShown++
 				continue
 			}
 			fields--
 			text = shortened(text, maxQuestionValue)
 		}
-		fmt.Fprintf(b, "  %s: %s\n", quoted(a.Name), text)
-	}
-	if left > 0 {
-		fmt.Fprintf(b, "  and %d more arguments that are not shown\n", left)
+		q.Arguments = append(q.Arguments, Argument{Name: plainLine(a.Name, maxQuestionValue), Text: text})
 	}
 	return ""
+}
+
+// maxPreviewLines is how many members of a preview a question shows.
+const maxPreviewLines = 20
+
+// showPreview tries the call out, where its tool can be, so that the person
+// decides about what it would do and not about its arguments alone.
+func (c *call) showPreview(q *Question) {
+	if c.entry.bound.Preview == nil {
+		return
+	}
+	p, refusal, err := c.tryOut()
+	c.tried = false // it is the call that is asked about, not its preview
+	var members map[string]any
+	if refusal == nil && err == nil {
+		_, tree, encodeErr := c.entry.bound.EncodePreview(p)
+		members, _ = tree.(map[string]any)
+		err = encodeErr
+	}
+	if refusal != nil || err != nil {
+		q.Facts = append(q.Facts, "A dry run of it failed, so there is no preview.")
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		text, err := strictjson.Marshal(members[name])
+		if name == "dryRun" || err != nil || len(q.Preview) == maxPreviewLines {
+			continue
+		}
+		q.Preview = append(q.Preview, Argument{Name: plainLine(name, maxQuestionValue), Text: plainLine(string(text), maxQuestionValue)})
+	}
 }
 
 // oneLine keeps a text from making lines of its own.
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ", "\t", " ", "\u2028", `\u2028`, "\u2029", `\u2029`)
 
-// defused takes out of JSON in one line what a terminal or a reader's eye could
-// be misled by. What JSON escapes stays escaped.
+// defused keeps a text from misleading a terminal or a reader's eye. Where there
+// is anything of that kind in it, all that cannot be seen is written as an
+// escape, so that nothing is hidden.
 func defused(text string) string {
-	clean, removed := trust.Sanitize(text)
-	clean = oneLine.Replace(clean)
-	if removed > 0 {
-		clean += fmt.Sprintf(" (%d characters that cannot be shown were left out)", removed)
+	if _, removed := trust.Sanitize(text); removed > 0 {
+		text = visible(text)
 	}
+	return oneLine.Replace(text)
+}
+
+func visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case unicode.IsGraphic(r) && !unicode.Is(unicode.Variation_Selector, r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && r != utf8.RuneError:
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	clean, _ := trust.Sanitize(b.String())
 	return clean
 }
 
@@ -132,7 +225,7 @@ func plainLine(text string, limit int) string { return shortened(defused(text), 
 
 // quoted writes a caller's string as JSON, in one line.
 func quoted(text string) string {
-	raw, err := json.Marshal(cut(text, maxQuestionValue))
+	raw, err := json.Marshal(shortened(text, maxQuestionValue))
 	if err != nil {
 		return `""`
 	}

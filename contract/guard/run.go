@@ -24,14 +24,7 @@ var (
 // reserve takes what the handler needs to run: a place among those that may run
 // at once, and the guard's leave, which nobody gets once it is closed.
 func reserve(c *call) *Result {
-	e, g := c.entry, c.set.guard
-	if e.slots != nil {
-		select {
-		case e.slots <- struct{}{}:
-		default:
-			return c.refuseLater(contract.CodeUnavailable, "too many calls of this tool are running", unavailableDelay)
-		}
-	}
+	e := c.entry
 	c.isolated = e.doc.TimeoutMs > 0 || c.req.Isolate
 	ctx := c.ctx
 	if c.detached() {
@@ -40,9 +33,22 @@ func reserve(c *call) *Result {
 	if isManaged(e) {
 		ctx = context.WithValue(ctx, keyContext{}, c.key.ID.String())
 	}
+	return c.take(ctx)
+}
+
+// take takes a place and the guard's leave for a function that gets ctx.
+func (c *call) take(ctx context.Context) *Result {
+	e, g := c.entry, c.set.guard
+	if e.slots != nil {
+		select {
+		case e.slots <- struct{}{}:
+		default:
+			return c.unlessDone(c.refuseLater(contract.CodeUnavailable, "too many calls of this tool are running", unavailableDelay))
+		}
+	}
 	c.runCtx, c.cancel = context.WithCancelCause(ctx)
 	c.reserved = true
-	if !g.start(c, c.isolated) {
+	if !g.start(c) {
 		c.reserved = false
 		c.release()
 		return c.closing()
@@ -67,7 +73,7 @@ func (c *call) closing() *Result {
 // caller's cancellation, unless the contract says Cancellable: a client that
 // hangs up decides nothing.
 func run(c *call) *Result {
-	if errors.Is(context.Cause(c.runCtx), errGivenUp) {
+	if !c.set.guard.began(c) {
 		return c.closing()
 	}
 	c.reserved, c.ran = false, true
@@ -83,7 +89,7 @@ func run(c *call) *Result {
 	defer c.release()
 	defer stop()
 	defer endProgress()
-	c.out, c.err = c.handle(ctx)
+	c.out, c.err = c.handle(ctx, c.runHandler)
 	return nil
 }
 
@@ -121,17 +127,19 @@ type handlerError struct {
 
 func (e *handlerError) Error() string { return e.text }
 
-// handle contains a panic of the handler, and of its error's methods, on this
+func (c *call) runHandler(ctx context.Context) (any, error) { return c.entry.bound.Run(ctx, c.args.In) }
+
+// handle contains a panic of the handler f, and of its error's methods, on this
 // goroutine, and tells the end that the context brought about from an error of
 // the handler's own. The error is nil, *handlerError, *panicError, errTimeout
 // or errGivenUp.
-func (c *call) handle(ctx context.Context) (out any, err error) {
+func (c *call) handle(ctx context.Context, f func(context.Context) (any, error)) (out any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			out, err = nil, &panicError{v}
 		}
 	}()
-	out, err = c.entry.bound.Run(ctx, c.args.In)
+	out, err = f(ctx)
 	if contract.IsSuccess(err) {
 		return out, nil
 	}
@@ -174,7 +182,7 @@ func (c *call) runIsolated(ctx context.Context, stop, endProgress func()) *Resul
 				c.lateEvent(out, err)
 			}
 		}()
-		out, err = c.handle(ctx)
+		out, err = c.handle(ctx, c.runHandler)
 	}()
 
 	var timeout <-chan time.Time
@@ -206,7 +214,7 @@ func (c *call) runIsolated(ctx context.Context, stop, endProgress func()) *Resul
 func (c *call) settled() *call {
 	return &call{
 		ctx: c.ctx, set: c.set, entry: c.entry, req: c.req, id: c.id, start: c.start, principal: c.principal, args: c.args, ran: true,
-		key: c.key, fingerprint: c.fingerprint, owner: c.owner, claimed: c.claimed, renewal: c.renewal,
+		key: c.key, fingerprint: c.fingerprint, owner: c.owner, claimed: c.claimed, renewal: c.renewal, nonce: c.nonce, questionID: c.questionID,
 	}
 }
 

@@ -15,25 +15,30 @@ const (
 	stageValidate     = "validate"
 	stageAuthorize    = "authorize"
 	stageBudget       = "budget"
+	stagePreview      = "preview"
 	stageReplay       = "replay"
+	stageRequire      = "requiredryrun"
 	stageConfirm      = "confirm"
 	stageIntent       = "intent"
 	stageReserve      = "reserve"
 	stageBegin        = "begin"
+	stageSpend        = "spenddryrun"
 	stageMark         = "mark"
 	stageRun          = "run"
 	stageCheckResult  = "checkresult"
 	stageComplete     = "complete"
 	stageAudit        = "audit"
 
-	// stageResolveUnknown is an operator's act, outside the pipeline.
+	// stageResolveUnknown is an operator's act, and stageDecide that of a person
+	// who confirms, outside the pipeline.
 	stageResolveUnknown = "resolveunknown"
+	stageDecide         = "decide"
 )
 
 // choose picks the stages of one tool, once:
 //
-//	Audit( Complete( Lookup → OpenState → Authenticate → Admit → Validate → Authorize → Budget → Replay → Confirm →
-//		Intent → Reserve → Begin → Run → CheckResult ) )
+//	Audit( Complete( Lookup → OpenState → Authenticate → Admit → Validate → Authorize → Budget → Preview → Replay →
+//		RequireDryRun → Confirm → Intent → Reserve → Begin → SpendDryRun → Run → CheckResult ) )
 //
 // Audit and Complete are around the slice, in Toolset.Call. The order matters:
 // nobody learns anything of a tool they may not use, for permissions come
@@ -46,14 +51,20 @@ func (g *Guard) choose(e *entry) []stage {
 		stages = append(stages, stage{stageOpenState, openState})
 	}
 	stages = append(stages, stage{stageAuthenticate, authenticate}, stage{stageAdmit, admit}, stage{stageValidate, validate})
-	if g.authorizer != nil {
+	if g.authorizer != nil || hasPreview(e) {
 		stages = append(stages, stage{stageAuthorize, authorize})
 	}
 	stages = append(stages, stage{stageBudget, checkBudget})
+	if hasPreview(e) {
+		stages = append(stages, stage{stagePreview, preview})
+	}
+	if isManaged(e) && (asks(e) || requiresDryRun(e)) {
+		stages = append(stages, stage{stageReplay, replay})
+	}
+	if requiresDryRun(e) {
+		stages = append(stages, stage{stageRequire, requireDryRun})
+	}
 	if asks(e) {
-		if isManaged(e) {
-			stages = append(stages, stage{stageReplay, replay})
-		}
 		stages = append(stages, stage{stageConfirm, confirm})
 	}
 	stages = append(stages, toRun(e)...)
@@ -82,6 +93,7 @@ func toRun(e *entry) []stage {
 		if writesIntent(e) {
 			stages = append(stages, stage{stageIntent, intend})
 		}
+		stages = append(stages, spends(e)...)
 		stages = append(stages, stage{stageMark, mark})
 	default:
 		if writesIntent(e) {
@@ -91,6 +103,15 @@ func toRun(e *entry) []stage {
 		if isManaged(e) {
 			stages = append(stages, claimed)
 		}
+		stages = append(stages, spends(e)...)
 	}
 	return append(stages, stage{stageRun, run}, stage{stageCheckResult, checkResult})
+}
+
+// spends is the stage that uses a preview's token up, where one is required.
+func spends(e *entry) []stage {
+	if !requiresDryRun(e) {
+		return nil
+	}
+	return []stage{{stageSpend, spendDryRun}}
 }

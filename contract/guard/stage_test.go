@@ -76,6 +76,24 @@ var probes = map[string]probe{
 		k := newKit(t, []*contract.Tool{tool}, append(opts, down)...)
 		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeUnavailable)
 	},
+	"preview": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.tryable("pay.now").MustBuild()}, opts...)
+		return k.call(alice, "pay.now", dryPay).Outcome.Status == contract.StatusDryRun && n.runs.Load() == 0
+	},
+	"requiredryrun": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.tryFirst("pay.now").MustBuild()}, opts...)
+		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeDryRunRequired)
+	},
+	"spenddryrun": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.tryFirst("pay.now").MustBuild()}, opts...)
+		call := payWith(tokenOf(t, k.call(alice, "pay.now", dryPay)))
+		k.call(alice, "pay.now", call)
+		k.call(alice, "pay.now", call)
+		return n.runs.Load() == 1
+	},
 	"replay": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		var ask atomic.Bool

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // storedFormat is the version of what is stored. A reader of another version
@@ -24,6 +26,7 @@ type storedResult struct {
 	Structured []byte
 	IsError    bool
 	Outcome    contract.Outcome
+	Trust      trust.Level // by which it was sanitised and delimited
 	Meta       map[string]any
 }
 
@@ -74,7 +77,7 @@ var errStored = errors.New("the stored result is not one of this contract")
 // guard's keys, and only as the outcome of this very call. Nil: it cannot be
 // kept, and repetitions answer already_done.
 func (c *call) seal(r *Result) []byte {
-	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Meta: r.Meta}
+	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: c.entry.doc.ContentTrust, Meta: r.Meta}
 	for _, item := range r.Content {
 		s.Content = append(s.Content, storeItem(item))
 	}
@@ -108,7 +111,7 @@ func (c *call) stored(a idempotency.Answer) (*Result, error) {
 		return nil, fmt.Errorf("the stored result: %w", err)
 	}
 	var s storedResult
-	if err := strictjson.Unmarshal(raw, &s); err != nil || s.Format != storedFormat {
+	if err := strictjson.Unmarshal(raw, &s); err != nil || s.Format != storedFormat || s.Trust != c.entry.doc.ContentTrust {
 		return nil, errStored
 	}
 	r := &Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
@@ -130,7 +133,9 @@ func (c *call) stored(a idempotency.Answer) (*Result, error) {
 // leave under this one.
 func (c *call) allows(r *Result) bool {
 	if r.IsError {
-		return c.mode(r.Outcome.Code).Class == r.Outcome.Class
+		return slices.ContainsFunc(c.entry.doc.FailureModes, func(m contract.FailureMode) bool {
+			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
+		})
 	}
 	if c.tooLarge(r, 0) || (r.Structured != nil) != (c.entry.bound.Output == bound.Structured) {
 		return false

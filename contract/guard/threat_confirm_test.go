@@ -19,6 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/dryrun"
 )
 
 const (
@@ -632,4 +633,30 @@ func TestQuestion_SaysWhatWillRun(t *testing.T) {
 	assert.Equal(t, "review", r.Outcome.Violations[0].Rule)
 	long := strings.Repeat("y", 10_000)
 	assert.Contains(t, question(map[string]any{"to": []string{}, "text": long}), long)
+}
+
+func TestQuestion_ShowsWhatADryRunSays(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.tryable("pay.now").ConfirmAlways().MustBuild()})
+	q := k.asked(payNow)
+	assert.Contains(t, q.Question.Message, "A dry run of it says:")
+	require.NotEmpty(t, q.Question.Preview)
+	assert.Contains(t, q.Question.Message, `"total": 11`)
+	assert.Zero(t, n.runs.Load())
+	r, err := k.round(payNow.with(q.State, yes))
+	require.NoError(t, err)
+	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
+	asked := k.events(audit.Terminal)
+	require.Len(t, asked, 1)
+	assert.Equal(t, audit.Allow, asked[0].Decision)
+	assert.Equal(t, audit.Ask, k.log.of(audit.Asked)[0].Decision)
+
+	broken := n.payer("pay.now").ConfirmAlways().DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
+		panic("no preview")
+	})).MustBuild()
+	k = newKit(t, []*contract.Tool{broken})
+	q = k.asked(payNow)
+	assert.Empty(t, q.Question.Preview)
+	assert.Contains(t, q.Question.Message, "dry run of it failed")
 }

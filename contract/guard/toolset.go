@@ -8,7 +8,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -54,11 +53,14 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 		for _, clause := range unkept(e) {
 			bad("protect.unkept", e.doc.Name, clause, "the clause cannot be kept by this version, so it is not published either", "remove it for now")
 		}
-		if e.doc.NeedsPrincipal() && g.principal == nil {
+		if (e.doc.NeedsPrincipal() || hasPreview(e)) && g.principal == nil {
 			bad("protect.principal", e.doc.Name, "permissions", "the tool needs a principal and the guard has no source of one", "give guard.New a WithPrincipal; over MCP with mcpgo.LocalUser (stdio) or mcpgo.Bearer (HTTP)")
 		}
 		if asks(e) && (g.ledger.nonces == nil || g.ledger.counter == nil) {
 			bad("protect.nonces", e.doc.Name, "confirmation", "the tool asks a person, and the guard's store keeps neither what was answered nor what was declined", "give guard.WithStore one that implements idempotency.Nonces and idempotency.Counter")
+		}
+		if requiresDryRun(e) && g.ledger.nonces == nil {
+			bad("protect.nonces", e.doc.Name, "dryRun", "the tool requires a dry run, and the guard's store does not keep which one was used", "give guard.WithStore one that implements idempotency.Nonces")
 		}
 		if e.doc.MaxConcurrent > 0 {
 			e.slots = make(chan struct{}, e.doc.MaxConcurrent)
@@ -94,7 +96,6 @@ func unkept(e *entry) []string {
 		declared bool
 		clause   string
 	}{
-		{e.doc.DryRun == dryrun.Supported || e.doc.DryRun == dryrun.Required, "dryRun"},
 		{e.doc.StepUp != nil, "stepUp"},
 		{e.doc.RateLimit != nil, "rateLimit"},
 		{len(e.doc.DiscoverWith) > 0, "discoverWith"},
@@ -126,7 +127,7 @@ func (s *Toolset) Canonical(alias string) (string, bool) {
 }
 
 // Visible returns the names of the tools that the caller of ctx may know of:
-// those whose permissions it holds. Where the principal cannot be found the
+// those whose permissions it holds, or [contract.Document.DiscoverWith]. Where the principal cannot be found the
 // caller counts as anonymous. An agent never sees a forbidden tool.
 func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 	p, err := s.guard.findPrincipal(ctx)
@@ -138,10 +139,9 @@ func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 		if e.doc.Risk == risk.Forbidden && !p.isPerson() {
 			continue
 		}
-		if e.doc.NeedsPrincipal() && p.IsAnonymous() || len(p.Missing(e.doc.Permissions)) > 0 {
-			continue
+		if isShown(&e.doc, p) {
+			visible[e.doc.Name] = true
 		}
-		visible[e.doc.Name] = true
 	}
 	return visible
 }

@@ -104,6 +104,10 @@
 //     mcp-go ends a session, nothing stands in the way of another tool under
 //     their names there.
 //   - A cursor opens in the process that sealed it.
-//   - inputResponses and requestState in a request are ignored.
+//   - inputResponses count only with the requestState of a question that the guard
+//     asked; see package guard. A wrapped handler sees neither.
+//   - Where a client lacks the capability to be asked the answer is a result,
+//     confirmation_required: mcp-go cannot send the error -32021 that MCP
+//     2026-07-28 has for it.
 //   - Lists count their pages over all tools: a page can be short, or empty.
 package mcpgo

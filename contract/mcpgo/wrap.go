@@ -40,6 +40,10 @@ import (
 // lastModified only a time of RFC 3339 and a date pass, a date as its first
 // moment in UTC; any other is left out.
 //
+// A tool with an output schema can have a dry run, whose function takes the
+// validated arguments as JSON; the control members and the preview's schema are
+// then added to the published ones.
+//
 // Build reports what is wrong with tool: a task support (rule serve.task), or
 // two schemas in one place. Nothing else of tool is used: [Register] keeps icons
 // and _meta of a tool that it takes the place of. server's option

@@ -1,0 +1,238 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+const (
+	// pendingDelay is what a caller is told to wait for a person.
+	pendingDelay = 5 * time.Second
+	// maxPending is how many questions of one principal may have been asked since
+	// a person last decided one, or since the first of them would have expired.
+	maxPending = 10
+	// maxAddress bounds what an approver returns, in bytes.
+	maxAddress = 2 << 10
+)
+
+const (
+	kindQuestion = "question"
+	kindSpent    = "spent"
+)
+
+// demandsApprover reports whether no answer of the client's counts.
+func (c *call) demandsApprover() bool {
+	g := c.set.guard
+	return !g.approverFrom.IsZero() && c.entry.doc.Risk.AtLeast(g.approverFrom)
+}
+
+// approve finds out what a person decided about this call outside the client;
+// nil: yes. Where nobody was asked yet it asks.
+func (c *call) approve() *Result {
+	if c.principal.IsAnonymous() {
+		return c.refuse(contract.CodeConfirmationRequired, "a person must confirm this call, and is not asked for a caller who is not known")
+	}
+	key, err := c.approvalKey()
+	if err != nil {
+		return c.undecided(err)
+	}
+	ctx, g := context.WithoutCancel(c.ctx), c.set.guard
+	q, err := g.findQuestion(ctx, key)
+	switch {
+	case errors.Is(err, errQuestionBusy):
+		return c.pending("")
+	case err != nil:
+		return c.undecided(err)
+	case q == nil:
+		return c.askOutside(ctx, key)
+	}
+	decision, err := g.findDecision(ctx, key, q)
+	switch {
+	case err != nil:
+		return c.undecided(err)
+	case decision == nil:
+		return c.notify(ctx, q)
+	case !decision.Approved:
+		return c.declined("")
+	}
+	c.approvedAs(q)
+	return nil
+}
+
+// approvalKey is what the question about this call is found by. A call whose
+// answer was spent is another question: they are counted.
+func (c *call) approvalKey() (idempotency.Key, error) {
+	l := c.set.guard.ledger
+	base := c.approvalName()
+	spent, err := ask(c.ctx, l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, c.scope().Key(base)) })
+	return c.scope().Key(base + "\x00" + strconv.FormatInt(spent, 10)), err
+}
+
+func (c *call) approvalName() string {
+	return "approval\x00" + c.audience() + "\x00" + c.entry.tool.Digest() + "\x00" + c.exactArguments()
+}
+
+// askOutside puts the question. Of several equal calls at once one does.
+func (c *call) askOutside(ctx context.Context, key idempotency.Key) *Result {
+	if c.wasDeclined() {
+		return c.declined(declinedLately)
+	}
+	text, unshown := c.question()
+	if unshown != "" {
+		return c.cannotShow(unshown)
+	}
+	g, l := c.set.guard, c.set.guard.ledger
+	owner := idempotency.NewOwner()
+	claim := idempotency.Claim{
+		Key: key, Owner: owner, Fingerprint: idempotency.Fingerprint(c.args.Canonical),
+		Lease: l.brief(), Retention: max(l.brief(), g.questionTTL),
+	}
+	answer, err := ask(ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
+	if err != nil {
+		return c.undecided(err)
+	}
+	if answer.Verdict != idempotency.Claimed {
+		return c.pending("") // another call asks
+	}
+	free, err := g.mayAsk(ctx, c.principal)
+	if err != nil || !free {
+		_ = l.tell(ctx, func(ctx context.Context) error { return l.store.Release(ctx, key, owner) }) // its lease ends soon
+		if err != nil {
+			return c.undecided(err)
+		}
+		return c.refuseLater(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person", pendingDelay)
+	}
+	q := c.newQuestion(key, text)
+	done := idempotency.Completion{Key: key, Owner: owner, State: idempotency.Completed, Result: g.sealQuestion(key, q), Retention: g.questionTTL}
+	if err := l.tell(ctx, func(ctx context.Context) error { return l.store.Complete(ctx, done) }); err != nil {
+		return c.undecided(err)
+	}
+	c.askedOutside = true
+	return c.notify(ctx, q)
+}
+
+// mayAsk counts a question, and reports whether there are not too many.
+func (g *Guard) mayAsk(ctx context.Context, p Principal) (bool, error) {
+	l := g.ledger
+	count, err := ask(ctx, l, func(ctx context.Context) (int64, error) {
+		return l.counter.Add(ctx, g.questionsOf(p), kindQuestion, g.questionTTL)
+	})
+	return count <= maxPending, err
+}
+
+func (g *Guard) questionsOf(p Principal) idempotency.Key {
+	return idempotency.Scope{Namespace: g.ledger.namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject}.Key("approvals")
+}
+
+// notify tells the approver, and answers that a person is being asked.
+func (c *call) notify(ctx context.Context, q *storedQuestion) *Result {
+	g := c.set.guard
+	address, err := contained(ctx, g, func(ctx context.Context) (string, error) { return g.approver.Pending(ctx, q.PendingQuestion) })
+	if err != nil {
+		c.cause = err
+		return c.refuseLater(contract.CodeUnavailable, "the person who must confirm cannot be asked now", pendingDelay)
+	}
+	if address != "" && !isAddress(address) {
+		c.cause = errors.New("the approver's address is not absolute, or not http")
+		address = ""
+	}
+	return c.pending(address)
+}
+
+// isAddress reports whether a client may be sent there.
+func isAddress(address string) bool {
+	if len(address) > maxAddress {
+		return false
+	}
+	for _, r := range address {
+		if r <= ' ' || r > '~' {
+			return false
+		}
+	}
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// pending answers that a person has been asked and has not decided.
+func (c *call) pending(address string) *Result {
+	lines := []string{tryAgain(pendingDelay)}
+	if address != "" {
+		lines = append([]string{"The person decides at " + address}, lines...)
+	}
+	r := c.failed(contract.CodeConfirmationPending, "", lines...)
+	r.Outcome.RetryAfterMs = milliseconds(pendingDelay)
+	r.Outcome.URL = address
+	r.Outcome.Hint = "Tell the user where to decide, then repeat exactly this call."
+	return r
+}
+
+// undecided answers where it cannot be found out what a person decided.
+func (c *call) undecided(err error) *Result {
+	c.cause = err
+	return c.refuseLater(contract.CodeUnavailable, "what a person decided about this call cannot be found out", unavailableDelay)
+}
+
+// approvedAs takes a yes over: it is spent with the claim, as the answer to a
+// form is.
+func (c *call) approvedAs(q *storedQuestion) {
+	c.approved = q
+	c.takeOver("approval\x00"+q.ID, q.CallID, c.set.guard.outlasting(q.Expires))
+}
+
+// outlasting is for how long to remember what must not be forgotten before a
+// question expires, also where the clocks of replicas differ.
+func (g *Guard) outlasting(expires time.Time) time.Duration {
+	return max(time.Until(expires), 0) + g.questionTTL
+}
+
+// askAgain asks about a call whose answer was spent by another, and claims it
+// where a person has agreed to this one too.
+func (c *call) askAgain() *Result {
+	q := c.approved
+	c.nonce, c.approved = idempotency.Nonce{}, nil
+	if !isManaged(c.entry) {
+		c.key, c.fingerprint = idempotency.Key{}, idempotency.Digest{}
+	}
+	var r *Result
+	if q == nil {
+		r = c.ask(0)
+	} else if r = c.supersede(q); r == nil {
+		r = c.approve()
+	}
+	if r != nil {
+		return r
+	}
+	return begin(c)
+}
+
+// supersede makes room for the next question about the same call, once for each
+// that was spent.
+func (c *call) supersede(q *storedQuestion) *Result {
+	g, l := c.set.guard, c.set.guard.ledger
+	ctx := context.WithoutCancel(c.ctx)
+	once := idempotency.Nonce{Key: c.scope().Key("superseded\x00" + q.ID), TTL: g.outlasting(q.Expires)}
+	first, err := ask(ctx, l, func(ctx context.Context) (bool, error) { return l.nonces.Spend(ctx, once, idempotency.NewOwner()) })
+	if err != nil {
+		return c.undecided(err)
+	}
+	if !first {
+		return c.pending("") // another call asks
+	}
+	_, err = ask(ctx, l, func(ctx context.Context) (int64, error) {
+		return l.counter.Add(ctx, c.scope().Key(c.approvalName()), kindSpent, 2*g.questionTTL)
+	})
+	if err != nil {
+		return c.undecided(err)
+	}
+	return nil
+}
+
+// askedEvent is what the log has of a call that a person was asked about.
+func (c *call) askedEvent() audit.Event { return c.event(audit.Asked, stageConfirm) }

@@ -1,0 +1,107 @@
+package guard_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// A crossing lets claims with a nonce through together.
+type crossing struct {
+	*idempotency.Memory
+
+	group sync.WaitGroup
+}
+
+func (s *crossing) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Answer, error) {
+	if !c.Nonce.IsZero() {
+		s.group.Done()
+		s.group.Wait()
+	}
+	return s.Memory.Claim(ctx, c)
+}
+
+// One yes that several keys spend at once makes one question more.
+func TestApproval_WhatIsSpentTwiceAtOnceIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		n := &counter{}
+		s := &crossing{Memory: newMemory(t)}
+		k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild(), guard.WithStore(s))
+		k.callKeyed(alice, "pay.now", validPay, "k")
+		q, _ := d.last(t)
+		k.decide(q, true)
+		s.group.Add(8)
+		var calls sync.WaitGroup
+		for i := range 8 {
+			calls.Go(func() { k.callKeyed(alice, "pay.now", validPay, fmt.Sprint("k", i)) })
+		}
+		calls.Wait()
+		waits(t, k.callKeyed(alice, "pay.now", validPay, "last"))
+		_, questions := d.last(t)
+		require.Equal(t, 2, questions)
+		require.EqualValues(t, 1, n.runs.Load())
+	}
+}
+
+// A store whose clock stands does not lengthen an answer.
+func TestApproval_TheGuardsClockEndsAQuestionToo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithStore(newMemory(t, idempotency.WithClock(newClock().Now))))
+		k.call(alice, "pay.now", validPay)
+		q, _ := d.last(t)
+		k.decide(q, true)
+		time.Sleep(guard.DefaultQuestionTTL)
+		_, err := k.guard.OpenQuestion(t.Context(), q.Token, dave)
+		require.ErrorIs(t, err, guard.ErrNoQuestion)
+		waits(t, k.call(alice, "pay.now", validPay))
+		assert.Zero(t, n.runs.Load())
+		require.NoError(t, k.guard.Close(t.Context()))
+	})
+}
+
+// A forger answers every look-up with the first record that there was.
+type forger struct {
+	*idempotency.Memory
+
+	first idempotency.Key
+	forge bool
+}
+
+func (s *forger) Get(ctx context.Context, key idempotency.Key) (idempotency.Record, error) {
+	if s.first.IsZero() {
+		s.first = key
+	}
+	if s.forge {
+		s.forge = false
+		key = s.first
+	}
+	return s.Memory.Get(ctx, key)
+}
+
+// Who writes to the store cannot make one call's answer another's.
+func TestApproval_ARecordCountsUnderItsOwnKey(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	s := &forger{Memory: newMemory(t)}
+	k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithStore(s))
+	k.call(alice, "pay.now", validPay)
+	q, _ := d.last(t)
+	k.decide(q, true)
+	s.forge = true
+	refused(t, k.call(alice, "pay.now", `{"pay":{"amount":99}}`), contract.CodeUnavailable, contract.ClassRetryable)
+	require.False(t, s.forge, "the store was not asked")
+	assert.Zero(t, n.runs.Load())
+}

@@ -1,0 +1,141 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// An Approver takes the question about a call to a person by a way that does
+// not lead through the caller's client: a page, a chat, a ticket. The person's
+// answer comes back by [Guard.Decide]. Package approval has one. An Approver is
+// safe for concurrent use.
+type Approver interface {
+	// Attach is called once, by [New], with the guard whose questions will come.
+	// Its error is New's.
+	Attach(g *Guard) error
+	// Pending is told of a question that waits for an answer: when it is new, and
+	// whenever the call is repeated meanwhile, on whichever replica that happens.
+	// The token is the same each time. It returns the address at which the person
+	// decides, for the caller to pass on: absolute, http or https, without
+	// anything that lets its reader decide. An empty one is none. An error answers
+	// the call with unavailable; so does no answer within 10 seconds.
+	Pending(ctx context.Context, q PendingQuestion) (address string, err error)
+}
+
+// A PendingQuestion is a question that waits for a person outside the client.
+type PendingQuestion struct {
+	// Token names the question for [Guard.OpenQuestion] and [Guard.Decide]: some
+	// 150 letters, digits, points, hyphens and underscores. It is no secret, for
+	// deciding takes a principal who may, and says nothing to who has not the
+	// guard's keys.
+	Token string
+	// Question is what to ask. Show all of it.
+	Question Question
+	// Tool is the tool's name, and Risk its level.
+	Tool string
+	Risk risk.Level
+	// Principal is on whose behalf the call is made: issuer, tenant and subject
+	// alone.
+	Principal Principal
+	// CallID is the call's in the audit log.
+	CallID string
+	// Issued is when the question was first asked. Expires is when an answer no
+	// longer counts, [WithQuestionTTL] later.
+	Issued, Expires time.Time
+	// Decision is what was decided; nil: nothing yet.
+	Decision *Decision
+}
+
+// A Decision is a person's answer to a [PendingQuestion].
+type Decision struct {
+	// Approved says yes, false says no.
+	Approved bool
+	// By is who decided: issuer, tenant and subject alone.
+	By Principal
+	// At is when.
+	At time.Time
+}
+
+// WithApprover sets who asks a person where the client cannot. Such a call
+// answers confirmation_pending with a delay and the address, and once the person
+// has said yes the same call, by the same principal, runs once. A call by nobody
+// is refused, for its repetition could be anybody's. Default: a client that
+// cannot ask is refused.
+func WithApprover(a Approver) Option {
+	return optionFunc(func(g *Guard) error {
+		if a == nil {
+			return errors.New("guard: WithApprover: the approver is nil")
+		}
+		g.approver = a
+		return nil
+	})
+}
+
+// WithApproverFrom has the approver ask about all calls of tools of this level
+// and above, also where the client could: it is the only way to a person that a
+// client which lies has no part in. It needs [WithApprover]. Default: the
+// approver asks where the client cannot.
+func WithApproverFrom(level risk.Level) Option {
+	return optionFunc(func(g *Guard) error {
+		if !level.IsValid() {
+			return errors.New("guard: WithApproverFrom: the level is undeclared or none")
+		}
+		g.approverFrom = level
+		return nil
+	})
+}
+
+// A DeciderFunc says whether a person may see and decide a question: any error
+// is a no, and its text stays here. It is called by many goroutines at once.
+type DeciderFunc func(ctx context.Context, by Principal, q PendingQuestion) error
+
+// WithDeciders says who may decide. What always holds is asked first: an agent
+// and an anonymous principal may not, and neither may a person of another tenant
+// than the call's. Default: every other person whom the approver authenticates,
+// also the one on whose behalf the call is made; see [FourEyes].
+func WithDeciders(may DeciderFunc) Option {
+	return optionFunc(func(g *Guard) error {
+		if may == nil {
+			return errors.New("guard: WithDeciders: the function is nil")
+		}
+		g.deciders = may
+		return nil
+	})
+}
+
+// FourEyes is a [DeciderFunc] that refuses who would decide about a call of
+// their own.
+func FourEyes(_ context.Context, by Principal, q PendingQuestion) error {
+	if by.identity() == q.Principal.identity() {
+		return errOwnCall
+	}
+	return nil
+}
+
+var errOwnCall = errors.New("guard: nobody decides about a call of their own")
+
+// An identity is what tells principals apart.
+type identity struct{ issuer, tenant, subject string }
+
+func (p Principal) identity() identity { return identity{p.Issuer, p.Tenant, p.Subject} }
+
+// nameOnly leaves out what a principal may do.
+func (p Principal) nameOnly() Principal {
+	return Principal{Issuer: p.Issuer, Tenant: p.Tenant, Subject: p.Subject}
+}
+
+// attach joins the guard and its approver.
+func (g *Guard) attach() error {
+	switch {
+	case g.approver != nil:
+		return g.approver.Attach(g)
+	case !g.approverFrom.IsZero():
+		return errors.New("guard: WithApproverFrom: there is no approver; add WithApprover")
+	case g.deciders != nil:
+		return errors.New("guard: WithDeciders: there is no approver; add WithApprover")
+	}
+	return nil
+}

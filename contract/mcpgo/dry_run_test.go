@@ -1,0 +1,83 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+type noteCount struct {
+	Notes int `json:"notes"`
+}
+
+func TestADryRunThenItsCall(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	ran := 0
+	note := n.note(func(context.Context, string) error { ran++; return nil }).
+		DryRun(dryrun.By(func(context.Context, noteIn) (dryrun.Preview[noteCount], error) {
+			return dryrun.Preview[noteCount]{Data: noteCount{Notes: 4}}, nil
+		}).Required()).MustBuild()
+	k := newKit(t, []*contract.Tool{note})
+	eachEra(t, func(t *testing.T, e era) {
+		ran = 0
+		c := k.client(e, "alice")
+		call := func(arguments map[string]any) (*mcp.CallToolResult, contract.Outcome) {
+			result, err := callTool(t.Context(), c, "notes.write", arguments)
+			require.NoError(t, err)
+			var o contract.Outcome
+			raw, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])
+			require.NoError(t, err)
+			unmarshal(t, string(raw), &o)
+			return result, o
+		}
+		_, o := call(map[string]any{"text": "x"})
+		assert.Equal(t, contract.CodeDryRunRequired, o.Code)
+		preview, o := call(map[string]any{"text": "x", "dryRun": true})
+		assert.Equal(t, contract.StatusDryRun, o.Status)
+		assert.False(t, preview.IsError)
+		said, ok := preview.StructuredContent.(map[string]any)
+		require.True(t, ok)
+		assert.EqualValues(t, 4, said["notes"])
+		assert.Zero(t, ran)
+		_, o = call(map[string]any{"text": "x", "dryRunToken": said["dryRunToken"]})
+		assert.Equal(t, contract.StatusOK, o.Status)
+		assert.Equal(t, 1, ran)
+	})
+}
+
+func TestAWrappedToolCanBeTried(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	tool := mcp.NewToolWithRawSchema("write_note", "Writes a note.", json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`))
+	tool.RawOutputSchema = json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}}}`)
+	wrap := func(tool mcp.Tool) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
+		return mcpgo.Wrap(tool, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			ran++
+			return mcp.NewToolResultStructuredOnly(map[string]any{"id": "a"}), nil
+		}).Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").
+			DryRun(dryrun.By(func(_ context.Context, in json.RawMessage) (dryrun.Preview[noteCount], error) {
+				assert.JSONEq(t, `{"text":"x"}`, string(in))
+				return dryrun.Preview[noteCount]{Data: noteCount{Notes: 4}}, nil
+			}))
+	}
+	k := newKit(t, []*contract.Tool{wrap(tool).MustBuild()})
+	raw := k.call(modern, "alice", "write_note", `{"text":"x","dryRun":true}`)
+	assert.Equal(t, contract.StatusDryRun, outcome(t, raw).Status)
+	assertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","DryRun":true}`), contract.CodeInvalidInput)
+	assert.Zero(t, ran)
+	assert.JSONEq(t, `{"id":"a"}`, string(parse(t, k.call(modern, "alice", "write_note", `{"text":"x"}`)).Result.StructuredContent))
+
+	tool.RawOutputSchema = nil
+	_, err := wrap(tool).Build()
+	assert.Equal(t, []string{"dryRun.output write_note"}, rules(err))
+}
