@@ -9,12 +9,20 @@
 //	go run ./examples/emails -audit audit.jsonl
 //	go run ./examples/emails -verify-audit audit.jsonl
 //	go run ./examples/emails -names underscore      for hosts that take no dot
+//	go run ./examples/emails -approval              a person says yes on a page
 //
 // A draft that a client repeats, with the same idempotency key or without one
 // with the same email, is made once; and a link while it is valid. With -store
 // that holds for all processes on one Redis, and after a restart.
 // EMAILS_SEALING_KEY has the key under which the results are sealed there; it is
 // the same in all processes.
+//
+// An email to the outside is confirmed by a person. With -approval that works
+// for clients that can ask nobody too: the call answers with an address, the
+// person decides there, and the same call again runs once. Over stdio the person
+// is who opens the address that stands on stderr, and works once; over HTTP who
+// signs in at /approvals with the token of a person: auditor. Tokens of agents,
+// such as alice, do not decide, about their own calls either.
 package main
 
 import (
@@ -29,6 +37,6 @@ func main() { os.Exit(run()) }
 func run() int {
 	store := &sharedStore{}
 	return exampleserver.Server{
-		Name: "emails", Version: "1.0.0", Flags: store.flags, Tools: new(mail.Post).Tools, Back: store.open,
+		Name: "emails", Version: "1.0.0", Approval: true, Flags: store.flags, Tools: new(mail.Post).Tools, Back: store.open,
 	}.Main(os.Args[1:], os.Stdout, os.Stderr)
 }

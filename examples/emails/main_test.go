@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { exampletest.Main(m, run) }
 
-var everything = []string{"contacts.search", "emails.create_draft", "emails.send_external", "files.create_download_link"}
+var everything = []string{"contacts.search", "emails.bulk_send", "emails.create_draft", "emails.send_external", "files.create_download_link"}
 
 func TestWhoSeesWhatOverHTTP(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestWhoSeesWhatOverStdio(t *testing.T) {
 		{"the local user holds what the tools need", nil, everything},
 		{"or what the flag gives", []string{"-permissions", "contacts:read,emails:draft"}, []string{"contacts.search", "emails.create_draft"}},
 		{"files:share lets it share", []string{"-permissions", "files:share"}, []string{"files.create_download_link"}},
-		{"some permissions of a tool are not enough", []string{"-permissions", "emails:send,contacts:read"}, []string{"contacts.search"}},
+		{"some permissions of a tool are not enough", []string{"-permissions", "emails:send,contacts:read"}, []string{"contacts.search", "emails.bulk_send"}},
 		{"or nothing", []string{"-permissions", ""}, []string{}},
 	}
 	for _, era := range exampletest.Eras() {
@@ -84,6 +84,7 @@ var calls = []struct {
 	{"the relay is down", "emails.create_draft", `{"to":["anna@example.com"],"subject":"[relay-down]","body":"y"}`, "relay_down", contract.ClassFatal, nil},
 	{"a sending", "emails.send_external", lunch, "confirmation_required", contract.ClassFatal, nil},
 	{"a sending with mistakes is not asked about", "emails.send_external", `{"to":["anna@example.com"]}`, "invalid_input", contract.ClassRetryable, []string{"/body", "/subject"}},
+	{"a campaign that was not tried", "emails.bulk_send", `{"templateId":"tmpl_newsletter_q3","segmentId":"seg_active_customers"}`, "dry_run_required", contract.ClassRetryable, nil},
 	{"a link", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31T23:59:00Z"}`, "", 0, nil},
 	{"a link that has ended", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2025-12-31T23:59:00Z"}`, "expires_in_past", contract.ClassRetryable, []string{"/expiresAt"}},
 	{"a link until a day", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"}},
@@ -218,7 +219,7 @@ func TestNamesWithUnderscores(t *testing.T) {
 			"http":  exampletest.As(t, exampletest.Serve(t, "-names", "underscore"), "alice", era),
 		} {
 			t.Run(era+"/"+name, func(t *testing.T) {
-				assert.Equal(t, []string{"contacts_search", "emails_create_draft", "emails_send_external", "files_create_download_link"}, exampletest.Names(t, c))
+				assert.Equal(t, []string{"contacts_search", "emails_bulk_send", "emails_create_draft", "emails_send_external", "files_create_download_link"}, exampletest.Names(t, c))
 				_, outcome := exampletest.Call(t, c, "emails_create_draft", lunch)
 				assert.Equal(t, contract.StatusOK, outcome.Status)
 				_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "emails.create_draft"}})

@@ -81,6 +81,8 @@ func TestTheTourMeetsEveryKindOfOutcome(t *testing.T) {
 		{"secrets.read_private_key", "protocol error -32602", "", ""},
 		{"secrets.read_publicity_key", "protocol error -32602", "", ""},
 		{"emails.send_external", "error", "confirmation_required", "fatal"},
+		{"emails.bulk_send", "error", "dry_run_required", "retryable"},
+		{"emails.bulk_send", "dry-run", "", ""},
 		{"emails.create_draft", "error", "invalid_recipient", "retryable"},
 		{"emails.create_draft", "error", "relay_down", "fatal"},
 		{"notes.read", "ok", "", ""},

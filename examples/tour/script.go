@@ -18,13 +18,14 @@ func script(s *set) []step {
 
 func mailSteps(s *set) []step {
 	const (
-		draft = `{"to": ["anna@example.com"], "subject": "Lunch", "body": "At noon?"}`
-		later = `{"to": ["anna@example.com"], "subject": "Lunch", "body": "At one?"}`
+		draft    = `{"to": ["anna@example.com"], "subject": "Lunch", "body": "At noon?"}`
+		campaign = `{"templateId": "tmpl_newsletter_q3", "segmentId": "seg_active_customers"}`
+		later    = `{"to": ["anna@example.com"], "subject": "Lunch", "body": "At one?"}`
 	)
 	return []step{
 		{
 			title:  "Alice may use everything; the forbidden tool is not there even for her",
-			caller: "alice", client: s.alice, want: "contacts.search emails.create_draft emails.send_external files.create_download_link",
+			caller: "alice", client: s.alice, want: "contacts.search emails.bulk_send emails.create_draft emails.send_external files.create_download_link",
 		},
 		{
 			title:  "Bob holds contacts:read, and sees what that permits",
@@ -84,6 +85,21 @@ func mailSteps(s *set) []step {
 			title:  "A critical tool always asks a person; where nobody can be asked it does not run",
 			caller: "alice", client: s.alice, tool: "emails.send_external", arguments: draft,
 			want: contract.CodeConfirmationRequired,
+		},
+		{
+			title:  "A campaign has to be tried first",
+			caller: "alice", client: s.alice, tool: "emails.bulk_send", arguments: campaign, want: contract.CodeDryRunRequired,
+		},
+		{
+			title:  "A dry run says what would happen, and nothing has",
+			caller: "alice", client: s.alice, tool: "emails.bulk_send",
+			arguments: `{"templateId": "tmpl_newsletter_q3", "segmentId": "seg_active_customers", "dryRun": true}`, want: "dry-run",
+			after: func(context.Context) error {
+				if n := s.post.Campaigns(); n != 0 {
+					return fmt.Errorf("there are %d campaigns", n)
+				}
+				return nil
+			},
 		},
 		{
 			title:  "A declared failure that the model can correct",

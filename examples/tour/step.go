@@ -243,7 +243,7 @@ func through(from, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-var random = regexp.MustCompile(`(untrusted-content-|draft_)[a-z2-7]+`)
+var random = regexp.MustCompile(`(untrusted-content-|draft_|"dryRunToken":")[-\w]+`)
 
 // mask replaces what is random.
 func mask(text string) string { return random.ReplaceAllString(text, "${1}…") }

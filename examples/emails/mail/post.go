@@ -19,6 +19,8 @@ type Post struct {
 	drafts []Message
 	sent   []Message
 	links  []LinkOutput
+
+	campaigns int
 }
 
 // Tools returns the contracts over p. The error names every mistake in them.
@@ -29,6 +31,7 @@ func (p *Post) Tools() ([]*contract.Tool, error) {
 		contactsSearch,
 		p.emailsCreateDraft,
 		p.emailsSendExternal,
+		p.emailsBulkSend,
 		p.filesCreateDownloadLink,
 		secretsReadPrivateKey,
 	} {

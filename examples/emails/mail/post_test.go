@@ -32,6 +32,7 @@ func TestTheContracts(t *testing.T) {
 		permissions []string
 	}{
 		{"contacts.search", risk.Low, risk.ReadOnly, contract.ConfirmationNever, []string{"contacts:read"}},
+		{"emails.bulk_send", risk.Critical, risk.ExternalPublication, contract.ConfirmationAlways, []string{"emails:send"}},
 		{"emails.create_draft", risk.Medium, risk.LowRiskWrite, contract.ConfirmationNever, []string{"emails:draft"}},
 		{"emails.send_external", risk.Critical, risk.ExternalPublication, contract.ConfirmationAlways, []string{"emails:send", "contacts:read", "files:read"}},
 		{"files.create_download_link", risk.Medium, risk.LowRiskWrite, contract.ConfirmationNever, []string{"files:share"}},

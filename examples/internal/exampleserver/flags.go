@@ -19,6 +19,7 @@ type flags struct {
 	audit       string // the file of the audit log; empty: the log goes to stderr
 	verifyAudit string // the audit log to check instead of serving
 	head        string // what the log to check has to hold
+	approval    bool   // a person confirms on a page of the server's
 }
 
 // options are what the flags say of the server.
@@ -43,6 +44,9 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	set.Func("audit", "append the audit log to `FILE`, chained by hashes, and print its head at the end (default: stderr)", filled(&f.audit))
 	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; exits with 1 where it is broken, naming the first bad line", filled(&f.verifyAudit))
 	set.Func("head", "the `HASH` that -verify-audit has to find: a head that -audit printed", filled(&f.head))
+	if s.Approval {
+		set.BoolVar(&f.approval, "approval", false, "have a person confirm on a page, where the client cannot ask one: over stdio at an address that is printed on stderr, over HTTP at /approvals")
+	}
 	if s.Flags != nil {
 		s.Flags(set)
 	}

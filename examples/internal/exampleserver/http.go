@@ -22,13 +22,13 @@ const (
 // serveHTTP serves until ctx is done, and writes where to stderr; then it calls
 // listening.
 func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, listening func(), opts []guard.Option) (*guard.Guard, error) {
-	handler, g, err := s.Handler(f.options(), opts...)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.http)
 	if err != nil {
 		return nil, err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.http)
+	handler, g, err := s.webHandler(f, listener.Addr().String(), opts)
 	if err != nil {
-		return g, errors.Join(err, g.Close(ctx))
+		return nil, errors.Join(err, listener.Close())
 	}
 	fmt.Fprintf(stderr, "listening on http://%s/mcp\n", listener.Addr())
 	listening()

@@ -23,6 +23,8 @@ import (
 type Server struct {
 	Name    string
 	Version string
+	// Approval adds the flag -approval.
+	Approval bool
 	// Flags adds flags of the example's own; nil adds none.
 	Flags func(*flag.FlagSet)
 	// Tools makes the tools, after the flags were read.
@@ -66,7 +68,7 @@ func (s Server) serve(f flags, stderr io.Writer, opts []guard.Option) (*guard.Gu
 		opts = append(opts, b.Options...)
 		if f.http == "" {
 			b.warn(s.Name, stderr)
-			return s.serveStdio(f, opts)
+			return s.serveStdio(f, stderr, opts)
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 		defer stop()
@@ -75,7 +77,7 @@ func (s Server) serve(f flags, stderr io.Writer, opts []guard.Option) (*guard.Gu
 	})
 }
 
-func (s Server) serveStdio(f flags, opts []guard.Option) (*guard.Guard, error) {
+func (s Server) serveStdio(f flags, stderr io.Writer, opts []guard.Option) (_ *guard.Guard, err error) {
 	tools, err := s.Tools()
 	if err != nil {
 		return nil, err
@@ -83,6 +85,14 @@ func (s Server) serveStdio(f flags, opts []guard.Option) (*guard.Guard, error) {
 	permissions := Permissions(tools)
 	if f.permissions != nil {
 		permissions = *f.permissions
+	}
+	if f.approval {
+		page, listenErr := listenForApproval(stderr)
+		if listenErr != nil {
+			return nil, listenErr
+		}
+		defer func() { err = errors.Join(err, closePage(page)) }()
+		opts = append(opts, guard.WithApprover(page))
 	}
 	g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.LocalUser(permissions...)))...)
 	if err != nil {

@@ -43,7 +43,14 @@ func connect(t *testing.T, over transport.Interface, era string) *client.Client 
 // ends its input, it has to exit with 0.
 func Stdio(t *testing.T, era string, args ...string) *client.Client {
 	t.Helper()
+	return StdioLogged(t, nil, era, args...)
+}
+
+// StdioLogged is Stdio, with what the server writes to stderr; nil drops it.
+func StdioLogged(t *testing.T, stderr io.Writer, era string, args ...string) *client.Client {
+	t.Helper()
 	cmd := Command(t, args...)
+	cmd.Stderr = stderr
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()

@@ -1,0 +1,69 @@
+package approval_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/approval"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/chromiumtest"
+)
+
+// shotsEnv names a folder that is to have pictures of what the test saw.
+const shotsEnv = "APPROVAL_SHOTS"
+
+const letterToMany = `{"to":["anna@example.com","max@example.com"],"subject":"Offer no. 4711 <final>","body":"Dear Anna, dear Max,\n\nplease find our offer attached. It is valid until the end of the month, and includes everything that we spoke about last week in the office.\n\nhttps://files.example.com/download/2f8a6d0e9c7b4f1fae1d2c3b4a5968778695a4b3c2d1e0f?expires=1780000000\n\nBest regards\nAlice"}`
+
+// What a person does in a browser: with the keyboard, without JavaScript, on a
+// phone and on a desk, in the light and in the dark.
+func TestChromium_APersonDecides(t *testing.T) {
+	t.Parallel()
+	b := chromiumtest.Start(t)
+	var notified string
+	l := loopback(t, approval.WithNotify(func(_ guard.PendingQuestion, address string) { notified = address }))
+	d := newDesk(t, l)
+	look := func(page string) {
+		for _, width := range []int{390, 1280} {
+			for _, dark := range []bool{false, true} {
+				b.Show(width, dark)
+				assert.LessOrEqual(t, b.Width(), width, "%s scrolls sideways", page)
+				if folder := os.Getenv(shotsEnv); folder != "" {
+					b.Shoot(filepath.Join(folder, fmt.Sprintf("%s-%d-dark-%t.png", page, width, dark)))
+				}
+			}
+		}
+	}
+	question := d.asks(letterToMany)
+	home, _, _ := strings.Cut(l.Address(), "?")
+
+	b.Open(home, "h1")
+	assert.Contains(t, b.HTML("h1"), "Not signed in")
+	look("nobody")
+	b.Open(notified, "form") // it is led on by itself, with its strict cookie
+	assert.Contains(t, b.HTML("main"), "Offer no. 4711 &lt;final&gt;")
+	look("question")
+	d.asks(lunch)
+	b.Open(home, ".questions")
+	look("list")
+
+	b.Open(question, "form")
+	b.Press("button.yes", ".decided.yes")
+	look("yes")
+	assert.Equal(t, contract.StatusOK, d.call(letterToMany).Outcome.Status)
+	b.Open(d.asks(lunch), "form")
+	b.Press("button[value=no]", ".decided.no")
+	look("no")
+	assert.Equal(t, contract.CodeConfirmationDeclined, d.call(lunch).Outcome.Code)
+	assert.EqualValues(t, 1, d.sent.Load())
+	b.Open(home, "h1")
+	assert.Contains(t, b.HTML("main"), "Nothing waits")
+	look("empty")
+	b.Open(question+"x", "h1")
+	look("gone")
+}

@@ -1,0 +1,53 @@
+package approval_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/approval"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A client that can ask nobody gets the address at which a person decides.
+func ExampleNew() {
+	page, err := approval.New(func(r *http.Request) (guard.Principal, error) {
+		user, _, _ := r.BasicAuth() // the server's own sign-in has checked the password
+		return guard.Principal{Issuer: "mail.example", Subject: user, Human: true}, nil
+	}, approval.WithAddress("https://mail.example/approvals"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := guard.New(guard.WithApprover(page), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+		return guard.Principal{Issuer: "mail.example", Subject: "alice", Permissions: []string{"mail:send"}}, nil
+	}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer g.Close(context.Background())
+	tools, err := g.Protect(contract.New("mail.send", func(context.Context, letter) (string, error) { return "sent", nil }).
+		Description("Sends an email.").Version("1.0.0").Effect(risk.ExternalPublication).Trust(trust.Trusted).Permissions("mail:send").MustBuild())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/approvals", page)
+	mux.Handle("/approvals/", page)
+
+	result, err := tools.Call(context.Background(), guard.Request{Tool: "mail.send", Arguments: json.RawMessage(lunch)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	before, _, _ := strings.Cut(result.Outcome.URL, "/question/")
+	fmt.Println(result.Outcome.Code, before)
+	// Output: confirmation_pending https://mail.example/approvals
+}

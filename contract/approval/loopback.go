@@ -1,0 +1,181 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// secretParam carries the secret in an address that works once.
+const secretParam = "secret"
+
+// A Loopback is a [Page] for the person at the machine that the server runs on,
+// served on its loopback interface. Make one with [ListenLoopback].
+type Loopback struct {
+	*Page
+
+	person   guard.Principal
+	sessions sessions
+	cookie   string
+	hosts    map[string]bool
+	notify   func(q guard.PendingQuestion, address string)
+	listen   string
+	server   *http.Server
+	served   chan error
+}
+
+// A LoopbackOption configures a [Loopback].
+type LoopbackOption interface{ applyLoopback(*Loopback) error }
+
+type loopbackOptionFunc func(*Loopback) error
+
+func (f loopbackOptionFunc) applyLoopback(l *Loopback) error { return f(l) }
+
+// WithNotify is called for each new question, with an address that signs in once
+// and leads to it: to print it, or to open a browser. It must not reach the
+// client. notify must not block.
+func WithNotify(notify func(q guard.PendingQuestion, address string)) LoopbackOption {
+	return loopbackOptionFunc(func(l *Loopback) error {
+		if notify == nil {
+			return errors.New("approval: WithNotify: the function is nil")
+		}
+		l.notify = notify
+		return nil
+	})
+}
+
+// WithPort sets the port. Default: 0, which takes a free one.
+func WithPort(port int) LoopbackOption {
+	return loopbackOptionFunc(func(l *Loopback) error {
+		if port < 0 || port > 1<<16-1 {
+			return errors.New("approval: WithPort: there is no such port")
+		}
+		l.listen = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		return nil
+	})
+}
+
+// ListenLoopback serves a page at 127.0.0.1, on a free port unless [WithPort]
+// says which. Whoever opens [Loopback.Address] is the person, who counts as
+// human: give the issuer, the subject and the tenant of the local user. ctx is for
+// the listening alone. Close it when the guard is closed.
+func ListenLoopback(ctx context.Context, person guard.Principal, opts ...LoopbackOption) (*Loopback, error) {
+	if person.IsAnonymous() {
+		return nil, errors.New("approval: the person at the machine has no subject")
+	}
+	person.Human = true
+	l := &Loopback{person: person, listen: "127.0.0.1:0", served: make(chan error, 1)}
+	for _, o := range opts {
+		if o == nil {
+			return nil, errors.New("approval: an option is nil")
+		}
+		if err := o.applyLoopback(l); err != nil {
+			return nil, err
+		}
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", l.listen)
+	if err != nil {
+		return nil, fmt.Errorf("approval: %w", err)
+	}
+	host := listener.Addr().String()
+	_, port, err := net.SplitHostPort(host)
+	if err == nil {
+		l.Page, err = New(l.authenticate, WithAddress("http://"+host+DefaultPath))
+	}
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	l.unknown = "Open the address that the server gave you. Each works once."
+	l.cookie = "approvals-" + port // cookies of a host are those of all its ports
+	l.hosts = map[string]bool{host: true, "localhost:" + port: true}
+	l.server = &http.Server{Handler: l, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	go func() { l.served <- l.server.Serve(listener) }()
+	return l, nil
+}
+
+// Address returns an address of the list that signs one browser in, once. Each
+// call returns another; the last 16 work. Show it to the person alone.
+func (l *Loopback) Address() string { return l.address + "?" + secretParam + "=" + l.sessions.secret() }
+
+// Pending implements [guard.Approver].
+func (l *Loopback) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+	address := l.address + questionPath + q.Token
+	if l.questions.add(q.Token) && l.notify != nil {
+		l.notify(q, address+"?"+secretParam+"="+l.sessions.secret())
+	}
+	return address, nil
+}
+
+// Close stops serving. Open requests have until ctx ends, and so have the
+// connections that browsers open ahead; the rest is cut, which is no error.
+func (l *Loopback) Close(ctx context.Context) error {
+	var err error
+	if l.server.Shutdown(ctx) != nil {
+		err = l.server.Close()
+	}
+	if served := <-l.served; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+// ServeHTTP implements [http.Handler]. It answers to the names of the loopback
+// interface alone, so that no other name can be made to lead here (DNS
+// rebinding).
+func (l *Loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	setHeaders(w.Header())
+	if !l.hosts[r.Host] {
+		l.say(w, http.StatusMisdirectedRequest, notice{Title: "Not here", Text: "This server answers to 127.0.0.1 alone."})
+		return
+	}
+	if cookie, err := r.Cookie(l.cookie); err == nil {
+		r = r.WithContext(withSession(r.Context(), cookie.Value))
+	}
+	own := r.URL.Path == l.path || strings.HasPrefix(r.URL.Path, l.path+"/")
+	if query := r.URL.Query(); r.Method == http.MethodGet && own && query.Has(secretParam) {
+		l.enter(w, r, query.Get(secretParam))
+		return
+	}
+	l.handler.ServeHTTP(w, r)
+}
+
+// enter signs a browser in, and leads it on without the secret. It answers with
+// a page rather than a redirect: behind one a browser that another site led here
+// would keep the strict cookie back.
+func (l *Loopback) enter(w http.ResponseWriter, r *http.Request, secret string) {
+	if r.Header.Get("Sec-Purpose") != "" { // it looks ahead, and nobody has opened it
+		l.say(w, http.StatusForbidden, notice{Title: "Not yet", Text: "The address is for opening."})
+		return
+	}
+	in := notice{Title: "Signed in", Text: "The approvals are being opened.", Again: r.URL.EscapedPath(), By: plain(l.person.Subject)}
+	if l.sessions.has(sessionOf(r.Context())) {
+		l.say(w, http.StatusOK, in) // the address stays for another browser
+		return
+	}
+	id, ok := l.sessions.exchange(secret)
+	if !ok {
+		l.say(w, http.StatusForbidden, notice{Title: "The address was used", Text: "Each address signs in one browser, once. Take a newer one from the server."})
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: l.cookie, Value: id, Path: l.path, MaxAge: int(sessionTime / time.Second), HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
+	l.say(w, http.StatusOK, in)
+}
+
+var errNotSignedIn = errors.New("approval: the browser is not signed in")
+
+func (l *Loopback) authenticate(r *http.Request) (guard.Principal, error) {
+	id := sessionOf(r.Context())
+	if id == "" || !l.sessions.has(id) {
+		return guard.Principal{}, errNotSignedIn
+	}
+	return l.person, nil
+}

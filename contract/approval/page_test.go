@@ -1,0 +1,271 @@
+package approval_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/approval"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// byHeader knows people by what a header says.
+func byHeader(r *http.Request) (guard.Principal, error) {
+	switch r.Header.Get("X-Person") {
+	case "dave":
+		return dave, nil
+	case "erin":
+		return erin, nil
+	case "agent":
+		return alice, nil
+	case "":
+		return guard.Principal{}, nil
+	}
+	return guard.Principal{}, errors.New("pq: nobody knows them")
+}
+
+// served mounts a page as a server does.
+func served(t *testing.T, opts ...approval.Option) (*approval.Page, string) {
+	t.Helper()
+	mux := http.NewServeMux()
+	web := httptest.NewServer(mux)
+	t.Cleanup(web.Close)
+	page, err := approval.New(byHeader, append([]approval.Option{approval.WithAddress(web.URL + "/approvals/")}, opts...)...)
+	require.NoError(t, err)
+	mux.Handle("/approvals", page)
+	mux.Handle("/approvals/", page)
+	return page, web.URL + "/approvals"
+}
+
+func TestPage_SaysWhoMayNot(t *testing.T) {
+	t.Parallel()
+	page, home := served(t, approval.WithSignIn("/login"))
+	d := newDesk(t, page)
+	address := d.asks(lunch)
+	b := newBrowser(t)
+	for person, want := range map[string]int{"": http.StatusUnauthorized, "mallory": http.StatusUnauthorized, "agent": http.StatusForbidden, "dave": http.StatusOK} {
+		got := b.get(address, "X-Person", person)
+		assert.Equal(t, want, got.status, person)
+		if want != http.StatusOK {
+			assert.NotContains(t, got.body, "anna")
+			assert.NotContains(t, got.body, "pq:")
+		}
+		if want == http.StatusUnauthorized {
+			assert.Contains(t, got.body, `href="/login"`)
+		}
+		assert.NotEqual(t, http.StatusOK, b.post(address, url.Values{"decision": {"yes"}, "token": {"x"}}, "X-Person", person).status)
+	}
+	assert.NotContains(t, b.get(home, "X-Person", "agent").body, "mail.send")
+	assert.Contains(t, b.get(home, "X-Person", "dave").body, "mail.send")
+	assert.Contains(t, b.get(home+"/", "X-Person", "dave").body, "mail.send")
+	assert.Equal(t, contract.CodeConfirmationPending, d.call(lunch).Outcome.Code)
+}
+
+func TestPage_TakesNoFormButItsOwn(t *testing.T) {
+	t.Parallel()
+	page, home := served(t)
+	d := newDesk(t, page)
+	address, other := d.asks(lunch), d.asks(strings.Replace(lunch, "noon", "one", 1))
+	b := newBrowser(t)
+	good := form(t, b.get(address, "X-Person", "dave"), "yes")
+	with := func(key, value string) url.Values {
+		changed := url.Values{"token": good["token"], "decision": good["decision"]}
+		changed.Set(key, value)
+		return changed
+	}
+	for name, c := range map[string]struct {
+		address string
+		form    url.Values
+		header  []string
+	}{
+		"from another site":                 {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "cross-site"}},
+		"from another port of the host":     {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "same-site"}},
+		"from another origin":               {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "", "Origin", "https://evil.example"}},
+		"from no origin":                    {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "", "Origin", "null"}},
+		"of another person":                 {address, good, []string{"X-Person", "erin"}},
+		"of another question":               {other, good, []string{"X-Person", "dave"}},
+		"without a token":                   {address, with("token", ""), []string{"X-Person", "dave"}},
+		"with an altered token":             {address, with("token", good.Get("token")+"A"), []string{"X-Person", "dave"}},
+		"without a decision":                {address, with("decision", ""), []string{"X-Person", "dave"}},
+		"with a decision that is none":      {address, with("decision", "YES"), []string{"X-Person", "dave"}},
+		"too large":                         {address, with("more", strings.Repeat("x", 20_000)), []string{"X-Person", "dave"}},
+		"as JSON":                           {address, good, []string{"X-Person", "dave", "Content-Type", "application/json"}},
+		"by who is not signed in":           {address, good, nil},
+		"with its fields in the address":    {address + "?" + good.Encode(), url.Values{}, []string{"X-Person", "dave"}},
+		"to a question that does not exist": {address + "A", good, []string{"X-Person", "dave"}},
+	} {
+		got := b.post(c.address, c.form, c.header...)
+		assert.Contains(t, []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}, got.status, name)
+	}
+	assert.Equal(t, contract.CodeConfirmationPending, d.call(lunch).Outcome.Code, "nothing was decided")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"?"+good.Encode(), nil)
+	require.NoError(t, err)
+	r.Header.Set("X-Person", "dave")
+	b.do(r)
+	assert.Equal(t, contract.CodeConfirmationPending, d.call(lunch).Outcome.Code, "nor by GET")
+
+	after := b.post(address, good, "X-Person", "dave", "Sec-Fetch-Site", "", "Origin", strings.TrimSuffix(home, "/approvals"))
+	assert.Equal(t, http.StatusOK, after.status)
+	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
+}
+
+func TestPage_KeepsToItself(t *testing.T) {
+	t.Parallel()
+	page, home := served(t)
+	d := newDesk(t, page)
+	address := d.asks(lunch)
+	b := newBrowser(t)
+	for _, at := range []string{home, address, home + "/style.css", home + "/nothing", address + "x"} {
+		got := b.get(at, "X-Person", "dave")
+		csp := got.header.Get("Content-Security-Policy")
+		for _, directive := range []string{"default-src 'none'", "style-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+			assert.Contains(t, csp, directive)
+		}
+		assert.NotContains(t, csp, "unsafe")
+		assert.Equal(t, "no-store", got.header.Get("Cache-Control"))
+		assert.Equal(t, "same-origin", got.header.Get("Referrer-Policy"))
+		assert.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"))
+		assert.Equal(t, "DENY", got.header.Get("X-Frame-Options"))
+		for _, never := range []string{"<script", "<style", "style=", "onclick", "javascript:", "http://", "https://"} {
+			assert.NotContains(t, got.body, never, at)
+		}
+	}
+	css := b.get(home + "/style.css")
+	assert.Equal(t, http.StatusOK, css.status)
+	assert.Contains(t, css.header.Get("Content-Type"), "text/css")
+	assert.Contains(t, css.body, "prefers-color-scheme: dark")
+}
+
+func TestPage_ShowsWhatTheCallerWroteAsText(t *testing.T) {
+	t.Parallel()
+	page, _ := served(t)
+	d := newDesk(t, page)
+	forged := `{"to":["<img src=x onerror=alert(1)>"],"subject":"</pre><form action=//evil>","body":"Hi\n</dd><h1>Decided</h1>\n{{.FormToken}}"}`
+	got := newBrowser(t).get(d.asks(forged), "X-Person", "dave")
+	for _, never := range []string{"<img", "<form action=//evil", "<h1>Decided"} {
+		assert.NotContains(t, got.body, never)
+	}
+	assert.Contains(t, got.body, "&lt;/dd&gt;&lt;h1&gt;")
+	assert.Contains(t, got.body, "text of 3 lines")
+	assert.Contains(t, got.body, "{{.FormToken}}")
+	// What cannot be seen is not unfolded.
+	hidden := newBrowser(t).get(d.asks(`{"to":[],"subject":"x","body":"a\n\u001b[2Jb"}`), "X-Person", "dave")
+	assert.Contains(t, hidden.body, `a\n\u001b[2Jb`)
+}
+
+// A browser that another site led here keeps the cookie back once.
+func TestPage_LeadsABrowserOnThatAnotherSiteSent(t *testing.T) {
+	t.Parallel()
+	page, _ := served(t)
+	address := newDesk(t, page).asks(lunch)
+	got := newBrowser(t).get(address, "Sec-Fetch-Site", "cross-site")
+	assert.Equal(t, http.StatusOK, got.status)
+	assert.Contains(t, got.body, `http-equiv="refresh"`)
+	assert.NotContains(t, got.body, "anna")
+}
+
+func TestPage_AnyReplicaDecidesAnyQuestion(t *testing.T) {
+	t.Parallel()
+	memory, err := idempotency.NewMemory()
+	require.NoError(t, err)
+	shared := []guard.Option{guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))}
+	formKey := approval.WithFormKey(bytes.Repeat([]byte{2}, 32))
+	pageOne, homeOne := served(t, formKey)
+	pageTwo, homeTwo := served(t, formKey)
+	one, two := newDesk(t, pageOne, shared...), newDesk(t, pageTwo, shared...)
+	b := newBrowser(t)
+	first := one.asks(lunch)
+	second := strings.Replace(first, homeOne, homeTwo, 1)
+	assert.NotContains(t, b.get(homeTwo, "X-Person", "dave").body, "mail.send", "it was not asked yet")
+	page := b.get(first, "X-Person", "dave")
+	after := b.post(second, form(t, page, "yes"), "X-Person", "dave")
+	assert.Contains(t, after.body, "It may run")
+	again := b.post(first, form(t, page, "no"), "X-Person", "dave")
+	assert.Equal(t, http.StatusConflict, again.status)
+	assert.Equal(t, contract.StatusOK, one.call(lunch).Outcome.Status)
+	assert.Equal(t, contract.StatusReplayed, two.call(lunch).Outcome.Status)
+	assert.EqualValues(t, 1, one.sent.Load()+two.sent.Load())
+}
+
+func TestPage_AnExpiredQuestionIsGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		page, err := approval.New(byHeader, approval.WithAddress("https://desk.example/approvals"))
+		require.NoError(t, err)
+		d := newDesk(t, page, guard.WithDrain(0))
+		visit := func(method, address string, f url.Values) *httptest.ResponseRecorder {
+			r := httptest.NewRequestWithContext(t.Context(), method, address, strings.NewReader(f.Encode()))
+			r.Header.Set("X-Person", "dave")
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			w := httptest.NewRecorder()
+			page.ServeHTTP(w, r)
+			return w
+		}
+		address := d.asks(lunch)
+		shown := visit(http.MethodGet, address, nil)
+		assert.Contains(t, shown.Body.String(), "10 minutes")
+		time.Sleep(guard.DefaultQuestionTTL - 80*time.Second)
+		assert.Contains(t, visit(http.MethodGet, address, nil).Body.String(), "a minute")
+		time.Sleep(80 * time.Second)
+		late := visit(http.MethodPost, address, form(t, reply{body: shown.Body.String()}, "yes"))
+		assert.Equal(t, http.StatusNotFound, late.Code)
+		assert.Contains(t, late.Body.String(), "The question is gone")
+		assert.Contains(t, visit(http.MethodGet, "https://desk.example/approvals", nil).Body.String(), "Nothing waits")
+		d.asks(lunch)
+		assert.Zero(t, d.sent.Load())
+	})
+}
+
+func TestPage_TheListIsBounded(t *testing.T) {
+	t.Parallel()
+	page, home := served(t)
+	for i := range 150 {
+		_, err := page.Pending(t.Context(), guard.PendingQuestion{Token: fmt.Sprint(i)})
+		require.NoError(t, err)
+	}
+	assert.Equal(t, http.StatusServiceUnavailable, newBrowser(t).get(home, "X-Person", "dave").status, "no guard has it yet")
+	d := newDesk(t, page)
+	d.asks(lunch)
+	assert.Contains(t, newBrowser(t).get(home, "X-Person", "dave").body, "mail.send")
+}
+
+func TestPage_BelongsToOneGuard(t *testing.T) {
+	t.Parallel()
+	page, _ := served(t)
+	newDesk(t, page)
+	_, err := guard.New(guard.WithApprover(page))
+	require.Error(t, err)
+}
+
+func TestPage_WithoutAnAddressCallersAreToldNone(t *testing.T) {
+	t.Parallel()
+	page, err := approval.New(byHeader)
+	require.NoError(t, err)
+	assert.Empty(t, newDesk(t, page).asks(lunch))
+}
+
+func TestPage_OptionsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []approval.Option{
+		nil, approval.WithFormKey(make([]byte, 31)), approval.WithSignIn(""), approval.WithSignIn("javascript:alert(1)"),
+		approval.WithAddress(""), approval.WithAddress("/approvals"), approval.WithAddress("https://x"), approval.WithAddress("https://x/"),
+		approval.WithAddress("ftp://x/approvals"), approval.WithAddress("https://u@x/approvals"), approval.WithAddress("https://x/a?b"), approval.WithAddress("https://x/{a}"),
+	} {
+		_, err := approval.New(byHeader, bad)
+		require.Error(t, err)
+	}
+	_, err := approval.New(nil)
+	require.Error(t, err)
+}

@@ -1,0 +1,144 @@
+package approval
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+const (
+	questionPath = "/question/"
+	stylePath    = "/style.css"
+
+	// What the form of a question sends.
+	fieldToken    = "token"
+	fieldDecision = "decision"
+	decisionYes   = "yes"
+	decisionNo    = "no"
+
+	maxForm = 8 << 10 // bytes
+)
+
+func (p *Page) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+p.path, p.known(p.list))
+	mux.HandleFunc("GET "+p.path+"/{$}", p.known(p.list))
+	mux.HandleFunc("GET "+p.path+stylePath, style)
+	mux.HandleFunc("GET "+p.path+questionPath+"{question}", p.known(p.show))
+	mux.HandleFunc("POST "+p.path+questionPath+"{question}", p.known(p.decide))
+	return mux
+}
+
+// A visit is one request of somebody whom the page knows.
+type visit struct {
+	w     http.ResponseWriter
+	r     *http.Request
+	by    guard.Principal
+	guard *guard.Guard
+}
+
+// known lets nobody through whom the page does not know, and nothing that was
+// sent from another site.
+func (p *Page) known(next func(visit)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := p.origins.Check(r); err != nil {
+			p.say(w, http.StatusForbidden, notice{Title: "Not from here", Text: "This was sent from another page. Open the question and decide there."})
+			return
+		}
+		by, err := p.authenticate(r)
+		switch {
+		case err == nil && !by.IsAnonymous():
+		case r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Site") == "cross-site":
+			// A browser that was led here by another site keeps a strict cookie back.
+			// From this page on it brings it.
+			p.say(w, http.StatusOK, notice{Title: "One moment", Text: "The question is being opened.", Again: r.URL.EscapedPath()})
+			return
+		default:
+			p.say(w, http.StatusUnauthorized, notice{Title: "Not signed in", Text: p.unknown, SignIn: p.signIn})
+			return
+		}
+		g := p.guard.Load()
+		if g == nil {
+			p.say(w, http.StatusServiceUnavailable, notice{Title: "Not ready", Text: "The server is starting."})
+			return
+		}
+		next(visit{w: w, r: r, by: by, guard: g})
+	}
+}
+
+// list shows what waits for this person, the newest first.
+func (p *Page) list(v visit) {
+	page := listView{frame: p.frame("Approvals", v.by)}
+	for _, token := range slices.Backward(p.questions.all()) {
+		q, err := v.guard.OpenQuestion(v.r.Context(), token, v.by)
+		switch {
+		case errors.Is(err, guard.ErrNoQuestion), err == nil && q.Decision != nil:
+			p.questions.remove(token)
+		case errors.Is(err, guard.ErrUnavailable):
+			page.Unread++
+		case err == nil:
+			page.Questions = append(page.Questions, p.summary(q, time.Now()))
+		}
+	}
+	render(v.w, http.StatusOK, "list", page)
+}
+
+// show shows one question in full, and the form that decides it.
+func (p *Page) show(v visit) {
+	q, err := v.guard.OpenQuestion(v.r.Context(), v.r.PathValue("question"), v.by)
+	if err != nil {
+		p.failed(v, err)
+		return
+	}
+	p.showQuestion(v, q, http.StatusOK, "")
+}
+
+func (p *Page) decide(v visit) {
+	token := v.r.PathValue("question")
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+	if err := v.r.ParseForm(); err != nil {
+		p.say(v.w, http.StatusBadRequest, notice{Title: "Not understood", Text: "What was sent is not the form of this page."})
+		return
+	}
+	decision := v.r.PostForm.Get(fieldDecision)
+	if !p.isFormToken(v.r, v.by, token, v.r.PostForm.Get(fieldToken)) || decision != decisionYes && decision != decisionNo {
+		q, err := v.guard.OpenQuestion(v.r.Context(), token, v.by)
+		if err != nil {
+			p.failed(v, err)
+			return
+		}
+		p.showQuestion(v, q, http.StatusForbidden, "Nothing was decided: the form was of another session. Please decide again.")
+		return
+	}
+	err := v.guard.Decide(v.r.Context(), token, decision == decisionYes, v.by)
+	if errors.Is(err, guard.ErrDecided) {
+		if q, again := v.guard.OpenQuestion(v.r.Context(), token, v.by); again == nil && q.Decision != nil {
+			p.showQuestion(v, q, http.StatusConflict, "Your answer does not count: the question had been decided before.")
+			return
+		}
+	}
+	if err != nil {
+		p.failed(v, err)
+		return
+	}
+	p.questions.remove(token)
+	http.Redirect(v.w, v.r, p.path+questionPath+token, http.StatusSeeOther)
+}
+
+// failed says why there is no question to show.
+func (p *Page) failed(v visit, err error) {
+	status, n := http.StatusServiceUnavailable, notice{Title: "Not now", Text: "The record of questions cannot be reached. Nothing was decided that you cannot decide again in a moment."}
+	switch {
+	case errors.Is(err, guard.ErrNoQuestion):
+		status, n = http.StatusNotFound, notice{Title: "The question is gone", Text: "It has expired, or it was never asked. If the call is still wanted, its repetition asks again."}
+	case errors.Is(err, guard.ErrMayNotDecide):
+		status, n = http.StatusForbidden, notice{Title: "Not yours to decide", Text: "You may not see or decide about this call."}
+	case errors.Is(err, guard.ErrDecided):
+		status, n = http.StatusConflict, notice{Title: "Decided", Text: "The question had been decided before."}
+	}
+	n.By = plain(v.by.Subject)
+	p.say(v.w, status, n)
+}

@@ -1,0 +1,101 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A BulkInput is what emails.bulk_send takes.
+type BulkInput struct {
+	TemplateID string `json:"templateId" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"Id of the template."`
+	SegmentID  string `json:"segmentId" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"Id of the segment of contacts."`
+}
+
+// A BulkOutput is what emails.bulk_send returns.
+type BulkOutput struct {
+	Sent    int `json:"sent"`
+	Skipped int `json:"skipped"`
+}
+
+// A BulkPreview is what a dry run of emails.bulk_send tells of its own.
+type BulkPreview struct {
+	RecipientCount int             `json:"recipientCount"`
+	SampleMessages []SampleMessage `json:"sampleMessages"`
+}
+
+// A SampleMessage is one of the messages of a campaign, as its recipient would
+// see it in a list.
+type SampleMessage struct {
+	To          string `json:"to"`
+	Subject     string `json:"subject"`
+	PreviewText string `json:"previewText"`
+}
+
+// What every segment of the example has.
+const (
+	bulkRecipients    = 4821
+	bulkUndeliverable = 12
+	bulkNameless      = 43
+)
+
+func (p *Post) bulkSend(_ context.Context, _ BulkInput) (BulkOutput, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.campaigns++
+	return BulkOutput{Sent: bulkRecipients - bulkUndeliverable, Skipped: bulkUndeliverable}, nil
+}
+
+// previewBulkSend looks and changes nothing.
+func (*Post) previewBulkSend(context.Context, BulkInput) (dryrun.Preview[BulkPreview], error) {
+	const subject = "Your Q3 update is here"
+	return dryrun.Preview[BulkPreview]{
+		Data: BulkPreview{
+			RecipientCount: bulkRecipients,
+			SampleMessages: []SampleMessage{
+				{To: "anna@example.com", Subject: subject, PreviewText: "Dear Anna, in the third quarter we…"},
+				{To: "max@example.com", Subject: subject, PreviewText: "Dear Max, in the third quarter we…"},
+			},
+		},
+		Warnings: []string{
+			fmt.Sprintf("%d recipients have no first name, fallback 'Hello' will be used.", bulkNameless),
+			fmt.Sprintf("%d email addresses are marked as undeliverable and will be skipped.", bulkUndeliverable),
+		},
+		ExpectedSideEffects: []string{
+			fmt.Sprintf("%d external emails will be sent.", bulkRecipients),
+			fmt.Sprintf("%d audit events of type email.external.sent will be created.", bulkRecipients),
+			"Campaign status will be set to 'sent'.",
+		},
+		EstimatedDuration: 18400 * time.Millisecond,
+	}, nil
+}
+
+func (p *Post) emailsBulkSend() (*contract.Tool, error) {
+	return contract.New("emails.bulk_send", p.bulkSend).
+		From(emailDefaults()).
+		Title("Send campaign").
+		Description("Sends one template to every contact of a segment. Run it with dryRun first, and show the user what that says.").
+		Effect(risk.ExternalPublication).
+		Permissions("emails:send").
+		SideEffects(contract.SideEffect{
+			Description: "One email leaves the organisation for each contact of the segment.",
+			Reach:       contract.External,
+			Undo:        contract.Irreversible,
+			OnRepeat:    "The whole segment gets a second email.",
+			Affects:     "Every contact of the segment.",
+		}).
+		DryRun(dryrun.By(p.previewBulkSend).Required()). // a call without its own preview answers dry_run_required
+		AuditEvent("email.campaign.sent").
+		Build()
+}
+
+// Campaigns returns how many campaigns were sent.
+func (p *Post) Campaigns() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.campaigns
+}

@@ -1,0 +1,69 @@
+package exampleserver
+
+import (
+	"html/template"
+	"net/http"
+
+	"github.com/toolcontract/toolcontract/contract/approval"
+)
+
+const (
+	signInPath  = approval.DefaultPath + "/sign-in"
+	tokenCookie = "example-token"
+	maxSignIn   = 4 << 10 // bytes
+)
+
+var signInPage = template.Must(template.New("").Parse(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Sign in</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="{{.Path}}/style.css">
+</head>
+<body>
+<header><nav aria-label="Approvals"><a href="{{.Path}}">Approvals</a></nav></header>
+<main>
+<h1>Sign in</h1>
+{{if .Wrong}}<p class="problem" role="alert">That is not the token of a person who decides here.</p>{{end}}
+<form method="post">
+<p><label for="token">Token</label>
+<input id="token" name="token" type="password" autocomplete="off" required autofocus aria-describedby="hint"></p>
+<p class="note" id="hint">In this example: auditor, who is a person. Agents such as alice decide nothing.</p>
+<div class="buttons"><button class="yes">Sign in</button></div>
+</form>
+</main>
+</body>
+</html>
+`))
+
+// signIn takes a person's token for a cookie. A token that is a name proves
+// nothing: a real server has its own sign-in.
+func (p people) signIn() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+signInPath, func(w http.ResponseWriter, _ *http.Request) { showSignIn(w, http.StatusOK) })
+	mux.HandleFunc("POST "+signInPath, func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxSignIn)
+		if err := r.ParseForm(); err != nil || !p.decides(r.Context(), r.PostForm.Get("token")) {
+			showSignIn(w, http.StatusUnauthorized)
+			return
+		}
+		http.SetCookie(w, &http.Cookie{
+			Name: tokenCookie, Value: r.PostForm.Get("token"), Path: approval.DefaultPath, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		})
+		http.Redirect(w, r, approval.DefaultPath, http.StatusSeeOther)
+	})
+	return http.NewCrossOriginProtection().Handler(mux)
+}
+
+func showSignIn(w http.ResponseWriter, status int) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = signInPage.Execute(w, map[string]any{"Path": approval.DefaultPath, "Wrong": status != http.StatusOK}) // a browser that is gone needs no page
+}

@@ -1,0 +1,226 @@
+package chromiumtest
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// patience bounds what hangs, not what a busy machine takes its time for.
+const patience = 2 * time.Minute
+
+// A Browser is one page of a Chromium without a window. It runs no scripts of
+// the pages that it shows. It is for one goroutine.
+type Browser struct {
+	t       *testing.T
+	in      *os.File
+	out     *bufio.Reader
+	session string
+	last    int
+	loads   int
+}
+
+// Start starts a browser, which ends with the test.
+func Start(t *testing.T) *Browser {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("chromium is not installed: apt-get install chromium")
+	}
+	theirIn, in, err := os.Pipe()
+	require.NoError(t, err)
+	out, theirOut, err := os.Pipe()
+	require.NoError(t, err)
+	// Not t.TempDir: what the browser still writes while it ends would fail its removal.
+	profile, err := os.MkdirTemp("", "chromiumtest") //nolint:usetesting // see above
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	cmd := exec.CommandContext(ctx, path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--user-data-dir="+profile, "--remote-debugging-pipe", "about:blank")
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4
+	require.NoError(t, cmd.Start())
+	require.NoError(t, theirIn.Close())
+	require.NoError(t, theirOut.Close())
+	t.Cleanup(func() {
+		_ = in.Close() // it ends with its pipe
+		cancel()
+		_ = cmd.Wait()
+		_ = out.Close()
+		_ = os.RemoveAll(profile)
+	})
+	b := &Browser{t: t, in: in, out: bufio.NewReader(out)}
+	var target struct{ TargetID string }
+	b.do("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	var attached struct{ SessionID string }
+	b.do("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b.session = attached.SessionID
+	b.do("Page.enable", nil, nil)
+	b.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
+	return b
+}
+
+type message struct {
+	ID     int
+	Method string
+	Result json.RawMessage
+	Error  *struct{ Message string }
+}
+
+// do sends one command, which must succeed.
+func (b *Browser) do(method string, params map[string]any, result any) {
+	b.t.Helper()
+	require.NoError(b.t, b.try(method, params, result))
+}
+
+// try sends one command and waits for its answer.
+func (b *Browser) try(method string, params map[string]any, result any) error {
+	b.t.Helper()
+	b.last++
+	command := map[string]any{"id": b.last, "method": method, "params": params}
+	if params == nil {
+		command["params"] = map[string]any{}
+	}
+	if b.session != "" {
+		command["sessionId"] = b.session
+	}
+	raw, err := json.Marshal(command)
+	require.NoError(b.t, err)
+	_, err = b.in.Write(append(raw, 0))
+	require.NoError(b.t, err)
+	for {
+		if m := b.read(); m.ID == b.last {
+			if m.Error != nil {
+				return fmt.Errorf("%s: %s", method, m.Error.Message)
+			}
+			if result != nil {
+				return json.Unmarshal(m.Result, result)
+			}
+			return nil
+		}
+	}
+}
+
+func (b *Browser) read() message {
+	b.t.Helper()
+	raw, err := b.out.ReadBytes(0)
+	require.NoError(b.t, err)
+	var m message
+	require.NoError(b.t, json.Unmarshal(raw[:len(raw)-1], &m))
+	if m.Method == "Page.loadEventFired" {
+		b.loads++
+	}
+	return m
+}
+
+// Open shows an address, and what it leads on to, until a page has the selector.
+func (b *Browser) Open(address, selector string) {
+	b.t.Helper()
+	b.until(selector, func() { b.do("Page.navigate", map[string]any{"url": address}, nil) })
+}
+
+// Press focuses an element and presses Enter there, until a page has the
+// selector next.
+func (b *Browser) Press(element, next string) {
+	b.t.Helper()
+	b.do("DOM.focus", map[string]any{"nodeId": b.find(element)}, nil)
+	b.until(next, func() {
+		for _, kind := range []string{"rawKeyDown", "char", "keyUp"} {
+			b.do("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": "Enter", "code": "Enter", "text": "\r", "windowsVirtualKeyCode": 13}, nil)
+		}
+	})
+}
+
+// until acts and waits for a loaded page that has the selector.
+func (b *Browser) until(selector string, act func()) {
+	b.t.Helper()
+	before := b.loads
+	act()
+	for {
+		for b.loads == before {
+			b.read()
+		}
+		before = b.loads
+		if b.find(selector) != 0 {
+			return
+		}
+	}
+}
+
+// find returns the node of the first element, zero where there is none, or the
+// page is gone meanwhile.
+func (b *Browser) find(selector string) int {
+	b.t.Helper()
+	var document struct{ Root struct{ NodeID int } }
+	b.do("DOM.getDocument", nil, &document)
+	var found struct{ NodeID int }
+	if b.try("DOM.querySelector", map[string]any{"nodeId": document.Root.NodeID, "selector": selector}, &found) != nil {
+		return 0
+	}
+	return found.NodeID
+}
+
+// HTML returns the first element as it is now.
+func (b *Browser) HTML(selector string) string {
+	b.t.Helper()
+	node := b.find(selector)
+	require.NotZero(b.t, node, "the page has no %s", selector)
+	var html struct{ OuterHTML string }
+	b.do("DOM.getOuterHTML", map[string]any{"nodeId": node}, &html)
+	return html.OuterHTML
+}
+
+// Show sets the width of the page, in pixels, and its colour scheme.
+func (b *Browser) Show(width int, dark bool) {
+	b.t.Helper()
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	b.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
+	b.do("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+}
+
+// Width returns how wide the page's content is, in pixels: more than what Show
+// set scrolls sideways.
+func (b *Browser) Width() int {
+	b.t.Helper()
+	return int(b.size().Width)
+}
+
+type size struct{ Width, Height float64 }
+
+func (b *Browser) size() size {
+	b.t.Helper()
+	var metrics struct{ CSSContentSize size }
+	b.do("Page.getLayoutMetrics", nil, &metrics)
+	return metrics.CSSContentSize
+}
+
+// Shoot writes a picture of the whole page.
+func (b *Browser) Shoot(file string) {
+	b.t.Helper()
+	whole := b.size()
+	var shot struct{ Data string }
+	b.do("Page.captureScreenshot", map[string]any{
+		"captureBeyondViewport": true, "clip": map[string]any{"x": 0, "y": 0, "width": whole.Width, "height": whole.Height, "scale": 1},
+	}, &shot)
+	picture, err := base64.StdEncoding.DecodeString(shot.Data)
+	require.NoError(b.t, err)
+	require.NoError(b.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	require.NoError(b.t, os.WriteFile(file, picture, 0o600))
+}
