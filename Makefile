@@ -8,7 +8,7 @@ BENCH ?= .
 
 .PHONY: help
 help: ## Show this help
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: check
 check: ## Everything that CI runs
@@ -41,6 +41,10 @@ generate: ## Write the generated files again
 .PHONY: clients
 clients: ## Drive the examples with MCP clients that others wrote (needs Node)
 	.ci/clients/run
+
+.PHONY: conformance
+conformance: ## Hold a server to the conformance suites of the protocol (needs Node)
+	.ci/conformance/run
 
 .PHONY: tour
 tour: ## Take the tour

@@ -31,11 +31,12 @@ var layers = map[string][]string{
 	"contract/audit":    {"internal", "risk"},
 	"contract/guard":    {"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/audit"},
 	"contract/mcpgo":    {"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/guard"},
+	"contract/approval": {"internal", "risk", "trust", "idempotency", "contract", "contract/audit", "contract/guard"},
 	"contract/contracttest": {
 		"internal", "contract/internal", "risk", "trust", "idempotency", "dryrun",
 		"contract", "contract/audit", "contract/guard", "contract/mcpgo",
 	},
-	"examples": {"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/guard", "contract/mcpgo"},
+	"examples": {"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/guard", "contract/approval", "contract/mcpgo"},
 }
 
 // mcp-go is imported at the seam and by what serves, nowhere else.

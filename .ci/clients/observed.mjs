@@ -1,5 +1,5 @@
-// What a client keeps of what the server sent, for the table. OBSERVED is where
-// ./run collects it.
+// What a client keeps of what the server sent, and what comes of a person's
+// answers through it, for the tables. OBSERVED is where ./run collects it.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,6 +11,13 @@ assert.ok(dir, 'OBSERVED is not set: start the tests by .ci/clients/run');
 export const contractKey = 'io.github.toolcontract/contract';
 export const outcomeKey = 'io.github.toolcontract/outcome';
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+
+const fileName = ({ name }) => `${name.replaceAll('/', '-')}.json`;
+
+// writeAnswers writes, answer by answer, what came of it where.
+export function writeAnswers(client, seen) {
+  writeFileSync(path.join(dir, `answers-${fileName(client)}`), JSON.stringify({ client, seen }));
+}
 
 // Observed collects, fact by fact, where it held and where it did not.
 export class Observed {
@@ -56,7 +63,7 @@ export class Observed {
   }
 
   write() {
-    writeFileSync(path.join(dir, `${this.#client.name.replaceAll('/', '-')}.json`), JSON.stringify({ client: this.#client, facts: this.#facts }));
+    writeFileSync(path.join(dir, `kept-${fileName(this.#client)}`), JSON.stringify({ client: this.#client, facts: this.#facts }));
   }
 }
 

@@ -1,11 +1,10 @@
-// Renders what ./run has collected, and holds the table of README.md to it:
+// Renders what ./run has collected, and holds the tables of README.md to it:
 // node table.mjs [-update]
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const readme = path.join(import.meta.dirname, 'README.md');
-const [begin, end] = ['<!-- begin table -->\n', '<!-- end table -->'];
-const clients = 4;
+const observed = process.env.OBSERVED;
 
 // The rows: what the fact is called, and the words for whether it held.
 const rows = [
@@ -31,26 +30,62 @@ function cell(held, yes, no) {
   return where.map((at) => `${at}: ${held[at] ? yes : no}`).join('; ');
 }
 
-const all = readdirSync(process.env.OBSERVED)
-  .map((file) => JSON.parse(readFileSync(path.join(process.env.OBSERVED, file), 'utf8')))
-  .sort((a, b) => (a.client.name < b.client.name ? -1 : 1));
-if (all.length !== clients) throw new Error(`${all.length} clients were observed, not ${clients}`);
-const line = (cells) => `| ${cells.join(' | ')} |\n`;
-const table = [
-  line(['', ...all.map(({ client }) => `${client.name} ${client.version}`)]),
-  line(Array(all.length + 1).fill('---')),
-  line(['speaks', ...all.map(({ client }) => client.eras.join(', '))]),
-  ...rows.map(([fact, title, yes, no]) => line([title, ...all.map(({ facts }) => cell(facts[fact], yes, no))])),
-].join('');
-process.stdout.write(table);
+// answered says what came of an answer: once where it is the same everywhere, by
+// protocol version where the transports do not matter.
+function answered(seen) {
+  const where = Object.keys(seen).sort();
+  if (where.length === 0) throw new Error('a client lacks an answer');
+  const by = (name) => {
+    const groups = {};
+    for (const at of where) (groups[name(at)] ??= new Set()).add(seen[at]);
+    const all = Object.entries(groups);
+    return all.every(([, cells]) => cells.size === 1) ? all.map(([group, cells]) => [group, ...cells]) : undefined;
+  };
+  const everywhere = by(() => '');
+  if (everywhere) return everywhere[0][1];
+  return (by((at) => at.split(' ')[0]) ?? by((at) => at)).map(([group, cell]) => `${group}: ${cell}`).join('; ');
+}
 
-const text = readFileSync(readme, 'utf8');
-const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
-if (from < begin.length || to < from) throw new Error('README.md has no place for the table');
-if (text.slice(from, to) !== table) {
-  if (process.argv[2] !== '-update') {
-    console.error('clients: README.md has another table; if this one is right: .ci/clients/run -update');
-    process.exit(1);
-  }
-  writeFileSync(readme, text.slice(0, from) + table + text.slice(to));
+// collected reads what the files of a kind have of that many clients.
+function collected(kind, clients) {
+  const all = readdirSync(observed)
+    .filter((file) => file.startsWith(`${kind}-`))
+    .map((file) => JSON.parse(readFileSync(path.join(observed, file), 'utf8')))
+    .sort((a, b) => (a.client.name < b.client.name ? -1 : 1));
+  if (all.length !== clients) throw new Error(`${all.length} clients are in ${kind}, not ${clients}`);
+  return all;
+}
+
+const line = (cells) => `| ${cells.join(' | ')} |\n`;
+
+function table(all, rows) {
+  return [line(['', ...all.map(({ client }) => `${client.name} ${client.version}`)]), line(Array(all.length + 1).fill('---')), ...rows].join('');
+}
+
+const kept = collected('kept', 4);
+const asking = collected('answers', 3);
+const { answers } = JSON.parse(readFileSync(path.join(import.meta.dirname, 'answers.json'), 'utf8'));
+const tables = {
+  kept: table(kept, [
+    line(['speaks', ...kept.map(({ client }) => client.eras.join(', '))]),
+    ...rows.map(([fact, title, yes, no]) => line([title, ...kept.map(({ facts }) => cell(facts[fact], yes, no))])),
+  ]),
+  answers: table(asking, answers.map(({ title }) => line([title, ...asking.map(({ seen }) => answered(seen[title]))]))),
+};
+
+let text = readFileSync(readme, 'utf8');
+let differs = false;
+for (const [name, rendered] of Object.entries(tables)) {
+  process.stdout.write(`${rendered}\n`);
+  const begin = `<!-- begin ${name} -->\n`;
+  const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(`<!-- end ${name} -->`)];
+  if (from < begin.length || to < from) throw new Error(`README.md has no place for the table ${name}`);
+  differs ||= text.slice(from, to) !== rendered;
+  text = text.slice(0, from) + rendered + text.slice(to);
+}
+if (differs && process.argv[2] === '-update') {
+  writeFileSync(readme, text);
+} else if (differs) {
+  console.error('clients: README.md has other tables; if these are right: .ci/clients/run -update');
+  process.exit(1);
 }

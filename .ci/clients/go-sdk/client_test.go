@@ -43,11 +43,14 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func connect(t *testing.T, era string, over mcp.Transport) (context.Context, *mcp.ClientSession) {
+// silent is a client that declares nothing.
+var silent = &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
+
+func connect(t *testing.T, era string, over mcp.Transport, options *mcp.ClientOptions) (context.Context, *mcp.ClientSession) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 	t.Cleanup(cancel)
-	client := mcp.NewClient(&mcp.Implementation{Name: "clients", Version: "1.0.0"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	client := mcp.NewClient(&mcp.Implementation{Name: "clients", Version: "1.0.0"}, options)
 	session, err := client.Connect(ctx, over, &mcp.ClientSessionOptions{ProtocolVersion: era})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, session.Close()) })
@@ -60,16 +63,21 @@ type outcome struct {
 	Violations                  []struct{ Pointer string }
 }
 
+func outcomeOf(t *testing.T, result *mcp.CallToolResult) (o outcome) {
+	t.Helper()
+	data, err := json.Marshal(result.Meta[outcomeKey])
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &o))
+	return o
+}
+
 // callTool returns the result with its outcome, and checks what every result
 // has.
 func callTool(t *testing.T, ctx context.Context, session *mcp.ClientSession, era, tool string, arguments json.RawMessage) (*mcp.CallToolResult, outcome, string) {
 	t.Helper()
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	require.NoError(t, err)
-	data, err := json.Marshal(result.Meta[outcomeKey])
-	require.NoError(t, err)
-	var o outcome
-	require.NoError(t, json.Unmarshal(data, &o))
+	o := outcomeOf(t, result)
 	assert.NotEmpty(t, o.CallID)
 	assert.Equal(t, era == modern, result.Meta[serverKey] != nil)
 	assert.Equal(t, result.IsError, o.Status == "error")
@@ -120,7 +128,7 @@ func TestClient(t *testing.T) {
 			})
 		}
 	}
-	seen.write(t)
+	writeObserved(t, "kept-go-sdk.json", map[string]any{"facts": seen})
 }
 
 func play(t *testing.T, s scenario, seen observed, era, transport string, sentTools []any, sentResults []map[string]any, reach target) {
@@ -130,7 +138,7 @@ func play(t *testing.T, s scenario, seen observed, era, transport string, sentTo
 			continue
 		}
 		t.Run(c.Name+" sees what it may use", func(t *testing.T) {
-			ctx, session := connect(t, era, reach(t, c))
+			ctx, session := connect(t, era, reach(t, c), silent)
 			list, err := session.ListTools(ctx, nil)
 			require.NoError(t, err)
 			names := []string{}
@@ -144,7 +152,7 @@ func play(t *testing.T, s scenario, seen observed, era, transport string, sentTo
 		})
 		for tool, code := range c.Refused {
 			t.Run(c.Name+": "+tool+" is "+code+", whatever the arguments", func(t *testing.T) {
-				ctx, session := connect(t, era, reach(t, c))
+				ctx, session := connect(t, era, reach(t, c), silent)
 				_, got, _ := callTool(t, ctx, session, era, tool, json.RawMessage(`{}`))
 				seen.note("unlisted names", where, true)
 				assert.Equal(t, code, got.Code)
@@ -154,7 +162,7 @@ func play(t *testing.T, s scenario, seen observed, era, transport string, sentTo
 		}
 		if s.Forbidden != "" {
 			t.Run(c.Name+": the forbidden tool answers as an unknown name", func(t *testing.T) {
-				ctx, session := connect(t, era, reach(t, c))
+				ctx, session := connect(t, era, reach(t, c), silent)
 				forbidden := refusal(t, ctx, session, s.Forbidden)
 				assert.EqualValues(t, jsonrpc.CodeInvalidParams, forbidden.Code)
 				assert.Equal(t, refusal(t, ctx, session, s.Unknown), forbidden)
@@ -163,7 +171,7 @@ func play(t *testing.T, s scenario, seen observed, era, transport string, sentTo
 	}
 	for i, c := range s.Calls {
 		t.Run(c.Title, func(t *testing.T) {
-			ctx, session := connect(t, era, reach(t, s.Callers[0]))
+			ctx, session := connect(t, era, reach(t, s.Callers[0]), silent)
 			result, got, text := callTool(t, ctx, session, era, c.Tool, c.Arguments)
 			assert.Equal(t, c.Code, got.Code)
 			assert.Equal(t, c.Class, got.Class)

@@ -95,8 +95,9 @@ func plain(t *testing.T, v any) (out any) {
 	return out
 }
 
-// write writes what the table is made of, where ../run wants it.
-func (o observed) write(t *testing.T) {
+// writeObserved writes of the client what the tables are made of, where ../run
+// wants it.
+func writeObserved(t *testing.T, file string, members map[string]any) {
 	t.Helper()
 	dir := os.Getenv("OBSERVED")
 	if dir == "" {
@@ -104,10 +105,8 @@ func (o observed) write(t *testing.T) {
 	}
 	version, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Version}}", sdk).Output()
 	require.NoError(t, err)
-	data, err := json.Marshal(map[string]any{
-		"client": map[string]any{"name": strings.TrimPrefix(sdk, "github.com/"), "version": strings.TrimSpace(string(version)), "eras": eras},
-		"facts":  o,
-	})
+	members["client"] = map[string]any{"name": strings.TrimPrefix(sdk, "github.com/"), "version": strings.TrimSpace(string(version)), "eras": eras}
+	data, err := json.Marshal(members)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go-sdk.json"), data, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, file), data, 0o600))
 }

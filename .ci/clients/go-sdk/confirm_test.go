@@ -1,0 +1,199 @@
+package clients
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// answers is ../answers.json: a call that a person must agree to, and what the
+// person and the client may do. ../confirm.mjs gives the other clients the same.
+type answers struct {
+	Example   string          `json:"example"`
+	Token     bearer          `json:"token"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Answers   []answer        `json:"answers"`
+}
+
+type answer struct {
+	Title        string            `json:"title"`
+	Answer       *mcp.ElicitResult `json:"answer"`
+	Fails        bool              `json:"fails"`
+	Capabilities *struct {
+		Elicitation *mcp.ElicitationCapabilities `json:"elicitation"`
+	} `json:"capabilities"`
+	Sent int `json:"sent"`
+}
+
+// A form is what a person is shown.
+type form struct {
+	Message string
+	Schema  any
+}
+
+var subject = regexp.MustCompile(` on behalf of .*`)
+
+// newForm leaves out the person, whom the transports name differently.
+func newForm(message string, schema any) form {
+	return form{Message: subject.ReplaceAllString(message, ""), Schema: schema}
+}
+
+var errNobody = errors.New("nobody is there")
+
+// options are of a client whose person answers so, and the forms shown are
+// handed to show.
+func (a answer) options(show func(*mcp.ElicitParams)) *mcp.ClientOptions {
+	o := &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{},
+		ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			show(req.Params)
+			if a.Fails {
+				return nil, errNobody
+			}
+			return a.Answer, nil
+		},
+	}
+	if a.Capabilities != nil {
+		o.Capabilities.Elicitation = a.Capabilities.Elicitation
+		if o.Capabilities.Elicitation == nil {
+			o.ElicitationHandler = nil
+		}
+	}
+	return o
+}
+
+func TestConfirmation(t *testing.T) {
+	data, err := os.ReadFile("../answers.json")
+	require.NoError(t, err)
+	var all answers
+	require.NoError(t, json.Unmarshal(data, &all))
+	program := filepath.Join(build(t, []scenario{{example: all.Example}}), all.Example)
+	question := all.question(t, program)
+
+	seen := map[string]map[string]string{}
+	for _, a := range all.Answers {
+		seen[a.Title] = map[string]string{}
+		for _, era := range eras {
+			for _, transport := range []string{"stdio", "HTTP"} {
+				where := era + " over " + transport
+				t.Run("a person "+a.Title+", "+where, func(t *testing.T) {
+					dir := t.TempDir()
+					var outcome string
+					var asked atomic.Int64
+					// The server ends with the call's test, and its log with it.
+					require.True(t, t.Run("call", func(t *testing.T) {
+						show := func(shown *mcp.ElicitParams) {
+							asked.Add(1)
+							assert.Equal(t, question, newForm(shown.Message, plain(t, shown.RequestedSchema)))
+						}
+						outcome = all.call(t, era, all.reach(t, program, transport, dir), a.options(show))
+					}))
+					// An error is the client's own: the server has heard of no answer.
+					ends, sent := all.ended(t, dir)
+					if strings.HasPrefix(outcome, "error ") {
+						assert.Zero(t, ends)
+					} else {
+						assert.Equal(t, 1, ends)
+					}
+					assert.Equal(t, a.Sent, sent)
+					assert.Equal(t, a.Sent == 1, outcome == "ok", outcome)
+					seen[a.Title][where] = fmt.Sprintf("`%s`, asked %d, sent %d", outcome, asked.Load(), sent)
+				})
+			}
+		}
+	}
+	writeObserved(t, "answers-go-sdk.json", map[string]any{"seen": seen})
+}
+
+// question is the one that the server asks, before a client has read it.
+func (all answers) question(t *testing.T, program string) form {
+	t.Helper()
+	result := newWire(t, program, nil).request(t, "tools/call", map[string]any{
+		"name": all.Tool, "arguments": all.Arguments,
+		"_meta": map[string]any{
+			"io.modelcontextprotocol/protocolVersion":    modern,
+			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "clients", "version": "1.0.0"},
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}},
+		},
+	})
+	var asks struct {
+		InputRequests map[string]struct {
+			Params struct {
+				Message         string
+				RequestedSchema any
+			}
+		}
+	}
+	data, err := json.Marshal(result)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &asks))
+	require.Len(t, asks.InputRequests, 1)
+	asked := asks.InputRequests["confirm"].Params
+	require.NotEmpty(t, asked.Message)
+	return newForm(asked.Message, asked.RequestedSchema)
+}
+
+// reach starts a server with its audit log below dir, and returns the way to it.
+func (all answers) reach(t *testing.T, program, transport, dir string) mcp.Transport {
+	t.Helper()
+	args := []string{"-audit", filepath.Join(dir, "audit.jsonl")}
+	if transport == "stdio" {
+		return &mcp.CommandTransport{Command: exec.Command(program, args...), TerminateDuration: patience}
+	}
+	return &mcp.StreamableClientTransport{Endpoint: serveHTTP(t, program, args), HTTPClient: &http.Client{Transport: all.Token}}
+}
+
+// call calls the tool and says what came of it: ok, the code of a failure, or an
+// error.
+func (all answers) call(t *testing.T, era string, over mcp.Transport, options *mcp.ClientOptions) string {
+	t.Helper()
+	ctx, session := connect(t, era, over, options)
+	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: all.Tool, Arguments: all.Arguments})
+	var protocol *jsonrpc.Error
+	switch {
+	case errors.As(err, &protocol):
+		return fmt.Sprintf("error %d", protocol.Code)
+	case err != nil:
+		return "error of the client"
+	}
+	o := outcomeOf(t, result)
+	if o.Code != "" {
+		return o.Code
+	}
+	return o.Status
+}
+
+// ended counts in the audit log below dir the calls of the tool that ended, and
+// how many of them ran.
+func (all answers) ended(t *testing.T, dir string) (calls, ran int) {
+	t.Helper()
+	log, err := os.ReadFile(filepath.Join(dir, "audit.jsonl"))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(log)) {
+		var e struct{ Event, Tool, Decision string }
+		require.NoError(t, json.Unmarshal([]byte(line), &e))
+		if e.Event != "terminal" || e.Tool != all.Tool {
+			continue
+		}
+		calls++
+		if e.Decision == "allow" {
+			ran++
+		}
+	}
+	return calls, ran
+}
