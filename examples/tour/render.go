@@ -55,6 +55,9 @@ func (t taken) text(b *strings.Builder) {
 	if t.Key != "" {
 		labelled(b, "key", t.Key)
 	}
+	for line := range strings.Lines(t.Question) {
+		labelled(b, "asked", strings.TrimSpace(line))
+	}
 	if t.Outcome == nil {
 		labelled(b, "answer", t.Status+": "+t.Text)
 	} else {

@@ -87,6 +87,20 @@ func mailSteps(s *set) []step {
 			want: contract.CodeConfirmationRequired,
 		},
 		{
+			title:  "A client that can ask does, and the person agrees to exactly this",
+			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: draft, before: s.person.says(true),
+			want: "ok", events: 3,
+		},
+		{
+			title:  "The person says no",
+			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: later, before: s.person.says(false),
+			want: contract.CodeConfirmationDeclined, events: 2,
+		},
+		{
+			title:  "A yes that nobody was asked for",
+			caller: "alice", client: s.forging, tool: "emails.send_external", arguments: draft, want: rejectedState,
+		},
+		{
 			title:  "A campaign has to be tried first",
 			caller: "alice", client: s.alice, tool: "emails.bulk_send", arguments: campaign, want: contract.CodeDryRunRequired,
 		},

@@ -25,6 +25,9 @@ type set struct {
 	post *mail.Post
 	// Clients of examples/emails over HTTP, where the token says who calls.
 	alice, bob, anonymous *client.Client
+	// Clients of alice's: one that can ask the person before it, one that lies.
+	asking, forging *client.Client
+	person          person
 	// workshop's client is in the same process; alice is its only caller.
 	workshop *client.Client
 	shop     *workshop
@@ -68,17 +71,28 @@ func (s *set) openMail(ctx context.Context) error {
 
 	url := "http://" + listener.Addr().String() + "/mcp"
 	for _, caller := range []struct {
-		token string
-		into  **client.Client
-	}{{"alice", &s.alice}, {"bob", &s.bob}, {"", &s.anonymous}} {
+		token  string
+		into   **client.Client
+		client []client.ClientOption
+		forges bool
+	}{
+		{token: "alice", into: &s.alice}, {token: "bob", into: &s.bob}, {into: &s.anonymous},
+		{token: "alice", into: &s.asking, client: []client.ClientOption{client.WithElicitationHandler(&s.person)}},
+		{token: "alice", into: &s.forging, forges: true},
+	} {
 		var options []transport.StreamableHTTPCOption
 		if caller.token != "" {
 			options = append(options, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + caller.token}))
 		}
-		c, err := client.NewStreamableHttpClient(url, options...)
+		over, err := transport.NewStreamableHTTP(url, options...)
 		if err != nil {
 			return err
 		}
+		var carrier transport.Interface = over
+		if caller.forges {
+			carrier = forger{over}
+		}
+		c := client.NewClient(carrier, caller.client...)
 		if err := s.connect(ctx, c); err != nil {
 			return err
 		}

@@ -47,6 +47,7 @@ type taken struct {
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Key       string          `json:"idempotencyKey,omitempty"`
+	Question  string          `json:"question,omitempty"`
 	Status    string          `json:"status"`
 	Code      string          `json:"code,omitempty"`
 	Class     string          `json:"class,omitempty"`
@@ -78,6 +79,10 @@ type line struct {
 
 // unknownTool is what stands for JSON-RPC's answer to a name that is not there.
 const unknownTool = "unknown tool"
+
+// rejectedState is what stands for JSON-RPC's answer to a state that no question
+// gave out.
+const rejectedState = "rejected state"
 
 // take goes through the steps. The error names every step whose outcome was
 // not the expected one.
@@ -111,6 +116,7 @@ func (st step) take(ctx context.Context, s *set) (taken, error) {
 	}
 	mark := s.journal.mark()
 	got, wire, err := st.call(ctx, &t)
+	t.Question = s.person.question()
 	if st.after != nil {
 		err = errors.Join(err, st.after(ctx))
 	}
@@ -144,6 +150,10 @@ func (st step) call(ctx context.Context, t *taken) (got, wire string, err error)
 	if errors.Is(err, mcp.ErrInvalidParams) {
 		t.Status, t.Text = "protocol error -32602", err.Error()
 		return unknownTool, err.Error(), nil
+	}
+	if errors.Is(err, mcp.ErrInternalError) {
+		t.Status, t.Text = "protocol error -32603", err.Error()
+		return rejectedState, err.Error(), nil
 	}
 	if err != nil {
 		return "", "", err
@@ -243,7 +253,7 @@ func through(from, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-var random = regexp.MustCompile(`(untrusted-content-|draft_|"dryRunToken":")[-\w]+`)
+var random = regexp.MustCompile(`(untrusted-content-|draft_|email_|"dryRunToken":")[-\w]+`)
 
 // mask replaces what is random.
 func mask(text string) string { return random.ReplaceAllString(text, "${1}…") }

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// A person sits before a client that can ask, and says what the script wants.
+type person struct {
+	mu    sync.Mutex
+	agree bool
+	asked string // the last question
+}
+
+// says sets the answer to the next questions.
+func (p *person) says(agree bool) func(context.Context) error {
+	return func(context.Context) error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.agree = agree
+		return nil
+	}
+}
+
+// question returns the last question, and forgets it.
+func (p *person) question() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	q := p.asked
+	p.asked = ""
+	return q
+}
+
+// Elicit implements mcp-go's handler of a client's questions.
+func (p *person) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = r.Params.Message
+	answer := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}
+	if p.agree {
+		answer = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{guard.ConfirmKey: true}}
+	}
+	return &mcp.ElicitationResult{ElicitationResponse: answer}, nil
+}
