@@ -30,7 +30,9 @@ func roleOf(args []string) (role, bool) {
 
 // play plays the role and returns the exit code.
 func (r role) play() int {
-	signal.Ignore(os.Interrupt) // the parent gets it too, and ends this process
+	// The parent gets an interrupt too, and ends this process; and what it no
+	// longer reads must not end it before it has cleaned up.
+	signal.Ignore(os.Interrupt, syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
