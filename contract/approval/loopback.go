@@ -28,7 +28,8 @@ type Loopback struct {
 	notify   func(q guard.PendingQuestion, address string)
 	listen   string
 	server   *http.Server
-	served   chan error
+	served   chan struct{} // closed when nothing is served any more
+	failed   error         // why; read it after served
 }
 
 // A LoopbackOption configures a [Loopback].
@@ -71,7 +72,7 @@ func ListenLoopback(ctx context.Context, person guard.Principal, opts ...Loopbac
 		return nil, errors.New("approval: the person at the machine has no subject")
 	}
 	person.Human = true
-	l := &Loopback{person: person, listen: "127.0.0.1:0", served: make(chan error, 1)}
+	l := &Loopback{person: person, listen: "127.0.0.1:0", served: make(chan struct{})}
 	for _, o := range opts {
 		if o == nil {
 			return nil, errors.New("approval: an option is nil")
@@ -96,7 +97,12 @@ func ListenLoopback(ctx context.Context, person guard.Principal, opts ...Loopbac
 	l.cookie = "approvals-" + port // cookies of a host are those of all its ports
 	l.hosts = map[string]bool{host: true, "localhost:" + port: true}
 	l.server = &http.Server{Handler: l, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
-	go func() { l.served <- l.server.Serve(listener) }()
+	go func() {
+		defer close(l.served)
+		if err := l.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			l.failed = err
+		}
+	}()
 	return l, nil
 }
 
@@ -114,16 +120,15 @@ func (l *Loopback) Pending(_ context.Context, q guard.PendingQuestion) (string, 
 }
 
 // Close stops serving. Open requests have until ctx ends, and so have the
-// connections that browsers open ahead; the rest is cut, which is no error.
+// connections that browsers open ahead; the rest is cut, which is no error. Nor
+// is closing twice.
 func (l *Loopback) Close(ctx context.Context) error {
 	var err error
 	if l.server.Shutdown(ctx) != nil {
 		err = l.server.Close()
 	}
-	if served := <-l.served; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
+	<-l.served
+	return errors.Join(err, l.failed)
 }
 
 // ServeHTTP implements [http.Handler]. It answers to the names of the loopback

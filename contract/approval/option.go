@@ -3,6 +3,7 @@ package approval
 import (
 	"errors"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 )
@@ -29,7 +30,7 @@ func WithAddress(address string) Option {
 		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
 			return errors.New("approval: WithAddress: the address is not absolute, not http or https, or has more than a path")
 		}
-		if u.Path = strings.TrimRight(u.Path, "/"); u.Path == "" || strings.ContainsAny(u.Path, "{} ") {
+		if u.Path = strings.TrimRight(u.Path, "/"); u.Path == "" || strings.ContainsAny(u.Path, "{} ") || u.EscapedPath() != path.Clean(u.Path) {
 			return errors.New("approval: WithAddress: the address has no path of its own, such as " + DefaultPath)
 		}
 		p.address, p.path = u.String(), u.Path

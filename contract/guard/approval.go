@@ -71,7 +71,7 @@ func (c *call) approve() *Result {
 func (c *call) approvalKey() (idempotency.Key, error) {
 	l := c.set.guard.ledger
 	base := c.approvalName()
-	spent, err := ask(c.ctx, l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, c.scope().Key(base)) })
+	spent, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, c.scope().Key(base)) })
 	return c.scope().Key(base + "\x00" + strconv.FormatInt(spent, 10)), err
 }
 
@@ -84,9 +84,9 @@ func (c *call) askOutside(ctx context.Context, key idempotency.Key) *Result {
 	if c.wasDeclined() {
 		return c.declined(declinedLately)
 	}
-	text, unshown := c.question()
-	if unshown != "" {
-		return c.cannotShow(unshown)
+	text, refusal := c.question(ctx)
+	if refusal != nil {
+		return refusal
 	}
 	g, l := c.set.guard, c.set.guard.ledger
 	owner := idempotency.NewOwner()

@@ -29,16 +29,21 @@ func authorize(c *call) *Result {
 	if len(c.missing) > 0 && !c.args.DryRun {
 		return c.lacks()
 	}
-	if c.set.guard.authorizer == nil {
-		return nil
-	}
-	action := Action{Principal: c.principal, Contract: &c.entry.doc, Arguments: bytes.Clone(c.args.Canonical), DryRun: c.args.DryRun}
-	_, err := contained(c.ctx, c.set.guard, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, c.set.guard.authorizer(ctx, action)
-	})
-	if err != nil {
+	if err := c.authorized(c.args.DryRun); err != nil {
 		c.cause = err
 		return c.refuse(contract.CodePermissionDenied, "a policy of this server denies the call")
 	}
 	return nil
+}
+
+// authorized asks the Authorizer about this call, or about a dry run of it.
+func (c *call) authorized(dryRun bool) error {
+	if c.set.guard.authorizer == nil {
+		return nil
+	}
+	action := Action{Principal: c.principal, Contract: &c.entry.doc, Arguments: bytes.Clone(c.args.Canonical), DryRun: dryRun}
+	_, err := contained(c.ctx, c.set.guard, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, c.set.guard.authorizer(ctx, action)
+	})
+	return err
 }

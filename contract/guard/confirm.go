@@ -87,9 +87,9 @@ func (c *call) ask(malformed int) *Result {
 	if cannot {
 		return c.refuse(contract.CodeConfirmationRequired, "a person must confirm this call, and this client cannot ask one")
 	}
-	q, unshown := c.question()
-	if unshown != "" {
-		return c.cannotShow(unshown)
+	q, refusal := c.question(c.ctx)
+	if refusal != nil {
+		return refusal
 	}
 	if c.req.Rounds {
 		return c.askInRounds(q, malformed)

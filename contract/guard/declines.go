@@ -33,7 +33,7 @@ func (c *call) wasDeclined() bool {
 	l := c.set.guard.ledger
 	for i, key := range declinedKeys(c.scope(), c.exactArguments()) {
 		most := [2]int64{1, maxDeclines}[i]
-		count, err := ask(c.ctx, l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, key) })
+		count, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, key) })
 		if err == nil && count >= most {
 			return true
 		}

@@ -106,7 +106,7 @@ func (c *call) openDryRunToken(text string) (idempotency.Nonce, error) {
 	if left <= 0 {
 		return none, errStaleToken
 	}
-	return idempotency.Nonce{Key: c.scope().Key("dryrun\x00" + string(token[nonceAt:previewAt])), TTL: left}, nil
+	return idempotency.Nonce{Key: c.scope().Key("dryrun\x00" + string(token[nonceAt:previewAt])), TTL: left + c.set.guard.dryRunTTL}, nil
 }
 
 // dryRunRequired tells the caller the one thing to do; why is for the log.

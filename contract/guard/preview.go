@@ -35,7 +35,8 @@ func preview(c *call) *Result {
 	case len(c.missing) > 0:
 		return c.previewed(bound.Preview{MissingPermissions: c.missing})
 	}
-	p, refusal, err := c.tryOut()
+	p, refusal, err := c.tryOut(c.ctx)
+	c.tried = refusal == nil
 	switch {
 	case refusal != nil:
 		return refusal
@@ -56,47 +57,47 @@ func preview(c *call) *Result {
 var errCallerLeft = errors.New("guard: the caller went away")
 
 // tryOut calls the author's preview on a goroutine of its own, contained like a
-// handler, in one of the places of maxConcurrent. It ends with its caller: there
-// is nothing to finish. The refusal says that it was not called.
-func (c *call) tryOut() (p bound.Preview, refusal *Result, err error) {
-	g := c.set.guard
-	c.isolated = true
-	if refusal := c.take(c.ctx); refusal != nil {
+// handler, in one of the places of maxConcurrent. It ends with ctx: there is
+// nothing to finish. The refusal says that it was not called. It has a place of
+// its own and leaves the call's alone, which may be about to run, or have one.
+func (c *call) tryOut(ctx context.Context) (p bound.Preview, refusal *Result, err error) {
+	g, t := c.set.guard, c.settled()
+	t.isolated = true
+	if refusal := t.take(ctx); refusal != nil {
 		return p, refusal, nil
 	}
-	c.reserved, c.tried = false, true
 	limit := previewDeadline
 	if ms := c.entry.doc.TimeoutMs; ms > 0 {
 		limit = time.Duration(ms) * time.Millisecond
 	}
-	ctx, stop := context.WithTimeoutCause(c.runCtx, limit, errTimeout)
+	ctx, stop := context.WithTimeoutCause(t.runCtx, limit, errTimeout)
 	type trial struct {
 		out any
 		err error
 	}
 	done := make(chan trial, 1)
 	go func() {
-		defer g.end(c)
-		defer c.release()
-		t := trial{err: errGoexit}
+		r := trial{err: errGoexit}
 		defer func() {
-			done <- t
+			done <- r
 			stop()
 		}()
-		t.out, t.err = c.handle(ctx, func(ctx context.Context) (any, error) { return c.entry.bound.Preview(ctx, c.args.In) })
+		defer g.end(t)
+		defer t.release()
+		r.out, r.err = t.handle(ctx, func(ctx context.Context) (any, error) { return c.entry.bound.Preview(ctx, c.args.In) })
 	}()
-	ended := func(t trial) (bound.Preview, *Result, error) {
-		p, _ := t.out.(bound.Preview)
-		return p, nil, t.err
+	ended := func(r trial) (bound.Preview, *Result, error) {
+		p, _ := r.out.(bound.Preview)
+		return p, nil, r.err
 	}
 	select {
-	case t := <-done:
-		return ended(t)
+	case r := <-done:
+		return ended(r)
 	case <-ctx.Done():
 	}
 	select {
-	case t := <-done: // its end ends ctx too
-		return ended(t)
+	case r := <-done: // its end ends ctx too
+		return ended(r)
 	default:
 	}
 	switch cause := context.Cause(ctx); {

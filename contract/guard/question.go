@@ -1,7 +1,9 @@
 package guard
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,6 +39,8 @@ type Question struct {
 	NotShown int
 	// Preview is what a dry run of the call says, where the tool has one.
 	Preview []Argument
+	// PreviewNotShown is how much there is in the preview besides.
+	PreviewNotShown int
 }
 
 // An Argument is one that a person is shown.
@@ -56,9 +60,9 @@ const (
 )
 
 // question writes what a person must know to decide: what will happen, with what
-// effects, on whose behalf, and the arguments that will run. The second result
-// names the argument that cannot be shown whole and must be.
-func (c *call) question() (*Question, string) {
+// effects, on whose behalf, what a dry run says, and the arguments that will run.
+// The refusal says why nobody can be asked.
+func (c *call) question(ctx context.Context) (*Question, *Result) {
 	d := &c.entry.doc
 	q := &Question{
 		Title: fmt.Sprintf("Allow %s to run?", d.Name),
@@ -73,11 +77,13 @@ func (c *call) question() (*Question, string) {
 		q.Facts = append(q.Facts, "What it changes is not declared: count with effects outside this system that cannot be undone.")
 	}
 	if unshown := c.showArguments(q); unshown != "" {
-		return nil, unshown
+		return nil, c.cannotShow(unshown)
 	}
-	c.showPreview(q)
+	if refusal := c.showPreview(ctx, q); refusal != nil {
+		return nil, refusal
+	}
 	q.Message = q.text()
-	return q, ""
+	return q, nil
 }
 
 // text writes the question in lines.
@@ -90,6 +96,9 @@ func (q *Question) text() string {
 		lines = append(lines, "A dry run of it says:")
 		for _, p := range q.Preview {
 			lines = append(lines, fmt.Sprintf("  %s: %s", quoted(p.Name), p.Text))
+		}
+		if q.PreviewNotShown > 0 {
+			lines = append(lines, fmt.Sprintf("  and %d more that are not shown", q.PreviewNotShown))
 		}
 	}
 	if len(q.Arguments) == 0 {
@@ -155,31 +164,60 @@ func (c *call) showArguments(q *Question) (unshown string) {
 // maxPreviewLines is how many members of a preview a question shows.
 const maxPreviewLines = 20
 
-// showPreview tries the call out, where its tool can be, so that the person
-// decides about what it would do and not about its arguments alone.
-func (c *call) showPreview(q *Question) {
-	if c.entry.bound.Preview == nil {
-		return
+// showPreview tries the call out, where its tool can be and this caller may, so
+// that the person decides about what it would do and not about its arguments
+// alone. The refusal says that it could not be tried now: nothing is asked then,
+// for a caller could leave to have the person see less.
+func (c *call) showPreview(ctx context.Context, q *Question) *Result {
+	if c.entry.bound.Preview == nil || c.authorized(true) != nil {
+		return nil
 	}
-	p, refusal, err := c.tryOut()
-	c.tried = false // it is the call that is asked about, not its preview
+	p, refusal, err := c.tryOut(ctx)
+	switch {
+	case refusal != nil:
+		return refusal
+	case errors.Is(err, errGivenUp):
+		return c.closing()
+	case errors.Is(err, errCallerLeft):
+		c.cause = err
+		return c.refuseLater(contract.CodeUnavailable, "the caller went away before the question", unavailableDelay)
+	}
 	var members map[string]any
-	if refusal == nil && err == nil {
-		_, tree, encodeErr := c.entry.bound.EncodePreview(p)
+	if err == nil {
+		var tree any
+		_, tree, err = c.entry.bound.EncodePreview(p)
 		members, _ = tree.(map[string]any)
-		err = encodeErr
 	}
-	if refusal != nil || err != nil {
+	if err != nil {
 		q.Facts = append(q.Facts, "A dry run of it failed, so there is no preview.")
-		return
+		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
+	for _, name := range previewOrder(members) {
 		text, err := strictjson.Marshal(members[name])
-		if name == "dryRun" || err != nil || len(q.Preview) == maxPreviewLines {
+		if err != nil || len(q.Preview) == maxPreviewLines {
+			q.PreviewNotShown++
 			continue
 		}
 		q.Preview = append(q.Preview, Argument{Name: plainLine(name, maxQuestionValue), Text: plainLine(string(text), maxQuestionValue)})
 	}
+	return nil
+}
+
+// previewOrder puts what a person must not miss first.
+func previewOrder(members map[string]any) []string {
+	first := []string{"warnings", "expectedSideEffects", "missingPermissions"}
+	var order []string
+	for _, name := range first {
+		if _, ok := members[name]; ok {
+			order = append(order, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if name != "dryRun" && !slices.Contains(first, name) {
+			order = append(order, name)
+		}
+	}
+	return order
 }
 
 // oneLine keeps a text from making lines of its own.
