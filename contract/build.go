@@ -47,7 +47,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	}
 	inShape, outShape := c.shape(in, false), c.shape(out, true)
 	c.keyFields(in, inShape)
-	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), schema.Options{}), leniently(in))
+	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), publishing(false)), leniently(in))
 	output, kind := c.output(out, outShape, b.binding.output(c, out, b.outputSchema))
 	tried := c.previewing(b.preview.DataType(), output, kind, leniently(out))
 
@@ -211,7 +211,7 @@ func (c *checker) output(t reflect.Type, s *shape, replaced json.RawMessage) (*s
 	case isText(t):
 		return nil, bound.Text
 	}
-	var opts schema.Options
+	opts := publishing(true)
 	if restricted {
 		opts.Keep = exposed
 	}

@@ -37,8 +37,10 @@ type binding struct {
 //
 // Where the definition has the schema of the return value, results are held to
 // it and it is published, and a struct Out must have the members that it
-// declares. Text, an Out of string, fits the type string. The output schema of
-// a restricted tool is that of the exposed fields, as always.
+// declares. Text, an Out of string, fits the type string and nothing more: a
+// result that is text has no schema, so one that bounds it is refused, and its
+// words are not published. The output schema of a restricted tool is that of
+// the exposed fields, as always.
 //
 // Build reports what does not fit, an unknown capability, a definition that is
 // not valid, another version, and a security level below the definition's.

@@ -106,6 +106,9 @@ func brokenBindings() []brokenRule {
 		{"bind.parameter", "whose own input schema lacks a parameter", adding[map[string]any, resultOutput](optional).InputSchema(json.RawMessage(`{"type":"object"}`)), "parameters/a"},
 		{"bind.return", "that returns nothing where a value is declared", adding[requiredTerm, struct{}](result), "return"},
 		{"bind.return", "that returns text where an object is declared", adding[requiredTerm, string](result), "return"},
+		{"bind.return", "that returns text that is bounded", adding[requiredTerm, string](sum(oneTerm + `,"return":{"schema":{"type":"string","maxLength":9}}`)), "return"},
+		{"bind.return", "that returns text that is one of a list", adding[requiredTerm, string](sum(oneTerm + `,"return":{"schema":{"enum":["a"]}}`)), "return"},
+		{"bind.return", "that returns text where no value is allowed", adding[requiredTerm, string](withReturn(one, `false`)), "return"},
 		{"bind.return", "whose result lacks a declared member", adding[requiredTerm, map0](result), "return/result"},
 		{"bind.return", "whose result may lack a required member", adding[requiredTerm, optionalResult](result), "return/result"},
 		{"bind.return", "whose result has another type", adding[requiredTerm, textResult](result), "return/result"},
@@ -237,6 +240,21 @@ func TestBind_ReportsAllMistakes(t *testing.T) {
 		Result float64 `json:"result" contract:"expose"`
 	}]).Effect(risk.ReadOnly).Risk(risk.Restricted).Permissions("sums:add")
 	assert.JSONEq(t, `{"type":"object","properties":{"result":{"type":"number"}},"required":["result"],"additionalProperties":false}`, string(build(t, restricted).Document().OutputSchema))
+}
+
+// withReturn is a definition that was put together in Go.
+func withReturn(d contract.Definition, schema string) contract.Definition {
+	d = d.Clone()
+	d.Capabilities[0].Return = &contract.ReturnValue{Schema: json.RawMessage(schema)}
+	return d
+}
+
+func TestBind_TextIsTheTypeStringWithItsWords(t *testing.T) {
+	t.Parallel()
+	for _, schema := range []string{`{}`, `{"type":"string"}`, `{"type":"string","title":"Text","description":"What it says.","examples":["a"],"x-lines":1}`} {
+		d := sum(twoTerms + `,"return":{"schema":` + schema + `}`)
+		assert.Nil(t, build(t, adding[termsInput, string](d)).Document().OutputSchema, schema)
+	}
 }
 
 func TestBind_TheDefinitionIsKeptAndWrittenBack(t *testing.T) {

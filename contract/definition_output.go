@@ -3,8 +3,10 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
@@ -59,12 +61,30 @@ func (o outputMatch) differs(name, message, remedy string) {
 }
 
 func (o outputMatch) text(declared json.RawMessage) {
-	var root struct {
-		Type any `json:"type"`
+	var root map[string]any
+	if json.Unmarshal(declared, &root) != nil { // true or false, of a definition that was not parsed
+		o.differs("", "the schema of the return value is not an object, and the handler returns text", "declare the type string")
+		return
 	}
-	if json.Unmarshal(declared, &root) == nil && root.Type != nil && root.Type != "string" {
+	if said, ok := root["type"]; ok && said != "string" {
 		o.differs("", "the definition declares another value than text and the handler returns text", "return a struct, or declare the type string")
+		return
 	}
+	for _, keyword := range slices.Sorted(maps.Keys(root)) {
+		if keyword != "type" && !saysNothing(keyword) {
+			o.differs("", "the definition bounds a text with "+keyword+", and text has no schema that it could be held to", "return a struct with a member that is bounded so, or leave the type string alone in the definition")
+			return
+		}
+	}
+}
+
+// saysNothing reports whether a keyword leaves every text as it is.
+func saysNothing(keyword string) bool {
+	switch keyword {
+	case "title", "description", "examples", "default", "deprecated", "readOnly", "writeOnly", "$comment", "$schema", "$id", "$anchor", "$defs":
+		return true
+	}
+	return strings.HasPrefix(keyword, "x-")
 }
 
 func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {

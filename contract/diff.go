@@ -11,7 +11,9 @@ import (
 // is classified.
 //
 // A tool is known by its name. One whose old name is an alias of a tool of the
-// new snapshot was renamed, and is compared with that tool. Schemas that are
+// new snapshot was renamed, and is compared with that tool; so is one of which
+// an old alias is the new name. A tool renamed without either is one removed and
+// one added. Schemas that are
 // written differently and mean the same, such as one with a reference written
 // out, are no change: snapshots of which Diff says nothing may have different
 // digests.
@@ -36,7 +38,8 @@ type toolPair struct {
 }
 
 // pairTools finds for every old tool the new one under its name, else the new
-// one that has its name as an alias, and lists the new tools that are left.
+// one that has its name as an alias, else the one under an old alias where that
+// was no other tool's name, and lists the new tools that are left.
 func pairTools(old, now Snapshot) []toolPair {
 	from, to := old.sorted(), now.sorted()
 	byName, byAlias := make(map[string]*Document, len(to)), map[string]*Document{}
@@ -48,12 +51,27 @@ func pairTools(old, now Snapshot) []toolPair {
 			}
 		}
 	}
+	taken := make(map[string]bool, len(from))
+	for i := range from {
+		taken[from[i].Name] = true
+	}
+	underAlias := func(d *Document) *Document {
+		for _, alias := range d.Aliases {
+			if now := byName[alias]; now != nil && !taken[alias] {
+				return now
+			}
+		}
+		return nil
+	}
 	var pairs []toolPair
 	paired := map[*Document]bool{}
 	for i := range from {
 		p := toolPair{old: &from[i], now: byName[from[i].Name]}
 		if p.now == nil {
 			p.now = byAlias[from[i].Name]
+		}
+		if p.now == nil {
+			p.now = underAlias(p.old)
 		}
 		paired[p.now] = true
 		pairs = append(pairs, p)

@@ -16,7 +16,12 @@ func (s schemaSide) rule(kind schemadiff.Kind, effect schemadiff.Effect) string 
 	case schemadiff.Narrowed, schemadiff.Widened:
 		return string(s) + "." + string(kind) + "." + effect.String()
 	case schemadiff.Reworded:
-		if kind == schemadiff.Default && s == inputSide {
+		switch {
+		case kind == schemadiff.Exposed:
+			return "field.exposed"
+		case kind == schemadiff.Protected:
+			return "field.protected"
+		case kind == schemadiff.Default && s == inputSide:
 			return "input.default"
 		}
 		return string(s) + ".text"
@@ -26,7 +31,8 @@ func (s schemaSide) rule(kind schemadiff.Kind, effect schemadiff.Effect) string 
 }
 
 // schemaDiffRules are, for the input and the output, the rules of every kind
-// that can be narrowed and widened, and those of what can be neither.
+// that can be narrowed and widened, and those of what can be neither. That a
+// field is protected means the same on either side.
 func schemaDiffRules() []DiffRule {
 	const (
 		accepts = "Arguments that were accepted may be refused."
@@ -49,6 +55,10 @@ func schemaDiffRules() []DiffRule {
 			Reason: "A call that leaves the member out is another call now: the handler sees another value, and so do keys and confirmations."},
 		DiffRule{ID: "input.text", Class: Patch, Summary: "An annotation of the input changed.", Reason: "It accepts the same; review it all the same, for models act on it."},
 		DiffRule{ID: "output.text", Class: Patch, Summary: "An annotation of the output changed, or a default, which nothing fills in.", Reason: "It allows the same."},
+		DiffRule{ID: "field.protected", Class: Patch, Summary: "A field of the input or the output is sensitive, secret or for review now.",
+			Reason: "Callers give and get the same; more care is taken of it."},
+		DiffRule{ID: "field.exposed", Class: Additive, Downgrade: true, Summary: "A field of the input or the output is not sensitive, secret or for review any more.",
+			Reason: "Every call still works; its value may stand in logs and errors, be shown, or be cut in a question, as it could not before."},
 		DiffRule{ID: "input.unknown", Class: Breaking, Unknown: true, Summary: "The input changed in a way that cannot be told.", Reason: "It may accept less."},
 		DiffRule{ID: "output.unknown", Class: Breaking, Unknown: true, Summary: "The output changed in a way that cannot be told.", Reason: "It may allow more."},
 	)

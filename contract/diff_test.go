@@ -185,6 +185,11 @@ func clauseCases() []clauseCase {
 		{"input.default", schemas(`{"type":"object","properties":{"a":{"default":1}}}`), schemas(`{"type":"object","properties":{"a":{"default":2}}}`)},
 		{"input.text", schemas(`{"type":"object","title":"a"}`), schemas(`{"type":"object","title":"b"}`)},
 		{"output.text", schemas(`{"type":"object","title":"a"}`), schemas(`{"type":"object","title":"b"}`)},
+		{"field.protected", schemas(`{"type":"object","properties":{"a":{}}}`), schemas(`{"type":"object","properties":{"a":{"x-review":true}}}`)},
+		{"field.protected", schemas(`{"type":"object","properties":{"a":{"x-sensitive":true}}}`), schemas(`{"type":"object","properties":{"a":{"x-secret":true}}}`)},
+		{"field.exposed", schemas(`{"type":"object","properties":{"a":{"x-secret":true}}}`), schemas(`{"type":"object","properties":{"a":{"x-sensitive":true}}}`)},
+		{"field.exposed", schemas(`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"x-sensitive":true}}}`), schemas(`{"type":"object","properties":{"a":{}}}`)},
+		{"field.exposed", schemas(`{"type":"object","properties":{"a":{"x-review":true}}}`), schemas(`{"type":"object","properties":{"a":{"x-review":false}}}`)},
 		{"input.unknown", schemas(`{"type":"object","properties":{"a":{"pattern":"a"}}}`), schemas(`{"type":"object","properties":{"a":{"pattern":"b"}}}`)},
 		{"output.unknown", schemas(`{"type":"object","properties":{"a":{"pattern":"a"}}}`), schemas(`{"type":"object","properties":{"a":{"pattern":"b"}}}`)},
 	}
@@ -309,6 +314,97 @@ func TestDiff_ToolsThatComeGoAndAreRenamed(t *testing.T) {
 	require.Len(t, changes, 2)
 	assert.Equal(t, "tool.added", changes[0].Rule)
 	assert.Equal(t, "tool.removed", changes[1].Rule)
+}
+
+func TestDiff_AToolUnderItsOldAliasWasRenamed(t *testing.T) {
+	t.Parallel()
+	old := document(t, func(d *contract.Document) { d.Aliases = []string{"notes.put", "notes.save"} })
+	now := document(t, func(d *contract.Document) { d.Name, d.Permissions, d.Version = "notes.save", nil, "1.0.1" })
+	changes := contract.Diff(snapshot(old), snapshot(now))
+	find(t, changes, "name.replaced")
+	find(t, changes, "principal.waived")
+	assert.Equal(t, `"notes.put"`, string(find(t, changes, "alias.removed").From), "the other alias is gone")
+	errs := contract.CheckVersions(snapshot(old), snapshot(now))
+	require.Len(t, errs, 1)
+	assert.Equal(t, "2.0.0", errs[0].AtLeast)
+
+	other := document(t, func(d *contract.Document) { d.Name = "notes.save" })
+	changes = contract.Diff(snapshot(old, other), snapshot(other))
+	require.Len(t, changes, 1, "the alias was another tool's name, which is that tool still")
+	find(t, changes, "tool.removed")
+}
+
+func TestDiff_SeesWordsAndDefaultsWithinPartsThatAcceptTheSame(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]string{
+		"allOf":             `{"type":"object","properties":{"b":{}},"allOf":[{"properties":{"a":%s}}]}`,
+		"a reference":       `{"type":"object","properties":{"b":{}},"allOf":[{"$ref":"#/$defs/x"}],"$defs":{"x":{"properties":{"a":%s}}}}`,
+		"oneOf, apart":      `{"type":"object","properties":{"a":{"oneOf":[%s,{"type":"null"}]}}}`,
+		"oneOf, not apart":  `{"type":"object","properties":{"a":{"oneOf":[%s,{"minLength":2}]}}}`,
+		"anyOf":             `{"type":"object","properties":{"a":{"anyOf":[%s,{"minLength":2}]}}}`,
+		"if":                `{"type":"object","properties":{"a":{"if":%s,"then":{"minLength":2}}}}`,
+		"then":              `{"type":"object","properties":{"a":{"if":{"type":"string"},"then":%s}}}`,
+		"items of an allOf": `{"type":"object","properties":{"a":{"items":{},"allOf":[{"items":%s}]}}}`,
+	} {
+		for member, rule := range map[string]string{"description": "input.text", "default": "input.default"} {
+			with := func(value string) contract.Document {
+				return document(t, schemas(fmt.Sprintf(of, `{"type":"string","`+member+`":"`+value+`"}`)))
+			}
+			changes := contract.DiffDocuments(with("x"), with("y"))
+			c := find(t, changes, rule)
+			assert.True(t, strings.HasSuffix(c.Pointer, "/"+member), "%s: %s", name, c.Pointer)
+			assert.Len(t, changes, 2, "%s: one change of the input, one of the output", name)
+		}
+	}
+}
+
+type (
+	guardedNote struct {
+		Text string `json:"text" contract:"secret,review"`
+		Page struct {
+			Body string `json:"body" contract:"sensitive"`
+		} `json:"page"`
+	}
+	openNote struct {
+		Text string `json:"text" contract:"sensitive"`
+		Page struct {
+			Body string `json:"body"`
+		} `json:"page"`
+	}
+	sensitiveOutput struct {
+		ID string `json:"id" contract:"sensitive"`
+	}
+)
+
+func TestDiff_ATagThatProtectsAFieldIsPartOfTheContract(t *testing.T) {
+	t.Parallel()
+	exposed := func(changes []contract.Change) []string {
+		var at []string
+		for _, c := range changes {
+			if c.Rule == "field.exposed" {
+				at = append(at, c.Pointer)
+			}
+		}
+		return at
+	}
+	old, now := build(t, readingOf[guardedNote]()).Document(), build(t, readingOf[openNote]()).Document()
+	assert.NotEqual(t, digestOf(t, old), digestOf(t, now))
+	changes := contract.DiffDocuments(old, now)
+	assert.Equal(t, []string{
+		"/inputSchema/properties/page/properties/body/x-sensitive", "/inputSchema/properties/text/x-review", "/inputSchema/properties/text/x-secret",
+	}, exposed(changes))
+	assert.Empty(t, exposed(contract.DiffDocuments(now, old)))
+	find(t, contract.DiffDocuments(now, old), "field.protected")
+
+	hidden, plain := build(t, returning[sensitiveOutput]()).Document(), build(t, returning[noteOutput]()).Document()
+	assert.Contains(t, exposed(contract.DiffDocuments(hidden, plain)), "/outputSchema/properties/id/x-sensitive")
+}
+
+func digestOf(t *testing.T, d contract.Document) string {
+	t.Helper()
+	digest, err := d.Digest()
+	require.NoError(t, err)
+	return digest
 }
 
 func TestDiff_SaysFromWhichVersionAnAliasMayGo(t *testing.T) {

@@ -45,6 +45,9 @@
 //	idempotency-key  direct, input    the one field that identifies a managed call
 //	expose           output           what a restricted tool returns, and publishes in its schema
 //
+// What is sensitive, secret or for review is published in the derived schema, as "x-sensitive", "x-secret" or "x-review"
+// with the value true, so that taking a word away is a change of the contract, and a downgrade. A schema that replaces the
+// derived one says it where its author writes it.
 // What is sensitive or secret is so with everything below it. A restricted tool's nested structs need tags of their
 // own. A word on the other side, on an embedded struct, on a field that is no member of the JSON, or within a type that
 // gives its own JSON or schema is a mistake; of such a type, the field that holds it says it all.
@@ -87,6 +90,7 @@
 //	what the input accepts                  additive                breaking
 //	what the output allows                  breaking                additive
 //	defaults of the input                   breaking                breaking
+//	sensitive, secret, review fields        patch                   additive, downgrade
 //
 // An alias may go in the next version that may break: see [RemovableFrom]. [CheckVersions] says which tools changed by
 // more than their version does; [VersionRaised] states the rule, with 0.x and pre-releases.

@@ -164,7 +164,7 @@ func (c *checker) previewOf(data reflect.Type) previewing {
 		return previewing{}
 	}
 	fields := c.shape(data, true)
-	var opts schema.Options
+	opts := publishing(true)
 	if c.doc.Risk == risk.Restricted {
 		if !exposes(fields) && len(fields.members) > 0 {
 			c.bad(ruleRestrictedExpose, "dryRun "+data.String(), "the preview of a restricted tool has data and exposes none of it", `tag fields contract:"expose", or leave the data out`)

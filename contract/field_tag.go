@@ -172,6 +172,31 @@ func fieldFlag(word string, output bool) (fieldFlags, string) {
 	return 0, fmt.Sprintf("unknown contract field tag %q", word)
 }
 
+// protections are the annotations with which a derived schema publishes a tag.
+var protections = []struct {
+	flag    fieldFlags
+	keyword string
+}{
+	{flagSensitive, schema.SensitiveKeyword},
+	{flagSecret, schema.SecretKeyword},
+	{flagReview, schema.ReviewKeyword},
+}
+
+// publishing makes derived schemas say what the tags of their fields protect: a
+// protection is part of the contract, and of what a comparison sees.
+func publishing(output bool) schema.Options {
+	return schema.Options{Protect: func(f reflect.StructField) []string {
+		var keywords []string
+		flags := readFieldTag(f, output, nil)
+		for _, p := range protections {
+			if flags&p.flag != 0 {
+				keywords = append(keywords, p.keyword)
+			}
+		}
+		return keywords
+	}}
+}
+
 // hidden collects the text of every sensitive or secret value in tree, longest
 // first, so that replacing them in turn leaves no part of one.
 func (s *shape) hidden(tree any) []string {

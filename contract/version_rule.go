@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"slices"
+
 	"github.com/Masterminds/semver/v3"
 )
 
@@ -20,7 +22,8 @@ type VersionError struct {
 	Old, New string
 	// Class is the largest class of the changes.
 	Class ChangeClass
-	// AtLeast is the lowest version that will do; empty where Old is no version.
+	// AtLeast is the lowest release that will do and is not below New; empty where
+	// Old is no version.
 	AtLeast string
 }
 
@@ -34,6 +37,9 @@ func (e *VersionError) Error() string {
 	text += "[" + e.Rule + "] "
 	if e.Rule == RuleVersionForm {
 		return text + "a version is not SemVer 2.0.0, such as 1.0.0"
+	}
+	if e.Class.IsZero() {
+		return text + "version " + e.New + " is lower than " + e.Old + ", which was declared before"
 	}
 	return text + e.Class.String() + " changes after version " + e.Old + " need at least " + e.AtLeast + ", " + e.New + " is declared"
 }
@@ -50,9 +56,11 @@ func (e *VersionError) Error() string {
 //     Breaking and Additive changes need a higher MINOR, Patch ones a higher PATCH.
 //     1.0.0 is higher than all of them.
 //   - A pre-release comes before its release (SemVer §9, §11): 2.0.0-rc.1 is
-//     enough for a breaking change after 1.4.2, and from one pre-release to a later
-//     one of the same MAJOR.MINOR.PATCH, or to its release, anything may change,
-//     for nothing was promised yet.
+//     enough for a breaking change after 1.4.2. From one pre-release to a later one
+//     of the same MAJOR.MINOR.PATCH, or to its release, what that release may change
+//     may still change: anything before X.0.0 (or 0.Y.0), what is additive before
+//     X.Y.0, and otherwise patches. From a pre-release to any other version the
+//     rules are those from its release.
 //   - Build metadata (SemVer §10) raises nothing.
 //
 // A class that is none of the declared ones counts as Breaking, but for the
@@ -81,13 +89,12 @@ func checkVersion(old, now string, class ChangeClass) *VersionError {
 		}
 		return nil
 	}
-	if !to.GreaterThan(from) {
-		return e
+	atLeast := lowestVersion(from, class)
+	if to.GreaterThan(from) && !core(to).Equal(core(from)) {
+		atLeast = nextVersion(from, class) // what a pre-release waives, it waives for its own release
 	}
-	if core(to).LessThan(lowestVersion(from, class)) && !core(to).Equal(core(from)) {
-		return e
-	}
-	if core(to).Equal(core(from)) && from.Prerelease() == "" {
+	e.AtLeast = atLeast.String()
+	if !to.GreaterThan(from) || core(to).LessThan(atLeast) {
 		return e
 	}
 	return nil
@@ -99,13 +106,32 @@ func core(v *semver.Version) *semver.Version {
 }
 
 // lowestVersion is the lowest release that says that a change of this class
-// happened after v. Of a pre-release it is the release that it leads to.
+// happened after v. Of a pre-release it is the release that it leads to, where
+// that may bring such a change.
 func lowestVersion(v *semver.Version, class ChangeClass) *semver.Version {
+	if class.IsZero() || v.Prerelease() != "" && brings(core(v), class) {
+		return core(v)
+	}
+	return nextVersion(v, class)
+}
+
+// brings reports whether a release may be one that brings a change of this
+// class: whether the numbers below the one that the class asks for are zero.
+func brings(release *semver.Version, class ChangeClass) bool {
+	switch class {
+	case Patch:
+		return true
+	case Additive:
+		return release.Patch() == 0
+	case UndeclaredChangeClass, Breaking:
+	}
+	return release.Patch() == 0 && (release.Minor() == 0 || release.Major() == 0)
+}
+
+// nextVersion is the lowest release after that of v that brings a change of this
+// class.
+func nextVersion(v *semver.Version, class ChangeClass) *semver.Version {
 	switch {
-	case class.IsZero():
-		return core(v)
-	case v.Prerelease() != "":
-		return core(v)
 	case class == Patch:
 		return semver.New(v.Major(), v.Minor(), v.Patch()+1, "", "")
 	case class == Additive || v.Major() == 0:
@@ -117,7 +143,10 @@ func lowestVersion(v *semver.Version, class ChangeClass) *semver.Version {
 
 // CheckVersions compares two snapshots as [Diff] does and returns, sorted by
 // tool, each tool whose version was not raised by at least the largest class of
-// its changes. What is unknown counts as breaking, as its class says. A renamed
+// its changes. What is unknown counts as breaking, as its class says. Two rules
+// ask for no number: failures.guard, whose words are not the author's and whose
+// lines follow from clauses with classes of their own, and version.changed, by
+// itself: the version may then be any that is not lower. A renamed
 // tool is held to the version under its old name. A new tool may have any
 // version, and of a removed one none is left to raise.
 func CheckVersions(old, now Snapshot) []*VersionError {
@@ -126,7 +155,7 @@ func CheckVersions(old, now Snapshot) []*VersionError {
 		if p.old == nil || p.now == nil {
 			continue
 		}
-		if e := checkVersion(p.old.Version, p.now.Version, LargestClass(p.changes())); e != nil {
+		if e := checkVersion(p.old.Version, p.now.Version, versionClass(p.changes())); e != nil {
 			e.Tool = p.now.Name
 			errs = append(errs, e)
 		}
@@ -134,11 +163,18 @@ func CheckVersions(old, now Snapshot) []*VersionError {
 	return errs
 }
 
+// versionClass is the class by which the author has to raise the version.
+func versionClass(changes []Change) ChangeClass {
+	return LargestClass(slices.DeleteFunc(changes, func(c Change) bool {
+		return c.Rule == "failures.guard" || c.Rule == "version.changed"
+	}))
+}
+
 // RemovableFrom returns the lowest version in which a breaking change of a
 // contract of this version may be made, and so the version from which an alias,
 // or a deprecated part, may go: an alias is a deprecated name from the day on
 // which it is one. After 1.4.2 it is 2.0.0, after 0.3.1 it is 0.4.0, and after
-// the pre-release 2.0.0-rc.1 it is 2.0.0. A version that is not SemVer is a
+// the pre-releases 2.0.0-rc.1 and 1.5.0-rc.1 it is 2.0.0. A version that is not SemVer is a
 // [*VersionError].
 func RemovableFrom(version string) (string, error) {
 	v, err := semver.StrictNewVersion(version)

@@ -43,6 +43,18 @@ func TestVersionRaised_HoldsTheClassToSemVer(t *testing.T) {
 		{"between pre-releases", "2.0.0-rc.1", "2.0.0-rc.2", contract.Breaking, "", ""},
 		{"between pre-releases downwards", "2.0.0-rc.2", "2.0.0-rc.1", contract.Patch, contract.RuleVersionRaised, "2.0.0"},
 		{"from a pre-release to its release", "2.0.0-rc.1", "2.0.0", contract.Breaking, "", ""},
+		{"a breaking change between pre-releases of a MINOR", "1.5.0-rc.1", "1.5.0-rc.2", contract.Breaking, contract.RuleVersionRaised, "2.0.0"},
+		{"a breaking change from the pre-release of a MINOR to its release", "1.5.0-rc.1", "1.5.0", contract.Breaking, contract.RuleVersionRaised, "2.0.0"},
+		{"a breaking change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", contract.Breaking, contract.RuleVersionRaised, "2.0.0"},
+		{"a breaking change from the pre-release of a MINOR to that of a MAJOR", "1.5.0-rc.1", "2.0.0-rc.1", contract.Breaking, "", ""},
+		{"an additive change between pre-releases of a MINOR", "1.5.0-rc.1", "1.5.0-rc.2", contract.Additive, "", ""},
+		{"an additive change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", contract.Additive, contract.RuleVersionRaised, "1.5.0"},
+		{"a patch from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", contract.Patch, "", ""},
+		{"a breaking change from a pre-release to what follows its release", "2.0.0-rc.1", "2.0.1", contract.Breaking, contract.RuleVersionRaised, "3.0.0"},
+		{"a breaking change from a pre-release past its release, in a pre-release", "2.0.0-rc.1", "2.1.0-rc.1", contract.Breaking, contract.RuleVersionRaised, "3.0.0"},
+		{"below 1.0.0 a breaking change between pre-releases of a MINOR", "0.4.0-rc.1", "0.4.0", contract.Breaking, "", ""},
+		{"below 1.0.0 a breaking change between pre-releases of a PATCH", "0.4.1-rc.1", "0.4.1", contract.Breaking, contract.RuleVersionRaised, "0.5.0"},
+		{"no change, from a pre-release to its release", "1.4.3-rc.1", "1.4.3", none, "", ""},
 		{"old is no version", "1.2", "1.3.0", contract.Patch, contract.RuleVersionForm, ""},
 		{"new is no version", "1.2.0", "v1.3.0", contract.Patch, contract.RuleVersionForm, "1.2.1"},
 	} {
@@ -81,9 +93,37 @@ func TestCheckVersions_NamesTheToolsThatWereNotRaised(t *testing.T) {
 	assert.Equal(t, "2.0.0", errs[0].AtLeast)
 }
 
+func TestCheckVersions_DemandsNothingForWhatIsNotTheAuthors(t *testing.T) {
+	t.Parallel()
+	old := document(t, nil)
+	for name, c := range map[string]struct {
+		edit change
+		rule string // of the change that is still reported
+		ok   bool
+	}{
+		"the guard's words":          {func(d *contract.Document) { d.FailureModes[0].Description = "Other words." }, "failures.guard", true},
+		"a line of the guard":        {func(d *contract.Document) { d.FailureModes = d.FailureModes[1:] }, "failures.guard", true},
+		"build metadata":             {func(d *contract.Document) { d.Version += "+5" }, "version.changed", true},
+		"a higher version":           {func(d *contract.Document) { d.Version = "1.0.1" }, "version.changed", true},
+		"a lower version":            {func(d *contract.Document) { d.Version = "0.9.0" }, "version.changed", false},
+		"the guard's words and more": {func(d *contract.Document) { d.FailureModes[0].Description, d.Title = "Other words.", "Other" }, "failures.guard", false},
+	} {
+		now := document(t, c.edit)
+		find(t, contract.DiffDocuments(old, now), c.rule)
+		errs := contract.CheckVersions(snapshot(old), snapshot(now))
+		if c.ok {
+			assert.Empty(t, errs, name)
+			continue
+		}
+		require.Len(t, errs, 1, name)
+		assert.Equal(t, contract.RuleVersionRaised, errs[0].Rule, name)
+		assert.NotContains(t, errs[0].Error(), "undeclared", name)
+	}
+}
+
 func TestRemovableFrom_IsTheNextBreakingVersion(t *testing.T) {
 	t.Parallel()
-	for version, want := range map[string]string{"1.4.2": "2.0.0", "0.3.1": "0.4.0", "2.0.0-rc.1": "2.0.0"} {
+	for version, want := range map[string]string{"1.4.2": "2.0.0", "0.3.1": "0.4.0", "2.0.0-rc.1": "2.0.0", "1.5.0-rc.1": "2.0.0", "0.4.0-rc.1": "0.4.0"} {
 		got, err := contract.RemovableFrom(version)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)

@@ -75,7 +75,11 @@ func (c *comparison) line(change contract.Change, otherwise string) string {
 		remedies = append(remedies, fmt.Sprintf("raise the version from %s to at least %s", e.Old, e.AtLeast))
 	}
 	if why, needed := c.why(change); needed && why == "" {
-		remedies = append(remedies, fmt.Sprintf("say why in %s, where %s=1 go test makes the entry", reasonsPath(c.path), UpdateEnv))
+		instead := ""
+		if change.Rule == removed {
+			instead = "keep its name as an alias of what takes its place, or deprecate it first, or "
+		}
+		remedies = append(remedies, fmt.Sprintf("%ssay why in %s, where %s=1 go test makes the entry", instead, reasonsPath(c.path), UpdateEnv))
 	}
 	switch {
 	case len(remedies) > 0:
@@ -84,7 +88,22 @@ func (c *comparison) line(change contract.Change, otherwise string) string {
 	default:
 		remedies = append(remedies, otherwise)
 	}
-	return strings.TrimSuffix(change.String(), ".") + "; " + strings.Join(remedies, "; ")
+	return strings.TrimSuffix(change.String(), ".") + wasAndNow(change) + "; " + strings.Join(remedies, "; ")
+}
+
+// wasAndNow names what a change is from and to, as far as that is short.
+func wasAndNow(change contract.Change) string {
+	var parts []string
+	if was := evidenceIn(change.From).shown(); was != "" {
+		parts = append(parts, "was "+was)
+	}
+	if now := evidenceIn(change.To).shown(); now != "" {
+		parts = append(parts, "now "+now)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // versionLines are of the tools that no line of a change speaks of.
@@ -102,9 +121,9 @@ func (c *comparison) versionLines() []string {
 	return lines
 }
 
-// why returns the reason for a downgrade, "" where there is none yet, and whether one is needed.
+// why returns the reason for a change, "" where there is none yet, and whether one is needed.
 func (c *comparison) why(change contract.Change) (why string, needed bool) {
-	if !change.Downgrade {
+	if !needsReason(change) {
 		return "", false
 	}
 	entry := entryFor(change)
@@ -117,7 +136,7 @@ func (c *comparison) why(change contract.Change) (why string, needed bool) {
 }
 
 // entries are the reasons as an update leaves them: those that match a change or are in force, and a new one without a
-// word for each downgrade that has none.
+// word for each change that needs one and has none.
 func (c *comparison) entries() []reason {
 	var entries []reason
 	for _, r := range c.reasons.Reasons {
@@ -126,7 +145,7 @@ func (c *comparison) entries() []reason {
 		}
 	}
 	for _, change := range c.changes {
-		if !change.Downgrade {
+		if !needsReason(change) {
 			continue
 		}
 		entry, known := entryFor(change), false
@@ -141,10 +160,10 @@ func (c *comparison) entries() []reason {
 }
 
 // isStale reports whether r matches neither a change nor what is in force. A reason without a word is in force nowhere:
-// the downgrade it is for was never recorded.
+// what it is for was never recorded.
 func (c *comparison) isStale(r reason) bool {
 	for _, change := range c.changes {
-		if change.Downgrade && r.matches(entryFor(change)) {
+		if needsReason(change) && r.matches(entryFor(change)) {
 			return false
 		}
 	}

@@ -20,7 +20,8 @@ const UpdateEnv = "CONTRACTTEST_UPDATE"
 //
 //   - for every change that the snapshot does not have,
 //   - for every tool whose version was not raised by at least the class of its changes, see [contract.CheckVersions],
-//   - for every downgrade, see [contract.Change], that nobody gave a reason for,
+//   - for every downgrade, see [contract.Change], and every tool removed without having been deprecated, that nobody gave
+//     a reason for,
 //   - for every recorded reason that matches nothing any more.
 //
 // To record a change, run the test once with the environment variable [UpdateEnv]:
@@ -28,15 +29,19 @@ const UpdateEnv = "CONTRACTTEST_UPDATE"
 //	CONTRACTTEST_UPDATE=1 go test ./...
 //
 // Check in what it writes. A snapshot that is missing is written as the tools are; else a version that is too low and a
-// downgrade without a reason fail while updating too, and the snapshot stays as it is. A flag -update that the package
+// reason that is missing fail while updating too, and the snapshot stays as it is. A flag -update that the package
 // under test defines does the same as the variable, which wins where both are there. Golden defines no such flag: a
 // package can define a flag only once, and go test ./... -update fails in every package that has none.
 //
 // Reasons stand beside the snapshot, at path with ".reasons.json" in place of ".json". Updating adds an entry for every
-// downgrade, with the tool, the pointer, the rule, and the digests of what was and what is there (RFC 8785, SHA-256, as
-// [contract.Document.Digest]; "" is nothing); its member why is empty, and a person fills it in and updates again. An
-// entry stays while the contract is as weak as it says. Updating removes one that matches nothing any more: what was
-// weakened was made strong again, changed otherwise, or the tool is gone.
+// change that needs one, with the tool, the pointer, the rule, and what was and what is there: the value itself where it
+// has at most 100 bytes, else its digest (RFC 8785, SHA-256, as [contract.Document.Digest]); null is nothing. Its member
+// why is empty, and a person fills it in and updates again. An entry stays while the contract is as weak as it says, or
+// the tool gone. Updating removes one that matches nothing any more: what was weakened was made strong again, changed
+// otherwise, or went with its tool.
+//
+// A snapshot in which two branches conflict is not merged by hand: take the whole file of the branch that is merged into,
+// and record again. Of the reasons, keep the entries of both.
 //
 // path is relative to the package's directory, as everything a test reads. Golden calls no handler.
 func Golden(t testing.TB, path string, tools ...*contract.Tool) {
@@ -62,12 +67,12 @@ func Golden(t testing.TB, path string, tools ...*contract.Tool) {
 		return
 	}
 	if err != nil {
-		t.Errorf("contracttest: %s: %v", path, err)
+		t.Errorf("contracttest: %s: %v%s", path, err, afterConflict(path, snapshotWayOut))
 		return
 	}
 	reasons, err := readReasons(reasonsPath(path))
 	if err != nil {
-		t.Errorf("contracttest: %s: %v", reasonsPath(path), err)
+		t.Errorf("contracttest: %s: %v%s", reasonsPath(path), err, afterConflict(reasonsPath(path), reasonsWayOut))
 		return
 	}
 	c := compare(path, recorded, built, reasons)

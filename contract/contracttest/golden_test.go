@@ -62,8 +62,8 @@ type entry struct {
 	Tool    string `json:"tool"`
 	Pointer string `json:"pointer"`
 	Rule    string `json:"rule"`
-	From    string `json:"from"`
-	To      string `json:"to"`
+	From    any    `json:"from"`
+	To      any    `json:"to"`
 	Why     string `json:"why"`
 }
 
@@ -178,6 +178,7 @@ func TestGolden_DemandsAReasonForADowngrade(t *testing.T) {
 	lines := c.golden(false, weaker(), writing("notes.write"))
 	require.Len(t, lines, 2)
 	assert.Contains(t, lines[0], "notes.read /permissions: [permission.removed] additive, downgrade")
+	assert.Contains(t, lines[0], `(was "notes:secret")`)
 	assert.Contains(t, lines[0], "say why")
 	assert.Empty(t, c.reasons(), "nothing is written without being told to")
 
@@ -186,8 +187,8 @@ func TestGolden_DemandsAReasonForADowngrade(t *testing.T) {
 	require.Len(t, c.reasons(), 1)
 	made := c.reasons()[0]
 	assert.Equal(t, []string{"notes.read", "/permissions", "permission.removed", ""}, []string{made.Tool, made.Pointer, made.Rule, made.Why})
-	assert.Regexp(t, `^sha256:[0-9a-f]{64}$`, made.From)
-	assert.NotEqual(t, made.From, made.To)
+	assert.Equal(t, "notes:secret", made.From, "what is short can be read")
+	assert.Nil(t, made.To)
 	assert.Equal(t, before, c.read(), "the snapshot stays")
 
 	c.explain(" ")
@@ -281,11 +282,146 @@ func TestGolden_KeepsReasonsWhileTheyAreInForce(t *testing.T) {
 				return
 			}
 			c.record(tt.back)
-			for _, r := range c.reasons() {
-				assert.Empty(t, r.Pointer, "what is strong again needs no reason")
-			}
+			assert.Empty(t, c.reasons(), "what is strong again needs no reason")
 		})
 	}
+}
+
+func TestGolden_DemandsAReasonForAToolThatWentWithoutNotice(t *testing.T) {
+	for name, now := range map[string]buildable{
+		"removed":                   writing("notes.write"),
+		"renamed, without an alias": reading("notes.show"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCheckout(t)
+			c.record(reading("notes.read"), reading("notes.list"))
+			var removal string
+			for _, line := range c.golden(true, now, reading("notes.list")) {
+				if strings.Contains(line, "[tool.removed]") {
+					removal = line
+				}
+			}
+			assert.Contains(t, removal, "notes.read: ")
+			assert.Contains(t, removal, "alias")
+			assert.Contains(t, removal, "say why")
+			require.Len(t, c.reasons(), 1)
+			c.explain("Nobody called it.")
+			c.record(now, reading("notes.list"))
+			c.record(now, reading("notes.list").Title("Another").Version("1.1.1"))
+			assert.Len(t, c.reasons(), 1, "the reason stays while the tool is gone")
+
+			c.record(now, reading("notes.list").Title("Another").Version("1.1.1"), reading("notes.read"))
+			assert.Empty(t, c.reasons(), "it is no reason for another time")
+			require.NotEmpty(t, c.golden(true, now, reading("notes.list").Title("Another").Version("1.1.1")))
+		})
+	}
+	t.Run("retired", func(t *testing.T) {
+		c := newCheckout(t)
+		c.record(reading("notes.read").Deprecated(contract.Deprecation{Since: "1.0.0"}), reading("notes.list"))
+		c.record(reading("notes.list"))
+		assert.Empty(t, c.reasons(), "its callers were warned")
+	})
+	t.Run("under its old alias", func(t *testing.T) {
+		c := newCheckout(t)
+		c.record(stronger().Aliases("notes.show"))
+		lines := c.golden(false, reading("notes.show"))
+		assert.Contains(t, strings.Join(lines, "\n"), "[permission.removed]", "it is compared all the same")
+		assert.NotContains(t, strings.Join(lines, "\n"), "[tool.removed]")
+	})
+}
+
+func TestGolden_AReasonDoesNotExcuseTheSameDowngradeAgain(t *testing.T) {
+	for name, tt := range map[string]struct{ strong, weak, strongAgain, weakAgain *noteBuilder }{
+		"a principal": {
+			reading("notes.read"), base[noteIn, noteOut]("notes.read").Effect(risk.ReadOnly).Version("1.2.0"),
+			reading("notes.read").Version("2.0.0"), base[noteIn, noteOut]("notes.read").Effect(risk.ReadOnly).Version("2.1.0"),
+		},
+		"discovery": {
+			stronger(), stronger().DiscoverWith("notes:read").Version("1.2.0"),
+			stronger().Version("2.0.0"), stronger().DiscoverWith("notes:read").Version("2.1.0"),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCheckout(t)
+			c.record(tt.strong)
+			require.NotEmpty(t, c.golden(true, tt.weak))
+			c.explain("Because.")
+			c.record(tt.weak)
+			require.NotEmpty(t, c.reasons())
+			require.Empty(t, c.golden(false, tt.weak))
+			require.NotEmpty(t, c.golden(false, tt.strongAgain))
+			c.record(tt.strongAgain)
+			assert.Empty(t, c.reasons(), "what is strong again needs no reason")
+			assert.NotEmpty(t, c.golden(true, tt.weakAgain), "and the same downgrade needs another")
+		})
+	}
+}
+
+type pageIn[T any] struct {
+	First  T `json:"first" jsonschema:"description=The first."`
+	Second T `json:"second" jsonschema:"description=The second."`
+}
+
+type hiddenPage struct {
+	Body string `json:"body" contract:"sensitive" jsonschema:"description=The text."`
+}
+
+type page struct {
+	Body string `json:"body" jsonschema:"description=The text."`
+}
+
+func TestGolden_DemandsAReasonForAProtectionThatWent(t *testing.T) {
+	hidden := func(version string) buildable {
+		return base[pageIn[hiddenPage], noteOut]("notes.read").Effect(risk.ReadOnly).Permissions("notes:read").Version(version)
+	}
+	open := func(version string) buildable {
+		return base[pageIn[page], noteOut]("notes.read").Effect(risk.ReadOnly).Permissions("notes:read").Version(version)
+	}
+	c := newCheckout(t)
+	c.record(hidden("1.0.0"))
+	require.NotEmpty(t, c.golden(true, open("1.1.0")))
+	require.Len(t, c.reasons(), 2, "the one type stands at two places")
+	for _, r := range c.reasons() {
+		assert.Equal(t, "field.exposed", r.Rule)
+	}
+	c.explain("It is public.")
+	c.record(open("1.1.0"))
+	require.Len(t, c.reasons(), 2)
+	c.record(hidden("1.1.1"))
+	assert.Empty(t, c.reasons(), "also where the schema refers to the field")
+}
+
+func TestGolden_WritesTheDigestOfWhatIsLong(t *testing.T) {
+	c := newCheckout(t)
+	c.record(writing("notes.write").SideEffects(contract.SideEffect{Description: strings.Repeat("Long. ", 30)}))
+	require.NotEmpty(t, c.golden(true, writing("notes.write").Version("1.2.0")))
+	var digests int
+	for _, r := range c.reasons() {
+		if text, ok := r.From.(string); ok && strings.HasPrefix(text, "sha256:") {
+			assert.Len(t, text, len("sha256:")+64)
+			digests++
+		}
+	}
+	assert.Equal(t, 1, digests)
+}
+
+func TestGolden_SaysTheWayOutOfAMergeConflict(t *testing.T) {
+	c := newCheckout(t)
+	c.record(reading("notes.read"))
+	good := c.read()
+	conflict := "<<<<<<< HEAD\n" + good + "=======\n" + good + ">>>>>>> theirs\n"
+	require.NoError(t, os.WriteFile(c.path, []byte(conflict), 0o600))
+	lines := c.golden(true, reading("notes.read"))
+	require.Len(t, lines, 1)
+	assert.Contains(t, lines[0], "merge conflict")
+	assert.Contains(t, lines[0], contracttest.UpdateEnv)
+	assert.Equal(t, conflict, c.read(), "what cannot be read is not overwritten")
+
+	require.NoError(t, os.WriteFile(c.path, []byte(good), 0o600))
+	require.NoError(t, os.WriteFile(c.reasonsPath(), []byte("{\n<<<<<<< HEAD\n"), 0o600))
+	lines = c.golden(false, reading("notes.read"))
+	require.Len(t, lines, 1)
+	assert.Contains(t, lines[0], "keep the entries of both sides")
 }
 
 func TestGolden_RefusesFilesThatItCannotRead(t *testing.T) {

@@ -3,8 +3,6 @@ package contracttest
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -13,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -20,21 +19,20 @@ import (
 // reasonsFormat is the version of the file's form.
 const reasonsFormat = 1
 
-// A reasonFile holds why downgrades were accepted. It is the author's own and read strictly.
+// A reasonFile holds why downgrades and removals were accepted. It is the author's own and read strictly.
 type reasonFile struct {
 	Format  int      `json:"format"`
 	Reasons []reason `json:"reasons"`
 }
 
-// A reason is for one downgrade: it names the tool, the place, the rule, and what was and what is there.
+// A reason is for one change: it names the tool, the place, the rule, and what was and what is there.
 type reason struct {
-	Tool    string `json:"tool"`
-	Pointer string `json:"pointer"`
-	Rule    string `json:"rule"`
-	// From and To are digests; "" is nothing.
-	From string `json:"from"`
-	To   string `json:"to"`
-	Why  string `json:"why"`
+	Tool    string   `json:"tool"`
+	Pointer string   `json:"pointer"`
+	Rule    string   `json:"rule"`
+	From    evidence `json:"from"`
+	To      evidence `json:"to"`
+	Why     string   `json:"why"`
 }
 
 func reasonsPath(path string) string { return strings.TrimSuffix(path, ".json") + ".reasons.json" }
@@ -90,9 +88,18 @@ func (f *reasonFile) text() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// entryFor is the reason that a downgrade needs, without the word.
+// needsReason reports whether a change is one that somebody has to answer for: a downgrade, and a tool that went without
+// notice, with all that was ever promised of it.
+func needsReason(c contract.Change) bool { return c.Downgrade || c.Rule == removed }
+
+const (
+	removed = "tool.removed"
+	waived  = "principal.waived"
+)
+
+// entryFor is the reason that a change needs, without the word.
 func entryFor(c contract.Change) reason {
-	return reason{Tool: c.Tool, Pointer: c.Pointer, Rule: c.Rule, From: digest(c.From), To: digest(c.To)}
+	return reason{Tool: c.Tool, Pointer: c.Pointer, Rule: c.Rule, From: evidenceIn(c.From), To: evidenceIn(c.To)}
 }
 
 // matches reports whether r is for the same change as entry.
@@ -102,27 +109,31 @@ func (r reason) matches(entry reason) bool {
 }
 
 // inForce reports whether a snapshot is still as weak as the reason says: what stands at the pointer is what the
-// downgrade led to. A reason for a contract as a whole is in force as long as the tool is there.
+// downgrade led to.
 func (r reason) inForce(s contract.Snapshot) bool {
 	at := slices.IndexFunc(s.Tools, func(d contract.Document) bool {
 		return d.Name == r.Tool || slices.Contains(d.Aliases, r.Tool)
 	})
-	if at < 0 {
+	switch {
+	case r.Rule == removed:
+		return at < 0
+	case at < 0:
 		return false
-	}
-	if r.Pointer == "" {
-		return true
+	case r.Pointer == "":
+		return r.Rule == waived && !s.Tools[at].NeedsPrincipal()
+	case r.Pointer == "/discoverWith":
+		return !slices.ContainsFunc(discoverWith(s.Tools[at]), func(permission string) bool { return evidenceOf(permission) == r.From })
 	}
 	value := valueAt(s.Tools[at], r.Pointer)
 	if value == nil {
 		return r.To == "" || slices.Contains(omitted(), r.To)
 	}
 	list, isList := value.([]any)
-	contains := func(digest string) bool {
-		return slices.ContainsFunc(list, func(v any) bool { return digestOf(v) == digest })
+	contains := func(e evidence) bool {
+		return slices.ContainsFunc(list, func(v any) bool { return evidenceOf(v) == e })
 	}
 	switch {
-	case digestOf(value) == r.To:
+	case evidenceOf(value) == r.To:
 		return true
 	case isList && r.To == "": // of a set, one element went
 		return !contains(r.From)
@@ -131,12 +142,20 @@ func (r reason) inForce(s contract.Snapshot) bool {
 	}
 }
 
-// omitted are the digests of values that a document leaves out.
-func omitted() []string {
-	return []string{digestOf(false), digestOf(int64(0)), digestOf(""), digestOf([]any{})}
+// discoverWith are the permissions that it takes to see a tool.
+func discoverWith(d contract.Document) []string {
+	if len(d.DiscoverWith) > 0 {
+		return d.DiscoverWith
+	}
+	return d.Permissions
 }
 
-// valueAt returns what stands at a pointer into a contract, nil for nothing.
+// omitted are values that a document leaves out.
+func omitted() []evidence {
+	return []evidence{evidenceOf(false), evidenceOf(int64(0)), evidenceOf(""), evidenceOf([]any{})}
+}
+
+// valueAt returns what stands at a pointer into a contract, as that of a change has it, nil for nothing.
 func valueAt(d contract.Document, pointer string) any {
 	data, err := json.Marshal(d)
 	if err != nil {
@@ -146,6 +165,15 @@ func valueAt(d contract.Document, pointer string) any {
 	if err != nil {
 		return nil
 	}
+	for _, clause := range []string{"/inputSchema", "/outputSchema"} {
+		if below, ok := strings.CutPrefix(pointer, clause+"/"); ok {
+			document, err := jsonptr.Lookup(tree, clause)
+			if err != nil {
+				return nil
+			}
+			return schemaValueAt(document, "/"+below)
+		}
+	}
 	value, err := jsonptr.Lookup(tree, pointer)
 	if err != nil {
 		return nil
@@ -153,20 +181,33 @@ func valueAt(d contract.Document, pointer string) any {
 	return value
 }
 
-// digest is that of a JSON text, "" for none.
-func digest(raw json.RawMessage) string {
-	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+// schemaValueAt follows references as if what they lead to were written there. It ends, for Build refuses references that
+// go in a circle, and a snapshot that was edited by hand stops at maxReferences.
+func schemaValueAt(document any, pointer string) any {
+	tokens, err := jsonptr.Split(pointer)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return digestOf(tree)
+	follow := schema.References(document)
+	node := document
+	for _, token := range tokens {
+		next, err := jsonptr.Lookup(node, jsonptr.Join(token))
+		for range maxReferences {
+			keywords, _ := node.(map[string]any)
+			ref, isRef := keywords["$ref"].(string)
+			if err == nil || !isRef {
+				break
+			}
+			node = follow(ref)
+			next, err = jsonptr.Lookup(node, jsonptr.Join(token))
+		}
+		if err != nil {
+			return nil
+		}
+		node = next
+	}
+	return node
 }
 
-func digestOf(tree any) string {
-	canonical, err := strictjson.Marshal(tree)
-	if err != nil {
-		return ""
-	}
-	sum := sha256.Sum256(canonical)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
+// maxReferences bounds how many references lead to a value.
+const maxReferences = 16

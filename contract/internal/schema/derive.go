@@ -19,6 +19,9 @@ type Options struct {
 	// type reaches, embedded structs aside, whose own fields are asked for. A nested struct's fields are published only
 	// where both the field that leads to it and they themselves are kept.
 	Keep func(field reflect.StructField) bool
+	// Protect, where it is not nil, returns the keywords, of [ProtectionKeywords], that the schema of a field says with
+	// the value true.
+	Protect func(field reflect.StructField) []string
 }
 
 // Derive reflects t into a JSON Schema (draft 2020-12), as the package describes, and compiles it as a trial. It
@@ -56,6 +59,7 @@ func Derive(t reflect.Type, dir Direction, opts Options) (json.RawMessage, []Pro
 type deriver struct {
 	dir     Direction
 	keep    func(reflect.StructField) bool
+	protect func(reflect.StructField) []string
 	rootOf  reflect.Type
 	path    string                // the root's name, for problems of the root itself
 	uses    map[reflect.Type]int  // how often a named type is used
@@ -71,7 +75,7 @@ type deriver struct {
 
 func newDeriver(dir Direction, opts Options, t reflect.Type) *deriver {
 	d := &deriver{
-		dir: dir, keep: opts.Keep, path: displayName(t), aliases: map[reflect.Type]reflect.Type{},
+		dir: dir, keep: opts.Keep, protect: opts.Protect, path: displayName(t), aliases: map[reflect.Type]reflect.Type{},
 		uses: map[reflect.Type]int{}, recurs: map[reflect.Type]bool{}, names: map[reflect.Type]string{},
 		defs: jsonschema.Definitions{}, fields: map[*jsonschema.Schema]string{}, ordinal: map[string]int{},
 	}

@@ -37,5 +37,5 @@
 //
 // Keywords of strings and numbers on an array are about its items, default apart: it is repeated, once for each item.
 // example and enum are repeated too. jsonschema_description is a description that may hold commas, jsonschema_extras a
-// list of x-…=value that is published as it is. Everything else is a Problem.
+// list of x-…=value that is published as it is; those of [ProtectionKeywords] come from Options alone. Everything else is a Problem.
 package schema

@@ -81,6 +81,7 @@ func (d *deriver) structure(t reflect.Type, path string) shape {
 		member := d.member(t, f, at)
 		required := !f.Optional() && !(f.ViaPointer && d.dir == Output)
 		required = d.tags(f, at, &member, required)
+		member.schema = d.protected(f, member.schema)
 		d.fields[member.schema] = at
 		out.Properties.Set(f.Name, member.schema)
 		if required {

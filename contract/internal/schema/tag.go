@@ -149,6 +149,8 @@ func (t *tagReader) extras(entries []entry) {
 		switch {
 		case !strings.HasPrefix(e.keyword, "x-") || len(e.keyword) == len("x-") || e.keyword == uniqueKeyword:
 			t.problem(RuleTagUnknown, fmt.Sprintf("%q is not an extra", cut(e.keyword, maxListedText)), "extras are named x-…; put keywords into the jsonschema tag")
+		case isProtection(e.keyword):
+			t.problem(RuleTagUnknown, e.keyword+" says what the contract tag says", `write contract:"`+strings.TrimPrefix(e.keyword, "x-")+`" instead`)
 		case !e.hasValue:
 			t.problem(RuleTagValue, e.keyword+" takes a value", "write "+e.keyword+"=value")
 		default:

@@ -109,6 +109,7 @@ func TestThreat110_TagMistakesAreBuildErrors(t *testing.T) {
 		"oneof_required":                         {text, jsonschemaTag("oneof_required=a"), schema.RuleTagRefused},
 		"anyof_ref":                              {text, jsonschemaTag("anyof_ref=a;b"), schema.RuleTagRefused},
 		"an extra that is a keyword":             {text, `jsonschema_extras:"minimum=3"`, schema.RuleTagUnknown},
+		"an extra that only a contract tag says": {text, `jsonschema_extras:"x-secret=true"`, schema.RuleTagUnknown},
 		"an extra without a value":               {text, `jsonschema_extras:"x-a"`, schema.RuleTagValue},
 	} {
 		t.Run(name, func(t *testing.T) {

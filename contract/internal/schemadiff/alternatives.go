@@ -43,9 +43,11 @@ func (c *comparer) branches(keyword string, from, to *normal, at place) {
 	}
 	old, now := branchesOf(from, keyword, at), branchesOf(to, keyword, at)
 	if keyword == "oneOf" && !(c.exclusive(old) && c.exclusive(now)) {
-		if unmatchedOld, unmatchedNow, _ := c.match(old, now); len(unmatchedOld)+len(unmatchedNow) > 0 {
+		unmatchedOld, unmatchedNow, matched := c.match(old, now)
+		if len(unmatchedOld)+len(unmatchedNow) > 0 {
 			c.unknown(p, from.keys[keyword], to.keys[keyword], "branches of oneOf that may hold together cannot be compared one by one")
 		}
+		c.matched(matched)
 		return
 	}
 	c.alternatives(old, now)
@@ -64,9 +66,7 @@ func (c *comparer) alternatives(old, now []branch) {
 		return
 	}
 	restOld, restNow, matched := c.match(old, now)
-	for _, pair := range matched {
-		c.compare(pair[0].subschema, pair[1].subschema, pair[1].at)
-	}
+	c.matched(matched)
 	if len(restOld) == 1 && len(restNow) == 1 {
 		c.compare(restOld[0].subschema, restNow[0].subschema, restNow[0].at)
 		return
@@ -80,6 +80,16 @@ func (c *comparer) alternatives(old, now []branch) {
 		if !slices.ContainsFunc(old, func(a branch) bool { return c.within(b.subschema, a.subschema) }) {
 			c.add(b.at, Widened, nil, b.value)
 		}
+	}
+}
+
+// matched compares, for the record, branches that accept the same: their words and defaults may differ.
+func (c *comparer) matched(pairs [][2]branch) {
+	if c.proving {
+		return
+	}
+	for _, pair := range pairs {
+		c.compare(pair[0].subschema, pair[1].subschema, pair[1].at)
 	}
 }
 

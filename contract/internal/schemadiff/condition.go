@@ -50,6 +50,7 @@ func (c *comparer) condition(from, to *normal, at place) {
 		c.unknown(p, before, after, "two conditions cannot be compared")
 		return
 	}
+	c.matched([][2]branch{{{a, p}, {b, p}}})
 	for _, keyword := range []string{"then", "else"} {
 		old, was := from.keys[keyword]
 		now, is := to.keys[keyword]
@@ -79,7 +80,8 @@ func (c *comparer) rest(from, to *normal, at place) {
 		}
 		return branches
 	}
-	old, now, _ := c.match(list(from.rest), list(to.rest))
+	old, now, matched := c.match(list(from.rest), list(to.rest))
+	c.matched(matched)
 	for i := range min(len(old), len(now)) {
 		c.compare(old[i].subschema, now[i].subschema, now[i].at)
 	}

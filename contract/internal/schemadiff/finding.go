@@ -64,6 +64,8 @@ const (
 	Condition    Kind = "condition"    // allOf, not, if, dependentSchemas
 	Default      Kind = "default"      // default; its effect is Reworded
 	Text         Kind = "text"         // annotations; their effect is Reworded
+	Exposed      Kind = "exposed"      // a protection that went; its effect is Reworded
+	Protected    Kind = "protected"    // a protection that came; its effect is Reworded
 	Other        Kind = "other"        // what cannot be compared; its effect is Unknown
 )
 

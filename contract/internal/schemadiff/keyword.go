@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
 // typeNames are the types of JSON Schema; numbers that are no integers go by a name of their own.
@@ -337,7 +339,7 @@ func (c *comparer) annotations(from, to *normal, at place) {
 	names := map[string]bool{}
 	for _, n := range []*normal{from, to} {
 		for keyword := range n.keys {
-			if isAnnotation(keyword) {
+			if isAnnotation(keyword) && !slices.Contains(schema.ProtectionKeywords(), keyword) {
 				names[keyword] = true
 			}
 		}
@@ -347,6 +349,7 @@ func (c *comparer) annotations(from, to *normal, at place) {
 			c.add(at.to(Text, keyword), Reworded, old, now)
 		}
 	}
+	c.protections(from, to, at)
 	old, had := from.keys["default"]
 	now, has := to.keys["default"]
 	if had != has || !same(old, now) {
