@@ -79,11 +79,12 @@ func (c *call) tryOut(ctx context.Context) (p bound.Preview, refusal *Result, er
 	go func() {
 		r := trial{err: errGoexit}
 		defer func() {
+			t.leave() // before the answer, for the call may need the slot at once
+			g.end(t)
 			done <- r
-			stop()
+			stop() // after it, for the end of ctx means that there is none
+			t.cancel(nil)
 		}()
-		defer g.end(t)
-		defer t.release()
 		r.out, r.err = t.handle(ctx, func(ctx context.Context) (any, error) { return c.entry.bound.Preview(ctx, c.args.In) })
 	}()
 	ended := func(r trial) (bound.Preview, *Result, error) {

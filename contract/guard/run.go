@@ -96,6 +96,11 @@ func run(c *call) *Result {
 // release gives back the context and the slot of a handler that ended.
 func (c *call) release() {
 	c.cancel(nil)
+	c.leave()
+}
+
+// leave gives back the slot.
+func (c *call) leave() {
 	if c.entry.slots != nil {
 		<-c.entry.slots
 	}
