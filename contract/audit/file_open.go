@@ -23,7 +23,7 @@ func openFileLog(path string) (log fileLog, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, file.Close())
+			err = errors.Join(err, closeExclusive(file))
 		}
 	}()
 	info, err := file.Stat()

@@ -13,6 +13,8 @@ func openExclusive(path string) (*os.File, error) {
 	return nil, openError(path, errors.ErrUnsupported)
 }
 
+func closeExclusive(file logFile) error { return file.Close() }
+
 func isExposed(fs.FileInfo) bool { return false }
 
 func isDeleted(fs.FileInfo) bool { return false }

@@ -107,7 +107,7 @@ func (s *FileSink) sync() error {
 // shut ends the use of the file, which gives up its lock.
 func (s *FileSink) shut() error {
 	err := s.sync()
-	if e := s.log.file.Close(); e != nil {
+	if e := closeExclusive(s.log.file); e != nil {
 		err = errors.Join(err, fmt.Errorf("audit: closing the log: %w", e))
 	}
 	return err

@@ -17,7 +17,7 @@ func openExclusive(path string) (*os.File, error) {
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	err = flock(file)
+	err = flock(file, syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
 		return file, nil
 	}
@@ -29,13 +29,23 @@ func openExclusive(path string) (*os.File, error) {
 	return nil, errors.Join(err, file.Close())
 }
 
-func flock(file *os.File) error {
+// closeExclusive gives the lock up and closes the file. To close it is not enough: a process that this one is
+// just starting holds the lock too, until it becomes another program.
+func closeExclusive(file logFile) error {
+	var err error
+	if locked, ok := file.(*os.File); ok {
+		err = flock(locked, syscall.LOCK_UN)
+	}
+	return errors.Join(err, file.Close())
+}
+
+func flock(file *os.File, how int) error {
 	conn, err := file.SyscallConn()
 	if err != nil {
 		return err
 	}
 	var locked error
-	err = conn.Control(func(fd uintptr) { locked = syscall.Flock(int(fd), syscall.LOCK_EX|syscall.LOCK_NB) })
+	err = conn.Control(func(fd uintptr) { locked = syscall.Flock(int(fd), how) })
 	return errors.Join(err, locked)
 }
 

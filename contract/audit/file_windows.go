@@ -27,6 +27,9 @@ func openExclusive(path string) (*os.File, error) {
 	return os.NewFile(uintptr(handle), path), nil
 }
 
+// closeExclusive closes the file, which gives up what kept others from writing.
+func closeExclusive(file logFile) error { return file.Close() }
+
 // isExposed reports false: access is the folder's ACL's matter.
 func isExposed(fs.FileInfo) bool { return false }
 
