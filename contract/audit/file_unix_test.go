@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 
@@ -54,4 +55,33 @@ func TestFileFollowsNoLink(t *testing.T) {
 	assert.ErrorIs(t, err, audit.ErrNotRegular)
 	_, err = audit.OpenFile(os.DevNull)
 	assert.ErrorIs(t, err, audit.ErrNotRegular)
+}
+
+// A process between fork and exec holds what its parent has open: a second descriptor of the same open file stands
+// for it.
+func TestFileGivesItsLockUpWhoeverElseHoldsTheFile(t *testing.T) {
+	t.Parallel()
+	const open = "/proc/self/fd"
+	if _, err := os.Stat(open); err != nil {
+		t.Skip("the system has no /proc to find a descriptor in")
+	}
+	path := logPath(t)
+	sink := openLog(t, path)
+	entries, err := os.ReadDir(open)
+	require.NoError(t, err)
+	held := -1
+	for _, e := range entries {
+		if target, err := os.Readlink(filepath.Join(open, e.Name())); err == nil && target == path {
+			fd, err := strconv.Atoi(e.Name())
+			require.NoError(t, err)
+			held, err = syscall.Dup(fd)
+			require.NoError(t, err)
+		}
+	}
+	require.NotEqual(t, -1, held, "the log's descriptor was not found")
+	defer func() { assert.NoError(t, syscall.Close(held)) }()
+	require.NoError(t, sink.Close())
+	again, err := audit.OpenFile(path)
+	require.NoError(t, err)
+	require.NoError(t, again.Close())
 }

@@ -141,8 +141,8 @@
 //
 // # Deviations and limits
 //
-// A tool that declares a dry run, a step-up, a rate limit, discoverWith or Resolve is refused by [Guard.Protect],
-// because nothing is published that is not kept.
+// A tool that declares a step-up, a rate limit, discoverWith or Resolve is
+// refused by [Guard.Protect], because nothing is published that is not kept.
 //
 // Go cannot end a goroutine from outside. A handler that ignores its context
 // runs on after its timeout: its caller has the answer timeout, its end is a

@@ -45,6 +45,7 @@ type comparer struct {
 	steps    int  // that are left
 	depth    int  // how far into the value
 	assumed  map[assumption]int
+	around   []*normal // the new side of what is being compared, from the root down
 }
 
 // An assumption is that everything the subschema a accepts is accepted by b, or, for the record, that all differences
@@ -158,6 +159,8 @@ func (c *comparer) keywords(from, to *normal, at place) {
 	if c.lifted(from, to, at) {
 		return
 	}
+	c.around = append(c.around, to)
+	defer func() { c.around = c.around[:len(c.around)-1] }()
 	c.types(from, to, at)
 	c.values(from, to, at)
 	c.ranges(from, to, at)
