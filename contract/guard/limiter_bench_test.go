@@ -1,0 +1,84 @@
+package guard_test
+
+import (
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// heapInUse returns how many bytes are in use.
+func heapInUse() uint64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// flood has so many principals call once each, of whom nobody was seen before,
+// and returns the bytes that it leaves behind.
+func flood(tb testing.TB, l *guard.MemoryLimiter, principals int) uint64 {
+	tb.Helper()
+	before := heapInUse()
+	for i := range principals {
+		name := strconv.Itoa(i)
+		b := guard.Bucket{Name: name + "0123456789abcdef0123456789abcdef"[len(name):], Calls: 600, Per: time.Minute}
+		if wait, err := l.Take(tb.Context(), b); err != nil || wait > 0 {
+			tb.Fatal("a principal who was not seen before was refused", wait, err)
+		}
+	}
+	after := heapInUse()
+	runtime.KeepAlive(l)
+	return max(after, before) - before
+}
+
+// What a flood of principals leaves behind. It measures the heap, so it runs alone.
+func TestLimiterUnderAFloodTakesNoMoreThanItMay(t *testing.T) {
+	l, _ := newLimiter(t) // a clock that stands still: none is full again
+	require.Less(t, flood(t, l, 300_000), uint64(guard.DefaultMaxBuckets*400))
+}
+
+func BenchmarkLimiterFlood(b *testing.B) {
+	const principals = 1_000_000
+	for b.Loop() {
+		l, _ := newLimiter(b)
+		b.ReportMetric(float64(flood(b, l, principals)), "heap-bytes")
+	}
+}
+
+func BenchmarkLimiterTake(b *testing.B) {
+	l, err := guard.NewLimiter()
+	require.NoError(b, err)
+	buckets := func(name string, calls int) []guard.Bucket {
+		return []guard.Bucket{{Name: name, Calls: calls, Per: 1e6 * time.Hour}, {Name: "all", Calls: 1 << 40, Per: 1e6 * time.Hour}}
+	}
+	exhausted := buckets("exhausted", 1)
+	_, err = l.Take(b.Context(), exhausted...)
+	require.NoError(b, err)
+	for name, args := range map[string][]guard.Bucket{
+		"one bucket": buckets("anna", 1<<40)[:1], "two buckets": buckets("bob", 1<<40), "refused": exhausted,
+	} {
+		b.Run("of="+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := l.Take(b.Context(), args...); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("of=two buckets/by=many", func(b *testing.B) {
+		args := buckets("carl", 1<<40)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if _, err := l.Take(b.Context(), args...); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	})
+}

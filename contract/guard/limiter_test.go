@@ -1,0 +1,360 @@
+package guard_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+func newLimiter(tb testing.TB, opts ...guard.LimiterOption) (*guard.MemoryLimiter, *clock) {
+	tb.Helper()
+	c := newClock()
+	l, err := guard.NewLimiter(append([]guard.LimiterOption{guard.WithLimiterClock(c.Now)}, opts...)...)
+	require.NoError(tb, err)
+	return l, c
+}
+
+// take takes from buckets and returns the wait.
+func take(tb testing.TB, l guard.Limiter, buckets ...guard.Bucket) time.Duration {
+	tb.Helper()
+	wait, err := l.Take(tb.Context(), buckets...)
+	require.NoError(tb, err)
+	require.GreaterOrEqual(tb, wait, time.Duration(0))
+	return wait
+}
+
+// taken counts how many calls a bucket gives at once, up to a bound.
+func taken(tb testing.TB, l guard.Limiter, b guard.Bucket, most int) int {
+	tb.Helper()
+	for n := range most {
+		if take(tb, l, b) > 0 {
+			return n
+		}
+	}
+	return most
+}
+
+func perMinute(name string, calls int) guard.Bucket {
+	return guard.Bucket{Name: name, Calls: calls, Per: time.Minute}
+}
+
+func TestLimiterGivesABurstAndThenEvenly(t *testing.T) {
+	t.Parallel()
+	l, now := newLimiter(t)
+	b := perMinute("anna", 60)
+	assert.Equal(t, 60, taken(t, l, b, 100))
+	assert.Equal(t, time.Second, take(t, l, b))
+	now.advance(time.Second - 1)
+	assert.Equal(t, time.Nanosecond, take(t, l, b), "a refusal takes nothing")
+	now.advance(1)
+	assert.Zero(t, take(t, l, b))
+	assert.Equal(t, time.Second, take(t, l, b))
+	now.advance(time.Hour)
+	assert.Equal(t, 60, taken(t, l, b, 100), "a bucket is never more than full")
+}
+
+func TestLimiterBucketsAreApart(t *testing.T) {
+	t.Parallel()
+	l, _ := newLimiter(t)
+	exhausted := guard.Bucket{Name: "anna", Calls: 1, Per: time.Minute}
+	require.Equal(t, 1, taken(t, l, exhausted, 2))
+	for name, other := range map[string]guard.Bucket{
+		"another name":  {Name: "bob", Calls: 1, Per: time.Minute},
+		"more calls":    {Name: "anna", Calls: 2, Per: time.Minute},
+		"another time":  {Name: "anna", Calls: 1, Per: time.Second},
+		"a longer name": {Name: "anna\x00", Calls: 1, Per: time.Minute},
+	} {
+		assert.Zero(t, take(t, l, other), name)
+	}
+	assert.Equal(t, time.Minute, take(t, l, exhausted))
+}
+
+func TestLimiterTakesFromAllOrNone(t *testing.T) {
+	t.Parallel()
+	mine, all, other := perMinute("anna", 6), perMinute("all", 3), perMinute("bob", 1)
+	for name, buckets := range map[string][]guard.Bucket{
+		"the empty one last": {mine, all}, "the empty one first": {all, mine}, "in the middle": {other, all, mine},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, _ := newLimiter(t)
+			require.Equal(t, 3, taken(t, l, all, 3))
+			assert.Equal(t, 20*time.Second, take(t, l, buckets...))
+			assert.Equal(t, 6, taken(t, l, mine, 10), "none was taken from the one that had some")
+			assert.Equal(t, 1, taken(t, l, other, 2))
+			assert.Equal(t, 20*time.Second, take(t, l, mine, all), "the longest of all waits")
+		})
+	}
+}
+
+func TestLimiterRefusesWhatIsNotValid(t *testing.T) {
+	t.Parallel()
+	good := perMinute("anna", 1)
+	for name, buckets := range map[string][]guard.Bucket{
+		"none at all":       {},
+		"the zero bucket":   {{}},
+		"no name":           {{Calls: 1, Per: time.Minute}},
+		"no calls":          {good, {Name: "anna", Per: time.Minute}},
+		"negative calls":    {good, {Name: "anna", Calls: -1, Per: time.Minute}},
+		"the fewest calls":  {{Name: "anna", Calls: math.MinInt, Per: time.Minute}},
+		"no time":           {good, {Name: "anna", Calls: 1}},
+		"a time before now": {{Name: "anna", Calls: 1, Per: -time.Minute}, good},
+		"one twice":         {good, perMinute("bob", 1), good},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, _ := newLimiter(t)
+			_, err := l.Take(t.Context(), buckets...)
+			assert.Error(t, err)
+			assert.Zero(t, take(t, l, good), "nothing was taken")
+		})
+	}
+	t.Run("a context that is done", func(t *testing.T) {
+		t.Parallel()
+		l, _ := newLimiter(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := l.Take(ctx, good)
+		assert.ErrorIs(t, err, context.Canceled)
+		assert.Zero(t, take(t, l, good), "nothing was taken")
+	})
+	t.Run("more buckets than there is room for", func(t *testing.T) {
+		t.Parallel()
+		l, _ := newLimiter(t, guard.MaxBuckets(1))
+		_, err := l.Take(t.Context(), good, perMinute("bob", 1))
+		assert.Error(t, err)
+		assert.Zero(t, take(t, l, good))
+	})
+	t.Run("the zero limiter", func(t *testing.T) {
+		t.Parallel()
+		_, err := new(guard.MemoryLimiter).Take(t.Context(), good)
+		assert.Error(t, err)
+	})
+}
+
+func TestNewLimiterRefusesWrongOptions(t *testing.T) {
+	t.Parallel()
+	for want, opt := range map[string]guard.LimiterOption{
+		"guard: NewLimiter: an option is nil":            nil,
+		"guard: MaxBuckets: the number is less than one": guard.MaxBuckets(0),
+		"guard: WithLimiterClock: the function is nil":   guard.WithLimiterClock(nil),
+	} {
+		_, err := guard.NewLimiter(opt)
+		assert.EqualError(t, err, want)
+	}
+}
+
+// Whoever waits as long as they are told, in whole milliseconds too, is let
+// through; and a little sooner they are not.
+func TestLimiterWaitIsTrue(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	edges := []guard.Bucket{
+		{Calls: 1, Per: 1}, {Calls: 3, Per: 1}, {Calls: 1, Per: math.MaxInt64}, {Calls: 999, Per: math.MaxInt64}, {Calls: 7, Per: math.MaxInt64 / 3},
+		{Calls: 3, Per: 10 * time.Second}, {Calls: 49, Per: time.Second}, {Calls: 100_000, Per: 7 * time.Millisecond}, {Calls: 100_000, Per: math.MaxInt64},
+		{Calls: 99_999, Per: 1},
+	}
+	for i := range 300 {
+		b := guard.Bucket{Calls: 1 + random.IntN(1<<random.IntN(10)), Per: time.Duration(1 + random.Int64N(1<<random.IntN(60)))}
+		if i < len(edges) {
+			b = edges[i]
+		}
+		b.Name = "anna"
+		l, now := newLimiter(t)
+		start := now.Now()
+		taken(t, l, b, 2*b.Calls)
+		for range 20 {
+			for range random.IntN(3) {
+				now.advance(time.Duration(random.Int64N(max(1, int64(b.Per)/int64(b.Calls)))))
+				take(t, l, b)
+			}
+			taken(t, l, b, 10)
+			wait := take(t, l, b)
+			if wait == 0 || wait == math.MaxInt64 {
+				continue
+			}
+			require.LessOrEqual(t, wait.Seconds(), b.Per.Seconds()/float64(b.Calls)*1.000001+1e-8, "%+v", b)
+			told := wait
+			if random.IntN(2) == 0 {
+				told = wait.Truncate(time.Millisecond)
+				if told < wait {
+					told += time.Millisecond
+				}
+			}
+			early := max(0, wait-wait/1000-10)
+			now.advance(early)
+			if early > 0 {
+				require.Positive(t, take(t, l, b), "%+v: a wait of %v is longer than it had to be", b, wait)
+			}
+			now.advance(told - early)
+			require.Zero(t, take(t, l, b), "%+v after %v, having waited %v for %v", b, now.Now().Sub(start), told, wait)
+		}
+	}
+}
+
+// In no window are there more calls than a full bucket and what comes back
+// meanwhile: twice the limit in its own time. The sums are exact, so that the
+// limiter's own are held to them.
+func TestLimiterNeverGivesMoreThanItSays(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 60 {
+		b := guard.Bucket{Name: "anna", Calls: 1 + random.IntN(30), Per: time.Duration(1 + random.Int64N(int64(time.Hour)))}
+		l, now := newLimiter(t)
+		start := now.Now()
+		var at []time.Duration // of each call let through
+		for range 200 {
+			now.advance(time.Duration(random.Int64N(int64(b.Per)/int64(b.Calls)*2 + 1)))
+			for take(t, l, b) == 0 {
+				at = append(at, now.Now().Sub(start))
+			}
+		}
+		for i := range at {
+			for j := i; j < min(len(at), i+3*b.Calls); j++ {
+				// Calls * window / Per + Calls, rounded down
+				most := new(big.Int).Mul(big.NewInt(int64(at[j]-at[i])), big.NewInt(int64(b.Calls)))
+				most.Add(most, big.NewInt(int64(b.Calls)-1)) // a call that is due within a part of a nanosecond
+				most.Div(most, big.NewInt(int64(b.Per))).Add(most, big.NewInt(int64(b.Calls)))
+				require.LessOrEqual(t, int64(j-i+1), most.Int64(), "%+v", b)
+			}
+		}
+	}
+}
+
+func TestLimiterLetsExactlyTheLimitThroughAtOnce(t *testing.T) {
+	t.Parallel()
+	l, err := guard.NewLimiter() // with time.Now
+	require.NoError(t, err)
+	const limit = 137
+	mine, all := guard.Bucket{Name: "anna", Calls: 500, Per: 24 * time.Hour}, guard.Bucket{Name: "all", Calls: limit, Per: 24 * time.Hour}
+	var through atomic.Int64
+	var wg sync.WaitGroup
+	for range 1000 {
+		wg.Go(func() {
+			if wait, err := l.Take(t.Context(), mine, all); err == nil && wait == 0 {
+				through.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	assert.EqualValues(t, limit, through.Load())
+	assert.Equal(t, 500-limit, taken(t, l, mine, 1000), "who was refused for another bucket lost nothing")
+}
+
+func TestLimiterWithAClockThatJumps(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		jumps []time.Duration
+		want  int // calls right after the last
+	}{
+		"back by an hour":                    {[]time.Duration{-time.Hour}, 0},
+		"back, and a second goes by":         {[]time.Duration{-time.Hour, time.Second}, 1},
+		"back twice, and a second between":   {[]time.Duration{-time.Hour, time.Second, -time.Hour}, 1},
+		"back by as far as there is":         {[]time.Duration{math.MinInt64, 2 * time.Second}, 2},
+		"back step by step":                  {[]time.Duration{-1, -1, -1, -1, -1, -1}, 0},
+		"ahead by an hour":                   {[]time.Duration{time.Hour}, 60},
+		"ahead by as far as there is":        {[]time.Duration{math.MaxInt64}, 60},
+		"ahead three times by that":          {[]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64}, 60},
+		"ahead and back":                     {[]time.Duration{time.Hour, -time.Hour}, 60},
+		"far ahead, back, and a second more": {[]time.Duration{math.MaxInt64, math.MinInt64, time.Second}, 60},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, now := newLimiter(t)
+			b, seen := perMinute("anna", 60), perMinute("anna", 1)
+			require.Equal(t, 60, taken(t, l, b, 100))
+			for _, d := range tc.jumps {
+				now.advance(d)
+				take(t, l, seen) // which reads the clock
+			}
+			assert.Equal(t, tc.want, taken(t, l, b, 100))
+			assert.Equal(t, time.Second, take(t, l, b), "it fills as before")
+			now.advance(time.Second)
+			assert.Equal(t, 1, taken(t, l, b, 100))
+		})
+	}
+}
+
+// A flood of principals who were not seen before frees none who is exhausted.
+func TestLimiterUnderAFloodKeepsWhoIsExhausted(t *testing.T) {
+	t.Parallel()
+	l, now := newLimiter(t, guard.MaxBuckets(100))
+	for i := range 50 {
+		require.Equal(t, 60, taken(t, l, perMinute("exhausted"+strconv.Itoa(i), 60), 100))
+	}
+	for i := range 10_000 {
+		require.Zero(t, take(t, l, perMinute("fresh"+strconv.Itoa(i), 60)))
+		if i%1000 == 0 {
+			now.advance(time.Millisecond)
+		}
+	}
+	for i := range 50 {
+		assert.Positive(t, take(t, l, perMinute("exhausted"+strconv.Itoa(i), 60)), i)
+	}
+	assert.Equal(t, 59, taken(t, l, perMinute("fresh9999", 60), 100), "and the last of them is known")
+	assert.Equal(t, 60, taken(t, l, perMinute("fresh5000", 60), 100), "and the earlier ones are not")
+}
+
+// Where all are exhausted a new one is bounded all the same, and a call's own
+// buckets do not go for each other.
+func TestLimiterThatIsFullBoundsTheNewOnes(t *testing.T) {
+	t.Parallel()
+	l, _ := newLimiter(t, guard.MaxBuckets(10))
+	for i := range 10 {
+		require.Equal(t, 60, taken(t, l, perMinute(strconv.Itoa(i), 60), 100))
+	}
+	assert.Equal(t, 20, taken(t, l, perMinute("new", 20), 100))
+	all, mine := guard.Bucket{Name: "all", Calls: 1000, Per: time.Second}, guard.Bucket{Name: "mine", Calls: 5, Per: time.Second}
+	for range 5 {
+		require.Zero(t, take(t, l, mine, all))
+	}
+	assert.Positive(t, take(t, l, mine, all))
+	assert.Equal(t, 995, taken(t, l, all, 2000))
+}
+
+// What is full again is gone, and nobody can tell.
+func TestLimiterForgetsWhatIsFullAgainWithoutLoss(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(5, 6))
+	small, now := newLimiter(t, guard.MaxBuckets(200))
+	large, err := guard.NewLimiter(guard.WithLimiterClock(now.Now), guard.MaxBuckets(1_000_000))
+	require.NoError(t, err)
+	for range 20_000 { // 100 names at once, of ten thousand
+		b := perMinute(strconv.Itoa(int(now.Now().Unix()/60)*100+random.IntN(100)), 1+random.IntN(2))
+		assert.Equal(t, take(t, large, b), take(t, small, b))
+		now.advance(time.Duration(random.Int64N(int64(600 * time.Millisecond))))
+	}
+}
+
+func ExampleNewLimiter() {
+	limiter, err := guard.NewLimiter()
+	if err != nil {
+		log.Fatal(err)
+	}
+	anna := guard.Bucket{Name: "anna at mail.send", Calls: 2, Per: 24 * time.Hour}
+	all := guard.Bucket{Name: "all at mail.send", Calls: 1000, Per: time.Hour}
+	for range 3 {
+		wait, err := limiter.Take(context.Background(), anna, all)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("wait", wait.Round(time.Hour))
+	}
+	// Output:
+	// wait 0s
+	// wait 0s
+	// wait 12h0m0s
+}
