@@ -235,10 +235,13 @@ func (c *checker) stepUp() {
 		return
 	}
 	s := c.facts.stepUp.value
-	if s.MaxAgeSeconds < 0 {
-		c.bad(ruleLimitRange, "stepUp", "the age is negative", "use a positive number of seconds")
+	if s.MaxAgeSeconds < 0 || s.MaxAgeSeconds > math.MaxInt64/int64(time.Second) {
+		c.bad(ruleLimitRange, "stepUp", "the age is out of range", "use a positive number of seconds")
 	} else if s.MaxAgeSeconds == 0 && s.ACR == "" {
 		c.bad(ruleStepUpEmpty, "stepUp", "the step-up demands nothing", "set MaxAgeSeconds or ACR")
+	}
+	if strings.ContainsFunc(s.ACR, func(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '~' }) {
+		c.bad(ruleStepUpACR, "stepUp/acr", "the class has something else than printable ASCII without blanks, quotes and backslashes", "name one class, as the authorization server does")
 	}
 	c.doc.StepUp = &s
 }
@@ -323,15 +326,29 @@ func (c *checker) dryRun() {
 	c.doc.DryRun = f.dryRun.value
 }
 
+func (c *checker) rateLimits() {
+	d := &c.doc
+	d.RateLimit = c.rateLimit("rateLimit", c.facts.rateLimit)
+	d.TotalRateLimit = c.rateLimit("totalRateLimit", c.facts.totalRateLimit)
+	if one, all := d.RateLimit, d.TotalRateLimit; one != nil && all != nil && one.admits(*all) && !all.admits(*one) {
+		c.bad(ruleLimitTotal, "totalRateLimit", fmt.Sprintf("all callers together have %d calls in %d s, which is below the rateLimit of one, %d in %d s", all.Calls, all.PerSeconds, one.Calls, one.PerSeconds), "raise it, or lower the rateLimit")
+	}
+}
+
+func (c *checker) rateLimit(clause string, s said[rateLimitClause]) *RateLimit {
+	if !s.ok {
+		return nil
+	}
+	if s.value.calls <= 0 || s.value.per <= 0 || s.value.per%time.Second != 0 {
+		c.bad(ruleLimitRange, clause, "the limit is not a positive number of calls in whole seconds", "say, for instance, 20 in a time.Minute")
+		return nil
+	}
+	return &RateLimit{Calls: s.value.calls, PerSeconds: int64(s.value.per / time.Second)}
+}
+
 func (c *checker) limits() {
 	f, d := &c.facts, &c.doc
-	if f.rateLimit.ok {
-		r := f.rateLimit.value
-		if r.calls <= 0 || r.per <= 0 || r.per%time.Second != 0 {
-			c.bad(ruleLimitRange, "rateLimit", "the limit is not a positive number of calls in whole seconds", "say, for instance, RateLimit(20, time.Minute)")
-		}
-		d.RateLimit = &RateLimit{Calls: r.calls, PerSeconds: int64(r.per / time.Second)}
-	}
+	c.rateLimits()
 	if f.timeout.ok {
 		d.TimeoutMs = int64(f.timeout.value / time.Millisecond)
 		if f.timeout.value <= 0 || f.timeout.value%time.Millisecond != 0 {

@@ -214,10 +214,19 @@ func (c *Clauses[B]) OtherErrors(class Class) B {
 	return c.self
 }
 
-// RateLimit bounds the calls of one principal in any window of per, which is
-// whole seconds.
+// RateLimit bounds how often one principal calls: so many calls at once, which
+// are given back evenly in per, whole seconds. In a single window of per that can
+// be twice as many; see [RateLimit]. Default: the guard's.
 func (c *Clauses[B]) RateLimit(calls int, per time.Duration) B {
 	c.facts.rateLimit.say(rateLimitClause{calls: calls, per: per})
+	return c.self
+}
+
+// TotalRateLimit bounds in the same way how often all callers together call.
+// Where both are declared it is not below the limit of one caller, which would
+// then say nothing. Default: none.
+func (c *Clauses[B]) TotalRateLimit(calls int, per time.Duration) B {
+	c.facts.totalRateLimit.say(rateLimitClause{calls: calls, per: per})
 	return c.self
 }
 

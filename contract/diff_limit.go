@@ -13,7 +13,7 @@ import (
 
 func (d *differ) limits() {
 	old, now := &d.old, &d.now
-	d.rateLimit()
+	d.rateLimits()
 	d.limit("/timeoutMs", old.TimeoutMs, now.TimeoutMs, "timeout.shorter", "timeout.longer")
 	d.cancellable()
 	d.limit("/maxConcurrent", int64(old.MaxConcurrent), int64(now.MaxConcurrent), "maxConcurrent.lower", "maxConcurrent.higher")
@@ -45,29 +45,42 @@ func (d *differ) size(pointer string, old, now, standard int64, smaller, larger 
 	}
 }
 
-func (d *differ) rateLimit() {
-	const pointer = "/rateLimit"
+func (d *differ) rateLimits() {
 	old, now := d.old.RateLimit, d.now.RateLimit
 	switch {
 	case old == nil && now == nil:
 	case old == nil || now == nil:
-		d.add("rateLimit.declared", pointer, old, now)
-	case *old == *now:
-	case now.admits(*old):
-		d.add("rateLimit.higher", pointer, old, now)
+		d.add("rateLimit.declared", "/rateLimit", old, now)
 	default:
-		d.add("rateLimit.lower", pointer, old, now)
+		d.rate("/rateLimit", old, now, "rateLimit.lower", "rateLimit.higher")
+	}
+	d.rate("/totalRateLimit", d.old.TotalRateLimit, d.now.TotalRateLimit, "totalRateLimit.lower", "totalRateLimit.higher")
+}
+
+// rate compares two rate limits of which nil is none.
+func (d *differ) rate(pointer string, old, now *RateLimit, lower, higher string) {
+	switch {
+	case old == nil && now == nil, old != nil && now != nil && *old == *now:
+	case now == nil, old != nil && now.admits(*old):
+		d.add(higher, pointer, orNothing(old), orNothing(now))
+	default:
+		d.add(lower, pointer, orNothing(old), orNothing(now))
 	}
 }
 
-// admits reports whether r lets through every run of calls that other does: in
-// a window of r fit so many whole windows of other, the last one begun.
+// admits reports whether r lets through every run of calls that other does. Of
+// two token buckets that is so just where r holds as many calls and gets them
+// back as fast: then it has at all times as many as other.
 func (r RateLimit) admits(other RateLimit) bool {
-	if r.PerSeconds <= 0 || other.PerSeconds <= 0 {
+	if r.PerSeconds <= 0 || other.PerSeconds <= 0 || r.Calls < other.Calls {
 		return false
 	}
-	windows := new(big.Int).SetInt64((r.PerSeconds-1)/other.PerSeconds + 1)
-	return windows.Mul(windows, big.NewInt(int64(other.Calls))).Cmp(big.NewInt(int64(r.Calls))) <= 0
+	return product(r.Calls, other.PerSeconds).Cmp(product(other.Calls, r.PerSeconds)) >= 0
+}
+
+func product(calls int, seconds int64) *big.Int {
+	p := big.NewInt(int64(calls))
+	return p.Mul(p, big.NewInt(seconds))
 }
 
 func (d *differ) cancellable() {

@@ -125,6 +125,8 @@ var clauseDiffRules = []DiffRule{
 	{"rateLimit.lower", Breaking, false, false, "Not all calls that the rate limit let through are let through now.", "Callers that kept to the old limit may be refused."},
 	{"rateLimit.higher", Additive, false, false, "The rate limit lets more calls through.", "Who kept to the old limit keeps to the new one."},
 	{"rateLimit.declared", Breaking, false, true, "A rate limit is declared in place of the server's own, or no longer.", "The server's own limit is no part of the contract, so the two cannot be compared."},
+	{"totalRateLimit.lower", Breaking, false, false, "Not all calls that the rate limit of all callers together let through are let through now.", "Callers that were let through beside the others may be refused."},
+	{"totalRateLimit.higher", Additive, false, false, "The rate limit of all callers together lets more calls through.", "Who was let through beside the others still is."},
 	{"timeout.shorter", Breaking, false, false, "The handler has less time.", "Calls that ended in time may time out."},
 	{"timeout.longer", Additive, false, false, "The handler has more time.", "Calls that ended in time still do."},
 	{"cancellable.changed", Breaking, false, false, "Whether a write ends with its caller changed.", "A caller that goes away leaves the call in another state than before."},

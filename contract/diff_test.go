@@ -3,6 +3,8 @@ package contract_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -44,6 +46,10 @@ func fails(class contract.Class, effectPossible bool) change {
 
 func rate(calls int, seconds int64) change {
 	return func(d *contract.Document) { d.RateLimit = &contract.RateLimit{Calls: calls, PerSeconds: seconds} }
+}
+
+func totalRate(calls int, seconds int64) change {
+	return func(d *contract.Document) { d.TotalRateLimit = &contract.RateLimit{Calls: calls, PerSeconds: seconds} }
 }
 
 // clauseCase turns one contract into two; nil leaves it as it is.
@@ -158,8 +164,19 @@ func clauseCases() []clauseCase {
 		{"rateLimit.lower", rate(10, 60), rate(19, 120)},
 		{"rateLimit.higher", rate(10, 60), rate(20, 120)},
 		{"rateLimit.higher", rate(10, 60), rate(10, 30)},
+		{"rateLimit.lower", rate(10, 60), rate(9, 1)},
+		{"rateLimit.lower", rate(10, 60), rate(1000, 6001)},
+		{"rateLimit.higher", rate(10, 60), rate(1000, 6000)},
+		{"rateLimit.higher", rate(10, 60), rate(16, 90)},
+		{"rateLimit.higher", rate(math.MaxInt-1, math.MaxInt64), rate(math.MaxInt, math.MaxInt64)},
+		{"rateLimit.lower", rate(math.MaxInt, math.MaxInt64-1), rate(math.MaxInt, math.MaxInt64)},
 		{"rateLimit.declared", nil, rate(1000, 1)},
 		{"rateLimit.declared", rate(1000, 1), nil},
+		{"totalRateLimit.lower", nil, totalRate(1000, 1)},
+		{"totalRateLimit.lower", totalRate(100, 60), totalRate(100, 61)},
+		{"totalRateLimit.lower", totalRate(100, 60), totalRate(99, 1)},
+		{"totalRateLimit.higher", totalRate(100, 60), totalRate(101, 60)},
+		{"totalRateLimit.higher", totalRate(1000, 1), nil},
 		{"timeout.shorter", nil, func(d *contract.Document) { d.TimeoutMs = 10 }},
 		{"timeout.longer", func(d *contract.Document) { d.TimeoutMs = 10 }, func(d *contract.Document) { d.TimeoutMs = 20 }},
 		{"cancellable.changed", nil, func(d *contract.Document) { d.Cancellable = true }},
@@ -445,4 +462,60 @@ func TestDiff_IsSortedAndSaysWhatStoodThere(t *testing.T) {
 	assert.Equal(t, contract.Breaking, contract.LargestClass(changes))
 	assert.Equal(t, contract.UndeclaredChangeClass, contract.LargestClass(nil))
 	assert.NotContains(t, changes[0].String(), `"c"`)
+}
+
+// tokens is a token bucket in whole numbers: a call costs PerSeconds, and each
+// second gives Calls back.
+type tokens struct {
+	limit contract.RateLimit
+	left  int64
+}
+
+func fullTokens(l contract.RateLimit) *tokens {
+	return &tokens{limit: l, left: int64(l.Calls) * l.PerSeconds}
+}
+
+func (b *tokens) second() {
+	b.left = min(b.left+int64(b.limit.Calls), int64(b.limit.Calls)*b.limit.PerSeconds)
+}
+
+func (b *tokens) take() bool {
+	if b.left < b.limit.PerSeconds {
+		return false
+	}
+	b.left -= b.limit.PerSeconds
+	return true
+}
+
+// A rate limit is higher just where it lets through whatever the old one did:
+// here, the caller who makes every call that the old one has.
+func TestDiff_ARateLimitIsHigherWhereItLetsThroughWhatTheOldOneDid(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	limit := func() contract.RateLimit {
+		return contract.RateLimit{Calls: 1 + random.IntN(12), PerSeconds: 1 + random.Int64N(12)}
+	}
+	seen := map[string]int{}
+	for range 300 {
+		was, is := limit(), limit()
+		if was == is {
+			continue
+		}
+		old, now := fullTokens(was), fullTokens(is)
+		want := "rateLimit.higher"
+		for range 3000 {
+			for old.take() {
+				if !now.take() {
+					want = "rateLimit.lower"
+				}
+			}
+			old.second()
+			now.second()
+		}
+		changes := contract.DiffDocuments(document(t, rate(was.Calls, was.PerSeconds)), document(t, rate(is.Calls, is.PerSeconds)))
+		require.Len(t, changes, 1)
+		assert.Equal(t, want, changes[0].Rule, "%+v to %+v", was, is)
+		seen[want]++
+	}
+	assert.Len(t, seen, 2)
 }

@@ -75,8 +75,11 @@ type Document struct {
 	// FailureModes is the complete list: the author's in the order declared,
 	// then the guard's.
 	FailureModes []FailureMode `json:"failureModes,omitempty"`
-	// RateLimit bounds calls of one principal. Nil: the guard's default.
+	// RateLimit bounds how often one principal calls. Nil: the guard's default.
 	RateLimit *RateLimit `json:"rateLimit,omitempty"`
+	// TotalRateLimit bounds how often all callers together call. Nil: none
+	// declared.
+	TotalRateLimit *RateLimit `json:"totalRateLimit,omitempty"`
 	// TimeoutMs bounds the handler, in milliseconds. Zero: none declared.
 	TimeoutMs int64 `json:"timeoutMs,omitempty"`
 	// Cancellable says that a write ends when its caller goes away. False: it
@@ -125,10 +128,13 @@ type Deprecation struct {
 type StepUp struct {
 	// When says in words when the demand holds.
 	When string `json:"when,omitempty"`
-	// MaxAgeSeconds bounds the age of the authentication. Zero: no bound.
+	// MaxAgeSeconds bounds the age of the authentication, at most 292 years.
+	// Zero: no bound.
 	MaxAgeSeconds int64 `json:"maxAgeSeconds,omitempty"`
 	// ACR is the authentication context class that is needed (OpenID Connect
-	// Core 1.0 §2). Empty: any.
+	// Core 1.0 §2): printable ASCII without blanks, quotes and backslashes, as a
+	// challenge takes it (acr_values of RFC 9470 §3, in a quoted-string of RFC
+	// 9110 §5.6.4). Empty: any.
 	ACR string `json:"acr,omitempty"`
 }
 
@@ -150,11 +156,15 @@ type Idempotency struct {
 	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
 }
 
-// A RateLimit bounds the calls of one principal to one tool.
+// A RateLimit bounds how often a tool is called. It is a token bucket: Calls are
+// allowed at once, and each that was made is given back after its share of
+// PerSeconds. Over a long time Calls happen in each PerSeconds; in a single one
+// it may be twice as many, where all calls are made at once and then each that is
+// given back.
 type RateLimit struct {
-	// Calls is how many calls are allowed in any PerSeconds.
+	// Calls is how many calls are allowed at once, and given back in PerSeconds.
 	Calls int `json:"calls"`
-	// PerSeconds is the window, in seconds.
+	// PerSeconds is the time in which Calls are given back evenly, in seconds.
 	PerSeconds int64 `json:"perSeconds"`
 }
 

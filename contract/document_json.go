@@ -140,7 +140,8 @@ func (d Document) Digest() (string, error) {
 // they are plain JSON and not to be changed.
 func (d Document) Clone() Document {
 	d.Metadata, d.Unknown = maps.Clone(d.Metadata), maps.Clone(d.Unknown)
-	d.Deprecated, d.StepUp, d.RateLimit = clonePointer(d.Deprecated), clonePointer(d.StepUp), clonePointer(d.RateLimit)
+	d.Deprecated, d.StepUp = clonePointer(d.Deprecated), clonePointer(d.StepUp)
+	d.RateLimit, d.TotalRateLimit = clonePointer(d.RateLimit), clonePointer(d.TotalRateLimit)
 	if d.Idempotency = clonePointer(d.Idempotency); d.Idempotency != nil {
 		d.Idempotency.KeyFields = slices.Clone(d.Idempotency.KeyFields)
 	}

@@ -262,6 +262,7 @@ func TestDocumentSchema_RefusesBrokenDocuments(t *testing.T) {
 		"an idempotency without a mode":    func(d map[string]any) { delete(d["idempotency"].(map[string]any), "mode") },
 		"an unknown mode":                  func(d map[string]any) { d["idempotency"].(map[string]any)["mode"] = "auto" },
 		"a rate without a window":          func(d map[string]any) { delete(d["rateLimit"].(map[string]any), "perSeconds") },
+		"a total rate without calls":       func(d map[string]any) { delete(d["totalRateLimit"].(map[string]any), "calls") },
 		"a side effect without words":      func(d map[string]any) { delete(d["sideEffects"].([]any)[0].(map[string]any), "description") },
 		"a failure without a class":        func(d map[string]any) { delete(d["failureModes"].([]any)[0].(map[string]any), "class") },
 		"a failure of an unknown culprit":  func(d map[string]any) { d["failureModes"].([]any)[0].(map[string]any)["by"] = "user" },
@@ -286,7 +287,13 @@ func TestDocumentSchema_RefusesBrokenDocuments(t *testing.T) {
 	assert.Error(t, validate(t, summary, []byte(`{"risk":"low"}`)))
 	assert.Error(t, validate(t, summary, []byte(`{"format":1,"risk":"severe"}`)))
 	assert.NoError(t, validate(t, outcome, []byte(`{"status":"error","code":"invalid_input","class":"retryable","violations":[{"rule":"schema.type","pointer":"/a","message":"must be a string"}]}`)))
-	for _, text := range []string{`{}`, `{"status":"failed"}`, `{"status":"error","class":"soft"}`, `{"status":"error","retryAfterMs":-1}`, `{"status":"error","violations":[{"rule":"a"}]}`} {
+	lacking, err := json.Marshal(contract.Outcome{
+		Status: contract.StatusError, Code: contract.CodeStepUpRequired, Class: contract.ClassFatal, StepUp: &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"},
+	})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"status":"error","code":"step_up_required","class":"fatal","stepUp":{"maxAgeSeconds":300,"acr":"mfa"}}`, string(lacking))
+	assert.NoError(t, validate(t, outcome, lacking))
+	for _, text := range []string{`{}`, `{"status":"failed"}`, `{"status":"error","stepUp":"mfa"}`, `{"status":"error","stepUp":{"maxAgeSeconds":-1}}`, `{"status":"error","class":"soft"}`, `{"status":"error","retryAfterMs":-1}`, `{"status":"error","violations":[{"rule":"a"}]}`} {
 		assert.Error(t, validate(t, outcome, []byte(text)), text)
 	}
 }

@@ -49,6 +49,7 @@ type facts struct {
 	otherErrors      said[Class]
 	failures         said[[]*Failure]
 	rateLimit        said[rateLimitClause]
+	totalRateLimit   said[rateLimitClause]
 	timeout          said[time.Duration]
 	cancellable      said[bool]
 	maxConcurrent    said[int]
@@ -102,6 +103,7 @@ func (f *facts) over(under facts) {
 	f.failures.over(under.failures)
 	f.otherErrors.over(under.otherErrors)
 	f.rateLimit.over(under.rateLimit)
+	f.totalRateLimit.over(under.totalRateLimit)
 	f.timeout.over(under.timeout)
 	f.cancellable.over(under.cancellable)
 	f.maxConcurrent.over(under.maxConcurrent)

@@ -44,6 +44,7 @@ const (
 	ruleConfirmWhen        = "confirmation.when"
 	ruleAutonomous         = "autonomous.contradiction"
 	ruleStepUpEmpty        = "stepUp.empty"
+	ruleStepUpACR          = "stepUp.acr"
 	rulePermsMissing       = "permissions.missing"
 	rulePermsForm          = "permissions.form"
 	rulePermsContradiction = "permissions.contradiction"
@@ -71,6 +72,7 @@ const (
 	ruleFailureDuplicate   = "failure.duplicate"
 	ruleFailureReserved    = "failure.reserved"
 	ruleLimitRange         = "limit.range"
+	ruleLimitTotal         = "limit.total"
 	ruleTextForm           = "text.form"
 	ruleTagNone            = "tag.none"
 	ruleTagUnread          = "tag.unread"
@@ -118,6 +120,7 @@ var ruleTable = []Rule{
 	{ruleConfirmWhen, "Confirmation when has its function, from ConfirmWhen."},
 	{ruleAutonomous, "An assertion of autonomous agrees with risk and confirmation."},
 	{ruleStepUpEmpty, "A step-up demands an age or an ACR."},
+	{ruleStepUpACR, "An ACR is printable ASCII without blanks, quotes and backslashes: it is written into a challenge (RFC 9470)."},
 	{rulePermsMissing, "A tool above low declares permissions, or why it needs none."},
 	{rulePermsForm, "A permission is a word of printable ASCII without commas, said once."},
 	{rulePermsContradiction, "A tool has permissions or a reason for none, not both."},
@@ -144,7 +147,8 @@ var ruleTable = []Rule{
 	{ruleFailureDescription, "A failure has a description."},
 	{ruleFailureDuplicate, "A code is declared once."},
 	{ruleFailureReserved, "A reserved code keeps its class."},
-	{ruleLimitRange, "A limit is positive, a size at most 1 GiB; a timeout is whole milliseconds, a window whole seconds."},
+	{ruleLimitRange, "A limit is positive, a size at most 1 GiB; a timeout is whole milliseconds, the time of a rate whole seconds."},
+	{ruleLimitTotal, "A rate limit for all callers together is not below that of one."},
 	{ruleTextForm, "A text for people and models is UTF-8 that nothing hides in: trust.Sanitize leaves it as it is."},
 	{ruleTagNone, "FromTags reads an input type with marker fields."},
 	{ruleTagUnread, "An input type with marker fields is given to FromTags."},

@@ -145,6 +145,10 @@ type (
 		_    contract.FailureTag `code:"note_torn" class:"fatal" description:"The note is torn." effectPossible:"true"`
 		Text string              `json:"text"`
 	}
+	totalRateLimitTag struct {
+		_    contract.Facts `name:"notes.keep" totalRateLimit:"1000/1m"`
+		Text string         `json:"text"`
+	}
 	rateLimitTag struct {
 		_    contract.Facts `name:"notes.keep" rateLimit:"20/1m"`
 		Text string         `json:"text"`
@@ -175,7 +179,7 @@ type (
 		_    contract.Facts         `risk:"critical" effect:"destructive" trust:"untrusted" securityLevel:"9" autonomous:"false"`
 		_    contract.Facts         `confirmation:"always" stepUpACR:"mfa" permissions:"notes:keep" discoverWith:"notes:keep"`
 		_    contract.Facts         `idempotency:"managed" idempotencyKey:"text" dryRun:"required" auditEvent:"note.kept"`
-		_    contract.Facts         `rateLimit:"3/1h" timeout:"5s" cancellable:"true" maxConcurrent:"1" maxResultBytes:"9" maxArgumentBytes:"9"`
+		_    contract.Facts         `rateLimit:"3/1h" totalRateLimit:"5/1h" timeout:"5s" cancellable:"true" maxConcurrent:"1" maxResultBytes:"9" maxArgumentBytes:"9"`
 		_    contract.SideEffectTag `description:"A note is kept."`
 		_    contract.FailureTag    `code:"note_torn" class:"fatal" description:"The note is torn."`
 		Text string                 `json:"text"`
@@ -284,6 +288,7 @@ func clausesTwoWays() []twoWays {
 				contract.Fatal("note_torn", "The note is torn.").EffectPossible(),
 			),
 		},
+		{"totalRateLimit", "a rate limit for all", byTags[totalRateLimitTag](), byVerbs(keep).TotalRateLimit(1000, time.Minute)},
 		{"rateLimit", "a rate limit", byTags[rateLimitTag](), byVerbs(keep).RateLimit(20, time.Minute)},
 		{"timeoutMs", "a timeout", byTags[timeoutTag](), byVerbs(keep).Timeout(1500 * time.Millisecond)},
 		{"cancellable", "cancelling", byTags[cancellableTag](), byVerbs(keep).Cancellable()},
@@ -298,7 +303,7 @@ func clausesTwoWays() []twoWays {
 				ConfirmAlways().StepUp(contract.StepUp{ACR: "mfa"}).Permissions("notes:keep").DiscoverWith("notes:keep").
 				Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}}).
 				DryRun(dryrun.By(previewOf[untagged]).Required()).AuditEvent("note.kept").
-				RateLimit(3, time.Hour).Timeout(5 * time.Second).Cancellable().MaxConcurrent(1).MaxResultBytes(9).MaxArgumentBytes(9).
+				RateLimit(3, time.Hour).TotalRateLimit(5, time.Hour).Timeout(5 * time.Second).Cancellable().MaxConcurrent(1).MaxResultBytes(9).MaxArgumentBytes(9).
 				SideEffects(contract.SideEffect{Description: "A note is kept."}).
 				Failures(contract.Fatal("note_torn", "The note is torn.")),
 		},

@@ -44,9 +44,8 @@ var factKeys = map[string]func(*tagReader, tagPair){
 	"maxConcurrent":    func(r *tagReader, p tagPair) { sayParsed(r, p, &r.facts.maxConcurrent, strconv.Atoi, numberRemedy) },
 	"maxResultBytes":   func(r *tagReader, p tagPair) { sayParsed(r, p, &r.facts.maxResultBytes, parseInt64, numberRemedy) },
 	"maxArgumentBytes": func(r *tagReader, p tagPair) { sayParsed(r, p, &r.facts.maxArgumentBytes, parseInt64, numberRemedy) },
-	"rateLimit": func(r *tagReader, p tagPair) {
-		sayParsed(r, p, &r.facts.rateLimit, parseRate, "write calls/window, such as 20/1m")
-	},
+	"rateLimit":        func(r *tagReader, p tagPair) { sayParsed(r, p, &r.facts.rateLimit, parseRate, rateRemedy) },
+	"totalRateLimit":   func(r *tagReader, p tagPair) { sayParsed(r, p, &r.facts.totalRateLimit, parseRate, rateRemedy) },
 
 	// Clauses of several keys, put together by finish.
 	"deprecatedSince":    func(r *tagReader, p tagPair) { r.part("deprecated"); r.deprecated.Since = p.value },
@@ -68,6 +67,7 @@ const (
 	boolRemedy     = "write true or false"
 	durationRemedy = "write a duration such as 30s"
 	numberRemedy   = "write a whole number"
+	rateRemedy     = "write calls/time, such as 20/1m"
 )
 
 func factKeyNames() []string { return slices.Sorted(maps.Keys(factKeys)) }

@@ -47,6 +47,7 @@ func TestFactsTag_RefusesValuesThatAreNone(t *testing.T) {
 		"maxResultBytes":   {"", "1MiB", "9223372036854775808"},
 		"maxArgumentBytes": {"", "1e6"},
 		"rateLimit":        {"", "20", "20/", "/1m", "20/minute", "20/1m/1m", "many/1m"},
+		"totalRateLimit":   {"", "20", "20/", "/1m", "20/minute", "20/1m/1m", "many/1m"},
 		"stepUpMaxAge":     {"", "300", "1.5s", "soon"},
 		"retention":        {"", "24", "0.5s"},
 	} {
@@ -131,8 +132,8 @@ func FuzzFactsTag(f *testing.F) {
 	for _, seed := range []string{
 		`name:"notes.read" effect:"read-only" version:"1.0.0" description:"Reads."`,
 		`idempotency:"managed" idempotencyKey:"a,b" clientKey:"true" retention:"24h" onUnknown:"refuse"`,
-		`rateLimit:"20/1m" timeout:"5s" maxConcurrent:"4" maxResultBytes:"1" maxArgumentBytes:"1"`,
-		`rateLimit:"-1/-1m" timeout:"-5s" retention:"2540400h" stepUpMaxAge:"-1s" maxConcurrent:"-1"`,
+		`rateLimit:"20/1m" totalRateLimit:"1000/1m" timeout:"5s" maxConcurrent:"4" maxResultBytes:"1" maxArgumentBytes:"1"`,
+		`rateLimit:"-1/-1m" totalRateLimit:"0/1h" stepUpACR:"\"" timeout:"-5s" retention:"2540400h" stepUpMaxAge:"-1s" maxConcurrent:"-1"`,
 		`confirmation:"never" confirmationReason:"x" risk:"restricted" securityLevel:"9" autonomous:"true"`,
 		`metadata:"{\"a\":1e400}" metadata:"null"`, `permissions:"a," noPermissions:""`, `dryRun:"required" x:"y"`, `risk:`,
 	} {

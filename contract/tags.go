@@ -23,7 +23,8 @@ import (
 //	  or clientKey:"true", retention:"24h", onUnknown:"refuse"
 //	otherErrors:"retryable"
 //	dryRun:"supported"     with the function given to Builder.DryRun
-//	rateLimit:"20/1m", timeout:"5s", cancellable:"true", maxConcurrent:"4"
+//	rateLimit:"20/1m", totalRateLimit:"1000/1m"
+//	timeout:"5s", cancellable:"true", maxConcurrent:"4"
 //	maxResultBytes:"1048576", maxArgumentBytes:"65536"
 //
 // An unknown key, a value that does not parse, and a tag that is not a list of

@@ -22,7 +22,6 @@ func (c *checker) texts() {
 	c.text("confirmationReason", d.ConfirmationReason)
 	if d.StepUp != nil {
 		c.text("stepUp/when", d.StepUp.When)
-		c.text("stepUp/acr", d.StepUp.ACR)
 	}
 	c.text("noPermissions", d.NoPermissions)
 	for i, s := range d.SideEffects {

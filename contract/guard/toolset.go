@@ -98,6 +98,7 @@ func unkept(e *entry) []string {
 	}{
 		{e.doc.StepUp != nil, "stepUp"},
 		{e.doc.RateLimit != nil, "rateLimit"},
+		{e.doc.TotalRateLimit != nil, "totalRateLimit"},
 		{len(e.doc.DiscoverWith) > 0, "discoverWith"},
 		{e.bound.Resolves, "resolve"},
 	} {
