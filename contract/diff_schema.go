@@ -36,6 +36,9 @@ func rawOrNothing(raw json.RawMessage) any {
 
 func (d *differ) schema(side schemaSide, pointer string, old, now json.RawMessage) {
 	for _, f := range schemadiff.Compare(old, now) {
+		if side == outputSide && f.Kind == schemadiff.Default && f.Effect == schemadiff.Unknown {
+			continue // into results, nothing is filled in
+		}
 		more := ""
 		if f.Effect == schemadiff.Unknown {
 			more = "Here: " + f.Reason + "."

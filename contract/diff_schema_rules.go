@@ -51,9 +51,10 @@ func schemaDiffRules() []DiffRule {
 		)
 	}
 	return append(rules,
-		DiffRule{ID: "input.default", Class: Breaking, Summary: "A default of the input changed, came or went.",
+		DiffRule{ID: "input.default", Class: Breaking, Summary: "A default that is filled into the input changed, came or went.",
 			Reason: "A call that leaves the member out is another call now: the handler sees another value, and so do keys and confirmations."},
-		DiffRule{ID: "input.text", Class: Patch, Summary: "An annotation of the input changed.", Reason: "It accepts the same; review it all the same, for models act on it."},
+		DiffRule{ID: "input.text", Class: Patch, Summary: "An annotation of the input changed, or a default that nothing fills in.",
+			Reason: "It accepts the same, and the handler gets the same; review it all the same, for models act on it."},
 		DiffRule{ID: "output.text", Class: Patch, Summary: "An annotation of the output changed, or a default, which nothing fills in.", Reason: "It allows the same."},
 		DiffRule{ID: "field.protected", Class: Patch, Summary: "A field of the input or the output is sensitive, secret or for review now.",
 			Reason: "Callers give and get the same; more care is taken of it."},

@@ -363,7 +363,12 @@ func TestDiff_SeesWordsAndDefaultsWithinPartsThatAcceptTheSame(t *testing.T) {
 		"then":              `{"type":"object","properties":{"a":{"if":{"type":"string"},"then":%s}}}`,
 		"items of an allOf": `{"type":"object","properties":{"a":{"items":{},"allOf":[{"items":%s}]}}}`,
 	} {
-		for member, rule := range map[string]string{"description": "input.text", "default": "input.default"} {
+		// A default is filled in through allOf and references; in alternatives it is a word.
+		filled := "input.text"
+		if name == "allOf" || name == "a reference" {
+			filled = "input.default"
+		}
+		for member, rule := range map[string]string{"description": "input.text", "default": filled} {
 			with := func(value string) contract.Document {
 				return document(t, schemas(fmt.Sprintf(of, `{"type":"string","`+member+`":"`+value+`"}`)))
 			}
@@ -373,6 +378,15 @@ func TestDiff_SeesWordsAndDefaultsWithinPartsThatAcceptTheSame(t *testing.T) {
 			assert.Len(t, changes, 2, "%s: one change of the input, one of the output", name)
 		}
 	}
+}
+
+func TestDiff_ADefaultThatMayBeRefusedIsToldOfInputsOnly(t *testing.T) {
+	t.Parallel()
+	old := document(t, schemas(`{"type":"object","properties":{"a":{}},"additionalProperties":false,"maxProperties":1}`))
+	now := document(t, schemas(`{"type":"object","properties":{"a":{},"b":{"default":1}},"additionalProperties":false,"maxProperties":1}`))
+	changes := contract.DiffDocuments(old, now)
+	assert.Equal(t, "/inputSchema/properties/b/default", find(t, changes, "input.unknown").Pointer)
+	assert.NotContains(t, fmt.Sprint(changes), "[output.unknown]", "into results, nothing is filled in")
 }
 
 type (

@@ -89,7 +89,7 @@
 //	rate, time, sizes of arguments          additive if wider       breaking if tighter
 //	what the input accepts                  additive                breaking
 //	what the output allows                  breaking                additive
-//	defaults of the input                   breaking                breaking
+//	defaults filled into the input          breaking                breaking
 //	sensitive, secret, review fields        patch                   additive, downgrade
 //
 // An alias may go in the next version that may break: see [RemovableFrom]. [CheckVersions] says which tools changed by

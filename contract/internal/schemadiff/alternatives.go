@@ -161,17 +161,14 @@ func (n *normal) split(keyword string) []subschema {
 		return n.branches
 	}
 	common := maps.Clone(n.keys)
-	for name := range common {
-		if isAnnotation(name) || name == "default" {
-			delete(common, name)
-		}
-	}
 	with := func(more any) subschema {
 		all := []any{common, more}
 		for _, s := range n.rest {
 			all = append(all, s.value)
 		}
-		return n.at.doc.at(map[string]any{"allOf": all})
+		both := n.at.doc.at(map[string]any{"allOf": all})
+		n.at.doc.written[both.identity()] = true
+		return both
 	}
 	list, _ := alternativesOf(n, keyword)
 	delete(common, keyword)

@@ -27,7 +27,7 @@ func Compare(old, now json.RawMessage) []Finding {
 	}
 	c := comparer{steps: maxSteps, assumed: map[assumption]int{}}
 	c.compare(from.at(from.root), to.at(to.root), place{kind: Other})
-	if c.steps <= 0 {
+	if c.findings = c.withDefaults(from, to); c.steps <= 0 {
 		c.findings = append(c.findings, Finding{Kind: Other, Effect: Unknown, Reason: "the schemas are too large to be compared"})
 	}
 	slices.SortStableFunc(c.findings, func(a, b Finding) int {
@@ -45,7 +45,6 @@ type comparer struct {
 	steps    int  // that are left
 	depth    int  // how far into the value
 	assumed  map[assumption]int
-	around   []*normal // the new side of what is being compared, from the root down
 }
 
 // An assumption is that everything the subschema a accepts is accepted by b, or, for the record, that all differences
@@ -128,12 +127,20 @@ func (c *comparer) compare(a, b subschema, at place) {
 	case from.never:
 		c.add(at, Widened, a.value, b.value)
 	case from.opaque || to.opaque:
-		if !sameSchema(a.value, b.value) {
+		if !c.sameButForWords(a, b) {
 			c.unknown(at, a.value, b.value, "a keyword depends on more than what stands beside it")
+			return
 		}
+		c.keywords(from, to, at)
 	default:
 		c.keywords(from, to, at)
 	}
+}
+
+// sameButForWords reports whether two schemas are written the same, and all that they may refer to, but for annotations.
+func (c *comparer) sameButForWords(a, b subschema) bool {
+	first, second := withoutAnnotations(a.value), withoutAnnotations(b.value)
+	return same(first, second) && (!hasReference(first) || same(withoutAnnotations(a.doc.root), withoutAnnotations(b.doc.root)))
 }
 
 // assume notes what is being shown. known says that it is being shown already: further up in the value it may be used;
@@ -159,8 +166,6 @@ func (c *comparer) keywords(from, to *normal, at place) {
 	if c.lifted(from, to, at) {
 		return
 	}
-	c.around = append(c.around, to)
-	defer func() { c.around = c.around[:len(c.around)-1] }()
 	c.types(from, to, at)
 	c.values(from, to, at)
 	c.ranges(from, to, at)
@@ -192,6 +197,3 @@ func canonical(tree any) string {
 }
 
 func same(a, b any) bool { return canonical(a) == canonical(b) }
-
-// sameSchema reports whether two schemas are written the same and depend on nothing else.
-func sameSchema(a, b any) bool { return same(a, b) && !hasReference(a) }

@@ -1,7 +1,5 @@
 package schemadiff
 
-import "strconv"
-
 // negation compares not: what is refused became less where the schema became wider.
 func (c *comparer) negation(from, to *normal, at place) {
 	before, had := from.keys["not"]
@@ -27,6 +25,8 @@ func (c *comparer) negation(from, to *normal, at place) {
 		c.add(p, Narrowed, before, after)
 	case widened:
 		c.add(p, Widened, before, after)
+	default:
+		c.matched([][2]branch{{{refusedBefore, p}, {refusedNow, p}}})
 	}
 }
 
@@ -73,10 +73,10 @@ func (c *comparer) rest(from, to *normal, at place) {
 	if len(from.rest)+len(to.rest) == 0 {
 		return
 	}
-	list := func(parts []subschema) []branch {
+	list := func(parts []part) []branch {
 		branches := make([]branch, len(parts))
-		for i, s := range parts {
-			branches[i] = branch{s, at.to(Condition, "allOf", strconv.Itoa(i))}
+		for i, p := range parts {
+			branches[i] = branch{p.subschema, at.to(Condition, p.path...)}
 		}
 		return branches
 	}

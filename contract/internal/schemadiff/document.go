@@ -19,6 +19,7 @@ type document struct {
 	root    any
 	anchors func(ref string) any
 	normals map[uintptr]*normal
+	written map[uintptr]bool // the subschemas that stand nowhere, see split
 }
 
 func parse(raw json.RawMessage) (*document, bool) {
@@ -31,7 +32,7 @@ func parse(raw json.RawMessage) (*document, bool) {
 			return nil, false
 		}
 	}
-	return &document{root: root, normals: map[uintptr]*normal{}}, true
+	return &document{root: root, normals: map[uintptr]*normal{}, written: map[uintptr]bool{}}, true
 }
 
 // A subschema is a schema within a document: a map, true or false.

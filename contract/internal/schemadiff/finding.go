@@ -62,7 +62,7 @@ const (
 	Items        Kind = "items"        // items, prefixItems, contains, uniqueItems
 	Alternatives Kind = "alternatives" // anyOf, oneOf
 	Condition    Kind = "condition"    // allOf, not, if, dependentSchemas
-	Default      Kind = "default"      // default; its effect is Reworded
+	Default      Kind = "default"      // default where Fill takes it; its effect is Reworded, or Unknown if what it brings may be refused
 	Text         Kind = "text"         // annotations; their effect is Reworded
 	Exposed      Kind = "exposed"      // a protection that went; its effect is Reworded
 	Protected    Kind = "protected"    // a protection that came; its effect is Reworded

@@ -3,10 +3,13 @@ package schemadiff_test
 import (
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -31,6 +34,9 @@ func (g generator) document() object {
 	if _, ok := root["properties"]; !ok {
 		root["properties"] = object{"a": g.schema(3)}
 	}
+	if g.chance(15) {
+		g.scene(root)
+	}
 	root["$defs"] = object{
 		"leaf": g.schema(1),
 		"tree": object{
@@ -38,7 +44,141 @@ func (g generator) document() object {
 			"properties": object{"a": g.schema(1), "b": object{"$ref": "#/$defs/tree"}, "c": object{"type": "array", "items": object{"$ref": "#/$defs/tree"}}},
 		},
 	}
-	return root
+	for _, s := range spots(root, nil) {
+		if s["type"] == "object" && g.chance(20) {
+			g.reactive(s)
+		}
+		if s["type"] == "object" && g.chance(30) {
+			s["additionalProperties"] = false
+		}
+	}
+	if g.chance(70) {
+		for _, s := range spots(root, nil) {
+			if g.chance(30) {
+				g.giveDefault(s, root)
+			}
+		}
+	}
+	return settled(root)
+}
+
+// reactive adds a keyword that may refuse an object for a member that it has, or for one that an object in it has.
+func (g generator) reactive(s object) {
+	name := pick(g, memberNames...)
+	has := object{"required": []any{name}}
+	inside := object{"properties": object{name: g.schema(1)}, "required": []any{name}}
+	switch g.rand.IntN(7) {
+	case 0:
+		s["not"] = pick(g, has, inside, object{"properties": object{name: object{"required": []any{pick(g, memberNames...)}}}, "required": []any{name}})
+	case 1:
+		s["if"], s["then"] = pick(g, has, inside), g.schema(1)
+	case 2:
+		s["maxProperties"] = int64(1 + g.rand.IntN(3))
+	case 3:
+		s["dependentRequired"] = object{name: []any{pick(g, memberNames...)}}
+	case 4:
+		s["minProperties"] = int64(1 + g.rand.IntN(2))
+	case 5:
+		s["allOf"] = []any{inside, pick[any](g, object{"maxProperties": int64(2)}, object{"propertyNames": object{"maxLength": int64(1)}}, g.schema(1))}
+	case 6:
+		list := object{"type": "array", "items": object{"type": "object", "additionalProperties": false, "properties": object{"a": g.schema(0), "b": g.schema(0)}}}
+		list[pick(g, "uniqueItems", "contains")] = true
+		if _, ok := list["contains"]; ok {
+			list["contains"] = pick[any](g, has, object{"maxProperties": int64(1)}, object{"not": has})
+		}
+		properties, _ := s["properties"].(object)
+		if properties == nil {
+			properties = object{}
+			s["properties"] = properties
+		}
+		properties[name] = list
+	}
+}
+
+// scene puts a closed object, or a list of them, under a keyword that may refuse it for one more member.
+func (g generator) scene(root object) {
+	inner := object{"type": "object", "additionalProperties": false, "properties": object{"a": g.schema(0)}}
+	properties, _ := root["properties"].(object)
+	properties["c"] = inner
+	has := object{"required": []any{pick(g, "b", "ab")}}
+	more := pick[any](g, has, object{"minProperties": int64(2)}, object{"not": object{"maxProperties": int64(1)}})
+	switch g.rand.IntN(4) {
+	case 0:
+		root["not"] = object{"required": []any{"c"}, "properties": object{"c": more}}
+	case 1:
+		root["if"], root["then"] = object{"required": []any{"c"}, "properties": object{"c": more}}, object{"required": []any{"a"}}
+	case 2:
+		properties["c"] = object{"type": "array", "items": inner, pick(g, "uniqueItems", "contains"): true}
+		if list := properties["c"].(object); list["contains"] != nil {
+			list["contains"] = object{"not": more}
+		}
+	case 3:
+		properties["c"] = object{"type": "array", "items": inner, "contains": more, "minContains": int64(0), "maxContains": int64(1)}
+	}
+}
+
+// giveDefault gives a schema a default that it may accept; settled takes it away where it does not.
+func (g generator) giveDefault(s, root object) {
+	definitions, _ := root["$defs"].(object)
+	within := slices.ContainsFunc(spots(definitions["tree"], nil), func(other object) bool {
+		return reflect.ValueOf(other).Pointer() == reflect.ValueOf(s).Pointer()
+	})
+	if within && g.chance(97) {
+		return // what recurs brings itself with it, without end
+	}
+	if g.chance(30) && (s["type"] == nil || s["type"] == "object") {
+		s["default"] = object{}
+		return
+	}
+	s["default"] = g.value(s, root, 3)
+}
+
+// withDefault is a schema that has a default.
+func (g generator) withDefault(root object) any {
+	switch g.rand.IntN(6) {
+	case 0:
+		return object{"type": "integer", "default": int64(1)}
+	case 1:
+		return object{"default": pick[any](g, "a", int64(2), nil, object{}, []any{object{}})}
+	case 2:
+		return object{"type": "object", "default": object{}, "properties": object{"a": object{"default": int64(1)}, "b": object{"type": "string", "default": "b"}}}
+	case 3:
+		return object{"$ref": "#/$defs/leaf", "maximum": int64(1)}
+	case 4:
+		return object{"type": "object", "properties": object{"a": object{"default": int64(1)}}}
+	default:
+		s, ok := g.schema(1).(object)
+		if !ok {
+			return object{"default": int64(1)}
+		}
+		g.giveDefault(s, root)
+		return s
+	}
+}
+
+// settled is a document without the defaults that Build refuses.
+func settled(document object) object {
+	for range 10 {
+		refused := false
+		if !strings.Contains(string(text(document)), `"default"`) {
+			break
+		}
+		_, problems := schema.Compile(text(document), schema.CompileOptions{})
+		for _, p := range problems {
+			at, ok := strings.CutSuffix(p.Field, "/default")
+			if !ok {
+				continue
+			}
+			if s, err := jsonptr.Lookup(document, at); err == nil {
+				delete(s.(object), "default")
+				refused = true
+			}
+		}
+		if !refused {
+			break
+		}
+	}
+	return document
 }
 
 func (g generator) schema(levels int) any {
@@ -208,12 +348,12 @@ func (g generator) change(document object) object {
 		g.changeAt(pick(g, spots(changed, nil)...), changed)
 	}
 	changed["type"] = "object"
-	return changed
+	return settled(changed)
 }
 
 func (g generator) changeAt(s, root object) {
 	isRoot := len(s) == len(root) && s["$defs"] != nil
-	switch g.rand.IntN(14) {
+	switch g.rand.IntN(22) {
 	case 0, 1, 2: // more keywords
 		kind, _ := s["type"].(string)
 		if kind == "" {
@@ -271,6 +411,45 @@ func (g generator) changeAt(s, root object) {
 					branches[i] = object{"type": name}
 				}
 				s["anyOf"] = branches
+			}
+		}
+	case 14: // another default, or none
+		if _, has := s["default"]; has && g.chance(60) {
+			delete(s, "default")
+		} else {
+			g.giveDefault(s, root)
+		}
+	case 15, 16, 19, 20, 21: // a member with a default, where there was none
+		closed := slices.DeleteFunc(spots(root, nil), func(s object) bool { return s["additionalProperties"] != false })
+		if len(closed) > 0 {
+			s = pick(g, closed...)
+		}
+		properties, _ := s["properties"].(object)
+		if properties == nil {
+			properties = object{}
+			s["properties"] = properties
+		}
+		name := pick(g, memberNames...)
+		if _, has := properties[name]; !has || g.chance(20) {
+			properties[name] = g.withDefault(root)
+		}
+	case 17: // a default that moves between a member and what its schema is made of
+		properties, _ := s["properties"].(object)
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			member, ok := properties[name].(object)
+			if value, has := member["default"]; ok && has && g.chance(50) {
+				inner := maps.Clone(member)
+				delete(inner, "default")
+				properties[name] = pick[any](g, object{"allOf": []any{member}}, object{"default": value, "allOf": []any{inner}}, object{"default": value, "anyOf": []any{inner}}, object{"anyOf": []any{member}})
+			}
+		}
+	case 18: // its words, and what it is made of
+		if !isRoot {
+			inner := maps.Clone(s)
+			clear(s)
+			s["allOf"] = []any{inner, object{"description": "more"}}
+			if g.chance(50) {
+				s["description"] = "own"
 			}
 		}
 	case 13: // a bound moved
@@ -399,7 +578,10 @@ func (g generator) members(s, root object, levels int) any {
 	}
 	required, _ := s["required"].([]any)
 	for _, name := range required {
-		if name, ok := name.(string); ok && g.chance(90) && out[name] == nil {
+		if name, ok := name.(string); ok && out[name] == nil {
+			if s, ok := properties[name].(object); g.chance(10) || ok && s["default"] != nil && g.chance(60) {
+				continue
+			}
 			out[name] = g.value(properties[name], root, levels-1)
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
 // typeNames are the types of JSON Schema; numbers that are no integers go by a name of their own.
@@ -280,7 +278,13 @@ func (c *comparer) formats(from, to *normal, at place) {
 	}
 	old, now := content(from), content(to)
 	switch names := slices.Sorted(maps.Keys(now)); {
-	case sameSchema(old, now):
+	case c.sameButForWords(from.at.doc.at(old), to.at.doc.at(now)):
+		if _, has := now["contentSchema"]; has {
+			p := at.to(Format, "contentSchema")
+			c.down(func() {
+				c.matched([][2]branch{{{from.at.doc.at(old["contentSchema"]), p}, {to.at.doc.at(now["contentSchema"]), p}}})
+			})
+		}
 	case len(old) == 0:
 		c.add(at.to(Format, names[0]), Narrowed, nil, now)
 	case len(now) == 0:
@@ -332,27 +336,4 @@ func integerFormat(format string) (signed bool, bits int) {
 		return false, 0
 	}
 	return !unsigned, bits
-}
-
-// annotations compares what says nothing of the values.
-func (c *comparer) annotations(from, to *normal, at place) {
-	names := map[string]bool{}
-	for _, n := range []*normal{from, to} {
-		for keyword := range n.keys {
-			if isAnnotation(keyword) && !slices.Contains(schema.ProtectionKeywords(), keyword) {
-				names[keyword] = true
-			}
-		}
-	}
-	for _, keyword := range slices.Sorted(maps.Keys(names)) {
-		if old, now := from.keys[keyword], to.keys[keyword]; !same(old, now) {
-			c.add(at.to(Text, keyword), Reworded, old, now)
-		}
-	}
-	c.protections(from, to, at)
-	old, had := from.keys["default"]
-	now, has := to.keys["default"]
-	if had != has || !same(old, now) {
-		c.add(at.to(Default, "default"), Reworded, old, now)
-	}
 }

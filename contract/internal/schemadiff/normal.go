@@ -3,6 +3,7 @@ package schemadiff
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -11,12 +12,25 @@ import (
 type normal struct {
 	at      subschema
 	never   bool           // accepts nothing
-	keys    map[string]any // the keywords
-	rest    []subschema
+	keys    map[string]any // the keywords that are checked
+	said    map[string][]saying
+	rest    []part
 	opaque  bool // has a keyword whose meaning depends on more than the others compared here
 	problem string
 
 	branches []subschema // see split
+}
+
+// A part is a subschema of an allOf, and where it stands below the whole; nowhere else where a reference leads to it.
+type part struct {
+	subschema
+	path []string
+}
+
+// A saying is one value of an annotation or a default, and below where it stands.
+type saying struct {
+	path  []string
+	value any
 }
 
 // opaqueKeywords are the same or cannot be compared.
@@ -54,15 +68,15 @@ func (d *document) normalize(s subschema) *normal {
 			return n
 		}
 	}
-	n := &normal{at: s, keys: map[string]any{}}
-	n.flatten(s.value, map[uintptr]bool{})
+	n := &normal{at: s, keys: map[string]any{}, said: map[string][]saying{}}
+	n.flatten(s.value, nil, map[uintptr]bool{})
 	if id != 0 {
 		d.normals[id] = n
 	}
 	return n
 }
 
-func (n *normal) flatten(value any, above map[uintptr]bool) {
+func (n *normal) flatten(value any, path []string, above map[uintptr]bool) {
 	keywords, ok := value.(map[string]any)
 	if !ok {
 		switch value {
@@ -81,18 +95,22 @@ func (n *normal) flatten(value any, above map[uintptr]bool) {
 	}
 	above[id] = true
 	defer delete(above, id)
-	n.merge(keywords)
+	n.merge(keywords, path)
 	if ref, ok := keywords["$ref"]; ok {
 		text, _ := ref.(string)
 		if target, ok := n.at.doc.resolve(text); ok {
-			n.flatten(target, above)
+			n.flatten(target, path, above)
 		} else {
 			n.problem = "a reference leads out of it"
 		}
 	}
 	if list, ok := keywords["allOf"].([]any); ok {
-		for _, branch := range list {
-			n.flatten(branch, above)
+		for i, branch := range list {
+			below := path
+			if !n.at.doc.written[id] {
+				below = append(slices.Clip(path), "allOf", strconv.Itoa(i))
+			}
+			n.flatten(branch, below, above)
 		}
 	} else if _, ok := keywords["allOf"]; ok {
 		n.problem = "allOf is no list"
@@ -100,7 +118,8 @@ func (n *normal) flatten(value any, above map[uintptr]bool) {
 }
 
 // merge takes keywords over, group by group; a group that is there already, and says something else, holds beside it.
-func (n *normal) merge(keywords map[string]any) {
+// Of annotations, all that is said is kept.
+func (n *normal) merge(keywords map[string]any, path []string) {
 	if id, ok := keywords["$id"]; ok && n.at.doc.isBelowRoot(keywords) {
 		n.opaque = n.opaque || id != nil
 	}
@@ -116,9 +135,10 @@ func (n *normal) merge(keywords map[string]any) {
 		}
 		switch {
 		case structural[keyword]:
+		case isAnnotation(keyword) || keyword == "default":
+			n.said[keyword] = append(n.said[keyword], saying{path, value})
 		case !taken[groupOf(keyword)]:
 			n.keys[keyword] = value
-		case isAnnotation(keyword) || keyword == "default":
 		case keyword == "type":
 			n.keys["type"] = commonTypes(n.keys["type"], value)
 		case keyword == "required":
@@ -131,7 +151,7 @@ func (n *normal) merge(keywords map[string]any) {
 		}
 	}
 	if beside != nil {
-		n.rest = append(n.rest, n.at.doc.at(beside))
+		n.rest = append(n.rest, part{n.at.doc.at(beside), path})
 	}
 }
 

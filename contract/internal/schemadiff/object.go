@@ -77,7 +77,6 @@ func (c *comparer) object(from, to *normal, at place) {
 		a, b := from.at.doc.at(before), to.at.doc.at(after)
 		if !had {
 			a = other(from, openBefore, name)
-			c.newDefault(b, at.to(Other, "properties", name))
 		}
 		if !has {
 			b = other(to, openNow, name)
@@ -125,26 +124,6 @@ func matchesPattern(n *normal, name string) bool {
 		}
 	}
 	return false
-}
-
-// reactive keywords may refuse a value for a member that it has, or that an object in it has.
-var reactive = []string{
-	"maxProperties", "dependentRequired", "dependentSchemas", "propertyNames", "not", "if", "anyOf", "oneOf", "enum", "const",
-	"contains", "uniqueItems",
-}
-
-func (n *normal) reacts() bool {
-	return len(n.rest) > 0 || slices.ContainsFunc(reactive, func(keyword string) bool { _, has := n.keys[keyword]; return has })
-}
-
-// newDefault looks at a property that is new and has a default. Where the author's schema is filled in, the member
-// appears in objects that did not have it, and another keyword, of the object or of what it stands in, may refuse them
-// for it.
-func (c *comparer) newDefault(property subschema, p place) {
-	value, ok := property.doc.normalize(property).keys["default"]
-	if ok && slices.ContainsFunc(c.around, (*normal).reacts) {
-		c.unknown(p.to(Other, "default"), nil, value, "another keyword may refuse the member that the default brings with it")
-	}
 }
 
 func (c *comparer) array(from, to *normal, at place) {
@@ -199,6 +178,7 @@ func (c *comparer) contains(from, to *normal, at place) {
 			c.unknown(p, before, after, "with maxContains it cannot be told what another contains does")
 			return
 		}
+		c.down(func() { c.matched([][2]branch{{{a, p}, {b, p}}}) })
 	} else {
 		c.down(func() { c.compare(a, b, p) })
 	}

@@ -1,6 +1,7 @@
 package schemadiff_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -19,8 +20,27 @@ const (
 
 // A tally says how much a run has tried, so that it cannot pass by trying nothing.
 type tally struct {
-	pairs, wider, narrower int // compiled; claimed, of different schemas
+	pairs, wider, narrower int // compiled; claimed of different outputs
 	accepted               int // values that such a claim was tried on
+	compatible, unchanged  int // claimed of different inputs; unchanged of inputs that were also no wider
+	filled, more           int // calls that such a claim was tried on into which something was filled; more than before
+}
+
+// A pair is an old and a new schema with what is claimed of the two.
+type pair struct {
+	seed          uint64
+	before, after []byte
+	old, now      *schema.Schema
+	findings      []schemadiff.Finding
+}
+
+// lacks reports whether nothing is said of one of the effects, or that it cannot be told.
+func (p pair) lacks(about func(schemadiff.Finding) bool) bool {
+	return !slices.ContainsFunc(p.findings, about)
+}
+
+func (p pair) String() string {
+	return fmt.Sprintf("seed %d\nold %s\nnew %s\n%+v", p.seed, p.before, p.after, p.findings)
 }
 
 // tryPair generates two schemas, compares them, and tries on generated values what the comparison claims.
@@ -32,41 +52,87 @@ func tryPair(t *testing.T, seed uint64, count *tally) {
 	if g.chance(3) {
 		now = g.document()
 	}
-	before, after := text(old), text(now)
-	validOld, problems := schema.Compile(before, schema.CompileOptions{Lenient: true})
-	if len(problems) > 0 {
+	p := pair{seed: seed, before: text(old), after: text(now)}
+	var problems []schema.Problem
+	if p.old, problems = schema.Compile(p.before, schema.CompileOptions{Lenient: true}); len(problems) > 0 {
 		return
 	}
-	validNow, problems := schema.Compile(after, schema.CompileOptions{Lenient: true})
-	if len(problems) > 0 {
+	if p.now, problems = schema.Compile(p.after, schema.CompileOptions{Lenient: true}); len(problems) > 0 {
 		return
 	}
 	count.pairs++
-	findings := schemadiff.Compare(before, after)
-	lacks := func(effect schemadiff.Effect) bool {
-		return !slices.ContainsFunc(findings, func(f schemadiff.Finding) bool {
-			return f.Effect == effect || f.Effect == schemadiff.Unknown
-		})
-	}
-	acceptsMore, acceptsLess := lacks(schemadiff.Narrowed), lacks(schemadiff.Widened)
-	if string(before) != string(after) {
-		count.wider, count.narrower = count.wider+one(acceptsMore), count.narrower+one(acceptsLess)
-	}
+	p.findings = schemadiff.Compare(p.before, p.after)
 	for i := range valuesPerPair {
 		root := old
 		if i%2 == 1 {
 			root = now
 		}
 		value := g.value(root, root, 6)
-		isOld, isNow := len(validOld.Validate(value)) == 0, len(validNow.Validate(value)) == 0
-		if acceptsMore && isOld {
-			count.accepted++
-			require.True(t, isNow, "seed %d: nothing narrowed, and %s is refused\nold %s\nnew %s\n%v", seed, text(value), before, after, findings)
+		p.tryResult(t, value, i == 0, count)
+		p.tryCall(t, value, i == 0, count)
+	}
+}
+
+// tryResult tries a value as a result, into which nothing is filled.
+func (p pair) tryResult(t *testing.T, value any, first bool, count *tally) {
+	t.Helper()
+	is := func(effect schemadiff.Effect) func(schemadiff.Finding) bool {
+		return func(f schemadiff.Finding) bool {
+			return f.Kind != schemadiff.Default && (f.Effect == effect || f.Effect == schemadiff.Unknown)
 		}
-		if acceptsLess && isNow {
-			count.accepted++
-			require.True(t, isOld, "seed %d: nothing widened, and %s was refused\nold %s\nnew %s\n%v", seed, text(value), before, after, findings)
+	}
+	acceptsMore, acceptsLess := p.lacks(is(schemadiff.Narrowed)), p.lacks(is(schemadiff.Widened))
+	if first && string(p.before) != string(p.after) {
+		count.wider, count.narrower = count.wider+one(acceptsMore), count.narrower+one(acceptsLess)
+	}
+	isOld, isNow := len(p.old.Validate(value)) == 0, len(p.now.Validate(value)) == 0
+	if acceptsMore && isOld {
+		count.accepted++
+		require.True(t, isNow, "nothing narrowed, and %s is refused\n%s", text(value), p)
+	}
+	if acceptsLess && isNow {
+		count.accepted++
+		require.True(t, isOld, "nothing widened, and %s was refused\n%s", text(value), p)
+	}
+}
+
+// tryCall tries a value as the arguments of a call, which the guard fills in before it checks them.
+func (p pair) tryCall(t *testing.T, value any, first bool, count *tally) {
+	t.Helper()
+	compatible := p.lacks(func(f schemadiff.Finding) bool {
+		return f.Effect == schemadiff.Narrowed || f.Effect == schemadiff.Unknown || f.Kind == schemadiff.Default
+	})
+	unchanged := compatible && p.lacks(func(f schemadiff.Finding) bool { return f.Effect == schemadiff.Widened })
+	if first && string(p.before) != string(p.after) {
+		count.compatible, count.unchanged = count.compatible+one(compatible), count.unchanged+one(unchanged)
+	}
+	before, filled := p.old.Fill(value)
+	if !compatible || len(p.old.Validate(before)) > 0 {
+		return
+	}
+	after, _ := p.now.Fill(value)
+	violations := p.now.Validate(after)
+	require.Empty(t, violations, "the call is compatible, and %s is refused\n%s", text(value), p)
+	require.True(t, holds(after, before), "the handler got %s and gets %s of %s\n%s", text(before), text(after), text(value), p)
+	same := string(text(before)) == string(text(after))
+	require.True(t, same || !unchanged, "nothing changed, and the handler got %s and gets %s of %s\n%s", text(before), text(after), text(value), p)
+	count.filled, count.more = count.filled+one(filled), count.more+one(!same)
+}
+
+// holds reports whether a value is another one, but for members that are new.
+func holds(now, old any) bool {
+	switch was := old.(type) {
+	case object:
+		is, ok := now.(object)
+		for name, member := range was {
+			ok = ok && holds(is[name], member)
 		}
+		return ok
+	case []any:
+		is, ok := now.([]any)
+		return ok && slices.EqualFunc(is, was, holds)
+	default:
+		return string(text(old)) == string(text(now))
 	}
 }
 
@@ -88,6 +154,10 @@ func TestCompare_NeverDisagreesWithTheValidator(t *testing.T) {
 	assert.Greater(t, count.wider, generatedPairs/10, "claims that nothing narrowed")
 	assert.Greater(t, count.narrower, generatedPairs/10, "claims that nothing widened")
 	assert.Greater(t, count.accepted, generatedPairs, "values that a claim was tried on")
+	assert.Greater(t, count.compatible, generatedPairs/10, "claims that every call still works")
+	assert.Greater(t, count.unchanged, generatedPairs/20, "claims that every call is the same")
+	assert.Greater(t, count.filled, generatedPairs/2, "calls with defaults that a claim was tried on")
+	assert.Greater(t, count.more, 0, "calls with more defaults than before")
 }
 
 // FuzzCompare tries the same property on more pairs.

@@ -1,0 +1,129 @@
+package schemadiff
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+)
+
+// annotations compares what says nothing of the values. A default that Fill takes is compared with what it does, see
+// filling; any other is an annotation.
+func (c *comparer) annotations(from, to *normal, at place) {
+	names := maps.Clone(from.said)
+	maps.Copy(names, to.said)
+	for _, keyword := range slices.Sorted(maps.Keys(names)) {
+		if !slices.Contains(schema.ProtectionKeywords(), keyword) {
+			c.annotation(keyword, from.said[keyword], to.said[keyword], at)
+		}
+	}
+	c.protections(from, to, at)
+}
+
+// annotation compares what the parts of two schemas say under one keyword. Said twice is said once; the first to speak
+// is the one whom people hear.
+func (c *comparer) annotation(keyword string, old, now []saying, at place) {
+	gone, come := unsaid(old, now), unsaid(now, old)
+	if len(gone)+len(come) == 0 && len(old) > 0 && !same(old[0].value, now[0].value) {
+		gone, come = old[:1], now[:1]
+	}
+	for _, b := range come {
+		var before any
+		i := slices.IndexFunc(gone, func(a saying) bool { return slices.Equal(a.path, b.path) })
+		if i < 0 && len(gone) == 1 && len(come) == 1 {
+			i = 0
+		}
+		if i >= 0 {
+			before = gone[i].value
+			gone = slices.Concat(gone[:i], gone[i+1:])
+		}
+		c.add(at.to(Text, append(slices.Clip(b.path), keyword)...), Reworded, before, b.value)
+	}
+	for _, a := range gone {
+		c.add(at.to(Text, append(slices.Clip(a.path), keyword)...), Reworded, a.value, nil)
+	}
+}
+
+// unsaid is what is in said and not in other.
+func unsaid(said, other []saying) []saying {
+	return slices.DeleteFunc(slices.Clone(said), func(a saying) bool {
+		return slices.ContainsFunc(other, func(b saying) bool { return same(a.value, b.value) })
+	})
+}
+
+// protections compares what a schema says of the care that is taken of a value: a protection is there where one of its
+// parts says that the keyword is true. What is secret is more than sensitive.
+func (c *comparer) protections(from, to *normal, at place) {
+	for _, keyword := range schema.ProtectionKeywords() {
+		old, now := from.protection(keyword), to.protection(keyword)
+		here := at
+		if said := slices.Concat(to.said[keyword], from.said[keyword]); len(said) > 0 {
+			here = at.to(at.kind, said[0].path...)
+		}
+		switch had, has := from.protects(keyword), to.protects(keyword); {
+		case same(old, now):
+		case had && !has:
+			c.add(here.to(Exposed, keyword), Reworded, old, now)
+		case has && !had:
+			c.add(here.to(Protected, keyword), Reworded, old, now)
+		default:
+			c.add(here.to(Text, keyword), Reworded, old, now)
+		}
+	}
+}
+
+// protection is what a protection is by what all parts say: true if one does.
+func (n *normal) protection(keyword string) any {
+	said := n.said[keyword]
+	if len(said) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(said, func(s saying) bool { return s.value == true }) {
+		return true
+	}
+	return said[0].value
+}
+
+func (n *normal) protects(keyword string) bool {
+	return n.protection(keyword) == true || keyword == schema.SensitiveKeyword && n.protection(schema.SecretKeyword) == true
+}
+
+// withoutAnnotations is a schema with only what is checked.
+func withoutAnnotations(value any) any {
+	keywords, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	out := map[string]any{}
+	for keyword, value := range keywords {
+		switch keyword {
+		case "properties", "patternProperties", "dependentSchemas", "$defs", "definitions":
+			if named, ok := value.(map[string]any); ok {
+				subs := map[string]any{}
+				for name, sub := range named {
+					subs[name] = withoutAnnotations(sub)
+				}
+				value = subs
+			}
+		case "allOf", "anyOf", "oneOf", "prefixItems":
+			if list, ok := value.([]any); ok {
+				subs := make([]any, len(list))
+				for i, sub := range list {
+					subs[i] = withoutAnnotations(sub)
+				}
+				value = subs
+			}
+		case "items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else",
+			"unevaluatedProperties", "unevaluatedItems", "contentSchema":
+			value = withoutAnnotations(value)
+		case "default":
+			continue
+		default:
+			if isAnnotation(keyword) {
+				continue
+			}
+		}
+		out[keyword] = value
+	}
+	return out
+}
