@@ -7,9 +7,9 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// sideEffects compares the changes outside the return value. Those that are
-// equal are matched first, then those of one description, then the rest in
-// order.
+// sideEffects compares the changes outside the return value. Their order means
+// nothing: those that are equal are matched first, then those of one description,
+// then those that were described in other words only, then the rest in order.
 func (d *differ) sideEffects() {
 	const pointer = "/sideEffects"
 	old, now := d.old.SideEffects, d.now.SideEffects
@@ -40,7 +40,11 @@ func (d *differ) matchSideEffects(old, now []SideEffect) {
 	const pointer = "/sideEffects"
 	partner := matchLists(old, now,
 		func(a, b SideEffect) bool { return a == b },
+		func(a, b SideEffect) bool {
+			return a.Description == b.Description && a.Reach == b.Reach && a.Undo == b.Undo
+		},
 		func(a, b SideEffect) bool { return a.Description == b.Description },
+		func(a, b SideEffect) bool { a.Description = b.Description; return a == b },
 		func(SideEffect, SideEffect) bool { return true })
 	count := len(d.changes)
 	matched := make([]bool, len(now))

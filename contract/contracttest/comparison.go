@@ -1,7 +1,9 @@
 package contracttest
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -19,6 +21,7 @@ type comparison struct {
 }
 
 func compare(path string, recorded, built contract.Snapshot, reasons *reasonFile) *comparison {
+	reasons.read(recorded)
 	c := &comparison{
 		path: path, recorded: recorded, built: built, reasons: reasons,
 		changes: contract.Diff(recorded, built), order: contract.CheckVersions(recorded, built),
@@ -126,7 +129,7 @@ func (c *comparison) why(change contract.Change) (why string, needed bool) {
 	if !needsReason(change) {
 		return "", false
 	}
-	entry := entryFor(change)
+	entry := c.entryFor(change)
 	for _, r := range c.reasons.Reasons {
 		if r.matches(entry) {
 			return strings.TrimSpace(r.Why), true
@@ -148,7 +151,7 @@ func (c *comparison) entries() []reason {
 		if !needsReason(change) {
 			continue
 		}
-		entry, known := entryFor(change), false
+		entry, known := c.entryFor(change), false
 		for _, r := range entries {
 			known = known || r.matches(entry)
 		}
@@ -163,7 +166,7 @@ func (c *comparison) entries() []reason {
 // what it is for was never recorded.
 func (c *comparison) isStale(r reason) bool {
 	for _, change := range c.changes {
-		if needsReason(change) && r.matches(entryFor(change)) {
+		if needsReason(change) && r.matches(c.entryFor(change)) {
 			return false
 		}
 	}
@@ -174,8 +177,8 @@ func (c *comparison) staleLines() []string {
 	var lines []string
 	for _, r := range c.reasons.Reasons {
 		if c.isStale(r) {
-			lines = append(lines, fmt.Sprintf("%s: the reason for [%s] at %q in %s matches nothing any more; remove it, as %s=1 go test does",
-				r.Tool, r.Rule, r.Pointer, reasonsPath(c.path), UpdateEnv))
+			lines = append(lines, fmt.Sprintf("%s: the reason for [%s] at %s in %s matches nothing any more; remove it, as %s=1 go test does",
+				r.Tool, r.Rule, cmp.Or(r.SideEffect.shown(), strconv.Quote(r.Pointer)), reasonsPath(c.path), UpdateEnv))
 		}
 	}
 	return lines

@@ -40,6 +40,12 @@ const UpdateEnv = "CONTRACTTEST_UPDATE"
 // the tool gone. Updating removes one that matches nothing any more: what was weakened was made strong again, changed
 // otherwise, or went with its tool.
 //
+// A reason about a side effect holds wherever in the list it stands: the pointer is that of the list, and the member
+// sideEffect is its description. One that is described in other words is another one: its reasons go with the words, and
+// being described anew needs none. Of several with one description, each reason also has in the member among what they
+// all are, in whatever order: it covers no later change of any of them. A file that names side effects by their place is
+// still read, by the snapshot beside it, and the next update writes it anew.
+//
 // A snapshot in which two branches conflict is not merged by hand: take the whole file of the branch that is merged into,
 // and record again. Of the reasons, keep the entries of both.
 //

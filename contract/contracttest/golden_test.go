@@ -59,12 +59,14 @@ func (c checkout) read() string {
 }
 
 type entry struct {
-	Tool    string `json:"tool"`
-	Pointer string `json:"pointer"`
-	Rule    string `json:"rule"`
-	From    any    `json:"from"`
-	To      any    `json:"to"`
-	Why     string `json:"why"`
+	Tool       string `json:"tool"`
+	Pointer    string `json:"pointer"`
+	SideEffect any    `json:"sideEffect,omitempty"`
+	Among      any    `json:"among,omitempty"`
+	Rule       string `json:"rule"`
+	From       any    `json:"from"`
+	To         any    `json:"to"`
+	Why        string `json:"why"`
 }
 
 func (c checkout) reasonsPath() string { return strings.TrimSuffix(c.path, ".json") + ".reasons.json" }

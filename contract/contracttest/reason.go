@@ -23,16 +23,21 @@ const reasonsFormat = 1
 type reasonFile struct {
 	Format  int      `json:"format"`
 	Reasons []reason `json:"reasons"`
+
+	old bool // it was written before side effects were told by their descriptions
 }
 
-// A reason is for one change: it names the tool, the place, the rule, and what was and what is there.
+// A reason is for one change: it names the tool, the place, the rule, and what was and what is there; of a side effect
+// its description, and, of one of several with that description, what they all are.
 type reason struct {
-	Tool    string   `json:"tool"`
-	Pointer string   `json:"pointer"`
-	Rule    string   `json:"rule"`
-	From    evidence `json:"from"`
-	To      evidence `json:"to"`
-	Why     string   `json:"why"`
+	Tool       string   `json:"tool"`
+	Pointer    string   `json:"pointer"`
+	SideEffect evidence `json:"sideEffect,omitempty"`
+	Among      evidence `json:"among,omitempty"`
+	Rule       string   `json:"rule"`
+	From       evidence `json:"from"`
+	To         evidence `json:"to"`
+	Why        string   `json:"why"`
 }
 
 func reasonsPath(path string) string { return strings.TrimSuffix(path, ".json") + ".reasons.json" }
@@ -61,13 +66,21 @@ func readReasons(path string) (*reasonFile, error) {
 	return f, nil
 }
 
+// read takes over what an older file says of side effects, for the contracts for which it was written.
+func (f *reasonFile) read(recorded contract.Snapshot) {
+	for i, r := range f.Reasons {
+		f.Reasons[i] = r.bySideEffect(recorded)
+		f.old = f.old || f.Reasons[i] != r
+	}
+}
+
 // replace sorts the new reasons in and reports whether anything changed.
 func (f *reasonFile) replace(reasons []reason) bool {
 	slices.SortStableFunc(reasons, func(a, b reason) int {
-		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Rule, b.Rule),
-			cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.SideEffect, b.SideEffect),
+			cmp.Compare(a.Among, b.Among), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
-	if slices.Equal(reasons, f.Reasons) {
+	if !f.old && slices.Equal(reasons, f.Reasons) {
 		return false
 	}
 	f.Reasons = reasons
@@ -98,8 +111,9 @@ const (
 )
 
 // entryFor is the reason that a change needs, without the word.
-func entryFor(c contract.Change) reason {
-	return reason{Tool: c.Tool, Pointer: c.Pointer, Rule: c.Rule, From: evidenceIn(c.From), To: evidenceIn(c.To)}
+func (c *comparison) entryFor(change contract.Change) reason {
+	r := reason{Tool: change.Tool, Pointer: change.Pointer, Rule: change.Rule, From: evidenceIn(change.From), To: evidenceIn(change.To)}
+	return r.ofSideEffect(change, c.recorded, c.built)
 }
 
 // matches reports whether r is for the same change as entry.
@@ -111,20 +125,20 @@ func (r reason) matches(entry reason) bool {
 // inForce reports whether a snapshot is still as weak as the reason says: what stands at the pointer is what the
 // downgrade led to.
 func (r reason) inForce(s contract.Snapshot) bool {
-	at := slices.IndexFunc(s.Tools, func(d contract.Document) bool {
-		return d.Name == r.Tool || slices.Contains(d.Aliases, r.Tool)
-	})
+	d, found := toolNamed(s, r.Tool)
 	switch {
 	case r.Rule == removed:
-		return at < 0
-	case at < 0:
+		return !found
+	case !found:
 		return false
 	case r.Pointer == "":
-		return r.Rule == waived && !s.Tools[at].NeedsPrincipal()
+		return r.Rule == waived && !d.NeedsPrincipal()
 	case r.Pointer == "/discoverWith":
-		return !slices.ContainsFunc(discoverWith(s.Tools[at]), func(permission string) bool { return evidenceOf(permission) == r.From })
+		return !slices.ContainsFunc(discoverWith(d), func(permission string) bool { return evidenceOf(permission) == r.From })
+	case r.Pointer == sideEffects:
+		return r.sideEffectInForce(d)
 	}
-	value := valueAt(s.Tools[at], r.Pointer)
+	value := valueAt(d, r.Pointer)
 	if value == nil {
 		return r.To == "" || slices.Contains(omitted(), r.To)
 	}

@@ -1,0 +1,147 @@
+package contracttest
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+const (
+	sideEffects   = "/sideEffects"
+	effectRemoved = "sideEffect.removed"
+	reachMilder   = "sideEffect.reachMilder"
+	undoMilder    = "sideEffect.undoMilder"
+)
+
+// ofSideEffect makes an entry about a side effect one that names it by its description: its place in the list means
+// nothing. One of several with one description is told by what they all are after the change.
+func (r reason) ofSideEffect(change contract.Change, recorded, built contract.Snapshot) reason {
+	now, _ := toolNamed(built, r.Tool)
+	if r.Pointer == sideEffects { // all of them were declared where none was
+		r.To = evidenceOfEffects(now.SideEffects)
+		return r
+	}
+	i, ok := sideEffectIndex(r.Pointer)
+	var effect contract.SideEffect
+	switch {
+	case !ok:
+		return r
+	case r.Rule == effectRemoved:
+		if json.Unmarshal(change.From, &effect) != nil {
+			return r
+		}
+	case i < len(now.SideEffects):
+		effect = now.SideEffects[i]
+	}
+	old, _ := toolNamed(recorded, append([]string{now.Name}, now.Aliases...)...)
+	return r.about(effect.Description, len(described(old, effect.Description)) > 1, now)
+}
+
+func (r reason) about(description string, several bool, now contract.Document) reason {
+	r.Pointer, r.SideEffect = sideEffects, evidenceOf(description)
+	if all := described(now, description); several || len(all) > 1 {
+		r.Among = evidenceOfEffects(all)
+	}
+	return r
+}
+
+// sideEffectInForce reports whether the side effects are still as weak as r says.
+func (r reason) sideEffectInForce(d contract.Document) bool {
+	if r.SideEffect == "" {
+		gone := !slices.ContainsFunc(d.SideEffects, func(e contract.SideEffect) bool { return evidenceOfEffect(e) == r.From })
+		return r.Rule == effectRemoved && gone || r.Rule != effectRemoved && evidenceOfEffects(d.SideEffects) == r.To
+	}
+	var all []contract.SideEffect
+	for _, e := range d.SideEffects {
+		if evidenceOf(e.Description) == r.SideEffect {
+			all = append(all, e)
+		}
+	}
+	switch {
+	case r.Among != "":
+		return evidenceOfEffects(all) == r.Among
+	case r.Rule == effectRemoved:
+		return len(all) == 0
+	default:
+		return slices.ContainsFunc(all, r.isAsWeak)
+	}
+}
+
+// isAsWeak reports whether a side effect's reach or undo is what it was made.
+func (r reason) isAsWeak(e contract.SideEffect) bool {
+	return r.Rule == reachMilder && evidenceOf(e.Reach.String()) == r.To || r.Rule == undoMilder && evidenceOf(e.Undo.String()) == r.To
+}
+
+// bySideEffect reads a reason that points to a place in the list, as they were once written, in the contract for which
+// it was given. One that says nothing of that contract stays as it is.
+func (r reason) bySideEffect(recorded contract.Snapshot) reason {
+	d, found := toolNamed(recorded, r.Tool)
+	i, ok := sideEffectIndex(r.Pointer)
+	switch {
+	case found && r.Pointer == sideEffects && r.SideEffect == "" && r.To == evidenceInOrder(d.SideEffects):
+		r.To = evidenceOfEffects(d.SideEffects)
+	case !found || !ok:
+	case r.Rule == effectRemoved:
+		var gone contract.SideEffect
+		if json.Unmarshal([]byte(r.From), &gone) == nil {
+			return r.about(gone.Description, false, d)
+		}
+		r.Pointer = sideEffects // it is known by its digest
+	case i < len(d.SideEffects) && r.isAsWeak(d.SideEffects[i]):
+		return r.about(d.SideEffects[i].Description, false, d)
+	}
+	return r
+}
+
+// sideEffectIndex reads the index of a pointer to a side effect, or into one.
+func sideEffectIndex(pointer string) (int, bool) {
+	below, ok := strings.CutPrefix(pointer, sideEffects+"/")
+	token, _, _ := strings.Cut(below, "/")
+	i, err := strconv.Atoi(token)
+	return i, ok && err == nil && i >= 0
+}
+
+func described(d contract.Document, description string) []contract.SideEffect {
+	return slices.DeleteFunc(slices.Clone(d.SideEffects), func(e contract.SideEffect) bool { return e.Description != description })
+}
+
+func evidenceOfEffect(e contract.SideEffect) evidence {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return ""
+	}
+	return evidenceIn(data)
+}
+
+// evidenceOfEffects is the same in whatever order they stand.
+func evidenceOfEffects(list []contract.SideEffect) evidence {
+	sorted := append([]contract.SideEffect{}, list...) // none is a list too
+	slices.SortFunc(sorted, func(a, b contract.SideEffect) int {
+		return cmp.Compare(evidenceOfEffect(a), evidenceOfEffect(b))
+	})
+	return evidenceInOrder(sorted)
+}
+
+func evidenceInOrder(list []contract.SideEffect) evidence {
+	data, err := json.Marshal(list)
+	if err != nil {
+		return ""
+	}
+	return evidenceIn(data)
+}
+
+// toolNamed returns the contract that has one of the names, as its own or as an alias.
+func toolNamed(s contract.Snapshot, names ...string) (contract.Document, bool) {
+	for _, name := range names {
+		for _, d := range s.Tools {
+			if d.Name == name || slices.Contains(d.Aliases, name) {
+				return d, true
+			}
+		}
+	}
+	return contract.Document{}, false
+}
