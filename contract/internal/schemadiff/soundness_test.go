@@ -157,7 +157,7 @@ func TestCompare_NeverDisagreesWithTheValidator(t *testing.T) {
 	assert.Greater(t, count.compatible, generatedPairs/10, "claims that every call still works")
 	assert.Greater(t, count.unchanged, generatedPairs/20, "claims that every call is the same")
 	assert.Greater(t, count.filled, generatedPairs/2, "calls with defaults that a claim was tried on")
-	assert.Greater(t, count.more, 0, "calls with more defaults than before")
+	assert.Positive(t, count.more, "calls with more defaults than before")
 }
 
 // FuzzCompare tries the same property on more pairs.
