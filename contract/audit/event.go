@@ -10,7 +10,7 @@ import (
 )
 
 // An Event is one entry of the audit log. It is a value that shares nothing with whoever made it: a sink
-// may keep it.
+// may keep it. Copies of it share AuditOnly, so nobody changes what that holds.
 //
 // In JSON its members stand in the order of the fields. An empty member is left out, but agent, which is
 // always written, and durationMs, which [Terminal] and [Late] events always have. An event whose Kind or
@@ -29,6 +29,8 @@ type Event struct {
 	AuditEvent string
 	// Risk is the level that was enforced for these arguments.
 	Risk risk.Level
+	// Effect is the kind of change that was enforced for these arguments.
+	Effect risk.Effect
 	// Version is the contract's version.
 	Version string
 	// ContractDigest is the digest of the contract that was enforced.
@@ -60,6 +62,9 @@ type Event struct {
 	Error string
 	// NotPersisted says that the outcome is true but could not be recorded for replays.
 	NotPersisted bool
+	// AuditOnly names the clauses that the call broke and that were not kept, because they are only
+	// audited: names of members of a contract, sorted.
+	AuditOnly []string
 	// Duration is how long the call took until this event; durationMs in JSON, in whole milliseconds,
 	// rounded down. A negative one counts as zero.
 	Duration time.Duration
@@ -67,43 +72,45 @@ type Event struct {
 
 // wire is the event's form in JSON.
 type wire struct {
-	Time            time.Time  `json:"time"`
-	Kind            Kind       `json:"event"`
-	CallID          string     `json:"callId,omitzero"`
-	Tool            string     `json:"tool,omitzero"`
-	AuditEvent      string     `json:"auditEvent,omitzero"`
-	Risk            risk.Level `json:"risk,omitzero"`
-	Version         string     `json:"version,omitzero"`
-	ContractDigest  string     `json:"contractDigest,omitzero"`
-	ArgumentsDigest string     `json:"argumentsDigest,omitzero"`
-	LookupKey       string     `json:"lookupKey,omitzero"`
-	Issuer          string     `json:"issuer,omitzero"`
-	Tenant          string     `json:"tenant,omitzero"`
-	Principal       string     `json:"principal,omitzero"`
-	Agent           bool       `json:"agent"`
-	Decision        Decision   `json:"decision,omitzero"`
-	Stage           string     `json:"stage,omitzero"`
-	Status          string     `json:"status,omitzero"`
-	Code            string     `json:"code,omitzero"`
-	Class           string     `json:"class,omitzero"`
-	Error           string     `json:"error,omitzero"`
-	NotPersisted    bool       `json:"notPersisted,omitzero"`
-	DurationMs      *int64     `json:"durationMs,omitzero"`
+	Time            time.Time   `json:"time"`
+	Kind            Kind        `json:"event"`
+	CallID          string      `json:"callId,omitzero"`
+	Tool            string      `json:"tool,omitzero"`
+	AuditEvent      string      `json:"auditEvent,omitzero"`
+	Risk            risk.Level  `json:"risk,omitzero"`
+	Effect          risk.Effect `json:"effect,omitzero"`
+	Version         string      `json:"version,omitzero"`
+	ContractDigest  string      `json:"contractDigest,omitzero"`
+	ArgumentsDigest string      `json:"argumentsDigest,omitzero"`
+	LookupKey       string      `json:"lookupKey,omitzero"`
+	Issuer          string      `json:"issuer,omitzero"`
+	Tenant          string      `json:"tenant,omitzero"`
+	Principal       string      `json:"principal,omitzero"`
+	Agent           bool        `json:"agent"`
+	Decision        Decision    `json:"decision,omitzero"`
+	Stage           string      `json:"stage,omitzero"`
+	Status          string      `json:"status,omitzero"`
+	Code            string      `json:"code,omitzero"`
+	Class           string      `json:"class,omitzero"`
+	Error           string      `json:"error,omitzero"`
+	NotPersisted    bool        `json:"notPersisted,omitzero"`
+	AuditOnly       []string    `json:"auditOnly,omitempty"`
+	DurationMs      *int64      `json:"durationMs,omitzero"`
 }
 
 // MarshalJSON returns the event as one line of JSON in which every character that cannot be printed is
 // escaped, so that the log can be shown on a terminal. An event without Time or a valid Kind, or with
-// a Risk or Decision that is neither valid nor undeclared, is an error.
+// a Risk, Effect or Decision that is neither valid nor undeclared, is an error.
 func (e Event) MarshalJSON() ([]byte, error) {
 	if e.Time.IsZero() {
 		return nil, errors.New("audit: event has no time")
 	}
 	w := wire{
 		Time: e.Time.UTC(), Kind: e.Kind, CallID: e.CallID, Tool: e.Tool, AuditEvent: e.AuditEvent,
-		Risk: e.Risk, Version: e.Version, ContractDigest: e.ContractDigest,
+		Risk: e.Risk, Effect: e.Effect, Version: e.Version, ContractDigest: e.ContractDigest,
 		ArgumentsDigest: e.ArgumentsDigest, LookupKey: e.LookupKey, Issuer: e.Issuer, Tenant: e.Tenant,
 		Principal: e.Principal, Agent: e.Agent, Decision: e.Decision, Stage: e.Stage, Status: e.Status,
-		Code: e.Code, Class: e.Class, Error: e.Error, NotPersisted: e.NotPersisted,
+		Code: e.Code, Class: e.Class, Error: e.Error, NotPersisted: e.NotPersisted, AuditOnly: e.AuditOnly,
 	}
 	if e.hasDuration() {
 		ms := e.durationMs()
@@ -139,12 +146,16 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 		}
 		duration = time.Duration(*w.DurationMs) * time.Millisecond
 	}
+	if len(w.AuditOnly) == 0 {
+		w.AuditOnly = nil
+	}
 	*e = Event{
 		Time: w.Time.UTC(), Kind: w.Kind, CallID: w.CallID, Tool: w.Tool, AuditEvent: w.AuditEvent,
-		Risk: w.Risk, Version: w.Version, ContractDigest: w.ContractDigest,
+		Risk: w.Risk, Effect: w.Effect, Version: w.Version, ContractDigest: w.ContractDigest,
 		ArgumentsDigest: w.ArgumentsDigest, LookupKey: w.LookupKey, Issuer: w.Issuer, Tenant: w.Tenant,
 		Principal: w.Principal, Agent: w.Agent, Decision: w.Decision, Stage: w.Stage, Status: w.Status,
-		Code: w.Code, Class: w.Class, Error: w.Error, NotPersisted: w.NotPersisted, Duration: duration,
+		Code: w.Code, Class: w.Class, Error: w.Error, NotPersisted: w.NotPersisted,
+		AuditOnly: w.AuditOnly, Duration: duration,
 	}
 	return nil
 }
@@ -155,8 +166,8 @@ func (e Event) hasDuration() bool { return e.Kind == Terminal || e.Kind == Late 
 // durationMs is the duration as it is written.
 func (e Event) durationMs() int64 { return max(0, e.Duration.Milliseconds()) }
 
-// isTrouble reports whether an operator should look at the event: a refusal, a failure, or an outcome
-// that could not be recorded.
+// isTrouble reports whether an operator should look at the event: a refusal, a failure, an outcome that
+// could not be recorded, or a clause that was not kept.
 func (e Event) isTrouble() bool {
-	return e.Decision == Deny || e.Status == "error" || e.Code != "" || e.Error != "" || e.NotPersisted
+	return e.Decision == Deny || e.Status == "error" || e.Code != "" || e.Error != "" || e.NotPersisted || len(e.AuditOnly) > 0
 }

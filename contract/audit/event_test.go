@@ -22,6 +22,7 @@ func fullEvent() audit.Event {
 		Tool:            "emails.send_external",
 		AuditEvent:      "email.external.sent",
 		Risk:            risk.Critical,
+		Effect:          risk.ExternalPublication,
 		Version:         "1.0.0",
 		ContractDigest:  "sha256:aa",
 		ArgumentsDigest: "hmac:bb",
@@ -37,6 +38,7 @@ func fullEvent() audit.Event {
 		Class:           "fatal",
 		Error:           "no such grant",
 		NotPersisted:    true,
+		AuditOnly:       []string{"permissions", "rateLimit"},
 		Duration:        1500 * time.Microsecond,
 	}
 }
@@ -50,11 +52,11 @@ func TestEventHasTheMembersOfTheAuditLogInOrder(t *testing.T) {
 	line, err := json.Marshal(fullEvent())
 	require.NoError(t, err)
 	assert.Equal(t, `{"time":"2026-11-21T01:40:00.123456789Z","event":"terminal","callId":"c1",`+
-		`"tool":"emails.send_external","auditEvent":"email.external.sent","risk":"critical","version":"1.0.0",`+
+		`"tool":"emails.send_external","auditEvent":"email.external.sent","risk":"critical","effect":"external-publication","version":"1.0.0",`+
 		`"contractDigest":"sha256:aa","argumentsDigest":"hmac:bb","lookupKey":"sha256:cc",`+
 		`"issuer":"https://issuer.example","tenant":"acme","principal":"bob","agent":true,"decision":"deny",`+
 		`"stage":"admit","status":"error","code":"permission_denied","class":"fatal","error":"no such grant",`+
-		`"notPersisted":true,"durationMs":1}`, string(line))
+		`"notPersisted":true,"auditOnly":["permissions","rateLimit"],"durationMs":1}`, string(line))
 }
 
 func TestEventLeavesEmptyMembersOut(t *testing.T) {
@@ -86,6 +88,11 @@ func TestEventLeavesEmptyMembersOut(t *testing.T) {
 			`{"time":"2026-11-21T01:40:00Z","event":"late","agent":false,"durationMs":0}`,
 		},
 		{
+			"a list of no clauses is empty",
+			audit.Event{Time: now, Kind: audit.Intent, AuditOnly: []string{}},
+			`{"time":"2026-11-21T01:40:00Z","event":"intent","agent":false}`,
+		},
+		{
 			"another has one where it is known",
 			audit.Event{Time: now, Kind: audit.Asked, Duration: time.Second},
 			`{"time":"2026-11-21T01:40:00Z","event":"asked","agent":false,"durationMs":1000}`,
@@ -110,6 +117,7 @@ func TestEventWithoutMeaningCannotBeMarshalled(t *testing.T) {
 		"no kind":          {Time: now},
 		"unknown kind":     {Time: now, Kind: 9},
 		"unknown risk":     {Time: now, Kind: audit.Intent, Risk: 9},
+		"unknown effect":   {Time: now, Kind: audit.Intent, Effect: 99},
 		"unknown decision": {Time: now, Kind: audit.Intent, Decision: 9},
 		"year 10000":       {Time: now.AddDate(8000, 0, 0), Kind: audit.Intent},
 	}
@@ -149,6 +157,9 @@ func TestMalformedEventLeavesTheReceiverAlone(t *testing.T) {
 		"no kind":           `{` + time + `}`,
 		"unknown kind":      `{` + time + `,"event":"hunter2"}`,
 		"unknown decision":  `{` + time + `,"event":"intent","decision":"hunter2"}`,
+		"unknown effect":    `{` + time + `,"event":"intent","effect":"hunter2"}`,
+		"a clause alone":    `{` + time + `,"event":"intent","auditOnly":"hunter2"}`,
+		"a clause of none":  `{` + time + `,"event":"intent","auditOnly":[1]}`,
 		"unknown risk":      `{` + time + `,"event":"intent","risk":"hunter2"}`,
 		"malformed time":    `{"time":"hunter2","event":"intent"}`,
 		"time out of range": `{"time":"0000-01-01T00:00:00+01:00","event":"intent"}`,
@@ -187,6 +198,8 @@ func FuzzEventJSON(f *testing.F) {
 	require.NoError(f, err)
 	f.Add(line)
 	f.Add([]byte(`{"time":"2026-11-21T01:40:00Z","event":"late","agent":true,"tool":"\u009b"}`))
+	f.Add([]byte(`{"time":"2026-11-21T01:40:00Z","event":"late","effect":"read-only","auditOnly":[]}`))
+	f.Add([]byte(`{"time":"2026-11-21T01:40:00Z","event":"late","auditOnly":[null,"\ud800"]}`))
 	f.Add([]byte(`{"time":"0000-01-01T00:00:00Z","event":"intent","durationMs":9223372036854}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var event, again audit.Event

@@ -12,11 +12,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 func TestFileWritesTheEventAndItsSeal(t *testing.T) {
@@ -52,6 +54,35 @@ func TestFileContinuesTheChainOfAnExistingLog(t *testing.T) {
 		head = writeLog(t, path, n, n+1)
 	}
 	assert.Equal(t, 4, verifyFile(t, path, head).Records)
+}
+
+// earlierLog was written before events had effect and auditOnly.
+const earlierLog = `{"time":"2026-11-21T01:40:00Z","event":"intent","callId":"c1","tool":"emails.send_external","risk":"critical",` +
+	`"principal":"bob","agent":false,"prev":"0000000000000000000000000000000000000000000000000000000000000000",` +
+	`"hash":"38318b0800260e0049f8667880603470ad4c8749775be249401b4f405e3412b9"}` + "\n" +
+	`{"time":"2026-11-21T01:40:00Z","event":"terminal","callId":"c1","tool":"emails.send_external","risk":"critical",` +
+	`"principal":"bob","agent":false,"durationMs":0,"prev":"38318b0800260e0049f8667880603470ad4c8749775be249401b4f405e3412b9",` +
+	`"hash":"7ecaf71c169705b8b1e705f5dbcff47006e1340da6e5fbabe7feb11b0bdaf980"}` + "\n"
+
+func TestFileContinuesALogOfEventsWithFewerMembers(t *testing.T) {
+	t.Parallel()
+	path := logPath(t)
+	require.NoError(t, os.WriteFile(path, []byte(earlierLog), 0o600))
+	sink := openLog(t, path)
+	require.NoError(t, sink.Write(t.Context(), fullEvent()))
+	require.NoError(t, sink.Close())
+
+	assert.Equal(t, 3, verifyFile(t, path, sink.Head()).Records)
+	log := readLog(t, path)
+	assert.True(t, strings.HasPrefix(string(log), earlierLog))
+	all := records(log)
+	require.Len(t, all, 3)
+	assert.Equal(t, audit.Event{
+		Time: time.Date(2026, 11, 21, 1, 40, 0, 0, time.UTC), Kind: audit.Intent, CallID: "c1",
+		Tool: "emails.send_external", Risk: risk.Critical, Principal: "bob",
+	}, all[0].Event)
+	assert.Equal(t, []string{"permissions", "rateLimit"}, all[2].AuditOnly)
+	assert.Equal(t, risk.ExternalPublication, all[2].Effect)
 }
 
 func TestFileContinuesALogThatWasCutAnywhere(t *testing.T) {

@@ -13,8 +13,8 @@ var ErrLevelDisabled = errors.New("audit: logger drops events of this level")
 // logger is [slog.Default] at the time of each event.
 //
 // The record's time is the event's. Its attributes are the other members of the event by their names in
-// JSON, in the same order, empty ones left out. Its level is Warn for a refusal, a failure, or an outcome
-// that could not be recorded, else Info.
+// JSON, in the same order, empty ones left out. Its level is Warn for a refusal, a failure, an outcome that
+// could not be recorded, or a clause that was not kept, else Info.
 //
 // An event is as durable as the logger's handler makes it, and an error of the handler is returned. A
 // logger whose level drops an event keeps nothing, so that this is an error too, [ErrLevelDisabled]: give
@@ -51,7 +51,7 @@ func (s slogSink) Write(ctx context.Context, e Event) error {
 
 // attributes are the members of the event but its time.
 func attributes(e Event) []slog.Attr {
-	attrs := make([]slog.Attr, 0, 21)
+	attrs := make([]slog.Attr, 0, 23)
 	text := func(key, value string) {
 		if value != "" {
 			attrs = append(attrs, slog.String(key, oneLine(value)))
@@ -65,6 +65,9 @@ func attributes(e Event) []slog.Attr {
 	text("auditEvent", e.AuditEvent)
 	if !e.Risk.IsZero() {
 		text("risk", e.Risk.String())
+	}
+	if !e.Effect.IsZero() {
+		text("effect", e.Effect.String())
 	}
 	text("version", e.Version)
 	text("contractDigest", e.ContractDigest)
@@ -84,6 +87,13 @@ func attributes(e Event) []slog.Attr {
 	text("error", e.Error)
 	if e.NotPersisted {
 		attrs = append(attrs, slog.Bool("notPersisted", true))
+	}
+	if len(e.AuditOnly) > 0 {
+		clauses := make([]string, len(e.AuditOnly))
+		for i, clause := range e.AuditOnly {
+			clauses[i] = oneLine(clause)
+		}
+		attrs = append(attrs, slog.Any("auditOnly", clauses))
 	}
 	if e.hasDuration() {
 		attrs = append(attrs, slog.Int64("durationMs", e.durationMs()))

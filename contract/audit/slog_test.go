@@ -115,6 +115,7 @@ func TestSlogLevels(t *testing.T) {
 		{"a failure", audit.Event{Kind: audit.Terminal, Decision: audit.Allow, Status: "error"}, slog.LevelWarn},
 		{"a replay of a failure", audit.Event{Kind: audit.Terminal, Decision: audit.Replay, Status: "replayed", Code: "relay_down"}, slog.LevelWarn},
 		{"an error text", audit.Event{Kind: audit.Late, Error: "disk full"}, slog.LevelWarn},
+		{"a clause that was not kept", audit.Event{Kind: audit.Terminal, Status: "ok", AuditOnly: []string{"rateLimit"}}, slog.LevelWarn},
 		{"a success that was not recorded", audit.Event{Kind: audit.Terminal, Status: "ok", NotPersisted: true}, slog.LevelWarn},
 	}
 	for _, tt := range tests {
@@ -162,6 +163,7 @@ func hostileEvent() audit.Event {
 	event := fullEvent()
 	event.Tool, event.Principal, event.Issuer, event.Tenant, event.Error = hostile, hostile, hostile, hostile, hostile
 	event.CallID, event.Version, event.Code, event.Stage = hostile, hostile, hostile, hostile
+	event.AuditOnly = []string{hostile}
 	return event
 }
 

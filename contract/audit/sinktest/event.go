@@ -13,11 +13,12 @@ import (
 func event(kind audit.Kind, callID string) audit.Event {
 	return audit.Event{
 		Time: time.Date(2026, 11, 21, 1, 40, 0, 123456789, time.UTC), Kind: kind, CallID: callID,
-		Tool: "emails.send_external", AuditEvent: "email.external.sent", Risk: risk.Critical, Version: "1.0.0",
+		Tool: "emails.send_external", AuditEvent: "email.external.sent", Risk: risk.Critical, Effect: risk.ExternalPublication,
+		Version:        "1.0.0",
 		ContractDigest: "sha256:aa", ArgumentsDigest: "hmac-sha256:bb", LookupKey: "sha256:cc",
 		Issuer: "https://issuer.example", Tenant: "acme", Principal: "bob", Agent: true, Decision: audit.Deny,
 		Stage: "admit", Status: "error", Code: "permission_denied", Class: "fatal", Error: "no such grant",
-		NotPersisted: true, Duration: 1500 * time.Microsecond,
+		NotPersisted: true, AuditOnly: []string{"permissions", "rateLimit"}, Duration: 1500 * time.Microsecond,
 	}
 }
 
@@ -34,6 +35,7 @@ func hostile(callID string) audit.Event {
 	} {
 		*s = text
 	}
+	e.AuditOnly = []string{text, text}
 	return e
 }
 
