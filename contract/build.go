@@ -71,7 +71,15 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Hidden:        inShape.hidden,
 		Shown:         inShape.shown,
 		OtherErrors:   c.otherErrors(),
-		Resolves:      b.resolve.ok,
+	}
+	if resolve := b.resolve.value; resolve != nil {
+		t.Resolve = func(canonical []byte) (any, error) {
+			var in In // of its own, so that nothing changes what the handler gets
+			if err := bind(canonical, &in); err != nil {
+				return nil, err
+			}
+			return resolve(in), nil
+		}
 	}
 	if until := b.replayUntil.value; until != nil {
 		t.ReplayUntil = func(in, out any) time.Time { return until(in.(In), out.(Out)) } //nolint:forcetypeassert // Decode and Run made them

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A Handler is the function behind a tool. In is a struct, or a map with
@@ -86,8 +85,12 @@ func (b *Builder[In, Out]) DryRun(preview dryrun.Clause[In]) *Builder[In, Out] {
 	return b
 }
 
-// Resolve states, for the arguments of one call, how mild that call is. It
-// must be pure; see [Resolution].
+// Resolve states, for the arguments of one call, how mild that call is: see
+// [Resolution]. It must be pure, for it may be called several times for one
+// call, by many goroutines at once. A panic means "as declared".
+//
+// Callers that hold fewer than the declared permissions reach a tool that
+// resolves, and find it in the list, where they hold those of DiscoverWith.
 func (b *Builder[In, Out]) Resolve(resolve func(In) Resolution) *Builder[In, Out] {
 	b.resolve.say(resolve)
 	return b
@@ -135,16 +138,4 @@ func (b *Builder[In, Out]) MustBuild() *Tool {
 		panic(err)
 	}
 	return tool
-}
-
-// A Resolution says how mild one call of a tool is, by its arguments. A zero
-// field means "as declared". A resolution can only be milder than what is
-// declared, never wilder.
-type Resolution struct {
-	// Effect, Risk and Confirmation are those of this call.
-	Effect       risk.Effect
-	Risk         risk.Level
-	Confirmation Confirmation
-	// Permissions replaces the declared ones when it is not nil.
-	Permissions []string
 }

@@ -301,9 +301,9 @@ func TestMustAsk_DecidesByTheArguments(t *testing.T) {
 func TestBound_SaysWhichFunctionsThereAre(t *testing.T) {
 	t.Parallel()
 	half := open(t, writing())
-	assert.False(t, half.Resolves)
+	assert.Nil(t, half.Resolve)
 	assert.Nil(t, half.ReplayUntil)
-	assert.True(t, open(t, writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Resolves)
+	assert.NotNil(t, open(t, writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Resolve)
 	managed := contract.Idempotency{Mode: idempotency.Managed}
 	assert.NotNil(t, open(t, writing().Idempotency(managed).ReplayUntil(tomorrow)).ReplayUntil)
 }

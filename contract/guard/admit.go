@@ -9,11 +9,16 @@ import (
 
 // admit holds the call to what can be said without reading the arguments:
 // first the permissions, so that nobody learns anything of a tool they may not
-// use, then the form of the call and its size.
+// use, then how often it comes, so that a flood of calls that are not valid ends
+// here, then the form of the call and its size.
 func admit(c *call) *Result {
 	d := &c.entry.doc
-	if c.missing = c.principal.Missing(d.Permissions); len(c.missing) > 0 && !(hasPreview(c.entry) && c.sees()) {
+	c.missing = c.principal.Missing(d.Permissions)
+	if later := (hasPreview(c.entry) || resolves(c.entry)) && c.sees(); !later && c.isDenied() {
 		return c.lacks()
+	}
+	if refusal := c.charge(); refusal != nil {
+		return refusal
 	}
 	if c.req.Task {
 		return c.refuse(contract.CodeInvalidInput, "the tool does not run as a task; call it without one")
@@ -28,8 +33,17 @@ func admit(c *call) *Result {
 	return nil
 }
 
+// isDenied reports whether permissions are missing that are kept.
+func (c *call) isDenied() bool {
+	if len(c.missing) > 0 && c.waives(clausePermissions) {
+		c.missing = nil
+	}
+	return len(c.missing) > 0
+}
+
 // sees reports whether the caller may know of the tool. Who does, and lacks
-// permissions, is told by a dry run which.
+// permissions, may need fewer for these arguments, and is told by a dry run
+// which.
 func (c *call) sees() bool { return isShown(&c.entry.doc, c.principal) }
 
 // isShown reports whether a principal holds what shows a tool in the list.

@@ -30,7 +30,7 @@ const (
 // demandsApprover reports whether no answer of the client's counts.
 func (c *call) demandsApprover() bool {
 	g := c.set.guard
-	return !g.approverFrom.IsZero() && c.entry.doc.Risk.AtLeast(g.approverFrom)
+	return !g.approverFrom.IsZero() && c.doc.Risk.AtLeast(g.approverFrom)
 }
 
 // approve finds out what a person decided about this call outside the client;
@@ -196,13 +196,13 @@ func (g *Guard) outlasting(expires time.Time) time.Duration {
 // where a person has agreed to this one too.
 func (c *call) askAgain() *Result {
 	q := c.approved
-	c.nonce, c.approved = idempotency.Nonce{}, nil
+	c.nonce, c.approved, c.continues, c.confirmed = idempotency.Nonce{}, nil, false, false
 	if !isManaged(c.entry) {
 		c.key, c.fingerprint = idempotency.Key{}, idempotency.Digest{}
 	}
 	var r *Result
 	if q == nil {
-		r = c.ask(0)
+		r = c.askAnew()
 	} else if r = c.supersede(q); r == nil {
 		r = c.approve()
 	}
@@ -210,6 +210,20 @@ func (c *call) askAgain() *Result {
 		return r
 	}
 	return begin(c)
+}
+
+// askAnew asks what this call has to be asked, for its own sake.
+func (c *call) askAnew() *Result {
+	c.state = nil
+	if asks(c.entry) {
+		if r := confirm(c); r != nil {
+			return r
+		}
+	}
+	if c.entry.doc.StepUp != nil {
+		return stepUp(c)
+	}
+	return nil
 }
 
 // supersede makes room for the next question about the same call, once for each

@@ -105,6 +105,23 @@ const (
 	verdictYes
 )
 
+// verdictOfURL reads the answer whether an address may be opened, which has no
+// content.
+func verdictOfURL(raw json.RawMessage) verdict {
+	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return verdictMalformed
+	}
+	answer, _ := tree.(map[string]any)
+	switch answer["action"] {
+	case "accept":
+		return verdictYes
+	case "decline", "cancel":
+		return verdictNo
+	}
+	return verdictMalformed
+}
+
 // verdictOf reads an answer. Exactly the action accept with the boolean true
 // under [ConfirmKey] is a yes; every other answer that keeps to the protocol is
 // a no.

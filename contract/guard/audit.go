@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -21,6 +22,9 @@ func writesIntent(e *entry) bool { return e.doc.Risk.AtLeast(risk.High) }
 // intend writes the intent of a call from high up, durably, or the call does
 // not happen.
 func intend(c *call) *Result {
+	if !c.doc.Risk.AtLeast(risk.High) {
+		return nil
+	}
 	e := c.event(audit.Intent, stageIntent)
 	e.Decision = audit.Allow
 	if err := c.set.guard.recorder.putDurable(e); err != nil {
@@ -74,12 +78,12 @@ func (c *call) audit(kind audit.Kind, at string, result *Result) {
 
 // event fills in what all events of a call have in common.
 func (c *call) event(kind audit.Kind, at string) audit.Event {
-	d := &c.entry.doc
+	d := c.doc
 	e := audit.Event{
 		Time: time.Now(), Kind: kind, CallID: c.id,
-		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Version: d.Version, ContractDigest: c.entry.tool.Digest(),
+		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: c.entry.tool.Digest(),
 		Issuer: c.principal.Issuer, Tenant: c.principal.Tenant, Principal: c.principal.Subject, Agent: !c.principal.isPerson(),
-		Stage: at,
+		Stage: at, AuditOnly: slices.Clone(c.waived),
 	}
 	if !c.key.IsZero() {
 		e.LookupKey = c.key.String()

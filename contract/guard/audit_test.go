@@ -201,14 +201,16 @@ func TestThreat94_ASinkThatIsDownStopsWhatMustBeOnRecord(t *testing.T) {
 
 func TestAudit_AFullQueueDropsAndCounts(t *testing.T) {
 	t.Parallel()
-	release := make(chan struct{})
-	block := audit.Func(func(context.Context, audit.Event) error { <-release; return nil })
-	k := newKit(t, []*contract.Tool{reader("time.now", func(context.Context) (string, error) { return "", nil }).MustBuild()}, guard.WithAudit(block))
+	blocked := make(chan struct{})
+	release := sync.OnceFunc(func() { close(blocked) })
+	block := audit.Func(func(context.Context, audit.Event) error { <-blocked; return nil })
+	k := newKit(t, []*contract.Tool{reader("time.now", func(context.Context) (string, error) { return "", nil }).MustBuild()}, guard.WithAudit(block), unlimited)
+	t.Cleanup(release) // before the kit's own
 	for range 1200 {
 		require.False(t, k.call(alice, "time.now", "").IsError)
 	}
 	assert.Positive(t, k.guard.DroppedEvents())
-	close(release)
+	release()
 	require.NoError(t, k.guard.Close(t.Context()))
 	k.call(alice, "time.now", "")
 	assert.Greater(t, k.guard.DroppedEvents(), uint64(100), "a closed queue counts too")

@@ -12,7 +12,8 @@ import (
 type Action struct {
 	// Principal is who wants it.
 	Principal Principal
-	// Contract is the tool's contract. Do not change it.
+	// Contract is the tool's contract, as it holds for these arguments. Do not
+	// change it.
 	Contract *contract.Document
 	// Arguments is the valid arguments' canonical JSON, defaults filled in.
 	Arguments json.RawMessage
@@ -26,7 +27,7 @@ type Action struct {
 type Authorizer func(context.Context, Action) error
 
 func authorize(c *call) *Result {
-	if len(c.missing) > 0 && !c.args.DryRun {
+	if !c.args.DryRun && c.isDenied() {
 		return c.lacks()
 	}
 	if err := c.authorized(c.args.DryRun); err != nil {
@@ -41,7 +42,7 @@ func (c *call) authorized(dryRun bool) error {
 	if c.set.guard.authorizer == nil {
 		return nil
 	}
-	action := Action{Principal: c.principal, Contract: &c.entry.doc, Arguments: bytes.Clone(c.args.Canonical), DryRun: dryRun}
+	action := Action{Principal: c.principal, Contract: c.doc, Arguments: bytes.Clone(c.args.Canonical), DryRun: dryRun}
 	_, err := contained(c.ctx, c.set.guard, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, c.set.guard.authorizer(ctx, action)
 	})

@@ -53,7 +53,7 @@ func begin(c *call) *Result {
 	l := c.set.guard.ledger
 	c.owner = idempotency.NewOwner()
 	claim := c.claim()
-	claim.Start = !asks(c.entry)
+	claim.Start = !c.set.guard.comesBack(c.entry)
 	answer, err := ask(c.ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
 	if err != nil {
 		if !errors.Is(err, errNoPlace) { // else nothing was sent
@@ -62,6 +62,10 @@ func begin(c *call) *Result {
 		return c.storeFailed(err)
 	}
 	if answer.Verdict == idempotency.NonceSpent && c.nonce.IsZero() {
+		if c.waives(clauseDryRun) {
+			c.dryNonce = idempotency.Nonce{}
+			return begin(c)
+		}
 		return c.dryRunRequired(errSpentToken)
 	}
 	if answer.Verdict == idempotency.NonceSpent {
@@ -140,7 +144,7 @@ func (c *call) storeFailed(err error) *Result {
 		return c.refuseLater(contract.CodeUnavailable, "the record of calls is full", unavailableDelay)
 	}
 	unbound := isManaged(c.entry) && c.nonce.IsZero() && c.dryNonce.IsZero() // no answer or preview is to be spent
-	if c.set.guard.ledger.failOpen && unbound && (c.entry.doc.Effect == risk.ReadOnly || c.entry.doc.Effect == risk.LowRiskWrite) {
+	if c.set.guard.ledger.failOpen && unbound && !c.doc.Effect.AtLeast(risk.HighRiskWrite) {
 		c.notPersisted = true
 		return nil
 	}

@@ -17,6 +17,7 @@ type call struct {
 	ctx   context.Context
 	set   *Toolset
 	entry *entry
+	doc   *contract.Document // what holds for this call: the entry's, or milder
 	req   Request
 	id    string
 	start time.Time
@@ -41,6 +42,11 @@ type call struct {
 	cause        error                   // why the call was refused or failed; for the audit log alone
 
 	state        *questionState    // of the question that this call answers
+	continues    bool              // this call is the one that the question was about
+	confirmed    bool              // a person has agreed to it, in this round or before
+	progressed   bool              // this round brought something that the one before had not
+	charged      bool              // this round was counted against the rate limits
+	waived       []string          // clauses that the call broke and that are only watched
 	nonce        idempotency.Nonce // of the question that a person said yes to
 	questionID   string            // the call id of that question
 	approved     *storedQuestion   // that question, where it was put outside the client
@@ -76,6 +82,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		}
 		useName = c.entry.doc.Name
 	}
+	c.doc = &c.entry.doc
 	walked := false
 	defer func() {
 		if !walked { // the handler ended the goroutine

@@ -42,7 +42,7 @@ func (c *call) adapterRefused(r *bound.RefusalError) *Result {
 // givenUp answers for a handler that was still running when the guard closed.
 // A read can be repeated elsewhere; what a write did is not known.
 func (c *call) givenUp() *Result {
-	if c.entry.doc.Effect == risk.ReadOnly {
+	if c.doc.Effect == risk.ReadOnly {
 		return c.refuseLater(contract.CodeUnavailable, "the server is closing", unavailableDelay)
 	}
 	return c.refuse(contract.CodeTimeout, "the server closed before the tool ended; effects may have happened or may still happen")

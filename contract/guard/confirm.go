@@ -2,19 +2,20 @@ package guard
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
 // maxMalformed is how many answers that are none are asked about again.
 const maxMalformed = 2
 
+// asks reports whether a person may be asked whether a call may happen.
 func asks(e *entry) bool {
 	return e.doc.Confirmation != contract.ConfirmationNever
 }
@@ -26,7 +27,7 @@ func confirm(c *call) *Result {
 	if c.state != nil && !c.isOwnState() {
 		return c.reject()
 	}
-	if !c.mustAsk() {
+	if !c.mustAsk() || c.state == nil && c.waives(clauseConfirmation) {
 		return nil
 	}
 	if c.demandsApprover() {
@@ -42,6 +43,8 @@ func confirm(c *call) *Result {
 		return c.endQuestion() // a no counts at any time
 	case c.isStale():
 		return c.ask(0)
+	case c.state.Confirmed:
+		said = verdictYes // in an earlier round
 	case !answered:
 		return c.ask(c.state.Malformed)
 	}
@@ -51,9 +54,11 @@ func confirm(c *call) *Result {
 			return c.declined(declinedLately)
 		}
 		c.agreed()
+		c.progressed, c.confirmed = !c.state.Confirmed, true
 		return nil
 	case verdictMalformed:
 		if c.state.Malformed < maxMalformed {
+			c.progressed = true
 			return c.ask(c.state.Malformed + 1)
 		}
 	case verdictNo:
@@ -64,12 +69,14 @@ func confirm(c *call) *Result {
 // mustAsk asks the author's function where the contract leaves it to that. It
 // fails towards asking.
 func (c *call) mustAsk() bool {
-	if c.entry.doc.Confirmation != contract.ConfirmationWhen {
-		return true
+	if c.doc.Confirmation != contract.ConfirmationWhen {
+		return c.doc.Confirmation != contract.ConfirmationNever
 	}
-	must, err := contained(c.ctx, c.set.guard, func(context.Context) (bool, error) {
-		return c.entry.bound.MustAsk(c.args.Canonical), nil
-	})
+	return c.set.guard.mustAsk(c.ctx, c.entry.bound, c.args.Canonical)
+}
+
+func (g *Guard) mustAsk(ctx context.Context, t *bound.Tool, canonical []byte) bool {
+	must, err := contained(ctx, g, func(context.Context) (bool, error) { return t.MustAsk(canonical), nil })
 	return err != nil || must
 }
 
@@ -105,33 +112,20 @@ func (c *call) cannotShow(argument string) *Result {
 // askInRounds answers with the question. The client brings the answer back in
 // another call, with the state.
 func (c *call) askInRounds(q *Question, malformed int) *Result {
-	now := time.Now()
-	state := c.set.guard.sealState(questionState{
-		Issued: now.UnixMilli(), Expires: now.Add(c.set.guard.questionTTL).UnixMilli(),
-		Audience: c.audience(), Tool: c.entry.doc.Name, Contract: c.entry.tool.Digest(),
-		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.id, Nonce: rand.Text(), Malformed: malformed,
-	})
-	return &Result{Question: q, State: state, Outcome: contract.Outcome{Status: contract.StatusAsked}}
+	state := c.nextState()
+	state.Malformed = malformed
+	return &Result{Question: q, State: c.set.guard.sealState(state), Outcome: contract.Outcome{Status: contract.StatusAsked}}
 }
 
 // askWithin asks through the client while the call waits.
 func (c *call) askWithin(q *Question) *Result {
 	g := c.set.guard
-	waiting := []string{"session " + c.req.Session, "principal " + c.principalDigest()}
-	if !g.questions.enter(waiting) {
-		return c.refuseLater(contract.CodeUnavailable, "other questions of this client wait for their answers", unavailableDelay)
+	ctx, end := c.hold()
+	if ctx == nil {
+		return c.tooManyQuestions()
 	}
-	defer g.questions.leave(waiting)
+	defer end()
 	c.audit(audit.Asked, stageConfirm, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
-	ctx, cancel := context.WithTimeout(c.ctx, g.questionTimeout)
-	defer cancel()
-	go func() {
-		select {
-		case <-g.gaveUp:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	for range maxMalformed + 1 {
 		raw, err := containedIn(ctx, g.questions.places, takeDown, func(ctx context.Context) ([]byte, error) { return c.req.Ask(ctx, *q) })
 		if err != nil {
@@ -149,11 +143,38 @@ func (c *call) askWithin(q *Question) *Result {
 	return c.decline()
 }
 
+// hold makes the call wait for its client, for as long as [WithQuestionTimeout]
+// says; nil where too many others of the client's do.
+func (c *call) hold() (ctx context.Context, end func()) {
+	g := c.set.guard
+	waiting := []string{"session " + c.req.Session, "principal " + c.principalDigest()}
+	if !g.questions.enter(waiting) {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, g.questionTimeout)
+	go func() {
+		select {
+		case <-g.gaveUp:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		cancel()
+		g.questions.leave(waiting)
+	}
+}
+
+func (c *call) tooManyQuestions() *Result {
+	return c.refuseLater(contract.CodeUnavailable, "other questions of this client wait for their answers", unavailableDelay)
+}
+
 // agreed takes the answer to a question of an earlier call over. Its nonce is
 // remembered for longer than any replica honours the state whose clock is not
 // wrong by more than a question's life. It is spent with the claim; where the tool has no keys of its own it is the key, so
 // that the same answer sent again gets the one outcome.
 func (c *call) agreed() {
+	c.continues = true
 	left := max(time.Until(time.UnixMilli(c.state.Expires)), 0)
 	c.takeOver("question\x00"+c.state.Nonce, c.state.CallID, left+c.set.guard.questionTTL)
 }

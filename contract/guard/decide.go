@@ -95,31 +95,11 @@ func (g *Guard) mayDecide(ctx context.Context, by Principal, q PendingQuestion) 
 
 // recordDecision puts the first answer on record.
 func (g *Guard) recordDecision(ctx context.Context, key idempotency.Key, q *storedQuestion, d Decision) error {
-	l := g.ledger
-	retention := max(l.brief(), g.outlasting(q.Expires))
-	claim := idempotency.Claim{
-		Key: g.decisionKey(q), Owner: idempotency.NewOwner(), Fingerprint: idempotency.Fingerprint([]byte(q.ID)), Lease: l.brief(), Retention: retention,
-	}
-	answer, err := ask(ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
-	switch {
-	case err != nil:
-		return unavailable("the answer cannot be recorded", err)
-	case answer.Verdict == idempotency.Running:
-		return unavailable("another answer is being recorded", nil)
-	case answer.Verdict != idempotency.Claimed:
+	err := g.recordOnce(ctx, g.decisionKey(q), q.ID, g.sealDecision(key, q, d), g.outlasting(q.Expires))
+	if errors.Is(err, errRecorded) {
 		return ErrDecided
 	}
-	done := idempotency.Completion{
-		Key: claim.Key, Owner: claim.Owner, State: idempotency.Completed, Result: g.sealDecision(key, q, d), Retention: retention,
-	}
-	err = l.tell(ctx, func(ctx context.Context) error { return l.store.Complete(ctx, done) })
-	switch {
-	case errors.Is(err, idempotency.ErrLost):
-		return ErrDecided
-	case err != nil:
-		return unavailable("the answer may not have been recorded", err)
-	}
-	return nil
+	return err
 }
 
 // decided remembers a no, and that a person is there who decides. Neither is

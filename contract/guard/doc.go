@@ -11,19 +11,24 @@
 //
 // The stages of a tool are chosen once, by its contract:
 //
-//		Call = Audit( Complete( Lookup → OpenState → Authenticate → Admit → Validate → Authorize → Budget →
-//			Preview → Replay → RequireDryRun → Confirm → Intent → Reserve → Begin → SpendDryRun → Run → CheckResult ) )
+//		Call = Audit( Complete( Lookup → OpenState → Authenticate → Admit → Validate → Resolve → Authorize → Budget →
+//			Preview → Replay → RequireDryRun → Confirm → StepUp → Intent → Reserve → Begin → SpendDryRun → Run → CheckResult ) )
 //
 //	  - Lookup finds the principal. A forbidden tool does not exist for an agent.
 //	  - OpenState opens what a client carried from a question, where the tool may
 //	    ask one: a state that is not its own ends the call with [ErrRejectedState].
 //	  - Authenticate refuses credentials that are not valid, and anonymous
 //	    callers of a tool that needs a principal.
-//	  - Admit checks permissions, then the form and size of the call. It stands
-//	    before Validate, so that nobody learns anything of a tool they may not use.
+//	  - Admit checks permissions, then how often the tool was called, then the form
+//	    and size of the call. It stands before Validate, so that nobody learns
+//	    anything of a tool they may not use, and floods of calls that are not valid
+//	    meet the limit.
 //	  - Validate reads the arguments strictly, fills in defaults, and holds them
 //	    to the input schema; the handler gets exactly what was validated.
-//	  - Authorize asks the author's [Authorizer], if there is one.
+//	  - Resolve finds out what holds for these arguments, where the author says that
+//	    it may be milder than what is declared. Wilder is a broken contract.
+//	  - Authorize checks the permissions that are needed for these arguments, and
+//	    asks the author's [Authorizer], if there is one.
 //	  - Preview answers a dry run, by the author's other function: the handler is
 //	    never entered, no key is looked up, nobody is asked. Its caller is
 //	    authenticated. One who sees the tool and lacks permissions is told which;
@@ -36,6 +41,8 @@
 //	    these arguments, given within [WithDryRunTTL].
 //	  - Confirm has a person agree to the call, or refuses it where the client
 //	    cannot ask one.
+//	  - StepUp holds the caller to an authentication as recent and strong as the
+//	    contract says, or sends the person to make one.
 //	  - Intent, from high up, has the audit log durably hold the call before it
 //	    happens.
 //	  - Reserve takes one of the places of maxConcurrent.
@@ -139,10 +146,44 @@
 // key) they are asked about anew. Of the questions of one principal at most ten
 // wait, counted since a person last decided one.
 //
-// # Deviations and limits
+// # Rate limits
 //
-// A tool that declares a step-up, a rate limit, discoverWith or Resolve is
-// refused by [Guard.Protect], because nothing is published that is not kept.
+// Each principal has a limit for each tool: the contract's rateLimit, else
+// [WithRateLimit]. A contract may also limit all callers of a tool together. Both
+// are token buckets; see [Bucket]. What is refused says after how long it would be
+// let through if nobody else called. Calls count as they come: also those that
+// are not valid, that are replayed, or that are dry runs; not those of callers who
+// may not use the tool. The answer to a question is paid for by the call that
+// asked, once. Limits are those of one process, unless [WithLimiter] has one that
+// is shared; what a limiter is told names nobody.
+//
+// # Contracts that depend on the arguments
+//
+// A tool that does many things may say of each call how mild it is
+// (contract.Resolution): effect, risk, confirmation and permissions. The guard
+// keeps what holds for the call, the question and the audit log say it, and
+// [Guard.Effective] tells it beforehand. A caller that holds the permissions of
+// discoverWith finds the tool, and may call it where no others are needed.
+// Whether the tool is restricted or forbidden, and everything else, is as
+// declared.
+//
+// # Step-up
+//
+// The authentication that counts is the one that [WithPrincipal] vouches for:
+// AuthTime within maxAgeSeconds, by this server's clock, and exactly the ACR.
+// Nothing in a request is one. With [WithStepUp], a client that opens addresses
+// (elicitation in URL mode) is sent to a page of the author's, with an id that is
+// of this call, this principal and one use; that the client accepts the address
+// means that it may be opened, and nothing more. The page authenticates the person
+// and calls [Guard.CompleteStepUp]; the call then goes on, once. Other clients get
+// step_up_required, which names what is missing.
+//
+// # Introducing a contract
+//
+// [AuditOnly] has some clauses of a tool below critical watched instead of kept,
+// so that the audit log tells whom they would refuse.
+//
+// # Deviations and limits
 //
 // Go cannot end a goroutine from outside. A handler that ignores its context
 // runs on after its timeout: its caller has the answer timeout, its end is a

@@ -81,6 +81,9 @@ func (c *call) tokenClaims(token []byte) []byte {
 // about in between does not use it up.
 func requireDryRun(c *call) *Result {
 	nonce, err := c.openDryRunToken(c.args.DryRunToken)
+	if err != nil && c.waives(clauseDryRun) {
+		return nil
+	}
 	if err != nil {
 		return c.dryRunRequired(err)
 	}
@@ -127,7 +130,7 @@ func spendDryRun(c *call) *Result {
 		c.cause = err
 		return c.refuseLater(contract.CodeUnavailable, "it cannot be recorded that the dry run is used up", unavailableDelay)
 	}
-	if !first {
+	if !first && !c.waives(clauseDryRun) {
 		return c.dryRunRequired(errSpentToken)
 	}
 	c.drySpent = true

@@ -15,15 +15,10 @@ func WithoutStage(name string) Option {
 // pipeline.
 func StageNames() []string {
 	return []string{
-		stageLookup, stageOpenState, stageAuthenticate, stageAdmit, stageValidate, stageAuthorize,
-		stageBudget, stagePreview, stageReplay, stageRequire, stageConfirm, stageIntent, stageReserve, stageBegin, stageSpend, stageMark, stageRun, stageCheckResult,
+		stageLookup, stageOpenState, stageAuthenticate, stageAdmit, stageValidate, stageResolve, stageAuthorize,
+		stageBudget, stagePreview, stageReplay, stageRequire, stageConfirm, stageStepUp, stageIntent, stageReserve, stageBegin, stageSpend, stageMark, stageRun, stageCheckResult,
 		stageComplete, stageAudit,
 	}
-}
-
-// ShowWith has a tool listed to holders of fewer permissions than it needs.
-func ShowWith(s *Toolset, tool string, permissions ...string) {
-	s.byName[tool].doc.DiscoverWith = permissions
 }
 
 // Retimed seals the state of a question again, with other times.

@@ -32,6 +32,11 @@ type Guard struct {
 	approverFrom risk.Level // undeclared: the approver asks where the client cannot
 	deciders     DeciderFunc
 
+	limiter    Limiter
+	rate       callRate
+	stepUpPage StepUpPage                 // nil: nobody is sent to authenticate
+	auditOnly  map[string]map[string]bool // by tool, the clauses that are only watched
+
 	questionTimeout, questionTTL, dryRunTTL time.Duration
 
 	mu       sync.Mutex
@@ -114,6 +119,8 @@ func New(opts ...Option) (*Guard, error) {
 		budget:          newBudget(DefaultRetries, DefaultRetryWindow),
 		ledger:          newLedger(),
 		questions:       newOpenQuestions(),
+		rate:            callRate{DefaultRateCalls, DefaultRateTime},
+		auditOnly:       map[string]map[string]bool{},
 		questionTimeout: DefaultQuestionTimeout,
 		questionTTL:     DefaultQuestionTTL,
 		dryRunTTL:       DefaultDryRunTTL,
@@ -131,6 +138,11 @@ func New(opts ...Option) (*Guard, error) {
 		errs = append(errs, o.apply(g))
 	}
 	errs = append(errs, g.ledger.open())
+	if g.limiter == nil {
+		limiter, err := NewLimiter()
+		g.limiter = limiter
+		errs = append(errs, err)
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

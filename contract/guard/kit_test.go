@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -78,6 +79,9 @@ func newKit(t testing.TB, tools []*contract.Tool, opts ...guard.Option) *kit {
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	return k
 }
+
+// unlimited is for tests that call more often than the default allows.
+var unlimited = guard.WithRateLimit(1_000_000, time.Second)
 
 // call calls a tool that must exist.
 func (k *kit) call(p guard.Principal, tool, arguments string) *guard.Result {

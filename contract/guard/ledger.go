@@ -34,6 +34,7 @@ type ledger struct {
 	results   *keyring.Sealer
 	questions *keyring.Sealer
 	approvals *keyring.Sealer
+	stepUps   *keyring.Sealer
 	dryRuns   *keyring.Tagger
 	namespace string
 	timeout   time.Duration
@@ -157,6 +158,7 @@ func (l *ledger) open() error {
 	l.keys = nil // the ring has its own
 	l.results, l.questions = ring.For("idempotency/result"), ring.For("confirmation/state")
 	l.approvals = ring.For("confirmation/approval")
+	l.stepUps = ring.For("stepup/id")
 	l.dryRuns = ring.TaggerFor("dryrun/token")
 	l.nonces, _ = l.store.(idempotency.Nonces)
 	l.counter, _ = l.store.(idempotency.Counter)

@@ -32,7 +32,7 @@ func preview(c *call) *Result {
 		return nil
 	case c.principal.IsAnonymous():
 		return c.refuse(contract.CodeUnauthenticated, "a dry run needs an authenticated caller")
-	case len(c.missing) > 0:
+	case c.isDenied():
 		return c.previewed(bound.Preview{MissingPermissions: c.missing})
 	}
 	p, refusal, err := c.tryOut(c.ctx)
@@ -140,10 +140,10 @@ func (c *call) invalidPreview(why error) *Result {
 // declaredEffects is what a preview expects where it does not say so itself.
 func (c *call) declaredEffects() []string {
 	var effects []string
-	for _, e := range c.entry.doc.SideEffects {
+	for _, e := range c.doc.SideEffects {
 		effects = append(effects, e.Description)
 	}
-	if len(effects) == 0 && c.entry.doc.Effect != risk.ReadOnly {
+	if len(effects) == 0 && c.doc.Effect != risk.ReadOnly {
 		effects = []string{undeclaredEffect}
 	}
 	return effects

@@ -247,12 +247,12 @@ func TestPreview_WithPermissionsMissingSaysWhichAndNothingElse(t *testing.T) {
 	n := &counter{}
 	asked := 0
 	tool := n.payer("pay.now").SideEffects(contract.SideEffect{Description: "Money moves."}).
+		Permissions("mail:send", "mail:read").DiscoverWith("mail:read").
 		DryRun(dryrun.By(func(ctx context.Context, in payInput) (dryrun.Preview[payPreview], error) {
 			asked++
 			return previewPay(ctx, in)
 		}).Required()).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	guard.ShowWith(k.set, "pay.now", "mail:read")
 	r := k.call(bob, "pay.now", dryPay)
 	require.False(t, r.IsError, r.Text)
 	assert.Equal(t, contract.StatusDryRun, r.Outcome.Status)

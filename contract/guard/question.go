@@ -41,6 +41,10 @@ type Question struct {
 	Preview []Argument
 	// PreviewNotShown is how much there is in the preview besides.
 	PreviewNotShown int
+	// URL is set where the question is whether the person may be sent there to
+	// authenticate, under [StepUpKey]; only Message and ID are set besides. ID is
+	// the request's, see [StepUpRequest].
+	URL, ID string
 }
 
 // An Argument is one that a person is shown.
@@ -63,7 +67,7 @@ const (
 // effects, on whose behalf, what a dry run says, and the arguments that will run.
 // The refusal says why nobody can be asked.
 func (c *call) question(ctx context.Context) (*Question, *Result) {
-	d := &c.entry.doc
+	d := c.doc
 	q := &Question{
 		Title: fmt.Sprintf("Allow %s to run?", d.Name),
 		Facts: []string{

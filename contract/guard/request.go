@@ -29,6 +29,10 @@ type Request struct {
 	// Ask asks a person through the client within the call. It is used where
 	// Rounds is false. Nil: the client cannot.
 	Ask Asker
+	// RoundsURL and AskURL say the same of a client that sends a person to an
+	// address (elicitation in URL mode): as a result, or within the call.
+	RoundsURL bool
+	AskURL    Asker
 	// Session is whose open questions are counted, where Ask is used.
 	Session string
 	// Server is the name of the server that was called: an answer to a question

@@ -107,7 +107,7 @@ func (c *call) leave() {
 }
 
 func (c *call) detached() bool {
-	return c.entry.doc.Effect != risk.ReadOnly && !c.entry.doc.Cancellable
+	return c.doc.Effect != risk.ReadOnly && !c.entry.doc.Cancellable
 }
 
 // timeLimit returns how long the handler may run, zero for as long as its
@@ -218,7 +218,7 @@ func (c *call) runIsolated(ctx context.Context, stop, endProgress func()) *Resul
 // for events that another goroutine writes.
 func (c *call) settled() *call {
 	return &call{
-		ctx: c.ctx, set: c.set, entry: c.entry, req: c.req, id: c.id, start: c.start, principal: c.principal, args: c.args, ran: true,
+		ctx: c.ctx, set: c.set, entry: c.entry, doc: c.doc, req: c.req, id: c.id, start: c.start, principal: c.principal, args: c.args, ran: true, waived: c.waived,
 		key: c.key, fingerprint: c.fingerprint, owner: c.owner, claimed: c.claimed, renewal: c.renewal, nonce: c.nonce, questionID: c.questionID,
 	}
 }

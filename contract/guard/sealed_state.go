@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"time"
@@ -25,7 +26,28 @@ type questionState struct {
 	Principal string `json:"sub"`
 	CallID    string `json:"call"`
 	Nonce     string `json:"nonce"`
-	Malformed int    `json:"bad,omitempty"` // answers that were none
+	Malformed int    `json:"bad,omitempty"`    // answers that were none
+	Confirmed bool   `json:"yes,omitempty"`    // a person has agreed, in an earlier round
+	StepUp    string `json:"up,omitempty"`     // names the request to authenticate
+	Credit    string `json:"credit,omitempty"` // names the payment for the next round, if it is paid for
+}
+
+// nextState is that of a question which this call puts. It is about the call of
+// the round before, where a person has agreed to that one.
+func (c *call) nextState() questionState {
+	now := time.Now()
+	next := questionState{
+		Issued: now.UnixMilli(), Expires: now.Add(c.set.guard.questionTTL).UnixMilli(),
+		Audience: c.audience(), Tool: c.entry.doc.Name, Contract: c.entry.tool.Digest(),
+		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.id, Nonce: rand.Text(),
+	}
+	if c.charged || c.progressed { // a round that brings nothing new pays for none
+		next.Credit = rand.Text()
+	}
+	if c.continues {
+		next.CallID, next.Nonce, next.Confirmed = c.state.CallID, c.state.Nonce, c.confirmed
+	}
+	return next
 }
 
 // sealState writes the state in the form in which a client carries it.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -45,10 +46,27 @@ var probes = map[string]probe{
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, opts...)
 		return holds(n, k.call(bob, "pay.now", validPay), contract.CodePermissionDenied)
 	},
+	"admit, its rate limit": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).MustBuild()}, opts...)
+		k.call(alice, "pay.now", validPay)
+		return k.call(alice, "pay.now", validPay).Outcome.Code == contract.CodeRateLimitExceeded && n.runs.Load() == 1
+	},
 	"validate": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, opts...)
 		return holds(n, k.call(alice, "pay.now", `{"pay":{"amount":101}}`), contract.CodeInvalidInput)
+	},
+	"resolve": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		wild := n.payer("pay.now").Resolve(byAmount(contract.Resolution{Risk: risk.Critical})).MustBuild()
+		k := newKit(t, []*contract.Tool{wild}, opts...)
+		return holds(n, k.call(alice, "pay.now", mildPay), contract.CodeInternalError)
+	},
+	"stepup": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, opts...)
+		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeStepUpRequired)
 	},
 	"authorize": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
@@ -174,12 +192,15 @@ var probes = map[string]probe{
 func TestStage_SwitchedOffIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, name := range guard.StageNames() {
+		require.NotNil(t, probes[name], "the stage %s has no probe", name)
+	}
+	for name, probe := range probes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			probe := probes[name]
-			require.NotNil(t, probe, "the stage has no probe")
+			stage, _, _ := strings.Cut(name, ",") // a stage may keep several promises
+			assert.Contains(t, guard.StageNames(), stage)
 			assert.True(t, probe(t), "the guard does not keep its promise")
-			assert.False(t, holdsContained(t, probe, guard.WithoutStage(name)), "nothing notices that the stage is off")
+			assert.False(t, holdsContained(t, probe, guard.WithoutStage(stage)), "nothing notices that the stage is off")
 		})
 	}
 }

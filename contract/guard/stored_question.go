@@ -45,7 +45,7 @@ var (
 func (c *call) newQuestion(key idempotency.Key, text *Question) *storedQuestion {
 	now := time.Now()
 	q := &storedQuestion{ID: rand.Text(), Arguments: c.exactArguments(), Event: c.askedEvent(), PendingQuestion: PendingQuestion{
-		Question: *text, Tool: c.entry.doc.Name, Risk: c.entry.doc.Risk, Principal: c.principal.nameOnly(), CallID: c.id,
+		Question: *text, Tool: c.entry.doc.Name, Risk: c.doc.Risk, Principal: c.principal.nameOnly(), CallID: c.id,
 		Issued: now, Expires: now.Add(c.set.guard.questionTTL),
 	}}
 	q.Token = c.set.guard.questionToken(key, q.ID)

@@ -28,12 +28,15 @@ type entry struct {
 	bound  *bound.Tool
 	stages []stage
 	slots  chan struct{} // nil: no concurrency cap
+
+	auditOnly map[string]bool // the clauses that are only watched
 }
 
 // Protect puts tools under the guard. The error joins a
 // [contract.DeclarationError] for every tool that cannot be kept: a nil one, a
 // name or alias used twice, a tool that needs a principal where the guard has
-// no [WithPrincipal], a clause that this version cannot keep.
+// no [WithPrincipal], a clause that the guard's store cannot keep, one that
+// [AuditOnly] must not name.
 func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 	s := &Toolset{guard: g, byName: map[string]*entry{}, byAlias: map[string]*entry{}}
 	var errs []error
@@ -45,16 +48,17 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 			bad("protect.nil", "", "", "the tool is nil", "pass what Build returned")
 			continue
 		}
-		e := &entry{tool: t, doc: t.Document(), bound: t.Bound(bound.NewKey())}
+		e := &entry{tool: t, doc: t.Document(), bound: t.Bound(bound.NewKey()), auditOnly: g.auditOnly[t.Name()]}
 		if s.byName[e.doc.Name] != nil {
 			bad("protect.duplicate", e.doc.Name, "name", "another tool has the name", "rename one")
 			continue
 		}
-		for _, clause := range unkept(e) {
-			bad("protect.unkept", e.doc.Name, clause, "the clause cannot be kept by this version, so it is not published either", "remove it for now")
-		}
+		checkAuditOnly(e, func(clause, message, remedy string) { bad("protect.auditOnly", e.doc.Name, clause, message, remedy) })
 		if (e.doc.NeedsPrincipal() || hasPreview(e)) && g.principal == nil {
 			bad("protect.principal", e.doc.Name, "permissions", "the tool needs a principal and the guard has no source of one", "give guard.New a WithPrincipal; over MCP with mcpgo.LocalUser (stdio) or mcpgo.Bearer (HTTP)")
+		}
+		if g.stepsUp(e) && g.ledger.nonces == nil {
+			bad("protect.nonces", e.doc.Name, "stepUp", "a person may be sent to authenticate for the tool, and the guard's store does not keep what that was used for", "give guard.WithStore one that implements idempotency.Nonces")
 		}
 		if asks(e) && (g.ledger.nonces == nil || g.ledger.counter == nil) {
 			bad("protect.nonces", e.doc.Name, "confirmation", "the tool asks a person, and the guard's store keeps neither what was answered nor what was declined", "give guard.WithStore one that implements idempotency.Nonces and idempotency.Counter")
@@ -88,27 +92,6 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 	return s, nil
 }
 
-// unkept names the clauses of a tool whose stages do not exist yet: nothing is
-// published that is not kept.
-func unkept(e *entry) []string {
-	var clauses []string
-	for _, c := range []struct {
-		declared bool
-		clause   string
-	}{
-		{e.doc.StepUp != nil, "stepUp"},
-		{e.doc.RateLimit != nil, "rateLimit"},
-		{e.doc.TotalRateLimit != nil, "totalRateLimit"},
-		{len(e.doc.DiscoverWith) > 0, "discoverWith"},
-		{e.bound.Resolves, "resolve"},
-	} {
-		if c.declared {
-			clauses = append(clauses, c.clause)
-		}
-	}
-	return clauses
-}
-
 // Tools returns the tools, sorted by name.
 func (s *Toolset) Tools() []*contract.Tool {
 	tools := make([]*contract.Tool, len(s.entries))
@@ -128,8 +111,9 @@ func (s *Toolset) Canonical(alias string) (string, bool) {
 }
 
 // Visible returns the names of the tools that the caller of ctx may know of:
-// those whose permissions it holds, or [contract.Document.DiscoverWith]. Where the principal cannot be found the
-// caller counts as anonymous. An agent never sees a forbidden tool.
+// those whose permissions it holds, or [contract.Document.DiscoverWith], or whose
+// permissions are only watched. Where the principal cannot be found the caller
+// counts as anonymous. An agent never sees a forbidden tool.
 func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 	p, err := s.guard.findPrincipal(ctx)
 	if err != nil {
@@ -140,7 +124,7 @@ func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 		if e.doc.Risk == risk.Forbidden && !p.isPerson() {
 			continue
 		}
-		if isShown(&e.doc, p) {
+		if isShown(&e.doc, p) || e.auditOnly[clausePermissions] && !p.IsAnonymous() {
 			visible[e.doc.Name] = true
 		}
 	}

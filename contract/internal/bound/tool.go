@@ -100,6 +100,8 @@ type Tool struct {
 	// ReplayUntil says until when a result may be replayed; nil where the
 	// author gave no such function. It does not contain panics.
 	ReplayUntil func(in, out any) time.Time
-	// Resolves says that the author gave Resolve a function.
-	Resolves bool
+	// Resolve says how mild a call is, a contract.Resolution, by the canonical
+	// arguments; nil where the author gave no such function. It does not contain
+	// panics.
+	Resolve func(canonical []byte) (any, error)
 }

@@ -1,0 +1,142 @@
+package guard_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// A limiterFunc is a Limiter.
+type limiterFunc func(context.Context, ...guard.Bucket) (time.Duration, error)
+
+func (f limiterFunc) Take(ctx context.Context, buckets ...guard.Bucket) (time.Duration, error) {
+	return f(ctx, buckets...)
+}
+
+func TestRateLimit_ThereIsOneWhereNobodySaysSo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild(), n.payer("pay.later").MustBuild()})
+		for range guard.DefaultRateCalls {
+			require.False(t, k.call(alice, "pay.now", validPay).IsError)
+		}
+		r := k.call(alice, "pay.now", validPay)
+		refused(t, r, contract.CodeRateLimitExceeded, contract.ClassRetryable)
+		assert.EqualValues(t, 100, r.Outcome.RetryAfterMs)
+		assert.False(t, k.call(alice, "pay.later", validPay).IsError, "another tool")
+		assert.False(t, k.call(carol, "pay.now", validPay).IsError, "another principal")
+		other := alice
+		other.Tenant = "other"
+		assert.False(t, k.call(other, "pay.now", validPay).IsError, "another tenant's of the same name")
+	})
+}
+
+// Floods of calls that are not valid, and repetitions that are replayed, count;
+// calls by those who may not call do not.
+func TestRateLimit_CountsWhatComes(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).RateLimit(3, time.Hour).MustBuild()})
+	for range 5 {
+		refused(t, k.call(bob, "pay.now", validPay), contract.CodePermissionDenied, contract.ClassFatal)
+	}
+	refused(t, k.call(alice, "pay.now", `{}`), contract.CodeInvalidInput, contract.ClassRetryable)
+	assert.False(t, k.call(alice, "pay.now", validPay).IsError)
+	assert.Equal(t, contract.StatusReplayed, k.call(alice, "pay.now", validPay).Outcome.Status)
+	for range 3 { // nor does the retry budget see them
+		refused(t, k.call(alice, "pay.now", `{}`), contract.CodeRateLimitExceeded, contract.ClassRetryable)
+	}
+}
+
+// Who has used up their own calls takes none from the others.
+func TestRateLimit_OneCallerDoesNotUseUpWhatIsForAll(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(2, time.Hour).TotalRateLimit(3, time.Hour).MustBuild()})
+	for i := range 10 {
+		assert.Equal(t, i >= 2, k.call(alice, "pay.now", validPay).IsError)
+	}
+	assert.False(t, k.call(carol, "pay.now", validPay).IsError)
+	refused(t, k.call(carol, "pay.now", validPay), contract.CodeRateLimitExceeded, contract.ClassRetryable)
+	dora := guard.Principal{Subject: "dora", Permissions: alice.Permissions}
+	refused(t, k.call(dora, "pay.now", validPay), contract.CodeRateLimitExceeded, contract.ClassRetryable)
+}
+
+func TestRateLimit_WhereTheLimiterFailsNothingRuns(t *testing.T) {
+	t.Parallel()
+	for name, l := range map[string]limiterFunc{
+		"fails":  func(context.Context, ...guard.Bucket) (time.Duration, error) { return 0, errors.New("down") },
+		"panics": func(context.Context, ...guard.Bucket) (time.Duration, error) { panic("down") },
+		"has no answer": func(ctx context.Context, _ ...guard.Bucket) (time.Duration, error) {
+			<-ctx.Done()
+			return 0, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := &counter{}
+				k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithLimiter(l))
+				r := k.call(alice, "pay.now", validPay)
+				refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
+				assert.Positive(t, r.Outcome.RetryAfterMs)
+				assert.Zero(t, n.runs.Load())
+			})
+		})
+	}
+}
+
+// What a shared limiter is told names nobody, and is the same on every replica.
+func TestRateLimit_ALimiterIsToldTheClauseAndNobodysName(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var seen [][]guard.Bucket
+	l := limiterFunc(func(_ context.Context, buckets ...guard.Bucket) (time.Duration, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, buckets)
+		return 0, nil
+	})
+	n := &counter{}
+	tools := []*contract.Tool{n.payer("pay.now").RateLimit(2, time.Minute).TotalRateLimit(30, time.Hour).MustBuild(), n.payer("pay.later").MustBuild()}
+	for range 2 {
+		k := newKit(t, tools, guard.WithLimiter(l), guard.WithRateLimit(7, time.Second))
+		k.call(alice, "pay.now", validPay)
+		k.call(carol, "pay.now", validPay)
+		k.call(alice, "pay.later", validPay)
+	}
+	require.Len(t, seen, 6)
+	assert.Equal(t, seen[:3], seen[3:], "another replica")
+	assert.Equal(t, 2, seen[0][0].Calls)
+	assert.Equal(t, time.Minute, seen[0][0].Per)
+	assert.Equal(t, 30, seen[0][1].Calls)
+	assert.Equal(t, time.Hour, seen[0][1].Per)
+	assert.Equal(t, seen[0][1], seen[1][1], "one for all callers")
+	assert.NotEqual(t, seen[0][0], seen[1][0])
+	require.Len(t, seen[2], 1)
+	assert.Equal(t, 7, seen[2][0].Calls)
+	for _, buckets := range seen {
+		for _, b := range buckets {
+			assert.NotContains(t, b.Name, "alice")
+			assert.NotContains(t, b.Name, "carol")
+		}
+	}
+}
+
+func TestRateLimit_OptionsThatSayNothingAreErrors(t *testing.T) {
+	t.Parallel()
+	for _, o := range []guard.Option{guard.WithRateLimit(0, time.Second), guard.WithRateLimit(-1, time.Second), guard.WithRateLimit(1, 0), guard.WithLimiter(nil)} {
+		_, err := guard.New(o)
+		require.Error(t, err)
+	}
+}

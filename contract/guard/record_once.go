@@ -1,0 +1,39 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+var errRecorded = errors.New("guard: it was recorded before")
+
+// recordOnce keeps what a person did outside of a call: the first word counts, on
+// whichever replica. The error is errRecorded, or wraps [ErrUnavailable].
+func (g *Guard) recordOnce(ctx context.Context, key idempotency.Key, what string, result []byte, retention time.Duration) error {
+	l := g.ledger
+	retention = max(l.brief(), retention)
+	claim := idempotency.Claim{
+		Key: key, Owner: idempotency.NewOwner(), Fingerprint: idempotency.Fingerprint([]byte(what)), Lease: l.brief(), Retention: retention,
+	}
+	answer, err := ask(ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
+	switch {
+	case err != nil:
+		return unavailable("it cannot be recorded", err)
+	case answer.Verdict == idempotency.Running:
+		return unavailable("it is being recorded", nil)
+	case answer.Verdict != idempotency.Claimed:
+		return errRecorded
+	}
+	done := idempotency.Completion{Key: key, Owner: claim.Owner, State: idempotency.Completed, Result: result, Retention: retention}
+	err = l.tell(ctx, func(ctx context.Context) error { return l.store.Complete(ctx, done) })
+	switch {
+	case errors.Is(err, idempotency.ErrLost):
+		return errRecorded
+	case err != nil:
+		return unavailable("it may not have been recorded", err)
+	}
+	return nil
+}

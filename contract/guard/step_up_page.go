@@ -1,0 +1,153 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+)
+
+// StepUpKey is the input key under which a client answers that a person may be
+// sent to authenticate.
+const StepUpKey = "step_up"
+
+// A StepUpPage returns the address of the author's page on which a person
+// authenticates again: absolute, http or https, with the request's ID in it. The
+// page authenticates the person by the author's own means, and then calls
+// [Guard.CompleteStepUp]. An error answers the call with unavailable; so do a
+// panic and no answer within 10 seconds. It is called by many goroutines at once.
+type StepUpPage func(ctx context.Context, r StepUpRequest) (address string, err error)
+
+// A StepUpRequest asks a person to authenticate again, for one call.
+type StepUpRequest struct {
+	// ID names the request for [Guard.OpenStepUp] and [Guard.CompleteStepUp]: some
+	// 500 letters, digits, points, hyphens and underscores. It works once, and only
+	// for the principal. It is no secret: knowing it is no authentication.
+	ID string
+	// Demand is what the contract says.
+	Demand contract.StepUp
+	// Tool is the tool's name.
+	Tool string
+	// Principal is who has to authenticate: issuer, tenant and subject alone.
+	Principal Principal
+	// CallID is the call's in the audit log.
+	CallID string
+	// Expires is when the ID no longer works.
+	Expires time.Time
+}
+
+// WithStepUp sets the page to which clients that can open an address send the
+// person, where a contract demands an authentication that is more recent or
+// stronger than the caller's. Default: such a call answers step_up_required, and
+// the client comes back with other credentials.
+func WithStepUp(page StepUpPage) Option {
+	return optionFunc(func(g *Guard) error {
+		if page == nil {
+			return errors.New("guard: WithStepUp: the page is nil")
+		}
+		g.stepUpPage = page
+		return nil
+	})
+}
+
+var (
+	// ErrNoStepUp is returned for an id that names no request of this guard's, or
+	// one that has expired.
+	ErrNoStepUp = errors.New("guard: there is no such step-up, or it has expired")
+	// ErrStepUpForeign is returned where another principal than the call's has
+	// authenticated.
+	ErrStepUpForeign = errors.New("guard: the step-up is another principal's")
+	// ErrStepUpUsed is returned for an id that was used before.
+	ErrStepUpUsed = errors.New("guard: the step-up was completed before")
+	// ErrStepUpTooWeak is returned for an authentication that is not what the
+	// contract demands. The id can still be used.
+	ErrStepUpTooWeak = errors.New("guard: the authentication is too old, or not of the class that is demanded")
+)
+
+// OpenStepUp returns what an id stands for, to by, whom the page has
+// authenticated, so that the page can say what it is for. The error is
+// [ErrNoStepUp] or [ErrStepUpForeign].
+func (g *Guard) OpenStepUp(_ context.Context, id string, by Principal) (StepUpRequest, error) {
+	claims, err := g.openStepUp(id, by)
+	if err != nil {
+		return StepUpRequest{}, err
+	}
+	return claims.request(id, by), nil
+}
+
+// CompleteStepUp says that by, whom the page has authenticated just now, has
+// done so for the call that the id is of: on whichever replica, the call then
+// goes on, once, for as long as the authentication is recent enough. AuthTime
+// and ACR of by are held to the contract's demand. It is in the audit log before
+// it counts, under the call's id. The error is that of [Guard.OpenStepUp],
+// [ErrStepUpTooWeak], [ErrStepUpUsed], or one that wraps [ErrUnavailable].
+func (g *Guard) CompleteStepUp(ctx context.Context, id string, by Principal) error {
+	claims, err := g.openStepUp(id, by)
+	if claims == nil {
+		return err
+	}
+	if err == nil {
+		err = g.mayComplete(ctx, claims, by)
+	}
+	e := audit.Event{
+		Time: time.Now(), Kind: audit.Intent, CallID: claims.CallID, Tool: claims.Tool,
+		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !by.isPerson(), Decision: audit.Allow, Stage: stageCompleteStepUp,
+	}
+	refused := func(err error) error {
+		e.Time, e.Kind, e.Decision, e.Status, e.Error = time.Now(), audit.Asked, audit.Deny, contract.StatusError.String(), err.Error()
+		g.recorder.put(e) // the request is as it was
+		return err
+	}
+	if err != nil {
+		return refused(err)
+	}
+	if err := g.recorder.putDurable(e); err != nil {
+		return unavailable("the audit log cannot be written", err)
+	}
+	if err := g.recordStepUp(context.WithoutCancel(ctx), claims, by); err != nil {
+		return refused(err)
+	}
+	return nil
+}
+
+func (g *Guard) openStepUp(id string, by Principal) (*stepUpClaims, error) {
+	claims, ok := g.openStepUpID(id)
+	switch {
+	case !ok || !time.Now().Before(time.UnixMilli(claims.Expires)):
+		return nil, ErrNoStepUp
+	case by.IsAnonymous() || claims.scope(g, by).Key("principal").Partition.String() != claims.Principal:
+		return claims, ErrStepUpForeign
+	}
+	return claims, nil
+}
+
+// mayComplete says early what the record would say, so that the audit log has an
+// intent of what can happen alone.
+func (g *Guard) mayComplete(ctx context.Context, claims *stepUpClaims, by Principal) error {
+	if lacking(&claims.Demand, by.AuthTime, by.ACR) != nil {
+		return ErrStepUpTooWeak
+	}
+	done, err := g.steppedUp(ctx, claims.key(g, by))
+	switch {
+	case err != nil:
+		return unavailable("it cannot be found out whether the step-up was completed", err)
+	case done != nil:
+		return ErrStepUpUsed
+	}
+	return nil
+}
+
+func (g *Guard) recordStepUp(ctx context.Context, claims *stepUpClaims, by Principal) error {
+	key := claims.key(g, by)
+	err := g.recordOnce(ctx, key, claims.Nonce, g.sealStepUp(key, stepUpDone{At: by.AuthTime, ACR: by.ACR}), g.outlasting(time.UnixMilli(claims.Expires)))
+	if errors.Is(err, errRecorded) {
+		return ErrStepUpUsed
+	}
+	if err != nil {
+		return fmt.Errorf("the step-up: %w", err)
+	}
+	return nil
+}

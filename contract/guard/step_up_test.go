@@ -1,0 +1,326 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency/storetest"
+)
+
+const (
+	accepted = `{"action":"accept"}`
+	lately   = 5 * time.Minute
+)
+
+var demand = contract.StepUp{When: "Money moves.", MaxAgeSeconds: 300, ACR: "mfa"}
+
+// A page remembers whom it was asked to send where.
+type page struct {
+	mu   sync.Mutex
+	seen []guard.StepUpRequest
+}
+
+func (p *page) address(_ context.Context, r guard.StepUpRequest) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen = append(p.seen, r)
+	return "https://id.example/step-up?id=" + r.ID, nil
+}
+
+func (p *page) last() guard.StepUpRequest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.seen[len(p.seen)-1]
+}
+
+// strong is who has just authenticated.
+func strong(p guard.Principal) guard.Principal {
+	p.AuthTime, p.ACR = time.Now(), "mfa"
+	return p
+}
+
+// steppingUp is a payer that demands an authentication, and asks nobody.
+func (n *counter) steppingUp(name string) *contract.Builder[payInput, payOutput] {
+	return n.payer(name).StepUp(demand)
+}
+
+// urlRound is a call of a client that opens addresses, and shows forms.
+func (k *kit) urlRound(r round) *guard.Result {
+	k.t.Helper()
+	result, err := k.tryURLRound(r)
+	require.NoError(k.t, err)
+	k.complete(r.tool, result)
+	return result
+}
+
+func (k *kit) tryURLRound(r round) (*guard.Result, error) {
+	req := guard.Request{Tool: r.tool, Arguments: json.RawMessage(r.arguments), Rounds: true, RoundsURL: true, State: r.state, Server: r.server}
+	if r.answer != "" {
+		req.Answers = map[string]json.RawMessage{r.answerKey: json.RawMessage(r.answer)}
+	}
+	return k.set.Call(as(k.t.Context(), r.who), req)
+}
+
+// opened is r with the answer that the address may be opened.
+func (r round) opened(state, answer string) round {
+	r.state, r.answer, r.answerKey = state, answer, guard.StepUpKey
+	return r
+}
+
+// sent asserts that a person is sent to the page.
+func sent(t testing.TB, r *guard.Result) *guard.Result {
+	t.Helper()
+	isQuestion(t, r)
+	require.NotEmpty(t, r.Question.URL)
+	require.Contains(t, r.Question.URL, r.Question.ID)
+	require.NotContains(t, r.Question.Message, "://")
+	return r
+}
+
+func TestStepUp_HoldsTheAuthenticationToTheClause(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		for _, c := range []struct {
+			name  string
+			at    time.Time
+			acr   string
+			lacks contract.StepUp
+		}{
+			{"just now and strong", now, "mfa", contract.StepUp{}},
+			{"as old as it may be", now.Add(-lately), "mfa", contract.StepUp{}},
+			{"older by a moment", now.Add(-lately - 1), "mfa", contract.StepUp{MaxAgeSeconds: 300}},
+			{"nobody knows when", time.Time{}, "mfa", contract.StepUp{MaxAgeSeconds: 300}},
+			{"a little ahead", now.Add(time.Minute), "mfa", contract.StepUp{}},
+			{"ahead", now.Add(time.Minute + 1), "mfa", contract.StepUp{MaxAgeSeconds: 300}},
+			{"of another class", now, "pwd", contract.StepUp{ACR: "mfa"}},
+			{"of no class", now, "", contract.StepUp{ACR: "mfa"}},
+			{"of a class written otherwise", now, "MFA", contract.StepUp{ACR: "mfa"}},
+			{"neither", now.Add(-time.Hour), "pwd", contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}},
+		} {
+			n := &counter{}
+			k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()})
+			who := alice
+			who.AuthTime, who.ACR = c.at, c.acr
+			r := k.call(who, "pay.now", validPay)
+			if c.lacks == (contract.StepUp{}) {
+				assert.False(t, r.IsError, c.name)
+				continue
+			}
+			refused(t, r, contract.CodeStepUpRequired, contract.ClassFatal)
+			assert.Equal(t, &c.lacks, r.Outcome.StepUp, c.name)
+			assert.Equal(t, c.lacks.MaxAgeSeconds > 0, strings.Contains(r.Text, "5m0s"), c.name)
+			assert.Equal(t, c.lacks.ACR != "", strings.Contains(r.Text, "mfa"), c.name)
+			assert.Zero(t, n.runs.Load(), c.name)
+		}
+	})
+}
+
+func TestStepUp_OneDemandAloneIsNotHeldToTheOther(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{
+		n.payer("pay.recent").StepUp(contract.StepUp{MaxAgeSeconds: 60}).MustBuild(),
+		n.payer("pay.strong").StepUp(contract.StepUp{ACR: "mfa"}).MustBuild(),
+	})
+	recent, old := alice, alice
+	recent.AuthTime, old.ACR = time.Now(), "mfa"
+	assert.False(t, k.call(recent, "pay.recent", validPay).IsError)
+	assert.False(t, k.call(old, "pay.strong", validPay).IsError)
+	refused(t, k.call(old, "pay.recent", validPay), contract.CodeStepUpRequired, contract.ClassFatal)
+	refused(t, k.call(recent, "pay.strong", validPay), contract.CodeStepUpRequired, contract.ClassFatal)
+}
+
+func TestStepUp_ThePageIsToldWhatItIsFor(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+	q := sent(t, k.urlRound(payNow))
+	r := p.last()
+	assert.Equal(t, q.Question.ID, r.ID)
+	assert.Equal(t, demand, r.Demand)
+	assert.Equal(t, "pay.now", r.Tool)
+	assert.Equal(t, guard.Principal{Issuer: "test", Subject: "alice"}, r.Principal)
+	assert.Equal(t, q.Outcome.CallID, r.CallID)
+	assert.Contains(t, q.Question.Message, "Money moves.")
+	opened, err := k.guard.OpenStepUp(t.Context(), r.ID, alice)
+	require.NoError(t, err)
+	r.Expires = opened.Expires // the page was given the same to the millisecond
+	assert.Equal(t, r, opened)
+	_, err = k.guard.OpenStepUp(t.Context(), r.ID, carol)
+	require.ErrorIs(t, err, guard.ErrStepUpForeign)
+	_, err = k.guard.OpenStepUp(t.Context(), "nonsense", alice)
+	require.ErrorIs(t, err, guard.ErrNoStepUp)
+}
+
+func TestStepUp_OneAuthenticationIsOneExecution(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+	q := sent(t, k.urlRound(payNow))
+	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrStepUpUsed)
+	first := k.urlRound(payNow.opened(q.State, accepted))
+	require.False(t, first.IsError, first.Text)
+	again := k.urlRound(payNow.opened(q.State, accepted))
+	assert.Equal(t, contract.StatusReplayed, again.Outcome.Status)
+	sent(t, k.urlRound(payNow)) // another call of the same kind
+	assert.EqualValues(t, 1, n.runs.Load())
+
+	intents := k.events(audit.Intent)
+	require.Len(t, intents, 1)
+	assert.Equal(t, "completestepup", intents[0].Stage)
+	assert.Equal(t, first.Outcome.CallID, intents[0].CallID, "the call that was asked about")
+	assert.Equal(t, "alice", intents[0].Principal)
+}
+
+func TestStepUp_AnAuthenticationThatGetsOldIsAskedForAnew(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithQuestionTTL(time.Hour))
+		q := sent(t, k.urlRound(payNow))
+		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		time.Sleep(lately + 1)
+		again := sent(t, k.urlRound(payNow.opened(q.State, accepted)))
+		assert.NotEqual(t, q.Question.ID, again.Question.ID)
+		require.NoError(t, k.guard.CompleteStepUp(t.Context(), again.Question.ID, strong(alice)))
+		r := k.urlRound(payNow.opened(again.State, accepted))
+		require.False(t, r.IsError, r.Text)
+		assert.EqualValues(t, 1, n.runs.Load())
+	})
+}
+
+func TestStepUp_ADeclineIsARefusalThatSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+	for _, answer := range []string{no, goodbye} {
+		q := sent(t, k.urlRound(payNow))
+		r := k.urlRound(payNow.opened(q.State, answer))
+		refused(t, r, contract.CodeStepUpRequired, contract.ClassFatal)
+		assert.Equal(t, &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, r.Outcome.StepUp)
+	}
+	q := sent(t, k.urlRound(payNow)) // no answer, and one that is none, ask again
+	for _, answer := range []string{`{"action":"ACCEPT"}`, `null`, `12345`, `{}`} {
+		q = sent(t, k.urlRound(payNow.opened(q.State, answer)))
+	}
+	assert.Zero(t, n.runs.Load())
+}
+
+func TestStepUp_ThePageThatFailsIsNotOpened(t *testing.T) {
+	t.Parallel()
+	for name, address := range map[string]guard.StepUpPage{
+		"an error":       func(context.Context, guard.StepUpRequest) (string, error) { return "", errors.New("down") },
+		"a panic":        func(context.Context, guard.StepUpRequest) (string, error) { panic("down") },
+		"none":           func(context.Context, guard.StepUpRequest) (string, error) { return "", nil },
+		"a script":       func(context.Context, guard.StepUpRequest) (string, error) { return "javascript:alert(1)", nil },
+		"a relative one": func(context.Context, guard.StepUpRequest) (string, error) { return "/step-up", nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := &counter{}
+			k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(address))
+			refused(t, k.urlRound(payNow), contract.CodeUnavailable, contract.ClassRetryable)
+			assert.Zero(t, n.runs.Load())
+		})
+	}
+	_, err := guard.New(guard.WithStepUp(nil))
+	require.Error(t, err)
+}
+
+// Where the store cannot say whether the person has authenticated, nothing runs;
+// where it cannot record that, the page is told.
+func TestStepUp_TheStoreIsDown(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	s := newFaultyAll(t)
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s))
+	q := sent(t, k.urlRound(payNow))
+	for _, operation := range []storetest.Operation{storetest.Get, storetest.Claim} {
+		s.FailBefore(operation, storetest.Every, nil)
+		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrUnavailable)
+		s.Heal()
+	}
+	s.FailBefore(storetest.Get, storetest.Every, nil)
+	refused(t, k.urlRound(payNow.opened(q.State, accepted)), contract.CodeUnavailable, contract.ClassRetryable)
+	s.Heal()
+	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	r := k.urlRound(payNow.opened(q.State, accepted))
+	require.False(t, r.IsError, r.Text)
+	assert.EqualValues(t, 1, n.runs.Load())
+}
+
+// An older client is asked within the call, which waits for the page.
+func TestStepUp_AnOlderClientWaitsForThePage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+		call := func(answer string, meanwhile func(guard.Question)) *guard.Result {
+			r, err := k.set.Call(as(t.Context(), alice), guard.Request{
+				Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
+				AskURL: func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+					go meanwhile(q)
+					return json.RawMessage(answer), nil
+				},
+			})
+			require.NoError(t, err)
+			return r
+		}
+		r := call(accepted, func(q guard.Question) {
+			time.Sleep(time.Minute)
+			assert.NoError(t, k.guard.CompleteStepUp(t.Context(), q.ID, strong(alice)))
+		})
+		require.False(t, r.IsError, r.Text)
+		before := time.Now()
+		refused(t, call(accepted, func(guard.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
+		assert.Equal(t, guard.DefaultQuestionTimeout, time.Since(before))
+		refused(t, call(no, func(guard.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
+		refused(t, call(`{}`, func(guard.Question) {}), contract.CodeStepUpRequired, contract.ClassFatal)
+		assert.EqualValues(t, 1, n.runs.Load())
+	})
+}
+
+// A managed call that was made needs no authentication to be told so.
+func TestStepUp_AReplayNeedsNone(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).StepUp(demand).MustBuild()})
+	require.False(t, k.call(strong(alice), "pay.now", validPay).IsError)
+	assert.Equal(t, contract.StatusReplayed, k.call(alice, "pay.now", validPay).Outcome.Status)
+	assert.EqualValues(t, 1, n.runs.Load())
+}
+
+// The security level is kept by whichever clause it is kept with.
+func TestSecurityLevel_IsKept(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{
+		n.payer("pay.known").NoPermissions("Everyone may.").SecurityLevel(1).MustBuild(),
+		n.payer("pay.allowed").SecurityLevel(4).MustBuild(),
+		n.payer("pay.asked").SecurityLevel(8).MustBuild(),
+		n.payer("pay.proved").SecurityLevel(10).StepUp(demand).MustBuild(),
+	})
+	for _, tool := range k.set.Tools() {
+		refused(t, k.call(guard.Principal{}, tool.Name(), validPay), contract.CodeUnauthenticated, contract.ClassFatal)
+	}
+	refused(t, k.call(bob, "pay.allowed", validPay), contract.CodePermissionDenied, contract.ClassFatal)
+	refused(t, k.call(alice, "pay.asked", validPay), contract.CodeConfirmationRequired, contract.ClassFatal)
+	refused(t, k.call(alice, "pay.proved", validPay), contract.CodeStepUpRequired, contract.ClassFatal)
+	assert.Zero(t, n.runs.Load())
+	assert.False(t, k.call(alice, "pay.allowed", validPay).IsError)
+	assert.False(t, k.call(strong(alice), "pay.proved", validPay).IsError)
+}

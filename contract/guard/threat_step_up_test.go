@@ -1,0 +1,173 @@
+package guard_test
+
+import (
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+func TestThreat65_AnAddressThatWasAcceptedIsNoAuthentication(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+	first := sent(t, k.urlRound(payNow))
+	q := first
+	for range 4 {
+		q = sent(t, k.urlRound(payNow.opened(q.State, accepted)))
+		assert.NotEqual(t, first.State, q.State)
+	}
+	assert.Zero(t, n.runs.Load())
+	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	r := k.urlRound(payNow.opened(first.State, accepted)) // the same page, by whichever question
+	require.False(t, r.IsError, r.Text)
+	assert.EqualValues(t, 1, n.runs.Load())
+}
+
+func TestThreat65_OnlyThePrincipalsOwnFreshAuthenticationCounts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild(), n.steppingUp("pay.later").MustBuild()}, guard.WithStepUp(p.address))
+		q := sent(t, k.urlRound(payNow))
+		id := q.Question.ID
+		stale, weak, otherIssuer, otherTenant := strong(alice), strong(alice), strong(alice), strong(alice)
+		stale.AuthTime, weak.ACR, otherIssuer.Issuer, otherTenant.Tenant = time.Now().Add(-lately-time.Second), "pwd", "evil", "evil"
+		for _, c := range []struct {
+			id   string
+			by   guard.Principal
+			want error
+		}{
+			{id, strong(carol), guard.ErrStepUpForeign},
+			{id, strong(guard.Principal{}), guard.ErrStepUpForeign},
+			{id, otherIssuer, guard.ErrStepUpForeign},
+			{id, otherTenant, guard.ErrStepUpForeign},
+			{id, stale, guard.ErrStepUpTooWeak},
+			{id, weak, guard.ErrStepUpTooWeak},
+			{id, alice, guard.ErrStepUpTooWeak},
+			{id[:len(id)-1], strong(alice), guard.ErrNoStepUp},
+			{id + "A", strong(alice), guard.ErrNoStepUp},
+			{q.State, strong(alice), guard.ErrNoStepUp},
+			{"", strong(alice), guard.ErrNoStepUp},
+		} {
+			require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), c.id, c.by), c.want)
+		}
+		sent(t, k.urlRound(payNow.opened(q.State, accepted)))
+		time.Sleep(guard.DefaultQuestionTTL)
+		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), id, strong(alice)), guard.ErrNoStepUp)
+		assert.Zero(t, n.runs.Load())
+
+		for _, e := range k.events(audit.Asked) {
+			if e.Stage == "completestepup" {
+				assert.Equal(t, audit.Deny, e.Decision)
+			}
+		}
+	})
+}
+
+// What was authenticated for one call is no use for another.
+func TestThreat65_AStepUpIsForOneCall(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild(), n.steppingUp("pay.later").MustBuild()}, guard.WithStepUp(p.address))
+	q := sent(t, k.urlRound(payNow))
+	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	others := []round{payNow, payNow, payNow}
+	others[0].arguments = otherPay
+	others[1].tool = "pay.later"
+	others[2].who = guard.Principal{Issuer: "test", Subject: "mallory", Permissions: alice.Permissions}
+	for _, other := range others {
+		_, err := k.tryURLRound(other.opened(q.State, accepted))
+		require.ErrorIs(t, err, guard.ErrRejectedState)
+		r, err := k.tryURLRound(other)
+		require.NoError(t, err)
+		sent(t, r)
+	}
+	assert.Zero(t, n.runs.Load())
+}
+
+func TestThreat66_WhatAClientSaysOfItselfIsNoAuthentication(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+	refused(t, k.call(alice, "pay.now", `{"pay":{"amount":10},"acr":"mfa","mfa":true}`), contract.CodeInvalidInput, contract.ClassRetryable)
+	for _, answer := range []string{
+		`{"action":"accept","content":{"acr":"mfa","mfa":true,"auth_time":9999999999}}`,
+		`{"action":"accept","content":{"confirm":true}}`,
+		`{"action":"accept","_meta":{"acr":"mfa"}}`,
+	} {
+		q := sent(t, k.urlRound(payNow))
+		sent(t, k.urlRound(payNow.opened(q.State, answer)))
+		sent(t, k.urlRound(payNow.opened("", answer)))
+	}
+	assert.Zero(t, n.runs.Load())
+}
+
+// The agreement of the second leg reaches the third in the sealed state, and
+// nowhere else; it is not asked for again, and not made longer.
+func TestThreat66_AnAgreementSurvivesTheStepUpInTheSealedStateAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
+		asked := k.urlRound(payNow)
+		isQuestion(t, asked)
+		require.Empty(t, asked.Question.URL, "nobody authenticates for what they will decline")
+		answer := payNow.with(asked.State, yes)
+		answer.answerKey = guard.ConfirmKey
+		up := sent(t, k.urlRound(answer))
+		require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
+
+		// Not with the state of the question, nor without one, nor with a no.
+		sent(t, k.urlRound(answer))
+		isQuestion(t, k.urlRound(payNow.opened("", accepted)))
+		declined, err := k.set.Call(as(t.Context(), alice), guard.Request{
+			Tool: "pay.now", Arguments: json.RawMessage(otherPay), Rounds: true, RoundsURL: true, State: up.State,
+			Answers: map[string]json.RawMessage{guard.StepUpKey: json.RawMessage(accepted)},
+		})
+		require.ErrorIs(t, err, guard.ErrRejectedState)
+		require.Nil(t, declined)
+		assert.Zero(t, n.runs.Load())
+
+		r := k.urlRound(payNow.opened(up.State, accepted))
+		require.False(t, r.IsError, r.Text)
+		assert.Equal(t, asked.Outcome.CallID, r.Outcome.CallID)
+		replay := k.urlRound(payNow.opened(up.State, accepted))
+		assert.Equal(t, contract.StatusReplayed, replay.Outcome.Status)
+		replay = k.urlRound(answer) // the question's own state is spent too
+		assert.NotEqual(t, contract.StatusOK, replay.Outcome.Status)
+		assert.EqualValues(t, 1, n.runs.Load())
+	})
+}
+
+func TestThreat66_AnAgreementIsNotMadeLongerByAskingOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
+		answer := payNow.with(k.urlRound(payNow).State, yes)
+		answer.answerKey = guard.ConfirmKey
+		q := sent(t, k.urlRound(answer))
+		for range 3 {
+			time.Sleep(guard.DefaultQuestionTTL/4 + time.Second)
+			next := k.urlRound(payNow.opened(q.State, accepted))
+			if next.Question.URL == "" {
+				break
+			}
+			q = next
+		}
+		time.Sleep(guard.DefaultQuestionTTL / 4)
+		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrNoStepUp)
+		again := k.urlRound(payNow.opened(q.State, accepted))
+		isQuestion(t, again)
+		assert.Empty(t, again.Question.URL, "the person is asked again")
+		assert.Zero(t, n.runs.Load())
+	})
+}
