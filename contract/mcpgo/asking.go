@@ -16,16 +16,23 @@ import (
 func withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTripParams) guard.Request {
 	r.State, r.Answers = params.RequestState, answers(params.InputResponses)
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
-		r.Rounds = takesForms(info.ClientCapabilities.Elicitation)
+		r.Rounds, r.RoundsURL = takesForms(info.ClientCapabilities.Elicitation), opensURLs(info.ClientCapabilities.Elicitation)
 		return r
 	}
 	session := server.ClientSessionFromContext(ctx)
 	known, ok := session.(server.SessionWithClientInfo)
-	if !ok || !takesForms(known.GetClientCapabilities().Elicitation) {
+	if !ok {
 		return r
 	}
-	if _, ok := session.(server.SessionWithElicitation); ok {
-		r.Ask, r.Session = askClient, session.SessionID()
+	if _, ok := session.(server.SessionWithElicitation); !ok {
+		return r
+	}
+	r.Session = session.SessionID()
+	if takesForms(known.GetClientCapabilities().Elicitation) {
+		r.Ask = askClient
+	}
+	if opensURLs(known.GetClientCapabilities().Elicitation) {
+		r.AskURL = askClient
 	}
 	return r
 }
@@ -35,6 +42,10 @@ func withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTrip
 func takesForms(c *mcp.ElicitationCapability) bool {
 	return c != nil && (c.Form != nil || c.URL == nil)
 }
+
+// opensURLs reports whether a client that declared the capability sends a person
+// to an address.
+func opensURLs(c *mcp.ElicitationCapability) bool { return c != nil && c.URL != nil }
 
 // answers hands the answers on as they were sent.
 func answers(responses mcp.InputResponses) map[string]json.RawMessage {
@@ -60,7 +71,7 @@ func askClient(ctx context.Context, q guard.Question) (json.RawMessage, error) {
 		return nil, errNoServer
 	}
 	result, err := srv.RequestElicitation(ctx, mcp.ElicitationRequest{
-		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: form(q),
+		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: elicitation(q),
 	})
 	if err != nil {
 		return nil, err
@@ -70,7 +81,19 @@ func askClient(ctx context.Context, q guard.Question) (json.RawMessage, error) {
 
 // asked writes a question as the result that asks for its answer.
 func asked(r *guard.Result) *mcp.CallToolResult {
-	return server.NewInputRequestBuilder(r.State).Elicit(guard.ConfirmKey, form(*r.Question)).ToolResult()
+	key := guard.ConfirmKey
+	if r.Question.URL != "" {
+		key = guard.StepUpKey
+	}
+	return server.NewInputRequestBuilder(r.State).Elicit(key, elicitation(*r.Question)).ToolResult()
+}
+
+// elicitation writes a question in the mode that it takes.
+func elicitation(q guard.Question) mcp.ElicitationParams {
+	if q.URL != "" {
+		return mcp.ElicitationParams{Mode: mcp.ElicitationModeURL, Message: q.Message, URL: q.URL, ElicitationID: q.ID}
+	}
+	return form(q)
 }
 
 // form asks for one boolean, which has no default: nothing is agreed to by not

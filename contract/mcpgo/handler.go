@@ -64,7 +64,11 @@ func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mc
 	}
 	s.naming.translate(&result.Outcome)
 	trace(ctx, e, result.Outcome)
-	return callResult(result), nil
+	called := callResult(result)
+	if result.Outcome.StepUp != nil {
+		called.Meta.AdditionalFields[metaKeyChallenges] = []string{stepUpChallenge(result.Outcome.StepUp, s.resourceMetadata)}
+	}
+	return called, nil
 }
 
 // sentKey returns the idempotency key that the client sent. One that is no

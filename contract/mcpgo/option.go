@@ -60,6 +60,8 @@ type config struct {
 	naming Naming
 	closed bool
 	server []server.ServerOption
+
+	resourceMetadata *string // nil: none
 }
 
 // newConfig applies the options and reports what is wrong with them.
@@ -84,6 +86,9 @@ func newConfig(opts []Option) (*config, error) {
 	}
 	if slices.ContainsFunc(c.server, func(o server.ServerOption) bool { return o == nil }) {
 		bad("serve.option", "ServerOptions", "an option of mcp-go's is nil", "remove it")
+	}
+	if c.resourceMetadata != nil && !isResourceMetadata(*c.resourceMetadata) {
+		bad("serve.resourceMetadata", "ResourceMetadata", "the address is not an absolute one, http or https", "say, for instance, https://mail.example.com/.well-known/oauth-protected-resource/mcp")
 	}
 	return c, errors.Join(errs...)
 }

@@ -34,14 +34,15 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 	if err = errors.Join(err, refuseServerOptions(c)); err != nil {
 		return err
 	}
-	if c.tier != Full || c.naming != Dotted || c.closed {
-		return &contract.DeclarationError{Rule: "serve.option", Message: "the tier, the naming and the world are the server's", Remedy: "give Tools alone"}
+	if c.tier != Full || c.naming != Dotted || c.closed || c.resourceMetadata != nil {
+		return &contract.DeclarationError{Rule: "serve.option", Message: "the tier, the naming, the world and the metadata are the server's", Remedy: "give Tools alone"}
 	}
 	c.tier, c.naming = parent.tier, parent.naming
 	own, err := newSeam(parent.guard, c)
 	if err != nil {
 		return err
 	}
+	own.resourceMetadata = parent.resourceMetadata
 	own.server, own.serverName, own.parent, own.sessionID = s, parent.serverName, parent, sessionID
 	return own.joinSession()
 }

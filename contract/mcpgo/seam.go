@@ -35,6 +35,8 @@ type seam struct {
 	sessions sync.Map // of session id to session: those that may have tools of their own
 	claimed  claims   // names of contracts of single sessions
 
+	resourceMetadata string // empty: challenges name none
+
 	serverName string    // empty where the server is the author's own
 	overHTTP   sync.Once // the first request that came with a header
 
@@ -63,6 +65,9 @@ func newSeam(g *guard.Guard, c *config) (*seam, error) {
 		return nil, err
 	}
 	s := &seam{guard: g, set: set, tier: c.tier, naming: c.naming, closed: c.closed, cursors: cursors, code: codeOf(newHandler(nil))}
+	if c.resourceMetadata != nil {
+		s.resourceMetadata = *c.resourceMetadata
+	}
 	if err := s.define(); err != nil {
 		return nil, err
 	}
