@@ -26,6 +26,9 @@ type Claim struct {
 	Rerun bool
 	// Nonce is spent by the owner in the same step, where the record is claimed. The zero Nonce is none.
 	Nonce Nonce
+	// Budget is looked up in the same step, where the record would be taken: a claim that its owner repeats is
+	// not held to it again. The zero Budget is none. It is for stores that are a [Counter] too.
+	Budget Budget
 }
 
 // A Verdict is the answer to a [Claim].
@@ -46,6 +49,8 @@ const (
 	Conflicting Verdict = 5
 	// NonceSpent means that the record could have been claimed, but another owner had spent the nonce.
 	NonceSpent Verdict = 6
+	// Exhausted means that the record could have been claimed, but the budget was used up. No nonce was spent.
+	Exhausted Verdict = 7
 )
 
 // String returns the verdict in lower case, "undeclared" for the zero value, and a form such as
@@ -66,6 +71,8 @@ func (v Verdict) String() string {
 		return "conflicting"
 	case NonceSpent:
 		return "nonce spent"
+	case Exhausted:
+		return "exhausted"
 	default:
 		return fmt.Sprintf("verdict(%d)", uint8(v))
 	}
@@ -83,17 +90,16 @@ type Answer struct {
 	LeaseLeft time.Duration
 }
 
-// Judge returns the verdict on a claim that finds this record, apart from its nonce: the rules that
-// every [Store] keeps, in one place.
+// Judge returns the verdict on a claim that finds this record, and this highest count of any kind under the
+// key of its budget, apart from its nonce: the rules that every [Store] keeps, in one place.
 //
-// No record: Claimed. Another fingerprint, in any state: Conflicting. An outcome: Finished. In progress:
-// Claimed for the owner itself, Running while the lease lasts, Claimed after it where nothing was
-// started. Else the record is abandoned: Claimed for a Rerun, Abandoned for others.
-func (c Claim) Judge(r Record) Verdict {
+// Another fingerprint, in any state: Conflicting. An outcome: Finished. In progress: Claimed for the owner
+// itself, Running for others while the lease lasts. Abandoned: Abandoned, but for a Rerun. What is left can be
+// taken: no record, one whose lease was over before the start, an abandoned one for a Rerun. Exhausted where
+// the budget is used up, else Claimed.
+func (c Claim) Judge(r Record, highest int64) Verdict {
 	switch {
-	case r.State.IsZero():
-		return Claimed
-	case r.Fingerprint != c.Fingerprint:
+	case !r.State.IsZero() && r.Fingerprint != c.Fingerprint:
 		return Conflicting
 	case r.State.IsFinished():
 		return Finished
@@ -101,10 +107,12 @@ func (c Claim) Judge(r Record) Verdict {
 		return Claimed
 	case r.State == InProgress && r.LeaseLeft > 0:
 		return Running
-	case !r.IsAbandoned() || c.Rerun:
-		return Claimed
-	default:
+	case r.IsAbandoned() && !c.Rerun:
 		return Abandoned
+	case c.Budget.IsUsedUp(highest):
+		return Exhausted
+	default:
+		return Claimed
 	}
 }
 
@@ -132,12 +140,20 @@ func (c Claim) Validate() error {
 		return fmt.Errorf("%w: claim: the lease is not positive", ErrInvalid)
 	case c.Retention < c.Lease:
 		return fmt.Errorf("%w: claim: the retention is shorter than the lease", ErrInvalid)
-	case c.Nonce.IsZero():
-		return nil
-	case c.Nonce.Key.Partition != c.Key.Partition:
+	case !c.Nonce.IsZero() && c.Nonce.Key.Partition != c.Key.Partition:
 		return fmt.Errorf("%w: claim: the nonce is of another partition than the key", ErrInvalid)
+	case !c.Budget.IsZero() && c.Budget.Key.Partition != c.Key.Partition:
+		return fmt.Errorf("%w: claim: the budget is of another partition than the key", ErrInvalid)
 	}
-	return c.Nonce.Validate()
+	if !c.Nonce.IsZero() {
+		if err := c.Nonce.Validate(); err != nil {
+			return err
+		}
+	}
+	if !c.Budget.IsZero() {
+		return c.Budget.Validate()
+	}
+	return nil
 }
 
 // A Completion records how an execution ended.
@@ -154,6 +170,9 @@ type Completion struct {
 	// Retention is how long the record exists from now. Zero or less removes it at once, so that the next
 	// claim executes again; a repetition of this completion then gets [ErrLost].
 	Retention time.Duration
+	// Forget is the key of counts that are forgotten in the same step, as by [Counter.Reset]. It shares the
+	// partition of Key. The zero Key is none. It is for stores that are a [Counter] too.
+	Forget Key
 }
 
 // Validate returns an error that wraps [ErrInvalid] where the completion breaks the rules of its fields.
@@ -168,6 +187,8 @@ func (c Completion) Validate() error {
 		return fmt.Errorf("%w: completion: the state is not completed, failed or unknown", ErrInvalid)
 	case c.State == Unknown && c.Result != nil:
 		return fmt.Errorf("%w: completion: an unknown outcome has a result", ErrInvalid)
+	case !c.Forget.IsZero() && c.Forget.Partition != c.Key.Partition:
+		return fmt.Errorf("%w: completion: what is forgotten is of another partition than the key", ErrInvalid)
 	}
 	return nil
 }

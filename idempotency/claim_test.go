@@ -1,6 +1,7 @@
 package idempotency_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -44,12 +45,24 @@ func TestJudge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := claim(keyOf("bob", "k"), me)
-			assert.Equal(t, tc.first, c.Judge(tc.found))
+			assert.Equal(t, tc.first, c.Judge(tc.found, 0))
+			assert.Equal(t, tc.first, c.Judge(tc.found, math.MaxInt64), "without a budget nothing is used up")
+			limited := c
+			limited.Budget = idempotency.Budget{Key: keyOf("bob", "b"), Limit: 2}
+			assert.Equal(t, tc.first, limited.Judge(tc.found, 1), "within the budget")
+			taken := tc.found.State == idempotency.InProgress && tc.found.Owner == me
+			for _, highest := range []int64{2, 3} {
+				want := tc.first
+				if want == idempotency.Claimed && !taken {
+					want = idempotency.Exhausted
+				}
+				assert.Equal(t, want, limited.Judge(tc.found, highest), "when the budget is used up")
+			}
 			c.Rerun = true
-			assert.Equal(t, tc.rerun, c.Judge(tc.found))
+			assert.Equal(t, tc.rerun, c.Judge(tc.found, 0))
 			c.Fingerprint[0]++
 			if !tc.found.State.IsZero() {
-				assert.Equal(t, idempotency.Conflicting, c.Judge(tc.found), "with other arguments, whatever the state")
+				assert.Equal(t, idempotency.Conflicting, c.Judge(tc.found, 0), "with other arguments, whatever the state")
 			}
 		})
 	}
@@ -67,6 +80,7 @@ func TestAnAnswerDisclosesOnlyWhatItsVerdictSays(t *testing.T) {
 		idempotency.Abandoned:   {},
 		idempotency.Conflicting: {},
 		idempotency.NonceSpent:  {},
+		idempotency.Exhausted:   {},
 	} {
 		want.Verdict = v
 		assert.Equal(t, want, r.Answer(v), v.String())
@@ -76,6 +90,9 @@ func TestAnAnswerDisclosesOnlyWhatItsVerdictSays(t *testing.T) {
 func TestClaimValidate(t *testing.T) {
 	t.Parallel()
 	good := claim(keyOf("bob", "k"), idempotency.NewOwner())
+	assert.NoError(t, good.Validate())
+	good.Budget = idempotency.Budget{Key: keyOf("bob", "b"), Limit: 1}
+	assert.NoError(t, good.Validate())
 	good.Nonce = idempotency.Nonce{Key: keyOf("bob", "n"), TTL: 1}
 	assert.NoError(t, good.Validate())
 	for name, spoil := range map[string]func(*idempotency.Claim){
@@ -88,6 +105,10 @@ func TestClaimValidate(t *testing.T) {
 		"a nonce without a key":      func(c *idempotency.Claim) { c.Nonce.Key = idempotency.Key{} },
 		"a nonce without a TTL":      func(c *idempotency.Claim) { c.Nonce.TTL = 0 },
 		"a nonce of another's scope": func(c *idempotency.Claim) { c.Nonce.Key = keyOf("eve", "n") },
+		"a budget without a key":     func(c *idempotency.Claim) { c.Budget.Key = idempotency.Key{} },
+		"a budget without a limit":   func(c *idempotency.Claim) { c.Budget.Limit = 0 },
+		"a negative budget":          func(c *idempotency.Claim) { c.Budget.Limit = -1 },
+		"a budget of another's":      func(c *idempotency.Claim) { c.Budget.Key = keyOf("eve", "b") },
 	} {
 		c := good
 		spoil(&c)
@@ -110,11 +131,15 @@ func TestCompletionValidate(t *testing.T) {
 		"still in progress":   func(c *idempotency.Completion) { c.State = idempotency.InProgress },
 		"no such state":       func(c *idempotency.Completion) { c.State = 5 },
 		"unknown, and result": func(c *idempotency.Completion) { c.State = idempotency.Unknown },
+		"another's counts":    func(c *idempotency.Completion) { c.Forget = keyOf("eve", "b") },
 	} {
 		c := good
 		spoil(&c)
 		assert.ErrorIs(t, c.Validate(), idempotency.ErrInvalid, name)
 	}
+	forgetting := good
+	forgetting.Forget = keyOf("bob", "b")
+	assert.NoError(t, forgetting.Validate())
 	unknown := good
 	unknown.State, unknown.Result, unknown.Retention = idempotency.Unknown, nil, -1
 	assert.NoError(t, unknown.Validate())

@@ -13,7 +13,8 @@ import (
 //  2. The window begins with the first addition under a key, of whatever kind, and is not moved by later
 //     ones. When it is over all counts of the key are zero.
 //
-//  3. Counters are apart from records and nonces with the same [Key].
+//  3. Counters are apart from records and nonces with the same [Key]. What is counted here counts for the
+//     [Budget] of a [Claim], and what a [Completion] forgets is forgotten here.
 //
 //  4. Where there is no room, the counts that are nearest to the end of their window may be forgotten.
 //

@@ -37,7 +37,8 @@
 // lease is how long an owner is believed to live, the retention how long the record exists: an owner that
 // vanished leaves a record that says so, which an operator can [Store.Resolve].
 //
-// [Nonces] remember what may be used once, a [Counter] how often something happened. [Memory] implements
-// all three for one process, package redisstore for many. Who writes another finds the rules with each
+// [Nonces] remember what may be used once, a [Counter] how often something happened. A claim can spend a nonce
+// and hold to a [Budget] of what was counted in its one step, and a completion forget it. [Memory] implements
+// all three interfaces for one process, package redisstore for many. Who writes another finds the rules with each
 // interface, and in package storetest the suite that checks them.
 package idempotency

@@ -46,10 +46,7 @@ func (m *Memory) Max(ctx context.Context, key Key) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if e := m.countsOf(key); e != nil {
-		return e.value.max, nil
-	}
-	return 0, nil
+	return m.highest(key), nil
 }
 
 // Reset implements [Counter].
@@ -62,10 +59,22 @@ func (m *Memory) Reset(ctx context.Context, key Key) error {
 	if err != nil {
 		return err
 	}
+	m.resetCounts(key)
+	return nil
+}
+
+// highest returns the highest count of any kind, zero where nothing was counted.
+func (m *Memory) highest(key Key) int64 {
+	if e := m.countsOf(key); e != nil {
+		return e.value.max
+	}
+	return 0
+}
+
+func (m *Memory) resetCounts(key Key) {
 	if e := m.countsOf(key); e != nil {
 		m.forgetCounts(e)
 	}
-	return nil
 }
 
 func (m *Memory) countsOf(key Key) *entry[memoryCounts] {

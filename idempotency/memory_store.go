@@ -25,7 +25,7 @@ func (m *Memory) claim(ctx context.Context, c Claim) (Answer, error) {
 	}
 	e := m.record(c.Key)
 	found := m.show(e)
-	if v := c.Judge(found); v != Claimed {
+	if v := c.Judge(found, m.highest(c.Budget.Key)); v != Claimed {
 		return found.Answer(v), nil
 	}
 	spender, spent := m.spender(c.Nonce.Key)
@@ -118,7 +118,9 @@ func (m *Memory) Complete(ctx context.Context, c Completion) error {
 		return ErrLost
 	case e.value.state.IsFinished():
 		return nil
-	case c.Retention <= 0:
+	}
+	m.resetCounts(c.Forget)
+	if c.Retention <= 0 {
 		m.forget(e)
 		return nil
 	}

@@ -32,6 +32,12 @@ import (
 //     progress, unknown or finished. It does not refuse to change a record there is. It may drop the
 //     results of finished records, which are then nil.
 //  13. A request that breaks the rules of its fields gets an error that wraps [ErrInvalid].
+//  14. A claim with a [Budget] looks its counts up in the same step. Where it would take a record that its
+//     owner does not hold in progress, and the budget is used up, it is [Exhausted] and changes nothing.
+//  15. A completion that takes place forgets the counts that it names in the same step. One that is repeated,
+//     or gets [ErrLost], forgets nothing.
+//
+// The last two are for who implements [Counter] too; another store is given neither.
 //
 // Errors carry no keys, owners or results. A Store is safe for concurrent use.
 type Store interface {

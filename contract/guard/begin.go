@@ -21,7 +21,7 @@ func replay(c *call) *Result {
 	if err != nil {
 		return c.storeFailed(err)
 	}
-	return c.repeated(record.Answer(c.claim().Judge(record)))
+	return c.repeated(record.Answer(c.claim().Judge(record, 0)))
 }
 
 func (c *call) recorded() (idempotency.Record, error) {
@@ -37,7 +37,7 @@ func (c *call) unlessDone(refusal *Result) *Result {
 		return refusal
 	}
 	record, err := c.recorded()
-	if err != nil || c.claim().Judge(record) != idempotency.Finished {
+	if err != nil || c.claim().Judge(record, 0) != idempotency.Finished {
 		return refusal
 	}
 	return c.replayed(record.Answer(idempotency.Finished))
@@ -130,7 +130,7 @@ func (c *call) repeated(a idempotency.Answer) *Result {
 		return c.refuse(contract.CodeKeyConflict, "")
 	case idempotency.Abandoned:
 		return c.refuse(contract.CodeOutcomeUnknown, "")
-	case idempotency.UndeclaredVerdict, idempotency.NonceSpent:
+	case idempotency.UndeclaredVerdict, idempotency.NonceSpent, idempotency.Exhausted:
 	}
 	c.cause = errors.New("the store gave an answer that fits no claim: " + a.Verdict.String())
 	return c.refuseLater(contract.CodeUnavailable, "the record of earlier calls cannot be read", unavailableDelay)

@@ -6,11 +6,13 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-// The verdicts are those of idempotency.Claim.Judge, as its numbers.
+// The verdicts are those of idempotency.Claim.Judge, as its numbers. The keys are the record's, and that of the
+// nonce and that of the budget where there is one.
 const claimScript = `
 local owner, fingerprint, lease, retention = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local start, rerun, ttl = ARGV[6] == '1', ARGV[7] == '1', ARGV[8]
-local CLAIMED, RUNNING, FINISHED, ABANDONED, CONFLICTING, SPENT = 1, 2, 3, 4, 5, 6
+local start, rerun, ttl, limit = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], tonumber(ARGV[9])
+local nonce, counts = tonumber(ttl) > 0 and KEYS[2], limit > 0 and KEYS[#KEYS]
+local CLAIMED, RUNNING, FINISHED, ABANDONED, CONFLICTING, SPENT, EXHAUSTED = 1, 2, 3, 4, 5, 6, 7
 
 local r = load(KEYS[1])
 if r then
@@ -26,10 +28,13 @@ if r then
   end
 end
 
-if KEYS[2] then
-  local by = spender(KEYS[2])
+local own = r and r.state == '1' and r.owner == owner
+if counts and not own and highest(counts) >= limit then return {EXHAUSTED} end
+
+if nonce then
+  local by = spender(nonce)
   if by and by ~= owner then return {SPENT} end
-  if not by then spend(KEYS[2], owner, ttl) end
+  if not by then spend(nonce, owner, ttl) end
 end
 
 local ends = now + retention
@@ -51,9 +56,12 @@ func (s *Store) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Ans
 	if !c.Nonce.IsZero() {
 		keys = append(keys, s.key(nonceSort, c.Nonce.Key))
 	}
+	if !c.Budget.IsZero() {
+		keys = append(keys, s.key(countSort, c.Budget.Key))
+	}
 	value, err := s.run(ctx, s.scripts.claim, keys,
 		c.Owner[:], c.Fingerprint[:], microseconds(c.Lease), microseconds(c.Retention),
-		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL))
+		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit)
 	if err != nil {
 		return idempotency.Answer{}, err
 	}
@@ -69,7 +77,7 @@ func answer(value any) (idempotency.Answer, error) {
 		a.Result = r.bytes()
 	case idempotency.Running:
 		a.LeaseLeft = r.duration()
-	case idempotency.Claimed, idempotency.Abandoned, idempotency.Conflicting, idempotency.NonceSpent:
+	case idempotency.Claimed, idempotency.Abandoned, idempotency.Conflicting, idempotency.NonceSpent, idempotency.Exhausted:
 	default:
 		return idempotency.Answer{}, errReply
 	}

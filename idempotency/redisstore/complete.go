@@ -6,29 +6,30 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-// Where a result is refused for want of memory, the state is written without it.
+// Where a result is refused for want of memory, the state is written without it. The second key, where there is
+// one, is that of counts to forget: after the result, which as the second write would not be refused.
 const completeScript = `
 local owner, state, retention, kept, result = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1', ARGV[6]
 
 local r = load(KEYS[1])
 if not r or r.owner ~= owner then return 0 end
 if r.state == '2' or r.state == '3' then return 1 end
+
 if retention <= 0 then
   redis.call('DEL', KEYS[1])
-  return 1
-end
-
-local ends = now + retention
-if kept then
-  local written = redis.pcall('HSET', KEYS[1], 'state', state, 'ends', text(ends), 'result', result)
-  if type(written) ~= 'table' then
-    keep(KEYS[1], ends)
-    return 1
+else
+  local ends, written = now + retention, nil
+  if kept then
+    written = redis.pcall('HSET', KEYS[1], 'state', state, 'ends', text(ends), 'result', result)
+    if type(written) == 'table' then
+      if not string.find(written.err, 'OOM', 1, true) then return written end
+      written = nil
+    end
   end
-  if not string.find(written.err, 'OOM', 1, true) then return written end
+  keep(KEYS[1], ends)
+  if not written then redis.call('HSET', KEYS[1], 'state', state, 'ends', text(ends)) end
 end
-keep(KEYS[1], ends)
-redis.call('HSET', KEYS[1], 'state', state, 'ends', text(ends))
+if KEYS[2] then redis.call('DEL', KEYS[2]) end
 return 1
 `
 
@@ -41,6 +42,10 @@ func (s *Store) Complete(ctx context.Context, c idempotency.Completion) error {
 	if c.Retention <= 0 {
 		send = s.runOnce
 	}
-	return held(send(ctx, s.scripts.complete, s.record(c.Key), c.Owner[:], int(c.State),
+	keys := s.record(c.Key)
+	if !c.Forget.IsZero() {
+		keys = append(keys, s.key(countSort, c.Forget))
+	}
+	return held(send(ctx, s.scripts.complete, keys, c.Owner[:], int(c.State),
 		microseconds(c.Retention), flag(c.Result != nil), string(c.Result))) // a copy, for the caller may not wait for the sending
 }

@@ -26,9 +26,7 @@ return n
 `
 
 const maxScript = `
-local f = redis.call('HMGET', KEYS[1], 'ends', 'max')
-if not f[1] or tonumber(f[1]) <= now then return 0 end
-return tonumber(f[2])
+return highest(KEYS[1])
 `
 
 const resetScript = `

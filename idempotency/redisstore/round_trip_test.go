@@ -88,13 +88,19 @@ func TestEveryTransitionIsOneRoundTrip(t *testing.T) {
 	ctx := t.Context()
 	c := newClaim(t)
 	c.Nonce = idempotency.Nonce{Key: keyOf(t.Name(), "nonce"), TTL: lease}
+	c.Budget = idempotency.Budget{Key: keyOf(t.Name(), "counts"), Limit: 1}
 
 	_, err := s.Claim(ctx, c)
 	require.NoError(t, err)
-	require.NoError(t, s.Complete(ctx, completion(c, "done")))
-	assert.EqualValues(t, 2, sent.n.Swap(0), "a first execution is a claim, with the mark and the nonce, and a completion")
+	done := completion(c, "done")
+	done.Forget = c.Budget.Key
+	require.NoError(t, s.Complete(ctx, done))
+	assert.EqualValues(t, 2, sent.n.Swap(0),
+		"a first execution is a claim, with the mark, the nonce and the budget, and a completion, with what it forgets")
 
-	a, err := s.Claim(ctx, claim(c.Key, idempotency.NewOwner()))
+	again := claim(c.Key, idempotency.NewOwner())
+	again.Budget = c.Budget
+	a, err := s.Claim(ctx, again)
 	require.NoError(t, err)
 	assert.Equal(t, idempotency.Answer{Verdict: idempotency.Finished, State: idempotency.Completed, Result: []byte("done")}, a)
 	assert.EqualValues(t, 1, sent.n.Swap(0), "a replay is a claim")

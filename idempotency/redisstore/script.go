@@ -34,6 +34,12 @@ local function spender(key)
   return f[1]
 end
 
+local function highest(key)
+  local f = redis.call('HMGET', key, 'ends', 'max')
+  if not f[1] or tonumber(f[1]) <= now then return 0 end
+  return tonumber(f[2])
+end
+
 local function spend(key, owner, ttl)
   local ends = now + ttl
   redis.call('HSET', key, 'owner', owner, 'ends', text(ends))

@@ -92,7 +92,13 @@ func TestAClusterFindsAllKeysOfAScriptInOneSlot(t *testing.T) {
 	for i := range 20 {
 		c := claim(keyOf("principal "+strconv.Itoa(i), "key"), idempotency.NewOwner())
 		c.Nonce = idempotency.Nonce{Key: keyOf("principal "+strconv.Itoa(i), "nonce"), TTL: lease}
+		c.Budget = idempotency.Budget{Key: keyOf("principal "+strconv.Itoa(i), "counts"), Limit: 1}
 		everyOperation(t, s, c)
+		_, err := s.Claim(t.Context(), c)
+		require.NoError(t, err)
+		done := completion(c, "done")
+		done.Forget = c.Budget.Key
+		require.NoError(t, s.Complete(t.Context(), done))
 	}
 	warnings, err := s.Check(t.Context())
 	require.NoError(t, err)
@@ -199,7 +205,17 @@ func TestAServerWithoutMemory(t *testing.T) {
 	assert.Equal(t, idempotency.Claimed, a.Verdict, "a repetition is nothing new")
 	require.NoError(t, s.Mark(ctx, held.Key, held.Owner))
 	require.NoError(t, s.Renew(ctx, held.Key, held.Owner, 2*lease))
-	require.NoError(t, s.Complete(ctx, completion(held, "no room for it")))
+	used := claim(keyOf(t.Name(), "used up"), idempotency.NewOwner())
+	used.Budget = idempotency.Budget{Key: held.Key, Limit: 2}
+	a, err = s.Claim(ctx, used)
+	require.NoError(t, err)
+	assert.Equal(t, idempotency.Exhausted, a.Verdict, "nothing is written for what is used up")
+	done := completion(held, "no room for it")
+	done.Forget = held.Key
+	require.NoError(t, s.Complete(ctx, done))
+	n, err = s.Max(ctx, held.Key)
+	require.NoError(t, err)
+	assert.Zero(t, n, "to forget needs no room")
 	r, err := s.Get(ctx, held.Key)
 	require.NoError(t, err)
 	assert.Equal(t, idempotency.Completed, r.State, "that it was done is kept")

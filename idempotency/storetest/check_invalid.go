@@ -54,6 +54,14 @@ func (p *probe) invalid(c idempotency.Claim) []call {
 	claim("with a nonce of another partition", func(c *idempotency.Claim) {
 		c.Nonce = idempotency.Nonce{Key: p.keyOf("alice", "nonce"), TTL: lease}
 	})
+	claim("with a budget without a key", func(c *idempotency.Claim) { c.Budget.Limit = 1 })
+	claim("with a budget without a limit", func(c *idempotency.Claim) { c.Budget.Key = p.key() })
+	claim("with a budget with a negative limit", func(c *idempotency.Claim) {
+		c.Budget = idempotency.Budget{Key: p.key(), Limit: -1}
+	})
+	claim("with a budget of another partition", func(c *idempotency.Claim) {
+		c.Budget = idempotency.Budget{Key: p.keyOf("alice", "counts"), Limit: 1}
+	})
 	complete := func(what string, change func(c *idempotency.Completion)) {
 		wrong := outcome(c, idempotency.Completed, theResult)
 		change(&wrong)
@@ -69,6 +77,9 @@ func (p *probe) invalid(c idempotency.Claim) []call {
 	complete("with Unknown and a result", func(c *idempotency.Completion) { c.State = idempotency.Unknown })
 	complete("with Unknown and an empty result", func(c *idempotency.Completion) {
 		c.State, c.Result = idempotency.Unknown, []byte{}
+	})
+	complete("with counts of another partition to forget", func(c *idempotency.Completion) {
+		c.Forget = p.keyOf("alice", "counts")
 	})
 	return append(calls, p.invalidChanges(c.Key, c.Owner)...)
 }

@@ -84,6 +84,17 @@ func (f *Faulty) Count(op Operation) int {
 	return f.counts[op]
 }
 
+// Counting returns a counter that passes everything on to another, and goes wrong as f is told to: see [Add], [Max]
+// and [Reset]. A store that is a [idempotency.Counter] too is made of the two:
+//
+//	struct {
+//		*storetest.Faulty
+//		idempotency.Counter
+//	}{f, f.Counting(memory)}
+func (f *Faulty) Counting(counter idempotency.Counter) idempotency.Counter {
+	return &faultyCounter{f, counter}
+}
+
 // IsLocal reports what the store says of itself, false where it says nothing; see
 // [idempotency.Memory.IsLocal].
 func (f *Faulty) IsLocal() bool {

@@ -39,6 +39,7 @@ func perform(ctx context.Context, s idempotency.Store, op storetest.Operation, c
 		_, err = s.Get(ctx, c.Key)
 	case storetest.Resolve:
 		err = s.Resolve(ctx, c.Key, idempotency.Happened)
+	case storetest.Add, storetest.Max, storetest.Reset: // are not a store's
 	}
 	return err
 }
@@ -193,13 +194,53 @@ func TestFaultyIsAsLocalAsItsStore(t *testing.T) {
 	assert.False(t, storetest.NewFaulty(newStore("")).IsLocal())
 }
 
+func TestFaultyCountsAsItIsToldTo(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStore(""), t.Context()
+	f := storetest.NewFaulty(s)
+	counter := f.Counting(s)
+	key := idempotency.Scope{Tool: "t"}.Key("k")
+	add := func() error { _, err := counter.Add(ctx, key, "kind", time.Hour); return err }
+	highest := func() int64 {
+		n, err := s.Max(ctx, key)
+		require.NoError(t, err)
+		return n
+	}
+	f.FailBefore(storetest.Add, 0, nil)
+	require.ErrorIs(t, add(), storetest.ErrFault)
+	assert.Zero(t, highest(), "a call that fails before does not reach the counter")
+	f.FailAfter(storetest.Add, 1, nil)
+	require.ErrorIs(t, add(), storetest.ErrFault)
+	assert.EqualValues(t, 1, highest(), "a call that fails after does")
+	require.NoError(t, add())
+
+	f.FailAfter(storetest.Max, storetest.Every, nil)
+	n, err := counter.Max(ctx, key)
+	require.ErrorIs(t, err, storetest.ErrFault)
+	assert.Zero(t, n)
+	f.FailBefore(storetest.Reset, storetest.Every, nil)
+	require.ErrorIs(t, counter.Reset(ctx, key), storetest.ErrFault)
+	assert.EqualValues(t, 2, highest())
+	f.Heal()
+	require.NoError(t, counter.Reset(ctx, key))
+	n, err = counter.Max(ctx, key)
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	for op, want := range map[storetest.Operation]int{storetest.Add: 3, storetest.Max: 2, storetest.Reset: 2, storetest.Claim: 0} {
+		assert.Equal(t, want, f.Count(op), op)
+	}
+}
+
 func TestFaultyThatIsToldNothingKeepsTheRules(t *testing.T) {
 	t.Parallel()
-	storetest.RunStore(t, func(*testing.T) storetest.Harness {
+	newHarness := func(*testing.T) storetest.Harness {
 		h := newStore("").harness()
-		h.Store = storetest.NewFaulty(h.Store)
+		f := storetest.NewFaulty(h.Store)
+		h.Store, h.Counter = f, f.Counting(h.Counter)
 		return h
-	})
+	}
+	storetest.RunStore(t, newHarness)
+	storetest.RunCounter(t, newHarness)
 }
 
 func ExampleFaulty() {

@@ -16,7 +16,8 @@ type Harness struct {
 	// Nonces is what [RunNonces] checks. Where Store is there too, a nonce that is spent by way of one is
 	// spent for the other, as it is where one object is both.
 	Nonces idempotency.Nonces
-	// Counter is what [RunCounter] checks.
+	// Counter is what [RunCounter] checks. Where Store is there too, its claims look at what is counted by way
+	// of it, and its completions forget that, as where one object is both.
 	Counter idempotency.Counter
 	// Advance moves the clock of the store by d, and by less than half an hour more: it moves an injected
 	// clock, or waits. It is required, and is given hours.

@@ -33,7 +33,7 @@ func (e *HistoryError) Is(target error) bool { return target == ErrRule }
 
 // History lets three clients, each with several owners, work on two keys of a store, in n histories of 20 to
 // 40 random steps, which the seeds 1 to n make. Any step may be lost on its way, or its reply, after which the
-// client repeats it. Each answer is compared with that of a model of the rules. newHarness is called once. The
+// client repeats it. Where the harness has them, they spend nonces and count too. Each answer is compared with that of a model of the rules. newHarness is called once. The
 // first history that goes wrong fails the test, with its seed and its steps.
 func History(t *testing.T, newHarness func(t *testing.T) Harness, n int) {
 	t.Helper()
@@ -76,6 +76,7 @@ type history struct {
 	lost   context.Context // is done
 	keys   [2]idempotency.Key
 	nonces [2]idempotency.Key
+	counts [2]idempotency.Key
 	owners [clients][spares]idempotency.Owner
 	names  map[idempotency.Owner]string
 	works  map[idempotency.Owner]int // on which key, most of the time
@@ -94,6 +95,7 @@ func newHistory(p *probe, seed uint64) *history {
 	for i := range x.keys {
 		x.keys[i] = p.keyOf(principal, "key "+strconv.Itoa(i))
 		x.nonces[i] = p.keyOf(principal, "nonce "+strconv.Itoa(i))
+		x.counts[i] = p.keyOf(principal, "counts "+strconv.Itoa(i))
 	}
 	for c := range x.owners {
 		for range spares {
@@ -141,17 +143,17 @@ func (x *history) take() error {
 	}
 	fate := x.rng.IntN(100)
 	switch {
-	case fate < 5 && s.operation != spending: // lost on its way
+	case fate < 5 && s.ofStore(): // lost on its way
 		x.steps = append(x.steps, s.text+" (lost)")
 		x.store.FailBefore(s.operation, x.store.Count(s.operation), nil)
-		if got := s.do(x.ctx, x.store, x.Nonces); !errors.Is(got.err, ErrFault) {
+		if got := s.do(x.ctx, x.store, x.Harness); !errors.Is(got.err, ErrFault) {
 			return x.wrong("the error is %v instead of %v", got.err, ErrFault)
 		}
 		x.repeat[client] = s
 		return x.look(s.claim.Key)
 	case fate < 10: // given up before it began
 		x.steps = append(x.steps, s.text+" (cancelled)")
-		if s.do(x.lost, x.store, x.Nonces).err == nil {
+		if s.do(x.lost, x.store, x.Harness).err == nil {
 			return x.wrong("no error, with a context that is done")
 		}
 		x.repeat[client] = s
@@ -164,13 +166,13 @@ func (x *history) take() error {
 // repeats the step.
 func (x *history) judge(client int, s *step, lost bool) error {
 	x.steps = append(x.steps, s.text)
-	if lost && s.operation != spending {
+	if lost && s.ofStore() {
 		x.steps[len(x.steps)-1] += " (reply lost)"
 		x.store.FailAfter(s.operation, x.store.Count(s.operation), nil)
 		x.repeat[client] = s
 	}
 	want, open := s.want(x.model)
-	got := s.do(x.ctx, x.store, x.Nonces)
+	got := s.do(x.ctx, x.store, x.Harness)
 	if !errors.Is(got.err, ErrFault) {
 		if message := got.differs(want, x.near); message != "" {
 			return x.wrong("%s", message)
@@ -186,7 +188,7 @@ func (x *history) judge(client int, s *step, lost bool) error {
 	return x.look(s.claim.Key)
 }
 
-// look compares a record with that of the model, now and then.
+// look compares a record, and counts, with those of the model, now and then.
 func (x *history) look(key idempotency.Key) error {
 	if x.chance(50) {
 		return nil
@@ -197,6 +199,17 @@ func (x *history) look(key idempotency.Key) error {
 	}
 	if message := differs(r, x.model.get(key), x.near); message != "" {
 		return x.wrong("afterwards, %s", message)
+	}
+	if x.Counter == nil {
+		return nil
+	}
+	counts := x.counts[x.rng.IntN(len(x.counts))]
+	n, err := x.Counter.Max(x.ctx, counts)
+	if err != nil {
+		return x.wrong("Max: %v", err)
+	}
+	if want := x.model.counts[counts].n; n != want {
+		return x.wrong("afterwards, the count is %d instead of %d", n, want)
 	}
 	return nil
 }
@@ -261,6 +274,11 @@ func (x *history) next(client int) *step {
 		detail = " as " + s.resolution.String()
 	case spending:
 		detail = x.spending(s)
+	case Add, Reset:
+		i := x.rng.IntN(len(x.counts))
+		s.counts, s.lease = x.counts[i], x.last(5)
+		s.text = fmt.Sprintf("%s: %s counts %d within %v", x.names[owner], s.operation, i, s.lease)
+		return s
 	default: // the key and the owner are all there is
 	}
 	s.text = fmt.Sprintf("%s: %s key %d%s", x.names[owner], s.operation, k, detail)
@@ -271,6 +289,9 @@ func (x *history) operation() Operation {
 	often := []Operation{Claim, Claim, Claim, Mark, Mark, Renew, Renew, Complete, Complete, Release, Get, Resolve}
 	if x.Nonces != nil {
 		often = append(often, spending)
+	}
+	if x.Counter != nil {
+		often = append(often, Add, Add, Reset)
 	}
 	return often[x.rng.IntN(len(often))]
 }
@@ -295,6 +316,11 @@ func (x *history) claiming(s *step) string {
 	if x.chance(25) {
 		detail += x.spending(s)
 	}
+	if x.Counter != nil && x.chance(30) {
+		i := x.rng.IntN(len(x.counts))
+		c.Budget = idempotency.Budget{Key: x.counts[i], Limit: 1 + x.rng.Int64N(2)}
+		detail += fmt.Sprintf(", within %d of counts %d", c.Budget.Limit, i)
+	}
 	return detail
 }
 
@@ -314,5 +340,11 @@ func (x *history) completing(s *step) string {
 	if c.State.IsFinished() {
 		c.Result = [][]byte{nil, {}, []byte("null"), []byte(strconv.Itoa(len(x.steps)))}[x.rng.IntN(4)]
 	}
-	return fmt.Sprintf(" as %v with %q for %v", c.State, c.Result, c.Retention)
+	detail := fmt.Sprintf(" as %v with %q for %v", c.State, c.Result, c.Retention)
+	if x.Counter != nil && x.chance(30) {
+		i := x.rng.IntN(len(x.counts))
+		c.Forget = x.counts[i]
+		detail += fmt.Sprintf(", forgets counts %d", i)
+	}
+	return detail
 }

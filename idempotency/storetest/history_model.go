@@ -13,6 +13,7 @@ type model struct {
 	now     time.Duration
 	records map[idempotency.Key]*modelRecord
 	nonces  map[idempotency.Key]modelNonce
+	counts  map[idempotency.Key]modelCount
 }
 
 type modelRecord struct {
@@ -40,8 +41,17 @@ type modelNonce struct {
 	exists time.Duration
 }
 
+type modelCount struct {
+	n      int64 // of the one kind there is
+	exists time.Duration
+}
+
 func newModel() *model {
-	return &model{records: map[idempotency.Key]*modelRecord{}, nonces: map[idempotency.Key]modelNonce{}}
+	return &model{
+		records: map[idempotency.Key]*modelRecord{},
+		nonces:  map[idempotency.Key]modelNonce{},
+		counts:  map[idempotency.Key]modelCount{},
+	}
 }
 
 func (m *model) advance(d time.Duration) {
@@ -56,12 +66,17 @@ func (m *model) advance(d time.Duration) {
 			delete(m.nonces, key)
 		}
 	}
+	for key, c := range m.counts {
+		if m.now >= c.exists {
+			delete(m.counts, key)
+		}
+	}
 }
 
 // claim also reports whether it is left open if the record counts as started.
 func (m *model) claim(c idempotency.Claim) (answer idempotency.Answer, open bool) {
 	r, there := m.records[c.Key]
-	begun := c.Start
+	begun, own := c.Start, false
 	if there {
 		if r.fingerprint != c.Fingerprint {
 			return idempotency.Answer{Verdict: idempotency.Conflicting}, false
@@ -79,7 +94,10 @@ func (m *model) claim(c idempotency.Claim) (answer idempotency.Answer, open bool
 			}
 			open = !c.Start
 		}
-		begun = c.Start || mine && r.begun
+		begun, own = c.Start || mine && r.begun, mine
+	}
+	if c.Budget.Limit > 0 && !own && m.counts[c.Budget.Key].n >= c.Budget.Limit {
+		return idempotency.Answer{Verdict: idempotency.Exhausted}, false
 	}
 	if c.Nonce != (idempotency.Nonce{}) && !m.spend(c.Nonce, c.Owner) {
 		return idempotency.Answer{Verdict: idempotency.NonceSpent}, false
@@ -97,6 +115,16 @@ func (m *model) spend(n idempotency.Nonce, owner idempotency.Owner) bool {
 	}
 	m.nonces[n.Key] = modelNonce{owner: owner, exists: m.now + n.TTL}
 	return true
+}
+
+func (m *model) add(key idempotency.Key, window time.Duration) int64 {
+	c, there := m.counts[key]
+	if !there {
+		c.exists = m.now + window
+	}
+	c.n++
+	m.counts[key] = c
+	return c.n
 }
 
 // of returns the record that an owner has in one of the phases.
@@ -131,7 +159,9 @@ func (m *model) complete(c idempotency.Completion) error {
 		return err
 	case r.phase == finished:
 		return nil
-	case c.Retention <= 0:
+	}
+	delete(m.counts, c.Forget)
+	if c.Retention <= 0 {
 		delete(m.records, c.Key)
 		return nil
 	}

@@ -12,26 +12,38 @@ import (
 // A step is one operation of a history, with the members that it needs.
 type step struct {
 	operation  Operation
-	claim      idempotency.Claim // its Key and Owner are those of every operation
+	claim      idempotency.Claim // its Key and Owner are those of every operation of a Store
+	counts     idempotency.Key   // of Add and Reset
 	lease      time.Duration
 	completion idempotency.Completion
 	resolution idempotency.Resolution
 	text       string
 }
 
-// spending is the one operation that is not of [idempotency.Store].
+// spending is the operation of [idempotency.Nonces].
 const spending Operation = "Spend"
+
+// ofStore reports whether a step is an operation of [idempotency.Store], which can be lost.
+func (s step) ofStore() bool {
+	switch s.operation {
+	case spending, Add, Reset:
+		return false
+	default:
+		return true
+	}
+}
 
 // A reply is what an operation returned.
 type reply struct {
 	answer idempotency.Answer
 	record idempotency.Record
 	spent  bool
+	count  int64
 	err    error
 }
 
 // do lets the store take a step.
-func (s step) do(ctx context.Context, store idempotency.Store, nonces idempotency.Nonces) (r reply) {
+func (s step) do(ctx context.Context, store idempotency.Store, h Harness) (r reply) {
 	key, owner := s.claim.Key, s.claim.Owner
 	switch s.operation {
 	case Claim:
@@ -47,7 +59,11 @@ func (s step) do(ctx context.Context, store idempotency.Store, nonces idempotenc
 	case Resolve:
 		r.err = store.Resolve(ctx, key, s.resolution)
 	case spending:
-		r.spent, r.err = nonces.Spend(ctx, s.claim.Nonce, owner)
+		r.spent, r.err = h.Nonces.Spend(ctx, s.claim.Nonce, owner)
+	case Add:
+		r.count, r.err = h.Counter.Add(ctx, s.counts, wrongCode, s.lease)
+	case Reset:
+		r.err = h.Counter.Reset(ctx, s.counts)
 	default:
 		r.record, r.err = store.Get(ctx, key)
 	}
@@ -72,6 +88,10 @@ func (s step) want(m *model) (r reply, open bool) {
 		r.err = m.resolve(key, s.resolution)
 	case spending:
 		r.spent = m.spend(s.claim.Nonce, owner)
+	case Add:
+		r.count = m.add(s.counts, s.lease)
+	case Reset:
+		delete(m.counts, s.counts)
 	default:
 		r.record = m.get(key)
 	}
@@ -85,6 +105,8 @@ func (r reply) differs(want reply, near func(got, want time.Duration) bool) stri
 	switch {
 	case want.err == nil && r.err != nil, !errors.Is(r.err, want.err):
 		return fmt.Sprintf("the error is %v instead of %v", r.err, want.err)
+	case r.count != want.count:
+		return fmt.Sprintf("the count is %d instead of %d", r.count, want.count)
 	case r.spent != want.spent:
 		return fmt.Sprintf("Spend is %t instead of %t", r.spent, want.spent)
 	case a.Verdict != b.Verdict:

@@ -28,10 +28,10 @@ func TestHistoryAcceptsAStoreThatKeepsTheRules(t *testing.T) {
 			return h
 		}, 1000)
 	})
-	t.Run("without nonces of its own", func(t *testing.T) {
+	t.Run("without nonces and a counter of its own", func(t *testing.T) {
 		storetest.History(t, func(*testing.T) storetest.Harness {
 			h := newStore("").harness()
-			h.Nonces = nil
+			h.Nonces, h.Counter = nil, nil
 			return h
 		}, 100)
 	})
@@ -76,6 +76,19 @@ func TestHistoryRejectsStoresThatBreakARule(t *testing.T) {
 		"lets everybody spend",
 		"lets nobody repeat a nonce",
 		"gives the nonces back",
+		"knows no budget",
+		"lets one more through than the limit",
+		"looks at the budget first",
+		"holds a repetition to the budget",
+		"spends the nonce of an exhausted claim",
+		"looks at the nonce before the budget",
+		"takes what is exhausted over",
+		"forgets no counts",
+		"keeps the counts with what it removes",
+		"forgets the counts of a lost completion",
+		"forgets counts again",
+		"lets the window slide",
+		"counts for ever",
 		"lets an owner prolong a nonce",
 		"remembers nonces for ever",
 		"forgets no record",

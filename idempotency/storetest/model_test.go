@@ -171,7 +171,16 @@ func (s *store) show(r *row) idempotency.Record {
 }
 
 func (s *store) judge(c idempotency.Claim, found idempotency.Record) idempotency.Verdict {
-	v := c.Judge(found)
+	highest := s.highest(c.Budget.Key)
+	switch {
+	case s.has("knows no budget"):
+		c.Budget = idempotency.Budget{}
+	case s.has("lets one more through than the limit"):
+		highest--
+	case s.has("lets an owner run again whatever the budget") && found.Owner == c.Owner:
+		c.Budget = idempotency.Budget{}
+	}
+	v := c.Judge(found, highest)
 	same := found.Fingerprint == c.Fingerprint
 	switch {
 	case s.has("lets everybody claim") && v == idempotency.Running:
@@ -190,7 +199,11 @@ func (s *store) judge(c idempotency.Claim, found idempotency.Record) idempotency
 		return idempotency.Claimed
 	case s.has("knows no conflict") && v == idempotency.Conflicting:
 		c.Fingerprint = found.Fingerprint
-		return c.Judge(found)
+		return c.Judge(found, highest)
+	case s.has("looks at the budget first") && c.Budget.IsUsedUp(highest):
+		return idempotency.Exhausted
+	case s.has("holds a repetition to the budget") && v == idempotency.Claimed && c.Budget.IsUsedUp(highest):
+		return idempotency.Exhausted
 	case s.has("finds conflicts in what has ended alone") && !same && found.State == idempotency.InProgress:
 		return idempotency.Running
 	}
@@ -209,7 +222,7 @@ func (s *store) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Ans
 	}
 	if s.has("looks before it claims") {
 		found, err := s.Get(ctx, c.Key)
-		if err == nil && c.Judge(found) == idempotency.Claimed {
+		if err == nil && c.Judge(found, 0) == idempotency.Claimed {
 			time.Sleep(time.Millisecond) // another comes in between
 			s.mu.Lock()
 			delete(s.records, c.Key)
@@ -223,6 +236,13 @@ func (s *store) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Ans
 			s.mu.Lock()
 			s.nonces[c.Nonce.Key] = spent{c.Owner, s.now + c.Nonce.TTL}
 			s.mu.Unlock()
+		}
+	}
+	if s.has("looks at the budget beside the claim") && !c.Budget.IsZero() {
+		highest, err := s.Max(ctx, c.Budget.Key)
+		time.Sleep(time.Millisecond) // another comes in between
+		if err == nil && !c.Budget.IsUsedUp(highest) {
+			c.Budget = idempotency.Budget{}
 		}
 	}
 	err := s.begin(ctx)
@@ -247,6 +267,18 @@ func (s *store) claim(c idempotency.Claim) (idempotency.Answer, error) {
 	v := s.judge(c, found)
 	if s.has("spends nonces of claims that are not claimed") && !c.Nonce.IsZero() {
 		s.spend(c.Nonce, c.Owner)
+	}
+	if s.has("spends the nonce of an exhausted claim") && v == idempotency.Exhausted && !c.Nonce.IsZero() {
+		s.spend(c.Nonce, c.Owner)
+	}
+	if s.has("takes what is exhausted over") && v == idempotency.Exhausted && r != nil {
+		r.Owner = c.Owner
+	}
+	if s.has("looks at the nonce before the budget") && v == idempotency.Exhausted {
+		by, there := s.nonces[s.id(c.Nonce.Key)]
+		if there && by.owner != c.Owner && !s.over(by.end) {
+			v = idempotency.NonceSpent
+		}
 	}
 	if v != idempotency.Claimed {
 		a := found.Answer(v)
@@ -377,6 +409,9 @@ func (s *store) Complete(ctx context.Context, c idempotency.Completion) error {
 	}
 	r, err := s.held("complete", c.Key, c.Owner,
 		idempotency.InProgress, idempotency.Unknown, idempotency.Completed, idempotency.Failed)
+	if s.forgets(c, r, err) {
+		delete(s.counts, s.id(c.Forget))
+	}
 	switch {
 	case err != nil:
 		return err
@@ -407,6 +442,20 @@ func (s *store) Complete(ctx context.Context, c idempotency.Completion) error {
 		r.end = s.now + c.Retention
 	}
 	return nil
+}
+
+// forgets reports whether a completion of this record forgets counts.
+func (s *store) forgets(c idempotency.Completion, r *row, err error) bool {
+	switch {
+	case s.has("forgets no counts"):
+		return false
+	case s.has("keeps the counts with what it removes") && c.Retention <= 0:
+		return false
+	case err != nil:
+		return s.has("forgets the counts of a lost completion")
+	default:
+		return !r.State.IsFinished() || s.has("forgets counts again")
+	}
 }
 
 func (s *store) Release(ctx context.Context, key idempotency.Key, owner idempotency.Owner) error {
@@ -578,6 +627,10 @@ func (s *store) Max(ctx context.Context, key idempotency.Key) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	return s.highest(key), nil
+}
+
+func (s *store) highest(key idempotency.Key) int64 {
 	var most, sum int64
 	if c := s.count(key); c != nil {
 		for _, n := range c.kinds {
@@ -585,9 +638,9 @@ func (s *store) Max(ctx context.Context, key idempotency.Key) (int64, error) {
 		}
 	}
 	if s.has("adds the kinds up") {
-		return sum, nil
+		return sum
 	}
-	return most, nil
+	return most
 }
 
 func (s *store) Reset(ctx context.Context, key idempotency.Key) error {
