@@ -53,7 +53,7 @@ func begin(c *call) *Result {
 	l := c.set.guard.ledger
 	c.owner = idempotency.NewOwner()
 	claim := c.claim()
-	claim.Start = !c.set.guard.comesBack(c.entry)
+	claim.Start, claim.Budget = !c.set.guard.comesBack(c.entry), c.claimBudget()
 	answer, err := ask(c.ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
 	if err != nil {
 		if !errors.Is(err, errNoPlace) { // else nothing was sent
@@ -130,7 +130,10 @@ func (c *call) repeated(a idempotency.Answer) *Result {
 		return c.refuse(contract.CodeKeyConflict, "")
 	case idempotency.Abandoned:
 		return c.refuse(contract.CodeOutcomeUnknown, "")
-	case idempotency.UndeclaredVerdict, idempotency.NonceSpent, idempotency.Exhausted:
+	case idempotency.Exhausted:
+		c.at = stageBudget
+		return c.exhausted()
+	case idempotency.UndeclaredVerdict, idempotency.NonceSpent:
 	}
 	c.cause = errors.New("the store gave an answer that fits no claim: " + a.Verdict.String())
 	return c.refuseLater(contract.CodeUnavailable, "the record of earlier calls cannot be read", unavailableDelay)

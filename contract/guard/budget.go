@@ -1,22 +1,22 @@
 package guard
 
 import (
-	"container/list"
-	"crypto/sha256"
+	"context"
 	"errors"
-	"fmt"
-	"sync"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
 )
 
 // The retry budget where [WithRetryBudget] does not set one.
 const (
-	DefaultRetries      = 5
-	DefaultRetryWindow  = 10 * time.Minute
-	maxBudgetedFailures = 10_000
+	DefaultRetries     = 5
+	DefaultRetryWindow = 10 * time.Minute
 )
+
+// maxLocalFailures is how many failures are counted where the store counts none.
+const maxLocalFailures = 10_000
 
 // WithRetryBudget bounds how often the same principal may fail with the same
 // tool, arguments and code: after that many failures within window, counted
@@ -24,9 +24,17 @@ const (
 // run. Answers that carry a delay do not count, a success forgets the
 // failures, and anonymous callers are not counted, so that none can lock out
 // another. Default: [DefaultRetries] in [DefaultRetryWindow]. Zero retries
-// switch the budget off. Failures are counted in this process; of more than
-// 10,000 at once the oldest are forgotten. What is running has not failed yet:
-// of equal calls at once all may run that began within the budget.
+// switch the budget off.
+//
+// Failures are counted in the guard's store, for all guards on it together,
+// where it is an [idempotency.Counter], as the ones of this module are; else in
+// this process, where of more than 10,000 at once the oldest are forgotten. A
+// store that cannot be reached refuses no call for its budget, and what fails
+// then is not counted.
+//
+// What is running has not failed yet: of equal calls at once all may run that
+// began within the budget. Of a managed tool one call of a key runs at a time,
+// and no more of them than the budget says.
 func WithRetryBudget(retries int, window time.Duration) Option {
 	return optionFunc(func(g *Guard) error {
 		if retries < 0 || retries > 0 && window <= 0 {
@@ -37,109 +45,92 @@ func WithRetryBudget(retries int, window time.Duration) Option {
 	})
 }
 
-// A budgetKey identifies one call that may be failing again and again.
-type budgetKey [sha256.Size]byte
-
-// A budget counts failures, in a list from the oldest to the newest.
+// A budget says how often a call may fail; [ledger] has what counts.
 type budget struct {
 	retries int
 	window  time.Duration
-
-	mu     sync.Mutex
-	byKey  map[budgetKey]*list.Element
-	oldest *list.List // of *failures
-}
-
-type failures struct {
-	key    budgetKey
-	counts map[string]int // by code
-	most   int            // of counts
-	since  time.Time
+	outage  outage // of what counts
 }
 
 func newBudget(retries int, window time.Duration) *budget {
-	return &budget{retries: retries, window: window, byKey: map[budgetKey]*list.Element{}, oldest: list.New()}
+	return &budget{retries: retries, window: window}
 }
 
-// key identifies the call by its arguments: as they were read, or as they came
-// where they could not be.
-func (b *budget) key(c *call) budgetKey {
-	h := sha256.New()
-	arguments := []byte(c.req.Arguments)
-	if c.args != nil {
-		arguments = c.args.Canonical
-	}
-	p := c.principal
-	for _, part := range []string{p.Issuer, p.Tenant, p.Subject, c.entry.doc.Name, fmt.Sprint(c.args != nil, c.args != nil && c.args.DryRun)} {
-		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash takes everything
-	}
-	h.Write(arguments)
-	return budgetKey(h.Sum(nil))
+// hasBudget reports whether failures of this call are counted at all.
+func (c *call) hasBudget() bool {
+	g := c.set.guard
+	return g.budget.retries > 0 && !c.principal.IsAnonymous() && !g.skipped[stageBudget]
 }
 
-// spent reports whether the failures of key have used the budget up.
-func (b *budget) spent(key budgetKey) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f := b.current(key)
-	return f != nil && f.most >= b.retries
-}
-
-// fail counts one failure and reports whether it is past the budget.
-func (b *budget) fail(key budgetKey, code string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f := b.current(key)
-	if f == nil {
-		f = &failures{key: key, counts: map[string]int{}, since: time.Now()}
-		b.byKey[key] = b.oldest.PushBack(f)
-		if b.oldest.Len() > maxBudgetedFailures {
-			b.forget(b.oldest.Front().Value.(*failures).key) //nolint:forcetypeassert // only failures are put in
+// failuresKey is what the failures of this call are counted under: by its
+// arguments, as they were read, or as they came where they could not be.
+func (c *call) failuresKey() idempotency.Key {
+	if c.failures.IsZero() {
+		what, arguments := "unread", []byte(c.req.Arguments)
+		if c.args != nil {
+			what, arguments = "call", c.args.Canonical
+			if c.args.DryRun {
+				what = "dry run"
+			}
 		}
+		digest := idempotency.Fingerprint(arguments)
+		c.failures = c.scope().Key("failures\x00" + what + "\x00" + string(digest[:]))
 	}
-	f.counts[code]++
-	f.most = max(f.most, f.counts[code])
-	return f.counts[code] > b.retries
+	return c.failures
 }
 
-// succeed forgets the failures of key.
-func (b *budget) succeed(key budgetKey) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.forget(key)
+// looksInClaim reports whether Begin looks at the budget in the same step in
+// which it claims: where that is the call's only look at the store.
+func (c *call) looksInClaim() bool {
+	return c.set.guard.ledger.counter != nil && !c.key.IsZero() && !asks(c.entry) && !requiresDryRun(c.entry)
 }
 
-// current returns the failures of key that are within the window.
-func (b *budget) current(key budgetKey) *failures {
-	e, ok := b.byKey[key]
-	if !ok {
-		return nil
+// claimBudget is what the claim of this call is held to.
+func (c *call) claimBudget() idempotency.Budget {
+	if !c.hasBudget() || !c.looksInClaim() {
+		return idempotency.Budget{}
 	}
-	f := e.Value.(*failures) //nolint:forcetypeassert // only failures are put in
-	if time.Since(f.since) >= b.window {
-		b.forget(key)
-		return nil
-	}
-	return f
+	return idempotency.Budget{Key: c.failuresKey(), Limit: int64(c.set.guard.budget.retries)}
 }
 
-func (b *budget) forget(key budgetKey) {
-	if e, ok := b.byKey[key]; ok {
-		b.oldest.Remove(e)
-		delete(b.byKey, key)
-	}
-}
-
-// counts reports whether failures of this call are counted at all.
-func (b *budget) counts(c *call) bool { return b.retries > 0 && !c.principal.IsAnonymous() }
-
-// checkBudget refuses a valid call that has failed too often already.
+// checkBudget refuses a valid call that has failed too often already, where
+// Begin does not.
 func checkBudget(c *call) *Result {
-	b := c.set.guard.budget
-	if b.counts(c) && b.spent(b.key(c)) {
-		return c.unlessDone(c.refuse(contract.CodeRetryBudgetExhausted, ""))
+	if !c.hasBudget() || c.looksInClaim() {
+		return nil
 	}
-	return nil
+	n := c.counted(func(ctx context.Context, counter idempotency.Counter, key idempotency.Key) (int64, error) {
+		return counter.Max(ctx, key)
+	})
+	c.failedBefore = n > 0
+	if n < int64(c.set.guard.budget.retries) {
+		return nil
+	}
+	return c.unlessDone(c.exhausted())
+}
+
+func (c *call) exhausted() *Result { return c.refuse(contract.CodeRetryBudgetExhausted, "") }
+
+// counted asks what counts failures. Where it cannot be reached the answer is
+// zero. A caller that hangs up decides nothing: its call is counted, and is no
+// outage.
+func (c *call) counted(operation func(context.Context, idempotency.Counter, idempotency.Key) (int64, error)) int64 {
+	l, outage := c.set.guard.ledger, &c.set.guard.budget.outage
+	if !outage.mayAsk() {
+		return 0
+	}
+	key := c.failuresKey()
+	n, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) {
+		return operation(ctx, l.failures, key)
+	})
+	outage.heard(!unanswered(err))
+	if err == nil {
+		return n
+	}
+	if c.cause == nil {
+		c.cause = err
+	}
+	return 0
 }
 
 // isOfRecord reports whether a code says what became of an earlier call: a
@@ -152,19 +143,31 @@ func isOfRecord(code string) bool {
 // that did not run into the answer that ends the retries. Only what depends on the arguments counts:
 // refusals before they were read do not.
 func (c *call) settle(result *Result) *Result {
-	b := c.set.guard.budget
-	if c.set.guard.skipped[stageBudget] || !b.counts(c) || c.at != stageValidate && c.args == nil {
+	if !c.hasBudget() || c.at != stageValidate && c.args == nil {
 		return result
 	}
-	o := &result.Outcome
+	b, o := c.set.guard.budget, &result.Outcome
 	switch {
 	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code):
 	case o.Status == contract.StatusError:
-		if b.fail(b.key(c), o.Code) && !c.ran { // what ran is told as it was
-			return c.refuse(contract.CodeRetryBudgetExhausted, "")
+		n := c.counted(func(ctx context.Context, counter idempotency.Counter, key idempotency.Key) (int64, error) {
+			return counter.Add(ctx, key, o.Code, b.window)
+		})
+		if n > int64(b.retries) && !c.ran { // what ran is told as it was
+			return c.exhausted()
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
-		b.succeed(b.key(c))
+		if c.failedBefore && !c.forgetsInCompletion() {
+			c.counted(func(ctx context.Context, counter idempotency.Counter, key idempotency.Key) (int64, error) {
+				return 0, counter.Reset(ctx, key)
+			})
+		}
 	}
 	return result
+}
+
+// forgetsInCompletion reports whether Complete forgets the failures of a call
+// that succeeds, in the same step.
+func (c *call) forgetsInCompletion() bool {
+	return c.claimed && c.hasBudget() && c.set.guard.ledger.counter != nil
 }

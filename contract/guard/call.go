@@ -60,7 +60,9 @@ type call struct {
 	owner        idempotency.Owner
 	claimed      bool // the record is this call's
 	renewal      *renewal
-	notPersisted bool // the record does not say what happened
+	notPersisted bool            // the record does not say what happened
+	failures     idempotency.Key // what failures of this call are counted under; zero until it is needed
+	failedBefore bool            // some had been counted when this call looked
 }
 
 // Call runs one request through the pipeline. The error is [ErrUnknownTool],
@@ -102,8 +104,8 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		c.end(nil)
 		return nil, ErrRejectedState
 	}
+	result = c.settle(result) // before the key is free again for a call that would not know
 	c.record(result)
-	result = c.settle(result)
 	result.Outcome.KeyIgnored = req.IdempotencyKey != nil && !takesClientKey(c.entry)
 	result.Outcome.UseName = useName
 	result.Outcome.Deprecated = c.entry.doc.Deprecated

@@ -79,6 +79,9 @@ func (c *call) completion(result *Result) idempotency.Completion {
 	case result.Outcome.Status == contract.StatusOK:
 		done.State = idempotency.Completed
 		done.Retention = c.replayTime(done.Retention)
+		if c.forgetsInCompletion() {
+			done.Forget = c.failuresKey()
+		}
 	case result.Outcome.Code == contract.CodeOutputInvalid,
 		c.failedAsDeclared() && (result.Outcome.Class == contract.ClassFatal || !isManaged(c.entry)):
 		done.State = idempotency.Failed

@@ -29,6 +29,9 @@
 //	    it may be milder than what is declared. Wilder is a broken contract.
 //	  - Authorize checks the permissions that are needed for these arguments, and
 //	    asks the author's [Authorizer], if there is one.
+//	  - Budget refuses a call that has failed too often, see [WithRetryBudget]. A
+//	    managed call that nobody is asked about and that needs no preview is held to
+//	    it by Begin, in the step that claims it; the log has it under Budget.
 //	  - Preview answers a dry run, by the author's other function: the handler is
 //	    never entered, no key is looked up, nobody is asked. Its caller is
 //	    authenticated. One who sees the tool and lacks permissions is told which;

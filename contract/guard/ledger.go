@@ -31,6 +31,7 @@ type ledger struct {
 	keys      [][]byte
 	nonces    idempotency.Nonces  // nil: the store has none
 	counter   idempotency.Counter // nil: the store has none
+	failures  idempotency.Counter // what counts failures: the store, or else this process
 	results   *keyring.Sealer
 	questions *keyring.Sealer
 	approvals *keyring.Sealer
@@ -162,6 +163,11 @@ func (l *ledger) open() error {
 	l.dryRuns = ring.TaggerFor("dryrun/token")
 	l.nonces, _ = l.store.(idempotency.Nonces)
 	l.counter, _ = l.store.(idempotency.Counter)
+	if l.failures = l.counter; l.counter == nil {
+		if l.failures, err = idempotency.NewMemory(idempotency.MaxEntries(maxLocalFailures)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -20,10 +20,6 @@ import (
 // BenchmarkManaged compares a call of a managed tool, first and replayed, with
 // the same call of one that is not managed.
 func BenchmarkManaged(b *testing.B) {
-	b.Run("unmanaged", func(b *testing.B) {
-		n := &counter{}
-		benchmarkCalls(b, n.payer("pay.now").MustBuild(), false, nil)
-	})
 	for name, open := range map[string]func() idempotency.Store{
 		"memory": func() idempotency.Store {
 			store, err := idempotency.NewMemory()
@@ -37,6 +33,10 @@ func BenchmarkManaged(b *testing.B) {
 			return store
 		},
 	} {
+		b.Run(name+"/unmanaged", func(b *testing.B) {
+			n := &counter{}
+			benchmarkCalls(b, n.payer("pay.now").MustBuild(), false, open())
+		})
 		for _, repeat := range []bool{false, true} {
 			what := map[bool]string{false: "first", true: "replay"}[repeat]
 			b.Run(name+"/"+what, func(b *testing.B) {
@@ -50,11 +50,8 @@ func BenchmarkManaged(b *testing.B) {
 func benchmarkCalls(b *testing.B, tool *contract.Tool, repeat bool, store idempotency.Store) {
 	b.Helper()
 	discard := audit.Func(func(context.Context, audit.Event) error { return nil })
-	opts := []guard.Option{guard.WithPrincipal(fromContext), guard.WithAudit(discard), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))}
-	if store != nil {
-		opts = append(opts, guard.WithStore(store))
-	}
-	g, err := guard.New(opts...)
+	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAudit(discard), guard.WithStore(store),
+		guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))
 	require.NoError(b, err)
 	set, err := g.Protect(tool)
 	require.NoError(b, err)

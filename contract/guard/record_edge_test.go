@@ -30,7 +30,8 @@ type faultyAll struct {
 func newFaultyAll(t *testing.T) faultyAll {
 	t.Helper()
 	memory := newMemory(t)
-	return faultyAll{storetest.NewFaulty(memory), memory, memory}
+	faulty := storetest.NewFaulty(memory)
+	return faultyAll{faulty, memory, faulty.Counting(memory)}
 }
 
 func TestRecord_AConfirmedCallThatEndsLateKeepsItsOutcome(t *testing.T) {

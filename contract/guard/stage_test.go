@@ -74,14 +74,7 @@ var probes = map[string]probe{
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, append(opts, deny)...)
 		return holds(n, k.call(alice, "pay.now", validPay), contract.CodePermissionDenied)
 	},
-	"budget": func(t *testing.T, opts ...guard.Option) bool {
-		n := &counter{}
-		tool := n.failing("pay.now", func() error { return errNoFunds })
-		k := newKit(t, []*contract.Tool{tool}, append(opts, guard.WithRetryBudget(1, time.Hour))...)
-		k.call(alice, "pay.now", validPay)
-		r := k.call(alice, "pay.now", validPay)
-		return r.Outcome.Code == contract.CodeRetryBudgetExhausted && n.runs.Load() == 1
-	},
+	"budget": func(t *testing.T, opts ...guard.Option) bool { return keepsBudget(t, false, opts...) },
 	"confirm": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().MustBuild()}, opts...)
@@ -185,6 +178,27 @@ var probes = map[string]probe{
 		k.call(alice, "pay.now", validPay)
 		return len(k.events(audit.Terminal)) == 1
 	},
+}
+
+// keepsBudget drives the budget of a tool that is managed, and that Begin holds
+// to it, or is not.
+func keepsBudget(t *testing.T, managed bool, opts ...guard.Option) bool {
+	t.Helper()
+	n := &counter{}
+	tool := n.failing("pay.now", func() error { return errNoFunds })
+	if managed {
+		tool = n.managedPayer("pay.now", byArguments, func(context.Context, payInput) error { return errNoFunds }).MustBuild()
+	}
+	k := newKit(t, []*contract.Tool{tool}, append(opts, guard.WithRetryBudget(1, time.Hour))...)
+	k.call(alice, "pay.now", validPay)
+	r := k.call(alice, "pay.now", validPay)
+	return r.Outcome.Code == contract.CodeRetryBudgetExhausted && n.runs.Load() == 1
+}
+
+func TestStage_TheBudgetOfAManagedToolIsNoticedToo(t *testing.T) {
+	t.Parallel()
+	assert.True(t, keepsBudget(t, true))
+	assert.False(t, keepsBudget(t, true, guard.WithoutStage("budget")))
 }
 
 // Each guard is shown to matter: its probe holds, and no longer does once the

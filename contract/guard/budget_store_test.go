@@ -1,0 +1,408 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/idempotency/redisstore"
+	"github.com/toolcontract/toolcontract/idempotency/storetest"
+	"github.com/toolcontract/toolcontract/internal/redistest"
+)
+
+// roundTrips counts what a client sends.
+type roundTrips struct{ n atomic.Int64 }
+
+func (*roundTrips) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+}
+
+func (h *roundTrips) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		h.n.Add(1)
+		return next(ctx, cmd)
+	}
+}
+
+func (*roundTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+// onRedis opens a store on a new server, and counts its round trips.
+func onRedis(t *testing.T) (*redisstore.Store, *roundTrips) {
+	t.Helper()
+	options, err := redis.ParseURL(redistest.Start(t))
+	require.NoError(t, err)
+	options.ContextTimeoutEnabled = true
+	client := redis.NewClient(options)
+	t.Cleanup(func() { _ = client.Close() })
+	sent := &roundTrips{}
+	client.AddHook(sent)
+	store, err := redisstore.New(client)
+	require.NoError(t, err)
+	return store, sent
+}
+
+// A flaky tool fails as it is told to.
+type flaky struct {
+	counter
+	err atomic.Pointer[contract.Error]
+}
+
+func (f *flaky) fails(err *contract.Error) { f.err.Store(err) }
+
+func (f *flaky) run(context.Context, payInput) (payOutput, error) {
+	f.runs.Add(1)
+	if err := f.err.Load(); err != nil {
+		return payOutput{}, err
+	}
+	return payOutput{1}, nil
+}
+
+// build builds the tool, managed by the client's key where it is managed.
+func (f *flaky) build(managed bool) *contract.Tool {
+	b := contract.New("pay.now", f.run).From(writing())
+	if managed {
+		b = b.Idempotency(byClientKey)
+	}
+	return b.MustBuild()
+}
+
+// pay calls the tool with a key that no call had before.
+func (k *kit) pay(who guard.Principal) *guard.Result {
+	k.t.Helper()
+	return k.callKeyed(who, "pay.now", validPay, fmt.Sprint(freshKey.Add(1)))
+}
+
+var freshKey atomic.Int64
+
+var failNoFunds = errNoFunds.Errorf("the account is empty")
+
+func eachStore(t *testing.T, test func(t *testing.T, store idempotency.Store, managed bool)) {
+	t.Helper()
+	for _, managed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("memory managed=%t", managed), func(t *testing.T) {
+			t.Parallel()
+			test(t, newMemory(t), managed)
+		})
+		t.Run(fmt.Sprintf("redis managed=%t", managed), func(t *testing.T) {
+			t.Parallel()
+			store, _ := onRedis(t)
+			test(t, store, managed)
+		})
+	}
+}
+
+func TestRetryBudget_ReplicasCountTogether(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, store idempotency.Store, managed bool) {
+		onA, onB := &flaky{}, &flaky{}
+		replica := func(f *flaky) *kit {
+			f.fails(failNoFunds)
+			return newKit(t, []*contract.Tool{f.build(managed)}, guard.WithStore(store), sealing, guard.WithRetryBudget(3, time.Hour))
+		}
+		a, b := replica(onA), replica(onB)
+		for range 2 {
+			refused(t, a.pay(alice), "no_funds", contract.ClassRetryable)
+		}
+		onB.fails(nil)
+		require.Equal(t, contract.StatusOK, b.pay(alice).Outcome.Status, "a success forgets what failed elsewhere")
+		for range 3 {
+			refused(t, a.pay(alice), "no_funds", contract.ClassRetryable)
+		}
+		refused(t, b.pay(alice), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+		assert.EqualValues(t, 1, onB.runs.Load(), "what is exhausted does not run")
+		refused(t, a.pay(alice), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+		assert.EqualValues(t, 5, onA.runs.Load())
+		require.Equal(t, contract.StatusOK, b.pay(carol).Outcome.Status, "another principal has a budget of its own")
+		events := b.events(audit.Terminal)
+		assert.Equal(t, "budget", events[1].Stage)
+		assert.Equal(t, audit.Deny, events[1].Decision)
+	})
+}
+
+func TestRetryBudget_ManyAtOnceRunNoMoreThanTheirBudget(t *testing.T) {
+	t.Parallel()
+	const callers, retries = 100, 3
+	together := func(kits [2]*kit, call func(k *kit)) {
+		var group sync.WaitGroup
+		for i := range callers {
+			group.Go(func() { call(kits[i%2]) })
+		}
+		group.Wait()
+	}
+	eachStore(t, func(t *testing.T, store idempotency.Store, managed bool) {
+		n := &counter{}
+		fail := func(context.Context, payInput) error { return errNoFunds }
+		tool := n.failing("pay.now", func() error { return errNoFunds })
+		if managed {
+			tool = n.managedPayer("pay.now", byArguments, fail).MustBuild()
+		}
+		var kits [2]*kit
+		for i := range kits {
+			kits[i] = newKit(t, []*contract.Tool{tool}, guard.WithStore(store), sealing, guard.WithRetryBudget(retries, time.Hour))
+		}
+		together(kits, func(k *kit) {
+			for {
+				r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay)})
+				if !assert.NoError(t, err) || r.Outcome.Code == contract.CodeRetryBudgetExhausted {
+					return
+				}
+			}
+		})
+		if managed {
+			assert.EqualValues(t, retries, n.runs.Load(), "one runs at a time, and has counted before the next begins")
+			return
+		}
+		ran := n.runs.Load()
+		assert.GreaterOrEqual(t, ran, int64(retries))
+		assert.Less(t, ran, int64(callers+retries), "each had begun within the budget")
+		together(kits, func(k *kit) {
+			refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+		})
+		assert.Equal(t, ran, n.runs.Load())
+	})
+}
+
+func TestRetryBudget_TakesNoMoreRoundTripsThanItMust(t *testing.T) {
+	t.Parallel()
+	for _, managed := range []bool{true, false} {
+		t.Run(fmt.Sprintf("managed=%t", managed), func(t *testing.T) {
+			t.Parallel()
+			store, sent := onRedis(t)
+			n := &flaky{}
+			k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(store), sealing, guard.WithRetryBudget(2, time.Hour))
+			n.fails(failNoFunds)
+			k.pay(carol)
+			n.fails(nil)
+			k.pay(carol) // the scripts are known
+			takes := func(managedTrips, unmanagedTrips int64, why string, call func() *guard.Result) *guard.Result {
+				t.Helper()
+				want := unmanagedTrips
+				if managed {
+					want = managedTrips
+				}
+				sent.n.Store(0)
+				r := call()
+				assert.Equal(t, want, sent.n.Load(), why)
+				return r
+			}
+			again := func() *guard.Result { return k.callKeyed(alice, "pay.now", validPay, "again") }
+			takes(2, 1, "a first run", again)
+			if managed {
+				replay := takes(1, 0, "a replay", again)
+				assert.Equal(t, contract.StatusReplayed, replay.Outcome.Status)
+			}
+			pay := func() *guard.Result { return k.pay(alice) }
+			n.fails(failNoFunds)
+			takes(3, 2, "a failure, which is counted", pay)
+			n.fails(nil)
+			takes(2, 2, "a success, which forgets it", pay)
+			takes(2, 1, "a success, when there is nothing to forget", pay)
+			n.fails(failNoFunds)
+			pay()
+			pay()
+			exhausted := takes(1, 1, "what is exhausted", pay)
+			assert.Equal(t, contract.CodeRetryBudgetExhausted, exhausted.Outcome.Code)
+			takes(0, 0, "an anonymous caller", func() *guard.Result { return k.pay(guard.Principal{}) })
+		})
+	}
+}
+
+func TestRetryBudget_WhatAsksCountsBesideItsClaimAndForgetsWithItsCompletion(t *testing.T) {
+	t.Parallel()
+	n := &flaky{}
+	store := newFaultyAll(t)
+	tool := contract.New("pay.now", n.run).From(writing()).Idempotency(byClientKey).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
+	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(store), sealing, guard.WithRetryBudget(2, time.Hour))
+	for range 2 {
+		n.fails(failNoFunds)
+		refused(t, k.pay(alice), "no_funds", contract.ClassRetryable)
+		n.fails(nil)
+		require.Equal(t, contract.StatusOK, k.pay(alice).Outcome.Status)
+	}
+	assert.Equal(t, 4, store.Count(storetest.Max))
+	assert.Zero(t, store.Count(storetest.Reset))
+	n.fails(failNoFunds)
+	k.pay(alice)
+	k.pay(alice)
+	refused(t, k.pay(alice), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+	assert.EqualValues(t, 6, n.runs.Load())
+}
+
+func TestRetryBudget_DryRunsOfAManagedToolCountForThemselves(t *testing.T) {
+	t.Parallel()
+	n := &flaky{}
+	broken := func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
+		return dryrun.Preview[payPreview]{}, errNoFunds
+	}
+	tool := contract.New("pay.now", n.run).From(writing()).Idempotency(byArguments).DryRun(dryrun.By(broken)).MustBuild()
+	k := newKit(t, []*contract.Tool{tool}, guard.WithRetryBudget(1, time.Hour))
+	refused(t, k.call(alice, "pay.now", dryPay), "no_funds", contract.ClassRetryable)
+	refused(t, k.call(alice, "pay.now", dryPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+	assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
+	assert.Equal(t, contract.StatusReplayed, k.call(alice, "pay.now", validPay).Outcome.Status)
+}
+
+func TestRetryBudget_WhatIsExhaustedNeedsNoPreview(t *testing.T) {
+	t.Parallel()
+	n := &flaky{}
+	n.fails(failNoFunds)
+	tool := contract.New("pay.now", n.run).From(writing()).Idempotency(byArguments).DryRun(dryrun.By(previewPay).Required()).MustBuild()
+	k := newKit(t, []*contract.Tool{tool}, guard.WithRetryBudget(1, time.Hour))
+	refused(t, k.call(alice, "pay.now", payWith(tokenOf(t, k.call(alice, "pay.now", dryPay)))), "no_funds", contract.ClassRetryable)
+	refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+	assert.EqualValues(t, 1, n.runs.Load())
+}
+
+func TestRetryBudget_WhereTheStoreCountsNothingThisProcessDoes(t *testing.T) {
+	t.Parallel()
+	for _, managed := range []bool{false, true} {
+		store := onlyStore{newMemory(t)}
+		n := &flaky{}
+		replica := func() *kit {
+			return newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(store), sealing, guard.WithRetryBudget(2, time.Hour))
+		}
+		a, b := replica(), replica()
+		for range 3 { // a success forgets here too
+			n.fails(failNoFunds)
+			refused(t, a.pay(alice), "no_funds", contract.ClassRetryable)
+			n.fails(nil)
+			require.Equal(t, contract.StatusOK, a.pay(alice).Outcome.Status)
+		}
+		n.fails(failNoFunds)
+		a.pay(alice)
+		a.pay(alice)
+		refused(t, a.pay(alice), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+		refused(t, b.pay(alice), "no_funds", contract.ClassRetryable)
+		assert.EqualValues(t, 9, n.runs.Load())
+	}
+}
+
+func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &flaky{}
+		n.fails(failNoFunds)
+		store := newFaultyAll(t)
+		k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithStore(store), sealing, guard.WithRetryBudget(1, time.Hour))
+		took := func() time.Duration {
+			start := time.Now()
+			refused(t, k.pay(alice), "no_funds", contract.ClassRetryable)
+			return time.Since(start)
+		}
+		_, release := store.Delay(storetest.Max, storetest.Every)
+		defer release()
+		assert.Equal(t, guard.DefaultStoreTimeout, took(), "the first waits")
+		for range 20 {
+			assert.Zero(t, took(), "the next do not")
+		}
+		time.Sleep(15 * time.Second)
+		var group sync.WaitGroup
+		var held atomic.Int64
+		for range 20 {
+			group.Go(func() {
+				if took() > 0 {
+					held.Add(1)
+				}
+			})
+		}
+		group.Wait()
+		assert.EqualValues(t, 1, held.Load(), "now and then one finds out whether it is over")
+		assert.Equal(t, 2, store.Count(storetest.Max))
+		assert.Zero(t, store.Count(storetest.Add), "what was not asked does not count")
+
+		store.Heal()
+		time.Sleep(15 * time.Second)
+		took()
+		refused(t, k.pay(alice), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+		require.NoError(t, k.guard.Close(t.Context()))
+	})
+}
+
+func TestRetryBudget_AnOutageIsSaidInTheLog(t *testing.T) {
+	t.Parallel()
+	n := &flaky{}
+	store := newFaultyAll(t)
+	k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithStore(store), sealing)
+	store.FailBefore(storetest.Max, 0, nil)
+	require.Equal(t, contract.StatusOK, k.pay(alice).Outcome.Status)
+	assert.Contains(t, k.events(audit.Terminal)[0].Error, storetest.ErrFault.Error())
+}
+
+func TestRetryBudget_ACallerThatHangsUpIsCountedAndIsNoOutage(t *testing.T) {
+	t.Parallel()
+	n := &flaky{}
+	n.fails(failNoFunds)
+	k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithRetryBudget(2, time.Hour))
+	gone, cancel := context.WithCancel(as(t.Context(), alice))
+	cancel()
+	for range 4 {
+		_, err := k.set.Call(gone, guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay)})
+		require.NoError(t, err)
+	}
+	assert.EqualValues(t, 2, n.runs.Load())
+}
+
+// One operation that goes wrong costs a budget little, and no call its answer.
+func TestRetryBudget_ASingleFaultNeitherRefusesNorLetsARunGoOn(t *testing.T) {
+	t.Parallel()
+	const retries = 3
+	for _, managed := range []bool{false, true} {
+		for _, op := range []storetest.Operation{
+			storetest.Add, storetest.Max, storetest.Reset, storetest.Claim, storetest.Complete, storetest.Release,
+		} {
+			for index := range 3 {
+				for _, lost := range []string{"request", "reply"} {
+					synctest.Test(t, func(t *testing.T) {
+						n := &flaky{}
+						store := newFaultyAll(t)
+						k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(store), sealing, guard.WithRetryBudget(retries, time.Hour))
+						if lost == "request" {
+							store.FailBefore(op, index, nil)
+						} else {
+							store.FailAfter(op, index, nil)
+						}
+						at := fmt.Sprintf("%s %d, the %s is lost, managed=%t", op, index, lost, managed)
+						pay := func(allowed ...string) string {
+							time.Sleep(time.Minute) // what is left to record is recorded, and an outage over
+							code := k.pay(alice).Outcome.Code
+							assert.Contains(t, append(allowed, contract.CodeUnavailable), code, at)
+							return code
+						}
+						for range 2 {
+							n.fails(failNoFunds)
+							pay("no_funds")
+							n.fails(nil)
+							pay("")
+							pay("") // and once more, where the first forgot nothing
+						}
+						n.runs.Store(0)
+						n.fails(failNoFunds)
+						for range retries + 1 {
+							pay("no_funds", contract.CodeRetryBudgetExhausted)
+						}
+						assert.Equal(t, contract.CodeRetryBudgetExhausted, pay(contract.CodeRetryBudgetExhausted), at)
+						assert.LessOrEqual(t, n.runs.Load(), int64(retries+1), at)
+						require.NoError(t, k.guard.Close(t.Context()))
+					})
+				}
+			}
+		}
+	}
+}
