@@ -21,7 +21,8 @@ const maxLocalFailures = 10_000
 // WithRetryBudget bounds how often the same principal may fail with the same
 // tool, arguments and code: after that many failures within window, counted
 // from the first, the same call answers retry_budget_exhausted and does not
-// run. Answers that carry a delay do not count, a success forgets the
+// run. Answers that carry a delay, and those that say what the caller lacks
+// (permission_denied, step_up_required), do not count, a success forgets the
 // failures, and anonymous callers are not counted, so that none can lock out
 // another. Default: [DefaultRetries] in [DefaultRetryWindow]. Zero retries
 // switch the budget off.
@@ -82,7 +83,7 @@ func (c *call) failuresKey() idempotency.Key {
 // looksInClaim reports whether Begin looks at the budget in the same step in
 // which it claims: where that is the call's only look at the store.
 func (c *call) looksInClaim() bool {
-	return c.set.guard.ledger.counter != nil && !c.key.IsZero() && !asks(c.entry) && !requiresDryRun(c.entry)
+	return c.set.guard.ledger.counter != nil && !c.key.IsZero() && !c.set.guard.comesBack(c.entry) && !requiresDryRun(c.entry)
 }
 
 // claimBudget is what the claim of this call is held to.
@@ -139,6 +140,12 @@ func isOfRecord(code string) bool {
 	return code == contract.CodeOutcomeUnknown || code == contract.CodeAlreadyDone || code == contract.CodeKeyConflict
 }
 
+// isOfCaller reports whether a code says what the caller lacks, which other
+// credentials can mend: no failure of the arguments.
+func isOfCaller(code string) bool {
+	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired
+}
+
 // settle counts how a call ended, and turns one failure too many of a call
 // that did not run into the answer that ends the retries. Only what depends on the arguments counts:
 // refusals before they were read do not.
@@ -148,7 +155,7 @@ func (c *call) settle(result *Result) *Result {
 	}
 	b, o := c.set.guard.budget, &result.Outcome
 	switch {
-	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code):
+	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code) || isOfCaller(o.Code):
 	case o.Status == contract.StatusError:
 		n := c.counted(func(ctx context.Context, counter idempotency.Counter, key idempotency.Key) (int64, error) {
 			return counter.Add(ctx, key, o.Code, b.window)

@@ -324,3 +324,15 @@ func TestSecurityLevel_IsKept(t *testing.T) {
 	assert.False(t, k.call(alice, "pay.allowed", validPay).IsError)
 	assert.False(t, k.call(strong(alice), "pay.proved", validPay).IsError)
 }
+
+// Who comes back with a better authentication is let in, however often the same
+// call was refused before.
+func TestStepUp_RefusalsDoNotUseUpTheRetries(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithRetryBudget(1, time.Hour))
+	for range 3 {
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeStepUpRequired, contract.ClassFatal)
+	}
+	assert.False(t, k.call(strong(alice), "pay.now", validPay).IsError)
+}
