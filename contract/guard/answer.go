@@ -27,7 +27,17 @@ func (c *call) refuseLater(code, message string, after time.Duration) *Result {
 	return r
 }
 
-func tryAgain(after time.Duration) string { return fmt.Sprintf("Try again in %s.", after) }
+// tryAgain says the delay in words, rounded up.
+func tryAgain(after time.Duration) string {
+	unit := time.Millisecond
+	if after > time.Second {
+		unit = time.Second
+	}
+	if rest := after % unit; rest > 0 {
+		after += unit - rest
+	}
+	return fmt.Sprintf("Try again in %s.", after)
+}
 
 // violated answers invalid_input, with every violation for the program and in
 // the text.

@@ -10,12 +10,16 @@
 //	go run ./examples/emails -verify-audit audit.jsonl
 //	go run ./examples/emails -names underscore      for hosts that take no dot
 //	go run ./examples/emails -approval              a person says yes on a page
+//	go run ./examples/emails -step-up               campaigns need a fresh authentication
 //
 // A draft that a client repeats, with the same idempotency key or without one
 // with the same email, is made once; and a link while it is valid. With -store
 // that holds for all processes on one Redis, and after a restart.
 // EMAILS_SEALING_KEY has the key under which the results are sealed there; it is
 // the same in all processes.
+//
+// With -step-up, over HTTP, alice-mfa may send a campaign, who has just
+// authenticated, and alice may not: the answer names what is missing.
 //
 // An email to the outside is confirmed by a person. With -approval that works
 // for clients that can ask nobody too: the call answers with an address, the
@@ -26,6 +30,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
@@ -35,8 +40,12 @@ import (
 func main() { os.Exit(run()) }
 
 func run() int {
-	store := &sharedStore{}
+	store, post := &sharedStore{}, new(mail.Post)
 	return exampleserver.Server{
-		Name: "emails", Version: "1.0.0", Approval: true, Flags: store.flags, Tools: new(mail.Post).Tools, Back: store.open,
+		Name: "emails", Version: "1.0.0", Approval: true, Tools: post.Tools, Back: store.open,
+		Flags: func(set *flag.FlagSet) {
+			store.flags(set)
+			set.BoolVar(&post.StepUp, "step-up", false, "let only those send a campaign who have authenticated within five minutes")
+		},
 	}.Main(os.Args[1:], os.Stdout, os.Stderr)
 }

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { exampletest.Main(m, run) }
 
-var everything = []string{"contacts.search", "emails.bulk_send", "emails.create_draft", "emails.send_external", "files.create_download_link"}
+var everything = []string{"accounts.change_permissions", "contacts.search", "emails.bulk_send", "emails.create_draft", "emails.send_external", "files.create_download_link"}
 
 func TestWhoSeesWhatOverHTTP(t *testing.T) {
 	t.Parallel()
@@ -219,7 +219,7 @@ func TestNamesWithUnderscores(t *testing.T) {
 			"http":  exampletest.As(t, exampletest.Serve(t, "-names", "underscore"), "alice", era),
 		} {
 			t.Run(era+"/"+name, func(t *testing.T) {
-				assert.Equal(t, []string{"contacts_search", "emails_bulk_send", "emails_create_draft", "emails_send_external", "files_create_download_link"}, exampletest.Names(t, c))
+				assert.Equal(t, []string{"accounts_change_permissions", "contacts_search", "emails_bulk_send", "emails_create_draft", "emails_send_external", "files_create_download_link"}, exampletest.Names(t, c))
 				_, outcome := exampletest.Call(t, c, "emails_create_draft", lunch)
 				assert.Equal(t, contract.StatusOK, outcome.Status)
 				_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "emails.create_draft"}})

@@ -94,6 +94,13 @@ func TestTheTourMeetsEveryKindOfOutcome(t *testing.T) {
 		{"reports.build", "error", "timeout", "fatal"},
 		{"reports.state", "error", "output_invalid", "fatal"},
 		{"jobs.run", "error", "unavailable", "retryable"},
+		{"weather.read", "ok", "", ""},
+		{"weather.read", "error", "rate_limit_exceeded", "retryable"},
+		{"reports.print", "error", "retry_budget_exhausted", "fatal"},
+		{"machine.use", "ok", "", ""},
+		{"machine.use", "error", "confirmation_required", "fatal"},
+		{"machine.use", "error", "internal_error", "fatal"},
+		{"safe.open", "error", "step_up_required", "fatal"},
 		{"ledger.close", "error", "unavailable", "retryable"},
 		{"numbers.add", "ok", "", ""},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
 // script is the tour: first what three callers see, then one call for each kind
@@ -25,7 +26,7 @@ func mailSteps(s *set) []step {
 	return []step{
 		{
 			title:  "Alice may use everything; the forbidden tool is not there even for her",
-			caller: "alice", client: s.alice, want: "contacts.search emails.bulk_send emails.create_draft emails.send_external files.create_download_link",
+			caller: "alice", client: s.alice, want: "accounts.change_permissions contacts.search emails.bulk_send emails.create_draft emails.send_external files.create_download_link",
 		},
 		{
 			title:  "Bob holds contacts:read, and sees what that permits",
@@ -167,6 +168,32 @@ func workshopSteps(s *set) []step {
 		},
 		fullHouse(s),
 		{
+			title:  "A call that the rate limit still allows",
+			caller: "alice", client: s.workshop, tool: "weather.read", arguments: `{}`, want: "ok",
+		},
+		{
+			title:  "The next is one too many, and says how long to wait",
+			caller: "alice", client: s.workshop, tool: "weather.read", arguments: `{}`, want: contract.CodeRateLimitExceeded,
+		},
+		spentBudget(s),
+		{
+			title:  "A tool that can do grave things does a mild one, and nobody is asked",
+			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "look"}`, want: "ok",
+		},
+		{
+			title:  "With other arguments it is what its contract declares, and a person is asked",
+			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "scrap"}`, want: contract.CodeConfirmationRequired,
+		},
+		{
+			title:  "Graver than it declares it cannot become",
+			behind: "for these arguments the author's function says restricted",
+			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "sell"}`, want: contract.CodeInternalError,
+		},
+		{
+			title:  "Who authenticated too long ago is told what is missing",
+			caller: "alice", client: s.workshop, tool: "safe.open", arguments: `{}`, want: contract.CodeStepUpRequired,
+		},
+		{
 			title:  "Where the audit log cannot be written, a high-risk tool does not run",
 			behind: "the audit hook returns an error",
 			caller: "alice", client: s.workshop, tool: "ledger.close", arguments: `{}`, want: contract.CodeUnavailable, events: 2,
@@ -176,6 +203,26 @@ func workshopSteps(s *set) []step {
 			title:  "An old name still works, and says so",
 			caller: "alice", client: s.workshop, tool: "numbers.add", arguments: `{"numbers": [20, 22]}`, want: "ok",
 			before: down(false),
+		},
+	}
+}
+
+// spentBudget is the call of a tool that has failed in the same way too often.
+func spentBudget(s *set) step {
+	const tool = "reports.print"
+	return step{
+		title:  "Once too often",
+		behind: fmt.Sprintf("the same call has failed %d times", guard.DefaultRetries),
+		caller: "alice", client: s.workshop, tool: tool, arguments: `{}`, want: contract.CodeRetryBudgetExhausted,
+		before: func(ctx context.Context) error {
+			mark := s.journal.mark()
+			for range guard.DefaultRetries {
+				if _, err := s.workshop.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool}}); err != nil {
+					return err
+				}
+			}
+			_, err := s.journal.since(ctx, mark, guard.DefaultRetries)
+			return err
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -176,6 +177,9 @@ func (st step) call(ctx context.Context, t *taken) (got, wire string, err error)
 		t.Class = outcome.Class.String()
 	}
 	outcome.CallID = "…"
+	if delay := time.Duration(outcome.RetryAfterMs) * time.Millisecond; delay > time.Minute { // it depends on the moment
+		outcome.RetryAfterMs = delay.Round(time.Minute).Milliseconds()
+	}
 	if t.Outcome, err = json.Marshal(outcome); err != nil {
 		return "", "", err
 	}
@@ -253,9 +257,9 @@ func through(from, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-var random = regexp.MustCompile(`(untrusted-content-|draft_|email_|"dryRunToken":")[-\w]+`)
+var random = regexp.MustCompile(`(untrusted-content-|draft_|email_|"dryRunToken":"|Try again in \d+[hm])[-\w]+`)
 
-// mask replaces what is random.
+// mask replaces what is random, or depends on the moment.
 func mask(text string) string { return random.ReplaceAllString(text, "${1}…") }
 
 func firstOf(texts ...string) string {

@@ -34,6 +34,23 @@ type state struct {
 	State string `json:"state" jsonschema:"enum=open,enum=closed"`
 }
 
+// A machineInput says what to do with the machine.
+type machineInput struct {
+	Action string `json:"action" jsonschema:"enum=look,enum=scrap,enum=sell"`
+}
+
+// howGrave states what an action is. That of "sell" is more than the contract
+// declares, which is a mistake of the author's.
+func howGrave(in machineInput) contract.Resolution {
+	switch in.Action {
+	case "look":
+		return contract.Resolution{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever}
+	case "sell":
+		return contract.Resolution{Risk: risk.Restricted}
+	}
+	return contract.Resolution{}
+}
+
 type sumInput struct {
 	Numbers []float64 `json:"numbers" jsonschema:"minItems=1"`
 }
@@ -68,8 +85,22 @@ func (w *workshop) runJob(context.Context, struct{}) (state, error) {
 	return state{State: "closed"}, nil
 }
 
+func (w *workshop) openSafe(context.Context, struct{}) (state, error) {
+	return state{State: "open"}, nil
+}
+
 func (w *workshop) closeLedger(context.Context, struct{}) (state, error) {
 	return state{State: "closed"}, nil
+}
+
+var errNoPaper = contract.Retryable("no_paper", "The printer has no paper.")
+
+func (w *workshop) printReport(context.Context, struct{}) (string, error) { return "", errNoPaper }
+
+func (w *workshop) weather(context.Context, struct{}) (string, error) { return "Rain.", nil }
+
+func (w *workshop) machine(context.Context, machineInput) (state, error) {
+	return state{State: "open"}, nil
 }
 
 func (w *workshop) sum(_ context.Context, in sumInput) (sumOutput, error) {
@@ -109,6 +140,23 @@ func (w *workshop) tools() ([]*contract.Tool, error) {
 			Effect(risk.HighRiskWrite).Permissions("ledger:close").
 			SideEffects(contract.SideEffect{Description: "No entry can be added to the month.", Reach: contract.Internal, Undo: contract.Reversible}).
 			ConfirmNever("The books can be opened again."),
+		contract.New("weather.read", w.weather).From(base).
+			Description("Reads the weather, from a service that is paid by the call.").
+			Effect(risk.ReadOnly).RateLimit(1, time.Hour),
+		contract.New("reports.print", w.printReport).From(base).
+			Description("Prints the weekly report.").
+			Effect(risk.LowRiskWrite).Permissions("reports:write").Failures(errNoPaper).
+			SideEffects(contract.SideEffect{Description: "Paper is used.", Reach: contract.Internal, Undo: contract.Irreversible}),
+		contract.New("machine.use", w.machine).From(base).
+			Description("Looks at the machine, scraps it, or sells it.").
+			Effect(risk.Destructive).Permissions("machine:use").Resolve(howGrave).
+			SideEffects(contract.SideEffect{Description: "The machine is gone.", Reach: contract.Internal, Undo: contract.Irreversible}),
+		contract.New("safe.open", w.openSafe).From(base).
+			Description("Opens the safe.").
+			Effect(risk.HighRiskWrite).Permissions("safe:open").
+			SideEffects(contract.SideEffect{Description: "The safe is open.", Reach: contract.Internal, Undo: contract.Reversible}).
+			ConfirmNever("Who opens it has just signed in.").
+			StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}),
 		contract.New("numbers.sum", w.sum).From(base).
 			Description("Adds numbers.").Version("2.0.0").Effect(risk.ReadOnly).
 			Aliases("numbers.add").

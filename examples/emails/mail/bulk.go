@@ -75,7 +75,7 @@ func (*Post) previewBulkSend(context.Context, BulkInput) (dryrun.Preview[BulkPre
 }
 
 func (p *Post) emailsBulkSend() (*contract.Tool, error) {
-	return contract.New("emails.bulk_send", p.bulkSend).
+	campaign := contract.New("emails.bulk_send", p.bulkSend).
 		From(emailDefaults()).
 		Title("Send campaign").
 		Description("Sends one template to every contact of a segment. Run it with dryRun first, and show the user what that says.").
@@ -89,8 +89,11 @@ func (p *Post) emailsBulkSend() (*contract.Tool, error) {
 			Affects:     "Every contact of the segment.",
 		}).
 		DryRun(dryrun.By(p.previewBulkSend).Required()). // a call without its own preview answers dry_run_required
-		AuditEvent("email.campaign.sent").
-		Build()
+		AuditEvent("email.campaign.sent")
+	if p.StepUp {
+		campaign.StepUp(contract.StepUp{When: "Campaigns are sent by who has just signed in.", MaxAgeSeconds: 300})
+	}
+	return campaign.Build()
 }
 
 // Campaigns returns how many campaigns were sent.

@@ -13,12 +13,16 @@ import (
 // A Post is the mail system: what was drafted and sent, and the links to its
 // files. The zero value is empty and ready. It is safe for concurrent use.
 type Post struct {
+	// StepUp has whoever sends a campaign authenticate anew. Set it before Tools.
+	StepUp bool
+
 	clock func() time.Time // nil: time.Now
 
 	mu     sync.Mutex
 	drafts []Message
 	sent   []Message
 	links  []LinkOutput
+	roles  map[string]string // by user
 
 	campaigns int
 }
@@ -33,6 +37,7 @@ func (p *Post) Tools() ([]*contract.Tool, error) {
 		p.emailsSendExternal,
 		p.emailsBulkSend,
 		p.filesCreateDownloadLink,
+		p.accountsChangePermissions,
 		secretsReadPrivateKey,
 	} {
 		tool, err := build()

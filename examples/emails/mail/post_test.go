@@ -31,6 +31,7 @@ func TestTheContracts(t *testing.T) {
 		confirm     contract.Confirmation
 		permissions []string
 	}{
+		{"accounts.change_permissions", risk.Critical, risk.HighRiskWrite, contract.ConfirmationAlways, []string{"accounts:admin"}},
 		{"contacts.search", risk.Low, risk.ReadOnly, contract.ConfirmationNever, []string{"contacts:read"}},
 		{"emails.bulk_send", risk.Critical, risk.ExternalPublication, contract.ConfirmationAlways, []string{"emails:send"}},
 		{"emails.create_draft", risk.Medium, risk.LowRiskWrite, contract.ConfirmationNever, []string{"emails:draft"}},

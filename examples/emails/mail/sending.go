@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
@@ -34,6 +35,7 @@ func (p *Post) emailsSendExternal() (*contract.Tool, error) {
 			OnRepeat:    "A second email is sent to each recipient.",
 			Affects:     "The recipients.",
 		}).
+		RateLimit(20, time.Minute). // for each principal
 		AuditEvent("email.external.sent").
 		Build()
 }

@@ -24,11 +24,11 @@ const (
 // Eras returns both.
 func Eras() []string { return []string{Legacy, Modern} }
 
-func connect(t *testing.T, over transport.Interface, era string) *client.Client {
+func connect(t *testing.T, over transport.Interface, era string, options ...client.ClientOption) *client.Client {
 	t.Helper()
 	ctx := Patient(t)
 	// A server that is slow to start is not one of the older era.
-	c := client.NewClient(over, client.WithProtocolVersion(era), client.WithDiscoverTimeout(-1))
+	c := client.NewClient(over, append(options, client.WithProtocolVersion(era), client.WithDiscoverTimeout(-1))...)
 	t.Cleanup(func() { assert.NoError(t, c.Close()) })
 	require.NoError(t, c.Start(ctx))
 	_, err := c.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
@@ -63,15 +63,15 @@ func StdioLogged(t *testing.T, stderr io.Writer, era string, args ...string) *cl
 }
 
 // As connects to a server over HTTP with a bearer token; empty for none.
-func As(t *testing.T, url, token, era string) *client.Client {
+func As(t *testing.T, url, token, era string, options ...client.ClientOption) *client.Client {
 	t.Helper()
-	var options []transport.StreamableHTTPCOption
+	var carrier []transport.StreamableHTTPCOption
 	if token != "" {
-		options = append(options, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+		carrier = append(carrier, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
 	}
-	over, err := transport.NewStreamableHTTP(url, options...)
+	over, err := transport.NewStreamableHTTP(url, carrier...)
 	require.NoError(t, err)
-	return connect(t, over, era)
+	return connect(t, over, era, options...)
 }
 
 // Names returns the names in the list.
