@@ -1,0 +1,204 @@
+package mcpgo_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+const metadata = "https://notes.example/.well-known/oauth-protected-resource/mcp"
+
+// A browser is what a host does with an address: it remembers it, lets its
+// person authenticate there, and accepts.
+type browser struct {
+	guard *guard.Guard
+	says  mcp.ElicitationResponseAction
+	by    guard.Principal // who authenticates; nobody: they do not
+
+	mu     sync.Mutex
+	opened []mcp.ElicitationParams
+}
+
+func (b *browser) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.opened = append(b.opened, r.Params)
+	if len(b.opened) > 3 { // a person who gives up
+		return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}}, nil
+	}
+	if !b.by.IsAnonymous() {
+		_ = b.guard.CompleteStepUp(ctx, r.Params.ElicitationID, b.by) // the call finds out whether it counts
+	}
+	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: b.says}}, nil
+}
+
+// closing is for who has just authenticated strongly.
+func (n *tools) closing() *contract.Tool {
+	return contract.New("notes.close", func(_ context.Context, in noteIn) (addOut, error) {
+		n.notes.Add(1)
+		return addOut{int64(len(in.Text))}, nil
+	}).Description("Closes a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").
+		StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
+}
+
+// steppingUp serves the tool over HTTP, with the page or without.
+func steppingUp(t *testing.T, n *tools, page bool) (*kit, *browser) {
+	t.Helper()
+	k := &kit{t: t, log: &log{}}
+	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log), guard.WithQuestionTimeout(3 * time.Second)}
+	if page {
+		opts = append(opts, guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
+			return "https://notes.example/step-up?id=" + r.ID, nil
+		}))
+	}
+	var err error
+	k.guard, err = guard.New(opts...)
+	require.NoError(t, err)
+	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, mcpgo.Tools(n.closing()), mcpgo.ResourceMetadata(metadata))
+	require.NoError(t, err)
+	web := httptest.NewServer(server.NewStreamableHTTPServer(k.server))
+	k.url = web.URL + "/mcp"
+	t.Cleanup(func() {
+		web.CloseClientConnections()
+		web.Close()
+		_ = k.guard.Close(context.WithoutCancel(t.Context()))
+	})
+	return k, &browser{guard: k.guard, says: mcp.ElicitationResponseActionAccept}
+}
+
+// opening connects alice's client, which opens addresses.
+func (k *kit) opening(e era, b *browser) *client.Client {
+	over, err := transport.NewStreamableHTTP(k.url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
+	require.NoError(k.t, err)
+	return connect(k.t, over, e, client.WithElicitationHandler(b), client.WithClientCapabilities(mcp.ClientCapabilities{
+		Elicitation: &mcp.ElicitationCapability{Form: &struct{}{}, URL: &struct{}{}},
+	}))
+}
+
+func strongAlice() guard.Principal {
+	return guard.Principal{Issuer: "test", Subject: "alice", AuthTime: time.Now(), ACR: "mfa"}
+}
+
+var closeNote = map[string]any{"text": "hello"}
+
+func TestStepUp_AClientThatCannotOpenAnAddressIsToldWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		n := &tools{}
+		k, _ := steppingUp(t, n, true)
+		r, err := callTool(t.Context(), k.client(e, "alice"), "notes.close", closeNote)
+		require.NoError(t, err)
+		o := outcomeOf(t, r)
+		assert.Equal(t, contract.CodeStepUpRequired, o.Code)
+		assert.Equal(t, contract.ClassFatal, o.Class)
+		assert.Equal(t, &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, o.StepUp)
+		assert.Equal(t, []any{`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication is required", ` +
+			`acr_values="mfa", max_age="300", resource_metadata="` + metadata + `"`}, r.Meta.AdditionalFields["mcp/www_authenticate"])
+		assert.Zero(t, n.notes.Load())
+	})
+}
+
+func TestThreat65_OverTheWireAPersonWhoAuthenticatesGoesOn(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		n := &tools{}
+		k, b := steppingUp(t, n, true)
+		b.by = strongAlice()
+		r, err := callTool(t.Context(), k.opening(e, b), "notes.close", closeNote)
+		require.NoError(t, err)
+		require.False(t, r.IsError, "%v", r.Content)
+		assert.EqualValues(t, 1, n.notes.Load())
+		require.Len(t, b.opened, 1)
+		asked := b.opened[0]
+		assert.Equal(t, mcp.ElicitationModeURL, asked.Mode)
+		assert.Equal(t, "https://notes.example/step-up?id="+asked.ElicitationID, asked.URL)
+		assert.Nil(t, asked.RequestedSchema)
+		assert.NotContains(t, asked.Message, "://")
+	})
+}
+
+func TestThreat65_OverTheWireNothingLessCounts(t *testing.T) {
+	t.Parallel()
+	weak, other := strongAlice(), strongAlice()
+	weak.ACR, other.Subject = "pwd", "bob"
+	eachEra(t, func(t *testing.T, e era) {
+		for name, c := range map[string]struct {
+			by   guard.Principal
+			says mcp.ElicitationResponseAction
+		}{
+			"accepted, and nobody authenticated": {guard.Principal{}, mcp.ElicitationResponseActionAccept},
+			"a weak authentication":              {weak, mcp.ElicitationResponseActionAccept},
+			"somebody else's":                    {other, mcp.ElicitationResponseActionAccept},
+			"declined":                           {guard.Principal{}, mcp.ElicitationResponseActionDecline},
+			"cancelled":                          {guard.Principal{}, mcp.ElicitationResponseActionCancel},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				n := &tools{}
+				k, b := steppingUp(t, n, true)
+				b.by, b.says = c.by, c.says
+				r, err := callTool(t.Context(), k.opening(e, b), "notes.close", closeNote)
+				require.NoError(t, err)
+				assert.Equal(t, contract.CodeStepUpRequired, outcomeOf(t, r).Code)
+				assert.Zero(t, n.notes.Load())
+			})
+		}
+	})
+}
+
+func TestResourceMetadata_IsAnAddress(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	for _, address := range []string{"", "notes", "/metadata", "ftp://notes.example/", "javascript:alert(1)", "https://user@notes.example/", "https://notes.example/\r\nX: y", `https://notes.example/"`} {
+		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))
+		require.NoError(t, err)
+		_, err = mcpgo.NewServer("kit", "1.0.0", g, mcpgo.Tools(n.closing()), mcpgo.ResourceMetadata(address))
+		mistakes := contract.DeclarationErrors(err)
+		if assert.Len(t, mistakes, 1, address) {
+			assert.Equal(t, "serve.resourceMetadata", mistakes[0].Rule)
+		}
+		require.NoError(t, g.Close(context.WithoutCancel(t.Context())))
+	}
+}
+
+// A limit is one for the tool, by whichever of its names and in either era.
+func TestThreat31_OverTheWireOneCallTooManyWaits(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		var runs atomic.Int64
+		tool := contract.New("notes.count", func(context.Context, empty) (addOut, error) { return addOut{runs.Add(1)}, nil }).
+			Description("Counts.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("notes.sum").RateLimit(2, time.Hour).MustBuild()
+		k := newKit(t, []*contract.Tool{tool})
+		c := k.client(e, "alice")
+		for _, name := range []string{"notes.count", "notes.sum"} {
+			r, err := callTool(t.Context(), c, name, nil)
+			require.NoError(t, err)
+			require.False(t, r.IsError)
+		}
+		for _, name := range []string{"notes.count", "notes.sum"} {
+			r, err := callTool(t.Context(), c, name, nil)
+			require.NoError(t, err)
+			o := outcomeOf(t, r)
+			assert.Equal(t, contract.CodeRateLimitExceeded, o.Code)
+			assert.Equal(t, contract.ClassRetryable, o.Class)
+			assert.InDelta(t, 30*60*1000, o.RetryAfterMs, 60_000)
+		}
+		assert.EqualValues(t, 2, runs.Load())
+	})
+}
