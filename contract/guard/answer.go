@@ -30,7 +30,7 @@ func (c *call) refuseLater(code, message string, after time.Duration) *Result {
 // tryAgain says the delay in words, rounded up.
 func tryAgain(after time.Duration) string {
 	unit := time.Millisecond
-	if after > time.Second {
+	if after > 10*time.Second { // nobody waits for the rest
 		unit = time.Second
 	}
 	if rest := after % unit; rest > 0 {

@@ -57,10 +57,7 @@ func (c *call) charge() *Result {
 	if c.redeem() {
 		return nil
 	}
-	buckets := c.buckets()
-	wait, err := contained(c.ctx, c.set.guard, func(ctx context.Context) (time.Duration, error) {
-		return c.set.guard.limiter.Take(ctx, buckets...)
-	})
+	wait, err := c.set.guard.take(c.ctx, c.buckets())
 	switch {
 	case err != nil:
 		c.cause = err
@@ -70,6 +67,15 @@ func (c *call) charge() *Result {
 	}
 	c.charged = true
 	return nil
+}
+
+// take asks the limiter, contained. The module's own neither blocks nor calls
+// anybody, and needs no goroutine.
+func (g *Guard) take(ctx context.Context, buckets []Bucket) (time.Duration, error) {
+	if own, ok := g.limiter.(*MemoryLimiter); ok {
+		return own.Take(context.WithoutCancel(ctx), buckets...)
+	}
+	return contained(ctx, g, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, buckets...) })
 }
 
 // buckets are what the call counts against, by names that tell nothing of who
