@@ -147,7 +147,9 @@ func (c *Clauses[B]) Autonomous(may bool) B {
 	return c.self
 }
 
-// StepUp demands a recent or strong authentication.
+// StepUp demands a recent or strong authentication of every caller: see [StepUp].
+// A call that lacks it is refused with step_up_required, or its person is sent to
+// authenticate. Default: none.
 func (c *Clauses[B]) StepUp(s StepUp) B {
 	c.facts.stepUp.say(s)
 	return c.self
