@@ -226,7 +226,8 @@ func (c *Clauses[B]) RateLimit(calls int, per time.Duration) B {
 
 // TotalRateLimit bounds in the same way how often all callers together call.
 // Where both are declared it is not below the limit of one caller, which would
-// then say nothing. Default: none.
+// then say nothing; declare both, so that no caller uses up what is for all.
+// Default: none.
 func (c *Clauses[B]) TotalRateLimit(calls int, per time.Duration) B {
 	c.facts.totalRateLimit.say(rateLimitClause{calls: calls, per: per})
 	return c.self

@@ -72,7 +72,7 @@ func reservedCodes() []reservedCode {
 	managed := func(d Document) bool {
 		return d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed
 	}
-	recorded := func(d Document) bool { return managed(d) || asks(d) } // an answered question is a key of its own
+	recorded := func(d Document) bool { return managed(d) || asks(d) || d.StepUp != nil } // an answered question is a key of its own
 	return []reservedCode{
 		{CodeInvalidInput, ClassRetryable, "The arguments break the input schema.", always},
 		{CodeUnauthenticated, ClassFatal, "The caller is anonymous or its credentials are not valid.", always},

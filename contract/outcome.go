@@ -35,7 +35,7 @@ type Outcome struct {
 	Violations []Violation `json:"violations,omitempty"`
 	// Hint is advice for the model.
 	Hint string `json:"hint,omitempty"`
-	// URL is where a person goes on, to approve or to authenticate.
+	// URL is where a person goes on, to approve.
 	URL string `json:"url,omitempty"`
 	// ContractVersion is the version of the contract that was kept.
 	ContractVersion string `json:"contractVersion,omitempty"`

@@ -44,10 +44,14 @@ func (c *call) isDenied() bool {
 // sees reports whether the caller may know of the tool. Who does, and lacks
 // permissions, may need fewer for these arguments, and is told by a dry run
 // which.
-func (c *call) sees() bool { return isShown(&c.entry.doc, c.principal) }
+func (c *call) sees() bool { return c.set.guard.isShown(&c.entry.doc, c.principal) }
 
-// isShown reports whether a principal holds what shows a tool in the list.
-func isShown(d *contract.Document, p Principal) bool {
+// isShown reports whether a principal holds what shows a tool in the list, where
+// that is not only watched.
+func (g *Guard) isShown(d *contract.Document, p Principal) bool {
+	if g.auditOnly[d.Name][clausePermissions] {
+		return !p.IsAnonymous()
+	}
 	needed := d.DiscoverWith
 	if len(needed) == 0 {
 		needed = d.Permissions

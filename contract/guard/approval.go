@@ -76,12 +76,15 @@ func (c *call) approvalKey() (idempotency.Key, error) {
 }
 
 func (c *call) approvalName() string {
-	return "approval\x00" + c.audience() + "\x00" + c.entry.tool.Digest() + "\x00" + c.exactArguments()
+	return "approval\x00" + c.audience() + "\x00" + c.entry.tool.Digest() + "\x00" + c.terms() + "\x00" + c.exactArguments()
 }
 
 // askOutside puts the question. Of several equal calls at once one does.
 func (c *call) askOutside(ctx context.Context, key idempotency.Key) *Result {
-	if c.wasDeclined() {
+	if refusal := c.cannotStepUp(); refusal != nil {
+		return refusal
+	}
+	if c.saidNo(aboutCall) {
 		return c.declined(declinedLately)
 	}
 	text, refusal := c.question(ctx)
@@ -195,6 +198,7 @@ func (g *Guard) outlasting(expires time.Time) time.Duration {
 // askAgain asks about a call whose answer was spent by another, and claims it
 // where a person has agreed to this one too.
 func (c *call) askAgain() *Result {
+	c.unreserve() // nobody waits for a person in a place to run
 	q := c.approved
 	c.nonce, c.approved, c.continues, c.confirmed = idempotency.Nonce{}, nil, false, false
 	if !isManaged(c.entry) {
@@ -204,9 +208,12 @@ func (c *call) askAgain() *Result {
 	if q == nil {
 		r = c.askAnew()
 	} else if r = c.supersede(q); r == nil {
-		r = c.approve()
+		r = c.askAnew()
 	}
 	if r != nil {
+		return r
+	}
+	if r = reserve(c); r != nil {
 		return r
 	}
 	return begin(c)

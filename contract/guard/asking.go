@@ -28,7 +28,8 @@ const questionsAtOnce = 2
 type Asker func(ctx context.Context, q Question) (json.RawMessage, error)
 
 // WithQuestionTimeout bounds how long a person may take to answer within a call;
-// no answer is a no. Default: [DefaultQuestionTimeout].
+// no answer is a no. So long the call of an older client also waits for its person
+// to authenticate; see [WithStepUp]. Default: [DefaultQuestionTimeout].
 func WithQuestionTimeout(d time.Duration) Option {
 	return optionFunc(func(g *Guard) error {
 		if d <= 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -24,7 +25,8 @@ const (
 // nothing else of a contract can be left out. So is one, of [Guard.Protect], that
 // the tool does not have, that its security level demands, or that is of a tool
 // from critical up. Permissions that are only watched show the tool in the list
-// to every known caller. Default: every clause is kept.
+// to every known caller. The name is the tool's, not an alias of it; one that no
+// tool has relaxes nothing. Default: every clause is kept.
 func AuditOnly(tool string, clauses ...string) Option {
 	return optionFunc(func(g *Guard) error {
 		known := []string{clauseConfirmation, clauseDryRun, clausePermissions, clauseRateLimit, clauseStepUp}
@@ -45,16 +47,21 @@ func AuditOnly(tool string, clauses ...string) Option {
 }
 
 // checkAuditOnly says what of a tool cannot be left to the audit log.
-func checkAuditOnly(e *entry, bad func(clause, message, remedy string)) {
+func (g *Guard) checkAuditOnly(e *entry, bad func(clause, message, remedy string)) {
 	d := &e.doc
 	has := map[string]bool{
 		clauseConfirmation: asks(e), clauseDryRun: requiresDryRun(e), clausePermissions: len(d.Permissions) > 0,
 		clauseRateLimit: true, clauseStepUp: d.StepUp != nil,
 	}
+	for _, alias := range d.Aliases {
+		if g.auditOnly[alias] != nil {
+			bad("aliases", "AuditOnly names the tool by its alias "+alias, "name it "+d.Name)
+		}
+	}
 	demanded := map[string]bool{
 		clausePermissions:  d.SecurityLevel.NeedsPermissions(),
 		clauseConfirmation: d.SecurityLevel.NeedsVerification() && (d.StepUp == nil || e.auditOnly[clauseStepUp]),
-		clauseStepUp:       d.SecurityLevel.NeedsVerification() && !asks(e),
+		clauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || resolves(e)),
 	}
 	for _, clause := range []string{clauseConfirmation, clauseDryRun, clausePermissions, clauseRateLimit, clauseStepUp} {
 		switch {

@@ -22,7 +22,8 @@ const maxLocalFailures = 10_000
 // tool, arguments and code: after that many failures within window, counted
 // from the first, the same call answers retry_budget_exhausted and does not
 // run. Answers that carry a delay, and those that say what the caller lacks
-// (permission_denied, step_up_required), do not count, a success forgets the
+// (permission_denied, step_up_required,
+// confirmation_required), do not count, a success forgets the
 // failures, and anonymous callers are not counted, so that none can lock out
 // another. Default: [DefaultRetries] in [DefaultRetryWindow]. Zero retries
 // switch the budget off.
@@ -140,10 +141,10 @@ func isOfRecord(code string) bool {
 	return code == contract.CodeOutcomeUnknown || code == contract.CodeAlreadyDone || code == contract.CodeKeyConflict
 }
 
-// isOfCaller reports whether a code says what the caller lacks, which other
-// credentials can mend: no failure of the arguments.
+// isOfCaller reports whether a code says what the caller or its client lacks,
+// which others have: no failure of the arguments.
 func isOfCaller(code string) bool {
-	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired
+	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired || code == contract.CodeConfirmationRequired
 }
 
 // settle counts how a call ended, and turns one failure too many of a call

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,10 +25,13 @@ func asks(e *entry) bool {
 // answer counts only together with the state that its question gave out, or
 // within the call that asked.
 func confirm(c *call) *Result {
-	if c.state != nil && !c.isOwnState() {
-		return c.reject()
+	raw, answered := c.req.Answers[ConfirmKey]
+	said := verdictOf(raw)
+	if c.state != nil && answered && said == verdictNo {
+		return c.endQuestion() // a no counts at any time
 	}
-	if !c.mustAsk() || c.state == nil && c.waives(clauseConfirmation) {
+	asked := c.state != nil && c.state.StepUp == ""
+	if !c.mustAsk() || !asked && c.waives(clauseConfirmation) {
 		return nil
 	}
 	if c.demandsApprover() {
@@ -36,11 +40,7 @@ func confirm(c *call) *Result {
 	if c.state == nil {
 		return c.ask(0)
 	}
-	raw, answered := c.req.Answers[ConfirmKey]
-	said := verdictOf(raw)
 	switch {
-	case answered && said == verdictNo:
-		return c.endQuestion() // a no counts at any time
 	case c.isStale():
 		return c.ask(0)
 	case c.state.Confirmed:
@@ -50,7 +50,7 @@ func confirm(c *call) *Result {
 	}
 	switch said {
 	case verdictYes:
-		if c.wasDeclined() {
+		if c.saidNo(aboutCall) {
 			return c.declined(declinedLately)
 		}
 		c.agreed()
@@ -84,11 +84,14 @@ func (g *Guard) mustAsk(ctx context.Context, t *bound.Tool, canonical []byte) bo
 // where a person agreed within this call. What a person has said no to lately
 // is not asked.
 func (c *call) ask(malformed int) *Result {
+	if refusal := c.cannotStepUp(); refusal != nil {
+		return refusal
+	}
 	cannot := !c.req.Rounds && c.req.Ask == nil
 	if cannot && c.set.guard.approver != nil {
 		return c.approve()
 	}
-	if c.wasDeclined() {
+	if c.saidNo(aboutCall) {
 		return c.declined(declinedLately)
 	}
 	if cannot {
@@ -120,7 +123,7 @@ func (c *call) askInRounds(q *Question, malformed int) *Result {
 // askWithin asks through the client while the call waits.
 func (c *call) askWithin(q *Question) *Result {
 	g := c.set.guard
-	ctx, end := c.hold()
+	ctx, end := c.hold(g.questionTimeout)
 	if ctx == nil {
 		return c.tooManyQuestions()
 	}
@@ -143,15 +146,15 @@ func (c *call) askWithin(q *Question) *Result {
 	return c.decline()
 }
 
-// hold makes the call wait for its client, for as long as [WithQuestionTimeout]
-// says; nil where too many others of the client's do.
-func (c *call) hold() (ctx context.Context, end func()) {
-	g := c.set.guard
-	waiting := []string{"session " + c.req.Session, "principal " + c.principalDigest()}
+// hold makes the call wait for a person, at most so long; nil where too many
+// others of the client's do.
+func (c *call) hold(most time.Duration) (ctx context.Context, end func()) {
+	g, of := c.set.guard, c.principalDigest()
+	waiting := []string{"session " + cmp.Or(c.req.Session, of), "principal " + of}
 	if !g.questions.enter(waiting) {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, g.questionTimeout)
+	ctx, cancel := context.WithTimeout(c.ctx, min(most, g.questionTimeout))
 	go func() {
 		select {
 		case <-g.gaveUp:

@@ -110,7 +110,7 @@ func (g *Guard) decided(ctx context.Context, q *storedQuestion, approved bool) {
 	if approved {
 		return
 	}
-	for _, key := range declinedKeys(scope, q.Arguments) {
+	for _, key := range declinedKeys(scope, aboutCall, q.Arguments) {
 		_ = l.tell(ctx, func(ctx context.Context) error {
 			_, err := l.counter.Add(ctx, key, kindDeclined, declineMemory)
 			return err

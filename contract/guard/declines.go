@@ -19,19 +19,26 @@ const kindDeclined = "declined"
 
 const declinedLately = "a person declined this call, or several of this tool, a short while ago"
 
+// What a person is asked about: whether a call may happen, or to authenticate
+// for it. A no to one is none to the other.
+const (
+	aboutCall   = ""
+	aboutStepUp = "step-up\x00"
+)
+
 // declinedKeys name what a no is remembered under: this call, and its tool.
-func declinedKeys(scope idempotency.Scope, arguments string) [2]idempotency.Key {
-	return [2]idempotency.Key{scope.Key("declined\x00" + arguments), scope.Key("declines")}
+func declinedKeys(scope idempotency.Scope, about, arguments string) [2]idempotency.Key {
+	return [2]idempotency.Key{scope.Key(about + "declined\x00" + arguments), scope.Key(about + "declines")}
 }
 
-// wasDeclined reports whether a person said no to this lately, or often enough
-// to others like it. Where that cannot be found out the question is asked.
-func (c *call) wasDeclined() bool {
+// saidNo reports whether a person said no to this lately, or often enough to
+// others like it. Where that cannot be found out the question is asked.
+func (c *call) saidNo(about string) bool {
 	if c.principal.IsAnonymous() { // none locks out another
 		return false
 	}
 	l := c.set.guard.ledger
-	for i, key := range declinedKeys(c.scope(), c.exactArguments()) {
+	for i, key := range declinedKeys(c.scope(), about, c.exactArguments()) {
 		most := [2]int64{1, maxDeclines}[i]
 		count, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, key) })
 		if err == nil && count >= most {
@@ -41,13 +48,13 @@ func (c *call) wasDeclined() bool {
 	return false
 }
 
-// decline ends a question with a no.
-func (c *call) decline() *Result {
+// rememberNo keeps a no in mind.
+func (c *call) rememberNo(about string) {
 	if c.principal.IsAnonymous() {
-		return c.declined("")
+		return
 	}
 	l := c.set.guard.ledger
-	for _, key := range declinedKeys(c.scope(), c.exactArguments()) {
+	for _, key := range declinedKeys(c.scope(), about, c.exactArguments()) {
 		_, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) {
 			return l.counter.Add(ctx, key, kindDeclined, declineMemory)
 		})
@@ -55,6 +62,11 @@ func (c *call) decline() *Result {
 			c.cause = err
 		}
 	}
+}
+
+// decline ends a question with a no.
+func (c *call) decline() *Result {
+	c.rememberNo(aboutCall)
 	return c.declined("")
 }
 

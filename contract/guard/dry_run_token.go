@@ -70,7 +70,7 @@ func (c *call) dryRunToken(preview []byte) string {
 // these has a line break.
 func (c *call) tokenClaims(token []byte) []byte {
 	claims := append([]byte{}, token...)
-	for _, part := range []string{c.audience(), c.entry.doc.Name, c.entry.tool.Digest(), c.principalDigest(), c.exactArguments()} {
+	for _, part := range []string{c.audience(), c.entry.doc.Name, c.entry.tool.Digest(), c.terms(), c.principalDigest(), c.exactArguments()} {
 		claims = append(append(claims, '\n'), part...)
 	}
 	return claims

@@ -12,8 +12,9 @@ import (
 // Effective returns the contract as it would hold for a call with these
 // arguments, for callers that want to know before they call: with the effect,
 // the risk, the confirmation and the permissions that Resolve gives it, and with
-// a confirmation "when" decided. Nothing runs, nothing is charged and nothing is
-// written to the audit log.
+// a confirmation "when" decided. Clauses that are only watched are in it as they
+// are declared, and the [Authorizer] is not asked. Nothing runs, nothing is charged
+// and nothing is written to the audit log.
 //
 // The error is [ErrUnknownTool] where the caller of ctx may not know of the
 // tool, an [*ArgumentsError] where the arguments are not valid, and a
@@ -29,7 +30,7 @@ func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments js
 		p = Principal{}
 	}
 	doc, t := tool.Document(), tool.Bound(bound.NewKey())
-	if doc.Risk == risk.Forbidden && !p.isPerson() || !isShown(&doc, p) {
+	if doc.Risk == risk.Forbidden && !p.isPerson() || !g.isShown(&doc, p) {
 		return none, ErrUnknownTool
 	}
 	args, broken := t.Decode(arguments)

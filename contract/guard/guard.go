@@ -24,6 +24,7 @@ type Guard struct {
 	digestKey  []byte
 	recorder   *recorder
 	authors    chan struct{} // one place for each running function of the author's
+	limiting   chan struct{} // the same for the limiter
 	budget     *budget
 	ledger     *ledger
 	questions  openQuestions
@@ -116,6 +117,7 @@ func New(opts ...Option) (*Guard, error) {
 		digestKey:       make([]byte, 32),
 		recorder:        newRecorder(audit.Slog(slog.Default())),
 		authors:         make(chan struct{}, authorCalls),
+		limiting:        make(chan struct{}, authorCalls),
 		budget:          newBudget(DefaultRetries, DefaultRetryWindow),
 		ledger:          newLedger(),
 		questions:       newOpenQuestions(),

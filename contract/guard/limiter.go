@@ -40,8 +40,8 @@ type Bucket struct {
 //     and one that jumps ahead fills it at most to Calls.
 //
 //  5. Where there is no room for another bucket, the one that is full the soonest
-//     is forgotten, so that a flood of callers who were not seen before leaves
-//     those exhausted who are.
+//     is forgotten, so that of buckets with one limit a flood of callers who were
+//     not seen before leaves those exhausted who are.
 //
 //  6. A context that is done, buckets that are not valid, none at all, and one that
 //     is named twice, are errors, and then nothing is taken.

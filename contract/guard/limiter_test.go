@@ -133,8 +133,8 @@ func TestLimiterRefusesWhatIsNotValid(t *testing.T) {
 	})
 	t.Run("more buckets than there is room for", func(t *testing.T) {
 		t.Parallel()
-		l, _ := newLimiter(t, guard.MaxBuckets(1))
-		_, err := l.Take(t.Context(), good, perMinute("bob", 1))
+		l, _ := newLimiter(t, guard.MaxBuckets(2))
+		_, err := l.Take(t.Context(), good, perMinute("bob", 1), perMinute("carol", 1))
 		assert.Error(t, err)
 		assert.Zero(t, take(t, l, good))
 	})
@@ -149,7 +149,7 @@ func TestNewLimiterRefusesWrongOptions(t *testing.T) {
 	t.Parallel()
 	for want, opt := range map[string]guard.LimiterOption{
 		"guard: NewLimiter: an option is nil":            nil,
-		"guard: MaxBuckets: the number is less than one": guard.MaxBuckets(0),
+		"guard: MaxBuckets: the number is less than two": guard.MaxBuckets(1),
 		"guard: WithLimiterClock: the function is nil":   guard.WithLimiterClock(nil),
 	} {
 		_, err := guard.NewLimiter(opt)

@@ -45,12 +45,14 @@ type limiterOptionFunc func(*MemoryLimiter) error
 func (f limiterOptionFunc) apply(l *MemoryLimiter) error { return f(l) }
 
 // MaxBuckets bounds how many buckets there are that are not full, and with it
-// the memory: about 320 bytes each, with a name of 32. Default:
-// [DefaultMaxBuckets]. Less than one is an error, and so is a Take of more.
+// the memory: about 350 bytes each with the names that a guard gives them, so that
+// the default holds 35 MB, however many callers there are. Default:
+// [DefaultMaxBuckets]. Less than two, which one call of a guard may take from, is
+// an error, and so is a Take of more.
 func MaxBuckets(n int) LimiterOption {
 	return limiterOptionFunc(func(l *MemoryLimiter) error {
-		if n < 1 {
-			return errors.New("guard: MaxBuckets: the number is less than one")
+		if n < 2 {
+			return errors.New("guard: MaxBuckets: the number is less than two")
 		}
 		l.max = n
 		return nil

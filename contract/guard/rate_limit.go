@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -54,54 +55,83 @@ type callRate struct {
 // callers where the contract has one. The answer to a question that was paid for
 // is not charged again, once.
 func (c *call) charge() *Result {
-	if c.redeem() {
+	own, all := c.buckets()
+	if c.redeem(own) {
 		return nil
 	}
-	wait, err := c.set.guard.take(c.ctx, c.buckets())
+	c.charged = true
+	buckets := append([]Bucket{own}, all...)
+	if c.entry.auditOnly[clauseRateLimit] {
+		if wait, err := c.set.guard.take(c.ctx, own); err != nil || wait > 0 {
+			c.cause = err
+			c.waives(clauseRateLimit)
+		}
+		buckets = all // which are kept
+	}
+	if len(buckets) == 0 {
+		return nil
+	}
+	wait, err := c.set.guard.take(c.ctx, buckets...)
 	switch {
 	case err != nil:
 		c.cause = err
 		return c.refuseLater(contract.CodeUnavailable, "it cannot be found out how often the tool was called", unavailableDelay)
-	case wait > 0 && !c.waives(clauseRateLimit):
+	case wait > 0:
 		return c.refuseLater(contract.CodeRateLimitExceeded, "", wait)
 	}
-	c.charged = true
 	return nil
 }
 
-// take asks the limiter, contained. The module's own neither blocks nor calls
-// anybody, and needs no goroutine.
-func (g *Guard) take(ctx context.Context, buckets []Bucket) (time.Duration, error) {
+// take asks the limiter, contained, in places of its own, so that a slow one keeps
+// nobody from being known. The module's own does not block, and needs no goroutine.
+func (g *Guard) take(ctx context.Context, buckets ...Bucket) (time.Duration, error) {
+	ctx = context.WithoutCancel(ctx)
 	if own, ok := g.limiter.(*MemoryLimiter); ok {
-		return own.Take(context.WithoutCancel(ctx), buckets...)
+		return own.Take(ctx, buckets...)
 	}
-	return contained(ctx, g, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, buckets...) })
+	ctx, cancel := context.WithTimeout(ctx, authorTimeout)
+	defer cancel()
+	return containedIn(ctx, g.limiting, takeDown, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, buckets...) })
 }
 
-// buckets are what the call counts against, by names that tell nothing of who
-// calls.
-func (c *call) buckets() []Bucket {
-	own := c.set.guard.rate
+// buckets are what the call counts against, the caller's and those of all callers,
+// by names that tell nothing of who calls.
+func (c *call) buckets() (own Bucket, all []Bucket) {
+	rate := c.set.guard.rate
 	if r := c.entry.doc.RateLimit; r != nil {
-		own = callRate{r.Calls, time.Duration(r.PerSeconds) * time.Second}
+		rate = callRate{r.Calls, time.Duration(r.PerSeconds) * time.Second}
 	}
-	buckets := []Bucket{{Name: c.scope().Key("rate").ID.String(), Calls: own.calls, Per: own.per}}
+	own = Bucket{Name: c.scope().Key("rate").ID.String(), Calls: rate.calls, Per: rate.per}
 	if r := c.entry.doc.TotalRateLimit; r != nil {
-		all := idempotency.Scope{Namespace: c.set.guard.ledger.namespace, Tool: c.entry.doc.Name}
-		buckets = append(buckets, Bucket{Name: all.Key("total rate").ID.String(), Calls: r.Calls, Per: time.Duration(r.PerSeconds) * time.Second})
+		of := idempotency.Scope{Namespace: c.set.guard.ledger.namespace, Tool: c.entry.doc.Name}
+		all = []Bucket{{Name: of.Key("total rate").ID.String(), Calls: r.Calls, Per: time.Duration(r.PerSeconds) * time.Second}}
 	}
-	return buckets
+	return own, all
 }
+
+const (
+	// roundsPaid is how many rounds of a question a limit pays for, with what it
+	// lets through, before they are charged: a credit that was spent is looked up
+	// in the store.
+	roundsPaid = 10
+	// creditSkew is for how long after a state expires it is remembered that its
+	// credit was spent.
+	creditSkew = time.Minute
+)
 
 // redeem reports whether the round was paid for by the one that asked, and uses
 // that up. Where it cannot be found out the round is charged.
-func (c *call) redeem() bool {
+func (c *call) redeem(own Bucket) bool {
 	s := c.state
-	if s == nil || s.Credit == "" || s.Principal != c.principalDigest() || c.isStale() {
+	if s == nil || s.Credit == "" || s.Principal != c.principalDigest() || c.isExpired() {
 		return false
 	}
 	g := c.set.guard
-	credit := idempotency.Nonce{Key: c.scope().Key("credit\x00" + s.Credit), TTL: g.outlasting(time.UnixMilli(s.Expires))}
+	rounds := Bucket{Name: own.Name + " rounds", Calls: roundsPaid * min(own.Calls, math.MaxInt/roundsPaid), Per: own.Per}
+	if wait, err := g.take(c.ctx, rounds); err != nil || wait > 0 {
+		return false
+	}
+	credit := idempotency.Nonce{Key: c.scope().Key("credit\x00" + s.Credit), TTL: time.Until(time.UnixMilli(s.Expires)) + creditSkew}
 	first, err := ask(c.ctx, g.ledger, func(ctx context.Context) (bool, error) {
 		return g.ledger.nonces.Spend(ctx, credit, idempotency.NewOwner())
 	})

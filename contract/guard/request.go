@@ -33,7 +33,7 @@ type Request struct {
 	// address (elicitation in URL mode): as a result, or within the call.
 	RoundsURL bool
 	AskURL    Asker
-	// Session is whose open questions are counted, where Ask is used.
+	// Session is whose open questions are counted, where Ask or AskURL is used.
 	Session string
 	// Server is the name of the server that was called: an answer to a question
 	// of another server does not count.

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -22,30 +24,36 @@ type questionState struct {
 	Audience  string `json:"aud"`
 	Tool      string `json:"tool"`
 	Contract  string `json:"contract"`
+	Terms     string `json:"terms,omitempty"` // what the contract resolved to
 	Arguments string `json:"args"`
 	Principal string `json:"sub"`
 	CallID    string `json:"call"`
 	Nonce     string `json:"nonce"`
 	Malformed int    `json:"bad,omitempty"`    // answers that were none
 	Confirmed bool   `json:"yes,omitempty"`    // a person has agreed, in an earlier round
-	StepUp    string `json:"up,omitempty"`     // names the request to authenticate
+	StepUp    string `json:"up,omitempty"`     // the id of the request to authenticate
 	Credit    string `json:"credit,omitempty"` // names the payment for the next round, if it is paid for
 }
 
 // nextState is that of a question which this call puts. It is about the call of
-// the round before, where a person has agreed to that one.
+// the round before, or of the question outside the client, where a person has
+// agreed to that one.
 func (c *call) nextState() questionState {
 	now := time.Now()
 	next := questionState{
 		Issued: now.UnixMilli(), Expires: now.Add(c.set.guard.questionTTL).UnixMilli(),
-		Audience: c.audience(), Tool: c.entry.doc.Name, Contract: c.entry.tool.Digest(),
+		Audience: c.audience(), Tool: c.entry.doc.Name, Contract: c.entry.tool.Digest(), Terms: c.terms(),
 		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.id, Nonce: rand.Text(),
 	}
 	if c.charged || c.progressed { // a round that brings nothing new pays for none
 		next.Credit = rand.Text()
 	}
-	if c.continues {
+	switch {
+	case c.continues:
 		next.CallID, next.Nonce, next.Confirmed = c.state.CallID, c.state.Nonce, c.confirmed
+		next.Expires = c.state.Expires // an agreement is not made longer
+	case c.approved != nil:
+		next.CallID, next.Nonce, next.Expires = c.approved.CallID, c.approved.ID, c.approved.Expires.UnixMilli()
 	}
 	return next
 }
@@ -98,11 +106,24 @@ func (c *call) isOwnState() bool {
 }
 
 // isStale reports whether the state is this call's and its answer counts no
-// longer: it has expired, or comes from the future, or the contract has changed
-// since.
-func (c *call) isStale() bool {
+// longer: it has expired, or what holds for the call is not what the question said.
+func (c *call) isStale() bool { return c.isExpired() || c.state.Terms != c.terms() }
+
+// isExpired reports whether the state's time is over, or comes from the future, or
+// the contract has changed since.
+func (c *call) isExpired() bool {
 	now := time.Now().UnixMilli()
 	return c.state.Contract != c.entry.tool.Digest() || now >= c.state.Expires || now < c.state.Issued
+}
+
+// terms are what the contract resolved to, which is not in its digest; "" where it
+// does not resolve.
+func (c *call) terms() string {
+	if !resolves(c.entry) {
+		return ""
+	}
+	d := c.doc
+	return fmt.Sprintf("%s %s %s %s", d.Risk, d.Effect, d.Confirmation, strings.Join(d.Permissions, ","))
 }
 
 func (c *call) audience() string {

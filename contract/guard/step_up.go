@@ -1,8 +1,8 @@
 package guard
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,6 +19,9 @@ const (
 	// stepUpPoll is how often a call that waits looks whether its person has
 	// authenticated, on whichever replica.
 	stepUpPoll = time.Second
+	// stepUpPatience bounds how long a client waits that comes back in another
+	// call: many end a request of theirs after a minute.
+	stepUpPatience = 20 * time.Second
 )
 
 // stepsUp reports whether a person may be sent to authenticate for a call.
@@ -28,14 +31,21 @@ func (g *Guard) stepsUp(e *entry) bool { return e.doc.StepUp != nil && g.stepUpP
 // principal function vouches for, or one that was made for exactly this call, on
 // a page of the author's. Nothing else that a client sends is one.
 func stepUp(c *call) *Result {
-	if c.state != nil && !c.isOwnState() {
-		return c.reject()
-	}
 	lacks := lacking(c.doc.StepUp, c.principal.AuthTime, c.principal.ACR)
-	if lacks == nil || c.waives(clauseStepUp) {
-		return nil
+	if lacks != nil && !c.waives(clauseStepUp) {
+		return c.demandStepUp(lacks)
 	}
-	return c.demandStepUp(lacks)
+	if c.isStepUpRound() && c.nonce.IsZero() {
+		c.agreed() // a state is one execution, also where it was not needed
+	}
+	return nil
+}
+
+// isStepUpRound reports whether this call comes back from a request to
+// authenticate for it.
+func (c *call) isStepUpRound() bool {
+	s := c.state
+	return s != nil && s.StepUp != "" && !c.isStale() && (c.approved == nil || c.approved.ID == s.Nonce)
 }
 
 // lacking returns what of a demand an authentication does not meet; nil: nothing.
@@ -56,66 +66,156 @@ func lacking(demand *contract.StepUp, at time.Time, acr string) *contract.StepUp
 	return &lacks
 }
 
+// opensPages reports whether a person can be sent to authenticate.
+func (c *call) opensPages() bool {
+	return c.set.guard.stepUpPage != nil && (c.req.RoundsURL || c.req.AskURL != nil)
+}
+
+// cannotStepUp refuses, before anybody is asked about it, a call that would be
+// refused after that.
+func (c *call) cannotStepUp() *Result {
+	if c.doc.StepUp == nil || c.opensPages() {
+		return nil
+	}
+	lacks := lacking(c.doc.StepUp, c.principal.AuthTime, c.principal.ACR)
+	if lacks == nil || c.waives(clauseStepUp) {
+		return nil
+	}
+	return c.stepUpRequired(lacks)
+}
+
 // demandStepUp looks whether the person has authenticated for this call since it
 // was asked to, and asks where it has not. That the client accepted the address
-// says no more than that it may be opened.
+// says no more than that it may be opened: the call then waits a while, for a
+// client that comes back at once would give its person no time.
 func (c *call) demandStepUp(lacks *contract.StepUp) *Result {
 	s := c.state
-	if s == nil || s.StepUp == "" || c.isStale() {
-		return c.askStepUp(lacks, rand.Text())
+	if !c.isStepUpRound() {
+		return c.askStepUp(lacks, "")
 	}
 	if c.nonce.IsZero() {
 		c.agreed() // one authentication is one execution, as one answer is
 	}
-	done, err := c.set.guard.steppedUp(c.ctx, c.scope().Key(stepUpRecord+s.StepUp))
+	said := verdictOfURL(c.req.Answers[StepUpKey])
+	patience := time.Duration(0)
+	if said == verdictYes {
+		patience = stepUpPatience
+	}
+	done, refusal := c.stepUpOf(s.StepUp, patience)
 	switch {
-	case err != nil:
-		c.cause = err
-		return c.refuseLater(contract.CodeUnavailable, "it cannot be found out whether the caller has authenticated", unavailableDelay)
+	case refusal != nil:
+		return c.unlessDone(refusal)
 	case done != nil && lacking(c.doc.StepUp, done.At, done.ACR) == nil:
 		return nil
-	case done != nil: // it was made, and is too old by now
-		return c.unlessDone(c.askStepUp(lacks, rand.Text()))
-	case verdictOfURL(c.req.Answers[StepUpKey]) == verdictNo:
-		return c.unlessDone(c.stepUpRequired(lacks))
 	}
-	return c.unlessDone(c.askStepUp(lacks, s.StepUp))
+	if r := c.unlessDone(nil); r != nil {
+		return r
+	}
+	switch {
+	case done != nil: // it was made, and is too old by now
+		return c.askStepUp(lacks, "")
+	case said == verdictNo:
+		return c.declineStepUp(lacks)
+	}
+	c.progressed = said == verdictYes // a round that waited is no flood
+	return c.askStepUp(lacks, s.StepUp)
 }
 
-// askStepUp sends the person to the author's page, or refuses where the client
-// cannot.
+// stepUpOf looks for the authentication that was made for an id, once, or as long
+// as there is patience.
+func (c *call) stepUpOf(id string, patience time.Duration) (*stepUpDone, *Result) {
+	ctx, end, wait := c.ctx, func() {}, patience > 0
+	if wait {
+		if ctx, end = c.hold(patience); ctx == nil {
+			return nil, c.tooManyQuestions()
+		}
+	}
+	defer end()
+	claims, ok := c.set.guard.openStepUpID(id)
+	if !ok { // the state that it stands in was sealed under another key
+		return nil, nil
+	}
+	poll := time.NewTicker(stepUpPoll)
+	defer poll.Stop()
+	for {
+		done, err := c.set.guard.steppedUp(c.ctx, claims.key(c.set.guard, c.principal))
+		if done != nil || err == nil && !wait {
+			return done, nil
+		}
+		if wait {
+			select {
+			case <-poll.C:
+				continue
+			case <-ctx.Done():
+			}
+		}
+		return nil, c.notSteppedUp(err)
+	}
+}
+
+// notSteppedUp answers where it is not known whether the person has
+// authenticated; nil: it is, and they have not.
+func (c *call) notSteppedUp(err error) *Result {
+	select {
+	case <-c.set.guard.gaveUp:
+		return c.closing()
+	default:
+	}
+	if err == nil {
+		return nil
+	}
+	c.cause = err
+	return c.refuseLater(contract.CodeUnavailable, "it cannot be found out whether the caller has authenticated", unavailableDelay)
+}
+
+// declineStepUp takes a no, and remembers it: people who are asked over and over
+// end up agreeing.
+func (c *call) declineStepUp(lacks *contract.StepUp) *Result {
+	c.rememberNo(aboutStepUp)
+	return c.stepUpRequired(lacks)
+}
+
+// askStepUp sends the person to the author's page, by the id of an earlier round
+// or a new one, or refuses where the client cannot.
 func (c *call) askStepUp(lacks *contract.StepUp, id string) *Result {
 	g := c.set.guard
-	if g.stepUpPage == nil || !c.req.RoundsURL && c.req.AskURL == nil {
+	if !c.opensPages() || c.saidNo(aboutStepUp) {
 		return c.stepUpRequired(lacks)
 	}
 	state := c.nextState()
-	state.StepUp = id
-	if s := c.state; s != nil && s.StepUp != "" && !c.isStale() {
-		state.Expires = s.Expires // an agreement is not made longer
-	}
 	if !c.req.RoundsURL {
 		state.Expires = time.Now().Add(g.questionTimeout).UnixMilli()
 	}
-	request := c.stepUpRequest(&state)
+	again := id != ""
+	if !again {
+		id = c.newStepUpID(&state)
+	}
+	state.StepUp = id
+	request := StepUpRequest{
+		ID: id, Demand: *c.doc.StepUp, Tool: c.doc.Name, Principal: c.principal.nameOnly(), CallID: state.CallID, Expires: time.UnixMilli(state.Expires),
+	}
 	address, err := contained(c.ctx, g, func(ctx context.Context) (string, error) { return g.stepUpPage(ctx, request) })
 	if err == nil && !isAddress(address) {
-		err = errors.New("the address of the step-up page is not absolute, or not http")
+		err = errors.New("the address of the step-up page is too long, not absolute, or not http")
 	}
 	if err != nil {
 		c.cause = err
 		return c.refuseLater(contract.CodeUnavailable, "the caller cannot be sent to authenticate now", unavailableDelay)
 	}
-	q := &Question{Message: c.stepUpMessage(lacks, c.state != nil && c.state.StepUp == id), URL: address, ID: request.ID}
+	q := &Question{Message: c.stepUpMessage(lacks, again), URL: address, ID: id}
 	if c.req.RoundsURL {
 		return &Result{Question: q, State: g.sealState(state), Outcome: contract.Outcome{Status: contract.StatusAsked}}
 	}
-	return c.waitForStepUp(q, lacks, id)
+	return c.askStepUpWithin(q, lacks)
 }
 
 // stepUpMessage has no address in it (MCP 2026-07-28, elicitation, URL mode).
 func (c *call) stepUpMessage(lacks *contract.StepUp, again bool) string {
-	text := fmt.Sprintf("To run %s you have to authenticate again: %s.", c.doc.Name, demands(lacks))
+	said := *lacks
+	if strings.Contains(said.ACR, "://") {
+		said.ACR = "that is stronger than yours"
+	}
+	text := fmt.Sprintf("To run %s you have to authenticate again: %s.", c.doc.Name, demands(&said))
 	if when := c.doc.StepUp.When; when != "" && !strings.Contains(when, "://") {
 		text += " " + plainLine(when, maxQuestionTexts)
 	}
@@ -137,36 +237,36 @@ func demands(lacks *contract.StepUp) string {
 	return strings.Join(parts, ", ")
 }
 
-// waitForStepUp sends the person there while the call waits.
-func (c *call) waitForStepUp(q *Question, lacks *contract.StepUp, id string) *Result {
-	ctx, end := c.hold()
+// askStepUpWithin sends the person there while the call waits.
+func (c *call) askStepUpWithin(q *Question, lacks *contract.StepUp) *Result {
+	g := c.set.guard
+	ctx, end := c.hold(g.questionTimeout)
 	if ctx == nil {
 		return c.tooManyQuestions()
 	}
-	defer end()
+	begun := time.Now()
 	c.audit(audit.Asked, stageStepUp, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
-	raw, err := containedIn(ctx, c.set.guard.questions.places, takeDown, func(ctx context.Context) ([]byte, error) { return c.req.AskURL(ctx, *q) })
-	if err != nil {
+	raw, err := containedIn(ctx, g.questions.places, takeDown, func(ctx context.Context) ([]byte, error) { return c.req.AskURL(ctx, *q) })
+	end()
+	switch {
+	case errors.Is(err, errNoPlace):
+		return c.notSteppedUp(err)
+	case err != nil:
 		c.cause = err
+		return cmp.Or(c.notSteppedUp(nil), c.stepUpRequired(lacks))
+	}
+	switch verdictOfURL(raw) {
+	case verdictNo:
+		return c.declineStepUp(lacks)
+	case verdictMalformed:
 		return c.stepUpRequired(lacks)
+	case verdictYes:
 	}
-	if verdictOfURL(raw) != verdictYes {
-		return c.stepUpRequired(lacks)
+	done, refusal := c.stepUpOf(q.ID, g.questionTimeout-time.Since(begun))
+	if refusal != nil || done != nil && lacking(c.doc.StepUp, done.At, done.ACR) == nil {
+		return refusal
 	}
-	poll := time.NewTicker(stepUpPoll)
-	defer poll.Stop()
-	for {
-		done, err := c.set.guard.steppedUp(c.ctx, c.scope().Key(stepUpRecord+id))
-		if err == nil && done != nil && lacking(c.doc.StepUp, done.At, done.ACR) == nil {
-			return nil
-		}
-		select {
-		case <-poll.C:
-		case <-ctx.Done():
-			c.cause = err
-			return c.stepUpRequired(lacks)
-		}
-	}
+	return c.stepUpRequired(lacks)
 }
 
 // stepUpRequired names what is missing, in words and for programs.

@@ -2,11 +2,14 @@ package guard
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // What is sealed for step-ups is told apart by what it is bound to.
@@ -15,29 +18,35 @@ const (
 	boundStepUpDone = "done"
 )
 
-// stepUpRecord begins the name of the record that a step-up was completed.
-const stepUpRecord = "stepup\x00"
-
-// stepUpClaims is what the id of a step-up seals.
+// stepUpClaims is what the id of a step-up seals: when and for whom it works,
+// what is demanded, and what the audit log has in common for the call.
 type stepUpClaims struct {
-	Expires   int64           `json:"exp"` // milliseconds of the Unix epoch; the id works before it
-	Tool      string          `json:"tool"`
-	Principal string          `json:"sub"`
-	Demand    contract.StepUp `json:"demand"`
-	CallID    string          `json:"call"`
-	Nonce     string          `json:"nonce"`
+	Expires    int64       `json:"exp"` // milliseconds of the Unix epoch; the id works before it
+	Principal  string      `json:"sub"`
+	MaxAge     int64       `json:"age,omitempty"`
+	ACR        string      `json:"acr,omitempty"`
+	Nonce      string      `json:"nonce"`
+	CallID     string      `json:"call"`
+	Tool       string      `json:"tool"`
+	AuditEvent string      `json:"event"`
+	Risk       risk.Level  `json:"risk"`
+	Effect     risk.Effect `json:"effect"`
+	Version    string      `json:"version"`
+	Contract   string      `json:"contract"`
+	Arguments  string      `json:"args"`
 }
 
-// stepUpRequest is what the author's page is told.
-func (c *call) stepUpRequest(s *questionState) StepUpRequest {
-	claims := &stepUpClaims{
-		Expires: s.Expires, Tool: c.entry.doc.Name, Principal: s.Principal, Demand: *c.doc.StepUp, CallID: s.CallID, Nonce: s.StepUp,
-	}
-	raw, err := json.Marshal(claims)
+// newStepUpID makes the id of a request to authenticate for this call.
+func (c *call) newStepUpID(s *questionState) string {
+	e := c.event(audit.Asked, stageCompleteStepUp)
+	raw, err := json.Marshal(stepUpClaims{
+		Expires: s.Expires, Principal: s.Principal, MaxAge: c.doc.StepUp.MaxAgeSeconds, ACR: c.doc.StepUp.ACR, Nonce: rand.Text(), CallID: s.CallID,
+		Tool: e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest, Arguments: e.ArgumentsDigest,
+	})
 	if err != nil {
-		return StepUpRequest{} // strings and numbers can always be written
+		return "" // strings and numbers can always be written
 	}
-	return claims.request(c.set.guard.ledger.stepUps.SealText(raw, []byte(boundStepUpID)), c.principal)
+	return c.set.guard.ledger.stepUps.SealText(raw, []byte(boundStepUpID))
 }
 
 func (g *Guard) openStepUpID(id string) (*stepUpClaims, bool) {
@@ -49,8 +58,17 @@ func (g *Guard) openStepUpID(id string) (*stepUpClaims, bool) {
 	return claims, true
 }
 
-func (s *stepUpClaims) request(id string, p Principal) StepUpRequest {
-	return StepUpRequest{ID: id, Demand: s.Demand, Tool: s.Tool, Principal: p.nameOnly(), CallID: s.CallID, Expires: time.UnixMilli(s.Expires)}
+func (s *stepUpClaims) demand() *contract.StepUp {
+	return &contract.StepUp{MaxAgeSeconds: s.MaxAge, ACR: s.ACR}
+}
+
+// event is the call's, with who authenticates.
+func (s *stepUpClaims) event(by Principal) audit.Event {
+	return audit.Event{
+		Time: time.Now(), Kind: audit.Intent, CallID: s.CallID, Tool: s.Tool, AuditEvent: s.AuditEvent, Risk: s.Risk, Effect: s.Effect,
+		Version: s.Version, ContractDigest: s.Contract, ArgumentsDigest: s.Arguments,
+		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !by.isPerson(), Decision: audit.Allow, Stage: stageCompleteStepUp,
+	}
 }
 
 // scope is where the keys of the call mean something, if it is p's.
@@ -60,7 +78,7 @@ func (s *stepUpClaims) scope(g *Guard, p Principal) idempotency.Scope {
 
 // key is where it is on record that the step-up was completed.
 func (s *stepUpClaims) key(g *Guard, p Principal) idempotency.Key {
-	return s.scope(g, p).Key(stepUpRecord + s.Nonce)
+	return s.scope(g, p).Key("stepup\x00" + s.Nonce)
 }
 
 // stepUpDone is the authentication that was made for a call.

@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -24,7 +23,7 @@ type StepUpPage func(ctx context.Context, r StepUpRequest) (address string, err 
 // A StepUpRequest asks a person to authenticate again, for one call.
 type StepUpRequest struct {
 	// ID names the request for [Guard.OpenStepUp] and [Guard.CompleteStepUp]: some
-	// 500 letters, digits, points, hyphens and underscores. It works once, and only
+	// 900 letters, digits, points, hyphens and underscores. It works once, and only
 	// for the principal. It is no secret: knowing it is no authentication.
 	ID string
 	// Demand is what the contract says.
@@ -68,51 +67,66 @@ var (
 )
 
 // OpenStepUp returns what an id stands for, to by, whom the page has
-// authenticated, so that the page can say what it is for. The error is
-// [ErrNoStepUp] or [ErrStepUpForeign].
-func (g *Guard) OpenStepUp(_ context.Context, id string, by Principal) (StepUpRequest, error) {
+// authenticated, so that the page can say what it is for; Demand is without When.
+// The error is [ErrNoStepUp], [ErrStepUpForeign], [ErrStepUpUsed], or one that
+// wraps [ErrUnavailable].
+func (g *Guard) OpenStepUp(ctx context.Context, id string, by Principal) (StepUpRequest, error) {
 	claims, err := g.openStepUp(id, by)
+	if err == nil {
+		err = g.isUnused(ctx, claims, by)
+	}
 	if err != nil {
 		return StepUpRequest{}, err
 	}
-	return claims.request(id, by), nil
+	return StepUpRequest{
+		ID: id, Demand: *claims.demand(), Tool: claims.Tool, Principal: by.nameOnly(), CallID: claims.CallID, Expires: time.UnixMilli(claims.Expires),
+	}, nil
 }
 
 // CompleteStepUp says that by, whom the page has authenticated just now, has
-// done so for the call that the id is of: on whichever replica, the call then
-// goes on, once, for as long as the authentication is recent enough. AuthTime
-// and ACR of by are held to the contract's demand. It is in the audit log before
-// it counts, under the call's id. The error is that of [Guard.OpenStepUp],
-// [ErrStepUpTooWeak], [ErrStepUpUsed], or one that wraps [ErrUnavailable].
+// done so for the call that the id is of: on whichever replica, the call may then
+// go on, once, for as long as the authentication is recent enough. That it does is
+// the client's part, which may have given up. AuthTime and ACR of by are held to
+// the contract's demand. It is in the audit log before it counts, under the call's
+// id. The error is that of [Guard.OpenStepUp] or [ErrStepUpTooWeak].
 func (g *Guard) CompleteStepUp(ctx context.Context, id string, by Principal) error {
 	claims, err := g.openStepUp(id, by)
 	if claims == nil {
 		return err
 	}
+	if err == nil && lacking(claims.demand(), by.AuthTime, by.ACR) != nil {
+		err = ErrStepUpTooWeak
+	}
 	if err == nil {
-		err = g.mayComplete(ctx, claims, by)
-	}
-	e := audit.Event{
-		Time: time.Now(), Kind: audit.Intent, CallID: claims.CallID, Tool: claims.Tool,
-		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !by.isPerson(), Decision: audit.Allow, Stage: stageCompleteStepUp,
-	}
-	refused := func(err error) error {
-		e.Time, e.Kind, e.Decision, e.Status, e.Error = time.Now(), audit.Asked, audit.Deny, contract.StatusError.String(), err.Error()
-		g.recorder.put(e) // the request is as it was
-		return err
+		err = g.isUnused(ctx, claims, by) // said early, the log has an intent of what can happen alone
 	}
 	if err != nil {
-		return refused(err)
+		return g.refuseStepUp(claims, by, err)
 	}
-	if err := g.recorder.putDurable(e); err != nil {
+	if err := g.recorder.putDurable(claims.event(by)); err != nil {
 		return unavailable("the audit log cannot be written", err)
 	}
-	if err := g.recordStepUp(context.WithoutCancel(ctx), claims, by); err != nil {
-		return refused(err)
+	key := claims.key(g, by)
+	done := g.sealStepUp(key, stepUpDone{At: by.AuthTime, ACR: by.ACR})
+	err = g.recordOnce(context.WithoutCancel(ctx), key, claims.Nonce, done, g.outlasting(time.UnixMilli(claims.Expires)))
+	if errors.Is(err, errRecorded) {
+		err = ErrStepUpUsed
+	}
+	if err != nil {
+		return g.refuseStepUp(claims, by, err)
 	}
 	return nil
 }
 
+// refuseStepUp puts on record that a step-up is as it was.
+func (g *Guard) refuseStepUp(claims *stepUpClaims, by Principal, err error) error {
+	e := claims.event(by)
+	e.Kind, e.Decision, e.Status, e.Error = audit.Asked, audit.Deny, contract.StatusError.String(), err.Error()
+	g.recorder.put(e)
+	return err
+}
+
+// openStepUp returns the claims also where they are another principal's.
 func (g *Guard) openStepUp(id string, by Principal) (*stepUpClaims, error) {
 	claims, ok := g.openStepUpID(id)
 	switch {
@@ -124,30 +138,13 @@ func (g *Guard) openStepUp(id string, by Principal) (*stepUpClaims, error) {
 	return claims, nil
 }
 
-// mayComplete says early what the record would say, so that the audit log has an
-// intent of what can happen alone.
-func (g *Guard) mayComplete(ctx context.Context, claims *stepUpClaims, by Principal) error {
-	if lacking(&claims.Demand, by.AuthTime, by.ACR) != nil {
-		return ErrStepUpTooWeak
-	}
+func (g *Guard) isUnused(ctx context.Context, claims *stepUpClaims, by Principal) error {
 	done, err := g.steppedUp(ctx, claims.key(g, by))
 	switch {
 	case err != nil:
 		return unavailable("it cannot be found out whether the step-up was completed", err)
 	case done != nil:
 		return ErrStepUpUsed
-	}
-	return nil
-}
-
-func (g *Guard) recordStepUp(ctx context.Context, claims *stepUpClaims, by Principal) error {
-	key := claims.key(g, by)
-	err := g.recordOnce(ctx, key, claims.Nonce, g.sealStepUp(key, stepUpDone{At: by.AuthTime, ACR: by.ACR}), g.outlasting(time.UnixMilli(claims.Expires)))
-	if errors.Is(err, errRecorded) {
-		return ErrStepUpUsed
-	}
-	if err != nil {
-		return fmt.Errorf("the step-up: %w", err)
 	}
 	return nil
 }

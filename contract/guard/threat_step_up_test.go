@@ -16,19 +16,21 @@ import (
 
 func TestThreat65_AnAddressThatWasAcceptedIsNoAuthentication(t *testing.T) {
 	t.Parallel()
-	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
-	first := sent(t, k.urlRound(payNow))
-	q := first
-	for range 4 {
-		q = sent(t, k.urlRound(payNow.opened(q.State, accepted)))
-		assert.NotEqual(t, first.State, q.State)
-	}
-	assert.Zero(t, n.runs.Load())
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
-	r := k.urlRound(payNow.opened(first.State, accepted)) // the same page, by whichever question
-	require.False(t, r.IsError, r.Text)
-	assert.EqualValues(t, 1, n.runs.Load())
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+		first := sent(t, k.urlRound(payNow))
+		q := first
+		for range 4 {
+			q = sent(t, k.urlRound(payNow.opened(q.State, accepted)))
+			assert.NotEqual(t, first.State, q.State)
+		}
+		assert.Zero(t, n.runs.Load())
+		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		r := k.urlRound(payNow.opened(first.State, accepted)) // the same page, by whichever question
+		require.False(t, r.IsError, r.Text)
+		assert.EqualValues(t, 1, n.runs.Load())
+	})
 }
 
 func TestThreat65_OnlyThePrincipalsOwnFreshAuthenticationCounts(t *testing.T) {
@@ -75,39 +77,43 @@ func TestThreat65_OnlyThePrincipalsOwnFreshAuthenticationCounts(t *testing.T) {
 // What was authenticated for one call is no use for another.
 func TestThreat65_AStepUpIsForOneCall(t *testing.T) {
 	t.Parallel()
-	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild(), n.steppingUp("pay.later").MustBuild()}, guard.WithStepUp(p.address))
-	q := sent(t, k.urlRound(payNow))
-	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
-	others := []round{payNow, payNow, payNow}
-	others[0].arguments = otherPay
-	others[1].tool = "pay.later"
-	others[2].who = guard.Principal{Issuer: "test", Subject: "mallory", Permissions: alice.Permissions}
-	for _, other := range others {
-		_, err := k.tryURLRound(other.opened(q.State, accepted))
-		require.ErrorIs(t, err, guard.ErrRejectedState)
-		r, err := k.tryURLRound(other)
-		require.NoError(t, err)
-		sent(t, r)
-	}
-	assert.Zero(t, n.runs.Load())
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild(), n.steppingUp("pay.later").MustBuild()}, guard.WithStepUp(p.address))
+		q := sent(t, k.urlRound(payNow))
+		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		others := []round{payNow, payNow, payNow}
+		others[0].arguments = otherPay
+		others[1].tool = "pay.later"
+		others[2].who = guard.Principal{Issuer: "test", Subject: "mallory", Permissions: alice.Permissions}
+		for _, other := range others {
+			_, err := k.tryURLRound(other.opened(q.State, accepted))
+			require.ErrorIs(t, err, guard.ErrRejectedState)
+			r, err := k.tryURLRound(other)
+			require.NoError(t, err)
+			sent(t, r)
+		}
+		assert.Zero(t, n.runs.Load())
+	})
 }
 
 func TestThreat66_WhatAClientSaysOfItselfIsNoAuthentication(t *testing.T) {
 	t.Parallel()
-	n, p := &counter{}, &page{}
-	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
-	refused(t, k.call(alice, "pay.now", `{"pay":{"amount":10},"acr":"mfa","mfa":true}`), contract.CodeInvalidInput, contract.ClassRetryable)
-	for _, answer := range []string{
-		`{"action":"accept","content":{"acr":"mfa","mfa":true,"auth_time":9999999999}}`,
-		`{"action":"accept","content":{"confirm":true}}`,
-		`{"action":"accept","_meta":{"acr":"mfa"}}`,
-	} {
-		q := sent(t, k.urlRound(payNow))
-		sent(t, k.urlRound(payNow.opened(q.State, answer)))
-		sent(t, k.urlRound(payNow.opened("", answer)))
-	}
-	assert.Zero(t, n.runs.Load())
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+		refused(t, k.call(alice, "pay.now", `{"pay":{"amount":10},"acr":"mfa","mfa":true}`), contract.CodeInvalidInput, contract.ClassRetryable)
+		for _, answer := range []string{
+			`{"action":"accept","content":{"acr":"mfa","mfa":true,"auth_time":9999999999}}`,
+			`{"action":"accept","content":{"confirm":true}}`,
+			`{"action":"accept","_meta":{"acr":"mfa"}}`,
+		} {
+			q := sent(t, k.urlRound(payNow))
+			sent(t, k.urlRound(payNow.opened(q.State, answer)))
+			sent(t, k.urlRound(payNow.opened("", answer)))
+		}
+		assert.Zero(t, n.runs.Load())
+	})
 }
 
 // The agreement of the second leg reaches the third in the sealed state, and

@@ -53,12 +53,12 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 			bad("protect.duplicate", e.doc.Name, "name", "another tool has the name", "rename one")
 			continue
 		}
-		checkAuditOnly(e, func(clause, message, remedy string) { bad("protect.auditOnly", e.doc.Name, clause, message, remedy) })
+		g.checkAuditOnly(e, func(clause, message, remedy string) { bad("protect.auditOnly", e.doc.Name, clause, message, remedy) })
 		if (e.doc.NeedsPrincipal() || hasPreview(e)) && g.principal == nil {
 			bad("protect.principal", e.doc.Name, "permissions", "the tool needs a principal and the guard has no source of one", "give guard.New a WithPrincipal; over MCP with mcpgo.LocalUser (stdio) or mcpgo.Bearer (HTTP)")
 		}
-		if g.stepsUp(e) && g.ledger.nonces == nil {
-			bad("protect.nonces", e.doc.Name, "stepUp", "a person may be sent to authenticate for the tool, and the guard's store does not keep what that was used for", "give guard.WithStore one that implements idempotency.Nonces")
+		if g.stepsUp(e) && (g.ledger.nonces == nil || g.ledger.counter == nil) {
+			bad("protect.nonces", e.doc.Name, "stepUp", "a person may be sent to authenticate for the tool, and the guard's store keeps neither what that was used for nor what was declined", "give guard.WithStore one that implements idempotency.Nonces and idempotency.Counter")
 		}
 		if asks(e) && (g.ledger.nonces == nil || g.ledger.counter == nil) {
 			bad("protect.nonces", e.doc.Name, "confirmation", "the tool asks a person, and the guard's store keeps neither what was answered nor what was declined", "give guard.WithStore one that implements idempotency.Nonces and idempotency.Counter")
@@ -124,7 +124,7 @@ func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 		if e.doc.Risk == risk.Forbidden && !p.isPerson() {
 			continue
 		}
-		if isShown(&e.doc, p) || e.auditOnly[clausePermissions] && !p.IsAnonymous() {
+		if s.guard.isShown(&e.doc, p) {
 			visible[e.doc.Name] = true
 		}
 	}

@@ -6,13 +6,17 @@ import (
 )
 
 // validate reads the arguments: strict JSON, defaults, the input schema, the
-// author's type; and finds the key of a managed call.
+// author's type; and finds the key of a managed call. An answer to a question
+// about other arguments, or about somebody else's call, ends it.
 func validate(c *call) *Result {
 	args, broken := c.entry.bound.Decode(c.req.Arguments)
 	if len(broken) > 0 {
 		return c.violated(violations(broken)...)
 	}
 	c.args = args
+	if c.state != nil && !c.isOwnState() {
+		return c.reject()
+	}
 	return c.identify()
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // newHandler makes the handler of one name. It must not be inlined: the code of
@@ -123,7 +124,8 @@ const ownKeys = "io.github.toolcontract/"
 
 // callResult writes the guard's answer as mcp-go's: the text, then the content.
 // The Meta is fresh for each call, because mcp-go adds to it; of its keys ours
-// cannot be the handler's.
+// cannot be the handler's, nor can challenges, on which hosts send people to
+// authenticate, be those of a tool that passes on what others wrote.
 func callResult(r *guard.Result) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{IsError: r.IsError}
 	if r.Question != nil {
@@ -136,7 +138,7 @@ func callResult(r *guard.Result) *mcp.CallToolResult {
 	}
 	meta := make(map[string]any, len(r.Meta)+1)
 	for key, value := range r.Meta {
-		if !strings.HasPrefix(key, ownKeys) {
+		if !strings.HasPrefix(key, ownKeys) && (key != metaKeyChallenges || r.Outcome.ContentTrust == trust.Trusted) {
 			meta[key] = value
 		}
 	}

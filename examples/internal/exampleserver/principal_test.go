@@ -15,7 +15,7 @@ func TestPrincipals(t *testing.T) {
 	t.Parallel()
 	tools, err := new(mail.Post).Tools()
 	require.NoError(t, err)
-	all := []string{"contacts:read", "emails:draft", "emails:send", "files:read", "files:share", "secrets:read"}
+	all := []string{"accounts:admin", "contacts:read", "emails:draft", "emails:send", "files:read", "files:share", "secrets:read"}
 	assert.Equal(t, all, exampleserver.Permissions(tools))
 
 	tests := []struct {
