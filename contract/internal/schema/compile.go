@@ -17,7 +17,7 @@ import (
 // CompileOptions adjust [Compile]. The zero value is strict: what an author writes for this library.
 type CompileOptions struct {
 	// Lenient reads a schema as the specification does: unknown keywords, formats and content encodings are
-	// annotations, and examples and enum values are not tried. A default that its own schema refuses is not filled in.
+	// annotations, and examples and enum values are not tried. A default that would be refused is not filled in.
 	// It is meant for the schemas of others, such as a proxied tool's.
 	Lenient bool
 }
@@ -38,7 +38,14 @@ const documentURL = "mem:///schema"
 // Beyond what the metaschema demands, it refuses what could not be kept: a root that is not an object, a reference that
 // leads out of the document (nothing is read, neither from the network nor from disk), a regular expression that is not
 // RE2, formats and content encodings that nothing checks, keywords that do not exist (x-… is free), a schema whose
-// checking has no useful bound, and defaults, examples and enum values that their own schema refuses.
+// checking has no useful bound, and examples and enum values that their own schema refuses.
+//
+// A default is refused where its own schema refuses it or where it would be filled in: by any schema that applies to the
+// member that gets it (beside a $ref, in a part of an allOf, by a pattern, by the names of members), or by the object's,
+// where an object of nothing but what is required is accepted without the default and refused with it. So are two
+// defaults of one member that differ once they are filled in. What takes more to know is left to the call: what a
+// default does to objects with further members, to what stands around its object (an if, a not, a count of other
+// members further up), under names that match three patterns, and where what is required cannot be made up.
 func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	document, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {

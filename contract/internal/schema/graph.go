@@ -16,9 +16,16 @@ type node struct {
 	pointer string         // where it stands
 	doc     map[string]any // its keywords; nil for true and false
 	edges   []edge         // its subschemas and what its $ref leads to
+	number  int            // its place in the graph's order
 
-	// What Fill has to look for: a default that can be reached from here, and one within a member.
-	fills, fillsMembers bool
+	members map[string]*node // those of its edges that are properties, by name
+	unnamed []edge           // those that are patternProperties and additionalProperties
+	prefix  int              // how many are prefixItems
+
+	// What Fill has to look for: a default of the value itself, one that can be reached from here, and one within a
+	// member.
+	hasDefault, fills, fillsMembers bool
+	withheld                        bool // whatever default a value of this schema has is not filled in
 }
 
 // An edge leads from a schema to one that it applies.
@@ -78,7 +85,7 @@ func newGraph(document any) *graph {
 }
 
 func (g *graph) add(value any, pointer string) *node {
-	n := &node{pointer: pointer}
+	n := &node{pointer: pointer, number: len(g.order), members: map[string]*node{}}
 	n.doc, _ = value.(map[string]any)
 	g.nodes[pointer] = n
 	g.order = append(g.order, n)
@@ -87,11 +94,17 @@ func (g *graph) add(value any, pointer string) *node {
 		switch holdings[keyword] {
 		case holdsOne:
 			n.edges = append(n.edges, edge{keyword: keyword, to: g.add(value, at)})
+			if keyword == "additionalProperties" {
+				n.unnamed = append(n.unnamed, n.edges[len(n.edges)-1])
+			}
 		case holdsList:
 			list, _ := value.([]any)
 			for i, item := range list {
 				to := g.add(item, jsonptr.AppendIndex(at, i))
 				n.edges = append(n.edges, edge{keyword: keyword, name: strconv.Itoa(i), to: to})
+			}
+			if keyword == "prefixItems" {
+				n.prefix = len(list)
 			}
 		case holdsMap:
 			members, _ := value.(map[string]any)
@@ -99,12 +112,16 @@ func (g *graph) add(value any, pointer string) *node {
 				to := g.add(members[name], jsonptr.Append(at, name))
 				switch keyword {
 				case "$defs", "definitions": // applied only where something refers to them
+				case "properties":
+					n.members[name] = to
+					n.edges = append(n.edges, edge{keyword: keyword, name: name, to: to})
 				case "patternProperties":
 					pattern, err := regexp.Compile(name)
 					if err != nil {
 						pattern = nil
 					}
 					n.edges = append(n.edges, edge{keyword: keyword, name: name, pattern: pattern, to: to})
+					n.unnamed = append(n.unnamed, n.edges[len(n.edges)-1])
 				default:
 					n.edges = append(n.edges, edge{keyword: keyword, name: name, to: to})
 				}

@@ -21,7 +21,7 @@ const (
 	RuleTagApplies    = "schema.tag.applies"     // a keyword that says nothing about this field's type
 	RuleTagComma      = "schema.tag.comma"       // a comma that cuts a value
 	RuleTagDuplicate  = "schema.tag.duplicate"   // a keyword given twice
-	RuleDefault       = "schema.default"         // a default that its own schema refuses, or that can never apply
+	RuleDefault       = "schema.default"         // a default that would be refused, differs from another, or can never apply
 	RuleExample       = "schema.example"         // an example that its own schema refuses
 	RuleEnum          = "schema.enum"            // an enum value that the rest of its schema refuses
 	RuleCompile       = "schema.compile"         // not a JSON Schema

@@ -13,70 +13,87 @@ import (
 const maxDefaults = 10_000
 
 // checkValues tries the values that a schema itself holds: its defaults, filled in as a call would see them, its
-// examples and the values of its enums.
+// examples and the values of its enums. Of a lenient schema, the defaults that are refused are withheld.
 func (s *Schema) checkValues(compiler *jsonschema.Compiler, lenient bool) []Problem {
 	s.graph.markFills()
-	if problems := s.checkDefaultsEnd(); len(problems) > 0 {
+	places, problems := s.graph.places()
+	if len(problems) == 0 {
+		problems = s.graph.checkDefaultsEnd(places)
+	}
+	if len(problems) > 0 {
 		return problems
 	}
-	var problems []Problem
+	t := &trial{schema: s, compiler: compiler, validators: map[*node]*jsonschema.Schema{}}
+	if lenient {
+		t.withhold(places)
+		return nil
+	}
+	problems = faultsOnce(t.faults(places))
 	for _, n := range s.graph.order {
-		c := checker{schema: s, node: n}
-		if !c.compile(compiler) {
-			continue
-		}
-		problems = append(problems, c.checkDefault(lenient)...)
-		if lenient {
-			continue
-		}
-		problems = append(problems, c.checkList(RuleExample, "examples")...)
-		problems = append(problems, c.checkList(RuleEnum, "enum")...)
+		problems = append(problems, t.checkList(n, RuleExample, "examples")...)
+		problems = append(problems, t.checkList(n, RuleEnum, "enum")...)
 	}
 	return problems
 }
 
 // checkDefaultsEnd refuses a default that brings itself with it.
-func (s *Schema) checkDefaultsEnd() []Problem {
-	for _, n := range s.graph.order {
-		value, ok := n.doc["default"]
-		if !ok {
-			continue
+func (g *graph) checkDefaultsEnd(places []place) []Problem {
+	for _, n := range g.order {
+		if _, ok := n.doc["default"]; ok && !ends(n, n) {
+			return []Problem{endless(n)}
 		}
-		f := filler{budget: maxDefaults}
-		f.fill(n, clone(value))
-		if f.budget <= 0 {
-			return []Problem{{
-				Rule: RuleRecursion, Field: jsonptr.Append(n.pointer, "default"), Message: "brings itself with it, without end",
-				Remedy: "remove the default of the object that recurs",
-			}}
+	}
+	for _, p := range places {
+		for _, name := range p.all.declared() {
+			for _, source := range p.all.sources(name) {
+				if !ends(source, p.all.member(name)...) {
+					return []Problem{endless(source)}
+				}
+			}
 		}
 	}
 	return nil
 }
 
-// A checker tries values on one subschema.
-type checker struct {
-	schema    *Schema
-	node      *node
-	validator *jsonschema.Schema
+// ends reports whether a default, filled in by the schemas that are applied to it, brings no more than is bearable.
+func ends(source *node, applied ...*node) bool {
+	f := filler{budget: maxDefaults}
+	f.fill(filling(applied...), clone(source.doc["default"]))
+	return f.budget > 0
 }
 
-// compile reports whether the subschema holds values and can be tried on them. One that cannot stands under a keyword
-// that is known to be wrong: a document without fault has compiled as a whole.
-func (c *checker) compile(compiler *jsonschema.Compiler) bool {
-	for _, keyword := range []string{"default", "examples", "enum"} {
-		if _, ok := c.node.doc[keyword]; ok {
-			var err error
-			c.validator, err = compiler.Compile(documentURL + "#" + (&url.URL{Fragment: c.node.pointer}).EscapedFragment())
-			return err == nil
-		}
+func endless(source *node) Problem {
+	return Problem{
+		Rule: RuleRecursion, Field: jsonptr.Append(source.pointer, "default"),
+		Message: fmt.Sprintf("brings itself with it, without end, or more than %d other defaults", maxDefaults),
+		Remedy:  "remove the default of the object that recurs",
 	}
-	return false
+}
+
+// A trial tries values on the schemas of a document.
+type trial struct {
+	schema     *Schema
+	compiler   *jsonschema.Compiler
+	validators map[*node]*jsonschema.Schema
+	samples    int // how many values may still be made up
 }
 
 // refused says what is wrong with a value, or nothing. It is the author's own value, yet the message does not hold it.
-func (c *checker) refused(value any) string {
-	violations := c.schema.validate(c.validator, value)
+// A schema that does not compile refuses nothing: it stands under a keyword that is known to be wrong, since a document
+// without fault has compiled as a whole.
+func (t *trial) refused(n *node, value any) string {
+	validator, known := t.validators[n]
+	if !known {
+		compiled, err := t.compiler.Compile(documentURL + "#" + (&url.URL{Fragment: n.pointer}).EscapedFragment())
+		if err == nil {
+			validator = compiled
+		}
+		t.validators[n] = validator
+	}
+	if validator == nil {
+		return ""
+	}
+	violations := t.schema.validate(validator, value)
 	if len(violations) == 0 {
 		return ""
 	}
@@ -86,34 +103,27 @@ func (c *checker) refused(value any) string {
 	return violations[0].Message
 }
 
-func (c *checker) checkDefault(lenient bool) []Problem {
-	value, ok := c.node.doc["default"]
-	if !ok {
-		return nil
+// refusedByAny says why one of the schemas refuses a value, or nothing.
+func (t *trial) refusedByAny(applied []*node, value any) string {
+	for _, n := range applied {
+		if why := t.refused(n, value); why != "" {
+			return why
+		}
 	}
-	f := filler{budget: maxDefaults}
-	filled, _ := f.fill(c.node, clone(value))
-	why := c.refused(filled)
-	switch {
-	case why == "":
-		return nil
-	case lenient:
-		delete(c.node.doc, "default")
-		return nil
-	}
-	return []Problem{{
-		Rule: RuleDefault, Field: jsonptr.Append(c.node.pointer, "default"), Message: "is refused by its own schema: " + why,
-		Remedy: "correct the default or the keyword that refuses it",
-	}}
+	return ""
 }
 
-func (c *checker) checkList(rule, keyword string) []Problem {
-	list, _ := c.node.doc[keyword].([]any)
+func (t *trial) accepted(applied []*node, value any) bool {
+	return t.refusedByAny(applied, value) == ""
+}
+
+func (t *trial) checkList(n *node, rule, keyword string) []Problem {
+	list, _ := n.doc[keyword].([]any)
 	var problems []Problem
 	for i, value := range list {
-		if why := c.refused(value); why != "" {
+		if why := t.refused(n, value); why != "" {
 			problems = append(problems, Problem{
-				Rule: rule, Field: jsonptr.AppendIndex(jsonptr.Append(c.node.pointer, keyword), i),
+				Rule: rule, Field: jsonptr.AppendIndex(jsonptr.Append(n.pointer, keyword), i),
 				Message: fmt.Sprintf("value %d is refused by its own schema: %s", i+1, why),
 				Remedy:  "correct the value or the keyword that refuses it",
 			})

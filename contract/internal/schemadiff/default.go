@@ -60,42 +60,37 @@ type defaults struct {
 	seen map[string]bool // pairs of levels that are the same, or are being compared
 }
 
-// A level is what a document says of one value: what is asked for defaults, and what is applied on the same ways. The
-// first is less within a default: that is filled in by what stands beside and behind it, not by what stands before.
+// A level is what a document says of one value: all schemas that apply to it, and fill it in, together. reacts says that
+// something around it may refuse the value for a member that is filled in.
 type level struct {
-	asked, applied layers
-	reacts         bool // something around it may refuse the value for a member that is filled in
+	layers
+	reacts bool
 }
 
 func (d *defaults) whole(doc *document) level {
-	all := d.spread([]layer{{doc, doc.root, ""}})
-	return level{asked: all, applied: all}
+	return level{layers: d.spread([]layer{{doc, doc.root, ""}})}
 }
 
-// part is the level of a part of the value, which each layer tells; asked are the layers from one on.
-func (d *defaults) part(l level, from int, parts func(layer) []layer) level {
-	collect := func(from layers) layers {
-		var found []layer
-		for _, one := range from {
-			found = append(found, parts(one)...)
-		}
-		return d.spread(found)
+// part is the level of a part of the value, which each layer tells.
+func (d *defaults) part(l level, parts func(layer) []layer) level {
+	var found []layer
+	for _, one := range l.layers {
+		found = append(found, parts(one)...)
 	}
-	return level{collect(l.asked[from:]), collect(l.applied), l.reacts || l.applied.react()}
+	return level{d.spread(found), l.reacts || l.react()}
 }
 
-// spread puts after each layer what its allOf holds and what its $ref leads to, in the order in which they are asked.
+// spread puts after each layer what its allOf holds and what its $ref leads to, each once.
 func (d *defaults) spread(list []layer) layers {
 	var out layers
-	above := map[uintptr]bool{}
+	seen := map[uintptr]bool{}
 	var add func(l layer)
 	add = func(l layer) {
 		id := subschema{value: l.schema}.identity()
-		if d.steps--; d.steps <= 0 || above[id] || l.schema == true {
+		if d.steps--; d.steps <= 0 || seen[id] || l.schema == true {
 			return
 		}
-		above[id] = true
-		defer delete(above, id)
+		seen[id] = true
 		out = append(out, l)
 		branches, _ := l.keywords()["allOf"].([]any)
 		for i, branch := range branches {
@@ -113,55 +108,52 @@ func (d *defaults) spread(list []layer) layers {
 
 func (d *defaults) compare(old, now level) {
 	key := old.key() + "|" + now.key()
-	if d.steps--; d.steps <= 0 || d.seen[key] || len(old.asked)+len(now.asked) == 0 || old.applied.refuse() {
+	if d.steps--; d.steps <= 0 || d.seen[key] || len(old.layers)+len(now.layers) == 0 || old.refuse() {
 		return
 	}
 	d.seen[key] = true
 	found := len(d.findings)
 	defer func() { d.seen[key] = len(d.findings) == found }()
-	if old.applied.allow("object") {
+	if old.allow("object") {
 		d.members(old, now)
 	}
-	if old.applied.allow("array") {
-		count := max(old.applied.prefixed(), now.applied.prefixed())
+	if old.allow("array") {
+		count := max(old.prefixed(), now.prefixed())
 		for i := range count + 1 { // the last is all others
 			items := func(l layer) []layer { return l.item(i) }
-			d.compare(d.part(old, 0, items), d.part(now, 0, items))
+			d.compare(d.part(old, items), d.part(now, items))
 		}
 	}
 }
 
 func (d *defaults) members(old, now level) {
-	for _, name := range bothNames(old.asked.declared(), now.asked.declared()) {
+	for _, name := range bothNames(old.declared(), now.declared()) {
 		member := func(l layer) []layer { return l.member(name) }
-		before, after := d.part(old, 0, member), d.part(now, 0, member)
-		was, is := old.asked.given(name), now.asked.given(name)
-		d.given(was, is, !before.applied.refuse(), func() bool { return now.mayRefuse(name, is) })
+		before, after := d.part(old, member), d.part(now, member)
+		was, is := old.given(name), now.given(name)
+		d.given(was, is, !before.refuse(), func() bool { return now.mayRefuse(name, is) })
 		d.compare(before, after)
-		if was.found && is.found {
-			d.compare(d.part(old, was.layer, member), d.part(now, is.layer, member))
-		}
 	}
 	d.others(old, now)
 }
 
 // given compares the defaults of one member.
-func (d *defaults) given(was, is given, allowed bool, mayRefuse func() bool) {
+func (d *defaults) given(was, is *given, allowed bool, mayRefuse func() bool) {
 	pointer := is.pointer
-	if !is.found {
+	if !is.found() {
 		pointer = was.pointer
 	}
 	p := place{pointer, Default}
 	switch {
-	case was.found == is.found && same(was.value, is.value):
-	case !was.found && !allowed && mayRefuse():
+	case was.same(is):
+	case !was.found() && !allowed && mayRefuse():
 		d.findings = append(d.findings, Finding{
-			Pointer: pointer, Kind: Default, Effect: Unknown, To: is.value,
+			Pointer: pointer, Kind: Default, Effect: Unknown, To: is.shown(),
 			Reason: "another keyword may refuse the member that the default brings with it",
 		})
-	case !was.found && !allowed: // the member is new, and so is all that is said of it
+	case !was.found() && !allowed: // the member is new, and so is all that is said of it
 	default:
-		d.add(p, Reworded, was.value, is.value)
+		d.add(p, Reworded, was.shown(), is.shown())
 	}
 }
 
@@ -170,12 +162,12 @@ const maxPatterns = 4
 
 // others compares the members that have no name in the schemas, by the patterns that apply to them.
 func (d *defaults) others(old, now level) {
-	patterns := bothNames(old.applied.patterns(), now.applied.patterns())
+	patterns := bothNames(old.patterns(), now.patterns())
 	if len(patterns) > maxPatterns {
 		anything := func(l layer) []layer {
 			return append(l.other(func(string) bool { return true }), l.other(func(string) bool { return false })...)
 		}
-		if !d.gives(d.part(old, 0, anything).asked, map[uintptr]bool{}) && !d.gives(d.part(now, 0, anything).asked, map[uintptr]bool{}) {
+		if !d.gives(d.part(old, anything).layers, map[uintptr]bool{}) && !d.gives(d.part(now, anything).layers, map[uintptr]bool{}) {
 			return
 		}
 		d.findings = append(d.findings, Finding{
@@ -188,7 +180,7 @@ func (d *defaults) others(old, now level) {
 			return combination&(1<<slices.Index(patterns, pattern)) != 0
 		}
 		member := func(l layer) []layer { return l.other(applies) }
-		d.compare(d.part(old, 0, member), d.part(now, 0, member))
+		d.compare(d.part(old, member), d.part(now, member))
 	}
 }
 
@@ -201,7 +193,7 @@ func (d *defaults) gives(list layers, seen map[uintptr]bool) bool {
 		}
 		seen[id] = true
 		for name := range (layers{l}).declared() {
-			if (layers{l}).given(name).found {
+			if (layers{l}).given(name).found() {
 				return true
 			}
 		}
@@ -209,26 +201,24 @@ func (d *defaults) gives(list layers, seen map[uintptr]bool) bool {
 	})
 }
 
-// mayRefuse reports whether an object, or something around it, may refuse a member that is filled in. Its own schema
-// accepts it: Build tries every default on the schema in which it stands.
-func (l level) mayRefuse(name string, is given) bool {
-	if l.reacts || is.borrowed || l.applied.react() {
+// mayRefuse reports whether an object, or something around it, may refuse a member that is filled in. The schemas that
+// give the default accept it: Build tries every default on the members that get it.
+func (l level) mayRefuse(name string, is *given) bool {
+	if l.reacts || l.react() {
 		return true
 	}
-	return slices.ContainsFunc(l.applied, func(one layer) bool {
+	return slices.ContainsFunc(l.layers, func(one layer) bool {
 		return slices.ContainsFunc(one.member(name), func(m layer) bool {
-			return m.schema != true && subschema{value: m.schema}.identity() != is.schema
+			return m.schema != true && !is.by[subschema{value: m.schema}.identity()]
 		})
 	})
 }
 
-func (l level) key() string {
-	return l.asked.key() + "," + l.applied.key() + "," + strconv.FormatBool(l.reacts)
-}
+func (l level) key() string { return l.layers.key() + "," + strconv.FormatBool(l.reacts) }
 
 func (l level) pointer() string {
-	if len(l.applied) == 0 {
+	if len(l.layers) == 0 {
 		return ""
 	}
-	return l.applied[0].pointer
+	return l.layers[0].pointer
 }

@@ -20,7 +20,8 @@
 // The promise of a value that is filled in first, as the guard does with arguments: where there is also no finding of
 // kind [Default], every value that the old schema accepts, filled in by its defaults, is accepted by the new one, filled
 // in by those of the new one, and has every member that it had; where nothing is [Widened] either, it is the same value.
-// So only a default that is filled in counts: that of a property, through allOf and $ref. A default that comes with a
+// So only a default that is filled in counts: that of a property, through allOf and $ref, its object's and its own. Several
+// of one member are compared as a set: where they differ, none is filled in. A default that comes with a
 // member which was refused before is no finding, unless a keyword that may refuse objects for it stands around it: then
 // it is [Unknown]. Any other default is an annotation.
 //

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// A layer is one of the schemas that apply to a value, and are asked for defaults, at once.
+// A layer is one of the schemas that apply to a value together.
 type layer struct {
 	doc     *document
 	schema  any // a map, or true or false
@@ -95,7 +95,7 @@ func (l layer) parts() []layer {
 	return found
 }
 
-// layers are in the order in which they are asked.
+// layers are all that apply to one value.
 type layers []layer
 
 // react reports whether one may refuse a value for a member that it has, or that something in it has, other than by a
@@ -162,41 +162,73 @@ func (list layers) key() string {
 	return b.String()
 }
 
-// A given is the default that an absent member gets.
+// A given is what an absent member gets: the one default that is said, or that all which are said become when they are
+// filled in. It gets none where they become different ones.
 type given struct {
-	found    bool
-	value    any
-	pointer  string
-	layer    int     // which of the layers gives it
-	schema   uintptr // the property's
-	borrowed bool    // it stands behind a $ref beside which something is demanded on which nobody tried it
+	said    map[string]any // the defaults, each by its canonical text
+	pointer string         // of the first
+	by      map[uintptr]bool
 }
 
-// given is the first default that a layer has for a member.
-func (list layers) given(name string) given {
-	for i, l := range list {
-		property, ok := members(l.keywords()["properties"])[name]
-		if !ok {
-			continue
-		}
-		at := l.to(property, "properties", name)
-		g := given{layer: i, schema: subschema{value: property}.identity(), pointer: jsonptr.Append(at.pointer, "default")}
-		for range maxReferences {
-			if g.value, g.found = at.keywords()["default"]; g.found {
-				return g
-			}
-			for keyword := range at.keywords() {
-				g.borrowed = g.borrowed || checked[keyword] || keyword == "allOf" || slices.Contains(opaqueKeywords, keyword)
-			}
-			target, ok := at.target()
-			if !ok {
-				break
-			}
-			at.schema = target
+func (g *given) found() bool { return len(g.said) > 0 }
+
+// same reports whether two say the same. What that becomes when it is filled in is compared by itself.
+func (g *given) same(other *given) bool {
+	return maps.EqualFunc(g.said, other.said, func(any, any) bool { return true })
+}
+
+// shown is the default, nil where there is none, or a list of several.
+func (g *given) shown() any {
+	var all []any
+	for _, text := range slices.Sorted(maps.Keys(g.said)) {
+		all = append(all, g.said[text])
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	default:
+		return all
+	}
+}
+
+// given is what the layers say of an absent member.
+func (list layers) given(name string) *given {
+	g := &given{said: map[string]any{}, by: map[uintptr]bool{}}
+	seen := map[uintptr]bool{}
+	for _, l := range list {
+		if property, ok := members(l.keywords()["properties"])[name]; ok && g.take(l.to(property, "properties", name), seen) {
+			g.by[subschema{value: property}.identity()] = true
 		}
 	}
-	return given{}
+	return g
 }
 
-// maxReferences bounds how many references lead to a default: Build refuses those that go in a circle.
-const maxReferences = 1_000
+// take takes the default of a schema or, where it has none, those that its allOf and its $ref lead to. seen says of the
+// schemas that were asked before whether they have one.
+func (g *given) take(at layer, seen map[uintptr]bool) bool {
+	id := subschema{value: at.schema}.identity()
+	found, known := seen[id]
+	if known {
+		return found
+	}
+	seen[id] = false
+	if value, ok := at.keywords()["default"]; ok {
+		if !g.found() {
+			g.pointer = jsonptr.Append(at.pointer, "default")
+		}
+		g.said[canonical(value)] = value
+		seen[id] = true
+		return true
+	}
+	branches, _ := at.keywords()["allOf"].([]any)
+	for i, branch := range branches {
+		found = g.take(at.to(branch, "allOf", strconv.Itoa(i)), seen) || found
+	}
+	if target, ok := at.target(); ok {
+		found = g.take(layer{at.doc, target, at.pointer}, seen) || found
+	}
+	seen[id] = found
+	return found
+}
