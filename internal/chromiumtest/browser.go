@@ -133,6 +133,13 @@ func (b *Browser) Open(address, selector string) {
 	b.until(selector, func() { b.do("Page.navigate", map[string]any{"url": address}, nil) })
 }
 
+// Type focuses an element and writes text there.
+func (b *Browser) Type(element, text string) {
+	b.t.Helper()
+	b.do("DOM.focus", map[string]any{"nodeId": b.find(element)}, nil)
+	b.do("Input.insertText", map[string]any{"text": text}, nil)
+}
+
 // Press focuses an element and presses Enter there, until a page has the
 // selector next.
 func (b *Browser) Press(element, next string) {

@@ -42,8 +42,12 @@ func closePage(page *approval.Loopback) error {
 	return page.Close(ctx)
 }
 
-// webHandler is Handler's, with the page beside the tools where the flags say so.
+// webHandler is the example's own, or Handler's, with the page beside the tools
+// where the flags say so.
 func (s Server) webHandler(f flags, host string, opts []guard.Option) (http.Handler, *guard.Guard, error) {
+	if s.Web != nil {
+		return s.Web(host, f.options(), opts)
+	}
 	if !f.approval {
 		return s.Handler(f.options(), opts...)
 	}

@@ -32,6 +32,10 @@ type Server struct {
 	// Back opens what is behind the guard of a server that Main starts, after the
 	// flags were read; nil: nothing is.
 	Back func() (Backing, error)
+	// Web makes what serves over HTTP, and the guard, in the place of Handler,
+	// whose callers are the example's own people; host is where it listens, such
+	// as 127.0.0.1:8080. Nil: Handler does.
+	Web func(host string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error)
 }
 
 // Main serves, or checks an audit log, as the flags in args say, and returns

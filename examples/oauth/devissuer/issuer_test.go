@@ -1,0 +1,176 @@
+package devissuer_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/examples/oauth/accesstoken"
+	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
+)
+
+const resource = "http://127.0.0.1:1/mcp"
+
+// serve serves an issuer, and returns its address.
+func serve(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	web := httptest.NewServer(mux)
+	t.Cleanup(web.Close)
+	issuer, err := devissuer.New(web.URL + "/issuer/")
+	require.NoError(t, err)
+	assert.Equal(t, web.URL+"/issuer", issuer.Address())
+	for _, path := range issuer.Paths() {
+		mux.Handle(path, issuer)
+	}
+	return issuer.Address()
+}
+
+func get(t *testing.T, address string) map[string]any {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	require.NoError(t, err)
+	status, body := do(t, req)
+	require.Equal(t, http.StatusOK, status)
+	return body
+}
+
+func do(t *testing.T, req *http.Request) (int, map[string]any) {
+	t.Helper()
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	assert.Equal(t, "application/json", resp.Header.Get("Content-Type"))
+	var body map[string]any
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&body))
+	return resp.StatusCode, body
+}
+
+func ask(t *testing.T, issuer string, form url.Values) (int, map[string]any) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, issuer+"/token", strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return do(t, req)
+}
+
+// A client that knows the issuer alone finds its keys, and they verify its
+// tokens.
+func TestWhatIsPublishedVerifiesTheTokens(t *testing.T) {
+	t.Parallel()
+	issuer := serve(t)
+	about := get(t, strings.Replace(issuer, "/issuer", "/.well-known/oauth-authorization-server/issuer", 1))
+	assert.Equal(t, issuer, about["issuer"])
+	assert.Equal(t, issuer+"/token", about["token_endpoint"])
+	set, ok := get(t, about["jwks_uri"].(string))["keys"].([]any)
+	require.True(t, ok)
+	require.Len(t, set, 1)
+	jwk := set[0].(map[string]any)
+	assert.Equal(t, "ES256", jwk["alg"])
+	assert.NotContains(t, jwk, "d", "the private key")
+	raw := []byte{4}
+	for _, coordinate := range []string{"x", "y"} {
+		part, err := base64.RawURLEncoding.DecodeString(jwk[coordinate].(string))
+		require.NoError(t, err)
+		require.Len(t, part, 32)
+		raw = append(raw, part...)
+	}
+	key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), raw)
+	require.NoError(t, err)
+
+	verifier, err := accesstoken.New(accesstoken.Config{
+		Issuer: issuer, Resource: resource, Scopes: []string{"a", "b"},
+		Keys: func(_ context.Context, kid string) (*ecdsa.PublicKey, error) {
+			assert.Equal(t, jwk["kid"], kid)
+			return key, nil
+		},
+	})
+	require.NoError(t, err)
+	status, body := ask(t, issuer, url.Values{
+		"subject": {"alice"}, "tenant": {"acme"}, "resource": {resource}, "scope": {" b  c "}, "acr": {"mfa"}, "authenticated_ago": {"60"},
+	})
+	require.Equal(t, http.StatusOK, status)
+	assert.Equal(t, "Bearer", body["token_type"])
+	assert.Equal(t, "b c", body["scope"])
+	assert.EqualValues(t, 300, body["expires_in"])
+	p, err := verifier.Principal(t.Context(), body["access_token"].(string))
+	require.NoError(t, err)
+	assert.Equal(t, "alice", p.Subject)
+	assert.Equal(t, "acme", p.Tenant)
+	assert.Equal(t, []string{"b"}, p.Permissions)
+	assert.Equal(t, "mfa", p.ACR)
+	assert.WithinDuration(t, time.Now().Add(-time.Minute), p.AuthTime, 10*time.Second)
+
+	for name, want := range map[string]error{"resource": accesstoken.ErrAudience, "expires_in": accesstoken.ErrExpired} {
+		form := url.Values{"subject": {"alice"}, "resource": {resource}}
+		form.Set(name, map[string]string{"resource": "https://other.example.com", "expires_in": "-60"}[name])
+		_, body = ask(t, issuer, form)
+		_, err = verifier.Principal(t.Context(), body["access_token"].(string))
+		assert.Equal(t, want, err)
+	}
+}
+
+func TestWhatCannotBeAskedFor(t *testing.T) {
+	t.Parallel()
+	issuer := serve(t)
+	tests := []struct{ name, field, value, code string }{
+		{"nobody", "subject", "", "invalid_request"},
+		{"for no resource", "resource", "", "invalid_target"},
+		{"for a path", "resource", "/mcp", "invalid_target"},
+		{"for a part of a document", "resource", resource + "#x", "invalid_target"},
+		{"another grant", "grant_type", "authorization_code", "unsupported_grant_type"},
+		{"authenticated tomorrow", "authenticated_ago", "-1", "invalid_request"},
+		{"authenticated once", "authenticated_ago", "once", "invalid_request"},
+		{"for ever", "expires_in", "86401", "invalid_request"},
+		{"for a while", "expires_in", "", "invalid_request"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			form := url.Values{"subject": {"alice"}, "resource": {resource}}
+			form.Set(tt.field, tt.value)
+			status, body := ask(t, issuer, form)
+			assert.Equal(t, http.StatusBadRequest, status)
+			assert.Equal(t, tt.code, body["error"])
+			assert.NotContains(t, body, "access_token")
+		})
+	}
+}
+
+func TestOnlyThisMachineIsServed(t *testing.T) {
+	t.Parallel()
+	issuer, err := devissuer.New("http://127.0.0.1:1/issuer")
+	require.NoError(t, err)
+	for remote, want := range map[string]int{
+		"127.0.0.1:1": http.StatusOK, "[::1]:1": http.StatusOK, "[::ffff:127.0.0.1]:1": http.StatusOK,
+		"192.0.2.1:1": http.StatusForbidden, "[2001:db8::1]:1": http.StatusForbidden, "": http.StatusForbidden, "localhost:1": http.StatusForbidden,
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/issuer/jwks", nil)
+		r.RemoteAddr = remote
+		issuer.ServeHTTP(w, r)
+		assert.Equal(t, want, w.Code, remote)
+	}
+}
+
+func TestAPageElsewhereGetsNoToken(t *testing.T) {
+	t.Parallel()
+	issuer, err := devissuer.New("http://127.0.0.1:1/issuer")
+	require.NoError(t, err)
+	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/issuer/token", strings.NewReader("subject=alice&resource="+resource))
+	r.RemoteAddr = "127.0.0.1:1"
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	issuer.ServeHTTP(w, r)
+	assert.Equal(t, http.StatusForbidden, w.Code)
+}

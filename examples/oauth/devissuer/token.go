@@ -1,0 +1,127 @@
+package devissuer
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// grantType is nobody's standard: who is asked for is whom the token names.
+	grantType = "urn:example:demonstration"
+	clientID  = "demonstration"
+	// lifetime is that of a token, if it is not asked for otherwise.
+	lifetime = 5 * time.Minute
+	// longest bounds the numbers that can be asked for, in seconds.
+	longest = 24 * 60 * 60
+	maxForm = 8 << 10 // bytes
+)
+
+// The form of a request for a token.
+const (
+	fieldGrantType = "grant_type" // may be left out
+	fieldSubject   = "subject"
+	fieldTenant    = "tenant"
+	fieldScope     = "scope"
+	fieldResource  = "resource" // RFC 8707
+	fieldACR       = "acr"
+	fieldAge       = "authenticated_ago" // seconds; without it the token does not say
+	fieldExpiresIn = "expires_in"        // seconds; below zero: it has expired
+)
+
+// The errors of RFC 6749 §5.2, and of RFC 8707 §2.
+const (
+	codeRequest = "invalid_request"
+	codeGrant   = "unsupported_grant_type"
+	codeTarget  = "invalid_target"
+)
+
+// A response is that of RFC 6749 §5.1.
+type response struct {
+	AccessToken string `json:"access_token"`
+	TokenType   string `json:"token_type"`
+	ExpiresIn   int64  `json:"expires_in"`
+	Scope       string `json:"scope,omitempty"`
+}
+
+// A refusal is that of RFC 6749 §5.2.
+type refusal struct {
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+// token answers with a token for whatever was asked.
+func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		answer(w, http.StatusBadRequest, refusal{codeRequest, "the body is no form"})
+		return
+	}
+	grant, expiresIn, refused := read(r.PostForm)
+	if refused != nil {
+		answer(w, http.StatusBadRequest, refused)
+		return
+	}
+	token, err := i.Token(grant)
+	if err != nil {
+		http.Error(w, "The token cannot be signed.", http.StatusInternalServerError)
+		return
+	}
+	answer(w, http.StatusOK, response{AccessToken: token, TokenType: "Bearer", ExpiresIn: expiresIn, Scope: grant.Scope})
+}
+
+func read(form url.Values) (Grant, int64, *refusal) {
+	now := time.Now()
+	g := Grant{
+		Subject: form.Get(fieldSubject), Tenant: form.Get(fieldTenant), Resource: form.Get(fieldResource),
+		Scope: strings.Join(strings.Fields(form.Get(fieldScope)), " "), ACR: form.Get(fieldACR),
+	}
+	if asked := form.Get(fieldGrantType); asked != "" && asked != grantType {
+		return g, 0, &refusal{codeGrant, "there is one grant type here: " + grantType}
+	}
+	if g.Subject == "" {
+		return g, 0, &refusal{codeRequest, fieldSubject + " is missing: whom the token is about"}
+	}
+	if u, err := url.Parse(g.Resource); err != nil || u.Scheme == "" || u.Host == "" || u.Fragment != "" {
+		return g, 0, &refusal{codeTarget, fieldResource + " has to be the address of the server that the token is for"}
+	}
+	if form.Has(fieldAge) {
+		age, err := seconds(form.Get(fieldAge), 0)
+		if err != nil {
+			return g, 0, &refusal{codeRequest, fieldAge + " has to be a number of seconds, at most a day"}
+		}
+		g.AuthTime = now.Add(-time.Duration(age) * time.Second)
+	}
+	expiresIn := int64(lifetime / time.Second)
+	if form.Has(fieldExpiresIn) {
+		asked, err := seconds(form.Get(fieldExpiresIn), -longest)
+		if err != nil {
+			return g, 0, &refusal{codeRequest, fieldExpiresIn + " has to be a number of seconds, at most a day"}
+		}
+		expiresIn = asked
+	}
+	g.Expires = now.Add(time.Duration(expiresIn) * time.Second)
+	return g, expiresIn, nil
+}
+
+func seconds(text string, least int64) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err == nil && (n < least || n > longest) {
+		err = strconv.ErrRange
+	}
+	return n, err
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		status, raw = http.StatusInternalServerError, nil
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store") // RFC 6749 §5.1
+	w.WriteHeader(status)
+	_, _ = w.Write(append(raw, '\n')) // the client may be gone
+}

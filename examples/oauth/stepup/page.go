@@ -1,0 +1,185 @@
+package stepup
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// Path is where the page is. Mount it there, and at that path with a slash at its
+// end.
+const Path = "/step-up"
+
+const (
+	stylePath = Path + "/style.css"
+	maxForm   = 16 << 10 // bytes
+	keyBytes  = 32
+	maxName   = 100 // bytes of a subject or a tenant
+)
+
+// What the forms send.
+const (
+	fieldID      = "id"
+	fieldStep    = "step"
+	fieldSubject = "subject"
+	fieldTenant  = "tenant"
+	fieldCode    = "code"
+	fieldProof   = "proof"
+
+	stepCode     = "code"     // send me a code
+	stepSignIn   = "sign-in"  // this is my code
+	stepComplete = "complete" // it was me who wanted it
+)
+
+// Address returns the guard's function for a page that is served at origin, such
+// as http://127.0.0.1:8080.
+func Address(origin string) guard.StepUpPage {
+	return func(_ context.Context, r guard.StepUpRequest) (string, error) {
+		return origin + Path + "?" + url.Values{fieldID: {r.ID}}.Encode(), nil
+	}
+}
+
+// A Page is the [http.Handler] of the page. Make one with [New]. It is safe for
+// concurrent use.
+type Page struct {
+	guard   *guard.Guard
+	issuer  string
+	acr     string
+	codes   *Codes
+	key     []byte
+	handler http.Handler
+}
+
+// New makes the page of g, for people whom issuer vouches for. acr is the class
+// of what codes do.
+func New(g *guard.Guard, issuer, acr string, codes *Codes) *Page {
+	p := &Page{guard: g, issuer: issuer, acr: acr, codes: codes, key: make([]byte, keyBytes)}
+	rand.Read(p.key) // never fails
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+Path, p.begin)
+	mux.HandleFunc("POST "+Path, p.post)
+	mux.HandleFunc("GET "+stylePath, style)
+	p.handler = http.NewCrossOriginProtection().Handler(mux)
+	return p
+}
+
+// ServeHTTP implements [http.Handler].
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	p.handler.ServeHTTP(w, r)
+}
+
+// begin asks who is there. What the request is for is told to its principal alone.
+func (p *Page) begin(w http.ResponseWriter, r *http.Request) {
+	id := r.URL.Query().Get(fieldID)
+	if id == "" {
+		say(w, http.StatusBadRequest, "Nothing to do", "The address is not complete. Open the one that your client shows.")
+		return
+	}
+	render(w, http.StatusOK, "who", view{Heading: "Authenticate again", ID: id})
+}
+
+func (p *Page) post(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil || r.PostForm.Get(fieldID) == "" {
+		say(w, http.StatusBadRequest, "Not understood", "What was sent is not a form of this page.")
+		return
+	}
+	form := r.PostForm
+	who := Person{Tenant: form.Get(fieldTenant), Subject: form.Get(fieldSubject)}
+	v := view{Heading: "Authenticate again", ID: form.Get(fieldID), Subject: who.Subject, Tenant: who.Tenant}
+	switch form.Get(fieldStep) {
+	case stepCode:
+		p.sendCode(w, v, who)
+	case stepSignIn:
+		p.signIn(w, r, v, who)
+	case stepComplete:
+		p.complete(w, r, v.ID)
+	default:
+		say(w, http.StatusBadRequest, "Not understood", "What was sent is not a form of this page.")
+	}
+}
+
+func (p *Page) sendCode(w http.ResponseWriter, v view, who Person) {
+	if who.Subject == "" || len(who.Subject) > maxName || len(who.Tenant) > maxName {
+		v.Problem = "Say who you are."
+		render(w, http.StatusBadRequest, "who", v)
+		return
+	}
+	if err := p.codes.Send(who); err != nil {
+		v.Problem = "No code can be sent now. Please try again in a few minutes."
+		render(w, http.StatusServiceUnavailable, "who", v)
+		return
+	}
+	render(w, http.StatusOK, "code", v)
+}
+
+// signIn shows what somebody has signed in for, if it is theirs.
+func (p *Page) signIn(w http.ResponseWriter, r *http.Request, v view, who Person) {
+	if !p.codes.Check(who, r.PostForm.Get(fieldCode)) {
+		v.Problem = "That is not the code, or it has ended."
+		render(w, http.StatusUnauthorized, "code", v)
+		return
+	}
+	signed := proof{Person: who, At: time.Now(), ID: v.ID}
+	request, err := p.guard.OpenStepUp(r.Context(), v.ID, p.principal(signed))
+	if err != nil {
+		p.failed(w, err)
+		return
+	}
+	v.Proof, err = p.seal(signed)
+	if err != nil {
+		p.failed(w, err)
+		return
+	}
+	v.Heading, v.Tool, v.CallID = "Was this you?", request.Tool, request.CallID
+	v.ExpiresAt = request.Expires.UTC().Format(time.RFC3339)
+	v.Expires = request.Expires.UTC().Format(time.TimeOnly) + " UTC"
+	render(w, http.StatusOK, "consent", v)
+}
+
+func (p *Page) complete(w http.ResponseWriter, r *http.Request, id string) {
+	signed, ok := p.open(r.PostForm.Get(fieldProof), id)
+	if !ok {
+		say(w, http.StatusForbidden, "Sign in again", "It is too long ago that you signed in here. Open the address of your client again.")
+		return
+	}
+	if err := p.guard.CompleteStepUp(r.Context(), id, p.principal(signed)); err != nil {
+		p.failed(w, err)
+		return
+	}
+	say(w, http.StatusOK, "Done", "You have authenticated for this one call. Go back to your client and let it go on. You can close this page.")
+}
+
+// principal is who signed in: a person, when, and how.
+func (p *Page) principal(of proof) guard.Principal {
+	return guard.Principal{Issuer: p.issuer, Tenant: of.Tenant, Subject: of.Subject, Human: true, AuthTime: of.At, ACR: p.acr}
+}
+
+// failed says why nothing comes of it.
+func (p *Page) failed(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, guard.ErrNoStepUp):
+		say(w, http.StatusNotFound, "It has expired", "There is no such request, or it is too old. If the call is still wanted, its repetition asks again.")
+	case errors.Is(err, guard.ErrStepUpForeign):
+		say(w, http.StatusForbidden, "Not yours", "Somebody else's call waits here. If you did not open this page yourself, somebody wanted you to authenticate for them.")
+	case errors.Is(err, guard.ErrStepUpUsed):
+		say(w, http.StatusConflict, "Done before", "Somebody, likely you, has authenticated for this call already. It works once.")
+	case errors.Is(err, guard.ErrStepUpTooWeak):
+		say(w, http.StatusForbidden, "Not enough", "The call needs a stronger or more recent authentication than this page's.")
+	default:
+		say(w, http.StatusServiceUnavailable, "Not now", "It cannot be recorded that you authenticated. Please try again in a moment.")
+	}
+}

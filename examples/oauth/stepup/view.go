@@ -1,0 +1,53 @@
+package stepup
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+//go:embed page.html style.css
+var files embed.FS
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"plain": plain}).ParseFS(files, "page.html"))
+
+// A view is what the pages show.
+type view struct {
+	Heading, Problem, Text string
+	ID, Subject, Tenant    string
+	Proof                  string
+	Tool, CallID           string
+	Expires, ExpiresAt     string
+}
+
+// StylePath is for the template.
+func (view) StylePath() string { return stylePath }
+
+// Path is for the template.
+func (view) Path() string { return Path }
+
+// plain takes off a name what would show it as another.
+func plain(text string) string {
+	clean, _ := trust.Sanitize(text)
+	return clean
+}
+
+func say(w http.ResponseWriter, status int, heading, text string) {
+	render(w, status, "notice", view{Heading: heading, Text: text})
+}
+
+func render(w http.ResponseWriter, status int, name string, v view) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, v); err != nil {
+		http.Error(w, "The page cannot be written.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // a browser that is gone needs no page
+}
+
+func style(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "style.css") }
