@@ -135,7 +135,7 @@ type round struct {
 }
 
 // release calls payouts.release as a client of 2026-07-28 that can open addresses.
-// With a state it answers the question that came with it.
+// With a state it comes back to the question, with an action it answers it.
 func (k *kit) release(token, payout, state, action string) round {
 	k.t.Helper()
 	params := map[string]any{
@@ -148,6 +148,8 @@ func (k *kit) release(token, payout, state, action string) round {
 	}
 	if state != "" {
 		params["requestState"] = state
+	}
+	if action != "" {
 		params["inputResponses"] = map[string]any{"step_up": map[string]any{"action": action}}
 	}
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})

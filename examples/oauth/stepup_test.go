@@ -8,11 +8,12 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -80,8 +81,16 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 	require.Equal(t, contract.StatusAsked, asked.outcome.Status)
 	require.True(t, strings.HasPrefix(asked.url, k.origin+"/step-up?id="), asked.url)
 
-	// That the client accepts the address says nothing of the person.
-	again := k.release(token, "po_1001", asked.state, "accept")
+	// That the client accepts the address says nothing of the person: it waits.
+	gone := make(chan round, 1)
+	go func() {
+		r := k.release(token, "po_1001", asked.state, "accept")
+		for r.outcome.Status == contract.StatusAsked { // a machine may be slow
+			r = k.release(token, "po_1001", r.state, "accept")
+		}
+		gone <- r
+	}()
+	again := k.release(token, "po_1001", asked.state, "")
 	assert.Equal(t, contract.StatusAsked, again.outcome.Status)
 	assert.EqualValues(t, 20_000_00, k.balance())
 
@@ -92,12 +101,18 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 		assert.NotContains(t, refused.body, "payouts.release")
 		assert.NotContains(t, refused.body, "alice")
 	}
-	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "accept").outcome.Status)
+	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "").outcome.Status)
 
 	signedIn := k.signIn(asked.url, "alice")
 	require.Equal(t, http.StatusOK, signedIn.status, signedIn.body)
 	assert.Contains(t, signedIn.body, "payouts.release")
-	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "accept").outcome.Status, "a look is no consent")
+	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "").outcome.Status, "a look is no consent")
+	select {
+	case r := <-gone:
+		assert.NotEqual(t, contract.StatusOK, r.outcome.Status)
+		require.Fail(t, "the call did not wait", r.text)
+	default:
+	}
 	consent := fields(signedIn.body)
 	done := k.submit(step(consent, "complete"))
 	require.Equal(t, http.StatusOK, done.status, done.body)
@@ -110,9 +125,8 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 	assert.Equal(t, http.StatusConflict, k.stepUp(again.url, "alice").status, "the second address is of the same request")
 	assert.NotZero(t, k.release(token, "po_1002", asked.state, "accept").code, "the state is that of another call")
 	assert.NotZero(t, k.release(k.token("subject", "bob"), "po_1001", asked.state, "accept").code, "and of another caller")
-	assert.EqualValues(t, 20_000_00, k.balance())
 
-	ran := k.release(token, "po_1001", asked.state, "accept")
+	ran := <-gone
 	require.Equal(t, contract.StatusOK, ran.outcome.Status, ran.text)
 	assert.Equal(t, asked.outcome.CallID, ran.outcome.CallID)
 	for range 2 {
@@ -154,19 +168,8 @@ func (o *opener) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elici
 // clientWith connects mcp-go's client with somebody who opens addresses.
 func (k *kit) clientWith(token, era string, o *opener) *client.Client {
 	k.t.Helper()
-	over, err := transport.NewStreamableHTTP(k.url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
-	require.NoError(k.t, err)
-	ctx := exampletest.Patient(k.t)
-	c := client.NewClient(over, client.WithProtocolVersion(era), client.WithDiscoverTimeout(-1), client.WithElicitationHandler(o), client.WithMaxInputRoundTrips(3),
+	return exampletest.As(k.t, k.url, token, era, client.WithElicitationHandler(o),
 		client.WithClientCapabilities(mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{URL: &struct{}{}}}))
-	k.t.Cleanup(func() { assert.NoError(k.t, c.Close()) })
-	require.NoError(k.t, c.Start(ctx))
-	_, err = c.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
-		ProtocolVersion: era, ClientInfo: mcp.Implementation{Name: "test", Version: "1"},
-		Capabilities: mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{URL: &struct{}{}}},
-	}})
-	require.NoError(k.t, err)
-	return c
 }
 
 func TestStepUp_ThroughAClientThatOpensAddresses(t *testing.T) {
@@ -175,7 +178,12 @@ func TestStepUp_ThroughAClientThatOpensAddresses(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
 			k := newKit(t)
-			o := &opener{open: func(address string) { assert.Equal(t, http.StatusOK, k.stepUp(address, "alice").status) }}
+			// The address is opened, and the client goes on at once.
+			var person sync.WaitGroup
+			defer person.Wait()
+			o := &opener{open: func(address string) {
+				person.Go(func() { assert.Equal(t, http.StatusOK, k.stepUp(address, "alice").status) })
+			}}
 			c := k.clientWith(k.token(), era, o)
 			result, outcome := exampletest.Call(t, c, "payouts.release", `{"payoutId":"po_1001"}`)
 			require.Equal(t, contract.StatusOK, outcome.Status, exampletest.Text(t, result))
@@ -191,12 +199,14 @@ func TestStepUp_ThroughAClientThatOpensAddresses(t *testing.T) {
 func TestStepUp_AClientThatSaysYesByItselfGetsNothing(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
 	o := &opener{open: func(string) {}}
-	_, err := k.clientWith(k.token(), exampletest.Modern, o).CallTool(t.Context(), mcp.CallToolRequest{
+	_, err := k.clientWith(k.token(), exampletest.Modern, o).CallTool(ctx, mcp.CallToolRequest{
 		Params: mcp.CallToolParams{Name: "payouts.release", Arguments: map[string]any{"payoutId": "po_1001"}},
 	})
-	assert.ErrorIs(t, err, client.ErrMaxInputRoundTripsExceeded)
-	assert.EqualValues(t, 2, o.asked.Load())
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.EqualValues(t, 1, o.asked.Load())
 	assert.EqualValues(t, 20_000_00, k.balance())
 }
 
