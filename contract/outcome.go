@@ -28,6 +28,9 @@ type Outcome struct {
 	// RetryAfterMs is the delay, in milliseconds, after which a repetition
 	// makes sense. Zero: none was stated.
 	RetryAfterMs int64 `json:"retryAfterMs,omitempty"`
+	// MissingPermissions are those that the caller lacks, where Code is
+	// [CodePermissionDenied] for that reason.
+	MissingPermissions []string `json:"missingPermissions,omitempty"`
 	// StepUp says what the caller's authentication lacks: MaxAgeSeconds where it
 	// is too old, ACR where it is of another class. Nil: nothing of that kind.
 	StepUp *StepUp `json:"stepUp,omitempty"`

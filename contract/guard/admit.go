@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -60,5 +61,7 @@ func (g *Guard) isShown(d *contract.Document, p Principal) bool {
 }
 
 func (c *call) lacks() *Result {
-	return c.refuse(contract.CodePermissionDenied, "missing permissions: "+strings.Join(c.missing, ", "))
+	r := c.refuse(contract.CodePermissionDenied, "missing permissions: "+strings.Join(c.missing, ", "))
+	r.Outcome.MissingPermissions = slices.Clone(c.missing)
+	return r
 }

@@ -13,12 +13,13 @@ import (
 // of strings. A tool cannot choose the HTTP status.
 const metaKeyChallenges = "mcp/www_authenticate"
 
-// ResourceMetadata sets the address of the server's OAuth 2.0 protected resource
-// metadata (RFC 9728), which stands in the challenges that go with
-// step_up_required, so that a host finds out where to authenticate: absolute,
-// http or https. mcp-go serves the metadata, see its
-// server.WithProtectedResourceMetadata. The last one given holds. Default:
-// challenges name no address.
+// ResourceMetadata says that the server is an OAuth 2.0 protected resource, whose
+// permissions are scopes, and where its metadata is (RFC 9728): an absolute
+// address, http or https. It stands in the challenges of step_up_required, and
+// permission_denied has one too, so that a host finds out which token to get, and
+// where. mcp-go serves the metadata, see its
+// server.WithProtectedResourceMetadata. The last one given holds. Default: a
+// challenge of step_up_required names no address, and permission_denied has none.
 func ResourceMetadata(address string) Option {
 	return optionFunc(func(c *config) { c.resourceMetadata = &address })
 }
@@ -29,17 +30,27 @@ func isResourceMetadata(address string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && u.String() == address
 }
 
-// stepUpChallenge says what a token has to be like (RFC 9470 §3).
-func stepUpChallenge(lacks *contract.StepUp, resourceMetadata string) string {
-	params := []string{`error="insufficient_user_authentication"`, `error_description="A more recent or stronger authentication is required"`}
-	if lacks.ACR != "" {
-		params = append(params, "acr_values="+quotedString(lacks.ACR))
+// challenge says what a token has to be like for the call to be let in; "" where
+// no token helps.
+func (s *seam) challenge(o contract.Outcome) string {
+	var params []string
+	switch {
+	case o.StepUp != nil: // RFC 9470 §3
+		params = append(params, `error="insufficient_user_authentication"`, `error_description="A more recent or stronger authentication is required"`)
+		if o.StepUp.ACR != "" {
+			params = append(params, "acr_values="+quotedString(o.StepUp.ACR))
+		}
+		if o.StepUp.MaxAgeSeconds > 0 {
+			params = append(params, "max_age="+quotedString(strconv.FormatInt(o.StepUp.MaxAgeSeconds, 10)))
+		}
+	case len(o.MissingPermissions) > 0 && s.resourceMetadata != "": // RFC 6750 §3.1
+		params = append(params, `error="insufficient_scope"`, `error_description="The tool needs more scopes"`,
+			"scope="+quotedString(strings.Join(o.MissingPermissions, " ")))
+	default:
+		return ""
 	}
-	if lacks.MaxAgeSeconds > 0 {
-		params = append(params, "max_age="+quotedString(strconv.FormatInt(lacks.MaxAgeSeconds, 10)))
-	}
-	if resourceMetadata != "" {
-		params = append(params, "resource_metadata="+quotedString(resourceMetadata))
+	if s.resourceMetadata != "" {
+		params = append(params, "resource_metadata="+quotedString(s.resourceMetadata))
 	}
 	return "Bearer " + strings.Join(params, ", ")
 }

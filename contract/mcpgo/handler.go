@@ -66,8 +66,8 @@ func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mc
 	s.naming.translate(&result.Outcome)
 	trace(ctx, e, result.Outcome)
 	called := callResult(result)
-	if result.Outcome.StepUp != nil {
-		called.Meta.AdditionalFields[metaKeyChallenges] = []string{stepUpChallenge(result.Outcome.StepUp, s.resourceMetadata)}
+	if challenge := s.challenge(result.Outcome); challenge != "" {
+		called.Meta.AdditionalFields[metaKeyChallenges] = []string{challenge}
 	}
 	return called, nil
 }

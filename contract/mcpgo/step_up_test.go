@@ -39,7 +39,7 @@ func (b *browser) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.El
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.opened = append(b.opened, r.Params)
-	if len(b.opened) > 3 { // a person who gives up
+	if len(b.opened) > 1 { // a person who gives up
 		return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}}, nil
 	}
 	if !b.by.IsAnonymous() {
@@ -61,7 +61,7 @@ func (n *tools) closing() *contract.Tool {
 func steppingUp(t *testing.T, n *tools, page bool) (*kit, *browser) {
 	t.Helper()
 	k := &kit{t: t, log: &log{}}
-	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log), guard.WithQuestionTimeout(3 * time.Second)}
+	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log), guard.WithQuestionTimeout(2 * time.Second)}
 	if page {
 		opts = append(opts, guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
@@ -200,5 +200,28 @@ func TestThreat31_OverTheWireOneCallTooManyWaits(t *testing.T) {
 			assert.InDelta(t, 30*60*1000, o.RetryAfterMs, 60_000)
 		}
 		assert.EqualValues(t, 2, runs.Load())
+	})
+}
+
+// Where permissions are scopes, a host is told which ones to ask for; elsewhere
+// no token helps.
+func TestResourceMetadata_TooFewScopesAreNamed(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		n := &tools{}
+		k, _ := steppingUp(t, n, true)
+		r, err := callTool(t.Context(), k.client(e, "bob"), "notes.close", closeNote)
+		require.NoError(t, err)
+		o := outcomeOf(t, r)
+		assert.Equal(t, contract.CodePermissionDenied, o.Code)
+		assert.Equal(t, []string{"notes:write"}, o.MissingPermissions)
+		assert.Equal(t, []any{`Bearer error="insufficient_scope", error_description="The tool needs more scopes", scope="notes:write", resource_metadata="` + metadata + `"`},
+			r.Meta.AdditionalFields["mcp/www_authenticate"])
+
+		plain := newKit(t, []*contract.Tool{n.note(nil).MustBuild()})
+		r, err = callTool(t.Context(), plain.client(e, "bob"), "notes.write", closeNote)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"notes:write"}, outcomeOf(t, r).MissingPermissions)
+		assert.NotContains(t, r.Meta.AdditionalFields, "mcp/www_authenticate")
 	})
 }

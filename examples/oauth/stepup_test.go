@@ -121,8 +121,7 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 	// The id and the form work once, and for this payout alone.
 	assert.Equal(t, http.StatusConflict, k.submit(step(consent, "complete")).status)
 	assert.Equal(t, http.StatusConflict, k.stepUp(asked.url, "alice").status)
-	assert.NotEqual(t, asked.url, again.url)
-	assert.Equal(t, http.StatusConflict, k.stepUp(again.url, "alice").status, "the second address is of the same request")
+	assert.Equal(t, asked.url, again.url, "it is the same request")
 	assert.NotZero(t, k.release(token, "po_1002", asked.state, "accept").code, "the state is that of another call")
 	assert.NotZero(t, k.release(k.token("subject", "bob"), "po_1001", asked.state, "accept").code, "and of another caller")
 
