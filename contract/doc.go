@@ -71,7 +71,7 @@
 // Build reports every mistake at once, each a [DeclarationError] with the rule, the tool, the clause and the remedy;
 // [DeclarationErrors] takes the error apart. [Rules] lists the rules of clauses and tags. Mistakes in types and schemas
 // have rules that begin with "schema.": a misspelt jsonschema keyword, a keyword that says nothing of its field's type,
-// a pattern that is not RE2, a default that its schema refuses, a reference out of the schema.
+// a pattern that is not RE2, a default that refuses the call which leaves it out, a reference out of the schema.
 //
 // # Changes over time
 //

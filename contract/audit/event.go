@@ -10,7 +10,7 @@ import (
 )
 
 // An Event is one entry of the audit log. It is a value that shares nothing with whoever made it: a sink
-// may keep it. Copies of it share AuditOnly, so nobody changes what that holds.
+// may keep it. Copies of it share Permissions and AuditOnly, so nobody changes what those hold.
 //
 // In JSON its members stand in the order of the fields. An empty member is left out, but agent, which is
 // always written, and durationMs, which [Terminal] and [Late] events always have. An event whose Kind or
@@ -31,6 +31,10 @@ type Event struct {
 	Risk risk.Level
 	// Effect is the kind of change that was enforced for these arguments.
 	Effect risk.Effect
+	// Confirmation and Permissions are what was enforced for these arguments too, where the contract
+	// leaves that to its Resolve; empty elsewhere, where the contract says it.
+	Confirmation string
+	Permissions  []string
 	// Version is the contract's version.
 	Version string
 	// ContractDigest is the digest of the contract that was enforced.
@@ -79,6 +83,8 @@ type wire struct {
 	AuditEvent      string      `json:"auditEvent,omitzero"`
 	Risk            risk.Level  `json:"risk,omitzero"`
 	Effect          risk.Effect `json:"effect,omitzero"`
+	Confirmation    string      `json:"confirmation,omitzero"`
+	Permissions     []string    `json:"permissions,omitempty"`
 	Version         string      `json:"version,omitzero"`
 	ContractDigest  string      `json:"contractDigest,omitzero"`
 	ArgumentsDigest string      `json:"argumentsDigest,omitzero"`
@@ -107,7 +113,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	}
 	w := wire{
 		Time: e.Time.UTC(), Kind: e.Kind, CallID: e.CallID, Tool: e.Tool, AuditEvent: e.AuditEvent,
-		Risk: e.Risk, Effect: e.Effect, Version: e.Version, ContractDigest: e.ContractDigest,
+		Risk: e.Risk, Effect: e.Effect, Confirmation: e.Confirmation, Permissions: e.Permissions, Version: e.Version, ContractDigest: e.ContractDigest,
 		ArgumentsDigest: e.ArgumentsDigest, LookupKey: e.LookupKey, Issuer: e.Issuer, Tenant: e.Tenant,
 		Principal: e.Principal, Agent: e.Agent, Decision: e.Decision, Stage: e.Stage, Status: e.Status,
 		Code: e.Code, Class: e.Class, Error: e.Error, NotPersisted: e.NotPersisted, AuditOnly: e.AuditOnly,
@@ -149,9 +155,12 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	if len(w.AuditOnly) == 0 {
 		w.AuditOnly = nil
 	}
+	if len(w.Permissions) == 0 {
+		w.Permissions = nil
+	}
 	*e = Event{
 		Time: w.Time.UTC(), Kind: w.Kind, CallID: w.CallID, Tool: w.Tool, AuditEvent: w.AuditEvent,
-		Risk: w.Risk, Effect: w.Effect, Version: w.Version, ContractDigest: w.ContractDigest,
+		Risk: w.Risk, Effect: w.Effect, Confirmation: w.Confirmation, Permissions: w.Permissions, Version: w.Version, ContractDigest: w.ContractDigest,
 		ArgumentsDigest: w.ArgumentsDigest, LookupKey: w.LookupKey, Issuer: w.Issuer, Tenant: w.Tenant,
 		Principal: w.Principal, Agent: w.Agent, Decision: w.Decision, Stage: w.Stage, Status: w.Status,
 		Code: w.Code, Class: w.Class, Error: w.Error, NotPersisted: w.NotPersisted,

@@ -23,6 +23,8 @@ func fullEvent() audit.Event {
 		AuditEvent:      "email.external.sent",
 		Risk:            risk.Critical,
 		Effect:          risk.ExternalPublication,
+		Confirmation:    "always",
+		Permissions:     []string{"emails:send", "contacts:read"},
 		Version:         "1.0.0",
 		ContractDigest:  "sha256:aa",
 		ArgumentsDigest: "hmac:bb",
@@ -52,7 +54,8 @@ func TestEventHasTheMembersOfTheAuditLogInOrder(t *testing.T) {
 	line, err := json.Marshal(fullEvent())
 	require.NoError(t, err)
 	assert.Equal(t, `{"time":"2026-11-21T01:40:00.123456789Z","event":"terminal","callId":"c1",`+
-		`"tool":"emails.send_external","auditEvent":"email.external.sent","risk":"critical","effect":"external-publication","version":"1.0.0",`+
+		`"tool":"emails.send_external","auditEvent":"email.external.sent","risk":"critical","effect":"external-publication",`+
+		`"confirmation":"always","permissions":["emails:send","contacts:read"],"version":"1.0.0",`+
 		`"contractDigest":"sha256:aa","argumentsDigest":"hmac:bb","lookupKey":"sha256:cc",`+
 		`"issuer":"https://issuer.example","tenant":"acme","principal":"bob","agent":true,"decision":"deny",`+
 		`"stage":"admit","status":"error","code":"permission_denied","class":"fatal","error":"no such grant",`+
@@ -89,7 +92,7 @@ func TestEventLeavesEmptyMembersOut(t *testing.T) {
 		},
 		{
 			"a list of no clauses is empty",
-			audit.Event{Time: now, Kind: audit.Intent, AuditOnly: []string{}},
+			audit.Event{Time: now, Kind: audit.Intent, AuditOnly: []string{}, Permissions: []string{}},
 			`{"time":"2026-11-21T01:40:00Z","event":"intent","agent":false}`,
 		},
 		{

@@ -51,11 +51,21 @@ func (s slogSink) Write(ctx context.Context, e Event) error {
 
 // attributes are the members of the event but its time.
 func attributes(e Event) []slog.Attr {
-	attrs := make([]slog.Attr, 0, 23)
+	attrs := make([]slog.Attr, 0, 25)
 	text := func(key, value string) {
 		if value != "" {
 			attrs = append(attrs, slog.String(key, oneLine(value)))
 		}
+	}
+	list := func(key string, values []string) {
+		if len(values) == 0 {
+			return
+		}
+		lines := make([]string, len(values))
+		for i, value := range values {
+			lines[i] = oneLine(value)
+		}
+		attrs = append(attrs, slog.Any(key, lines))
 	}
 	if e.Kind != UndeclaredKind {
 		text("event", e.Kind.String())
@@ -69,6 +79,8 @@ func attributes(e Event) []slog.Attr {
 	if !e.Effect.IsZero() {
 		text("effect", e.Effect.String())
 	}
+	text("confirmation", e.Confirmation)
+	list("permissions", e.Permissions)
 	text("version", e.Version)
 	text("contractDigest", e.ContractDigest)
 	text("argumentsDigest", e.ArgumentsDigest)
@@ -88,13 +100,7 @@ func attributes(e Event) []slog.Attr {
 	if e.NotPersisted {
 		attrs = append(attrs, slog.Bool("notPersisted", true))
 	}
-	if len(e.AuditOnly) > 0 {
-		clauses := make([]string, len(e.AuditOnly))
-		for i, clause := range e.AuditOnly {
-			clauses[i] = oneLine(clause)
-		}
-		attrs = append(attrs, slog.Any("auditOnly", clauses))
-	}
+	list("auditOnly", e.AuditOnly)
 	if e.hasDuration() {
 		attrs = append(attrs, slog.Int64("durationMs", e.durationMs()))
 	}

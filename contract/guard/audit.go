@@ -85,6 +85,9 @@ func (c *call) event(kind audit.Kind, at string) audit.Event {
 		Issuer: c.principal.Issuer, Tenant: c.principal.Tenant, Principal: c.principal.Subject, Agent: !c.principal.isPerson(),
 		Stage: at, AuditOnly: slices.Clone(c.waived),
 	}
+	if c.doc != &c.entry.doc {
+		e.Confirmation, e.Permissions = d.Confirmation.String(), slices.Clone(d.Permissions)
+	}
 	if !c.key.IsZero() {
 		e.LookupKey = c.key.String()
 	}

@@ -14,7 +14,7 @@ func event(kind audit.Kind, callID string) audit.Event {
 	return audit.Event{
 		Time: time.Date(2026, 11, 21, 1, 40, 0, 123456789, time.UTC), Kind: kind, CallID: callID,
 		Tool: "emails.send_external", AuditEvent: "email.external.sent", Risk: risk.Critical, Effect: risk.ExternalPublication,
-		Version:        "1.0.0",
+		Confirmation: "always", Permissions: []string{"emails:send", "contacts:read"}, Version: "1.0.0",
 		ContractDigest: "sha256:aa", ArgumentsDigest: "hmac-sha256:bb", LookupKey: "sha256:cc",
 		Issuer: "https://issuer.example", Tenant: "acme", Principal: "bob", Agent: true, Decision: audit.Deny,
 		Stage: "admit", Status: "error", Code: "permission_denied", Class: "fatal", Error: "no such grant",
@@ -30,12 +30,12 @@ func hostile(callID string) audit.Event {
 	const text = "x\r\n" + forgedLine + "\x1b[2K\u009b1A\u0085\u2028" + forgedLine + "\u202e\u200b\x7f\xff\x00"
 	e := event(audit.Terminal, callID)
 	for _, s := range []*string{
-		&e.Tool, &e.AuditEvent, &e.Version, &e.ContractDigest, &e.ArgumentsDigest, &e.LookupKey, &e.Issuer,
+		&e.Tool, &e.AuditEvent, &e.Confirmation, &e.Version, &e.ContractDigest, &e.ArgumentsDigest, &e.LookupKey, &e.Issuer,
 		&e.Tenant, &e.Principal, &e.Stage, &e.Status, &e.Code, &e.Class, &e.Error,
 	} {
 		*s = text
 	}
-	e.AuditOnly = []string{text, text}
+	e.AuditOnly, e.Permissions = []string{text, text}, []string{text}
 	return e
 }
 
