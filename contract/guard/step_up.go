@@ -188,7 +188,10 @@ func (c *call) askStepUp(lacks *contract.StepUp, id string) *Result {
 	}
 	again := id != ""
 	if !again {
-		id = c.newStepUpID(&state)
+		var refusal *Result
+		if id, refusal = c.newStepUp(&state); refusal != nil {
+			return refusal
+		}
 	}
 	state.StepUp = id
 	request := StepUpRequest{

@@ -16,6 +16,7 @@ import (
 const (
 	boundStepUpID   = "id"
 	boundStepUpDone = "done"
+	boundStepUpText = "question"
 )
 
 // stepUpClaims is what the id of a step-up seals: when and for whom it works,
@@ -36,17 +37,29 @@ type stepUpClaims struct {
 	Arguments  string      `json:"args"`
 }
 
-// newStepUpID makes the id of a request to authenticate for this call.
-func (c *call) newStepUpID(s *questionState) string {
-	e := c.event(audit.Asked, stageCompleteStepUp)
-	raw, err := json.Marshal(stepUpClaims{
+// newStepUp makes the id of a request to authenticate for this call, and keeps
+// what the page shows. The refusal says that it cannot be made.
+func (c *call) newStepUp(s *questionState) (id string, refusal *Result) {
+	question, refusal := c.question(c.ctx)
+	if refusal != nil {
+		return "", refusal
+	}
+	g, e := c.set.guard, c.event(audit.Asked, stageCompleteStepUp)
+	claims := &stepUpClaims{
 		Expires: s.Expires, Principal: s.Principal, MaxAge: c.doc.StepUp.MaxAgeSeconds, ACR: c.doc.StepUp.ACR, Nonce: rand.Text(), CallID: s.CallID,
 		Tool: e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest, Arguments: e.ArgumentsDigest,
-	})
-	if err != nil {
-		return "" // strings and numbers can always be written
 	}
-	return c.set.guard.ledger.stepUps.SealText(raw, []byte(boundStepUpID))
+	key, text := claims.questionKey(g, c.principal), g.sealStepUp(boundStepUpText, claims.questionKey(g, c.principal), question)
+	if err := g.recordOnce(context.WithoutCancel(c.ctx), key, claims.Nonce, text, time.Until(time.UnixMilli(s.Expires))); err != nil {
+		c.cause = err
+		return "", c.refuseLater(contract.CodeUnavailable, "the caller cannot be sent to authenticate now", unavailableDelay)
+	}
+	raw, err := json.Marshal(claims)
+	if err != nil { // strings and numbers can always be written
+		c.cause = err
+		return "", c.refuse(contract.CodeInternalError, "")
+	}
+	return g.ledger.stepUps.SealText(raw, []byte(boundStepUpID)), nil
 }
 
 func (g *Guard) openStepUpID(id string) (*stepUpClaims, bool) {
@@ -87,12 +100,32 @@ type stepUpDone struct {
 	ACR string
 }
 
-func (g *Guard) sealStepUp(key idempotency.Key, d stepUpDone) []byte {
-	raw, err := json.Marshal(d)
+// questionKey is where what the page shows is kept.
+func (s *stepUpClaims) questionKey(g *Guard, p Principal) idempotency.Key {
+	return s.scope(g, p).Key("stepup question\x00" + s.Nonce)
+}
+
+func (g *Guard) sealStepUp(what string, key idempotency.Key, value any) []byte {
+	raw, err := json.Marshal(value)
 	if err != nil {
-		return nil // a time of today can always be written
+		return nil // texts, and a time of today, can always be written
 	}
-	return g.ledger.stepUps.Seal(raw, bind(boundStepUpDone, key, ""))
+	return g.ledger.stepUps.Seal(raw, bind(what, key, ""))
+}
+
+// stepUpQuestion returns what the page shows; nil: it was not kept.
+func (g *Guard) stepUpQuestion(ctx context.Context, key idempotency.Key) (*Question, error) {
+	l := g.ledger
+	record, err := ask(ctx, l, func(ctx context.Context) (idempotency.Record, error) { return l.store.Get(ctx, key) })
+	if err != nil {
+		return nil, unavailable("what the call would do cannot be read", err)
+	}
+	q := &Question{}
+	raw, err := l.stepUps.Open(record.Result, bind(boundStepUpText, key, ""))
+	if err != nil || json.Unmarshal(raw, q) != nil {
+		return nil, nil //nolint:nilerr,nilnil // it was not kept, and the page says less
+	}
+	return q, nil
 }
 
 // steppedUp returns the authentication that was made for a call; nil: none.

@@ -36,6 +36,11 @@ type StepUpRequest struct {
 	CallID string
 	// Expires is when the ID no longer works.
 	Expires time.Time
+	// Question says what the call would do, and with which arguments, as it would
+	// to a person who confirms it; its Label asks for nothing here. Show all of it:
+	// people authenticate for what they read. [Guard.OpenStepUp] alone sets it, and
+	// not where the store has dropped it.
+	Question *Question
 }
 
 // WithStepUp sets the page to which clients that can open an address send the
@@ -67,19 +72,23 @@ var (
 )
 
 // OpenStepUp returns what an id stands for, to by, whom the page has
-// authenticated, so that the page can say what it is for; Demand is without When.
-// The error is [ErrNoStepUp], [ErrStepUpForeign], [ErrStepUpUsed], or one that
+// authenticated, so that the page can show it; Demand is without When. The error is [ErrNoStepUp], [ErrStepUpForeign], [ErrStepUpUsed], or one that
 // wraps [ErrUnavailable].
 func (g *Guard) OpenStepUp(ctx context.Context, id string, by Principal) (StepUpRequest, error) {
 	claims, err := g.openStepUp(id, by)
 	if err == nil {
 		err = g.isUnused(ctx, claims, by)
 	}
+	var question *Question
+	if err == nil {
+		question, err = g.stepUpQuestion(ctx, claims.questionKey(g, by))
+	}
 	if err != nil {
 		return StepUpRequest{}, err
 	}
 	return StepUpRequest{
-		ID: id, Demand: *claims.demand(), Tool: claims.Tool, Principal: by.nameOnly(), CallID: claims.CallID, Expires: time.UnixMilli(claims.Expires),
+		ID: id, Demand: *claims.demand(), Tool: claims.Tool, Principal: by.nameOnly(), CallID: claims.CallID,
+		Expires: time.UnixMilli(claims.Expires), Question: question,
 	}, nil
 }
 
@@ -107,7 +116,7 @@ func (g *Guard) CompleteStepUp(ctx context.Context, id string, by Principal) err
 		return unavailable("the audit log cannot be written", err)
 	}
 	key := claims.key(g, by)
-	done := g.sealStepUp(key, stepUpDone{At: by.AuthTime, ACR: by.ACR})
+	done := g.sealStepUp(boundStepUpDone, key, stepUpDone{At: by.AuthTime, ACR: by.ACR})
 	err = g.recordOnce(context.WithoutCancel(ctx), key, claims.Nonce, done, g.outlasting(time.UnixMilli(claims.Expires)))
 	if errors.Is(err, errRecorded) {
 		err = ErrStepUpUsed

@@ -158,7 +158,10 @@ func TestStepUp_ThePageIsToldWhatItIsFor(t *testing.T) {
 	assert.Contains(t, q.Question.Message, "Money moves.")
 	opened, err := k.guard.OpenStepUp(t.Context(), r.ID, alice)
 	require.NoError(t, err)
-	r.Demand.When = "" // the id has no room for words
+	require.NotNil(t, opened.Question)
+	assert.Contains(t, opened.Question.Message, `"pay": {"amount":10}`)
+	assert.Contains(t, opened.Question.Facts, `Risk medium, effect low-risk-write, on behalf of "alice".`)
+	r.Demand.When, r.Question = "", opened.Question // the id has no room for words
 	assert.Equal(t, r, opened)
 	_, err = k.guard.OpenStepUp(t.Context(), r.ID, carol)
 	require.ErrorIs(t, err, guard.ErrStepUpForeign)
@@ -259,6 +262,9 @@ func theStoreIsDown(t *testing.T) {
 	s := newFaultyAll(t)
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s))
 	q := sent(t, k.urlRound(payNow))
+	s.FailBefore(storetest.Claim, storetest.Every, nil)
+	refused(t, k.urlRound(payNow), contract.CodeUnavailable, contract.ClassRetryable)
+	s.Heal()
 	for _, operation := range []storetest.Operation{storetest.Get, storetest.Claim} {
 		s.FailBefore(operation, storetest.Every, nil)
 		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrUnavailable)

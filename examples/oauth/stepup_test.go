@@ -106,6 +106,7 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 	signedIn := k.signIn(asked.url, "alice")
 	require.Equal(t, http.StatusOK, signedIn.status, signedIn.body)
 	assert.Contains(t, signedIn.body, "payouts.release")
+	assert.Contains(t, signedIn.body, "po_1001", "people authenticate for what they read")
 	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "").outcome.Status, "a look is no consent")
 	select {
 	case r := <-gone:

@@ -145,6 +145,7 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request, v view, who Person
 		return
 	}
 	v.Heading, v.Tool, v.CallID = "Was this you?", request.Tool, request.CallID
+	v.Question = request.Question
 	v.ExpiresAt = request.Expires.UTC().Format(time.RFC3339)
 	v.Expires = request.Expires.UTC().Format(time.TimeOnly) + " UTC"
 	render(w, http.StatusOK, "consent", v)

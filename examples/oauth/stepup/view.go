@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 
+	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -21,6 +22,7 @@ type view struct {
 	Proof                  string
 	Tool, CallID           string
 	Expires, ExpiresAt     string
+	Question               *guard.Question // nil: the store did not keep it
 }
 
 // StylePath is for the template.
