@@ -177,9 +177,11 @@
 // Nothing in a request is one. With [WithStepUp], a client that opens addresses
 // (elicitation in URL mode) is sent to a page of the author's, with an id that is
 // of this call, this principal and one use; that the client accepts the address
-// means that it may be opened, and nothing more. The page authenticates the person
-// and calls [Guard.CompleteStepUp]; the call then goes on, once. Other clients get
-// step_up_required, which names what is missing.
+// means that it may be opened, and nothing more. The page authenticates the person,
+// shows what [Guard.OpenStepUp] tells of the call, and calls
+// [Guard.CompleteStepUp]; the call then goes on, once. A client that accepts waits
+// for that, 20 seconds at a time. A no is remembered, as one to a question is. Other
+// clients get step_up_required, which names what is missing.
 //
 // # Introducing a contract
 //
