@@ -126,7 +126,8 @@ type Deprecation struct {
 
 // A StepUp demands more than a valid session.
 type StepUp struct {
-	// When says in words when the demand holds.
+	// When says in words when the demand holds, for people. It is not a condition:
+	// the demand holds for every call.
 	When string `json:"when,omitempty"`
 	// MaxAgeSeconds bounds the age of the authentication, at most 292 years.
 	// Zero: no bound.

@@ -11,6 +11,7 @@ import (
 // A Resolution says how mild one call of a tool is, by its arguments. A zero
 // field means "as declared", so that the zero Resolution changes nothing. A
 // resolution can only be milder than what is declared: see [Document.Resolved].
+// Everything else of a contract holds for every call, a step-up too.
 type Resolution struct {
 	// Effect, Risk and Confirmation are those of this call. A milder effect does
 	// not lower the risk by itself, nor a lower risk the confirmation.

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,9 @@ import (
 func admit(c *call) *Result {
 	d := &c.entry.doc
 	c.missing = c.principal.Missing(d.Permissions)
+	if resolves(c.entry) && len(d.DiscoverWith) > 0 && !c.sees() {
+		c.missing = c.principal.Missing(d.DiscoverWith) // with these, a call may need no others
+	}
 	if later := (hasPreview(c.entry) || resolves(c.entry)) && c.sees(); !later && c.isDenied() {
 		return c.lacks()
 	}
@@ -37,6 +41,7 @@ func admit(c *call) *Result {
 // isDenied reports whether permissions are missing that are kept.
 func (c *call) isDenied() bool {
 	if len(c.missing) > 0 && c.waives(clausePermissions) {
+		c.cause = errors.New("not kept: missing permissions: " + strings.Join(c.missing, ", "))
 		c.missing = nil
 	}
 	return len(c.missing) > 0

@@ -22,7 +22,7 @@ const (
 // being introduced: a call that breaks one goes on, and its audit events name
 // the clause under auditOnly. Clauses are "permissions", "rateLimit", "dryRun"
 // (that one is required), "confirmation" and "stepUp"; any other is an error, for
-// nothing else of a contract can be left out. So is one, of [Guard.Protect], that
+// nothing else of a contract can be left out, totalRateLimit neither. So is one, of [Guard.Protect], that
 // the tool does not have, that its security level demands, or that is of a tool
 // from critical up. Permissions that are only watched show the tool in the list
 // to every known caller. The name is the tool's, not an alias of it; one that no
@@ -35,7 +35,7 @@ func AuditOnly(tool string, clauses ...string) Option {
 		}
 		for _, clause := range clauses {
 			if !slices.Contains(known, clause) {
-				return fmt.Errorf("guard: AuditOnly: %s: only %s can be left to the audit log", tool, strings.Join(known, ", "))
+				return fmt.Errorf("guard: AuditOnly: %s: %q cannot be left to the audit log; %s can", tool, clause, strings.Join(known, ", "))
 			}
 			if g.auditOnly[tool] == nil {
 				g.auditOnly[tool] = map[string]bool{}

@@ -39,7 +39,7 @@ func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments js
 	}
 	effective := &doc
 	if t.Resolve != nil {
-		if effective, err = g.resolved(ctx, &doc, t.Resolve, args.Canonical); err != nil {
+		if effective, _, err = g.resolved(ctx, &doc, t.Resolve, args.Canonical); err != nil {
 			return none, err
 		}
 	}

@@ -2,7 +2,9 @@ package guard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
 )
@@ -13,9 +15,9 @@ func resolves(e *entry) bool { return e.bound.Resolve != nil }
 // what is declared. A resolution that is wilder breaks the contract, and nothing
 // runs.
 func resolve(c *call) *Result {
-	doc, err := c.set.guard.resolved(c.ctx, &c.entry.doc, c.entry.bound.Resolve, c.args.Canonical)
+	doc, failed, err := c.set.guard.resolved(c.ctx, &c.entry.doc, c.entry.bound.Resolve, c.args.Canonical)
+	c.cause = cmp.Or(err, failed)
 	if err != nil {
-		c.cause = err
 		return c.refuse(contract.CodeInternalError, "")
 	}
 	c.doc = doc
@@ -24,16 +26,16 @@ func resolve(c *call) *Result {
 }
 
 // resolved asks the author's function, contained, what holds for some arguments.
-// Where it fails, that is what is declared.
-func (g *Guard) resolved(ctx context.Context, declared *contract.Document, ask func([]byte) (any, error), canonical []byte) (*contract.Document, error) {
-	said, err := contained(ctx, g, func(context.Context) (any, error) { return ask(bytes.Clone(canonical)) })
-	if err != nil {
-		return declared, nil //nolint:nilerr // see above
+// Where it failed, that is what is declared.
+func (g *Guard) resolved(ctx context.Context, declared *contract.Document, ask func([]byte) (any, error), canonical []byte) (doc *contract.Document, failed, err error) {
+	said, failed := contained(ctx, g, func(context.Context) (any, error) { return ask(bytes.Clone(canonical)) })
+	if failed != nil {
+		return declared, fmt.Errorf("guard: Resolve: %w", failed), nil
 	}
 	r, _ := said.(contract.Resolution)
-	doc, err := declared.Resolved(r)
+	now, err := declared.Resolved(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &doc, nil
+	return &now, nil, nil
 }

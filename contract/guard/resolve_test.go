@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,6 +121,9 @@ func TestResolve_WithoutAnAnswerIsAsDeclared(t *testing.T) {
 				refused(t, k.call(bob, "pay.now", mildPay), contract.CodePermissionDenied, contract.ClassFatal)
 				assert.Zero(t, n.runs.Load())
 				time.Sleep(time.Minute) // for what still decides to end
+				for _, e := range k.events(audit.Terminal) {
+					assert.Equal(t, name != "says nothing", strings.HasPrefix(e.Error, "guard: Resolve: "), "its author finds out: %q", e.Error)
+				}
 			})
 		})
 	}
