@@ -183,10 +183,10 @@ func (c *call) undecided(err error) *Result {
 }
 
 // approvedAs takes a yes over: it is spent with the claim, as the answer to a
-// form is.
+// form is, and once for both: a state may carry it on.
 func (c *call) approvedAs(q *storedQuestion) {
 	c.approved = q
-	c.takeOver("approval\x00"+q.ID, q.CallID, c.set.guard.outlasting(q.Expires))
+	c.takeOver(q.ID, q.CallID, c.set.guard.outlasting(q.Expires))
 }
 
 // outlasting is for how long to remember what must not be forgotten before a

@@ -45,7 +45,7 @@ func confirm(c *call) *Result {
 		return c.ask(0)
 	case c.state.Confirmed:
 		said = verdictYes // in an earlier round
-	case !answered:
+	case !answered, !asked: // or that answers another question
 		return c.ask(c.state.Malformed)
 	}
 	switch said {
@@ -179,12 +179,12 @@ func (c *call) tooManyQuestions() *Result {
 func (c *call) agreed() {
 	c.continues = true
 	left := max(time.Until(time.UnixMilli(c.state.Expires)), 0)
-	c.takeOver("question\x00"+c.state.Nonce, c.state.CallID, left+c.set.guard.questionTTL)
+	c.takeOver(c.state.Nonce, c.state.CallID, left+c.set.guard.questionTTL)
 }
 
 // takeOver makes this the call that a question was about.
-func (c *call) takeOver(name, callID string, ttl time.Duration) {
-	nonce := c.scope().Key(name)
+func (c *call) takeOver(question, callID string, ttl time.Duration) {
+	nonce := c.scope().Key("question\x00" + question)
 	c.nonce, c.questionID = idempotency.Nonce{Key: nonce, TTL: ttl}, callID
 	if c.key.IsZero() {
 		c.key, c.fingerprint = nonce, idempotency.Fingerprint(c.args.Canonical)
