@@ -97,16 +97,20 @@ func (c *call) demandStepUp(lacks *contract.StepUp) *Result {
 		c.agreed() // one authentication is one execution, as one answer is
 	}
 	said := verdictOfURL(c.req.Answers[StepUpKey])
-	patience := time.Duration(0)
-	if said == verdictYes {
-		patience = stepUpPatience
+	done, err := c.stepUpOf(s.StepUp)
+	if done == nil && said == verdictYes {
+		ctx, end := c.hold(stepUpPatience)
+		if ctx == nil {
+			return c.unlessDone(c.tooManyQuestions())
+		}
+		done, err = c.awaitStepUp(ctx, s.StepUp)
+		end()
 	}
-	done, refusal := c.stepUpOf(s.StepUp, patience)
-	switch {
-	case refusal != nil:
-		return c.unlessDone(refusal)
-	case done != nil && lacking(c.doc.StepUp, done.At, done.ACR) == nil:
+	if done != nil && lacking(c.doc.StepUp, done.At, done.ACR) == nil {
 		return nil
+	}
+	if refusal := c.notSteppedUp(err); refusal != nil {
+		return c.unlessDone(refusal)
 	}
 	if r := c.unlessDone(nil); r != nil {
 		return r
@@ -121,35 +125,30 @@ func (c *call) demandStepUp(lacks *contract.StepUp) *Result {
 	return c.askStepUp(lacks, s.StepUp)
 }
 
-// stepUpOf looks for the authentication that was made for an id, once, or as long
-// as there is patience.
-func (c *call) stepUpOf(id string, patience time.Duration) (*stepUpDone, *Result) {
-	ctx, end, wait := c.ctx, func() {}, patience > 0
-	if wait {
-		if ctx, end = c.hold(patience); ctx == nil {
-			return nil, c.tooManyQuestions()
-		}
+// stepUpOf looks for the authentication that was made for an id; nil: there is
+// none yet.
+func (c *call) stepUpOf(id string) (*stepUpDone, error) {
+	g := c.set.guard
+	claims, ok := g.openStepUpID(id)
+	if !ok { // its key is no longer used: as one that is too old, for it never can be made
+		return &stepUpDone{}, nil
 	}
-	defer end()
-	claims, ok := c.set.guard.openStepUpID(id)
-	if !ok { // the state that it stands in was sealed under another key
-		return nil, nil
-	}
+	return g.steppedUp(c.ctx, claims.key(g, c.principal))
+}
+
+// awaitStepUp goes on looking until ctx ends.
+func (c *call) awaitStepUp(ctx context.Context, id string) (*stepUpDone, error) {
 	poll := time.NewTicker(stepUpPoll)
 	defer poll.Stop()
 	for {
-		done, err := c.set.guard.steppedUp(c.ctx, claims.key(c.set.guard, c.principal))
-		if done != nil || err == nil && !wait {
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			return c.stepUpOf(id)
+		}
+		if done, _ := c.stepUpOf(id); done != nil { // what fails is tried again
 			return done, nil
 		}
-		if wait {
-			select {
-			case <-poll.C:
-				continue
-			case <-ctx.Done():
-			}
-		}
-		return nil, c.notSteppedUp(err)
 	}
 }
 
@@ -247,10 +246,9 @@ func (c *call) askStepUpWithin(q *Question, lacks *contract.StepUp) *Result {
 	if ctx == nil {
 		return c.tooManyQuestions()
 	}
-	begun := time.Now()
+	defer end()
 	c.audit(audit.Asked, stageStepUp, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
 	raw, err := containedIn(ctx, g.questions.places, takeDown, func(ctx context.Context) ([]byte, error) { return c.req.AskURL(ctx, *q) })
-	end()
 	switch {
 	case errors.Is(err, errNoPlace):
 		return c.notSteppedUp(err)
@@ -265,11 +263,14 @@ func (c *call) askStepUpWithin(q *Question, lacks *contract.StepUp) *Result {
 		return c.stepUpRequired(lacks)
 	case verdictYes:
 	}
-	done, refusal := c.stepUpOf(q.ID, g.questionTimeout-time.Since(begun))
-	if refusal != nil || done != nil && lacking(c.doc.StepUp, done.At, done.ACR) == nil {
-		return refusal
+	done, err := c.stepUpOf(q.ID)
+	if done == nil {
+		done, err = c.awaitStepUp(ctx, q.ID)
 	}
-	return c.stepUpRequired(lacks)
+	if done != nil && lacking(c.doc.StepUp, done.At, done.ACR) == nil {
+		return nil
+	}
+	return cmp.Or(c.notSteppedUp(err), c.stepUpRequired(lacks))
 }
 
 // stepUpRequired names what is missing, in words and for programs.

@@ -2,7 +2,10 @@ package guard_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -84,4 +87,64 @@ func TestStepUp_ANoAfterTheApprovalEndsIt(t *testing.T) {
 	}
 	refused(t, k.pageRound(payNow, nil), contract.CodeConfirmationDeclined, contract.ClassRetryable)
 	assert.Zero(t, n.runs.Load())
+}
+
+// waitingRounds starts calls that wait for their person, with other arguments
+// each, and returns when they do.
+func waitingRounds(t *testing.T, k *kit, calls ...round) {
+	t.Helper()
+	for _, call := range calls {
+		q := sent(t, k.urlRound(call))
+		go func() { _, _ = k.tryURLRound(call.opened(q.State, accepted)) }()
+	}
+	synctest.Wait()
+}
+
+// Two calls of a principal wait for their person at once, whichever server it
+// calls from; what needs no waiting is let through all the same.
+func TestStepUp_TwoCallsOfAPrincipalWaitAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+		mild, other, theirs := payNow, payNow, payNow
+		mild.arguments, other.arguments, theirs.who = mildPay, otherPay, carol
+		q := sent(t, k.urlRound(payNow))
+		waitingRounds(t, k, mild, other)
+		before := time.Now()
+		refused(t, k.urlRound(payNow.opened(q.State, accepted)), contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Zero(t, time.Since(before))
+		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		r := k.urlRound(payNow.opened(q.State, accepted))
+		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
+		assert.Zero(t, time.Since(before), "the person has authenticated")
+		waitingRounds(t, k, theirs)
+		time.Sleep(time.Minute)
+		again := sent(t, k.urlRound(other))
+		sent(t, k.urlRound(other.opened(again.State, accepted))) // there is room again
+		assert.EqualValues(t, 1, n.runs.Load())
+	})
+}
+
+// An id that outlived the key which sealed it can never be completed: there is a
+// new one.
+func TestStepUp_AnIDWhoseKeyIsGoneIsReplaced(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		one, two := []byte(strings.Repeat("1", 32)), []byte(strings.Repeat("2", 32))
+		n, p, s := &counter{}, &page{}, newMemory(t)
+		at := func(keys guard.Option) *kit {
+			return newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s), keys)
+		}
+		before, between, after := at(guard.WithSealingKeys(one)), at(guard.WithSealingKeys(two, one)), at(guard.WithSealingKeys(two))
+		q := sent(t, before.urlRound(payNow))
+		carried := sent(t, between.urlRound(payNow.opened(q.State, accepted)))
+		require.Equal(t, q.Question.ID, carried.Question.ID)
+		require.ErrorIs(t, after.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)), guard.ErrNoStepUp)
+		anew := sent(t, after.urlRound(payNow.opened(carried.State, accepted)))
+		require.NotEqual(t, q.Question.ID, anew.Question.ID)
+		require.NoError(t, after.guard.CompleteStepUp(t.Context(), anew.Question.ID, strong(alice)))
+		require.Equal(t, contract.StatusOK, after.urlRound(payNow.opened(anew.State, accepted)).Outcome.Status)
+		assert.EqualValues(t, 1, n.runs.Load())
+	})
 }
