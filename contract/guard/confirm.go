@@ -30,23 +30,22 @@ func confirm(c *call) *Result {
 	if c.state != nil && answered && said == verdictNo {
 		return c.endQuestion() // a no counts at any time
 	}
-	asked := c.state != nil && c.state.StepUp == ""
-	if !c.mustAsk() || !asked && c.waives(clauseConfirmation) {
+	if !c.mustAsk() {
 		return nil
 	}
 	if c.demandsApprover() {
+		if c.waives(clauseConfirmation) {
+			return nil
+		}
 		return c.approve()
 	}
-	if c.state == nil {
+	switch s := c.state; {
+	case s == nil, c.isStale():
 		return c.ask(0)
-	}
-	switch {
-	case c.isStale():
-		return c.ask(0)
-	case c.state.Confirmed:
+	case s.Confirmed:
 		said = verdictYes // in an earlier round
-	case !answered, !asked: // or that answers another question
-		return c.ask(c.state.Malformed)
+	case !answered, s.StepUp != "": // or that answers another question
+		return c.ask(s.Malformed)
 	}
 	switch said {
 	case verdictYes:
@@ -81,9 +80,12 @@ func (g *Guard) mustAsk(ctx context.Context, t *bound.Tool, canonical []byte) bo
 }
 
 // ask puts the question, in the way in which this caller's client takes it; nil
-// where a person agreed within this call. What a person has said no to lately
-// is not asked.
+// where a person agreed within this call, or is not asked because that is only
+// watched. What a person has said no to lately is not asked.
 func (c *call) ask(malformed int) *Result {
+	if c.waives(clauseConfirmation) {
+		return nil
+	}
 	if refusal := c.cannotStepUp(); refusal != nil {
 		return refusal
 	}
