@@ -1,8 +1,13 @@
 package guard_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,7 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/idempotency/storetest"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // answers are what a client sends with a round, by input key.
@@ -118,8 +127,10 @@ func TestStepUp_TwoCallsOfAPrincipalWaitAtOnce(t *testing.T) {
 		r := k.urlRound(payNow.opened(q.State, accepted))
 		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 		assert.Zero(t, time.Since(before), "the person has authenticated")
-		waitingRounds(t, k, theirs)
-		time.Sleep(time.Minute)
+		q = sent(t, k.urlRound(theirs))
+		sent(t, k.urlRound(theirs.opened(q.State, accepted)))
+		assert.Equal(t, 20*time.Second, time.Since(before), "another principal has places of its own")
+		time.Sleep(time.Second)
 		again := sent(t, k.urlRound(other))
 		sent(t, k.urlRound(other.opened(again.State, accepted))) // there is room again
 		assert.EqualValues(t, 1, n.runs.Load())
@@ -147,4 +158,531 @@ func TestStepUp_AnIDWhoseKeyIsGoneIsReplaced(t *testing.T) {
 		require.Equal(t, contract.StatusOK, after.urlRound(payNow.opened(anew.State, accepted)).Outcome.Status)
 		assert.EqualValues(t, 1, n.runs.Load())
 	})
+}
+
+// With an approver, too, one authentication is one execution: the next approval
+// of the same call is not met with the authentication of the one before.
+func TestStepUp_OneAuthenticationIsForOneApproval(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		build        func(*counter) *contract.Builder[payInput, payOutput]
+		first, again string // the keys
+		passes       time.Duration
+	}{
+		"another key of a client": {
+			func(n *counter) *contract.Builder[payInput, payOutput] {
+				return n.managedPayer("pay.now", byClientKey, nil)
+			}, "k1", "k2", 0,
+		},
+		"an approval that has expired since": {
+			func(n *counter) *contract.Builder[payInput, payOutput] { return n.payer("pay.now") }, "", "", guard.DefaultQuestionTTL,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n, p := &counter{}, &page{}
+				tool := c.build(n).StepUp(contract.StepUp{ACR: "mfa"}).ConfirmAlways().MustBuild()
+				k, d := approvals(t, tool, guard.WithStepUp(p.address))
+				call := payNow
+				call.key = c.first
+				_, up := approvedAndSent(t, k, d, call)
+				call.state = up.State
+				require.Equal(t, contract.StatusOK, k.pageRound(call, answers{guard.StepUpKey: accepted}).Outcome.Status)
+				time.Sleep(c.passes)
+				call.key = c.again
+				waits(t, k.pageRound(call, answers{guard.StepUpKey: accepted}))
+				second, questions := d.last(t)
+				require.Equal(t, 2, questions)
+				k.decide(second, true)
+				again := sent(t, k.pageRound(call, answers{guard.StepUpKey: accepted}))
+				assert.NotEqual(t, up.Question.ID, again.Question.ID)
+				assert.EqualValues(t, 1, n.runs.Load())
+				require.NoError(t, k.guard.CompleteStepUp(t.Context(), again.Question.ID, strong(alice)))
+				call.state = again.State
+				require.Equal(t, contract.StatusOK, k.pageRound(call, answers{guard.StepUpKey: accepted}).Outcome.Status)
+				assert.EqualValues(t, 2, n.runs.Load())
+			})
+		})
+	}
+}
+
+// The log has the decision, the authentication and the execution of one call
+// under one id, with what the contract says of it.
+func TestStepUp_TheLogHasTheApprovalAndTheAuthenticationUnderOneCall(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	tool := n.steppingUp("pay.now").AuditEvent("payment.made").ConfirmAlways().MustBuild()
+	k, d := approvals(t, tool, guard.WithStepUp(p.address))
+	_, up := approvedAndSent(t, k, d, payNow)
+	ran := k.pageRound(payNow.with(up.State, ""), answers{guard.StepUpKey: accepted})
+	require.Equal(t, contract.StatusOK, ran.Outcome.Status)
+	stages := map[string]bool{}
+	for _, e := range k.events(audit.Intent) {
+		stages[e.Stage] = true
+		assert.Equal(t, ran.Outcome.CallID, e.CallID, e.Stage)
+		assert.Equal(t, tool.Digest(), e.ContractDigest, e.Stage)
+		assert.Equal(t, "payment.made", e.AuditEvent, e.Stage)
+		assert.Equal(t, risk.Medium, e.Risk, e.Stage)
+		assert.NotEmpty(t, e.ArgumentsDigest, e.Stage)
+	}
+	assert.True(t, stages["decide"] && stages["completestepup"], "%v", stages)
+}
+
+// An authentication that does not count is in the log as one, with who made it.
+func TestStepUp_TheLogHasWhoMayNotComplete(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+	q := sent(t, k.urlRound(payNow))
+	weak := strong(alice)
+	weak.ACR = "pwd"
+	require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, weak), guard.ErrStepUpTooWeak)
+	require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(carol)), guard.ErrStepUpForeign)
+	require.Empty(t, k.events(audit.Intent))
+	var refusals []audit.Event
+	for _, e := range k.log.of(audit.Asked) {
+		if e.Stage == "completestepup" {
+			refusals = append(refusals, e)
+		}
+	}
+	require.Len(t, refusals, 2)
+	for i, who := range []string{"alice", "carol"} {
+		assert.Equal(t, []any{who, audit.Deny, q.Outcome.CallID}, []any{refusals[i].Principal, refusals[i].Decision, refusals[i].CallID})
+		assert.NotEmpty(t, refusals[i].Error)
+	}
+}
+
+// Whose credentials are fresh by the time they come back needs no page, and the
+// state that they come with is one execution all the same.
+func TestStepUp_AStateThatComesWithFreshCredentialsIsSpentToo(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+	q := sent(t, k.urlRound(payNow))
+	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	fresh := payNow.opened(q.State, accepted)
+	fresh.who = strong(alice)
+	require.Equal(t, contract.StatusOK, k.urlRound(fresh).Outcome.Status)
+	assert.Equal(t, contract.StatusReplayed, k.urlRound(fresh).Outcome.Status)
+	assert.Equal(t, contract.StatusReplayed, k.urlRound(payNow.opened(q.State, accepted)).Outcome.Status)
+	assert.EqualValues(t, 1, n.runs.Load())
+}
+
+// A client of 2026-07-28 comes back as soon as the address is open. The call
+// gives its person time, goes on as soon as they have authenticated, and else
+// asks by the same id.
+func TestStepUp_AClientThatComesBackAtOnceGivesItsPersonTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+		q := sent(t, k.urlRound(payNow))
+		before := time.Now()
+		again := sent(t, k.urlRound(payNow.opened(q.State, accepted)))
+		assert.Equal(t, 20*time.Second, time.Since(before))
+		assert.Equal(t, q.Question.ID, again.Question.ID)
+		assert.Contains(t, again.Question.Message, "not authenticated yet")
+		go func() {
+			time.Sleep(10*time.Second + time.Millisecond)
+			assert.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		}()
+		before = time.Now()
+		r := k.urlRound(payNow.opened(again.State, accepted))
+		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
+		assert.Equal(t, 11*time.Second, time.Since(before))
+		assert.EqualValues(t, 1, n.runs.Load())
+	})
+}
+
+// Nobody is asked whether a call may happen that would then be refused, because
+// its client sends nobody to authenticate.
+func TestStepUp_NobodyIsAskedInVain(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	tool := n.steppingUp("pay.now").ConfirmAlways().MustBuild()
+	call := func(k *kit, who guard.Principal, forms bool, within guard.Asker) *guard.Result {
+		r, err := k.set.Call(as(t.Context(), who), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1", Rounds: forms, Ask: within})
+		require.NoError(t, err)
+		return r
+	}
+	asked := 0
+	agrees := func(context.Context, guard.Question) (json.RawMessage, error) {
+		asked++
+		return json.RawMessage(yes), nil
+	}
+	for name, opts := range map[string][]guard.Option{
+		"without a page":                       nil,
+		"with one that the client cannot open": {guard.WithStepUp(p.address)},
+		"where only an approver counts":        {guard.WithApproverFrom(risk.Medium)},
+	} {
+		k, d := approvals(t, tool, opts...)
+		for _, r := range []*guard.Result{call(k, alice, true, nil), call(k, alice, false, agrees), call(k, alice, false, nil)} {
+			refused(t, r, contract.CodeStepUpRequired, contract.ClassFatal)
+		}
+		assert.Empty(t, d.asked, name)
+		waits(t, call(k, strong(alice), false, nil)) // they are asked who need not authenticate
+	}
+	assert.Zero(t, asked)
+	assert.Zero(t, n.runs.Load())
+}
+
+// A call that is asked about again, because its answer was another's, waits in
+// nobody's place to run.
+func TestStepUp_WhoIsAskedAgainHoldsNoPlaceToRun(t *testing.T) {
+	t.Parallel()
+	for name, build := range map[string]func(*counter) *contract.Builder[payInput, payOutput]{
+		"whether it may happen": func(n *counter) *contract.Builder[payInput, payOutput] {
+			return n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways()
+		},
+		"to authenticate": func(n *counter) *contract.Builder[payInput, payOutput] {
+			return n.managedPayer("pay.now", byClientKey, nil).StepUp(demand)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n, p := &counter{}, &page{}
+				k := newKit(t, []*contract.Tool{build(n).MaxConcurrent(1).MustBuild()}, guard.WithStepUp(p.address))
+				call := func(who guard.Principal, key, state string, within guard.Asker) *guard.Result {
+					r, err := k.set.Call(as(t.Context(), who), guard.Request{
+						Tool: "pay.now", Arguments: json.RawMessage(validPay), IdempotencyKey: &key, Session: who.Subject, State: state,
+						Answers: map[string]json.RawMessage{guard.ConfirmKey: json.RawMessage(yes), guard.StepUpKey: json.RawMessage(accepted)},
+						Rounds:  within == nil, RoundsURL: within == nil, Ask: within, AskURL: within,
+					})
+					require.NoError(t, err)
+					return r
+				}
+				q := call(alice, "k1", "", nil)
+				isQuestion(t, q)
+				if q.Question.URL != "" {
+					require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+				}
+				require.Equal(t, contract.StatusOK, call(alice, "k1", q.State, nil).Outcome.Status)
+				var again *guard.Result
+				silent := func(ctx context.Context, _ guard.Question) (json.RawMessage, error) {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				go func() { again = call(alice, "k2", q.State, silent) }()
+				synctest.Wait()
+				require.Nil(t, again, "a person is asked")
+				agrees := func(context.Context, guard.Question) (json.RawMessage, error) { return json.RawMessage(yes), nil }
+				r := call(strong(carol), "k3", "", agrees)
+				assert.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
+				time.Sleep(guard.DefaultQuestionTimeout)
+				synctest.Wait()
+				require.NotNil(t, again)
+				assert.True(t, again.IsError)
+				assert.EqualValues(t, 2, n.runs.Load())
+			})
+		})
+	}
+}
+
+// Calls that wait for their person end with the server, or where the store is
+// down, by an answer that may be repeated.
+func TestStepUp_AWaitThatCannotEndWellMayBeRepeated(t *testing.T) {
+	t.Parallel()
+	older := func(k *kit) *guard.Result {
+		r, err := k.set.Call(as(k.t.Context(), alice), guard.Request{
+			Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1",
+			AskURL: func(context.Context, guard.Question) (json.RawMessage, error) { return json.RawMessage(accepted), nil },
+		})
+		require.NoError(k.t, err)
+		return r
+	}
+	newer := func(k *kit) *guard.Result {
+		return k.urlRound(payNow.opened(sent(k.t, k.urlRound(payNow)).State, accepted))
+	}
+	for name, c := range map[string]struct {
+		call func(*kit) *guard.Result
+		goes func(*kit, faultyAll)
+	}{
+		"an older client's, as the server closes": {older, func(k *kit, _ faultyAll) { _ = k.guard.Close(k.t.Context()) }},
+		"a newer client's, as the server closes":  {newer, func(k *kit, _ faultyAll) { _ = k.guard.Close(k.t.Context()) }},
+		"an older client's, the store being down": {older, func(_ *kit, s faultyAll) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
+		"a newer client's, the store being down":  {newer, func(_ *kit, s faultyAll) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n, p, s := &counter{}, &page{}, newFaultyAll(t)
+				k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s), guard.WithDrain(time.Second))
+				go func() {
+					time.Sleep(3 * time.Second)
+					c.goes(k, s)
+				}()
+				refused(t, c.call(k), contract.CodeUnavailable, contract.ClassRetryable)
+				assert.Zero(t, n.runs.Load())
+			})
+		})
+	}
+}
+
+// Who hangs up, and whose client never says anything, leave nothing behind: what
+// they left would fail the bubble.
+func TestStepUp_AWaitLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
+		var group sync.WaitGroup
+		for i := range 12 {
+			group.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*time.Second)
+				defer cancel()
+				_, err := k.set.Call(as(ctx, alice), guard.Request{
+					Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: fmt.Sprint(i),
+					AskURL: func(ctx context.Context, _ guard.Question) (json.RawMessage, error) {
+						if i%2 == 0 {
+							<-ctx.Done()
+						}
+						return json.RawMessage(accepted), ctx.Err()
+					},
+				})
+				assert.NoError(t, err)
+			})
+		}
+		group.Wait()
+		assert.Zero(t, n.runs.Load())
+	})
+}
+
+// An answer that is sent once more does not count for longer.
+func TestThreat66_AnAgreementIsNotMadeLongerByAnsweringAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
+		answer := payNow.with(k.urlRound(payNow).State, yes)
+		answer.answerKey = guard.ConfirmKey
+		sent(t, k.urlRound(answer))
+		time.Sleep(guard.DefaultQuestionTTL - time.Second)
+		up := sent(t, k.urlRound(answer))
+		time.Sleep(time.Second)
+		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)), guard.ErrNoStepUp)
+		again := k.urlRound(payNow.opened(up.State, accepted))
+		isQuestion(t, again)
+		assert.Empty(t, again.Question.URL, "the person is asked again")
+	})
+}
+
+// What a contract says at length does not make an address that nobody can open.
+func TestStepUp_AnIDIsShortWhateverTheContractSays(t *testing.T) {
+	t.Parallel()
+	for name, when := range map[string]string{
+		"many letters": strings.Repeat("w", 1500), "ideographs": strings.Repeat("銀", 500), "ampersands": strings.Repeat("&", 230),
+	} {
+		n, p := &counter{}, &page{}
+		tool := n.payer("pay.now").StepUp(contract.StepUp{When: when, MaxAgeSeconds: 300}).MustBuild()
+		k := newKit(t, []*contract.Tool{tool}, guard.WithStepUp(p.address))
+		sent(t, k.urlRound(payNow))
+		assert.Less(t, len(p.last().ID), 1000, name)
+		assert.Equal(t, when, p.last().Demand.When, name)
+	}
+}
+
+// The message of a question that opens an address has none in it (MCP 2026-07-28,
+// elicitation, URL mode), and none that a contract brings.
+func TestStepUp_TheMessageHasNoAddressInIt(t *testing.T) {
+	t.Parallel()
+	for _, d := range []contract.StepUp{{ACR: "https://refeds.org/profile/mfa"}, {ACR: "mfa", When: "See https://help.example/."}} {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").StepUp(d).MustBuild()}, guard.WithStepUp(p.address))
+		sent(t, k.urlRound(payNow)) // which looks at the message
+		assert.Equal(t, d, p.last().Demand, "the page is told all")
+	}
+}
+
+// The record that makes one authentication one execution answers with codes that
+// the contract lists: one who comes twice at once may come again.
+func TestStepUp_TheCodesOfItsRecordAreListed(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	running, goOn := make(chan struct{}), make(chan struct{})
+	tool := contract.New("pay.now", func(context.Context, payInput) (payOutput, error) {
+		n.runs.Add(1)
+		close(running)
+		<-goOn
+		panic("boom")
+	}).From(writing()).StepUp(demand).MustBuild()
+	k := newKit(t, []*contract.Tool{tool}, guard.WithStepUp(p.address))
+	q := sent(t, k.urlRound(payNow))
+	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = k.tryURLRound(payNow.opened(q.State, accepted))
+	}()
+	<-running
+	refused(t, k.urlRound(payNow.opened(q.State, accepted)), contract.CodeKeyInProgress, contract.ClassRetryable)
+	close(goOn)
+	<-done
+	refused(t, k.urlRound(payNow.opened(q.State, accepted)), contract.CodeOutcomeUnknown, contract.ClassFatal)
+	assert.EqualValues(t, 1, n.runs.Load())
+}
+
+// Whoever comes at once with one authentication, on whichever replica and by
+// whichever key, runs once.
+func TestThreat65_FiftyAtOnceHaveOneAuthentication(t *testing.T) {
+	t.Parallel()
+	for name, build := range map[string]func(*counter) *contract.Builder[payInput, payOutput]{
+		"a tool without keys": func(n *counter) *contract.Builder[payInput, payOutput] { return n.steppingUp("pay.now") },
+		"one key each": func(n *counter) *contract.Builder[payInput, payOutput] {
+			return n.managedPayer("pay.now", byClientKey, nil).StepUp(demand)
+		},
+		"one that asks too": func(n *counter) *contract.Builder[payInput, payOutput] {
+			return n.steppingUp("pay.now").ConfirmAlways()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, p, shared := &counter{}, &page{}, guard.WithStore(newMemory(t))
+			tools := []*contract.Tool{build(n).MustBuild()}
+			replicas := []*kit{newKit(t, tools, shared, sealing, guard.WithStepUp(p.address)), newKit(t, tools, shared, sealing, guard.WithStepUp(p.address))}
+			q := replicas[0].urlRound(payNow)
+			if q.Question.URL == "" {
+				answer := payNow.with(q.State, yes)
+				answer.answerKey = guard.ConfirmKey
+				q = replicas[1].urlRound(answer)
+			}
+			sent(t, q)
+			var group sync.WaitGroup
+			var completed atomic.Int64
+			for i := range 20 {
+				group.Go(func() {
+					if replicas[i%2].guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)) == nil {
+						completed.Add(1)
+					}
+				})
+			}
+			group.Wait()
+			assert.EqualValues(t, 1, completed.Load())
+			for i := range 50 {
+				call := payNow
+				call.state, call.key = q.State, fmt.Sprint(i)
+				req := guard.Request{
+					Tool: call.tool, Arguments: json.RawMessage(call.arguments), Rounds: true, RoundsURL: true, State: call.state, IdempotencyKey: &call.key,
+					Answers: map[string]json.RawMessage{guard.StepUpKey: json.RawMessage(accepted)},
+				}
+				group.Go(func() {
+					_, err := replicas[i%2].set.Call(as(t.Context(), alice), req)
+					assert.NoError(t, err)
+				})
+			}
+			group.Wait()
+			assert.EqualValues(t, 1, n.runs.Load())
+		})
+	}
+}
+
+// A no that comes at once with the call it is to stop either stops it or is told
+// that it came too late.
+func TestStepUp_ANoAndTheCallAtOnceAgree(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
+		answer := payNow.with(k.urlRound(payNow).State, yes)
+		answer.answerKey = guard.ConfirmKey
+		up := sent(t, k.urlRound(answer))
+		require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
+		var declined, ran *guard.Result
+		var group sync.WaitGroup
+		group.Go(func() {
+			refusal := payNow.with(up.State, no)
+			refusal.answerKey = guard.ConfirmKey
+			declined, _ = k.tryURLRound(refusal)
+		})
+		group.Go(func() { ran, _ = k.tryURLRound(payNow.opened(up.State, accepted)) })
+		group.Wait()
+		switch ran.Outcome.Status {
+		case contract.StatusOK:
+			require.NotContains(t, declined.Text, "The person asked did not agree.", "it came too late")
+		default:
+			require.Equal(t, contract.CodeConfirmationDeclined, declined.Outcome.Code)
+			require.Zero(t, n.runs.Load())
+		}
+		require.NotEqual(t, contract.StatusOK, k.urlRound(payNow.opened(up.State, accepted)).Outcome.Status)
+	}
+}
+
+// Ids and states are not taken for each other, nor in any form but their own.
+func TestThreat65_AnAlteredIDOrStateIsNone(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), unlimited)
+	q := sent(t, k.urlRound(payNow))
+	is := func(id, state string) {
+		t.Helper()
+		require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), id, strong(alice)), guard.ErrNoStepUp)
+		_, err := k.tryURLRound(payNow.opened(state, accepted))
+		require.ErrorIs(t, err, guard.ErrRejectedState)
+	}
+	is(q.State, q.Question.ID)
+	random := rand.New(rand.NewPCG(6, 5))
+	for range 300 {
+		id, state := []byte(q.Question.ID), []byte(q.State)
+		for _, text := range [][]byte{id, state} {
+			text[random.IntN(len(text))] ^= byte(1 + random.IntN(255))
+		}
+		is(string(id), string(state))
+	}
+	assert.Zero(t, n.runs.Load())
+}
+
+// A forgetful store knows that something has an outcome, and not which, as one
+// does that is full.
+type forgetful struct {
+	*idempotency.Memory
+	full atomic.Bool
+}
+
+func (s *forgetful) Get(ctx context.Context, key idempotency.Key) (idempotency.Record, error) {
+	record, err := s.Memory.Get(ctx, key)
+	if s.full.Load() {
+		record.Result = nil
+	}
+	return record, err
+}
+
+func TestStepUp_WhatTheStoreDroppedIsNoAuthentication(t *testing.T) {
+	t.Parallel()
+	n, p, s := &counter{}, &page{}, &forgetful{Memory: newMemory(t)}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s))
+	q := sent(t, k.urlRound(payNow))
+	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+	s.full.Store(true)
+	again := sent(t, k.urlRound(payNow.opened(q.State, accepted)))
+	assert.NotEqual(t, q.Question.ID, again.Question.ID, "the first was used")
+	assert.Zero(t, n.runs.Load())
+}
+
+// What a person authenticated for, and what they declined, has to be kept.
+func TestStepUp_AStoreThatKeepsTooLittle(t *testing.T) {
+	t.Parallel()
+	memory := newMemory(t)
+	for name, store := range map[string]idempotency.Store{
+		"no nonces": struct {
+			idempotency.Store
+			idempotency.Counter
+		}{memory, memory},
+		"no counts": struct {
+			idempotency.Store
+			idempotency.Nonces
+		}{memory, memory},
+	} {
+		n, p := &counter{}, &page{}
+		g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithStore(store), sealing, guard.WithStepUp(p.address))
+		require.NoError(t, err)
+		_, err = g.Protect(n.steppingUp("pay.now").MustBuild())
+		mistakes := contract.DeclarationErrors(err)
+		require.Len(t, mistakes, 1, name)
+		assert.Equal(t, []string{"protect.nonces", "stepUp"}, []string{mistakes[0].Rule, mistakes[0].Clause}, name)
+		require.NoError(t, g.Close(t.Context()))
+
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStore(store), sealing) // without a page nothing is kept
+		assert.False(t, k.call(strong(alice), "pay.now", validPay).IsError, name)
+	}
 }

@@ -1,0 +1,190 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A spending counts what is asked of it.
+type spending struct {
+	*idempotency.Memory
+	spent atomic.Int64
+}
+
+func (s *spending) Spend(ctx context.Context, n idempotency.Nonce, by idempotency.Owner) (bool, error) {
+	s.spent.Add(1)
+	return s.Memory.Spend(ctx, n, by)
+}
+
+// A state says of itself that its round was paid for, and the store whether that
+// was used up. Ten rounds for each call that the limit lets through may ask it.
+func TestRateLimit_AFloodOfOneStateReachesTheStoreTenTimes(t *testing.T) {
+	t.Parallel()
+	n, s := &counter{}, &spending{Memory: newMemory(t)}
+	k := newKit(t, []*contract.Tool{n.asking("pay.now").RateLimit(1, time.Hour).MustBuild()}, guard.WithStore(s))
+	flood := payNow.with(k.asked(payNow).State, yes)
+	flood.arguments = `not JSON`
+	for i := range 100 {
+		r, err := k.round(flood)
+		require.NoError(t, err)
+		if i > 0 {
+			refused(t, r, contract.CodeRateLimitExceeded, contract.ClassRetryable)
+		}
+	}
+	assert.EqualValues(t, 10, s.spent.Load())
+}
+
+// The ordinary way through a step-up is one call: opened, back at once, and back
+// again once the person has authenticated.
+func TestRateLimit_AStepUpIsPaidForOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, p := &counter{}, &page{}
+		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithStepUp(p.address))
+		answer := payNow.with(k.urlRound(payNow).State, yes)
+		answer.answerKey = guard.ConfirmKey
+		q := sent(t, k.urlRound(answer))
+		for range 3 {
+			q = sent(t, k.urlRound(payNow.opened(q.State, accepted)))
+		}
+		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
+		r := k.urlRound(payNow.opened(q.State, accepted))
+		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
+		refused(t, k.urlRound(payNow), contract.CodeRateLimitExceeded, contract.ClassRetryable)
+	})
+}
+
+// A round without the answer does not wait, and pays for no other.
+func TestRateLimit_ARoundThatDoesNotWaitPaysForNone(t *testing.T) {
+	t.Parallel()
+	n, p := &counter{}, &page{}
+	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithStepUp(p.address))
+	q := sent(t, k.urlRound(payNow))
+	again := sent(t, k.urlRound(payNow.opened(q.State, `{}`)))
+	refused(t, k.urlRound(payNow.opened(again.State, accepted)), contract.CodeRateLimitExceeded, contract.ClassRetryable)
+}
+
+// What the question was about is known only after the limit was looked at: a
+// milder one is paid for as any other.
+func TestRateLimit_AQuestionOfMilderTermsIsPaidFor(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	tool := n.grave("pay.now").RateLimit(1, time.Hour).Resolve(byAmount(contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High})).MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	call := payNow
+	call.arguments = mildPay
+	r, err := k.round(call.with(k.asked(call).State, yes))
+	require.NoError(t, err)
+	assert.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
+}
+
+// Two sets of tools under one guard, and the names of a tool, have one limit.
+func TestRateLimit_IsOneForAToolWhateverItIsCalledBy(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	build := func() *contract.Tool {
+		return n.payer("pay.now").Aliases("pay.old", "pay.older").RateLimit(2, time.Hour).MustBuild()
+	}
+	k := newKit(t, []*contract.Tool{build()})
+	second, err := k.guard.Protect(build())
+	require.NoError(t, err)
+	for _, name := range []string{"pay.now", "pay.old", "pay.older"} {
+		for _, set := range []*guard.Toolset{k.set, second} {
+			_, err := set.Call(as(t.Context(), alice), guard.Request{Tool: name, Arguments: json.RawMessage(validPay), Server: name})
+			require.NoError(t, err)
+		}
+	}
+	assert.EqualValues(t, 2, n.runs.Load())
+}
+
+// The module's own limiter is asked without a place among those that a slow one
+// is bounded by: however many of one caller wait for it, no other is refused.
+func TestRateLimit_AFloodRefusesNobodyElse(t *testing.T) {
+	t.Parallel()
+	const flood = 1500
+	n := &counter{}
+	var reached atomic.Int64
+	goOn := make(chan struct{})
+	now := time.Now()
+	limiter, err := guard.NewLimiter(guard.WithLimiterClock(func() time.Time {
+		if reached.Load() > 0 {
+			<-goOn
+		}
+		return now
+	}))
+	require.NoError(t, err)
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(10, time.Hour).MustBuild()}, guard.WithLimiter(limiter))
+	var group sync.WaitGroup
+	var unavailable atomic.Int64
+	for range flood {
+		group.Go(func() {
+			if reached.Add(1) == flood {
+				close(goOn)
+			}
+			if k.call(alice, "pay.now", validPay).Outcome.Code == contract.CodeUnavailable {
+				unavailable.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	assert.Zero(t, unavailable.Load())
+	assert.EqualValues(t, 10, n.runs.Load())
+}
+
+// Who cannot ask a person uses up no retries of who can.
+func TestRetryBudget_WhatAClientLacksIsNoFailure(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()}, guard.WithRetryBudget(1, time.Hour))
+	for range 3 {
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationRequired, contract.ClassFatal)
+	}
+	k.asked(payNow)
+}
+
+// Whatever its clock does, a limiter gives no more than what has come back while
+// it went forwards, and what it says of the wait is true.
+func TestLimiterUnderAWildClock(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		b := guard.Bucket{Name: "anna", Calls: 1 + random.IntN(20), Per: time.Duration(1 + random.Int64N(int64(100*time.Second)))}
+		l, now := newLimiter(t, guard.MaxBuckets(2+random.IntN(5)))
+		var forwards time.Duration
+		ahead := func(d time.Duration) { now.advance(d); forwards += d }
+		granted := 0
+		for range 300 {
+			switch random.IntN(4) {
+			case 0:
+				ahead(time.Duration(random.Int64N(int64(b.Per) + 1)))
+			case 1:
+				now.advance(-time.Duration(random.Int64N(3*int64(b.Per) + 1)))
+			}
+			wait := take(t, l, b)
+			if wait > 0 && random.IntN(3) == 0 {
+				ahead(wait)
+				wait = take(t, l, b)
+				require.Zero(t, wait, "seed %d", seed)
+			}
+			if wait == 0 {
+				granted++
+			}
+		}
+		most := float64(b.Calls) * (1 + float64(forwards)/float64(b.Per))
+		require.LessOrEqual(t, float64(granted), most*1.001, "seed %d", seed)
+	}
+}

@@ -1,0 +1,151 @@
+package guard_test
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// turning is a tool whose resolution is milder until it turns: an author's
+// function that looks at more than the arguments.
+func (n *counter) turning(turned *atomic.Bool) *contract.Builder[payInput, payOutput] {
+	return n.grave("pay.now").Resolve(func(payInput) contract.Resolution {
+		if turned.Load() {
+			return contract.Resolution{}
+		}
+		return contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High}
+	})
+}
+
+func TestResolve_AnAgreementIsToTheTermsThatTheQuestionSaid(t *testing.T) {
+	t.Parallel()
+	n, turned := &counter{}, &atomic.Bool{}
+	k := newKit(t, []*contract.Tool{n.turning(turned).MustBuild()})
+	q := k.asked(payNow)
+	require.Contains(t, q.Question.Facts, `Risk high, effect high-risk-write, on behalf of "alice".`)
+	turned.Store(true)
+	again := k.asked(payNow.with(q.State, yes))
+	assert.Contains(t, again.Question.Facts, `Risk critical, effect destructive, on behalf of "alice".`)
+	assert.Zero(t, n.runs.Load())
+	r, err := k.round(payNow.with(again.State, yes))
+	require.NoError(t, err)
+	require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
+	assert.EqualValues(t, 1, n.runs.Load())
+}
+
+func TestResolve_AnApprovalIsOfTheTermsThatTheQuestionSaid(t *testing.T) {
+	t.Parallel()
+	n, turned := &counter{}, &atomic.Bool{}
+	k, d := approvals(t, n.turning(turned).MustBuild())
+	waits(t, k.call(alice, "pay.now", validPay))
+	q, _ := d.last(t)
+	require.Equal(t, risk.High, q.Risk)
+	k.decide(q, true)
+	turned.Store(true)
+	waits(t, k.call(alice, "pay.now", validPay))
+	q, questions := d.last(t)
+	assert.Equal(t, 2, questions)
+	assert.Equal(t, risk.Critical, q.Risk)
+	assert.Zero(t, n.runs.Load())
+}
+
+// What was authenticated for is not what it became; the agreement that the state
+// carries ends with it.
+func TestResolve_AStepUpIsForTheTermsOfItsRound(t *testing.T) {
+	t.Parallel()
+	n, turned, p := &counter{}, &atomic.Bool{}, &page{}
+	k := newKit(t, []*contract.Tool{n.turning(turned).StepUp(demand).MustBuild()}, guard.WithStepUp(p.address))
+	answer := payNow.with(k.urlRound(payNow).State, yes)
+	answer.answerKey = guard.ConfirmKey
+	up := sent(t, k.urlRound(answer))
+	require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
+	turned.Store(true)
+	again := k.urlRound(payNow.opened(up.State, accepted))
+	isQuestion(t, again)
+	assert.Empty(t, again.Question.URL, "the person is asked whether it may happen")
+	assert.Zero(t, n.runs.Load())
+}
+
+// A person who was asked because a function had failed, and said no, is heard
+// also where it works again and nobody would be asked.
+func TestConfirm_ANoCountsWhereNobodyWouldBeAskedByNow(t *testing.T) {
+	t.Parallel()
+	for name, build := range map[string]func(*counter, func()) *contract.Tool{
+		"confirmWhen": func(n *counter, mayFail func()) *contract.Tool {
+			return n.payer("pay.now").ConfirmWhen(func(payInput) bool { mayFail(); return false }).MustBuild()
+		},
+		"resolve": func(n *counter, mayFail func()) *contract.Tool {
+			return n.payer("pay.now").Effect(risk.HighRiskWrite).ConfirmAlways().Resolve(func(payInput) contract.Resolution {
+				mayFail()
+				return contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
+			}).MustBuild()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, fails := &counter{}, true
+			k := newKit(t, []*contract.Tool{build(n, func() {
+				if fails {
+					panic("down for a moment")
+				}
+			})})
+			q := k.asked(payNow)
+			fails = false
+			r, err := k.round(payNow.with(q.State, no))
+			require.NoError(t, err)
+			refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
+			assert.Zero(t, n.runs.Load())
+		})
+	}
+}
+
+// A state ends every call that is not its own, also one that nobody is asked
+// about: one of milder terms, a dry run, and one that has its outcome.
+func TestConfirm_AStateOfOtherArgumentsEndsTheCall(t *testing.T) {
+	t.Parallel()
+	other := payNow
+	other.arguments = otherPay
+	for name, c := range map[string]struct {
+		build func(*counter) *contract.Builder[payInput, payOutput]
+		call  string
+	}{
+		"resolved to what asks nobody": {
+			func(n *counter) *contract.Builder[payInput, payOutput] {
+				return n.grave("pay.now").Resolve(byAmount(asReading))
+			}, mildPay,
+		},
+		"a dry run": {
+			func(n *counter) *contract.Builder[payInput, payOutput] {
+				return n.asking("pay.now").DryRun(dryrun.By(previewPay))
+			}, dryPay,
+		},
+		"on record": {
+			func(n *counter) *contract.Builder[payInput, payOutput] {
+				return n.managedPayer("pay.now", byArguments, nil).ConfirmAlways()
+			}, validPay,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := &counter{}
+			k := newKit(t, []*contract.Tool{c.build(n).MustBuild()})
+			if name == "on record" {
+				_, err := k.round(payNow.with(k.asked(payNow).State, yes))
+				require.NoError(t, err)
+			}
+			before := n.runs.Load()
+			foreign := payNow.with(k.asked(other).State, yes)
+			foreign.arguments = c.call
+			_, err := k.round(foreign)
+			require.ErrorIs(t, err, guard.ErrRejectedState)
+			assert.Equal(t, before, n.runs.Load())
+		})
+	}
+}

@@ -1,0 +1,314 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency/storetest"
+)
+
+// A walkKind is a tool that the walk calls, and what it demands.
+type walkKind struct {
+	name     string
+	build    func(*counter) *contract.Builder[payInput, payOutput]
+	confirms bool
+	approver bool
+}
+
+func walkKinds() []walkKind {
+	bare := func(n *counter) *contract.Builder[payInput, payOutput] { return n.payer("pay.now") }
+	keyed := func(n *counter) *contract.Builder[payInput, payOutput] {
+		return n.managedPayer("pay.now", byClientKey, nil)
+	}
+	refuses := func(n *counter) *contract.Builder[payInput, payOutput] {
+		return n.managedPayer("pay.now", refusing(byClientKey), nil)
+	}
+	return []walkKind{
+		{"no keys", bare, false, false},
+		{"keys", refuses, false, false},
+		{"no keys, asks", bare, true, false},
+		{"keys, asks", keyed, true, false},
+		{"no keys, asks outside", bare, true, true},
+		{"keys, asks outside", keyed, true, true},
+	}
+}
+
+// A walk is a caller who does what it likes with states, keys, answers, clients
+// and replicas, and counts what it was given.
+type walk struct {
+	t        *testing.T
+	kind     walkKind
+	random   *rand.Rand
+	runs     *counter
+	store    faultyAll
+	door     *door
+	replicas []*kit
+
+	mu        sync.Mutex
+	held      []heldQuestion
+	agreed    map[string]bool // what a person said yes to: states, tokens, and calls that asked while they waited
+	completed map[string]bool // the ids that were authenticated for
+	fresh     int             // calls with credentials that need no page
+	charged   int
+	trail     []string
+}
+
+// A heldQuestion is what the caller has to go on with.
+type heldQuestion struct {
+	state, id string // id: of a request to authenticate
+	owner     string
+}
+
+func newWalk(t *testing.T, seed uint64) *walk {
+	random := rand.New(rand.NewPCG(seed, 6))
+	kinds := walkKinds()
+	w := &walk{
+		t: t, kind: kinds[random.IntN(len(kinds))], random: random, runs: &counter{}, store: newFaultyAll(t), door: &door{address: desk},
+		held: []heldQuestion{{}}, agreed: map[string]bool{}, completed: map[string]bool{},
+	}
+	builder := w.kind.build(w.runs).StepUp(demand)
+	if w.kind.confirms {
+		builder.ConfirmAlways()
+	}
+	p := &page{}
+	opts := []guard.Option{
+		guard.WithStepUp(p.address), guard.WithStore(w.store), sealing, guard.WithLimiter(limiterFunc(w.take)), guard.WithRetryBudget(0, 0),
+	}
+	if w.kind.approver {
+		opts = append(opts, guard.WithApprover(w.door))
+	}
+	tools := []*contract.Tool{builder.MustBuild()}
+	w.replicas = []*kit{newKit(t, tools, opts...), newKit(t, tools, opts...)}
+	return w
+}
+
+// take counts charges; the bound on rounds that were paid for is none.
+func (w *walk) take(_ context.Context, buckets ...guard.Bucket) (time.Duration, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !strings.HasSuffix(buckets[0].Name, " rounds") {
+		w.charged++
+	}
+	return 0, nil
+}
+
+func (w *walk) note(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.trail = append(w.trail, fmt.Sprintf(format, args...))
+}
+
+// one reports true once in so many times.
+func (w *walk) one(in int) bool { return w.random.IntN(in) == 0 }
+
+func pick[T any](w *walk, from ...T) T { return from[w.random.IntN(len(from))] }
+
+// breakStore has one operation of the store fail until the next step.
+func (w *walk) breakStore() {
+	operation := pick(w, append(storetest.Operations(), storetest.Add, storetest.Max)...)
+	if w.one(2) {
+		w.store.FailBefore(operation, storetest.Every, nil)
+	} else {
+		w.store.FailAfter(operation, storetest.Every, nil)
+	}
+	w.note("fault of %v", operation)
+}
+
+// authenticate completes a step-up, as its own principal or as another.
+func (w *walk) authenticate(k *kit, h heldQuestion, who guard.Principal) {
+	err := k.guard.CompleteStepUp(w.t.Context(), h.id, strong(who))
+	w.note("completed: %v", err)
+	if err == nil && h.owner != who.Subject {
+		w.t.Errorf("%s authenticated for %s", who.Subject, h.owner)
+	}
+	if err == nil || errors.Is(err, guard.ErrUnavailable) { // it may have been
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.completed[h.id] = true
+	}
+}
+
+// decide is what a person outside says of some question.
+func (w *walk) decide(k *kit) {
+	w.door.mu.Lock()
+	asked := append([]guard.PendingQuestion{}, w.door.asked...)
+	w.door.mu.Unlock()
+	if len(asked) == 0 {
+		return
+	}
+	q, approve := pick(w, asked[len(asked)-1], asked[w.random.IntN(len(asked))]), !w.one(4)
+	err := k.guard.Decide(w.t.Context(), q.Token, approve, dave)
+	w.note("decided %t: %v", approve, err)
+	if approve && (err == nil || errors.Is(err, guard.ErrUnavailable)) {
+		w.agreed[q.Token] = true
+	}
+}
+
+// request is some call, with some of what the caller holds.
+func (w *walk) request(h heldQuestion) guard.Request {
+	req := guard.Request{
+		Tool: "pay.now", Arguments: json.RawMessage(validPay), State: h.state, Session: "1", RoundsURL: true, Rounds: !w.kind.approver || w.one(4),
+		Answers: map[string]json.RawMessage{},
+	}
+	if w.one(10) {
+		req.Arguments = json.RawMessage(otherPay)
+	}
+	if !w.one(3) {
+		key := fmt.Sprint("k", w.random.IntN(4))
+		req.IdempotencyKey = &key
+	}
+	if said := pick(w, "", yes, yes, no, `{"action":"ACCEPT"}`); said != "" {
+		req.Answers[guard.ConfirmKey] = json.RawMessage(said)
+		if said == yes && h.state != "" && h.id == "" {
+			w.agreed[h.state] = true
+		}
+	}
+	if said := pick(w, "", accepted, accepted, no); said != "" {
+		req.Answers[guard.StepUpKey] = json.RawMessage(said)
+	}
+	return req
+}
+
+// older makes a request one of a client that is asked while its call waits.
+func (w *walk) older(k *kit, req *guard.Request, who guard.Principal) {
+	req.Rounds, req.RoundsURL = false, false
+	said, opened, authenticates := pick(w, yes, yes, no), pick(w, accepted, accepted, no), !w.one(3)
+	if !w.one(3) {
+		req.Ask = func(context.Context, guard.Question) (json.RawMessage, error) {
+			if said == yes {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.agreed[fmt.Sprint("within ", len(w.agreed))] = true
+			}
+			return json.RawMessage(said), nil
+		}
+	}
+	if !w.one(3) {
+		req.AskURL = func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+			if authenticates {
+				w.authenticate(k, heldQuestion{id: q.ID, owner: who.Subject}, who)
+			}
+			return json.RawMessage(opened), nil
+		}
+	}
+}
+
+// step does one thing, and with it maybe a few at once.
+func (w *walk) step(faults bool) {
+	w.store.Heal()
+	if faults && w.one(4) {
+		w.breakStore()
+	}
+	if w.one(6) {
+		time.Sleep(time.Duration(w.random.IntN(240)) * time.Second)
+	}
+	k, who := pick(w, w.replicas...), alice
+	if w.one(10) {
+		who = carol
+	}
+	h := pick(w, w.held[w.random.IntN(len(w.held))], w.held[len(w.held)-1])
+	if h.id != "" && w.one(2) {
+		w.authenticate(k, h, who)
+	}
+	if w.kind.approver && w.one(2) {
+		w.decide(k)
+	}
+	req, times := w.request(h), pick(w, 1, 1, 1, 1, 4)
+	if w.one(8) {
+		w.older(k, &req, who)
+	}
+	if w.one(12) {
+		who = strong(who)
+		w.fresh += times
+	}
+	var group sync.WaitGroup
+	for range times {
+		group.Go(func() { w.call(k, who, req) })
+	}
+	group.Wait()
+	w.check()
+}
+
+func (w *walk) call(k *kit, who guard.Principal, req guard.Request) {
+	r, err := k.set.Call(as(w.t.Context(), who), req)
+	if err != nil {
+		w.note("rejected")
+		return
+	}
+	w.note("%s %s", r.Outcome.Status, r.Outcome.Code)
+	if r.Question != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.held = append(w.held, heldQuestion{r.State, r.Question.ID, who.Subject})
+	}
+}
+
+// check holds what ran to what was agreed to, authenticated for and paid for.
+func (w *walk) check() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	runs := int(w.runs.runs.Load())
+	if runs > len(w.completed)+w.fresh || runs > w.charged || w.kind.confirms && runs > len(w.agreed) {
+		w.t.Fatalf("%s: %d runs, %d agreements, %d authentications, %d with fresh credentials, %d charges:\n%s", w.kind.name,
+			runs, len(w.agreed), len(w.completed), w.fresh, w.charged, strings.Join(w.trail, "\n"))
+	}
+}
+
+// walkRounds takes one walk of forty steps, and returns how often the tool ran.
+func walkRounds(t *testing.T, seed uint64, faults bool) (kind string, runs int64) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		defer func() {
+			if t.Failed() {
+				t.Logf("seed %d, faults %t", seed, faults)
+			}
+		}()
+		w := newWalk(t, seed)
+		for range 40 {
+			w.step(faults)
+		}
+		w.store.Heal()
+		for _, k := range w.replicas {
+			require.NoError(t, k.guard.Close(context.WithoutCancel(t.Context())))
+		}
+		kind, runs = w.kind.name, w.runs.runs.Load()
+	})
+	return kind, runs
+}
+
+// However a caller puts rounds together, nothing runs more often than a person
+// agreed to it, a person authenticated for it, and a limit was charged for it.
+func TestRounds_NothingRunsMoreOftenThanItWasAgreedAuthenticatedAndPaidFor(t *testing.T) {
+	t.Parallel()
+	ran := map[string]int64{}
+	for seed := range uint64(100) {
+		kind, runs := walkRounds(t, seed, seed%2 == 1)
+		if t.Failed() {
+			return
+		}
+		ran[kind] += runs
+	}
+	for _, kind := range walkKinds() {
+		assert.Positive(t, ran[kind.name], "a walk that runs nothing shows nothing: %s", kind.name)
+	}
+	t.Log(ran)
+}
+
+func FuzzRoundsRunNothingTwice(f *testing.F) {
+	f.Add(uint64(1000), false)
+	f.Add(uint64(1001), true)
+	f.Fuzz(func(t *testing.T, seed uint64, faults bool) { walkRounds(t, seed, faults) })
+}
