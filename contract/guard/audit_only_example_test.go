@@ -1,0 +1,38 @@
+package guard_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// A limit is introduced: for a while the log says which calls would have been
+// refused.
+func ExampleAuditOnly() {
+	sink := audit.Func(func(_ context.Context, e audit.Event) error {
+		fmt.Println("audit:", e.Decision, e.Status, e.AuditOnly)
+		return nil
+	})
+	g, err := guard.New(asAnna(), guard.WithAudit(sink), guard.WithRateLimit(1, guard.DefaultRateTime), guard.AuditOnly("notes.add", "rateLimit"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	tools, err := g.Protect(noteTool("notes.add").MustBuild())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range 2 {
+		if _, err := tools.Call(context.Background(), guard.Request{Tool: "notes.add", Arguments: []byte(`{"text":"buy milk"}`)}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := g.Close(context.Background()); err != nil { // waits for the audit queue
+		log.Fatal(err)
+	}
+	// Output:
+	// audit: allow ok []
+	// audit: allow ok [rateLimit]
+}

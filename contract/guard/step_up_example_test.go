@@ -1,0 +1,120 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/url"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// quiet is an audit log for examples that show something else.
+func quiet() guard.Option {
+	return guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil }))
+}
+
+// asAnna has every call be Anna's, who signed in this morning by a password.
+func asAnna() guard.Option {
+	anna := guard.Principal{Subject: "anna", Permissions: []string{"notes:write"}, ACR: "pwd"}
+	return guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return anna, nil })
+}
+
+func noteTool(name string) *contract.Builder[noteInput, noteOutput] {
+	return contract.New(name, func(context.Context, noteInput) (noteOutput, error) { return noteOutput{ID: 1}, nil }).
+		Description("Adds a note.").Version("1.0.0").
+		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write")
+}
+
+func ExampleWithStepUp() {
+	publish := noteTool("notes.publish").StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
+	page := func(_ context.Context, r guard.StepUpRequest) (string, error) {
+		return "https://notes.example/step-up?id=" + url.QueryEscape(r.ID), nil
+	}
+	g, err := guard.New(asAnna(), quiet(), guard.WithStepUp(page))
+	if err != nil {
+		log.Fatal(err)
+	}
+	tools, err := g.Protect(publish)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// Over MCP, package mcpgo makes the requests.
+	request := guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`), RoundsURL: true}
+	asked, err := tools.Call(context.Background(), request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(asked.Outcome.Status, asked.Question.Message)
+
+	// The page, once it has authenticated the person who opened it:
+	anna := guard.Principal{Subject: "anna", AuthTime: time.Now(), ACR: "mfa"}
+	if err := g.CompleteStepUp(context.Background(), asked.Question.ID, anna); err != nil {
+		log.Fatal(err)
+	}
+
+	// The client, back with the state that it was given:
+	request.State = asked.State
+	request.Answers = map[string]json.RawMessage{guard.StepUpKey: []byte(`{"action":"accept"}`)}
+	result, err := tools.Call(context.Background(), request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Outcome.Status, result.Text)
+	if err := g.Close(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// asked To run notes.publish you have to authenticate again: not longer ago than 5m0s, in the authentication class mfa.
+	// ok {"id":1}
+}
+
+// A page tells its person what they are about to authenticate for, and learns why
+// an authentication does not count.
+func ExampleGuard_CompleteStepUp() {
+	publish := noteTool("notes.publish").StepUp(contract.StepUp{ACR: "mfa"}).MustBuild()
+	var id string // from the address that was opened
+	g, err := guard.New(asAnna(), quiet(), guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
+		id = r.ID
+		return "https://notes.example/step-up?id=" + url.QueryEscape(r.ID), nil
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	tools, err := g.Protect(publish)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	if _, err := tools.Call(ctx, guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`), RoundsURL: true}); err != nil {
+		log.Fatal(err)
+	}
+
+	anna := guard.Principal{Subject: "anna", AuthTime: time.Now(), ACR: "pwd"}
+	r, err := g.OpenStepUp(ctx, id, anna)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Tool, "demands", r.Demand.ACR)
+	fmt.Println(g.CompleteStepUp(ctx, id, anna))
+	anna.ACR = "mfa"
+	fmt.Println(g.CompleteStepUp(ctx, id, guard.Principal{Subject: "mallory", AuthTime: time.Now(), ACR: "mfa"}))
+	fmt.Println(g.CompleteStepUp(ctx, id, anna))
+	fmt.Println(g.CompleteStepUp(ctx, id, anna))
+	if err := g.Close(ctx); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// notes.publish demands mfa
+	// guard: the authentication is too old, or not of the class that is demanded
+	// guard: the step-up is another principal's
+	// <nil>
+	// guard: the step-up was completed before
+}
