@@ -74,7 +74,7 @@ func TestThreat65_OverTheWireAPersonHasTime(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := &tools{}
 				g, err := guard.New(
-					guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return verify(ctx, "alice") }),
+					guard.WithAudit(&log{}), guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return verify(ctx, "alice") }),
 					guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
 					}))
