@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // fieldFlags is what the contract tag of an input or output field says.
@@ -151,7 +152,7 @@ func readFieldTag(f reflect.StructField, output bool, bad func(message, remedy s
 		for word := range strings.SplitSeq(p.value, ",") {
 			flag, message := fieldFlag(word, output)
 			if message != "" {
-				bad(message, "see the package's table of field tags")
+				bad(message, fieldWords(word, output))
 			}
 			flags |= flag
 		}
@@ -170,6 +171,21 @@ func fieldFlag(word string, output bool) (fieldFlags, string) {
 		return o.flag, ""
 	}
 	return 0, fmt.Sprintf("unknown contract field tag %q", word)
+}
+
+// fieldWords is the remedy for a word that a field of this side does not take.
+func fieldWords(word string, output bool) string {
+	var known []string
+	for _, o := range fieldOptions {
+		if output && o.output || !output && o.input {
+			known = append(known, o.word)
+		}
+	}
+	remedy := "known here are " + strings.Join(known, ", ")
+	if near := suggest.Nearest(word, known); near != "" {
+		remedy = "did you mean " + near + "? " + remedy
+	}
+	return remedy
 }
 
 // protections are the annotations with which a derived schema publishes a tag.

@@ -307,3 +307,16 @@ func TestRestricted_IsWhatTheTagsAreFor(t *testing.T) {
 	d := build(t, returning[restrictedOutput]()).Document()
 	assert.Contains(t, string(d.OutputSchema), `"secret"`, "a tool that is not restricted returns all")
 }
+
+type misspeltTag struct {
+	Text string `json:"text" contract:"secrt"`
+}
+
+// A word that protects something is not to be misspelt unnoticed, nor looked up.
+func TestFieldTags_AMisspeltWordIsToldWhatItCouldBe(t *testing.T) {
+	t.Parallel()
+	_, err := complete(contract.New("notes.write", handler[misspeltTag, noteOutput])).Effect(risk.ReadOnly).Build()
+	errs := contract.DeclarationErrors(err)
+	require.Len(t, errs, 1)
+	assert.Equal(t, "did you mean secret? known here are sensitive, secret, review, idempotency-key", errs[0].Remedy)
+}

@@ -20,7 +20,7 @@ import (
 // own when the server has ended.
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong
-// with the tools or the options. The server is safe for concurrent use.
+// with the options, or else with the tools. The server is safe for concurrent use.
 func NewServer(name, version string, g *guard.Guard, opts ...Option) (*server.MCPServer, error) {
 	s, err := newServer(name, version, g, opts)
 	if err != nil {
