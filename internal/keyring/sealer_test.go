@@ -72,8 +72,9 @@ func TestWhatWasAlteredDoesNotOpen(t *testing.T) {
 		}
 		altered[fmt.Sprintf("the first %d bytes", i)] = sealed[:i]
 		altered[fmt.Sprintf("without the first %d bytes", i+1)] = sealed[i+1:]
-		if i > nonceAt {
-			altered[fmt.Sprintf("two halves joined at byte %d", i)] = slices.Concat(sealed[:i], second[i:])
+		joined := slices.Concat(sealed[:i], second[i:])
+		if i > nonceAt && !bytes.Equal(joined, sealed) && !bytes.Equal(joined, second) { // a byte may be the same in both
+			altered[fmt.Sprintf("two halves joined at byte %d", i)] = joined
 		}
 	}
 	altered["a zero appended"] = append(bytes.Clone(sealed), 0)
