@@ -168,7 +168,7 @@ func TestFileHashIsWhatTheDocumentationComputes(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"sh", "sed", "tr", "sha256sum"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip("the tools are not there")
+			t.Skip(tool + " is not installed")
 		}
 	}
 	path := logPath(t)

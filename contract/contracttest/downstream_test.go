@@ -117,7 +117,7 @@ func (d downstream) fails(update bool, says string, replacements ...string) {
 
 func TestDownstream_TheREADMEsTestHoldsAServerToItsContracts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds a module")
+		t.Skip("it builds a module, which -short leaves out")
 	}
 	t.Parallel()
 	d := newDownstream(t)

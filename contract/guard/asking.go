@@ -106,41 +106,37 @@ const (
 	verdictYes
 )
 
-// verdictOfURL reads the answer whether an address may be opened, which has no
-// content.
-func verdictOfURL(raw json.RawMessage) verdict {
+// answerOf reads what every answer has, and its content.
+func answerOf(raw json.RawMessage) (verdict, map[string]any) {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
-		return verdictMalformed
+		return verdictMalformed, nil
 	}
 	answer, _ := tree.(map[string]any)
+	content, _ := answer["content"].(map[string]any)
 	switch answer["action"] {
 	case "accept":
-		return verdictYes
+		return verdictYes, content
 	case "decline", "cancel":
-		return verdictNo
+		return verdictNo, content
 	}
-	return verdictMalformed
+	return verdictMalformed, nil
+}
+
+// verdictOfURL reads the answer whether an address may be opened, whose content
+// says nothing.
+func verdictOfURL(raw json.RawMessage) verdict {
+	said, _ := answerOf(raw)
+	return said
 }
 
 // verdictOf reads an answer. Exactly the action accept with the boolean true
 // under [ConfirmKey] is a yes; every other answer that keeps to the protocol is
 // a no.
 func verdictOf(raw json.RawMessage) verdict {
-	tree, err := strictjson.Parse(raw, strictjson.Limits{})
-	if err != nil {
-		return verdictMalformed
-	}
-	answer, _ := tree.(map[string]any)
-	switch answer["action"] {
-	case "accept":
-		content, _ := answer["content"].(map[string]any)
-		if content[ConfirmKey] == true {
-			return verdictYes
-		}
-		return verdictNo
-	case "decline", "cancel":
+	said, content := answerOf(raw)
+	if said == verdictYes && content[ConfirmKey] != true {
 		return verdictNo
 	}
-	return verdictMalformed
+	return said
 }
