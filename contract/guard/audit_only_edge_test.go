@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -176,7 +177,7 @@ func TestAuditOnly_TheLimitOfAllCallersIsKept(t *testing.T) {
 // Where the limiter fails, what it was only to watch goes on, and is noted.
 func TestAuditOnly_ALimiterThatFailsKeepsNothingUp(t *testing.T) {
 	t.Parallel()
-	down := guard.WithLimiter(limiterFunc(func(context.Context, ...guard.Bucket) (time.Duration, error) { return 0, errors.New("down") }))
+	down := guard.WithLimiter(limiterFunc(func(context.Context, ...ratelimit.Bucket) (time.Duration, error) { return 0, errors.New("down") }))
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
 		n.payer("pay.now").MustBuild(), n.payer("pay.total").TotalRateLimit(600, time.Minute).MustBuild(),

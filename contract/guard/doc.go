@@ -153,10 +153,10 @@
 //
 // Each principal has a limit for each tool: the contract's rateLimit, else
 // [WithRateLimit]. A contract may also limit all callers of a tool together. Both
-// are token buckets; see [Bucket]. What is refused says after how long it would be
-// let through if nobody else called. Calls count as they come: also those that
-// are not valid, that are replayed, or that are dry runs; not those of callers who
-// may not use the tool. The answer to a question is paid for by the call that
+// are token buckets; see [ratelimit.Bucket]. What is refused says after how long
+// it would be let through if nobody else called. Calls count as they come: also
+// those that are not valid, that are replayed, or that are dry runs; not those of
+// callers who may not use the tool. The answer to a question is paid for by the call that
 // asked, once. Limits are those of one process, unless [WithLimiter] has one that
 // is shared; what a limiter is told names nobody.
 //

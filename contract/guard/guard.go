@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -33,7 +34,7 @@ type Guard struct {
 	approverFrom risk.Level // undeclared: the approver asks where the client cannot
 	deciders     DeciderFunc
 
-	limiter    Limiter
+	limiter    ratelimit.Limiter
 	rate       callRate
 	stepUpPage StepUpPage                 // nil: nobody is sent to authenticate
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only watched
@@ -141,7 +142,7 @@ func New(opts ...Option) (*Guard, error) {
 	}
 	errs = append(errs, g.ledger.open())
 	if g.limiter == nil {
-		limiter, err := NewLimiter()
+		limiter, err := ratelimit.NewMemory()
 		g.limiter = limiter
 		errs = append(errs, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
@@ -17,10 +18,11 @@ const (
 	DefaultRateTime  = time.Minute
 )
 
-// WithLimiter sets what counts calls against rate limits. Default: a
-// [MemoryLimiter] of the guard's own, so that each process has its own limits.
-// Where the limiter fails, or has no answer within 10 seconds, nothing runs.
-func WithLimiter(l Limiter) Option {
+// WithLimiter sets the limiter that counts calls against rate limits. Default: a
+// [ratelimit.Memory] for this guard alone, so that each guard has its own limits.
+// A call is refused if the limiter fails or does not answer within 10 seconds.
+// Nil is an error.
+func WithLimiter(l ratelimit.Limiter) Option {
 	return optionFunc(func(g *Guard) error {
 		if l == nil {
 			return errors.New("guard: WithLimiter: the limiter is nil")
@@ -60,7 +62,7 @@ func (c *call) charge() *Result {
 		return nil
 	}
 	c.charged = true
-	buckets := append([]Bucket{own}, all...)
+	buckets := append([]ratelimit.Bucket{own}, all...)
 	if c.entry.auditOnly[clauseRateLimit] {
 		if wait, err := c.set.guard.take(c.ctx, own); err != nil || wait > 0 {
 			c.cause = err
@@ -82,11 +84,12 @@ func (c *call) charge() *Result {
 	return nil
 }
 
-// take asks the limiter, contained, in places of its own, so that a slow one keeps
-// nobody from being known. The module's own does not block, and needs no goroutine.
-func (g *Guard) take(ctx context.Context, buckets ...Bucket) (time.Duration, error) {
+// take queries the limiter, contained, in concurrency slots of its own, so that a
+// slow limiter does not delay authentication. A [ratelimit.Memory] does not block
+// and needs no goroutine.
+func (g *Guard) take(ctx context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
 	ctx = context.WithoutCancel(ctx)
-	if own, ok := g.limiter.(*MemoryLimiter); ok {
+	if own, ok := g.limiter.(*ratelimit.Memory); ok {
 		return own.Take(ctx, buckets...)
 	}
 	ctx, cancel := context.WithTimeout(ctx, authorTimeout)
@@ -96,15 +99,15 @@ func (g *Guard) take(ctx context.Context, buckets ...Bucket) (time.Duration, err
 
 // buckets are what the call counts against, the caller's and those of all callers,
 // by names that tell nothing of who calls.
-func (c *call) buckets() (own Bucket, all []Bucket) {
+func (c *call) buckets() (own ratelimit.Bucket, all []ratelimit.Bucket) {
 	rate := c.set.guard.rate
 	if r := c.entry.doc.RateLimit; r != nil {
 		rate = callRate{r.Calls, time.Duration(r.PerSeconds) * time.Second}
 	}
-	own = Bucket{Name: c.scope().Key("rate").ID.String(), Calls: rate.calls, Per: rate.per}
+	own = ratelimit.Bucket{Name: c.scope().Key("rate").ID.String(), Calls: rate.calls, Per: rate.per}
 	if r := c.entry.doc.TotalRateLimit; r != nil {
 		of := idempotency.Scope{Namespace: c.set.guard.ledger.namespace, Tool: c.entry.doc.Name}
-		all = []Bucket{{Name: of.Key("total rate").ID.String(), Calls: r.Calls, Per: time.Duration(r.PerSeconds) * time.Second}}
+		all = []ratelimit.Bucket{{Name: of.Key("total rate").ID.String(), Calls: r.Calls, Per: time.Duration(r.PerSeconds) * time.Second}}
 	}
 	return own, all
 }
@@ -121,13 +124,13 @@ const (
 
 // redeem reports whether the round was paid for by the one that asked, and uses
 // that up. Where it cannot be found out the round is charged.
-func (c *call) redeem(own Bucket) bool {
+func (c *call) redeem(own ratelimit.Bucket) bool {
 	s := c.state
 	if s == nil || s.Credit == "" || s.Principal != c.principalDigest() || c.isExpired() {
 		return false
 	}
 	g := c.set.guard
-	rounds := Bucket{Name: own.Name + " rounds", Calls: roundsPaid * min(own.Calls, math.MaxInt/roundsPaid), Per: own.Per}
+	rounds := ratelimit.Bucket{Name: own.Name + " rounds", Calls: roundsPaid * min(own.Calls, math.MaxInt/roundsPaid), Per: own.Per}
 	if wait, err := g.take(c.ctx, rounds); err != nil || wait > 0 {
 		return false
 	}

@@ -3,7 +3,6 @@ package guard_test
 import (
 	"context"
 	"encoding/json"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -120,7 +120,7 @@ func TestRateLimit_AFloodRefusesNobodyElse(t *testing.T) {
 	var reached atomic.Int64
 	goOn := make(chan struct{})
 	now := time.Now()
-	limiter, err := guard.NewLimiter(guard.WithLimiterClock(func() time.Time {
+	limiter, err := ratelimit.NewMemory(ratelimit.WithClock(func() time.Time {
 		if reached.Load() > 0 {
 			<-goOn
 		}
@@ -154,37 +154,4 @@ func TestRetryBudget_WhatAClientLacksIsNoFailure(t *testing.T) {
 		refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationRequired, contract.ClassFatal)
 	}
 	k.asked(payNow)
-}
-
-// Whatever its clock does, a limiter gives no more than what has come back while
-// it went forwards, and what it says of the wait is true.
-func TestLimiterUnderAWildClock(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(100) {
-		random := rand.New(rand.NewPCG(seed, 1))
-		b := guard.Bucket{Name: "anna", Calls: 1 + random.IntN(20), Per: time.Duration(1 + random.Int64N(int64(100*time.Second)))}
-		l, now := newLimiter(t, guard.MaxBuckets(2+random.IntN(5)))
-		var forwards time.Duration
-		ahead := func(d time.Duration) { now.advance(d); forwards += d }
-		granted := 0
-		for range 300 {
-			switch random.IntN(4) {
-			case 0:
-				ahead(time.Duration(random.Int64N(int64(b.Per) + 1)))
-			case 1:
-				now.advance(-time.Duration(random.Int64N(3*int64(b.Per) + 1)))
-			}
-			wait := take(t, l, b)
-			if wait > 0 && random.IntN(3) == 0 {
-				ahead(wait)
-				wait = take(t, l, b)
-				require.Zero(t, wait, "seed %d", seed)
-			}
-			if wait == 0 {
-				granted++
-			}
-		}
-		most := float64(b.Calls) * (1 + float64(forwards)/float64(b.Per))
-		require.LessOrEqual(t, float64(granted), most*1.001, "seed %d", seed)
-	}
 }

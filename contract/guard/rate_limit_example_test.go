@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 )
 
 // Guards of one process share a limiter, and with it the limits of their tools.
 func ExampleWithLimiter() {
-	limiter, err := guard.NewLimiter(guard.MaxBuckets(10_000)) // a few megabytes at most
+	limiter, err := ratelimit.NewMemory(ratelimit.WithMaxBuckets(10_000)) // a few megabytes at most
 	if err != nil {
 		log.Fatal(err)
 	}

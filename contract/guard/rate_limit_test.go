@@ -13,12 +13,13 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 )
 
 // A limiterFunc is a Limiter.
-type limiterFunc func(context.Context, ...guard.Bucket) (time.Duration, error)
+type limiterFunc func(context.Context, ...ratelimit.Bucket) (time.Duration, error)
 
-func (f limiterFunc) Take(ctx context.Context, buckets ...guard.Bucket) (time.Duration, error) {
+func (f limiterFunc) Take(ctx context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
 	return f(ctx, buckets...)
 }
 
@@ -75,9 +76,9 @@ func TestRateLimit_OneCallerDoesNotUseUpWhatIsForAll(t *testing.T) {
 func TestRateLimit_WhereTheLimiterFailsNothingRuns(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]limiterFunc{
-		"fails":  func(context.Context, ...guard.Bucket) (time.Duration, error) { return 0, errors.New("down") },
-		"panics": func(context.Context, ...guard.Bucket) (time.Duration, error) { panic("down") },
-		"has no answer": func(ctx context.Context, _ ...guard.Bucket) (time.Duration, error) {
+		"fails":  func(context.Context, ...ratelimit.Bucket) (time.Duration, error) { return 0, errors.New("down") },
+		"panics": func(context.Context, ...ratelimit.Bucket) (time.Duration, error) { panic("down") },
+		"has no answer": func(ctx context.Context, _ ...ratelimit.Bucket) (time.Duration, error) {
 			<-ctx.Done()
 			return 0, nil
 		},
@@ -100,8 +101,8 @@ func TestRateLimit_WhereTheLimiterFailsNothingRuns(t *testing.T) {
 func TestRateLimit_ALimiterIsToldTheClauseAndNobodysName(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	var seen [][]guard.Bucket
-	l := limiterFunc(func(_ context.Context, buckets ...guard.Bucket) (time.Duration, error) {
+	var seen [][]ratelimit.Bucket
+	l := limiterFunc(func(_ context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, buckets)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/idempotency/storetest"
 )
 
@@ -96,7 +97,7 @@ func newWalk(t *testing.T, seed uint64) *walk {
 }
 
 // take counts charges; the bound on rounds that were paid for is none.
-func (w *walk) take(_ context.Context, buckets ...guard.Bucket) (time.Duration, error) {
+func (w *walk) take(_ context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !strings.HasSuffix(buckets[0].Name, " rounds") {

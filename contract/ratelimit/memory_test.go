@@ -1,9 +1,7 @@
-package guard_test
+package ratelimit_test
 
 import (
 	"context"
-	"fmt"
-	"log"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -16,19 +14,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 )
 
-func newLimiter(tb testing.TB, opts ...guard.LimiterOption) (*guard.MemoryLimiter, *clock) {
+func newMemory(tb testing.TB, opts ...ratelimit.Option) (*ratelimit.Memory, *clock) {
 	tb.Helper()
 	c := newClock()
-	l, err := guard.NewLimiter(append([]guard.LimiterOption{guard.WithLimiterClock(c.Now)}, opts...)...)
+	l, err := ratelimit.NewMemory(append([]ratelimit.Option{ratelimit.WithClock(c.Now)}, opts...)...)
 	require.NoError(tb, err)
 	return l, c
 }
 
 // take takes from buckets and returns the wait.
-func take(tb testing.TB, l guard.Limiter, buckets ...guard.Bucket) time.Duration {
+func take(tb testing.TB, l ratelimit.Limiter, buckets ...ratelimit.Bucket) time.Duration {
 	tb.Helper()
 	wait, err := l.Take(tb.Context(), buckets...)
 	require.NoError(tb, err)
@@ -37,7 +35,7 @@ func take(tb testing.TB, l guard.Limiter, buckets ...guard.Bucket) time.Duration
 }
 
 // taken counts how many calls a bucket gives at once, up to a bound.
-func taken(tb testing.TB, l guard.Limiter, b guard.Bucket, most int) int {
+func taken(tb testing.TB, l ratelimit.Limiter, b ratelimit.Bucket, most int) int {
 	tb.Helper()
 	for n := range most {
 		if take(tb, l, b) > 0 {
@@ -47,13 +45,13 @@ func taken(tb testing.TB, l guard.Limiter, b guard.Bucket, most int) int {
 	return most
 }
 
-func perMinute(name string, calls int) guard.Bucket {
-	return guard.Bucket{Name: name, Calls: calls, Per: time.Minute}
+func perMinute(name string, calls int) ratelimit.Bucket {
+	return ratelimit.Bucket{Name: name, Calls: calls, Per: time.Minute}
 }
 
-func TestLimiterGivesABurstAndThenEvenly(t *testing.T) {
+func TestMemory_GivesABurstAndThenEvenTokens(t *testing.T) {
 	t.Parallel()
-	l, now := newLimiter(t)
+	l, now := newMemory(t)
 	b := perMinute("anna", 60)
 	assert.Equal(t, 60, taken(t, l, b, 100))
 	assert.Equal(t, time.Second, take(t, l, b))
@@ -66,12 +64,12 @@ func TestLimiterGivesABurstAndThenEvenly(t *testing.T) {
 	assert.Equal(t, 60, taken(t, l, b, 100), "a bucket is never more than full")
 }
 
-func TestLimiterBucketsAreApart(t *testing.T) {
+func TestMemory_BucketsAreIndependent(t *testing.T) {
 	t.Parallel()
-	l, _ := newLimiter(t)
-	exhausted := guard.Bucket{Name: "anna", Calls: 1, Per: time.Minute}
+	l, _ := newMemory(t)
+	exhausted := ratelimit.Bucket{Name: "anna", Calls: 1, Per: time.Minute}
 	require.Equal(t, 1, taken(t, l, exhausted, 2))
-	for name, other := range map[string]guard.Bucket{
+	for name, other := range map[string]ratelimit.Bucket{
 		"another name":  {Name: "bob", Calls: 1, Per: time.Minute},
 		"more calls":    {Name: "anna", Calls: 2, Per: time.Minute},
 		"another time":  {Name: "anna", Calls: 1, Per: time.Second},
@@ -82,15 +80,15 @@ func TestLimiterBucketsAreApart(t *testing.T) {
 	assert.Equal(t, time.Minute, take(t, l, exhausted))
 }
 
-func TestLimiterTakesFromAllOrNone(t *testing.T) {
+func TestMemory_TakesFromAllOrNone(t *testing.T) {
 	t.Parallel()
 	mine, all, other := perMinute("anna", 6), perMinute("all", 3), perMinute("bob", 1)
-	for name, buckets := range map[string][]guard.Bucket{
+	for name, buckets := range map[string][]ratelimit.Bucket{
 		"the empty one last": {mine, all}, "the empty one first": {all, mine}, "in the middle": {other, all, mine},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, _ := newLimiter(t)
+			l, _ := newMemory(t)
 			require.Equal(t, 3, taken(t, l, all, 3))
 			assert.Equal(t, 20*time.Second, take(t, l, buckets...))
 			assert.Equal(t, 6, taken(t, l, mine, 10), "none was taken from the one that had some")
@@ -100,10 +98,10 @@ func TestLimiterTakesFromAllOrNone(t *testing.T) {
 	}
 }
 
-func TestLimiterRefusesWhatIsNotValid(t *testing.T) {
+func TestMemory_RefusesInvalidBuckets(t *testing.T) {
 	t.Parallel()
 	good := perMinute("anna", 1)
-	for name, buckets := range map[string][]guard.Bucket{
+	for name, buckets := range map[string][]ratelimit.Bucket{
 		"none at all":       {},
 		"the zero bucket":   {{}},
 		"no name":           {{Calls: 1, Per: time.Minute}},
@@ -116,7 +114,7 @@ func TestLimiterRefusesWhatIsNotValid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, _ := newLimiter(t)
+			l, _ := newMemory(t)
 			_, err := l.Take(t.Context(), buckets...)
 			assert.Error(t, err)
 			assert.Zero(t, take(t, l, good), "nothing was taken")
@@ -124,7 +122,7 @@ func TestLimiterRefusesWhatIsNotValid(t *testing.T) {
 	}
 	t.Run("a context that is done", func(t *testing.T) {
 		t.Parallel()
-		l, _ := newLimiter(t)
+		l, _ := newMemory(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := l.Take(ctx, good)
@@ -133,47 +131,47 @@ func TestLimiterRefusesWhatIsNotValid(t *testing.T) {
 	})
 	t.Run("more buckets than there is room for", func(t *testing.T) {
 		t.Parallel()
-		l, _ := newLimiter(t, guard.MaxBuckets(2))
+		l, _ := newMemory(t, ratelimit.WithMaxBuckets(2))
 		_, err := l.Take(t.Context(), good, perMinute("bob", 1), perMinute("carol", 1))
 		assert.Error(t, err)
 		assert.Zero(t, take(t, l, good))
 	})
 	t.Run("the zero limiter", func(t *testing.T) {
 		t.Parallel()
-		_, err := new(guard.MemoryLimiter).Take(t.Context(), good)
+		_, err := new(ratelimit.Memory).Take(t.Context(), good)
 		assert.Error(t, err)
 	})
 }
 
-func TestNewLimiterRefusesWrongOptions(t *testing.T) {
+func TestNewMemory_RefusesWrongOptions(t *testing.T) {
 	t.Parallel()
-	for want, opt := range map[string]guard.LimiterOption{
-		"guard: NewLimiter: an option is nil":            nil,
-		"guard: MaxBuckets: the number is less than two": guard.MaxBuckets(1),
-		"guard: WithLimiterClock: the function is nil":   guard.WithLimiterClock(nil),
+	for want, opt := range map[string]ratelimit.Option{
+		"ratelimit: NewMemory: an option is nil":                 nil,
+		"ratelimit: WithMaxBuckets: the number is less than two": ratelimit.WithMaxBuckets(1),
+		"ratelimit: WithClock: the function is nil":              ratelimit.WithClock(nil),
 	} {
-		_, err := guard.NewLimiter(opt)
+		_, err := ratelimit.NewMemory(opt)
 		assert.EqualError(t, err, want)
 	}
 }
 
-// Whoever waits as long as they are told, in whole milliseconds too, is let
-// through; and a little sooner they are not.
-func TestLimiterWaitIsTrue(t *testing.T) {
+// A caller succeeds after exactly the wait, also if it is rounded up to
+// milliseconds, and does not succeed a little sooner.
+func TestMemory_WaitIsExact(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	edges := []guard.Bucket{
+	edges := []ratelimit.Bucket{
 		{Calls: 1, Per: 1}, {Calls: 3, Per: 1}, {Calls: 1, Per: math.MaxInt64}, {Calls: 999, Per: math.MaxInt64}, {Calls: 7, Per: math.MaxInt64 / 3},
 		{Calls: 3, Per: 10 * time.Second}, {Calls: 49, Per: time.Second}, {Calls: 100_000, Per: 7 * time.Millisecond}, {Calls: 100_000, Per: math.MaxInt64},
 		{Calls: 99_999, Per: 1},
 	}
 	for i := range 300 {
-		b := guard.Bucket{Calls: 1 + random.IntN(1<<random.IntN(10)), Per: time.Duration(1 + random.Int64N(1<<random.IntN(60)))}
+		b := ratelimit.Bucket{Calls: 1 + random.IntN(1<<random.IntN(10)), Per: time.Duration(1 + random.Int64N(1<<random.IntN(60)))}
 		if i < len(edges) {
 			b = edges[i]
 		}
 		b.Name = "anna"
-		l, now := newLimiter(t)
+		l, now := newMemory(t)
 		start := now.Now()
 		taken(t, l, b, 2*b.Calls)
 		for range 20 {
@@ -205,15 +203,14 @@ func TestLimiterWaitIsTrue(t *testing.T) {
 	}
 }
 
-// In no window are there more calls than a full bucket and what comes back
-// meanwhile: twice the limit in its own time. The sums are exact, so that the
-// limiter's own are held to them.
-func TestLimiterNeverGivesMoreThanItSays(t *testing.T) {
+// No window has more calls than a full bucket and the tokens that come back in it.
+// The sums are exact integers, because the limiter's own are floating point.
+func TestMemory_NeverExceedsTheLimit(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 60 {
-		b := guard.Bucket{Name: "anna", Calls: 1 + random.IntN(30), Per: time.Duration(1 + random.Int64N(int64(time.Hour)))}
-		l, now := newLimiter(t)
+		b := ratelimit.Bucket{Name: "anna", Calls: 1 + random.IntN(30), Per: time.Duration(1 + random.Int64N(int64(time.Hour)))}
+		l, now := newMemory(t)
 		start := now.Now()
 		var at []time.Duration // of each call let through
 		for range 200 {
@@ -234,12 +231,12 @@ func TestLimiterNeverGivesMoreThanItSays(t *testing.T) {
 	}
 }
 
-func TestLimiterLetsExactlyTheLimitThroughAtOnce(t *testing.T) {
+func TestMemory_ConcurrentCallsGetExactlyTheLimit(t *testing.T) {
 	t.Parallel()
-	l, err := guard.NewLimiter() // with time.Now
+	l, err := ratelimit.NewMemory() // with time.Now
 	require.NoError(t, err)
 	const limit = 137
-	mine, all := guard.Bucket{Name: "anna", Calls: 500, Per: 24 * time.Hour}, guard.Bucket{Name: "all", Calls: limit, Per: 24 * time.Hour}
+	mine, all := ratelimit.Bucket{Name: "anna", Calls: 500, Per: 24 * time.Hour}, ratelimit.Bucket{Name: "all", Calls: limit, Per: 24 * time.Hour}
 	var through atomic.Int64
 	var wg sync.WaitGroup
 	for range 1000 {
@@ -251,10 +248,10 @@ func TestLimiterLetsExactlyTheLimitThroughAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	assert.EqualValues(t, limit, through.Load())
-	assert.Equal(t, 500-limit, taken(t, l, mine, 1000), "who was refused for another bucket lost nothing")
+	assert.Equal(t, 500-limit, taken(t, l, mine, 1000), "a call refused because of another bucket takes nothing")
 }
 
-func TestLimiterWithAClockThatJumps(t *testing.T) {
+func TestMemory_ClockThatJumps(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		jumps []time.Duration
@@ -273,7 +270,7 @@ func TestLimiterWithAClockThatJumps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, now := newLimiter(t)
+			l, now := newMemory(t)
 			b, seen := perMinute("anna", 60), perMinute("anna", 1)
 			require.Equal(t, 60, taken(t, l, b, 100))
 			for _, d := range tc.jumps {
@@ -288,10 +285,10 @@ func TestLimiterWithAClockThatJumps(t *testing.T) {
 	}
 }
 
-// A flood of principals who were not seen before frees none who is exhausted.
-func TestLimiterUnderAFloodKeepsWhoIsExhausted(t *testing.T) {
+// A flood of new principals does not free an exhausted one.
+func TestMemory_FloodKeepsExhaustedBuckets(t *testing.T) {
 	t.Parallel()
-	l, now := newLimiter(t, guard.MaxBuckets(100))
+	l, now := newMemory(t, ratelimit.WithMaxBuckets(100))
 	for i := range 50 {
 		require.Equal(t, 60, taken(t, l, perMinute("exhausted"+strconv.Itoa(i), 60), 100))
 	}
@@ -308,16 +305,16 @@ func TestLimiterUnderAFloodKeepsWhoIsExhausted(t *testing.T) {
 	assert.Equal(t, 60, taken(t, l, perMinute("fresh5000", 60), 100), "and the earlier ones are not")
 }
 
-// Where all are exhausted a new one is bounded all the same, and a call's own
-// buckets do not go for each other.
-func TestLimiterThatIsFullBoundsTheNewOnes(t *testing.T) {
+// A new bucket is bounded even if all others are exhausted, and the buckets of one
+// call are not forgotten for each other.
+func TestMemory_FullMemoryBoundsNewBuckets(t *testing.T) {
 	t.Parallel()
-	l, _ := newLimiter(t, guard.MaxBuckets(10))
+	l, _ := newMemory(t, ratelimit.WithMaxBuckets(10))
 	for i := range 10 {
 		require.Equal(t, 60, taken(t, l, perMinute(strconv.Itoa(i), 60), 100))
 	}
 	assert.Equal(t, 20, taken(t, l, perMinute("new", 20), 100))
-	all, mine := guard.Bucket{Name: "all", Calls: 1000, Per: time.Second}, guard.Bucket{Name: "mine", Calls: 5, Per: time.Second}
+	all, mine := ratelimit.Bucket{Name: "all", Calls: 1000, Per: time.Second}, ratelimit.Bucket{Name: "mine", Calls: 5, Per: time.Second}
 	for range 5 {
 		require.Zero(t, take(t, l, mine, all))
 	}
@@ -325,12 +322,12 @@ func TestLimiterThatIsFullBoundsTheNewOnes(t *testing.T) {
 	assert.Equal(t, 995, taken(t, l, all, 2000))
 }
 
-// What is full again is gone, and nobody can tell.
-func TestLimiterForgetsWhatIsFullAgainWithoutLoss(t *testing.T) {
+// Forgetting a bucket that is full again changes no answer.
+func TestMemory_ForgetsFullBucketsWithoutLoss(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
-	small, now := newLimiter(t, guard.MaxBuckets(200))
-	large, err := guard.NewLimiter(guard.WithLimiterClock(now.Now), guard.MaxBuckets(1_000_000))
+	small, now := newMemory(t, ratelimit.WithMaxBuckets(200))
+	large, err := ratelimit.NewMemory(ratelimit.WithClock(now.Now), ratelimit.WithMaxBuckets(1_000_000))
 	require.NoError(t, err)
 	for range 20_000 { // 100 names at once, of ten thousand
 		b := perMinute(strconv.Itoa(int(now.Now().Unix()/60)*100+random.IntN(100)), 1+random.IntN(2))
@@ -339,22 +336,35 @@ func TestLimiterForgetsWhatIsFullAgainWithoutLoss(t *testing.T) {
 	}
 }
 
-func ExampleNewLimiter() {
-	limiter, err := guard.NewLimiter()
-	if err != nil {
-		log.Fatal(err)
-	}
-	anna := guard.Bucket{Name: "anna at mail.send", Calls: 2, Per: 24 * time.Hour}
-	all := guard.Bucket{Name: "all at mail.send", Calls: 1000, Per: time.Hour}
-	for range 3 {
-		wait, err := limiter.Take(context.Background(), anna, all)
-		if err != nil {
-			log.Fatal(err)
+// Whatever its clock does, a limiter gives no more tokens than came back while the
+// clock went forwards, and its waits are exact.
+func TestMemory_ErraticClock(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		b := ratelimit.Bucket{Name: "anna", Calls: 1 + random.IntN(20), Per: time.Duration(1 + random.Int64N(int64(100*time.Second)))}
+		l, now := newMemory(t, ratelimit.WithMaxBuckets(2+random.IntN(5)))
+		var forwards time.Duration
+		ahead := func(d time.Duration) { now.advance(d); forwards += d }
+		granted := 0
+		for range 300 {
+			switch random.IntN(4) {
+			case 0:
+				ahead(time.Duration(random.Int64N(int64(b.Per) + 1)))
+			case 1:
+				now.advance(-time.Duration(random.Int64N(3*int64(b.Per) + 1)))
+			}
+			wait := take(t, l, b)
+			if wait > 0 && random.IntN(3) == 0 {
+				ahead(wait)
+				wait = take(t, l, b)
+				require.Zero(t, wait, "seed %d", seed)
+			}
+			if wait == 0 {
+				granted++
+			}
 		}
-		fmt.Println("wait", wait.Round(time.Hour))
+		most := float64(b.Calls) * (1 + float64(forwards)/float64(b.Per))
+		require.LessOrEqual(t, float64(granted), most*1.001, "seed %d", seed)
 	}
-	// Output:
-	// wait 0s
-	// wait 0s
-	// wait 12h0m0s
 }

@@ -1,4 +1,4 @@
-package guard_test
+package ratelimit_test
 
 import (
 	"runtime"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 )
 
 // heapInUse returns how many bytes are in use.
@@ -19,16 +19,16 @@ func heapInUse() uint64 {
 	return stats.HeapAlloc
 }
 
-// flood has so many principals call once each, of whom nobody was seen before,
-// and returns the bytes that it leaves behind.
-func flood(tb testing.TB, l *guard.MemoryLimiter, principals int) uint64 {
+// flood makes one call for each of so many new principals and returns the growth
+// of the heap.
+func flood(tb testing.TB, l *ratelimit.Memory, principals int) uint64 {
 	tb.Helper()
 	before := heapInUse()
 	for i := range principals {
 		name := strconv.Itoa(i)
-		b := guard.Bucket{Name: name + "0123456789abcdef0123456789abcdef"[len(name):], Calls: 600, Per: time.Minute}
+		b := ratelimit.Bucket{Name: name + "0123456789abcdef0123456789abcdef"[len(name):], Calls: 600, Per: time.Minute}
 		if wait, err := l.Take(tb.Context(), b); err != nil || wait > 0 {
-			tb.Fatal("a principal who was not seen before was refused", wait, err)
+			tb.Fatal("a new principal was refused", wait, err)
 		}
 	}
 	after := heapInUse()
@@ -36,30 +36,30 @@ func flood(tb testing.TB, l *guard.MemoryLimiter, principals int) uint64 {
 	return max(after, before) - before
 }
 
-// What a flood of principals leaves behind. It measures the heap, so it runs alone.
-func TestLimiterUnderAFloodTakesNoMoreThanItMay(t *testing.T) {
-	l, _ := newLimiter(t) // a clock that stands still: none is full again
-	require.Less(t, flood(t, l, 300_000), uint64(guard.DefaultMaxBuckets*400))
+// It measures the heap, so it does not run in parallel.
+func TestMemory_FloodStaysWithinItsMemory(t *testing.T) {
+	l, _ := newMemory(t) // a clock that stands still: none is full again
+	require.Less(t, flood(t, l, 300_000), uint64(ratelimit.DefaultMaxBuckets*400))
 }
 
-func BenchmarkLimiterFlood(b *testing.B) {
+func BenchmarkMemoryFlood(b *testing.B) {
 	const principals = 1_000_000
 	for b.Loop() {
-		l, _ := newLimiter(b)
+		l, _ := newMemory(b)
 		b.ReportMetric(float64(flood(b, l, principals)), "heap-bytes")
 	}
 }
 
-func BenchmarkLimiterTake(b *testing.B) {
-	l, err := guard.NewLimiter()
+func BenchmarkMemoryTake(b *testing.B) {
+	l, err := ratelimit.NewMemory()
 	require.NoError(b, err)
-	buckets := func(name string, calls int) []guard.Bucket {
-		return []guard.Bucket{{Name: name, Calls: calls, Per: 1e6 * time.Hour}, {Name: "all", Calls: 1 << 40, Per: 1e6 * time.Hour}}
+	buckets := func(name string, calls int) []ratelimit.Bucket {
+		return []ratelimit.Bucket{{Name: name, Calls: calls, Per: 1e6 * time.Hour}, {Name: "all", Calls: 1 << 40, Per: 1e6 * time.Hour}}
 	}
 	exhausted := buckets("exhausted", 1)
 	_, err = l.Take(b.Context(), exhausted...)
 	require.NoError(b, err)
-	for name, args := range map[string][]guard.Bucket{
+	for name, args := range map[string][]ratelimit.Bucket{
 		"one bucket": buckets("anna", 1<<40)[:1], "two buckets": buckets("bob", 1<<40), "refused": exhausted,
 	} {
 		b.Run("of="+name, func(b *testing.B) {
