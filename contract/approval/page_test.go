@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // byHeader knows people by what a header says.
@@ -178,7 +178,7 @@ func TestPage_LeadsABrowserOnThatAnotherSiteSent(t *testing.T) {
 
 func TestPage_AnyReplicaDecidesAnyQuestion(t *testing.T) {
 	t.Parallel()
-	memory, err := idempotency.NewMemory()
+	memory, err := store.NewMemory()
 	require.NoError(t, err)
 	shared := []guard.Option{guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))}
 	formKey := approval.WithFormKey(bytes.Repeat([]byte{2}, 32))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 const (
@@ -68,7 +68,7 @@ func (c *call) approve() *Result {
 
 // approvalKey is what the question about this call is found by. A call whose
 // answer was spent is another question: they are counted.
-func (c *call) approvalKey() (idempotency.Key, error) {
+func (c *call) approvalKey() (store.Key, error) {
 	l := c.set.guard.ledger
 	base := c.approvalName()
 	spent, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, c.scope().Key(base)) })
@@ -80,7 +80,7 @@ func (c *call) approvalName() string {
 }
 
 // askOutside puts the question. Of several equal calls at once one does.
-func (c *call) askOutside(ctx context.Context, key idempotency.Key) *Result {
+func (c *call) askOutside(ctx context.Context, key store.Key) *Result {
 	if refusal := c.cannotStepUp(); refusal != nil {
 		return refusal
 	}
@@ -92,16 +92,16 @@ func (c *call) askOutside(ctx context.Context, key idempotency.Key) *Result {
 		return refusal
 	}
 	g, l := c.set.guard, c.set.guard.ledger
-	owner := idempotency.NewOwner()
-	claim := idempotency.Claim{
-		Key: key, Owner: owner, Fingerprint: idempotency.Fingerprint(c.args.Canonical),
+	owner := store.NewOwner()
+	claim := store.Claim{
+		Key: key, Owner: owner, Fingerprint: store.Fingerprint(c.args.Canonical),
 		Lease: l.brief(), Retention: max(l.brief(), g.questionTTL),
 	}
-	answer, err := ask(ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
+	answer, err := ask(ctx, l, func(ctx context.Context) (store.Answer, error) { return l.store.Claim(ctx, claim) })
 	if err != nil {
 		return c.undecided(err)
 	}
-	if answer.Verdict != idempotency.Claimed {
+	if answer.Verdict != store.Claimed {
 		return c.pending("") // another call asks
 	}
 	free, err := g.mayAsk(ctx, c.principal)
@@ -113,7 +113,7 @@ func (c *call) askOutside(ctx context.Context, key idempotency.Key) *Result {
 		return c.refuseLater(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person", pendingDelay)
 	}
 	q := c.newQuestion(key, text)
-	done := idempotency.Completion{Key: key, Owner: owner, State: idempotency.Completed, Result: g.sealQuestion(key, q), Retention: g.questionTTL}
+	done := store.Completion{Key: key, Owner: owner, State: store.Completed, Result: g.sealQuestion(key, q), Retention: g.questionTTL}
 	if err := l.tell(ctx, func(ctx context.Context) error { return l.store.Complete(ctx, done) }); err != nil {
 		return c.undecided(err)
 	}
@@ -130,8 +130,8 @@ func (g *Guard) mayAsk(ctx context.Context, p Principal) (bool, error) {
 	return count <= maxPending, err
 }
 
-func (g *Guard) questionsOf(p Principal) idempotency.Key {
-	return idempotency.Scope{Namespace: g.ledger.namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject}.Key("approvals")
+func (g *Guard) questionsOf(p Principal) store.Key {
+	return store.Scope{Namespace: g.ledger.namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject}.Key("approvals")
 }
 
 // notify tells the approver, and answers that a person is being asked.
@@ -200,9 +200,9 @@ func (g *Guard) outlasting(expires time.Time) time.Duration {
 func (c *call) askAgain() *Result {
 	c.unreserve() // nobody waits for a person in a place to run
 	q := c.approved
-	c.nonce, c.approved, c.continues, c.confirmed = idempotency.Nonce{}, nil, false, false
+	c.nonce, c.approved, c.continues, c.confirmed = store.Nonce{}, nil, false, false
 	if !isManaged(c.entry) {
-		c.key, c.fingerprint = idempotency.Key{}, idempotency.Digest{}
+		c.key, c.fingerprint = store.Key{}, store.Digest{}
 	}
 	var r *Result
 	if q == nil {
@@ -238,8 +238,8 @@ func (c *call) askAnew() *Result {
 func (c *call) supersede(q *storedQuestion) *Result {
 	g, l := c.set.guard, c.set.guard.ledger
 	ctx := context.WithoutCancel(c.ctx)
-	once := idempotency.Nonce{Key: c.scope().Key("superseded\x00" + q.ID), TTL: g.outlasting(q.Expires)}
-	first, err := ask(ctx, l, func(ctx context.Context) (bool, error) { return l.nonces.Spend(ctx, once, idempotency.NewOwner()) })
+	once := store.Nonce{Key: c.scope().Key("superseded\x00" + q.ID), TTL: g.outlasting(q.Expires)}
+	first, err := ask(ctx, l, func(ctx context.Context) (bool, error) { return l.nonces.Spend(ctx, once, store.NewOwner()) })
 	if err != nil {
 		return c.undecided(err)
 	}

@@ -13,17 +13,17 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A crossing lets claims with a nonce through together.
 type crossing struct {
-	*idempotency.Memory
+	*store.Memory
 
 	group sync.WaitGroup
 }
 
-func (s *crossing) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Answer, error) {
+func (s *crossing) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
 	if !c.Nonce.IsZero() {
 		s.group.Done()
 		s.group.Wait()
@@ -59,7 +59,7 @@ func TestApproval_TheGuardsClockEndsAQuestionToo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
-		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithStore(newMemory(t, idempotency.WithClock(newClock().Now))))
+		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithStore(newMemory(t, store.WithClock(newClock().Now))))
 		k.call(alice, "pay.now", validPay)
 		q, _ := d.last(t)
 		k.decide(q, true)
@@ -74,13 +74,13 @@ func TestApproval_TheGuardsClockEndsAQuestionToo(t *testing.T) {
 
 // A forger answers every look-up with the first record that there was.
 type forger struct {
-	*idempotency.Memory
+	*store.Memory
 
-	first idempotency.Key
+	first store.Key
 	forge bool
 }
 
-func (s *forger) Get(ctx context.Context, key idempotency.Key) (idempotency.Record, error) {
+func (s *forger) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	if s.first.IsZero() {
 		s.first = key
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -24,8 +25,8 @@ func replay(c *call) *Result {
 	return c.repeated(record.Answer(c.claim().Judge(record, 0)))
 }
 
-func (c *call) recorded() (idempotency.Record, error) {
-	return ask(c.ctx, c.set.guard.ledger, func(ctx context.Context) (idempotency.Record, error) {
+func (c *call) recorded() (store.Record, error) {
+	return ask(c.ctx, c.set.guard.ledger, func(ctx context.Context) (store.Record, error) {
 		return c.set.guard.ledger.store.Get(ctx, c.key)
 	})
 }
@@ -37,10 +38,10 @@ func (c *call) unlessDone(refusal *Result) *Result {
 		return refusal
 	}
 	record, err := c.recorded()
-	if err != nil || c.claim().Judge(record, 0) != idempotency.Finished {
+	if err != nil || c.claim().Judge(record, 0) != store.Finished {
 		return refusal
 	}
-	return c.replayed(record.Answer(idempotency.Finished))
+	return c.replayed(record.Answer(store.Finished))
 }
 
 // begin claims a call that has a key, and answers for one that somebody else has
@@ -51,24 +52,24 @@ func begin(c *call) *Result {
 		return nil
 	}
 	l := c.set.guard.ledger
-	c.owner = idempotency.NewOwner()
+	c.owner = store.NewOwner()
 	claim := c.claim()
 	claim.Start, claim.Budget = !c.set.guard.comesBack(c.entry), c.claimBudget()
-	answer, err := ask(c.ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
+	answer, err := ask(c.ctx, l, func(ctx context.Context) (store.Answer, error) { return l.store.Claim(ctx, claim) })
 	if err != nil {
 		if !errors.Is(err, errNoPlace) { // else nothing was sent
 			c.set.guard.keepTrying(retry{write: c.unclaim, late: true, ended: func() {}}) // it may have been recorded
 		}
 		return c.storeFailed(err)
 	}
-	if answer.Verdict == idempotency.NonceSpent && c.nonce.IsZero() {
+	if answer.Verdict == store.NonceSpent && c.nonce.IsZero() {
 		if c.waives(clauseDryRun) {
-			c.dryNonce = idempotency.Nonce{}
+			c.dryNonce = store.Nonce{}
 			return begin(c)
 		}
 		return c.dryRunRequired(errSpentToken)
 	}
-	if answer.Verdict == idempotency.NonceSpent {
+	if answer.Verdict == store.NonceSpent {
 		return c.askAgain() // the person agreed to another call than this
 	}
 	if r := c.repeated(answer); r != nil {
@@ -99,9 +100,9 @@ func mark(c *call) *Result {
 
 // claim is what this call asks of the store. Until it is completed the record
 // exists for longer than it can be renewed, so that an abandoned one is seen.
-func (c *call) claim() idempotency.Claim {
+func (c *call) claim() store.Claim {
 	lease := c.set.guard.ledger.lease
-	return idempotency.Claim{
+	return store.Claim{
 		Key: c.key, Owner: c.owner, Fingerprint: c.fingerprint,
 		Lease: lease, Retention: c.retention() + c.renewTime() + lease, Nonce: cmp.Or(c.nonce, c.dryNonce),
 		Rerun: isManaged(c.entry) && c.entry.doc.Idempotency.OnUnknown == idempotency.Rerun,
@@ -118,22 +119,22 @@ func (c *call) retention() time.Duration {
 }
 
 // repeated answers for a call that was made before; nil: it was not.
-func (c *call) repeated(a idempotency.Answer) *Result {
+func (c *call) repeated(a store.Answer) *Result {
 	switch a.Verdict {
-	case idempotency.Claimed:
+	case store.Claimed:
 		return nil
-	case idempotency.Finished:
+	case store.Finished:
 		return c.replayed(a)
-	case idempotency.Running:
+	case store.Running:
 		return c.refuseLater(contract.CodeKeyInProgress, "", repeatDelay)
-	case idempotency.Conflicting:
+	case store.Conflicting:
 		return c.refuse(contract.CodeKeyConflict, "")
-	case idempotency.Abandoned:
+	case store.Abandoned:
 		return c.refuse(contract.CodeOutcomeUnknown, "")
-	case idempotency.Exhausted:
+	case store.Exhausted:
 		c.at = stageBudget
 		return c.exhausted()
-	case idempotency.UndeclaredVerdict, idempotency.NonceSpent:
+	case store.UndeclaredVerdict, store.NonceSpent:
 	}
 	c.cause = errors.New("the store gave an answer that fits no claim: " + a.Verdict.String())
 	return c.refuseLater(contract.CodeUnavailable, "the record of earlier calls cannot be read", unavailableDelay)
@@ -143,7 +144,7 @@ func (c *call) repeated(a idempotency.Answer) *Result {
 // nothing runs, but where the guard was told that it may.
 func (c *call) storeFailed(err error) *Result {
 	c.cause = err
-	if errors.Is(err, idempotency.ErrFull) {
+	if errors.Is(err, store.ErrFull) {
 		return c.refuseLater(contract.CodeUnavailable, "the record of calls is full", unavailableDelay)
 	}
 	unbound := isManaged(c.entry) && c.nonce.IsZero() && c.dryNonce.IsZero() // no answer or preview is to be spent

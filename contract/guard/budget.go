@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // The retry budget where [WithRetryBudget] does not set one.
@@ -29,7 +29,7 @@ const maxLocalFailures = 10_000
 // switch the budget off.
 //
 // Failures are counted in the guard's store, for all guards on it together,
-// where it is an [idempotency.Counter], as the ones of this module are; else in
+// where it is an [store.Counter], as the ones of this module are; else in
 // this process, where of more than 10,000 at once the oldest are forgotten. A
 // store that cannot be reached refuses no call for its budget, and what fails
 // then is not counted.
@@ -66,7 +66,7 @@ func (c *call) hasBudget() bool {
 
 // failuresKey is what the failures of this call are counted under: by its
 // arguments, as they were read, or as they came where they could not be.
-func (c *call) failuresKey() idempotency.Key {
+func (c *call) failuresKey() store.Key {
 	if c.failures.IsZero() {
 		what, arguments := "unread", []byte(c.req.Arguments)
 		if c.args != nil {
@@ -75,7 +75,7 @@ func (c *call) failuresKey() idempotency.Key {
 				what = "dry run"
 			}
 		}
-		digest := idempotency.Fingerprint(arguments)
+		digest := store.Fingerprint(arguments)
 		c.failures = c.scope().Key("failures\x00" + what + "\x00" + string(digest[:]))
 	}
 	return c.failures
@@ -88,11 +88,11 @@ func (c *call) looksInClaim() bool {
 }
 
 // claimBudget is what the claim of this call is held to.
-func (c *call) claimBudget() idempotency.Budget {
+func (c *call) claimBudget() store.Budget {
 	if !c.hasBudget() || !c.looksInClaim() {
-		return idempotency.Budget{}
+		return store.Budget{}
 	}
-	return idempotency.Budget{Key: c.failuresKey(), Limit: int64(c.set.guard.budget.retries)}
+	return store.Budget{Key: c.failuresKey(), Limit: int64(c.set.guard.budget.retries)}
 }
 
 // checkBudget refuses a valid call that has failed too often already, where
@@ -101,7 +101,7 @@ func checkBudget(c *call) *Result {
 	if !c.hasBudget() || c.looksInClaim() {
 		return nil
 	}
-	n := c.counted(func(ctx context.Context, counter idempotency.Counter, key idempotency.Key) (int64, error) {
+	n := c.counted(func(ctx context.Context, counter store.Counter, key store.Key) (int64, error) {
 		return counter.Max(ctx, key)
 	})
 	c.failedBefore = n > 0
@@ -116,7 +116,7 @@ func (c *call) exhausted() *Result { return c.refuse(contract.CodeRetryBudgetExh
 // counted asks what counts failures. Where it cannot be reached the answer is
 // zero. A caller that hangs up decides nothing: its call is counted, and is no
 // outage.
-func (c *call) counted(operation func(context.Context, idempotency.Counter, idempotency.Key) (int64, error)) int64 {
+func (c *call) counted(operation func(context.Context, store.Counter, store.Key) (int64, error)) int64 {
 	l, outage := c.set.guard.ledger, &c.set.guard.budget.outage
 	if !outage.mayAsk() {
 		return 0
@@ -158,7 +158,7 @@ func (c *call) settle(result *Result) *Result {
 	switch {
 	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code) || isOfCaller(o.Code):
 	case o.Status == contract.StatusError:
-		n := c.counted(func(ctx context.Context, counter idempotency.Counter, key idempotency.Key) (int64, error) {
+		n := c.counted(func(ctx context.Context, counter store.Counter, key store.Key) (int64, error) {
 			return counter.Add(ctx, key, o.Code, b.window)
 		})
 		if n > int64(b.retries) && !c.ran { // what ran is told as it was
@@ -166,7 +166,7 @@ func (c *call) settle(result *Result) *Result {
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
 		if c.failedBefore && !c.forgetsInCompletion() {
-			c.counted(func(ctx context.Context, counter idempotency.Counter, key idempotency.Key) (int64, error) {
+			c.counted(func(ctx context.Context, counter store.Counter, key store.Key) (int64, error) {
 				return 0, counter.Reset(ctx, key)
 			})
 		}

@@ -18,10 +18,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/idempotency/redisstore"
-	"github.com/toolcontract/toolcontract/idempotency/storetest"
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
@@ -53,9 +53,9 @@ func onRedis(t *testing.T) (*redisstore.Store, *roundTrips) {
 	t.Cleanup(func() { _ = client.Close() })
 	sent := &roundTrips{}
 	client.AddHook(sent)
-	store, err := redisstore.New(client)
+	backing, err := redisstore.New(client)
 	require.NoError(t, err)
-	return store, sent
+	return backing, sent
 }
 
 // A flaky tool fails as it is told to.
@@ -93,7 +93,7 @@ var freshKey atomic.Int64
 
 var failNoFunds = errNoFunds.Errorf("the account is empty")
 
-func eachStore(t *testing.T, test func(t *testing.T, store idempotency.Store, managed bool)) {
+func eachStore(t *testing.T, test func(t *testing.T, backing store.Store, managed bool)) {
 	t.Helper()
 	for _, managed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("memory managed=%t", managed), func(t *testing.T) {
@@ -102,19 +102,19 @@ func eachStore(t *testing.T, test func(t *testing.T, store idempotency.Store, ma
 		})
 		t.Run(fmt.Sprintf("redis managed=%t", managed), func(t *testing.T) {
 			t.Parallel()
-			store, _ := onRedis(t)
-			test(t, store, managed)
+			backing, _ := onRedis(t)
+			test(t, backing, managed)
 		})
 	}
 }
 
 func TestRetryBudget_ReplicasCountTogether(t *testing.T) {
 	t.Parallel()
-	eachStore(t, func(t *testing.T, store idempotency.Store, managed bool) {
+	eachStore(t, func(t *testing.T, backing store.Store, managed bool) {
 		onA, onB := &flaky{}, &flaky{}
 		replica := func(f *flaky) *kit {
 			f.fails(failNoFunds)
-			return newKit(t, []*contract.Tool{f.build(managed)}, guard.WithStore(store), sealing, guard.WithRetryBudget(3, time.Hour))
+			return newKit(t, []*contract.Tool{f.build(managed)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(3, time.Hour))
 		}
 		a, b := replica(onA), replica(onB)
 		for range 2 {
@@ -146,7 +146,7 @@ func TestRetryBudget_ManyAtOnceRunNoMoreThanTheirBudget(t *testing.T) {
 		}
 		group.Wait()
 	}
-	eachStore(t, func(t *testing.T, store idempotency.Store, managed bool) {
+	eachStore(t, func(t *testing.T, backing store.Store, managed bool) {
 		n := &counter{}
 		fail := func(context.Context, payInput) error { return errNoFunds }
 		tool := n.failing("pay.now", func() error { return errNoFunds })
@@ -155,7 +155,7 @@ func TestRetryBudget_ManyAtOnceRunNoMoreThanTheirBudget(t *testing.T) {
 		}
 		var kits [2]*kit
 		for i := range kits {
-			kits[i] = newKit(t, []*contract.Tool{tool}, guard.WithStore(store), sealing, guard.WithRetryBudget(retries, time.Hour))
+			kits[i] = newKit(t, []*contract.Tool{tool}, guard.WithStore(backing), sealing, guard.WithRetryBudget(retries, time.Hour))
 		}
 		together(kits, func(k *kit) {
 			for {
@@ -184,9 +184,9 @@ func TestRetryBudget_TakesNoMoreRoundTripsThanItMust(t *testing.T) {
 	for _, managed := range []bool{true, false} {
 		t.Run(fmt.Sprintf("managed=%t", managed), func(t *testing.T) {
 			t.Parallel()
-			store, sent := onRedis(t)
+			backing, sent := onRedis(t)
 			n := &flaky{}
-			k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(store), sealing, guard.WithRetryBudget(2, time.Hour))
+			k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(2, time.Hour))
 			n.fails(failNoFunds)
 			k.pay(carol)
 			n.fails(nil)
@@ -227,17 +227,17 @@ func TestRetryBudget_TakesNoMoreRoundTripsThanItMust(t *testing.T) {
 func TestRetryBudget_WhatAsksCountsBesideItsClaimAndForgetsWithItsCompletion(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
-	store := newFaultyAll(t)
+	backing := newFaultyAll(t)
 	tool := contract.New("pay.now", n.run).From(writing()).Idempotency(byClientKey).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
-	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(store), sealing, guard.WithRetryBudget(2, time.Hour))
+	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(backing), sealing, guard.WithRetryBudget(2, time.Hour))
 	for range 2 {
 		n.fails(failNoFunds)
 		refused(t, k.pay(alice), "no_funds", contract.ClassRetryable)
 		n.fails(nil)
 		require.Equal(t, contract.StatusOK, k.pay(alice).Outcome.Status)
 	}
-	assert.Equal(t, 4, store.Count(storetest.Max))
-	assert.Zero(t, store.Count(storetest.Reset))
+	assert.Equal(t, 4, backing.Count(storetest.Max))
+	assert.Zero(t, backing.Count(storetest.Reset))
 	n.fails(failNoFunds)
 	k.pay(alice)
 	k.pay(alice)
@@ -273,10 +273,10 @@ func TestRetryBudget_WhatIsExhaustedNeedsNoPreview(t *testing.T) {
 func TestRetryBudget_WhereTheStoreCountsNothingThisProcessDoes(t *testing.T) {
 	t.Parallel()
 	for _, managed := range []bool{false, true} {
-		store := onlyStore{newMemory(t)}
+		backing := onlyStore{newMemory(t)}
 		n := &flaky{}
 		replica := func() *kit {
-			return newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(store), sealing, guard.WithRetryBudget(2, time.Hour))
+			return newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(2, time.Hour))
 		}
 		a, b := replica(), replica()
 		for range 3 { // a success forgets here too
@@ -299,14 +299,14 @@ func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &flaky{}
 		n.fails(failNoFunds)
-		store := newFaultyAll(t)
-		k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithStore(store), sealing, guard.WithRetryBudget(1, time.Hour))
+		backing := newFaultyAll(t)
+		k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(1, time.Hour))
 		took := func() time.Duration {
 			start := time.Now()
 			refused(t, k.pay(alice), "no_funds", contract.ClassRetryable)
 			return time.Since(start)
 		}
-		_, release := store.Delay(storetest.Max, storetest.Every)
+		_, release := backing.Delay(storetest.Max, storetest.Every)
 		defer release()
 		assert.Equal(t, guard.DefaultStoreTimeout, took(), "the first waits")
 		for range 20 {
@@ -324,10 +324,10 @@ func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
 		}
 		group.Wait()
 		assert.EqualValues(t, 1, held.Load(), "now and then one finds out whether it is over")
-		assert.Equal(t, 2, store.Count(storetest.Max))
-		assert.Zero(t, store.Count(storetest.Add), "what was not asked does not count")
+		assert.Equal(t, 2, backing.Count(storetest.Max))
+		assert.Zero(t, backing.Count(storetest.Add), "what was not asked does not count")
 
-		store.Heal()
+		backing.Heal()
 		time.Sleep(15 * time.Second)
 		took()
 		refused(t, k.pay(alice), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
@@ -338,9 +338,9 @@ func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
 func TestRetryBudget_AnOutageIsSaidInTheLog(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
-	store := newFaultyAll(t)
-	k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithStore(store), sealing)
-	store.FailBefore(storetest.Max, 0, nil)
+	backing := newFaultyAll(t)
+	k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithStore(backing), sealing)
+	backing.FailBefore(storetest.Max, 0, nil)
 	require.Equal(t, contract.StatusOK, k.pay(alice).Outcome.Status)
 	assert.Contains(t, k.events(audit.Terminal)[0].Error, storetest.ErrFault.Error())
 }
@@ -371,12 +371,12 @@ func TestRetryBudget_ASingleFaultNeitherRefusesNorLetsARunGoOn(t *testing.T) {
 				for _, lost := range []string{"request", "reply"} {
 					synctest.Test(t, func(t *testing.T) {
 						n := &flaky{}
-						store := newFaultyAll(t)
-						k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(store), sealing, guard.WithRetryBudget(retries, time.Hour))
+						backing := newFaultyAll(t)
+						k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(retries, time.Hour))
 						if lost == "request" {
-							store.FailBefore(op, index, nil)
+							backing.FailBefore(op, index, nil)
 						} else {
-							store.FailAfter(op, index, nil)
+							backing.FailAfter(op, index, nil)
 						}
 						at := fmt.Sprintf("%s %d, the %s is lost, managed=%t", op, index, lost, managed)
 						pay := func(allowed ...string) string {

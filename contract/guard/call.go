@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A call is one request on its way through the stages.
@@ -41,28 +41,28 @@ type call struct {
 	err          error                   // what the handler returned
 	cause        error                   // why the call was refused or failed; for the audit log alone
 
-	state        *questionState    // of the question that this call answers
-	continues    bool              // this call is the one that the question was about
-	confirmed    bool              // a person has agreed to it, in this round or before
-	progressed   bool              // this round brought something that the one before had not
-	charged      bool              // this round was counted against the rate limits
-	waived       []string          // clauses that the call broke and that are only watched
-	nonce        idempotency.Nonce // of the question that a person said yes to
-	questionID   string            // the call id of that question
-	approved     *storedQuestion   // that question, where it was put outside the client
-	askedOutside bool              // this call put one
-	dryNonce     idempotency.Nonce // of the preview that the call follows
-	drySpent     bool              // dryNonce is used up
-	tried        bool              // the author's preview was called
-	missing      []string          // permissions that the caller lacks; a dry run names them
-	key          idempotency.Key   // of a managed call, or of an answered question
-	fingerprint  idempotency.Digest
-	owner        idempotency.Owner
+	state        *questionState  // of the question that this call answers
+	continues    bool            // this call is the one that the question was about
+	confirmed    bool            // a person has agreed to it, in this round or before
+	progressed   bool            // this round brought something that the one before had not
+	charged      bool            // this round was counted against the rate limits
+	waived       []string        // clauses that the call broke and that are only watched
+	nonce        store.Nonce     // of the question that a person said yes to
+	questionID   string          // the call id of that question
+	approved     *storedQuestion // that question, where it was put outside the client
+	askedOutside bool            // this call put one
+	dryNonce     store.Nonce     // of the preview that the call follows
+	drySpent     bool            // dryNonce is used up
+	tried        bool            // the author's preview was called
+	missing      []string        // permissions that the caller lacks; a dry run names them
+	key          store.Key       // of a managed call, or of an answered question
+	fingerprint  store.Digest
+	owner        store.Owner
 	claimed      bool // the record is this call's
 	renewal      *renewal
-	notPersisted bool            // the record does not say what happened
-	failures     idempotency.Key // what failures of this call are counted under; zero until it is needed
-	failedBefore bool            // some had been counted when this call looked
+	notPersisted bool      // the record does not say what happened
+	failures     store.Key // what failures of this call are counted under; zero until it is needed
+	failedBefore bool      // some had been counted when this call looked
 }
 
 // Call runs one request through the pipeline. The error is [ErrUnknownTool],

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // What is left to record goes on being tried, with growing pauses.
@@ -42,7 +42,7 @@ func (c *call) complete(result *Result) {
 // settleRecord ends the renewals once the store has an answer: until then the
 // claim is kept, for this process knows how the call ended.
 func (c *call) settleRecord(err error, write func(context.Context) error) {
-	if err == nil || errors.Is(err, idempotency.ErrLost) {
+	if err == nil || errors.Is(err, store.ErrLost) {
 		c.renewal.stop()
 		return
 	}
@@ -73,18 +73,18 @@ func (c *call) failedAsDeclared() bool {
 // completion says how the call ended. A result is an outcome, also one that
 // must not leave, and so is a declared failure that is final; of everything else
 // nobody knows what it did.
-func (c *call) completion(result *Result) idempotency.Completion {
-	done := idempotency.Completion{Key: c.key, Owner: c.owner, State: idempotency.Unknown, Retention: c.retention()}
+func (c *call) completion(result *Result) store.Completion {
+	done := store.Completion{Key: c.key, Owner: c.owner, State: store.Unknown, Retention: c.retention()}
 	switch {
 	case result.Outcome.Status == contract.StatusOK:
-		done.State = idempotency.Completed
+		done.State = store.Completed
 		done.Retention = c.replayTime(done.Retention)
 		if c.forgetsInCompletion() {
 			done.Forget = c.failuresKey()
 		}
 	case result.Outcome.Code == contract.CodeOutputInvalid,
 		c.failedAsDeclared() && (result.Outcome.Class == contract.ClassFatal || !isManaged(c.entry)):
-		done.State = idempotency.Failed
+		done.State = store.Failed
 	default:
 		return done
 	}
@@ -152,7 +152,7 @@ func (g *Guard) keepTrying(r retry) {
 				return
 			}
 			err := g.ledger.tell(context.Background(), r.write)
-			if err == nil || errors.Is(err, idempotency.ErrLost) && !r.late || errors.Is(err, idempotency.ErrInvalid) {
+			if err == nil || errors.Is(err, store.ErrLost) && !r.late || errors.Is(err, store.ErrInvalid) {
 				return
 			}
 			pause *= 2

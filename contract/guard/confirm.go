@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // maxMalformed is how many answers that are none are asked about again.
@@ -187,9 +187,9 @@ func (c *call) agreed() {
 // takeOver makes this the call that a question was about.
 func (c *call) takeOver(question, callID string, ttl time.Duration) {
 	nonce := c.scope().Key("question\x00" + question)
-	c.nonce, c.questionID = idempotency.Nonce{Key: nonce, TTL: ttl}, callID
+	c.nonce, c.questionID = store.Nonce{Key: nonce, TTL: ttl}, callID
 	if c.key.IsZero() {
-		c.key, c.fingerprint = nonce, idempotency.Fingerprint(c.args.Canonical)
+		c.key, c.fingerprint = nonce, store.Fingerprint(c.args.Canonical)
 	}
 }
 
@@ -227,7 +227,7 @@ func (c *call) notAnswered(err error) *Result {
 
 // decliner is who spends a question's nonce for a no: the same one again where
 // the first reply was lost.
-func decliner(nonce string) idempotency.Owner {
-	digest := idempotency.Fingerprint([]byte("declined\x00" + nonce))
-	return idempotency.Owner(digest[:len(idempotency.Owner{})])
+func decliner(nonce string) store.Owner {
+	digest := store.Fingerprint([]byte("declined\x00" + nonce))
+	return store.Owner(digest[:len(store.Owner{})])
 }

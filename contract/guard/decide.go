@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 var (
@@ -61,8 +61,8 @@ func (g *Guard) Decide(ctx context.Context, token string, approve bool, by Princ
 	return nil
 }
 
-func (g *Guard) openQuestion(ctx context.Context, token string, by Principal) (idempotency.Key, *storedQuestion, error) {
-	none := idempotency.Key{}
+func (g *Guard) openQuestion(ctx context.Context, token string, by Principal) (store.Key, *storedQuestion, error) {
+	none := store.Key{}
 	key, id, ok := g.openToken(token)
 	if !ok {
 		return none, nil, ErrNoQuestion
@@ -94,7 +94,7 @@ func (g *Guard) mayDecide(ctx context.Context, by Principal, q PendingQuestion) 
 }
 
 // recordDecision puts the first answer on record.
-func (g *Guard) recordDecision(ctx context.Context, key idempotency.Key, q *storedQuestion, d Decision) error {
+func (g *Guard) recordDecision(ctx context.Context, key store.Key, q *storedQuestion, d Decision) error {
 	err := g.recordOnce(ctx, g.decisionKey(q), q.ID, g.sealDecision(key, q, d), g.outlasting(q.Expires))
 	if errors.Is(err, errRecorded) {
 		return ErrDecided

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A no is remembered: the same call is not asked about again, and a principal
@@ -27,8 +27,8 @@ const (
 )
 
 // declinedKeys name what a no is remembered under: this call, and its tool.
-func declinedKeys(scope idempotency.Scope, about, arguments string) [2]idempotency.Key {
-	return [2]idempotency.Key{scope.Key(about + "declined\x00" + arguments), scope.Key(about + "declines")}
+func declinedKeys(scope store.Scope, about, arguments string) [2]store.Key {
+	return [2]store.Key{scope.Key(about + "declined\x00" + arguments), scope.Key(about + "declines")}
 }
 
 // saidNo reports whether a person said no to this lately, or often enough to

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
@@ -91,8 +91,8 @@ func requireDryRun(c *call) *Result {
 	return nil
 }
 
-func (c *call) openDryRunToken(text string) (idempotency.Nonce, error) {
-	var none idempotency.Nonce
+func (c *call) openDryRunToken(text string) (store.Nonce, error) {
+	var none store.Nonce
 	if text == "" {
 		return none, errNoToken
 	}
@@ -109,7 +109,7 @@ func (c *call) openDryRunToken(text string) (idempotency.Nonce, error) {
 	if left <= 0 {
 		return none, errStaleToken
 	}
-	return idempotency.Nonce{Key: c.scope().Key("dryrun\x00" + string(token[nonceAt:previewAt])), TTL: left + c.set.guard.dryRunTTL}, nil
+	return store.Nonce{Key: c.scope().Key("dryrun\x00" + string(token[nonceAt:previewAt])), TTL: left + c.set.guard.dryRunTTL}, nil
 }
 
 // dryRunRequired tells the caller the one thing to do; why is for the log.
@@ -124,7 +124,7 @@ func spendDryRun(c *call) *Result {
 	if c.dryNonce.IsZero() || c.drySpent {
 		return nil
 	}
-	l, owner := c.set.guard.ledger, cmp.Or(c.owner, idempotency.NewOwner())
+	l, owner := c.set.guard.ledger, cmp.Or(c.owner, store.NewOwner())
 	first, err := ask(c.ctx, l, func(ctx context.Context) (bool, error) { return l.nonces.Spend(ctx, c.dryNonce, owner) })
 	if err != nil {
 		c.cause = err

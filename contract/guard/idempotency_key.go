@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -41,14 +42,14 @@ func (c *call) identify() *Result {
 		key = "client\x00" + *c.req.IdempotencyKey
 	}
 	c.key = c.scope().Key(key)
-	c.fingerprint = idempotency.Fingerprint(c.args.Canonical)
+	c.fingerprint = store.Fingerprint(c.args.Canonical)
 	return nil
 }
 
 // scope is where the keys of this call mean something.
-func (c *call) scope() idempotency.Scope {
+func (c *call) scope() store.Scope {
 	p := c.principal
-	return idempotency.Scope{
+	return store.Scope{
 		Namespace: c.set.guard.ledger.namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Tool: c.entry.doc.Name,
 	}
 }

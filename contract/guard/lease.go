@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // renewals is how often a lease is renewed before it would end, so that one
@@ -73,7 +73,7 @@ func (r *renewal) renew() {
 	err := l.tell(context.WithoutCancel(c.ctx), func(ctx context.Context) error {
 		return l.store.Renew(ctx, c.key, c.owner, lease)
 	})
-	if !errors.Is(err, idempotency.ErrLost) {
+	if !errors.Is(err, store.ErrLost) {
 		r.arm()
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
@@ -27,11 +27,11 @@ const minSealingKey = 32
 // A ledger is where the guard keeps what became of managed calls: the store,
 // the keys under which results are sealed, and how long things may take.
 type ledger struct {
-	store     idempotency.Store
+	store     store.Store
 	keys      [][]byte
-	nonces    idempotency.Nonces  // nil: the store has none
-	counter   idempotency.Counter // nil: the store has none
-	failures  idempotency.Counter // what counts failures: the store, or else this process
+	nonces    store.Nonces  // nil: the store has none
+	counter   store.Counter // nil: the store has none
+	failures  store.Counter // what counts failures: the store, or else this process
 	results   *keyring.Sealer
 	questions *keyring.Sealer
 	approvals *keyring.Sealer
@@ -53,10 +53,10 @@ func newLedger() *ledger {
 // store in this process's memory, which forgets everything when the process
 // ends and which other replicas do not see. A store that is shared needs
 // [WithSealingKeys] too. Tools that require a dry run need a store that has
-// [idempotency.Nonces]. Tools that ask a person need a store that has
-// [idempotency.Nonces] and [idempotency.Counter] too, as the ones of this module
+// [store.Nonces]. Tools that ask a person need a store that has
+// [store.Nonces] and [store.Counter] too, as the ones of this module
 // have. The guard does not close the store.
-func WithStore(store idempotency.Store) Option {
+func WithStore(store store.Store) Option {
 	return optionFunc(func(g *Guard) error {
 		if store == nil {
 			return errors.New("guard: WithStore: the store is nil")
@@ -138,7 +138,7 @@ func (l *ledger) open() error {
 		return errors.New("guard: WithLease: the lease is shorter than three times the store's timeout")
 	}
 	if l.store == nil {
-		memory, err := idempotency.NewMemory()
+		memory, err := store.NewMemory()
 		if err != nil {
 			return err
 		}
@@ -161,10 +161,10 @@ func (l *ledger) open() error {
 	l.approvals = ring.For("confirmation/approval")
 	l.stepUps = ring.For("stepup/id")
 	l.dryRuns = ring.TaggerFor("dryrun/token")
-	l.nonces, _ = l.store.(idempotency.Nonces)
-	l.counter, _ = l.store.(idempotency.Counter)
+	l.nonces, _ = l.store.(store.Nonces)
+	l.counter, _ = l.store.(store.Counter)
 	if l.failures = l.counter; l.counter == nil {
-		if l.failures, err = idempotency.NewMemory(idempotency.MaxEntries(maxLocalFailures)); err != nil {
+		if l.failures, err = store.NewMemory(store.MaxEntries(maxLocalFailures)); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (l *ledger) open() error {
 }
 
 // isLocal reports whether a store says that it lives and dies with one process.
-func isLocal(store idempotency.Store) bool {
+func isLocal(store store.Store) bool {
 	local, ok := store.(interface{ IsLocal() bool })
 	return ok && local.IsLocal()
 }
@@ -181,7 +181,7 @@ func isLocal(store idempotency.Store) bool {
 // methods were contained.
 type storeError struct {
 	text string
-	kind error // one of package idempotency's errors; nil: the store was not reached
+	kind error // one of package store's errors; nil: the store was not reached
 }
 
 func (e *storeError) Error() string { return e.text }
@@ -194,7 +194,7 @@ func takeDownStore(err error) error {
 	}
 	e := &storeError{text: err.Error()}
 	for _, kind := range []error{
-		idempotency.ErrInvalid, idempotency.ErrLost, idempotency.ErrFull, idempotency.ErrNotFound, idempotency.ErrNotUnknown,
+		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrNotFound, store.ErrNotUnknown,
 	} {
 		if errors.Is(err, kind) {
 			e.kind = kind

@@ -12,25 +12,25 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/idempotency/redisstore"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore"
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
 // BenchmarkManaged compares a call of a managed tool, first and replayed, with
 // the same call of one that is not managed.
 func BenchmarkManaged(b *testing.B) {
-	for name, open := range map[string]func() idempotency.Store{
-		"memory": func() idempotency.Store {
-			store, err := idempotency.NewMemory()
+	for name, open := range map[string]func() store.Store{
+		"memory": func() store.Store {
+			opened, err := store.NewMemory()
 			require.NoError(b, err)
-			return store
+			return opened
 		},
-		"redis": func() idempotency.Store {
-			store, err := redisstore.Open(redistest.Start(b))
+		"redis": func() store.Store {
+			opened, err := redisstore.Open(redistest.Start(b))
 			require.NoError(b, err)
-			b.Cleanup(func() { _ = store.Close() })
-			return store
+			b.Cleanup(func() { _ = opened.Close() })
+			return opened
 		},
 	} {
 		b.Run(name+"/unmanaged", func(b *testing.B) {
@@ -47,10 +47,10 @@ func BenchmarkManaged(b *testing.B) {
 	}
 }
 
-func benchmarkCalls(b *testing.B, tool *contract.Tool, repeat bool, store idempotency.Store) {
+func benchmarkCalls(b *testing.B, tool *contract.Tool, repeat bool, opened store.Store) {
 	b.Helper()
 	discard := audit.Func(func(context.Context, audit.Event) error { return nil })
-	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAudit(discard), guard.WithStore(store),
+	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAudit(discard), guard.WithStore(opened),
 		guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)), unlimited)
 	require.NoError(b, err)
 	set, err := g.Protect(tool)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -36,9 +37,9 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-func newMemory(t *testing.T, opts ...idempotency.MemoryOption) *idempotency.Memory {
+func newMemory(t *testing.T, opts ...store.MemoryOption) *store.Memory {
 	t.Helper()
-	m, err := idempotency.NewMemory(opts...)
+	m, err := store.NewMemory(opts...)
 	require.NoError(t, err)
 	return m
 }

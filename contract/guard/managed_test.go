@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -23,11 +24,11 @@ import (
 
 // A spy is a store that remembers what it was asked.
 type spy struct {
-	*idempotency.Memory
+	*store.Memory
 	mu          sync.Mutex
 	operations  []string
-	claims      []idempotency.Claim
-	completions []idempotency.Completion
+	claims      []store.Claim
+	completions []store.Completion
 }
 
 func (s *spy) note(operation string) {
@@ -42,7 +43,7 @@ func (s *spy) asked() []string {
 	return slices.Clone(s.operations)
 }
 
-func (s *spy) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Answer, error) {
+func (s *spy) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
 	s.note("claim")
 	s.mu.Lock()
 	s.claims = append(s.claims, c)
@@ -50,12 +51,12 @@ func (s *spy) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Answe
 	return s.Memory.Claim(ctx, c)
 }
 
-func (s *spy) Mark(ctx context.Context, key idempotency.Key, owner idempotency.Owner) error {
+func (s *spy) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
 	s.note("mark")
 	return s.Memory.Mark(ctx, key, owner)
 }
 
-func (s *spy) Complete(ctx context.Context, c idempotency.Completion) error {
+func (s *spy) Complete(ctx context.Context, c store.Completion) error {
 	s.note("complete")
 	s.mu.Lock()
 	s.completions = append(s.completions, c)
@@ -63,12 +64,12 @@ func (s *spy) Complete(ctx context.Context, c idempotency.Completion) error {
 	return s.Memory.Complete(ctx, c)
 }
 
-func (s *spy) Release(ctx context.Context, key idempotency.Key, owner idempotency.Owner) error {
+func (s *spy) Release(ctx context.Context, key store.Key, owner store.Owner) error {
 	s.note("release")
 	return s.Memory.Release(ctx, key, owner)
 }
 
-func (s *spy) Get(ctx context.Context, key idempotency.Key) (idempotency.Record, error) {
+func (s *spy) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	s.note("get")
 	return s.Memory.Get(ctx, key)
 }
@@ -413,16 +414,16 @@ func TestManaged_AnOperatorResolvesWhatIsUnknown(t *testing.T) {
 		require.Eventually(t, func() bool { return len(k.log.of(audit.Terminal)) == before+2 }, time.Minute, time.Millisecond)
 		lookup[arguments] = k.log.of(audit.Terminal)[before].LookupKey
 	}
-	require.NoError(t, k.guard.ResolveUnknown(ops, lookup[validPay], idempotency.Happened))
+	require.NoError(t, k.guard.ResolveUnknown(ops, lookup[validPay], store.Happened))
 	refused(t, k.call(alice, "pay.now", validPay), contract.CodeAlreadyDone, contract.ClassFatal)
-	require.ErrorIs(t, k.guard.ResolveUnknown(ops, lookup[validPay], idempotency.Happened), idempotency.ErrNotUnknown)
-	require.NoError(t, k.guard.ResolveUnknown(ops, lookup[`{"pay":{"amount":11}}`], idempotency.DidNotHappen))
+	require.ErrorIs(t, k.guard.ResolveUnknown(ops, lookup[validPay], store.Happened), store.ErrNotUnknown)
+	require.NoError(t, k.guard.ResolveUnknown(ops, lookup[`{"pay":{"amount":11}}`], store.DidNotHappen))
 	assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", `{"pay":{"amount":11}}`).Outcome.Status)
-	require.ErrorIs(t, k.guard.ResolveUnknown(ops, (idempotency.Key{ID: idempotency.Digest{1}}).String(), idempotency.Happened), idempotency.ErrNotFound)
+	require.ErrorIs(t, k.guard.ResolveUnknown(ops, (store.Key{ID: store.Digest{1}}).String(), store.Happened), store.ErrNotFound)
 
-	require.Error(t, k.guard.ResolveUnknown(ops, "no key", idempotency.Happened))
-	require.Error(t, k.guard.ResolveUnknown(ops, lookup[validPay], idempotency.UndeclaredResolution))
-	require.Error(t, k.guard.ResolveUnknown(t.Context(), lookup[validPay], idempotency.Happened), "nobody resolves")
+	require.Error(t, k.guard.ResolveUnknown(ops, "no key", store.Happened))
+	require.Error(t, k.guard.ResolveUnknown(ops, lookup[validPay], store.UndeclaredResolution))
+	require.Error(t, k.guard.ResolveUnknown(t.Context(), lookup[validPay], store.Happened), "nobody resolves")
 
 	events := slices.DeleteFunc(k.events(audit.Terminal), func(e audit.Event) bool { return e.Stage != "resolveunknown" })
 	require.Len(t, events, 4)
@@ -439,14 +440,14 @@ func TestManaged_NothingIsResolvedOffTheRecord(t *testing.T) {
 	down := guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return errors.New("disk full") }))
 	s := &spy{Memory: newMemory(t)}
 	k := newKit(t, nil, down, guard.WithStore(s))
-	require.Error(t, k.guard.ResolveUnknown(as(t.Context(), carol), (idempotency.Key{ID: idempotency.Digest{1}}).String(), idempotency.Happened))
+	require.Error(t, k.guard.ResolveUnknown(as(t.Context(), carol), (store.Key{ID: store.Digest{1}}).String(), store.Happened))
 	assert.Empty(t, s.asked())
 }
 
 func TestManaged_OptionsThatDoNotFitAreErrors(t *testing.T) {
 	t.Parallel()
 	key := bytes.Repeat([]byte{1}, 32)
-	shared := struct{ idempotency.Store }{newMemory(t)}
+	shared := struct{ store.Store }{newMemory(t)}
 	for name, opts := range map[string][]guard.Option{
 		"no store":                     {guard.WithStore(nil)},
 		"a shared store without a key": {guard.WithStore(shared)},
@@ -471,7 +472,7 @@ func TestManaged_ToolsThatARestartForgetsAreNamed(t *testing.T) {
 	}
 	tools := []*contract.Tool{high("pay.now"), high("pay.late"), n.managedPayer("pay.small", byArguments, nil).MustBuild(), n.payer("pay.any").MustBuild()}
 	assert.Equal(t, []string{"pay.late", "pay.now"}, newKit(t, tools).set.Volatile())
-	shared := struct{ idempotency.Store }{newMemory(t)}
+	shared := struct{ store.Store }{newMemory(t)}
 	assert.Empty(t, newKit(t, tools, guard.WithStore(shared), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))).set.Volatile())
 }
 
@@ -487,4 +488,4 @@ func TestManaged_AReadOnlyToolCanBeManaged(t *testing.T) {
 }
 
 // onlyStore has nothing but what a Store has.
-type onlyStore struct{ idempotency.Store }
+type onlyStore struct{ store.Store }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // How often one principal may call one tool whose contract does not say,
@@ -106,7 +106,7 @@ func (c *call) buckets() (own ratelimit.Bucket, all []ratelimit.Bucket) {
 	}
 	own = ratelimit.Bucket{Name: c.scope().Key("rate").ID.String(), Calls: rate.calls, Per: rate.per}
 	if r := c.entry.doc.TotalRateLimit; r != nil {
-		of := idempotency.Scope{Namespace: c.set.guard.ledger.namespace, Tool: c.entry.doc.Name}
+		of := store.Scope{Namespace: c.set.guard.ledger.namespace, Tool: c.entry.doc.Name}
 		all = []ratelimit.Bucket{{Name: of.Key("total rate").ID.String(), Calls: r.Calls, Per: time.Duration(r.PerSeconds) * time.Second}}
 	}
 	return own, all
@@ -134,9 +134,9 @@ func (c *call) redeem(own ratelimit.Bucket) bool {
 	if wait, err := g.take(c.ctx, rounds); err != nil || wait > 0 {
 		return false
 	}
-	credit := idempotency.Nonce{Key: c.scope().Key("credit\x00" + s.Credit), TTL: time.Until(time.UnixMilli(s.Expires)) + creditSkew}
+	credit := store.Nonce{Key: c.scope().Key("credit\x00" + s.Credit), TTL: time.Until(time.UnixMilli(s.Expires)) + creditSkew}
 	first, err := ask(c.ctx, g.ledger, func(ctx context.Context) (bool, error) {
-		return g.ledger.nonces.Spend(ctx, credit, idempotency.NewOwner())
+		return g.ledger.nonces.Spend(ctx, credit, store.NewOwner())
 	})
 	return err == nil && first
 }

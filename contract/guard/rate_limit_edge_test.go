@@ -15,17 +15,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A spending counts what is asked of it.
 type spending struct {
-	*idempotency.Memory
+	*store.Memory
 	spent atomic.Int64
 }
 
-func (s *spending) Spend(ctx context.Context, n idempotency.Nonce, by idempotency.Owner) (bool, error) {
+func (s *spending) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
 	s.spent.Add(1)
 	return s.Memory.Spend(ctx, n, by)
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/idempotency/storetest"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -23,8 +23,8 @@ import (
 // A store that a person's answers can be kept in, and that can be told to go wrong.
 type faultyAll struct {
 	*storetest.Faulty
-	idempotency.Nonces
-	idempotency.Counter
+	store.Nonces
+	store.Counter
 }
 
 func newFaultyAll(t *testing.T) faultyAll {

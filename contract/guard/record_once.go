@@ -5,32 +5,32 @@ import (
 	"errors"
 	"time"
 
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 var errRecorded = errors.New("guard: it was recorded before")
 
 // recordOnce keeps what a person did outside of a call: the first word counts, on
 // whichever replica. The error is errRecorded, or wraps [ErrUnavailable].
-func (g *Guard) recordOnce(ctx context.Context, key idempotency.Key, what string, result []byte, retention time.Duration) error {
+func (g *Guard) recordOnce(ctx context.Context, key store.Key, what string, result []byte, retention time.Duration) error {
 	l := g.ledger
 	retention = max(l.brief(), retention)
-	claim := idempotency.Claim{
-		Key: key, Owner: idempotency.NewOwner(), Fingerprint: idempotency.Fingerprint([]byte(what)), Lease: l.brief(), Retention: retention,
+	claim := store.Claim{
+		Key: key, Owner: store.NewOwner(), Fingerprint: store.Fingerprint([]byte(what)), Lease: l.brief(), Retention: retention,
 	}
-	answer, err := ask(ctx, l, func(ctx context.Context) (idempotency.Answer, error) { return l.store.Claim(ctx, claim) })
+	answer, err := ask(ctx, l, func(ctx context.Context) (store.Answer, error) { return l.store.Claim(ctx, claim) })
 	switch {
 	case err != nil:
 		return unavailable("it cannot be recorded", err)
-	case answer.Verdict == idempotency.Running:
+	case answer.Verdict == store.Running:
 		return unavailable("it is being recorded", nil)
-	case answer.Verdict != idempotency.Claimed:
+	case answer.Verdict != store.Claimed:
 		return errRecorded
 	}
-	done := idempotency.Completion{Key: key, Owner: claim.Owner, State: idempotency.Completed, Result: result, Retention: retention}
+	done := store.Completion{Key: key, Owner: claim.Owner, State: store.Completed, Result: result, Retention: retention}
 	err = l.tell(ctx, func(ctx context.Context) error { return l.store.Complete(ctx, done) })
 	switch {
-	case errors.Is(err, idempotency.ErrLost):
+	case errors.Is(err, store.ErrLost):
 		return errRecorded
 	case err != nil:
 		return unavailable("it may not have been recorded", err)

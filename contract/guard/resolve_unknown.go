@@ -9,21 +9,21 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // ResolveUnknown ends the doubt about a managed call whose outcome nobody knows,
 // once an operator has found out. The lookup key stands in the call's audit
-// events. With [idempotency.Happened] repetitions answer already_done; with
-// [idempotency.DidNotHappen] the next one runs.
+// events. With [store.Happened] repetitions answer already_done; with
+// [store.DidNotHappen] the next one runs.
 //
 // It is written to the audit log before it takes place, durably, on behalf of
 // the principal of ctx, who must be authenticated; who may resolve is for the
-// program that calls it to decide. The error wraps [idempotency.ErrNotFound]
-// where the record has expired or never was, and [idempotency.ErrNotUnknown]
+// program that calls it to decide. The error wraps [store.ErrNotFound]
+// where the record has expired or never was, and [store.ErrNotUnknown]
 // where the outcome is known or the call is still running.
-func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r idempotency.Resolution) error {
-	key, err := idempotency.ParseKey(lookupKey)
+func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Resolution) error {
+	key, err := store.ParseKey(lookupKey)
 	if err != nil {
 		return err
 	}

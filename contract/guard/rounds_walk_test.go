@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
-	"github.com/toolcontract/toolcontract/idempotency/storetest"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
 
 // A walkKind is a tool that the walk calls, and what it demands.

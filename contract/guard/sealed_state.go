@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // ErrRejectedState is returned for a call that comes with a state which no
@@ -127,11 +127,11 @@ func (c *call) terms() string {
 }
 
 func (c *call) audience() string {
-	return idempotency.Scope{Namespace: c.set.guard.ledger.namespace, Issuer: c.req.Server}.Key("audience").ID.String()
+	return store.Scope{Namespace: c.set.guard.ledger.namespace, Issuer: c.req.Server}.Key("audience").ID.String()
 }
 
 func (c *call) principalDigest() string { return c.scope().Key("principal").Partition.String() }
 
 func (c *call) exactArguments() string {
-	return idempotency.Fingerprint(c.args.Canonical).String()
+	return store.Fingerprint(c.args.Canonical).String()
 }

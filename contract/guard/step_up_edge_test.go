@@ -18,8 +18,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/idempotency/storetest"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -635,11 +635,11 @@ func TestThreat65_AnAlteredIDOrStateIsNone(t *testing.T) {
 // A forgetful store knows that something has an outcome, and not which, as one
 // does that is full.
 type forgetful struct {
-	*idempotency.Memory
+	*store.Memory
 	full atomic.Bool
 }
 
-func (s *forgetful) Get(ctx context.Context, key idempotency.Key) (idempotency.Record, error) {
+func (s *forgetful) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	record, err := s.Memory.Get(ctx, key)
 	if s.full.Load() {
 		record.Result = nil
@@ -663,14 +663,14 @@ func TestStepUp_WhatTheStoreDroppedIsNoAuthentication(t *testing.T) {
 func TestStepUp_AStoreThatKeepsTooLittle(t *testing.T) {
 	t.Parallel()
 	memory := newMemory(t)
-	for name, store := range map[string]idempotency.Store{
+	for name, store := range map[string]store.Store{
 		"no nonces": struct {
-			idempotency.Store
-			idempotency.Counter
+			store.Store
+			store.Counter
 		}{memory, memory},
 		"no counts": struct {
-			idempotency.Store
-			idempotency.Nonces
+			store.Store
+			store.Nonces
 		}{memory, memory},
 	} {
 		n, p := &counter{}, &page{}

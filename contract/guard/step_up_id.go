@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -85,12 +85,12 @@ func (s *stepUpClaims) event(by Principal) audit.Event {
 }
 
 // scope is where the keys of the call mean something, if it is p's.
-func (s *stepUpClaims) scope(g *Guard, p Principal) idempotency.Scope {
-	return idempotency.Scope{Namespace: g.ledger.namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Tool: s.Tool}
+func (s *stepUpClaims) scope(g *Guard, p Principal) store.Scope {
+	return store.Scope{Namespace: g.ledger.namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Tool: s.Tool}
 }
 
 // key is where it is on record that the step-up was completed.
-func (s *stepUpClaims) key(g *Guard, p Principal) idempotency.Key {
+func (s *stepUpClaims) key(g *Guard, p Principal) store.Key {
 	return s.scope(g, p).Key("stepup\x00" + s.Nonce)
 }
 
@@ -101,11 +101,11 @@ type stepUpDone struct {
 }
 
 // questionKey is where what the page shows is kept.
-func (s *stepUpClaims) questionKey(g *Guard, p Principal) idempotency.Key {
+func (s *stepUpClaims) questionKey(g *Guard, p Principal) store.Key {
 	return s.scope(g, p).Key("stepup question\x00" + s.Nonce)
 }
 
-func (g *Guard) sealStepUp(what string, key idempotency.Key, value any) []byte {
+func (g *Guard) sealStepUp(what string, key store.Key, value any) []byte {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return nil // texts, and a time of today, can always be written
@@ -114,9 +114,9 @@ func (g *Guard) sealStepUp(what string, key idempotency.Key, value any) []byte {
 }
 
 // stepUpQuestion returns what the page shows; nil: it was not kept.
-func (g *Guard) stepUpQuestion(ctx context.Context, key idempotency.Key) (*Question, error) {
+func (g *Guard) stepUpQuestion(ctx context.Context, key store.Key) (*Question, error) {
 	l := g.ledger
-	record, err := ask(ctx, l, func(ctx context.Context) (idempotency.Record, error) { return l.store.Get(ctx, key) })
+	record, err := ask(ctx, l, func(ctx context.Context) (store.Record, error) { return l.store.Get(ctx, key) })
 	if err != nil {
 		return nil, unavailable("what the call would do cannot be read", err)
 	}
@@ -129,9 +129,9 @@ func (g *Guard) stepUpQuestion(ctx context.Context, key idempotency.Key) (*Quest
 }
 
 // steppedUp returns the authentication that was made for a call; nil: none.
-func (g *Guard) steppedUp(ctx context.Context, key idempotency.Key) (*stepUpDone, error) {
+func (g *Guard) steppedUp(ctx context.Context, key store.Key) (*stepUpDone, error) {
 	l := g.ledger
-	record, err := ask(context.WithoutCancel(ctx), l, func(ctx context.Context) (idempotency.Record, error) { return l.store.Get(ctx, key) })
+	record, err := ask(context.WithoutCancel(ctx), l, func(ctx context.Context) (store.Record, error) { return l.store.Get(ctx, key) })
 	if err != nil || !record.State.IsFinished() {
 		return nil, err
 	}

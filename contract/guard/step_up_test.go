@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/idempotency/storetest"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A storedQuestion is a question outside the client, as it is sealed in the
@@ -42,7 +42,7 @@ var (
 	errQuestionLost = errors.New("guard: the store did not keep the question, or what was decided, or it cannot be opened")
 )
 
-func (c *call) newQuestion(key idempotency.Key, text *Question) *storedQuestion {
+func (c *call) newQuestion(key store.Key, text *Question) *storedQuestion {
 	now := time.Now()
 	q := &storedQuestion{ID: rand.Text(), Arguments: c.exactArguments(), Event: c.askedEvent(), PendingQuestion: PendingQuestion{
 		Question: *text, Tool: c.entry.doc.Name, Risk: c.doc.Risk, Principal: c.principal.nameOnly(), CallID: c.id,
@@ -53,23 +53,23 @@ func (c *call) newQuestion(key idempotency.Key, text *Question) *storedQuestion 
 }
 
 // questionToken names one question: where it is stored, and that it is this one.
-func (g *Guard) questionToken(key idempotency.Key, id string) string {
+func (g *Guard) questionToken(key store.Key, id string) string {
 	raw := append(append(key.Partition[:], key.ID[:]...), id...)
 	return g.ledger.approvals.SealText(raw, []byte(boundToken))
 }
 
-func (g *Guard) openToken(token string) (key idempotency.Key, id string, ok bool) {
+func (g *Guard) openToken(token string) (key store.Key, id string, ok bool) {
 	raw, err := g.ledger.approvals.OpenText(token, []byte(boundToken))
 	size := len(key.Partition)
 	if err != nil || len(raw) <= 2*size {
-		return idempotency.Key{}, "", false
+		return store.Key{}, "", false
 	}
 	copy(key.Partition[:], raw[:size])
 	copy(key.ID[:], raw[size:2*size])
 	return key, string(raw[2*size:]), true
 }
 
-func (g *Guard) sealQuestion(key idempotency.Key, q *storedQuestion) []byte {
+func (g *Guard) sealQuestion(key store.Key, q *storedQuestion) []byte {
 	raw, err := json.Marshal(q)
 	if err != nil {
 		return nil // texts and numbers can always be written
@@ -77,23 +77,23 @@ func (g *Guard) sealQuestion(key idempotency.Key, q *storedQuestion) []byte {
 	return g.ledger.approvals.Seal(raw, bind(boundQuestion, key, ""))
 }
 
-func bind(what string, key idempotency.Key, id string) []byte {
+func bind(what string, key store.Key, id string) []byte {
 	return []byte(what + "\x00" + key.String() + "\x00" + id)
 }
 
 // findQuestion returns nil where nobody was asked, or an answer would no longer
 // count.
-func (g *Guard) findQuestion(ctx context.Context, key idempotency.Key) (*storedQuestion, error) {
+func (g *Guard) findQuestion(ctx context.Context, key store.Key) (*storedQuestion, error) {
 	l := g.ledger
-	record, err := ask(ctx, l, func(ctx context.Context) (idempotency.Record, error) { return l.store.Get(ctx, key) })
+	record, err := ask(ctx, l, func(ctx context.Context) (store.Record, error) { return l.store.Get(ctx, key) })
 	switch {
 	case err != nil:
 		return nil, err
 	case record.State.IsZero():
 		return nil, nil // there is none, which is no error
-	case record.State == idempotency.InProgress && record.LeaseLeft > 0:
+	case record.State == store.InProgress && record.LeaseLeft > 0:
 		return nil, errQuestionBusy
-	case record.State == idempotency.InProgress:
+	case record.State == store.InProgress:
 		return nil, nil // who wanted to ask did not come to it
 	}
 	q := &storedQuestion{}
@@ -108,16 +108,16 @@ func (g *Guard) findQuestion(ctx context.Context, key idempotency.Key) (*storedQ
 }
 
 // scope is where the keys of the call mean something that the question is about.
-func (q *storedQuestion) scope(namespace string) idempotency.Scope {
+func (q *storedQuestion) scope(namespace string) store.Scope {
 	p := q.Principal
-	return idempotency.Scope{Namespace: namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Tool: q.Tool}
+	return store.Scope{Namespace: namespace, Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Tool: q.Tool}
 }
 
-func (g *Guard) decisionKey(q *storedQuestion) idempotency.Key {
+func (g *Guard) decisionKey(q *storedQuestion) store.Key {
 	return q.scope(g.ledger.namespace).Key("decision\x00" + q.ID)
 }
 
-func (g *Guard) sealDecision(key idempotency.Key, q *storedQuestion, d Decision) []byte {
+func (g *Guard) sealDecision(key store.Key, q *storedQuestion, d Decision) []byte {
 	raw, err := json.Marshal(d)
 	if err != nil {
 		return nil // a time of today can always be written
@@ -126,9 +126,9 @@ func (g *Guard) sealDecision(key idempotency.Key, q *storedQuestion, d Decision)
 }
 
 // findDecision returns nil where nothing is decided yet.
-func (g *Guard) findDecision(ctx context.Context, key idempotency.Key, q *storedQuestion) (*Decision, error) {
+func (g *Guard) findDecision(ctx context.Context, key store.Key, q *storedQuestion) (*Decision, error) {
 	l := g.ledger
-	record, err := ask(ctx, l, func(ctx context.Context) (idempotency.Record, error) { return l.store.Get(ctx, g.decisionKey(q)) })
+	record, err := ask(ctx, l, func(ctx context.Context) (store.Record, error) { return l.store.Get(ctx, g.decisionKey(q)) })
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -214,7 +215,7 @@ func TestThreat102_ADryRunTellsNothingToWhoMayNotCall(t *testing.T) {
 func TestProtect_ARequiredDryRunNeedsAStoreThatKeepsWhatWasUsed(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	type bare struct{ idempotency.Store }
+	type bare struct{ store.Store }
 	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithStore(bare{newMemory(t)}), guard.WithSealingKeys([]byte(strings.Repeat("k", 32))))
 	require.NoError(t, err)
 	_, err = g.Protect(n.tryFirst("pay.now").MustBuild())

@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
@@ -74,7 +75,7 @@ func TestThreat72_TheSameCallTwiceRunsOnceAndAnswersTheSame(t *testing.T) {
 			assert.Equal(t, "replayed", events[1].Status)
 			assert.NotEmpty(t, events[0].LookupKey)
 			assert.Equal(t, events[0].LookupKey, events[1].LookupKey)
-			_, err := idempotency.ParseKey(events[0].LookupKey)
+			_, err := store.ParseKey(events[0].LookupKey)
 			assert.NoError(t, err)
 		})
 	}
@@ -164,7 +165,7 @@ func TestThreat82_ExpiryIsExact(t *testing.T) {
 	hour := byClientKey
 	hour.RetentionSeconds = 3600
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", hour, nil).MustBuild()},
-		guard.WithStore(newMemory(t, idempotency.WithClock(at.Now))))
+		guard.WithStore(newMemory(t, store.WithClock(at.Now))))
 	first := k.callKeyed(alice, "pay.now", validPay, "k1")
 	at.advance(time.Hour - 1)
 	replayOf(t, first, k.callKeyed(alice, "pay.now", validPay, "k1"))
@@ -306,8 +307,8 @@ func TestThreat105_AClientThatHangsUpDecidesNothing(t *testing.T) {
 func TestThreat109_AFloodOfNewKeysRunsNothingTwice(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	store := newMemory(t, idempotency.MaxEntries(50), idempotency.MaxBytes(10_000))
-	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).MustBuild()}, guard.WithStore(store))
+	memory := newMemory(t, store.MaxEntries(50), store.MaxBytes(10_000))
+	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).MustBuild()}, guard.WithStore(memory))
 	require.False(t, k.callKeyed(alice, "pay.now", validPay, "victim").IsError)
 	flood := alice
 	flood.Subject = "flood"

@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/idempotency/storetest"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -137,11 +137,11 @@ func TestThreat81_ASlowStoreIsBounded(t *testing.T) {
 
 // A store that heeds no context holds up nobody but its own goroutine.
 type deafStore struct {
-	*idempotency.Memory
+	*store.Memory
 	until <-chan struct{}
 }
 
-func (s deafStore) Claim(ctx context.Context, c idempotency.Claim) (idempotency.Answer, error) {
+func (s deafStore) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
 	<-s.until
 	return s.Memory.Claim(context.WithoutCancel(ctx), c)
 }
@@ -175,7 +175,7 @@ func TestStore_FailsOpenOnlyWhereItIsToldToAndOnlyForMildTools(t *testing.T) {
 		"told":                      {risk.LowRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, nil, 1},
 		"told, for a wilder effect": {risk.HighRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, nil, 0},
 		"told, and the store is full": {
-			risk.LowRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, idempotency.ErrFull, 0,
+			risk.LowRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, store.ErrFull, 0,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

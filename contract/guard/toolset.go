@@ -58,13 +58,13 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 			bad("protect.principal", e.doc.Name, "permissions", "the tool needs a principal and the guard has no source of one", "give guard.New a WithPrincipal; over MCP with mcpgo.LocalUser (stdio) or mcpgo.Bearer (HTTP)")
 		}
 		if g.stepsUp(e) && (g.ledger.nonces == nil || g.ledger.counter == nil) {
-			bad("protect.nonces", e.doc.Name, "stepUp", "a person may be sent to authenticate for the tool, and the guard's store keeps neither what that was used for nor what was declined", "give guard.WithStore one that implements idempotency.Nonces and idempotency.Counter")
+			bad("protect.nonces", e.doc.Name, "stepUp", "a person may be sent to authenticate for the tool, and the guard's store keeps neither what that was used for nor what was declined", "give guard.WithStore one that implements store.Nonces and store.Counter")
 		}
 		if asks(e) && (g.ledger.nonces == nil || g.ledger.counter == nil) {
-			bad("protect.nonces", e.doc.Name, "confirmation", "the tool asks a person, and the guard's store keeps neither what was answered nor what was declined", "give guard.WithStore one that implements idempotency.Nonces and idempotency.Counter")
+			bad("protect.nonces", e.doc.Name, "confirmation", "the tool asks a person, and the guard's store keeps neither what was answered nor what was declined", "give guard.WithStore one that implements store.Nonces and store.Counter")
 		}
 		if requiresDryRun(e) && g.ledger.nonces == nil {
-			bad("protect.nonces", e.doc.Name, "dryRun", "the tool requires a dry run, and the guard's store does not keep which one was used", "give guard.WithStore one that implements idempotency.Nonces")
+			bad("protect.nonces", e.doc.Name, "dryRun", "the tool requires a dry run, and the guard's store does not keep which one was used", "give guard.WithStore one that implements store.Nonces")
 		}
 		if e.doc.MaxConcurrent > 0 {
 			e.slots = make(chan struct{}, e.doc.MaxConcurrent)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
-	"github.com/toolcontract/toolcontract/idempotency/redisstore"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A desk is a Post behind a guard whose store has a clock of its own. Both
@@ -29,10 +29,10 @@ func newDesk(t *testing.T) *desk {
 	now := time.Now()
 	d := &desk{t: t, here: now, stored: now}
 	d.post = &Post{clock: func() time.Time { return d.here }}
-	store, err := idempotency.NewMemory(idempotency.WithClock(func() time.Time { return d.stored }))
+	memory, err := store.NewMemory(store.WithClock(func() time.Time { return d.stored }))
 	require.NoError(t, err)
 	alice := guard.Principal{Issuer: "test", Subject: "alice", Permissions: []string{"files:share", "emails:draft"}}
-	g, err := guard.New(guard.WithStore(store), guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, nil }))
+	g, err := guard.New(guard.WithStore(memory), guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, nil }))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	tools, err := d.post.Tools()

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"container/heap"
+	"time"
+)
+
+// expiring is a map whose entries have an end, and which knows the nearest. Looking up takes constant
+// time, everything else logarithmic.
+type expiring[V any] struct {
+	entries map[Key]*entry[V]
+	queue   queue[V]
+}
+
+type entry[V any] struct {
+	key   Key
+	end   time.Duration // at which the entry no longer exists
+	place int           // in the queue
+	value V
+}
+
+func newExpiring[V any]() expiring[V] { return expiring[V]{entries: map[Key]*entry[V]{}} }
+
+func (x *expiring[V]) len() int { return len(x.queue) }
+
+// add puts a value under a key that has none.
+func (x *expiring[V]) add(key Key, end time.Duration, value V) *entry[V] {
+	e := &entry[V]{key: key, end: end, value: value}
+	x.entries[key] = e
+	heap.Push(&x.queue, e)
+	return e
+}
+
+func (x *expiring[V]) move(e *entry[V], end time.Duration) {
+	e.end = end
+	heap.Fix(&x.queue, e.place)
+}
+
+func (x *expiring[V]) remove(e *entry[V]) {
+	heap.Remove(&x.queue, e.place)
+	delete(x.entries, e.key)
+}
+
+// first returns the entry with the nearest end, nil where there is none.
+func (x *expiring[V]) first() *entry[V] {
+	if len(x.queue) == 0 {
+		return nil
+	}
+	return x.queue[0]
+}
+
+// expired returns an entry whose end has come, nil where there is none.
+func (x *expiring[V]) expired(now time.Duration) *entry[V] {
+	if e := x.first(); e != nil && e.end <= now {
+		return e
+	}
+	return nil
+}
+
+// queue is a heap of entries by their end.
+type queue[V any] []*entry[V]
+
+// Len implements [heap.Interface].
+func (q queue[V]) Len() int { return len(q) }
+
+// Less implements [heap.Interface]: the nearest end is first.
+func (q queue[V]) Less(i, j int) bool { return q[i].end < q[j].end }
+
+// Swap implements [heap.Interface], and keeps the places.
+func (q queue[V]) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].place, q[j].place = i, j
+}
+
+// Push implements [heap.Interface].
+func (q *queue[V]) Push(x any) {
+	e, _ := x.(*entry[V]) // heap.Push has no other
+	e.place = len(*q)
+	*q = append(*q, e)
+}
+
+// Pop implements [heap.Interface].
+func (q *queue[V]) Pop() any {
+	last := len(*q) - 1
+	e := (*q)[last]
+	(*q)[last] = nil // so that the array does not keep it
+	*q = (*q)[:last]
+	return e
+}

@@ -1,0 +1,42 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// Spend implements [Nonces].
+func (m *Memory) Spend(ctx context.Context, n Nonce, by Owner) (bool, error) {
+	if err := n.Validate(); err != nil {
+		return false, err
+	}
+	if by.IsZero() {
+		return false, fmt.Errorf("%w: spend: the owner is zero", ErrInvalid)
+	}
+	err := m.begin(ctx)
+	defer m.mu.Unlock()
+	if err != nil {
+		return false, err
+	}
+	if spender, spent := m.spender(n.Key); spent {
+		return spender == by, nil
+	}
+	if !m.makeRoom(1, 0, n.Key.Partition) {
+		return false, ErrFull
+	}
+	m.nonces.add(n.Key, m.in(n.TTL), by)
+	return true, nil
+}
+
+// spender returns who spent a nonce, and whether anybody did.
+func (m *Memory) spender(key Key) (Owner, bool) {
+	e := m.nonces.entries[key]
+	if e == nil {
+		return Owner{}, false
+	}
+	if e.end <= m.now {
+		m.nonces.remove(e)
+		return Owner{}, false
+	}
+	return e.value, true
+}

@@ -1,0 +1,201 @@
+package store_test
+
+import (
+	"bytes"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// What a Memory counts an entry and a result as, beside the result's bytes.
+const (
+	entryBytes = 480
+	bodyBytes  = 280
+)
+
+func TestAFullStoreRefusesWhatIsNewAndForgetsNothing(t *testing.T) {
+	t.Parallel()
+	for name, opt := range map[string]store.MemoryOption{
+		"by entries": store.MaxEntries(4), "by bytes": store.MaxBytes(4*entryBytes + 399),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, now := newMemory(t, opt)
+			running := claim(keyOf("bob", "running"), store.NewOwner())
+			mustClaim(t, m, running)
+			unknown := claim(keyOf("bob", "unknown"), store.NewOwner())
+			mustClaim(t, m, unknown)
+			require.NoError(t, m.Complete(t.Context(), store.Completion{
+				Key: unknown.Key, Owner: unknown.Owner, State: store.Unknown, Retention: 2 * retention,
+			}))
+			mustFinish(t, m, keyOf("bob", "finished"), []byte{})
+			nonce := store.Nonce{Key: keyOf("bob", "nonce"), TTL: retention}
+			_, err := m.Spend(t.Context(), nonce, running.Owner)
+			require.NoError(t, err)
+
+			flood := claim(keyOf("bob", "new"), store.NewOwner())
+			for range 100 {
+				_, err := m.Claim(t.Context(), flood)
+				require.ErrorIs(t, err, store.ErrFull)
+				_, err = m.Spend(t.Context(), store.Nonce{Key: flood.Key, TTL: 1}, flood.Owner)
+				require.ErrorIs(t, err, store.ErrFull)
+			}
+			other := store.NewOwner()
+			assert.Equal(t, store.Running, verdict(t, m, claim(running.Key, other)))
+			assert.Equal(t, store.Abandoned, verdict(t, m, claim(unknown.Key, other)))
+			assert.Equal(t, store.Finished, verdict(t, m, claim(keyOf("bob", "finished"), other)))
+			mine, err := m.Spend(t.Context(), nonce, other)
+			require.NoError(t, err)
+			assert.False(t, mine, "the nonce is remembered")
+
+			// What is there goes on: it needs no room.
+			again := running
+			again.Nonce = nonce
+			assert.Equal(t, store.Claimed, verdict(t, m, again))
+			require.NoError(t, m.Renew(t.Context(), running.Key, running.Owner, lease))
+			require.NoError(t, m.Complete(t.Context(), completion(running, []byte{})))
+
+			// A claim that needs two entries does not get one.
+			require.NoError(t, m.Resolve(t.Context(), unknown.Key, store.DidNotHappen))
+			flood.Nonce = store.Nonce{Key: keyOf("bob", "fresh"), TTL: retention}
+			_, err = m.Claim(t.Context(), flood)
+			require.ErrorIs(t, err, store.ErrFull)
+			assert.Equal(t, store.Record{}, record(t, m, flood.Key))
+			flood.Nonce = nonce
+			assert.Equal(t, store.NonceSpent, verdict(t, m, flood))
+
+			now.Advance(retention)
+			flood.Nonce = store.Nonce{Key: keyOf("bob", "fresh"), TTL: retention}
+			mustClaim(t, m, flood)
+		})
+	}
+}
+
+func TestResultsGoTheirOwnPartitionsFirstThenTheOldest(t *testing.T) {
+	t.Parallel()
+	const size = 1000
+	names := []string{"anna/1", "bob/1", "anna/2", "bob/2"} // by age
+	keys := map[string]store.Key{}
+	kept := func(m *store.Memory) []string {
+		var there []string
+		for _, name := range names {
+			r := record(t, m, keys[name])
+			require.Equal(t, store.Completed, r.State, "the record itself is never dropped")
+			if r.Result != nil {
+				there = append(there, name)
+			}
+		}
+		return there
+	}
+	m, now := newMemory(t, store.MaxBytes(4*(entryBytes+bodyBytes+size)))
+	for _, name := range names {
+		principal, _, _ := bytes.Cut([]byte(name), []byte("/"))
+		keys[name] = keyOf(string(principal), name)
+		mustFinish(t, m, keys[name], make([]byte, size))
+		now.Advance(tick)
+	}
+	require.Equal(t, names, kept(m))
+
+	mustClaim(t, m, claim(keyOf("bob", "new"), store.NewOwner()))
+	assert.Equal(t, []string{"anna/1", "anna/2", "bob/2"}, kept(m), "the oldest of the claimer's own")
+	for i := range 3 { // the room that the first left has place for two more
+		mustClaim(t, m, claim(keyOf("bob", strconv.Itoa(i)), store.NewOwner()))
+	}
+	assert.Equal(t, []string{"anna/1", "anna/2"}, kept(m), "all of its own before others'")
+	for i := range 4 {
+		mustClaim(t, m, claim(keyOf("carl", strconv.Itoa(i)), store.NewOwner()))
+	}
+	assert.Equal(t, []string{"anna/2"}, kept(m), "who has none takes from the oldest of all")
+	now.Advance(retention - 4*tick)
+	assert.Equal(t, store.Record{}, record(t, m, keys["anna/1"]))
+	assert.NotNil(t, record(t, m, keys["anna/2"]).Result)
+}
+
+func TestWhatHasExpiredGoesBeforeResults(t *testing.T) {
+	t.Parallel()
+	const entries = 40 // more than one operation sweeps
+	m, now := newMemory(t, store.MaxBytes(entries*entryBytes+2*(bodyBytes+1000)))
+	for i := range entries - 2 {
+		c := claim(keyOf("bob", strconv.Itoa(i)), store.NewOwner())
+		c.Retention = lease
+		mustClaim(t, m, c)
+	}
+	mustFinish(t, m, keyOf("bob", "kept"), make([]byte, 1000))
+	now.Advance(lease)
+	mustFinish(t, m, keyOf("bob", "large"), make([]byte, 1000+(entries-2)*entryBytes))
+	assert.NotNil(t, record(t, m, keyOf("bob", "kept")).Result)
+	assert.NotNil(t, record(t, m, keyOf("bob", "large")).Result)
+}
+
+func TestAResultThatDoesNotFitIsNotKeptAndItsRecordIs(t *testing.T) {
+	t.Parallel()
+	m, _ := newMemory(t, store.MaxBytes(10_000))
+	mustFinish(t, m, keyOf("bob", "small"), []byte("small"))
+	c := claim(keyOf("bob", "large"), store.NewOwner())
+	mustClaim(t, m, c)
+	require.NoError(t, m.Complete(t.Context(), completion(c, make([]byte, 10_000-2*entryBytes-bodyBytes+1))))
+	a, err := m.Claim(t.Context(), claim(c.Key, store.NewOwner()))
+	require.NoError(t, err)
+	assert.Equal(t, store.Answer{Verdict: store.Finished, State: store.Completed}, a)
+	assert.Equal(t, []byte("small"), record(t, m, keyOf("bob", "small")).Result, "nothing goes for what does not fit anyway")
+
+	exact := claim(keyOf("carl", "exact"), store.NewOwner())
+	mustClaim(t, m, exact)
+	require.NoError(t, m.Complete(t.Context(), completion(exact, make([]byte, 10_000-3*entryBytes-bodyBytes))))
+	assert.NotNil(t, record(t, m, exact.Key).Result)
+	assert.Nil(t, record(t, m, keyOf("bob", "small")).Result)
+}
+
+func TestCountsNearestToTheEndGoFirstAndTakeNoRoomFromClaims(t *testing.T) {
+	t.Parallel()
+	for name, opt := range map[string]store.MemoryOption{
+		"by entries": store.MaxEntries(3), "by bytes": store.MaxBytes(3*800 + 799),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, _ := newMemory(t, opt)
+			highest := func(key string) int64 {
+				n, err := m.Max(t.Context(), keyOf("bob", key))
+				require.NoError(t, err)
+				return n
+			}
+			for i, key := range []string{"c", "a", "b"} {
+				for range 5 {
+					_, err := m.Add(t.Context(), keyOf("bob", key), "kind", []time.Duration{3 * lease, lease, 2 * lease}[i])
+					require.NoError(t, err)
+				}
+			}
+			n, err := m.Add(t.Context(), keyOf("bob", "d"), "kind", 9*lease)
+			require.NoError(t, err)
+			assert.EqualValues(t, 1, n)
+			assert.Equal(t, []int64{0, 5, 5, 1}, []int64{highest("a"), highest("b"), highest("c"), highest("d")})
+			_, err = m.Add(t.Context(), keyOf("bob", "d"), "another kind", 9*lease)
+			require.NoError(t, err)
+			assert.Equal(t, []int64{0, 5, 1}, []int64{highest("b"), highest("c"), highest("d")}, "kinds count")
+			require.NoError(t, m.Reset(t.Context(), keyOf("bob", "d")))
+			assert.Equal(t, []int64{5, 0}, []int64{highest("c"), highest("d")})
+
+			for _, key := range []string{"x", "y"} {
+				_, err := m.Add(t.Context(), keyOf("bob", key), "kind", 9*lease)
+				require.NoError(t, err)
+			}
+			assert.EqualValues(t, 5, highest("c"), "the room of both kinds was free")
+
+			for i := range 1000 {
+				_, err := m.Add(t.Context(), keyOf("bob", "flood"), strconv.Itoa(i), retention)
+				require.NoError(t, err)
+			}
+			mustFinish(t, m, keyOf("bob", "1"), []byte{})
+			mustFinish(t, m, keyOf("bob", "2"), []byte{})
+			mustFinish(t, m, keyOf("bob", "3"), []byte{})
+			n, err = m.Add(t.Context(), keyOf("bob", "after"), "kind", retention)
+			require.NoError(t, err)
+			assert.EqualValues(t, 1, n, "nor do claims from counts")
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// oldest is the first version of Redis that was tested.
+const oldest = 7
+
+// Check asks the server, or every primary of a cluster, whether it can keep what the store promises. The
+// error says that it cannot: it does not answer, or does not let the store run its scripts on its keys. A
+// warning is a sentence for who operates the server: it may evict keys, it is older than what was tested, or
+// it does not say. Warnings are in alphabetical order; none is nil.
+func (s *Store) Check(ctx context.Context) ([]string, error) {
+	var (
+		mu       sync.Mutex
+		warnings []string
+	)
+	look := func(ctx context.Context, client redis.Cmdable) error {
+		found, err := warningsOf(ctx, client)
+		mu.Lock()
+		defer mu.Unlock()
+		warnings = append(warnings, found...)
+		return err
+	}
+	each := func(ctx context.Context, client *redis.Client) error { return look(ctx, client) }
+	var err error
+	switch client := s.client.(type) {
+	case *redis.ClusterClient:
+		err = client.ForEachMaster(ctx, each)
+	case *redis.Ring:
+		err = client.ForEachShard(ctx, each)
+	default:
+		err = look(ctx, client)
+	}
+	if err != nil {
+		return nil, failure(err)
+	}
+	if _, err := s.Get(ctx, store.Scope{}.Key("")); err != nil {
+		return nil, err
+	}
+	slices.Sort(warnings)
+	return slices.Compact(warnings), nil
+}
+
+// warningsOf asks by INFO, which is allowed where CONFIG is not.
+func warningsOf(ctx context.Context, client redis.Cmdable) ([]string, error) {
+	if err := client.Ping(ctx).Err(); err != nil {
+		return nil, err
+	}
+	info, err := client.Info(ctx).Result()
+	var refused redis.Error
+	switch {
+	case errors.As(err, &refused):
+		return []string{"redis does not let the store ask for its configuration (INFO): make sure that maxmemory-policy is noeviction"}, nil
+	case err != nil:
+		return nil, err
+	}
+	var warnings []string
+	if policy := infoField(info, "maxmemory_policy"); policy == "" {
+		warnings = append(warnings, "redis does not tell its maxmemory-policy: make sure that it is noeviction")
+	} else if policy != "noeviction" {
+		warnings = append(warnings, fmt.Sprintf("redis may evict records (maxmemory-policy %s), and a call may then execute twice: set noeviction", policy))
+	}
+	version := infoField(info, "redis_version")
+	major, _, _ := strings.Cut(version, ".")
+	if n, err := strconv.Atoi(major); err != nil {
+		warnings = append(warnings, "redis does not tell its version")
+	} else if n < oldest {
+		warnings = append(warnings, fmt.Sprintf("redis %s is older than what was tested, which is %d", version, oldest))
+	}
+	return warnings, nil
+}
+
+func infoField(info, name string) string {
+	for line := range strings.Lines(info) {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}

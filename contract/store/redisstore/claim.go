@@ -1,0 +1,95 @@
+package redisstore
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// The verdicts are those of store.Claim.Judge, as its numbers. The keys are the record's, and that of the
+// nonce and that of the budget where there is one.
+const claimScript = `
+local owner, fingerprint, lease, retention = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local start, rerun, ttl, limit = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], tonumber(ARGV[9])
+local nonce, counts = tonumber(ttl) > 0 and KEYS[2], limit > 0 and KEYS[#KEYS]
+local CLAIMED, RUNNING, FINISHED, ABANDONED, CONFLICTING, SPENT, EXHAUSTED = 1, 2, 3, 4, 5, 6, 7
+
+local r = load(KEYS[1])
+if r then
+  if r.fingerprint ~= fingerprint then return {CONFLICTING} end
+  if r.state == '2' or r.state == '3' then
+    return {FINISHED, tonumber(r.state), redis.call('HGET', KEYS[1], 'result')}
+  end
+  if r.state == '4' then
+    if not rerun then return {ABANDONED} end
+  elseif r.owner ~= owner then
+    if r.lease > now then return {RUNNING, r.lease - now} end
+    if r.started == '1' and not rerun then return {ABANDONED} end
+  end
+end
+
+local own = r and r.state == '1' and r.owner == owner
+if counts and not own and highest(counts) >= limit then return {EXHAUSTED} end
+
+if nonce then
+  local by = spender(nonce)
+  if by and by ~= owner then return {SPENT} end
+  if not by then spend(nonce, owner, ttl) end
+end
+
+local ends = now + retention
+if r then keep(KEYS[1], ends) end
+start = start or r and (r.started == '1' or r.state == '4')
+redis.call('HSET', KEYS[1], 'state', '1', 'owner', owner, 'started', start and '1' or '0',
+  'fingerprint', fingerprint, 'lease', text(now + lease), 'ends', text(ends))
+redis.call('HDEL', KEYS[1], 'result') -- of a record that is over
+keep(KEYS[1], ends)
+return {CLAIMED}
+`
+
+// Claim implements [store.Store].
+func (s *Store) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
+	if err := c.Validate(); err != nil {
+		return store.Answer{}, err
+	}
+	keys := []string{s.key(recordSort, c.Key)}
+	if !c.Nonce.IsZero() {
+		keys = append(keys, s.key(nonceSort, c.Nonce.Key))
+	}
+	if !c.Budget.IsZero() {
+		keys = append(keys, s.key(countSort, c.Budget.Key))
+	}
+	value, err := s.run(ctx, s.scripts.claim, keys,
+		c.Owner[:], c.Fingerprint[:], microseconds(c.Lease), microseconds(c.Retention),
+		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit)
+	if err != nil {
+		return store.Answer{}, err
+	}
+	return answer(value)
+}
+
+func answer(value any) (store.Answer, error) {
+	r := newReply(value)
+	a := store.Answer{Verdict: store.Verdict(r.number())} //nolint:gosec // a wrong one is refused below
+	switch a.Verdict {
+	case store.Finished:
+		a.State = store.State(r.number()) //nolint:gosec // the script's own
+		a.Result = r.bytes()
+	case store.Running:
+		a.LeaseLeft = r.duration()
+	case store.Claimed, store.Abandoned, store.Conflicting, store.NonceSpent, store.Exhausted:
+	default:
+		return store.Answer{}, errReply
+	}
+	if r.malformed {
+		return store.Answer{}, errReply
+	}
+	return a, nil
+}
+
+func flag(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}

@@ -1,0 +1,51 @@
+package redisstore
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// Where a result is refused for want of memory, the state is written without it. The second key, where there is
+// one, is that of counts to forget: after the result, which as the second write would not be refused.
+const completeScript = `
+local owner, state, retention, kept, result = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1', ARGV[6]
+
+local r = load(KEYS[1])
+if not r or r.owner ~= owner then return 0 end
+if r.state == '2' or r.state == '3' then return 1 end
+
+if retention <= 0 then
+  redis.call('DEL', KEYS[1])
+else
+  local ends, written = now + retention, nil
+  if kept then
+    written = redis.pcall('HSET', KEYS[1], 'state', state, 'ends', text(ends), 'result', result)
+    if type(written) == 'table' then
+      if not string.find(written.err, 'OOM', 1, true) then return written end
+      written = nil
+    end
+  end
+  keep(KEYS[1], ends)
+  if not written then redis.call('HSET', KEYS[1], 'state', state, 'ends', text(ends)) end
+end
+if KEYS[2] then redis.call('DEL', KEYS[2]) end
+return 1
+`
+
+// Complete implements [store.Store]. One that removes the record is sent once, as [Store.Release] is.
+func (s *Store) Complete(ctx context.Context, c store.Completion) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	send := s.run
+	if c.Retention <= 0 {
+		send = s.runOnce
+	}
+	keys := s.record(c.Key)
+	if !c.Forget.IsZero() {
+		keys = append(keys, s.key(countSort, c.Forget))
+	}
+	return held(send(ctx, s.scripts.complete, keys, c.Owner[:], int(c.State),
+		microseconds(c.Retention), flag(c.Result != nil), string(c.Result))) // a copy, for the caller may not wait for the sending
+}

@@ -1,0 +1,78 @@
+package redisstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// A kind is a field by its digest, 32 bytes, which no other field has.
+const addScript = `
+local kind, ends = ARGV[2], tonumber(redis.call('HGET', KEYS[1], 'ends') or 0)
+if ends <= now then
+  if ends > 0 then redis.call('DEL', KEYS[1]) end
+  ends = now + ARGV[3]
+  redis.call('HSET', KEYS[1], 'ends', text(ends), 'max', 1, kind, 1)
+  keep(KEYS[1], ends)
+  return 1
+end
+if redis.call('HEXISTS', KEYS[1], kind) == 1 then keep(KEYS[1], ends) end
+local n = redis.call('HINCRBY', KEYS[1], kind, 1)
+if n > tonumber(redis.call('HGET', KEYS[1], 'max')) then redis.call('HSET', KEYS[1], 'max', n) end
+return n
+`
+
+const maxScript = `
+return highest(KEYS[1])
+`
+
+const resetScript = `
+redis.call('DEL', KEYS[1])
+return 0
+`
+
+// Add implements [store.Counter]. Where there is no room for a new kind the error is
+// [store.ErrFull]. It is sent once, so that nothing counts twice; after an error it may have counted.
+func (s *Store) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
+	switch {
+	case key.IsZero():
+		return 0, fmt.Errorf("%w: add: the key is zero", store.ErrInvalid)
+	case window <= 0:
+		return 0, fmt.Errorf("%w: add: the window is not positive", store.ErrInvalid)
+	}
+	digest := sha256.Sum256([]byte(kind))
+	return count(s.runOnce(ctx, s.scripts.add, s.counts(key), digest[:], microseconds(window)))
+}
+
+// Max implements [store.Counter].
+func (s *Store) Max(ctx context.Context, key store.Key) (int64, error) {
+	if key.IsZero() {
+		return 0, fmt.Errorf("%w: max: the key is zero", store.ErrInvalid)
+	}
+	return count(s.run(ctx, s.scripts.max, s.counts(key)))
+}
+
+// Reset implements [store.Counter].
+func (s *Store) Reset(ctx context.Context, key store.Key) error {
+	if key.IsZero() {
+		return fmt.Errorf("%w: reset: the key is zero", store.ErrInvalid)
+	}
+	_, err := count(s.run(ctx, s.scripts.reset, s.counts(key)))
+	return err
+}
+
+func (s *Store) counts(key store.Key) []string { return []string{s.key(countSort, key)} }
+
+func count(value any, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, ok := value.(int64)
+	if !ok {
+		return 0, errReply
+	}
+	return n, nil
+}

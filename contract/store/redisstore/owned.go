@@ -1,0 +1,91 @@
+package redisstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// These scripts return 1, or 0 where the record is not the owner's.
+
+const markScript = `
+local r = load(KEYS[1])
+if not r or r.owner ~= ARGV[2] or r.state ~= '1' then return 0 end
+keep(KEYS[1], r.ends)
+redis.call('HSET', KEYS[1], 'started', '1')
+return 1
+`
+
+const renewScript = `
+local r = load(KEYS[1])
+if not r or r.owner ~= ARGV[2] or r.state ~= '1' then return 0 end
+local lease = now + ARGV[3]
+local ends = math.max(r.ends, lease)
+keep(KEYS[1], ends)
+redis.call('HSET', KEYS[1], 'lease', text(lease), 'ends', text(ends))
+return 1
+`
+
+const releaseScript = `
+local r = load(KEYS[1])
+if not r or r.owner ~= ARGV[2] or (r.state ~= '1' and r.state ~= '4') then return 0 end
+redis.call('DEL', KEYS[1])
+return 1
+`
+
+// Mark implements [store.Store].
+func (s *Store) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
+	if err := validateOwned("mark", key, owner); err != nil {
+		return err
+	}
+	return held(s.run(ctx, s.scripts.mark, s.record(key), owner[:]))
+}
+
+// Renew implements [store.Store].
+func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
+	if err := validateOwned("renew", key, owner); err != nil {
+		return err
+	}
+	if lease <= 0 {
+		return fmt.Errorf("%w: renew: the lease is not positive", store.ErrInvalid)
+	}
+	return held(s.run(ctx, s.scripts.renew, s.record(key), owner[:], microseconds(lease)))
+}
+
+// Release implements [store.Store]. It is sent once: after a lost reply nobody knows whether it took
+// place, and a repetition could only say that the record is not the owner's.
+func (s *Store) Release(ctx context.Context, key store.Key, owner store.Owner) error {
+	if err := validateOwned("release", key, owner); err != nil {
+		return err
+	}
+	return held(s.runOnce(ctx, s.scripts.release, s.record(key), owner[:]))
+}
+
+func (s *Store) record(key store.Key) []string { return []string{s.key(recordSort, key)} }
+
+// held reads the reply of a script that compares the owner.
+func held(value any, err error) error {
+	if err != nil {
+		return err
+	}
+	switch value {
+	case int64(1):
+		return nil
+	case int64(0):
+		return store.ErrLost
+	default:
+		return errReply
+	}
+}
+
+func validateOwned(operation string, key store.Key, owner store.Owner) error {
+	switch {
+	case key.IsZero():
+		return fmt.Errorf("%w: %s: the key is zero", store.ErrInvalid, operation)
+	case owner.IsZero():
+		return fmt.Errorf("%w: %s: the owner is zero", store.ErrInvalid, operation)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package redisstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+const resolveScript = `
+local r = load(KEYS[1])
+if not r then return 'none' end
+local abandoned = r.state == '4' or (r.state == '1' and r.lease <= now and r.started == '1')
+if not abandoned then return 'known' end
+if ARGV[2] == '1' then
+  keep(KEYS[1], r.ends)
+  redis.call('HSET', KEYS[1], 'state', '2', 'owner', '')
+else
+  redis.call('DEL', KEYS[1])
+end
+return 'resolved'
+`
+
+// Resolve implements [store.Store]. It is sent once, as [Store.Release] is.
+func (s *Store) Resolve(ctx context.Context, key store.Key, r store.Resolution) error {
+	switch {
+	case key.IsZero():
+		return fmt.Errorf("%w: resolve: the key is zero", store.ErrInvalid)
+	case !r.IsValid():
+		return fmt.Errorf("%w: resolve: the resolution is neither happened nor did not happen", store.ErrInvalid)
+	}
+	value, err := s.runOnce(ctx, s.scripts.resolve, s.record(key), flag(r == store.Happened))
+	if err != nil {
+		return err
+	}
+	switch value {
+	case "resolved":
+		return nil
+	case "none":
+		return store.ErrNotFound
+	case "known":
+		return store.ErrNotUnknown
+	default:
+		return errReply
+	}
+}

@@ -1,0 +1,78 @@
+package redisstore
+
+import (
+	"errors"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+var (
+	_ store.Store   = (*Store)(nil)
+	_ store.Nonces  = (*Store)(nil)
+	_ store.Counter = (*Store)(nil)
+)
+
+// A Store is an [store.Store], [store.Nonces] and an [store.Counter] in Redis. [New] and
+// [Open] make one; the zero Store is not usable. It is safe for concurrent use.
+type Store struct {
+	client  redis.UniversalClient
+	owned   bool // the client is closed with the store
+	prefix  string
+	scripts scripts
+	shift   string // is added to the server's clock, in microseconds
+}
+
+// New returns a store on a client, which stays the caller's: a [redis.Client], a [redis.ClusterClient] or any
+// other. Nothing is sent yet; [Store.Check] does. The error names the option that is wrong.
+//
+// The client should have ContextTimeoutEnabled. An operation returns with its context either way, but without
+// it the connection stays busy until the client's own ReadTimeout.
+func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
+	if client == nil {
+		return nil, errors.New("redisstore: New: the client is nil")
+	}
+	s := &Store{client: client, prefix: DefaultPrefix, scripts: newScripts(serverClock), shift: "0"}
+	for _, opt := range opts {
+		if opt == nil {
+			return nil, errors.New("redisstore: an option is nil")
+		}
+		if err := opt.apply(s); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Open returns a store on a client of its own, which [Store.Close] closes. The URL is
+// redis://user:password@host:port/database, rediss:// for TLS, or unix://user:password@/path?db=database, with
+// the parameters of [redis.ParseURL]. Nothing is sent yet; [Store.Check] does. Errors hold nothing of the URL.
+func Open(url string, opts ...Option) (*Store, error) {
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		return nil, errors.New("redisstore: Open: the URL is malformed: want redis://, rediss:// or unix://")
+	}
+	options.ContextTimeoutEnabled = true
+	s, err := New(redis.NewClient(options), opts...)
+	if err != nil {
+		return nil, err
+	}
+	s.owned = true
+	return s, nil
+}
+
+// Close closes the connections of a store that [Open] made; what is under way fails. On one that [New] made
+// it does nothing. To close twice is no error.
+func (s *Store) Close() error {
+	if !s.owned {
+		return nil
+	}
+	if err := s.client.Close(); err != nil && !errors.Is(err, redis.ErrClosed) {
+		return failure(err)
+	}
+	return nil
+}
+
+// IsLocal reports whether the store lives and dies with one process, and is seen by that one alone: false.
+func (s *Store) IsLocal() bool { return false }

@@ -1,0 +1,114 @@
+package redisstore_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/redisstore"
+	"github.com/toolcontract/toolcontract/internal/redistest"
+)
+
+func ExampleOpen() {
+	store, err := redisstore.Open("redis://localhost:6379/0", redisstore.WithPrefix("payments"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	fmt.Println("seen by one process alone:", store.IsLocal())
+	// Output: seen by one process alone: false
+}
+
+func TestOpen_ErrorsHoldNothingOfTheURL(t *testing.T) {
+	t.Parallel()
+	for name, url := range map[string]string{
+		"no URL":             "",
+		"another scheme":     "http://user:hunter2@host",
+		"a control byte":     "redis://user:hunter2@host/\x7f",
+		"a bad port":         "redis://user:hunter2@host:port",
+		"a bad database":     "redis://host/hunter2",
+		"a bad parameter":    "redis://host?hunter2=1",
+		"a path too many":    "redis://host/1/hunter2",
+		"a socket not named": "unix://user:hunter2@",
+	} {
+		s, err := redisstore.Open(url)
+		require.Error(t, err, name)
+		assert.Nil(t, s, name)
+		assert.NotContains(t, err.Error(), "hunter2", name)
+	}
+}
+
+func TestNew_RefusesWhatCannotWork(t *testing.T) {
+	t.Parallel()
+	_, err := redisstore.New(nil)
+	assert.Error(t, err, "no client")
+	client := redis.NewClient(&redis.Options{})
+	defer client.Close()
+	_, err = redisstore.New(client, nil)
+	assert.Error(t, err, "an option that is nil")
+	for _, prefix := range []string{"", "a{b", "a}b", "a b", "a*", "ä", strings.Repeat("a", 65)} {
+		_, err = redisstore.New(client, redisstore.WithPrefix(prefix))
+		assert.Error(t, err, "%q", prefix)
+		_, err = redisstore.Open("redis://localhost", redisstore.WithPrefix(prefix))
+		assert.Error(t, err, "%q", prefix)
+	}
+	_, err = redisstore.New(client, redisstore.WithPrefix(strings.Repeat("a", 64)))
+	assert.NoError(t, err)
+}
+
+func TestClose(t *testing.T) {
+	t.Parallel()
+	url := redistest.Start(t)
+	s, err := redisstore.Open(url)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close(), "to close twice is no error")
+	_, err = s.Get(t.Context(), keyOf("p", "k"))
+	assert.ErrorIs(t, err, redis.ErrClosed)
+
+	client := operator(t, url)
+	shared, err := redisstore.New(client)
+	require.NoError(t, err)
+	require.NoError(t, shared.Close())
+	assert.NoError(t, client.Ping(t.Context()).Err(), "the client is the caller's")
+}
+
+func BenchmarkStore(b *testing.B) {
+	for name, bench := range map[string]func(b *testing.B, s *redisstore.Store, i int){
+		"operation=run": func(b *testing.B, s *redisstore.Store, i int) {
+			b.Helper()
+			c := claim(keyOf(b.Name(), fmt.Sprint(i)), store.NewOwner())
+			_, err := s.Claim(b.Context(), c)
+			require.NoError(b, err)
+			require.NoError(b, s.Complete(b.Context(), completion(c, "done")))
+		},
+		"operation=replay": func(b *testing.B, s *redisstore.Store, _ int) {
+			b.Helper()
+			a, err := s.Claim(b.Context(), claim(keyOf(b.Name(), "key"), store.NewOwner()))
+			require.NoError(b, err)
+			require.Equal(b, store.Finished, a.Verdict)
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			s, sent := counted(b)
+			c := claim(keyOf(b.Name(), "key"), store.NewOwner())
+			_, err := s.Claim(b.Context(), c)
+			require.NoError(b, err)
+			require.NoError(b, s.Complete(b.Context(), completion(c, "done")))
+			sent.n.Store(0)
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				i++
+				bench(b, s, i)
+			}
+			b.ReportMetric(float64(sent.n.Load())/float64(i), "roundtrips/op")
+		})
+	}
+}

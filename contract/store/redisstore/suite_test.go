@@ -1,0 +1,70 @@
+package redisstore_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/store/redisstore"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/redistest"
+)
+
+// harnesses returns harnesses on one server, which is reached over a network that can hang.
+func harnesses(t *testing.T, clock func(t *testing.T, s *redisstore.Store) storetest.Harness) func(t *testing.T) storetest.Harness {
+	t.Helper()
+	url := redistest.Start(t)
+	admin := operator(t, url)
+	return func(t *testing.T) storetest.Harness {
+		t.Helper()
+		network := newProxy(t, url)
+		s := open(t, network.URL)
+		h := clock(t, s)
+		h.Store, h.Nonces, h.Counter = s, s, s
+		h.Hang = network.Hold
+		h.Full = func(ctx context.Context) error {
+			t.Cleanup(func() { require.NoError(t, admin.ConfigSet(context.Background(), "maxmemory", "0").Err()) })
+			return admin.ConfigSet(ctx, "maxmemory", "1").Err()
+		}
+		return h
+	}
+}
+
+// frozen is a clock that only Advance moves.
+func frozen(_ *testing.T, s *redisstore.Store) storetest.Harness {
+	now := time.Now()
+	s.Freeze(now)
+	return storetest.Harness{Exact: true, Advance: func(d time.Duration) {
+		now = now.Add(d)
+		s.Freeze(now)
+	}}
+}
+
+// ticking is the server's clock, ahead by what Advance was given.
+func ticking(_ *testing.T, s *redisstore.Store) storetest.Harness {
+	var ahead time.Duration
+	return storetest.Harness{Advance: func(d time.Duration) {
+		ahead += d
+		s.Shift(ahead)
+	}}
+}
+
+func TestSuites_AClockThatStands(t *testing.T) {
+	t.Parallel()
+	newHarness := harnesses(t, frozen)
+	t.Run("store", func(t *testing.T) { storetest.RunStore(t, newHarness) })
+	t.Run("nonces", func(t *testing.T) { storetest.RunNonces(t, newHarness) })
+	t.Run("counter", func(t *testing.T) { storetest.RunCounter(t, newHarness) })
+	t.Run("history", func(t *testing.T) { storetest.History(t, newHarness, 300) })
+}
+
+func TestSuites_TheServersClock(t *testing.T) {
+	t.Parallel()
+	newHarness := harnesses(t, ticking)
+	t.Run("store", func(t *testing.T) { storetest.RunStore(t, newHarness) })
+	t.Run("nonces", func(t *testing.T) { storetest.RunNonces(t, newHarness) })
+	t.Run("counter", func(t *testing.T) { storetest.RunCounter(t, newHarness) })
+	t.Run("history", func(t *testing.T) { storetest.History(t, newHarness, 100) })
+}

@@ -1,0 +1,51 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+func TestStatesVerdictsAndResolutionsAsText(t *testing.T) {
+	t.Parallel()
+	for want, v := range map[string]fmt.Stringer{
+		"in_progress":    store.InProgress,
+		"completed":      store.Completed,
+		"failed":         store.Failed,
+		"unknown":        store.Unknown,
+		"state(5)":       store.State(5),
+		"state(255)":     store.State(255),
+		"claimed":        store.Claimed,
+		"running":        store.Running,
+		"finished":       store.Finished,
+		"abandoned":      store.Abandoned,
+		"conflicting":    store.Conflicting,
+		"nonce spent":    store.NonceSpent,
+		"exhausted":      store.Exhausted,
+		"verdict(8)":     store.Verdict(8),
+		"happened":       store.Happened,
+		"did not happen": store.DidNotHappen,
+		"resolution(3)":  store.Resolution(3),
+	} {
+		assert.Equal(t, want, v.String())
+	}
+	for _, zero := range []fmt.Stringer{
+		store.UndeclaredState, store.UndeclaredVerdict, store.UndeclaredResolution,
+	} {
+		assert.Equal(t, "undeclared", zero.String())
+	}
+}
+
+func TestStateAndResolutionPredicates(t *testing.T) {
+	t.Parallel()
+	for s := range store.State(6) {
+		assert.Equal(t, s == store.UndeclaredState, s.IsZero(), s.String())
+		assert.Equal(t, s == store.Completed || s == store.Failed, s.IsFinished(), s.String())
+	}
+	for r := range store.Resolution(4) {
+		assert.Equal(t, r == store.Happened || r == store.DidNotHappen, r.IsValid(), r.String())
+	}
+}

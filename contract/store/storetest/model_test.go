@@ -1,0 +1,674 @@
+package storetest_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
+)
+
+// A quirk is one thing that a store does wrong. The empty quirk is none.
+type quirk string
+
+// store is a plain store, nonces and counter. It keeps every rule but the one that its quirk breaks.
+type quirky struct {
+	quirk quirk
+
+	mu      sync.Mutex
+	now     time.Duration
+	records map[store.Key]*row
+	nonces  map[store.Key]spent
+	counts  map[store.Key]*counts
+	gate    chan struct{} // nil, or what the storage hangs on
+	full    bool
+	buffer  []byte
+}
+
+type row struct {
+	store.Record
+	leaseEnd, end time.Duration
+}
+
+type spent struct {
+	owner store.Owner
+	end   time.Duration
+}
+
+type counts struct {
+	kinds map[string]int64
+	end   time.Duration
+}
+
+func newStore(q quirk) *quirky {
+	return &quirky{
+		quirk:   q,
+		records: map[store.Key]*row{},
+		nonces:  map[store.Key]spent{},
+		counts:  map[store.Key]*counts{},
+	}
+}
+
+func (s *quirky) harness() storetest.Harness {
+	return storetest.Harness{
+		Store: s, Nonces: s, Counter: s, Exact: true,
+		Advance: func(d time.Duration) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.now += d
+		},
+		Hang: func() func() {
+			gate := make(chan struct{})
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.gate = gate
+			return func() {
+				s.mu.Lock()
+				s.gate = nil
+				s.mu.Unlock()
+				close(gate)
+			}
+		},
+		Full: func(context.Context) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.full = true
+			return nil
+		},
+	}
+}
+
+func (s *quirky) has(q quirk) bool { return s.quirk == q }
+
+// begin waits for the storage and returns with the lock held, also beside an error.
+func (s *quirky) begin(ctx context.Context) error {
+	s.mu.Lock()
+	if s.has("panics") {
+		s.mu.Unlock()
+		panic("hunter2")
+	}
+	if s.has("is deaf to contexts") {
+		ctx = context.Background()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for s.gate != nil {
+		gate := s.gate
+		s.mu.Unlock()
+		if s.has("is deaf while the storage hangs") {
+			<-gate
+		}
+		select {
+		case <-gate:
+			s.mu.Lock()
+		case <-ctx.Done():
+			s.mu.Lock()
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (s *quirky) hangs() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gate != nil
+}
+
+// over reports whether an end has come.
+func (s *quirky) over(end time.Duration) bool {
+	if s.has("ends a tick late") {
+		return s.now > end
+	}
+	return s.now >= end
+}
+
+func (s *quirky) id(key store.Key) store.Key {
+	if s.has("ignores partitions") {
+		key.Partition = store.Digest{}
+	}
+	return key
+}
+
+func (s *quirky) row(key store.Key) *row {
+	r := s.records[s.id(key)]
+	if r == nil {
+		return nil
+	}
+	if s.over(r.end) && !s.has("forgets no record") ||
+		s.has("takes the lease for the retention") && r.State == store.InProgress && s.over(r.leaseEnd) {
+		delete(s.records, s.id(key))
+		return nil
+	}
+	return r
+}
+
+// show returns a record as it is now; the zero Record for none.
+func (s *quirky) show(r *row) store.Record {
+	if r == nil {
+		return store.Record{}
+	}
+	seen := r.Record
+	if seen.State == store.InProgress {
+		seen.LeaseLeft = r.leaseEnd - s.now
+		if seen.LeaseLeft == 0 && s.has("ends a tick late") {
+			seen.LeaseLeft = 1
+		}
+	}
+	seen.ExpiresIn = r.end - s.now
+	if !s.has("shows its own results") {
+		seen.Result = bytes.Clone(seen.Result)
+	}
+	if s.has("returns empty results as nil") && len(seen.Result) == 0 {
+		seen.Result = nil
+	}
+	return seen
+}
+
+func (s *quirky) judge(c store.Claim, found store.Record) store.Verdict {
+	highest := s.highest(c.Budget.Key)
+	switch {
+	case s.has("knows no budget"):
+		c.Budget = store.Budget{}
+	case s.has("lets one more through than the limit"):
+		highest--
+	case s.has("lets an owner run again whatever the budget") && found.Owner == c.Owner:
+		c.Budget = store.Budget{}
+	}
+	v := c.Judge(found, highest)
+	same := found.Fingerprint == c.Fingerprint
+	switch {
+	case s.has("lets everybody claim") && v == store.Running:
+		return store.Claimed
+	case s.has("knows no repetition") && v == store.Claimed && found.Owner == c.Owner && !found.State.IsZero():
+		return store.Running
+	case s.has("never gives up a lease") && v == store.Claimed && found.State == store.InProgress && found.Owner != c.Owner:
+		return store.Running
+	case s.has("lets anybody claim what was abandoned") && v == store.Abandoned:
+		return store.Claimed
+	case s.has("refuses every rerun") && v == store.Claimed && c.Rerun && found.IsAbandoned():
+		return store.Abandoned
+	case s.has("reruns what is running") && v == store.Running && c.Rerun:
+		return store.Claimed
+	case s.has("reruns what has failed") && v == store.Finished && c.Rerun && found.State == store.Failed:
+		return store.Claimed
+	case s.has("knows no conflict") && v == store.Conflicting:
+		c.Fingerprint = found.Fingerprint
+		return c.Judge(found, highest)
+	case s.has("looks at the budget first") && c.Budget.IsUsedUp(highest):
+		return store.Exhausted
+	case s.has("holds a repetition to the budget") && v == store.Claimed && c.Budget.IsUsedUp(highest):
+		return store.Exhausted
+	case s.has("finds conflicts in what has ended alone") && !same && found.State == store.InProgress:
+		return store.Running
+	}
+	return v
+}
+
+func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
+	if err := c.Validate(); err != nil && !s.has("validates nothing") {
+		if s.has("says the owner in errors") {
+			return store.Answer{}, fmt.Errorf("%w: %x", err, c.Owner)
+		}
+		return store.Answer{}, err
+	}
+	if s.has("says yes while the storage hangs") && s.hangs() {
+		return store.Answer{Verdict: store.Claimed}, nil
+	}
+	if s.has("looks before it claims") {
+		found, err := s.Get(ctx, c.Key)
+		if err == nil && c.Judge(found, 0) == store.Claimed {
+			time.Sleep(time.Millisecond) // another comes in between
+			s.mu.Lock()
+			delete(s.records, c.Key)
+			s.mu.Unlock()
+		}
+	}
+	if s.has("spends the nonce beside the claim") && !c.Nonce.IsZero() {
+		taken, err := s.taken(ctx, c.Nonce, c.Owner)
+		time.Sleep(time.Millisecond) // another comes in between
+		if err == nil && !taken {
+			s.mu.Lock()
+			s.nonces[c.Nonce.Key] = spent{c.Owner, s.now + c.Nonce.TTL}
+			s.mu.Unlock()
+		}
+	}
+	if s.has("looks at the budget beside the claim") && !c.Budget.IsZero() {
+		highest, err := s.Max(ctx, c.Budget.Key)
+		time.Sleep(time.Millisecond) // another comes in between
+		if err == nil && !c.Budget.IsUsedUp(highest) {
+			c.Budget = store.Budget{}
+		}
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return store.Answer{}, err
+	}
+	return s.claim(c)
+}
+
+// taken reports whether another has spent a nonce.
+func (s *quirky) taken(ctx context.Context, n store.Nonce, owner store.Owner) (bool, error) {
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	by, there := s.nonces[n.Key]
+	return there && by.owner != owner && !s.over(by.end), err
+}
+
+func (s *quirky) claim(c store.Claim) (store.Answer, error) {
+	r := s.row(c.Key)
+	found := s.show(r)
+	v := s.judge(c, found)
+	if s.has("spends nonces of claims that are not claimed") && !c.Nonce.IsZero() {
+		s.spend(c.Nonce, c.Owner)
+	}
+	if s.has("spends the nonce of an exhausted claim") && v == store.Exhausted && !c.Nonce.IsZero() {
+		s.spend(c.Nonce, c.Owner)
+	}
+	if s.has("takes what is exhausted over") && v == store.Exhausted && r != nil {
+		r.Owner = c.Owner
+	}
+	if s.has("looks at the nonce before the budget") && v == store.Exhausted {
+		by, there := s.nonces[s.id(c.Nonce.Key)]
+		if there && by.owner != c.Owner && !s.over(by.end) {
+			v = store.NonceSpent
+		}
+	}
+	if v != store.Claimed {
+		a := found.Answer(v)
+		if s.has("discloses the result to a conflict") {
+			a.Result = found.Result
+		}
+		return a, nil
+	}
+	if s.full && r == nil {
+		switch {
+		case s.has("takes claims when it is full"):
+		case s.has("forgets records when it is full"):
+			for key, row := range s.records {
+				if row.State == store.Failed {
+					delete(s.records, key)
+				}
+			}
+			return store.Answer{}, store.ErrFull
+		default:
+			return store.Answer{}, store.ErrFull
+		}
+	}
+	claimed := &row{
+		Record: store.Record{
+			State: store.InProgress, Owner: c.Owner, Fingerprint: c.Fingerprint,
+			Started: c.Start || s.staysStarted(c, found),
+		},
+		leaseEnd: s.now + c.Lease, end: s.now + c.Retention,
+	}
+	if s.has("claims before it looks at the nonce") {
+		s.records[s.id(c.Key)] = claimed
+	}
+	if !c.Nonce.IsZero() && !s.spend(c.Nonce, c.Owner) {
+		return store.Answer{Verdict: store.NonceSpent}, nil
+	}
+	if s.has("renews no lease when a claim is repeated") && found.Owner == c.Owner && found.State == store.InProgress {
+		claimed.leaseEnd = r.leaseEnd
+	}
+	s.records[s.id(c.Key)] = claimed
+	return store.Answer{Verdict: v}, nil
+}
+
+// held returns the record that the owner has in one of the states.
+func (s *quirky) held(operation string, key store.Key, owner store.Owner, states ...store.State) (*row, error) {
+	r := s.row(key)
+	switch {
+	case r == nil:
+		return nil, store.ErrLost
+	case r.Owner != owner && !s.has(quirk("lets anybody "+operation)):
+		return nil, store.ErrLost
+	case s.has("holds to the lease") && r.State == store.InProgress && s.over(r.leaseEnd):
+		return nil, store.ErrLost
+	case !slices.Contains(states, r.State) && !s.has("lets an owner do anything"):
+		return nil, store.ErrLost
+	}
+	return r, nil
+}
+
+func (s *quirky) valid(ok bool) error {
+	if ok || s.has("validates nothing") {
+		return nil
+	}
+	return store.ErrInvalid
+}
+
+func (s *quirky) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
+	if err := s.valid(!key.IsZero() && !owner.IsZero()); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	r, err := s.held("mark", key, owner, store.InProgress)
+	if err == nil && !s.has("does not mark") {
+		r.Started = true
+	}
+	return err
+}
+
+func (s *quirky) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
+	if err := s.valid(!key.IsZero() && !owner.IsZero() && lease > 0); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	r, err := s.held("renew", key, owner, store.InProgress)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.has("adds to the lease"):
+		r.leaseEnd += lease
+	default:
+		r.leaseEnd = s.now + lease
+	}
+	switch {
+	case s.has("renews within the retention"):
+	case s.has("lets the lease end the record"):
+		r.end = r.leaseEnd
+	default:
+		r.end = max(r.end, r.leaseEnd)
+	}
+	return nil
+}
+
+func (s *quirky) Complete(ctx context.Context, c store.Completion) error {
+	if err := c.Validate(); err != nil && !s.has("validates nothing") {
+		return err
+	}
+	if s.has("mixes up results that come at once") {
+		s.mu.Lock()
+		s.buffer = bytes.Clone(c.Result)
+		s.mu.Unlock()
+		time.Sleep(time.Millisecond) // another comes in between
+		s.mu.Lock()
+		c.Result = s.buffer
+		s.mu.Unlock()
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	r, err := s.held("complete", c.Key, c.Owner,
+		store.InProgress, store.Unknown, store.Completed, store.Failed)
+	if s.forgets(c, r, err) {
+		delete(s.counts, s.id(c.Forget))
+	}
+	switch {
+	case err != nil:
+		return err
+	case s.has("does not complete what is unknown") && r.State == store.Unknown:
+		return store.ErrLost
+	case r.State.IsFinished() && s.has("refuses a second completion"):
+		return store.ErrLost
+	case r.State.IsFinished() && s.has("prolongs by a second completion"):
+		r.end = s.now + c.Retention
+		return nil
+	case r.State.IsFinished() && !s.has("lets the last outcome stand"):
+		return nil
+	case c.Retention <= 0 && s.has("takes no retention for an hour"):
+		c.Retention = time.Hour
+	case c.Retention <= 0:
+		delete(s.records, s.id(c.Key))
+		return nil
+	}
+	r.State = c.State
+	r.Result = c.Result
+	if !s.has("keeps the caller's slice") {
+		r.Result = bytes.Clone(c.Result)
+	}
+	if s.has("makes nil results empty") && c.Result == nil && c.State.IsFinished() {
+		r.Result = []byte{}
+	}
+	if !s.has("keeps the first retention") {
+		r.end = s.now + c.Retention
+	}
+	return nil
+}
+
+// forgets reports whether a completion of this record forgets counts.
+func (s *quirky) forgets(c store.Completion, r *row, err error) bool {
+	switch {
+	case s.has("forgets no counts"):
+		return false
+	case s.has("keeps the counts with what it removes") && c.Retention <= 0:
+		return false
+	case err != nil:
+		return s.has("forgets the counts of a lost completion")
+	default:
+		return !r.State.IsFinished() || s.has("forgets counts again")
+	}
+}
+
+func (s *quirky) Release(ctx context.Context, key store.Key, owner store.Owner) error {
+	if err := s.valid(!key.IsZero() && !owner.IsZero()); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if _, err = s.held("release", key, owner, store.InProgress, store.Unknown); err != nil {
+		return err
+	}
+	if s.has("gives the nonces back") {
+		for n, by := range s.nonces {
+			if by.owner == owner {
+				delete(s.nonces, n)
+			}
+		}
+	}
+	if !s.has("releases nothing") {
+		delete(s.records, s.id(key))
+	}
+	return nil
+}
+
+func (s *quirky) Get(ctx context.Context, key store.Key) (store.Record, error) {
+	if err := s.valid(!key.IsZero()); err != nil {
+		return store.Record{}, err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return store.Record{}, err
+	}
+	seen := s.show(s.row(key))
+	if s.has("shows no owner where nothing was started") && seen.State == store.InProgress && !seen.Started {
+		seen.Owner = store.Owner{}
+	}
+	return seen, nil
+}
+
+func (s *quirky) Resolve(ctx context.Context, key store.Key, r store.Resolution) error {
+	if err := s.valid(!key.IsZero() && r.IsValid()); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	found := s.row(key)
+	switch {
+	case found == nil:
+		return store.ErrNotFound
+	case !s.show(found).IsAbandoned() && !s.has("resolves anything"):
+		return store.ErrNotUnknown
+	case r == store.DidNotHappen:
+		delete(s.records, s.id(key))
+		return nil
+	}
+	found.State = store.Completed
+	if !s.has("keeps the owner of what is resolved") {
+		found.Owner = store.Owner{}
+	}
+	return nil
+}
+
+func (s *quirky) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
+	if err := n.Validate(); err != nil && !s.has("validates nothing") {
+		return false, err
+	}
+	if err := s.valid(!by.IsZero()); err != nil {
+		return false, err
+	}
+	if s.has("says yes while the storage hangs") && s.hangs() {
+		return true, nil
+	}
+	if s.has("looks before it spends") {
+		taken, err := s.taken(ctx, n, by)
+		time.Sleep(time.Millisecond) // another comes in between
+		if err == nil && !taken {
+			s.mu.Lock()
+			delete(s.nonces, n.Key)
+			s.mu.Unlock()
+		}
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return false, err
+	}
+	if _, there := s.nonces[n.Key]; s.full && !there && !s.has("takes nonces when it is full") {
+		return false, store.ErrFull
+	}
+	if s.full && s.has("forgets nonces when it is full") {
+		clear(s.nonces)
+	}
+	if s.has("keeps nonces and records together") && s.row(n.Key) != nil {
+		return false, nil
+	}
+	return s.spend(n, by), nil
+}
+
+func (s *quirky) spend(n store.Nonce, by store.Owner) bool {
+	id := s.id(n.Key)
+	old, there := s.nonces[id]
+	switch {
+	case there && (!s.over(old.end) || s.has("remembers nonces for ever")):
+		if s.has("lets an owner prolong a nonce") && old.owner == by {
+			s.nonces[id] = spent{by, s.now + n.TTL}
+		}
+		return old.owner == by && !s.has("lets nobody repeat a nonce") || s.has("lets everybody spend")
+	default:
+		s.nonces[id] = spent{by, s.now + n.TTL}
+		return true
+	}
+}
+
+func (s *quirky) count(key store.Key) *counts {
+	c := s.counts[s.id(key)]
+	if c != nil && s.over(c.end) && !s.has("counts for ever") {
+		delete(s.counts, s.id(key))
+		return nil
+	}
+	return c
+}
+
+func (s *quirky) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
+	if err := s.valid(!key.IsZero() && window > 0); err != nil {
+		return 0, err
+	}
+	if s.has("counts kinds together") {
+		kind = ""
+	}
+	if s.has("looks before it counts") {
+		n, err := s.Max(ctx, key)
+		time.Sleep(time.Millisecond) // another comes in between
+		s.mu.Lock()
+		if c := s.count(key); err == nil && c != nil && n < c.kinds[kind] {
+			c.kinds[kind] = n
+		}
+		s.mu.Unlock()
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	c := s.count(key)
+	if c == nil {
+		c = &counts{kinds: map[string]int64{}, end: s.now + window}
+		s.counts[s.id(key)] = c
+	}
+	if s.has("lets the window slide") {
+		c.end = s.now + window
+	}
+	c.kinds[kind]++
+	return c.kinds[kind], nil
+}
+
+func (s *quirky) Max(ctx context.Context, key store.Key) (int64, error) {
+	if err := s.valid(!key.IsZero()); err != nil {
+		return 0, err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	return s.highest(key), nil
+}
+
+func (s *quirky) highest(key store.Key) int64 {
+	var most, sum int64
+	if c := s.count(key); c != nil {
+		for _, n := range c.kinds {
+			most, sum = max(most, n), sum+n
+		}
+	}
+	if s.has("adds the kinds up") {
+		return sum
+	}
+	return most
+}
+
+func (s *quirky) Reset(ctx context.Context, key store.Key) error {
+	if err := s.valid(!key.IsZero()); err != nil {
+		return err
+	}
+	err := s.begin(ctx)
+	defer s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	switch c := s.count(key); {
+	case c != nil && s.has("keeps the window after a reset"):
+		clear(c.kinds)
+	default:
+		delete(s.counts, s.id(key))
+	}
+	if s.has("resets everything of a key") {
+		delete(s.records, key)
+		delete(s.nonces, key)
+	}
+	return nil
+}
+
+// staysStarted reports whether what a claim takes was started before.
+func (s *quirky) staysStarted(c store.Claim, found store.Record) bool {
+	if found.Owner == c.Owner {
+		return found.Started && !s.has("forgets the start when a claim is repeated")
+	}
+	return (found.Started || found.IsAbandoned()) && !s.has("forgets the start when a record is taken over")
+}
