@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -63,14 +64,14 @@ const (
 // openQuestions counts the questions that wait for an answer within a call, by
 // session and by principal.
 type openQuestions struct {
-	places chan struct{} // one for each
+	slots contain.Slots // for questions on their way
 
 	mu   sync.Mutex
 	open map[string]int
 }
 
 func newOpenQuestions() openQuestions {
-	return openQuestions{places: make(chan struct{}, questionsOfAll), open: map[string]int{}}
+	return openQuestions{slots: contain.NewSlots(questionsOfAll, noteAuthor), open: map[string]int{}}
 }
 
 // enter reports whether a session and a principal, in this order, may have one

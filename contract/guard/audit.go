@@ -27,7 +27,7 @@ func intend(c *call) *Result {
 	}
 	e := c.event(audit.Intent, stageIntent)
 	e.Decision = audit.Allow
-	if err := c.set.guard.recorder.putDurable(e); err != nil {
+	if err := c.set.guard.recorder.PutDurable(e); err != nil {
 		c.cause = err
 		return c.unlessDone(c.refuseLater(contract.CodeUnavailable, "the audit log cannot be written", unavailableDelay))
 	}
@@ -73,7 +73,7 @@ func (c *call) audit(kind audit.Kind, at string, result *Result) {
 			e.Class = result.Outcome.Class.String()
 		}
 	}
-	g.recorder.put(e)
+	g.recorder.Put(e)
 }
 
 // event fills in what all events of a call have in common.
@@ -168,7 +168,7 @@ func (s *Toolset) Refused(ctx context.Context, r Refusal) {
 		p = Principal{}
 	}
 	name, _ := trust.Sanitize(r.Tool)
-	g.recorder.put(audit.Event{
+	g.recorder.Put(audit.Event{
 		Time: time.Now(), Kind: audit.Terminal, CallID: rand.Text(), Tool: cut(name, maxToolName),
 		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(),
 		Decision: audit.Deny, Stage: stageLookup, Status: contract.StatusError.String(), Code: r.Code,

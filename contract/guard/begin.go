@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -57,7 +58,7 @@ func begin(c *call) *Result {
 	claim.Start, claim.Budget = !c.set.guard.comesBack(c.entry), c.claimBudget()
 	answer, err := ask(c.ctx, l, func(ctx context.Context) (store.Answer, error) { return l.store.Claim(ctx, claim) })
 	if err != nil {
-		if !errors.Is(err, errNoPlace) { // else nothing was sent
+		if !errors.Is(err, contain.ErrNoSlot) { // else nothing was sent
 			c.set.guard.keepTrying(retry{write: c.unclaim, late: true, ended: func() {}}) // it may have been recorded
 		}
 		return c.storeFailed(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -88,7 +89,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	walked := false
 	defer func() {
 		if !walked { // the handler ended the goroutine
-			c.cause = errGoexit
+			c.cause = contain.ErrGoexit
 			result := c.refuse(contract.CodeInternalError, "")
 			c.record(result)
 			c.end(result)
@@ -158,7 +159,7 @@ func (c *call) walk() *Result {
 	}()
 	<-done
 	if result == nil { // a method of the author's types ended the goroutine
-		c.cause = errGoexit
+		c.cause = contain.ErrGoexit
 		return c.refuse(contract.CodeInternalError, "")
 	}
 	return result
@@ -180,7 +181,7 @@ func (c *call) stages() *Result {
 func (c *call) netted(part func(*call) *Result) (r *Result) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.cause = &panicError{v}
+			c.cause = &contain.PanicError{Value: v}
 			r = c.refuse(contract.CodeInternalError, "")
 		}
 	}()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -132,7 +133,7 @@ func (c *call) askWithin(q *Question) *Result {
 	defer end()
 	c.audit(audit.Asked, stageConfirm, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
 	for range maxMalformed + 1 {
-		raw, err := containedIn(ctx, g.questions.places, takeDown, func(ctx context.Context) ([]byte, error) { return c.req.Ask(ctx, *q) })
+		raw, err := contain.Call(ctx, g.questions.slots, func(ctx context.Context) ([]byte, error) { return c.req.Ask(ctx, *q) })
 		if err != nil {
 			c.cause = err
 			return c.notAnswered(err)
@@ -219,7 +220,7 @@ func (c *call) notAnswered(err error) *Result {
 		return c.closing()
 	default:
 	}
-	if errors.Is(err, errNoPlace) {
+	if errors.Is(err, contain.ErrNoSlot) {
 		return c.refuseLater(contract.CodeUnavailable, "too many questions wait for their answers", unavailableDelay)
 	}
 	return c.declined("no person answered the question")

@@ -48,13 +48,13 @@ func (g *Guard) Decide(ctx context.Context, token string, approve bool, by Princ
 		return ErrDecided
 	}
 	e := q.decisionEvent(approve, by)
-	if err := g.recorder.putDurable(e); err != nil {
+	if err := g.recorder.PutDurable(e); err != nil {
 		return unavailable("the audit log cannot be written", err)
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err := g.recordDecision(ctx, key, q, Decision{Approved: approve, By: by.nameOnly(), At: time.Now()}); err != nil {
 		e.Time, e.Kind, e.Status, e.Error = time.Now(), audit.Asked, contract.StatusError.String(), err.Error()
-		g.recorder.put(e) // the question is as it was
+		g.recorder.Put(e) // the question is as it was
 		return err
 	}
 	g.decided(ctx, q, approve)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -23,9 +25,9 @@ type Guard struct {
 	authorizer Authorizer    // nil: permissions alone decide
 	drain      time.Duration
 	digestKey  []byte
-	recorder   *recorder
-	authors    chan struct{} // one place for each running function of the author's
-	limiting   chan struct{} // the same for the limiter
+	recorder   *recorder.Recorder
+	authors    contain.Slots // for functions of the server author and of tool authors
+	limiting   contain.Slots // for the limiter
 	budget     *budget
 	ledger     *ledger
 	questions  openQuestions
@@ -93,7 +95,7 @@ func WithAudit(sink audit.Sink) Option {
 		if sink == nil {
 			return errors.New("guard: WithAudit: the sink is nil")
 		}
-		g.recorder.sink = sink
+		g.recorder = recorder.New(sink)
 		return nil
 	})
 }
@@ -116,9 +118,9 @@ func New(opts ...Option) (*Guard, error) {
 	g := &Guard{
 		drain:           DefaultDrain,
 		digestKey:       make([]byte, 32),
-		recorder:        newRecorder(audit.Slog(slog.Default())),
-		authors:         make(chan struct{}, authorCalls),
-		limiting:        make(chan struct{}, authorCalls),
+		recorder:        recorder.New(audit.Slog(slog.Default())),
+		authors:         contain.NewSlots(authorCalls, noteAuthor),
+		limiting:        contain.NewSlots(authorCalls, noteAuthor),
 		budget:          newBudget(DefaultRetries, DefaultRetryWindow),
 		ledger:          newLedger(),
 		questions:       newOpenQuestions(),
@@ -157,7 +159,7 @@ func New(opts ...Option) (*Guard, error) {
 
 // DroppedEvents returns how many audit events were lost because the sink
 // failed, or because the queue to it was full.
-func (g *Guard) DroppedEvents() uint64 { return g.recorder.dropped.Load() }
+func (g *Guard) DroppedEvents() uint64 { return g.recorder.Dropped() }
 
 // BeginDrain starts the time of [WithDrain], where it has not begun, and returns
 // its end. Calls are still taken. A server that finishes what it has read before
@@ -202,7 +204,7 @@ func (g *Guard) Close(ctx context.Context) error {
 	if err != nil {
 		g.giveUp(ctx)
 	}
-	return errors.Join(err, g.recorder.flush(ctx))
+	return errors.Join(err, g.recorder.Flush(ctx))
 }
 
 // await waits for groups until a time or ctx ends.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
@@ -41,12 +42,12 @@ type ledger struct {
 	timeout   time.Duration
 	lease     time.Duration
 	failOpen  bool
-	places    chan struct{} // one place for each operation on its way
+	slots     contain.Slots // for operations on their way
 	retries   chan struct{} // one place for each call with something left to record
 }
 
 func newLedger() *ledger {
-	return &ledger{timeout: DefaultStoreTimeout, lease: DefaultLease, places: make(chan struct{}, storeCalls), retries: make(chan struct{}, recordRetries)}
+	return &ledger{timeout: DefaultStoreTimeout, lease: DefaultLease, slots: contain.NewSlots(storeCalls, noteStore), retries: make(chan struct{}, recordRetries)}
 }
 
 // WithStore sets where the outcomes of managed calls are recorded. Default: a
@@ -177,8 +178,7 @@ func isLocal(store store.Store) bool {
 	return ok && local.IsLocal()
 }
 
-// A storeError is what an error of the store's said, taken down while its own
-// methods were contained.
+// A storeError is the copy of an error that the store returned.
 type storeError struct {
 	text string
 	kind error // one of package store's errors; nil: the store was not reached
@@ -188,10 +188,8 @@ func (e *storeError) Error() string { return e.text }
 
 func (e *storeError) Unwrap() error { return e.kind }
 
-func takeDownStore(err error) error {
-	if err == nil {
-		return nil
-	}
+// noteStore copies an error of the store.
+func noteStore(err error) error {
 	e := &storeError{text: err.Error()}
 	for _, kind := range []error{
 		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrNotFound, store.ErrNotUnknown,
@@ -209,7 +207,7 @@ func takeDownStore(err error) error {
 func ask[T any](ctx context.Context, l *ledger, operation func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
-	return containedIn(ctx, l.places, takeDownStore, operation)
+	return contain.Call(ctx, l.slots, operation)
 }
 
 // tell is ask for an operation that has no answer.

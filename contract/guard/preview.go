@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
@@ -77,7 +78,7 @@ func (c *call) tryOut(ctx context.Context) (p bound.Preview, refusal *Result, er
 	}
 	done := make(chan trial, 1)
 	go func() {
-		r := trial{err: errGoexit}
+		r := trial{err: contain.ErrGoexit}
 		defer func() {
 			t.leave() // before the answer, for the call may need the slot at once
 			g.end(t)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -94,7 +95,7 @@ func (g *Guard) take(ctx context.Context, buckets ...ratelimit.Bucket) (time.Dur
 	}
 	ctx, cancel := context.WithTimeout(ctx, authorTimeout)
 	defer cancel()
-	return containedIn(ctx, g.limiting, takeDown, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, buckets...) })
+	return contain.Call(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, buckets...) })
 }
 
 // buckets are what the call counts against, the caller's and those of all callers,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -136,12 +137,12 @@ func (c *call) runHandler(ctx context.Context) (any, error) { return c.entry.bou
 
 // handle contains a panic of the handler f, and of its error's methods, on this
 // goroutine, and tells the end that the context brought about from an error of
-// the handler's own. The error is nil, *handlerError, *panicError, errTimeout
+// the handler's own. The error is nil, *handlerError, *contain.PanicError, errTimeout
 // or errGivenUp.
 func (c *call) handle(ctx context.Context, f func(context.Context) (any, error)) (out any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			out, err = nil, &panicError{v}
+			out, err = nil, &contain.PanicError{Value: v}
 		}
 	}()
 	out, err = f(ctx)
@@ -174,7 +175,7 @@ func (c *call) runIsolated(ctx context.Context, stop, endProgress func()) *Resul
 	g := c.set.guard
 	var state atomic.Int32
 	var out any
-	err := errGoexit
+	err := contain.ErrGoexit
 	done := make(chan struct{})
 	go func() {
 		defer g.end(c)

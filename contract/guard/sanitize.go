@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -81,11 +82,7 @@ func (s *sanitizer) meta(m map[string]any) (map[string]any, error) {
 
 // jsonOf contains panics of the author's marshalers.
 func jsonOf(v any) (raw []byte, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			raw, err = nil, &panicError{p}
-		}
-	}()
+	defer contain.Recover(&err)
 	return strictjson.MarshalValue(v)
 }
 

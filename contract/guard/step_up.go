@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 )
 
 const (
@@ -248,9 +249,9 @@ func (c *call) askStepUpWithin(q *Question, lacks *contract.StepUp) *Result {
 	}
 	defer end()
 	c.audit(audit.Asked, stageStepUp, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
-	raw, err := containedIn(ctx, g.questions.places, takeDown, func(ctx context.Context) ([]byte, error) { return c.req.AskURL(ctx, *q) })
+	raw, err := contain.Call(ctx, g.questions.slots, func(ctx context.Context) ([]byte, error) { return c.req.AskURL(ctx, *q) })
 	switch {
-	case errors.Is(err, errNoPlace):
+	case errors.Is(err, contain.ErrNoSlot):
 		return c.notSteppedUp(err)
 	case err != nil:
 		c.cause = err

@@ -112,7 +112,7 @@ func (g *Guard) CompleteStepUp(ctx context.Context, id string, by Principal) err
 	if err != nil {
 		return g.refuseStepUp(claims, by, err)
 	}
-	if err := g.recorder.putDurable(claims.event(by)); err != nil {
+	if err := g.recorder.PutDurable(claims.event(by)); err != nil {
 		return unavailable("the audit log cannot be written", err)
 	}
 	key := claims.key(g, by)
@@ -131,7 +131,7 @@ func (g *Guard) CompleteStepUp(ctx context.Context, id string, by Principal) err
 func (g *Guard) refuseStepUp(claims *stepUpClaims, by Principal, err error) error {
 	e := claims.event(by)
 	e.Kind, e.Decision, e.Status, e.Error = audit.Asked, audit.Deny, contract.StatusError.String(), err.Error()
-	g.recorder.put(e)
+	g.recorder.Put(e)
 	return err
 }
 

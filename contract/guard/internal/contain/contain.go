@@ -1,0 +1,89 @@
+// Package contain runs functions that the guard did not write, such as a store,
+// a limiter or a function of the tool author, so that none of them can break a
+// call or hold it up.
+//
+// [Call] runs a function on a goroutine of its own and turns a panic, an ended
+// goroutine and a late answer into errors. [Slots] bounds how many functions run
+// at once, because one that never returns keeps its goroutine. [Recover] contains
+// only panics, on the caller's goroutine.
+package contain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrGoexit means that the function ended its goroutine.
+	ErrGoexit = errors.New("the goroutine ended")
+	// ErrLate means that there was no answer in time. The function may still be
+	// running.
+	ErrLate = errors.New("no answer in time")
+	// ErrNoSlot means that too many other functions are running. Nothing was
+	// called.
+	ErrNoSlot = errors.New("too many calls wait for an answer")
+)
+
+// A PanicError is a contained panic.
+type PanicError struct{ Value any }
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Recover sets *err to a [PanicError] if the surrounding function panics. It
+// works only as a deferred call: defer contain.Recover(&err).
+func Recover(err *error) {
+	if v := recover(); v != nil {
+		*err = &PanicError{v}
+	}
+}
+
+// Slots bounds how many functions of one kind run at once. It is safe for
+// concurrent use. [NewSlots] makes one; the zero Slots has no slot.
+type Slots struct {
+	taken chan struct{}
+	note  func(error) error
+}
+
+// NewSlots returns n concurrency slots. The function note replaces the errors of
+// the called functions, because the methods of their errors can panic too: note
+// copies what the guard needs while panics are still contained. It never gets nil.
+func NewSlots(n int, note func(error) error) Slots {
+	return Slots{taken: make(chan struct{}, n), note: note}
+}
+
+// Call runs f on a goroutine of its own if there is a slot for it, and waits for
+// its answer until ctx ends. The error is [ErrNoSlot], [ErrLate], [ErrGoexit], a
+// *[PanicError], or what the slots noted of the error of f.
+func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	var none T
+	select {
+	case slots.taken <- struct{}{}:
+	default:
+		return none, ErrNoSlot
+	}
+	done := make(chan answer, 1)
+	go func() {
+		a := answer{err: ErrGoexit}
+		defer func() {
+			done <- a
+			<-slots.taken
+		}()
+		defer Recover(&a.err)
+		value, err := f(ctx)
+		if err != nil {
+			err = slots.note(err)
+		}
+		a = answer{value, err}
+	}()
+	select {
+	case a := <-done:
+		return a.value, a.err
+	case <-ctx.Done():
+		return none, ErrLate
+	}
+}

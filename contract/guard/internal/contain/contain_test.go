@@ -1,0 +1,80 @@
+package contain_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+)
+
+// panickingError panics when its text is read.
+type panickingError struct{}
+
+func (panickingError) Error() string { panic("no text") }
+
+func note(err error) error { return errors.New("noted: " + err.Error()) }
+
+func TestCall_ReturnsHowTheFunctionEnded(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		f    func(context.Context) (int, error)
+		want string // the error; "": the value 7
+	}{
+		"value":              {f: func(context.Context) (int, error) { return 7, nil }},
+		"error":              {func(context.Context) (int, error) { return 0, errors.New("down") }, "noted: down"},
+		"panic":              {func(context.Context) (int, error) { panic("oops") }, "panic: oops"},
+		"ended goroutine":    {func(context.Context) (int, error) { runtime.Goexit(); return 7, nil }, "the goroutine ended"},
+		"error that panics":  {func(context.Context) (int, error) { return 0, panickingError{} }, "panic: no text"},
+		"late":               {func(context.Context) (int, error) { time.Sleep(time.Hour); return 7, nil }, "no answer in time"},
+		"late but in time":   {f: func(context.Context) (int, error) { time.Sleep(time.Second - 1); return 7, nil }},
+		"ends with its time": {func(ctx context.Context) (int, error) { <-ctx.Done(); time.Sleep(1); return 7, nil }, "no answer in time"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				got, err := contain.Call(ctx, contain.NewSlots(1, note), tc.f)
+				time.Sleep(time.Hour) // late functions end
+				if tc.want == "" {
+					require.NoError(t, err)
+					assert.Equal(t, 7, got)
+					return
+				}
+				require.EqualError(t, err, tc.want)
+				assert.Zero(t, got)
+			})
+		})
+	}
+}
+
+// A function that never answers keeps its slot after its caller gave up.
+func TestCall_SlotIsTakenUntilTheFunctionEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		slots := contain.NewSlots(2, note)
+		release := make(chan struct{})
+		hang := func(context.Context) (int, error) { <-release; return 0, nil }
+		for range 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			_, err := contain.Call(ctx, slots, hang)
+			cancel()
+			require.ErrorIs(t, err, contain.ErrLate)
+		}
+		called := false
+		_, err := contain.Call(t.Context(), slots, func(context.Context) (int, error) { called = true; return 0, nil })
+		require.ErrorIs(t, err, contain.ErrNoSlot)
+		assert.False(t, called)
+		close(release)
+		synctest.Wait()
+		_, err = contain.Call(t.Context(), slots, hang)
+		assert.NoError(t, err)
+	})
+}
