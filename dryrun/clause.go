@@ -6,20 +6,23 @@ import (
 	"reflect"
 )
 
-// ErrNoPreview is returned by [Clause.Preview] of a clause that has no preview function.
+// ErrNoPreview is returned by [Clause.Preview] if the clause has no preview
+// function.
 var ErrNoPreview = errors.New("dryrun: clause has no preview function")
 
-// A Clause is what a contract says about dry runs of a tool with input In: the mode and the function
-// that makes the preview. [By] makes one. The zero value has no function and the mode [Undeclared]. A
-// Clause does not change once made and is as safe for concurrent use as its function.
+// A Clause declares dry runs of a tool with input In: the mode and the function
+// that makes the preview. [By] makes one. The zero value has no function and
+// the mode [Undeclared]. A Clause is immutable, and as safe for concurrent use
+// as its function.
 type Clause[In any] struct {
 	preview  func(context.Context, In) (Preview[any], error)
 	data     reflect.Type
 	required bool
 }
 
-// By returns the clause of a tool that can be run dry, by the given function; see [Clause.Required] for
-// one that must be. A nil function gives the zero clause, which [Clause.IsZero] reports.
+// By returns the clause of a tool that supports dry runs, with the function
+// that makes the preview. [Clause.Required] makes the dry run mandatory. A nil
+// function gives the zero clause, which [Clause.IsZero] reports.
 func By[In, D any](preview func(context.Context, In) (Preview[D], error)) Clause[In] {
 	if preview == nil {
 		return Clause[In]{}
@@ -36,8 +39,8 @@ func By[In, D any](preview func(context.Context, In) (Preview[D], error)) Clause
 	}
 }
 
-// Required returns the clause with the mode [Required]: a real call is accepted only after a dry run
-// with the same arguments. A zero clause stays one.
+// Required returns the clause with the mode [Required]: a real call is accepted
+// only after a dry run with the same arguments. A zero clause stays zero.
 func (c Clause[In]) Required() Clause[In] {
 	c.required = c.preview != nil
 	return c
@@ -46,7 +49,8 @@ func (c Clause[In]) Required() Clause[In] {
 // IsZero reports whether c has no preview function.
 func (c Clause[In]) IsZero() bool { return c.preview == nil }
 
-// Mode returns [Supported] or [Required], and [Undeclared] where c has no preview function.
+// Mode returns [Supported] or [Required], or [Undeclared] if c has no preview
+// function.
 func (c Clause[In]) Mode() Mode {
 	switch {
 	case c.preview == nil:
@@ -58,13 +62,15 @@ func (c Clause[In]) Mode() Mode {
 	}
 }
 
-// DataType returns the type of the preview's Data, and nil where c has no preview function.
+// DataType returns the type of the preview's Data, or nil if c has no preview
+// function.
 func (c Clause[In]) DataType() reflect.Type { return c.data }
 
-// Preview calls the preview function. The Data of the result has the type [Clause.DataType], or is nil
-// where that is an interface type and the function left it nil. An error of the function is returned as
-// it is, with the zero preview; a panic of the function is not contained. Without a function the error
-// is [ErrNoPreview].
+// Preview calls the preview function. The Data of the result has the type
+// [Clause.DataType], or is nil if that is an interface type and the function
+// left it nil. An error of the function is returned unchanged, with the zero
+// preview. A panic of the function is not recovered. Without a function the
+// error is [ErrNoPreview].
 func (c Clause[In]) Preview(ctx context.Context, in In) (Preview[any], error) {
 	if c.preview == nil {
 		return Preview[any]{}, ErrNoPreview

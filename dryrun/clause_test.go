@@ -56,7 +56,7 @@ func ExampleBy() {
 	// 4821 [4821 external emails will be sent.]
 }
 
-func TestClauseKeepsTheWholePreview(t *testing.T) {
+func TestClauseReturnsTheWholePreview(t *testing.T) {
 	t.Parallel()
 	clause := dryrun.By(previewSend)
 	assert.False(t, clause.IsZero())
@@ -76,14 +76,14 @@ func TestClauseKeepsTheWholePreview(t *testing.T) {
 	}, got)
 }
 
-func TestClauseGivesTheErrorAndNothingOfThePreview(t *testing.T) {
+func TestClauseReturnsTheErrorWithoutThePreview(t *testing.T) {
 	t.Parallel()
 	got, err := dryrun.By(previewSend).Preview(t.Context(), sendInput{})
 	require.ErrorIs(t, err, errNoSegment)
 	assert.Zero(t, got)
 }
 
-func TestClausePassesTheContextOn(t *testing.T) {
+func TestClausePassesTheContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -114,7 +114,7 @@ func TestClauseWithoutFunction(t *testing.T) {
 	}
 }
 
-func TestRequiredLeavesTheOriginalAlone(t *testing.T) {
+func TestRequiredDoesNotChangeTheOriginal(t *testing.T) {
 	t.Parallel()
 	supported := dryrun.By(previewSend)
 	required := supported.Required()
@@ -125,7 +125,7 @@ func TestRequiredLeavesTheOriginalAlone(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-func TestClauseKeepsAnInterfaceAsDataType(t *testing.T) {
+func TestClauseHasTheInterfaceAsDataType(t *testing.T) {
 	t.Parallel()
 	clause := dryrun.By(func(context.Context, sendInput) (dryrun.Preview[fmt.Stringer], error) {
 		return dryrun.Preview[fmt.Stringer]{}, nil

@@ -1,7 +1,9 @@
-// Package dryrun is the vocabulary of previews: whether a tool offers a dry run, and what one returns.
+// Package dryrun declares previews: whether a tool has a dry run, and what the
+// dry run returns.
 //
-// A dry run is a second function beside the handler. It computes what a call would do; the handler
-// itself cannot run in a dry run, for nothing calls it there.
+// A dry run is a second function beside the handler. It computes what a call
+// would do. The handler never runs in a dry run, because nothing calls it
+// there.
 //
 //	func previewBulkSend(ctx context.Context, in BulkSendInput) (dryrun.Preview[BulkSendPreview], error)
 //
@@ -9,6 +11,6 @@
 //
 // # Deviations and limits
 //
-// Nothing proves that a preview function has no effect: it is the author's code. The package keeps the
-// handler out of the dry run, no more.
+// Nothing proves that a preview function has no effect, because the tool author
+// writes it. The package only excludes the handler from the dry run.
 package dryrun

@@ -14,8 +14,8 @@ const (
 	mvs  = 0x180e // Mongolian vowel separator
 )
 
-// isContextual reports whether r is invisible and yet needed in some places: joiners, directional marks
-// and variation selectors.
+// isContextual reports whether r is invisible but has a meaning in some
+// positions: joiners, directional marks and variation selectors.
 func isContextual(r rune) bool {
 	switch r {
 	case zwnj, zwj, lrm, rlm, alm, mvs:
@@ -30,8 +30,9 @@ func isSelector(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180d || r == 0x180f
 }
 
-// removeMisplaced takes out the contextual runes that stand where nothing needs them. Each run of them
-// is judged by the characters on its two sides, which stay, so that doing it again changes nothing.
+// removeMisplaced removes contextual runes that have no meaning in their
+// position. Only the characters on both sides of a run decide, and these stay,
+// so the function is idempotent.
 func removeMisplaced(s string) (string, int) {
 	e := edit{text: s}
 	direction := direction{text: s}
@@ -56,8 +57,8 @@ func removeMisplaced(s string) (string, int) {
 	return e.finish()
 }
 
-// runEnd returns where the run of contextual runes ends that begins at s[i], and the rune there, 0 at
-// the end of the text.
+// runEnd returns the end of the run of contextual runes that begins at s[i],
+// and the rune after it, which is 0 at the end of the text.
 func runEnd(s string, i int) (end int, after rune) {
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -69,14 +70,15 @@ func runEnd(s string, i int) (end int, after rune) {
 	return i, 0
 }
 
-// A gap is the place between two characters, 0 for the edges of the text, and what it has let in. It
-// lets in one rune of each kind, a selector only as the first.
+// A gap is the position between two characters, which are 0 at the edges of the
+// text. It admits one rune of each kind, and a selector only as the first, and
+// records what it has admitted.
 type gap struct {
 	before, after              rune
 	selected, joined, directed bool
 }
 
-// admits reports whether r may stay in the gap after what it has let in.
+// admits reports whether r may stay in the gap, and records it if so.
 func (g *gap) admits(r rune, d *direction) bool {
 	switch {
 	case isSelector(r):
@@ -98,7 +100,8 @@ func (g *gap) admits(r rune, d *direction) bool {
 	return true
 }
 
-// takesSelector reports whether the selector has a meaning after base, with after as the next character.
+// takesSelector reports whether the selector has a meaning between base and
+// after.
 func takesSelector(base, selector, after rune) bool {
 	switch {
 	case selector == 0xfe0e || selector == 0xfe0f:
@@ -114,8 +117,8 @@ func takesSelector(base, selector, after rune) bool {
 	}
 }
 
-// joins reports whether a ZWJ, a ZWNJ or a Mongolian vowel separator has a meaning between the two
-// characters.
+// joins reports whether a ZWJ, a ZWNJ or a Mongolian vowel separator has a
+// meaning between the two characters.
 func joins(before, joiner, after rune) bool {
 	if joiner == mvs {
 		return unicode.Is(unicode.Mongolian, before) && unicode.Is(unicode.Mongolian, after)
@@ -123,13 +126,14 @@ func joins(before, joiner, after rune) bool {
 	if joiner == zwj && isEmojiPart(before) && isPictograph(after) {
 		return true
 	}
-	// One side is enough: a joiner ends words in Malayalam, begins them in Arabic grammars, and stands
-	// between a Latin abbreviation and its Persian ending.
+	// One side is enough: a joiner ends words in Malayalam, begins them in
+	// Arabic grammars, and separates a Latin abbreviation from its Persian
+	// ending.
 	return isJoiningLetter(before) || isJoiningLetter(after)
 }
 
-// isJoiningLetter reports whether r is a letter, mark or digit of a script in which joiners choose the
-// form of what stands beside them.
+// isJoiningLetter reports whether r is a letter, mark or digit of a script in
+// which joiners select the form of their neighbours.
 func isJoiningLetter(r rune) bool {
 	switch {
 	case r >= 0x0600 && r <= 0x0dff, // Arabic, Syriac, N'Ko, Mandaic; Devanagari to Sinhala
@@ -149,16 +153,16 @@ func isJoiningLetter(r rune) bool {
 	}
 }
 
-// A direction knows whether a text has a letter that is written from right to left. It looks once, and
-// only when asked.
+// A direction computes, at most once and only on demand, whether a text has a
+// letter that is written from right to left.
 type direction struct {
-	text                string
-	looked, rightToLeft bool
+	text                 string
+	scanned, rightToLeft bool
 }
 
 func (d *direction) hasRightToLeft() bool {
-	if !d.looked {
-		d.looked = true
+	if !d.scanned {
+		d.scanned = true
 		for _, r := range d.text {
 			if isRightToLeft(r) {
 				d.rightToLeft = true
@@ -169,8 +173,8 @@ func (d *direction) hasRightToLeft() bool {
 	return d.rightToLeft
 }
 
-// isRightToLeft reports whether r is a letter in the blocks that Unicode reserves for scripts written
-// from right to left, UAX #9 section 3.2.
+// isRightToLeft reports whether r is a letter in the blocks that Unicode
+// reserves for scripts written from right to left, UAX #9 section 3.2.
 func isRightToLeft(r rune) bool {
 	switch {
 	case r >= 0x0590 && r <= 0x08ff, r >= 0xfb1d && r <= 0xfdff, r >= 0xfe70 && r <= 0xfefc,

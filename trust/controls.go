@@ -23,8 +23,8 @@ const (
 	c1APC = 0x9f
 )
 
-// removeControls takes out what never stays, wherever it stands, and replaces invalid UTF-8. Its result
-// holds none of it, so that doing it again changes nothing.
+// removeControls removes characters that never stay, in any position, and
+// replaces invalid UTF-8. It is idempotent.
 func removeControls(s string) (string, int) {
 	e := edit{text: s}
 	for i := 0; i < len(s); {
@@ -57,8 +57,8 @@ func removeControls(s string) (string, int) {
 // isC1 reports whether r is an 8-bit control, ECMA-48 section 5.3.
 func isC1(r rune) bool { return r >= 0x80 && r <= 0x9f }
 
-// isNeverShown reports whether r is a control, or a character without width or picture of its own that
-// no word needs.
+// isNeverShown reports whether r is a control, or a character without width or
+// picture of its own that no word needs.
 func isNeverShown(r rune) bool {
 	switch {
 	case r < ' ' || r >= del && r <= 0x9f:
@@ -79,7 +79,8 @@ func isNeverShown(r rune) bool {
 	}
 }
 
-// sequenceEnd returns where the control sequence ends that the control r introduces at s[start].
+// sequenceEnd returns the end of the control sequence that the control r
+// introduces at s[start].
 func sequenceEnd(s string, start int, r rune) int {
 	i := start + utf8.RuneLen(r)
 	if r == esc {
@@ -104,8 +105,10 @@ func sequenceEnd(s string, start int, r rune) int {
 	}
 }
 
-// plainEscapeEnd returns where an escape ends that is none of C1: intermediate bytes and a final one,
-// ECMA-48 section 5.3.3 and ECMA-35. Where no final byte follows, it ends before what does.
+// plainEscapeEnd returns the end of an escape sequence that is not the form of
+// a C1 control: intermediate bytes and a final byte, ECMA-48 section 5.3.3 and
+// ECMA-35. Without a final byte, the sequence ends after the intermediate
+// bytes.
 func plainEscapeEnd(s string, i int) int {
 	i = skip(s, i, ' ', '/')
 	if i < len(s) && s[i] >= '0' && s[i] <= '~' {
@@ -114,8 +117,9 @@ func plainEscapeEnd(s string, i int) int {
 	return i
 }
 
-// csiEnd returns where a control sequence ends: parameters, intermediates and a final byte, ECMA-48
-// section 5.4. Where no final byte follows, it ends before what does.
+// csiEnd returns the end of a control sequence: parameters, intermediates and a
+// final byte, ECMA-48 section 5.4. Without a final byte, the sequence ends
+// after the intermediates.
 func csiEnd(s string, i int) int {
 	i = skip(s, i, '0', '?')
 	i = skip(s, i, ' ', '/')
@@ -125,7 +129,8 @@ func csiEnd(s string, i int) int {
 	return i
 }
 
-// skip returns the index of the first byte of s from i on that is not within lo and hi.
+// skip returns the index of the first byte of s, from i on, that is outside lo
+// to hi.
 func skip(s string, i int, lo, hi byte) int {
 	for i < len(s) && s[i] >= lo && s[i] <= hi {
 		i++
@@ -133,10 +138,13 @@ func skip(s string, i int, lo, hi byte) int {
 	return i
 }
 
-// controlStringEnd returns where a control string ends whose content begins at s[start]: after ST or
-// BEL. Another control character that a terminal lets break off the string leaves it without an end:
-// then it ends with its line, so that a text cut in two loses no more than a line, and in any case before
-// that control, so that no byte is looked at twice.
+// controlStringEnd returns the end of a control string whose content begins at
+// s[start]: after ST or BEL.
+//
+// Some other control characters break off the string in a terminal. Then it
+// ends with its line, so that a text that was cut in two loses at most one
+// line. It never ends after that control character, so no byte is scanned
+// twice.
 func controlStringEnd(s string, start int) int {
 	i := start
 scan:

@@ -1,6 +1,7 @@
-// Package trust is the vocabulary of how far what a tool returns may be trusted, and the means to make
-// it harmless to show and to read: [Sanitize] removes what hides, reorders or drives a terminal,
-// [Delimit] marks text as data for the model that reads it.
+// Package trust declares how far the results of a tool may be trusted, and
+// makes them safe to show and to read. [Sanitize] removes characters that hide
+// or reorder text or control a terminal. [Delimit] marks text as data for the
+// model that reads it.
 //
 //	clean, removed := trust.Sanitize(page)
 //	if level.MayInject() {
@@ -9,11 +10,13 @@
 //
 // # Guarantees
 //
-// The zero [Level] is undeclared and behaves as PromptInjectionProne. Sanitize is idempotent and takes
-// time linear in its input. Every function is safe for concurrent use.
+// The zero [Level] is undeclared and behaves as PromptInjectionProne. Sanitize
+// is idempotent and takes time linear in its input. Every function is safe for
+// concurrent use.
 //
 // # Deviations and limits
 //
-// Neither function judges what a text says. Sentences that try to instruct a model pass Sanitize as
-// they are, and Delimit tells a model what they are without being able to make it listen.
+// Neither function judges the meaning of a text. Sentences that try to instruct
+// a model pass Sanitize unchanged. Delimit declares them as data, but cannot
+// make a model obey.
 package trust

@@ -7,9 +7,9 @@ const (
 	enclosingKeycap = 0x20e3
 )
 
-// flagTagsLen returns the length of the tag sequence at the start of s that makes a black flag one of
-// those recommended for general interchange, UTS #51 section ED-14a: England, Scotland, Wales. It is 0
-// where there is none.
+// flagTagsLen returns the length of a tag sequence at the start of s that turns
+// a black flag into that of England, Scotland or Wales, or 0. UTS #51 section
+// ED-14a recommends only these three for general interchange.
 func flagTagsLen(s string) int {
 	const gb = "\U000E0067\U000E0062"
 	for _, tags := range [...]string{
@@ -27,11 +27,13 @@ func flagTagsLen(s string) int {
 // isKeycapBase reports whether r can stand in a keycap, such as the 5 of 5️⃣.
 func isKeycapBase(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
-// isEmojiPart reports whether a ZWJ may follow r in an emoji: a pictograph or a skin tone.
+// isEmojiPart reports whether a ZWJ may follow r in an emoji: a pictograph or a
+// skin tone.
 func isEmojiPart(r rune) bool { return isPictograph(r) || r >= 0x1f3fb && r <= 0x1f3ff }
 
-// isPictograph reports whether r is in one of the blocks that hold the pictographs of UTS #51, skin tones
-// and the letters of flags apart. Whole blocks, so that an emoji that Unicode adds needs no change here.
+// isPictograph reports whether r is in one of the blocks that hold the
+// pictographs of UTS #51, without skin tones and the letters of flags. It takes
+// whole blocks, so that a new emoji of Unicode needs no change here.
 func isPictograph(r rune) bool {
 	switch {
 	case r < 0x2000:

@@ -82,13 +82,14 @@ func CheckLines(file string, source []byte) []Finding {
 		limit = maxPage
 	}
 	var found []Finding
-	fenced := false
+	fenced, output := false, false
 	for i, line := range strings.Split(string(source), "\n") {
 		trimmed := strings.TrimSpace(line)
+		output = isOutput(trimmed) || output && strings.HasPrefix(trimmed, "//")
 		if strings.HasPrefix(trimmed, "```") {
 			fenced = !fenced
 		}
-		prose := strings.HasPrefix(trimmed, "// ") && !strings.HasPrefix(trimmed, "//\t")
+		prose := strings.HasPrefix(trimmed, "// ") && !output
 		if page {
 			prose = !fenced && !strings.HasPrefix(trimmed, "|") && !strings.HasPrefix(trimmed, "[") && !strings.HasPrefix(trimmed, "<!--")
 		}

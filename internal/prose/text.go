@@ -75,6 +75,9 @@ func paragraphs(file string, set *token.FileSet, group *ast.CommentGroup) []Text
 		words = nil
 	}
 	for _, c := range group.List {
+		if isOutput(c.Text) {
+			break
+		}
 		line := set.Position(c.Pos()).Line
 		for i, raw := range strings.Split(c.Text, "\n") {
 			text := strings.TrimPrefix(strings.TrimPrefix(raw, "//"), "/*")
@@ -92,6 +95,11 @@ func paragraphs(file string, set *token.FileSet, group *ast.CommentGroup) []Text
 	}
 	flush()
 	return texts
+}
+
+// isOutput reports whether a comment begins the recorded output of an Example.
+func isOutput(comment string) bool {
+	return strings.HasPrefix(comment, "// Output:") || strings.HasPrefix(comment, "// Unordered output:")
 }
 
 var listItem = regexp.MustCompile(`^\s*([-*•]|\d+\.) `)
