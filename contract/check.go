@@ -330,7 +330,7 @@ func (c *checker) rateLimits() {
 	d := &c.doc
 	d.RateLimit = c.rateLimit("rateLimit", c.facts.rateLimit)
 	d.TotalRateLimit = c.rateLimit("totalRateLimit", c.facts.totalRateLimit)
-	if one, all := d.RateLimit, d.TotalRateLimit; one != nil && all != nil && one.admits(*all) && !all.admits(*one) {
+	if one, all := d.RateLimit, d.TotalRateLimit; one != nil && all != nil && one.Admits(*all) && !all.Admits(*one) {
 		c.bad(ruleLimitTotal, "totalRateLimit", fmt.Sprintf("all callers together have %d calls in %d s, which is below the rateLimit of one, %d in %d s", all.Calls, all.PerSeconds, one.Calls, one.PerSeconds), "raise it, or lower the rateLimit")
 	}
 }

@@ -75,25 +75,9 @@
 //
 // # Changes over time
 //
-// A [Snapshot] is what a server declares, as a file that is checked in. [Diff] compares two of them and classifies every
-// [Change] by the version number that it asks for, PATCH, MINOR or MAJOR, and separately says where a declared care or
-// protection got weaker (a downgrade) and what cannot be told (unknown, which counts as breaking). [DiffRules] is the
-// table of all rules with their classes and reasons; in short:
-//
-//	what                                    more, stricter          less, weaker
-//	tools, names, aliases                   additive                breaking
-//	titles, descriptions, other words       patch                   patch
-//	risk, effect, side effects, trust       breaking                additive, downgrade
-//	confirmation, step-up, permissions      breaking                additive, downgrade
-//	idempotency, dry run                    additive if optional    breaking and downgrade, where callers used it
-//	rate, time, sizes of arguments          additive if wider       breaking if tighter
-//	what the input accepts                  additive                breaking
-//	what the output allows                  breaking                additive
-//	defaults filled into the input          breaking                breaking
-//	sensitive, secret, review fields        patch                   additive, downgrade
-//
-// An alias may go in the next version that may break: see [RemovableFrom]. [CheckVersions] says which tools changed by
-// more than their version does; [VersionRaised] states the rule, with 0.x and pre-releases.
+// Package contract/compat compares the contracts of a server with those that
+// were checked in before, and tells by how much each version has to be raised.
+// [Document.Effective] returns a contract with its undeclared clauses filled in.
 //
 // # Guarantees
 //

@@ -30,8 +30,8 @@ func (d Document) Hints() Hints {
 			d.ContentTrust != trust.Trusted && d.ContentTrust != trust.Sensitive,
 	}
 	for _, s := range d.effectiveSideEffects() {
-		h.Destructive = h.Destructive || s.isIrreversible()
-		h.OpenWorld = h.OpenWorld || s.isExternal()
+		h.Destructive = h.Destructive || s.Undo.Effective() == Irreversible
+		h.OpenWorld = h.OpenWorld || s.Reach.Effective() == External
 	}
 	return h
 }

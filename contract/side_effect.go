@@ -16,10 +16,6 @@ type SideEffect struct {
 	Affects string `json:"affects,omitempty"`
 }
 
-// isExternal and isIrreversible read an undeclared half as the worse one.
-func (s SideEffect) isExternal() bool     { return s.Reach != Internal }
-func (s SideEffect) isIrreversible() bool { return s.Undo != Reversible }
-
 // A Reach says how far a side effect goes.
 type Reach uint8
 
@@ -39,6 +35,14 @@ func (r Reach) IsValid() bool { return r == Internal || r == External }
 
 // IsZero reports whether r is undeclared.
 func (r Reach) IsZero() bool { return r == UndeclaredReach }
+
+// Effective returns the reach that counts: r if it is declared, else External.
+func (r Reach) Effective() Reach {
+	if r.IsValid() {
+		return r
+	}
+	return External
+}
 
 // String returns the wire text of r, "undeclared" for the zero value.
 func (r Reach) String() string { return enumString("reach", reachTexts[:], uint8(r)) }
@@ -71,6 +75,15 @@ func (u Undo) IsValid() bool { return u == Reversible || u == Irreversible }
 
 // IsZero reports whether u is undeclared.
 func (u Undo) IsZero() bool { return u == UndeclaredUndo }
+
+// Effective returns the value that counts: u if it is declared, else
+// Irreversible.
+func (u Undo) Effective() Undo {
+	if u.IsValid() {
+		return u
+	}
+	return Irreversible
+}
 
 // String returns the wire text of u, "undeclared" for the zero value.
 func (u Undo) String() string { return enumString("undo", undoTexts[:], uint8(u)) }

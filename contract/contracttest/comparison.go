@@ -6,26 +6,26 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
 // A comparison is what Golden knows of one snapshot and the tools.
 type comparison struct {
 	path            string
-	recorded, built contract.Snapshot
-	changes         []contract.Change
+	recorded, built compat.Snapshot
+	changes         []compat.Change
 	// versions are the tools whose version is too low, by name.
-	versions map[string]*contract.VersionError
-	order    []*contract.VersionError
+	versions map[string]*compat.VersionError
+	order    []*compat.VersionError
 	reasons  *reasonFile
 }
 
-func compare(path string, recorded, built contract.Snapshot, reasons *reasonFile) *comparison {
+func compare(path string, recorded, built compat.Snapshot, reasons *reasonFile) *comparison {
 	reasons.read(recorded)
 	c := &comparison{
 		path: path, recorded: recorded, built: built, reasons: reasons,
-		changes: contract.Diff(recorded, built), order: contract.CheckVersions(recorded, built),
-		versions: map[string]*contract.VersionError{},
+		changes: compat.Diff(recorded, built), order: compat.CheckVersions(recorded, built),
+		versions: map[string]*compat.VersionError{},
 	}
 	for _, e := range c.order {
 		c.versions[e.Tool] = e
@@ -72,9 +72,9 @@ func joined(head string, lines []string) string {
 }
 
 // line is a change and its remedies; where there is none but to record it, that is otherwise, and without that "".
-func (c *comparison) line(change contract.Change, otherwise string) string {
+func (c *comparison) line(change compat.Change, otherwise string) string {
 	var remedies []string
-	if e := c.versions[change.Tool]; e != nil && e.Class == change.Class && e.Rule == contract.RuleVersionRaised {
+	if e := c.versions[change.Tool]; e != nil && e.Class == change.Class && e.Rule == compat.RuleVersionRaised {
 		remedies = append(remedies, fmt.Sprintf("raise the version from %s to at least %s", e.Old, e.AtLeast))
 	}
 	if why, needed := c.why(change); needed && why == "" {
@@ -95,7 +95,7 @@ func (c *comparison) line(change contract.Change, otherwise string) string {
 }
 
 // wasAndNow names what a change is from and to, as far as that is short.
-func wasAndNow(change contract.Change) string {
+func wasAndNow(change compat.Change) string {
 	var parts []string
 	if was := evidenceIn(change.From).shown(); was != "" {
 		parts = append(parts, "was "+was)
@@ -115,7 +115,7 @@ func (c *comparison) versionLines() []string {
 	for _, e := range c.order {
 		said := false
 		for _, change := range c.changes {
-			said = said || change.Tool == e.Tool && change.Class == e.Class && e.Rule == contract.RuleVersionRaised
+			said = said || change.Tool == e.Tool && change.Class == e.Class && e.Rule == compat.RuleVersionRaised
 		}
 		if !said {
 			lines = append(lines, strings.TrimPrefix(e.Error(), "contract: "))
@@ -125,7 +125,7 @@ func (c *comparison) versionLines() []string {
 }
 
 // why returns the reason for a change, "" where there is none yet, and whether one is needed.
-func (c *comparison) why(change contract.Change) (why string, needed bool) {
+func (c *comparison) why(change compat.Change) (why string, needed bool) {
 	if !needsReason(change) {
 		return "", false
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
 // UpdateEnv is the environment variable that lets [Golden] write: any value that [strconv.ParseBool] reads as true.
@@ -19,8 +20,8 @@ const UpdateEnv = "CONTRACTTEST_UPDATE"
 // "testdata/contracts.json". Hand it all tools of a server. It fails
 //
 //   - for every change that the snapshot does not have,
-//   - for every tool whose version was not raised by at least the class of its changes, see [contract.CheckVersions],
-//   - for every downgrade, see [contract.Change], and every tool removed without having been deprecated, that nobody gave
+//   - for every tool whose version was not raised by at least the class of its changes, see [compat.CheckVersions],
+//   - for every downgrade, see [compat.Change], and every tool removed without having been deprecated, that nobody gave
 //     a reason for,
 //   - for every recorded reason that matches nothing any more.
 //
@@ -56,7 +57,7 @@ func Golden(t testing.TB, path string, tools ...*contract.Tool) {
 		t.Errorf("contracttest: there are no tools to compare with %s", path)
 		return
 	}
-	built, err := contract.NewSnapshot(tools...)
+	built, err := compat.NewSnapshot(tools...)
 	if err != nil {
 		t.Errorf("contracttest: %v", err)
 		return
@@ -108,12 +109,12 @@ func updating() bool {
 	return on
 }
 
-func readSnapshot(path string) (contract.Snapshot, error) {
+func readSnapshot(path string) (compat.Snapshot, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return contract.Snapshot{}, err
+		return compat.Snapshot{}, err
 	}
-	return contract.ParseSnapshot(data)
+	return compat.ParseSnapshot(data)
 }
 
 // update records what may be recorded and fails for the rest.

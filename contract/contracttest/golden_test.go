@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -114,7 +115,7 @@ func TestGolden_FailsWithoutASnapshotAndWritesOne(t *testing.T) {
 	require.NoFileExists(t, c.path)
 	c.record(reading("notes.read"), writing("notes.write"))
 
-	snapshot, err := contract.ParseSnapshot([]byte(c.read()))
+	snapshot, err := compat.ParseSnapshot([]byte(c.read()))
 	require.NoError(t, err)
 	require.Len(t, snapshot.Tools, 2)
 	assert.NoFileExists(t, c.reasonsPath(), "there is nothing to give a reason for")

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -67,7 +68,7 @@ func readReasons(path string) (*reasonFile, error) {
 }
 
 // read takes over what an older file says of side effects, for the contracts for which it was written.
-func (f *reasonFile) read(recorded contract.Snapshot) {
+func (f *reasonFile) read(recorded compat.Snapshot) {
 	for i, r := range f.Reasons {
 		f.Reasons[i] = r.bySideEffect(recorded)
 		f.old = f.old || f.Reasons[i] != r
@@ -103,7 +104,7 @@ func (f *reasonFile) text() ([]byte, error) {
 
 // needsReason reports whether a change is one that somebody has to answer for: a downgrade, and a tool that went without
 // notice, with all that was ever promised of it.
-func needsReason(c contract.Change) bool { return c.Downgrade || c.Rule == removed }
+func needsReason(c compat.Change) bool { return c.Downgrade || c.Rule == removed }
 
 const (
 	removed = "tool.removed"
@@ -111,7 +112,7 @@ const (
 )
 
 // entryFor is the reason that a change needs, without the word.
-func (c *comparison) entryFor(change contract.Change) reason {
+func (c *comparison) entryFor(change compat.Change) reason {
 	r := reason{Tool: change.Tool, Pointer: change.Pointer, Rule: change.Rule, From: evidenceIn(change.From), To: evidenceIn(change.To)}
 	return r.ofSideEffect(change, c.recorded, c.built)
 }
@@ -124,7 +125,7 @@ func (r reason) matches(entry reason) bool {
 
 // inForce reports whether a snapshot is still as weak as the reason says: what stands at the pointer is what the
 // downgrade led to.
-func (r reason) inForce(s contract.Snapshot) bool {
+func (r reason) inForce(s compat.Snapshot) bool {
 	d, found := toolNamed(s, r.Tool)
 	switch {
 	case r.Rule == removed:

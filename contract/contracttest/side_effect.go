@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 
 // ofSideEffect makes an entry about a side effect one that names it by its description: its place in the list means
 // nothing. One of several with one description is told by what they all are after the change.
-func (r reason) ofSideEffect(change contract.Change, recorded, built contract.Snapshot) reason {
+func (r reason) ofSideEffect(change compat.Change, recorded, built compat.Snapshot) reason {
 	now, _ := toolNamed(built, r.Tool)
 	if r.Pointer == sideEffects { // all of them were declared where none was
 		r.To = evidenceOfEffects(now.SideEffects)
@@ -78,7 +79,7 @@ func (r reason) isAsWeak(e contract.SideEffect) bool {
 
 // bySideEffect reads a reason that points to a place in the list, as they were once written, in the contract for which
 // it was given. One that says nothing of that contract stays as it is.
-func (r reason) bySideEffect(recorded contract.Snapshot) reason {
+func (r reason) bySideEffect(recorded compat.Snapshot) reason {
 	d, found := toolNamed(recorded, r.Tool)
 	i, ok := sideEffectIndex(r.Pointer)
 	switch {
@@ -135,7 +136,7 @@ func evidenceInOrder(list []contract.SideEffect) evidence {
 }
 
 // toolNamed returns the contract that has one of the names, as its own or as an alias.
-func toolNamed(s contract.Snapshot, names ...string) (contract.Document, bool) {
+func toolNamed(s compat.Snapshot, names ...string) (contract.Document, bool) {
 	for _, name := range names {
 		for _, d := range s.Tools {
 			if d.Name == name || slices.Contains(d.Aliases, name) {

@@ -1,4 +1,4 @@
-package contract
+package compat
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -33,13 +34,13 @@ type Snapshot struct {
 	// [SnapshotFormat].
 	Format int `json:"format"`
 	// Tools are the contracts, with their schemas, sorted by name.
-	Tools []Document `json:"tools"`
+	Tools []contract.Document `json:"tools"`
 }
 
 // NewSnapshot returns the contracts of tools, sorted by name. A nil tool and a
 // name that stands twice are each a [*SnapshotError]; all of them are joined.
-func NewSnapshot(tools ...*Tool) (Snapshot, error) {
-	s := Snapshot{Format: SnapshotFormat, Tools: make([]Document, 0, len(tools))}
+func NewSnapshot(tools ...*contract.Tool) (Snapshot, error) {
+	s := Snapshot{Format: SnapshotFormat, Tools: make([]contract.Document, 0, len(tools))}
 	var errs []error
 	for i, tool := range tools {
 		if tool == nil {
@@ -57,9 +58,9 @@ func NewSnapshot(tools ...*Tool) (Snapshot, error) {
 }
 
 // sorted returns the contracts sorted by name, in a slice of its own.
-func (s Snapshot) sorted() []Document {
-	sorted := append(make([]Document, 0, len(s.Tools)), s.Tools...)
-	slices.SortStableFunc(sorted, func(a, b Document) int { return strings.Compare(a.Name, b.Name) })
+func (s Snapshot) sorted() []contract.Document {
+	sorted := append(make([]contract.Document, 0, len(s.Tools)), s.Tools...)
+	slices.SortStableFunc(sorted, func(a, b contract.Document) int { return strings.Compare(a.Name, b.Name) })
 	return sorted
 }
 

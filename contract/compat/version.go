@@ -1,4 +1,4 @@
-package contract
+package compat
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ type VersionError struct {
 	// Old and New are the versions that were declared.
 	Old, New string
 	// Class is the largest class of the changes.
-	Class ChangeClass
+	Class Class
 	// AtLeast is the lowest release that will do and is not below New; empty where
 	// Old is no version.
 	AtLeast string
@@ -65,14 +65,14 @@ func (e *VersionError) Error() string {
 //
 // A class that is none of the declared ones counts as Breaking, but for the
 // zero value. The error is a [*VersionError].
-func VersionRaised(old, now string, class ChangeClass) error {
+func VersionRaised(old, now string, class Class) error {
 	if e := checkVersion(old, now, class); e != nil {
 		return e
 	}
 	return nil
 }
 
-func checkVersion(old, now string, class ChangeClass) *VersionError {
+func checkVersion(old, now string, class Class) *VersionError {
 	from, errOld := semver.StrictNewVersion(old)
 	to, errNew := semver.StrictNewVersion(now)
 	e := &VersionError{Rule: RuleVersionForm, Old: old, New: now, Class: class}
@@ -108,7 +108,7 @@ func core(v *semver.Version) *semver.Version {
 // lowestVersion is the lowest release that says that a change of this class
 // happened after v. Of a pre-release it is the release that it leads to, where
 // that may bring such a change.
-func lowestVersion(v *semver.Version, class ChangeClass) *semver.Version {
+func lowestVersion(v *semver.Version, class Class) *semver.Version {
 	if class.IsZero() || v.Prerelease() != "" && brings(core(v), class) {
 		return core(v)
 	}
@@ -117,20 +117,20 @@ func lowestVersion(v *semver.Version, class ChangeClass) *semver.Version {
 
 // brings reports whether a release may be one that brings a change of this
 // class: whether the numbers below the one that the class asks for are zero.
-func brings(release *semver.Version, class ChangeClass) bool {
+func brings(release *semver.Version, class Class) bool {
 	switch class {
 	case Patch:
 		return true
 	case Additive:
 		return release.Patch() == 0
-	case UndeclaredChangeClass, Breaking:
+	case UndeclaredClass, Breaking:
 	}
 	return release.Patch() == 0 && (release.Minor() == 0 || release.Major() == 0)
 }
 
 // nextVersion is the lowest release after that of v that brings a change of this
 // class.
-func nextVersion(v *semver.Version, class ChangeClass) *semver.Version {
+func nextVersion(v *semver.Version, class Class) *semver.Version {
 	switch {
 	case class == Patch:
 		return semver.New(v.Major(), v.Minor(), v.Patch()+1, "", "")
@@ -164,7 +164,7 @@ func CheckVersions(old, now Snapshot) []*VersionError {
 }
 
 // versionClass is the class by which the author has to raise the version.
-func versionClass(changes []Change) ChangeClass {
+func versionClass(changes []Change) Class {
 	return LargestClass(slices.DeleteFunc(changes, func(c Change) bool {
 		return c.Rule == "failures.guard" || c.Rule == "version.changed"
 	}))

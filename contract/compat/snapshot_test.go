@@ -1,4 +1,4 @@
-package contract_test
+package compat_test
 
 import (
 	"bytes"
@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
 func TestSnapshot_IsSortedAndReadsBackAsItWas(t *testing.T) {
 	t.Parallel()
 	read, write := build(t, reading().Description("A <b> & c.")), build(t, writing())
-	s, err := contract.NewSnapshot(write, read)
+	s, err := compat.NewSnapshot(write, read)
 	require.NoError(t, err)
-	other, err := contract.NewSnapshot(read, write)
+	other, err := compat.NewSnapshot(read, write)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"notes.read", "notes.write"}, []string{s.Tools[0].Name, s.Tools[1].Name})
 
@@ -34,9 +34,9 @@ func TestSnapshot_IsSortedAndReadsBackAsItWas(t *testing.T) {
 	assert.Equal(t, int64(len(text)), n)
 	assert.Equal(t, string(text), written.String())
 
-	back, err := contract.ParseSnapshot(text)
+	back, err := compat.ParseSnapshot(text)
 	require.NoError(t, err)
-	assert.Empty(t, contract.Diff(s, back))
+	assert.Empty(t, compat.Diff(s, back))
 	again, err := back.Text()
 	require.NoError(t, err)
 	assert.Equal(t, string(text), string(again))
@@ -50,19 +50,19 @@ func TestSnapshot_IsSortedAndReadsBackAsItWas(t *testing.T) {
 
 func TestSnapshot_ZeroIsAServerWithoutTools(t *testing.T) {
 	t.Parallel()
-	data, err := json.Marshal(contract.Snapshot{})
+	data, err := json.Marshal(compat.Snapshot{})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"format":1,"tools":[]}`, string(data))
-	assert.Empty(t, contract.Diff(contract.Snapshot{}, contract.Snapshot{}))
+	assert.Empty(t, compat.Diff(compat.Snapshot{}, compat.Snapshot{}))
 }
 
 func TestNewSnapshot_ReportsEveryMistake(t *testing.T) {
 	t.Parallel()
 	tool := build(t, writing())
-	_, err := contract.NewSnapshot(tool, nil, tool)
-	require.ErrorIs(t, err, contract.ErrSnapshot)
-	assert.Contains(t, err.Error(), contract.RuleSnapshotTool)
-	assert.Contains(t, err.Error(), contract.RuleSnapshotDuplicate)
+	_, err := compat.NewSnapshot(tool, nil, tool)
+	require.ErrorIs(t, err, compat.ErrSnapshot)
+	assert.Contains(t, err.Error(), compat.RuleSnapshotTool)
+	assert.Contains(t, err.Error(), compat.RuleSnapshotDuplicate)
 }
 
 func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
@@ -70,7 +70,7 @@ func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
 	tool, err := json.Marshal(build(t, writing()))
 	require.NoError(t, err)
 	good := `{"format":1,"tools":[` + string(tool) + `]}`
-	_, err = contract.ParseSnapshot([]byte(good))
+	_, err = compat.ParseSnapshot([]byte(good))
 	require.NoError(t, err)
 	for _, c := range []struct{ name, text, rule, pointer string }{
 		{"no JSON", `["hunter2"`, "json.syntax", ""},
@@ -78,20 +78,20 @@ func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
 		{"an unknown member of a tool", strings.Replace(good, `"name"`, `"hunter2":1,"name"`, 1), "json.bind", "/tools/0/hunter2"},
 		{"a member twice", `{"format":1,"format":1,"tools":[]}`, "json.duplicate", "/format"},
 		{"an unknown value of an enum", strings.Replace(good, `"risk":"medium"`, `"risk":"hunter2"`, 1), "json.bind", "/tools/0/risk"},
-		{"another format", `{"format":2,"tools":[]}`, contract.RuleSnapshotFormat, "/format"},
-		{"no format", `{"tools":[]}`, contract.RuleSnapshotFormat, "/format"},
-		{"another format of a tool", strings.Replace(good, `[{"format":1`, `[{"format":2`, 1), contract.RuleSnapshotFormat, "/tools/0/format"},
-		{"a tool without a name", strings.Replace(good, `"name":"notes.write"`, `"name":""`, 1), contract.RuleSnapshotTool, "/tools/0/name"},
-		{"a tool twice", `{"format":1,"tools":[` + string(tool) + `,` + string(tool) + `]}`, contract.RuleSnapshotDuplicate, "/tools/1/name"},
-		{"a security level over 10", strings.Replace(good, `"name"`, `"securityLevel":11,"name"`, 1), contract.RuleSnapshotTool, "/tools/0/securityLevel"},
-		{"a failure without a class", strings.Replace(good, `"class":"retryable",`, ``, 1), contract.RuleSnapshotTool, "/tools/0"},
+		{"another format", `{"format":2,"tools":[]}`, compat.RuleSnapshotFormat, "/format"},
+		{"no format", `{"tools":[]}`, compat.RuleSnapshotFormat, "/format"},
+		{"another format of a tool", strings.Replace(good, `[{"format":1`, `[{"format":2`, 1), compat.RuleSnapshotFormat, "/tools/0/format"},
+		{"a tool without a name", strings.Replace(good, `"name":"notes.write"`, `"name":""`, 1), compat.RuleSnapshotTool, "/tools/0/name"},
+		{"a tool twice", `{"format":1,"tools":[` + string(tool) + `,` + string(tool) + `]}`, compat.RuleSnapshotDuplicate, "/tools/1/name"},
+		{"a security level over 10", strings.Replace(good, `"name"`, `"securityLevel":11,"name"`, 1), compat.RuleSnapshotTool, "/tools/0/securityLevel"},
+		{"a failure without a class", strings.Replace(good, `"class":"retryable",`, ``, 1), compat.RuleSnapshotTool, "/tools/0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := contract.ParseSnapshot([]byte(c.text))
-			var broken *contract.SnapshotError
+			_, err := compat.ParseSnapshot([]byte(c.text))
+			var broken *compat.SnapshotError
 			require.ErrorAs(t, err, &broken)
-			require.ErrorIs(t, err, contract.ErrSnapshot)
+			require.ErrorIs(t, err, compat.ErrSnapshot)
 			assert.Equal(t, c.rule, broken.Rule)
 			assert.Equal(t, c.pointer, broken.Pointer)
 			assert.NotContains(t, strings.ReplaceAll(err.Error(), c.pointer, ""), "hunter2")
@@ -101,21 +101,21 @@ func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
 
 func TestChangeClass_TextForms(t *testing.T) {
 	t.Parallel()
-	for class, text := range map[contract.ChangeClass]string{contract.Patch: "patch", contract.Additive: "additive", contract.Breaking: "breaking"} {
+	for class, text := range map[compat.Class]string{compat.Patch: "patch", compat.Additive: "additive", compat.Breaking: "breaking"} {
 		assert.Equal(t, text, class.String())
 		data, err := class.MarshalText()
 		require.NoError(t, err)
-		var back contract.ChangeClass
+		var back compat.Class
 		require.NoError(t, back.UnmarshalText(data))
 		assert.Equal(t, class, back)
 	}
-	assert.Less(t, contract.Patch, contract.Additive)
-	assert.Less(t, contract.Additive, contract.Breaking)
-	assert.True(t, contract.UndeclaredChangeClass.IsZero())
-	_, err := contract.UndeclaredChangeClass.MarshalText()
+	assert.Less(t, compat.Patch, compat.Additive)
+	assert.Less(t, compat.Additive, compat.Breaking)
+	assert.True(t, compat.UndeclaredClass.IsZero())
+	_, err := compat.UndeclaredClass.MarshalText()
 	require.Error(t, err)
-	class := contract.Additive
+	class := compat.Additive
 	require.Error(t, class.UnmarshalText([]byte("huge")))
-	assert.Equal(t, contract.Additive, class)
-	assert.Equal(t, "changeClass(9)", contract.ChangeClass(9).String())
+	assert.Equal(t, compat.Additive, class)
+	assert.Equal(t, "changeClass(9)", compat.Class(9).String())
 }

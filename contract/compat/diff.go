@@ -1,13 +1,15 @@
-package contract
+package compat
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
 )
 
 // Diff compares two snapshots and returns every change, sorted by tool, pointer
-// and rule. Equal snapshots give nil. See [DiffRules] for how each kind of change
+// and rule. Equal snapshots give nil. See [Rules] for how each kind of change
 // is classified.
 //
 // A tool is known by its name. One whose old name is an alias of a tool of the
@@ -28,13 +30,13 @@ func Diff(old, now Snapshot) []Change {
 // DiffDocuments compares two contracts of one tool as [Diff] does; where their
 // names differ the tool was renamed, and the change of name is breaking unless
 // the old name is an alias of the new contract.
-func DiffDocuments(old, now Document) []Change {
+func DiffDocuments(old, now contract.Document) []Change {
 	return sortChanges(toolPair{&old, &now}.changes())
 }
 
 // A toolPair is one tool in two snapshots; nil where it is missing.
 type toolPair struct {
-	old, now *Document
+	old, now *contract.Document
 }
 
 // pairTools finds for every old tool the new one under its name, else the new
@@ -42,7 +44,7 @@ type toolPair struct {
 // was no other tool's name, and lists the new tools that are left.
 func pairTools(old, now Snapshot) []toolPair {
 	from, to := old.sorted(), now.sorted()
-	byName, byAlias := make(map[string]*Document, len(to)), map[string]*Document{}
+	byName, byAlias := make(map[string]*contract.Document, len(to)), map[string]*contract.Document{}
 	for i := range to {
 		byName[to[i].Name] = &to[i]
 		for _, alias := range to[i].Aliases {
@@ -55,7 +57,7 @@ func pairTools(old, now Snapshot) []toolPair {
 	for i := range from {
 		taken[from[i].Name] = true
 	}
-	underAlias := func(d *Document) *Document {
+	underAlias := func(d *contract.Document) *contract.Document {
 		for _, alias := range d.Aliases {
 			if now := byName[alias]; now != nil && !taken[alias] {
 				return now
@@ -64,7 +66,7 @@ func pairTools(old, now Snapshot) []toolPair {
 		return nil
 	}
 	var pairs []toolPair
-	paired := map[*Document]bool{}
+	paired := map[*contract.Document]bool{}
 	for i := range from {
 		p := toolPair{old: &from[i], now: byName[from[i].Name]}
 		if p.now == nil {
@@ -102,7 +104,7 @@ func (p toolPair) changes() []Change {
 	case p.now == nil:
 		d.add("tool.removed", "", p.old.Version, nil)
 	default:
-		d.old, d.now = *p.old, *p.now
+		d.old, d.now = side{*p.old, p.old.Effective()}, side{*p.now, p.now.Effective()}
 		d.compare()
 	}
 	return d.changes
@@ -112,8 +114,14 @@ func (p toolPair) changes() []Change {
 // in the document's order.
 type differ struct {
 	tool     string
-	old, now Document
+	old, now side
 	changes  []Change
+}
+
+// A side is one contract of a comparison: as it is written, and as it counts.
+type side struct {
+	contract.Document
+	effective contract.Document
 }
 
 func (d *differ) compare() {

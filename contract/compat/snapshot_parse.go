@@ -1,9 +1,11 @@
-package contract
+package compat
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -24,13 +26,13 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 	if err := strictjson.Unmarshal(data, &read); err != nil {
 		return Snapshot{}, snapshotSyntax(err)
 	}
-	s := Snapshot{Format: read.Format, Tools: make([]Document, len(read.Tools))}
+	s := Snapshot{Format: read.Format, Tools: make([]contract.Document, len(read.Tools))}
 	var errs []error
 	if s.Format != SnapshotFormat {
 		errs = append(errs, &SnapshotError{Rule: RuleSnapshotFormat, Pointer: "/format", Message: fmt.Sprintf("must be %d", SnapshotFormat)})
 	}
 	for i, d := range read.Tools {
-		s.Tools[i] = Document(d)
+		s.Tools[i] = contract.Document(d)
 		if err := checkSnapshotTool(s.Tools[i], jsonptr.AppendIndex("/tools", i)); err != nil {
 			errs = append(errs, err)
 		}
@@ -43,13 +45,24 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 	return s, nil
 }
 
-func checkSnapshotTool(d Document, pointer string) error {
+// plainDocument is a Document without its methods, so that it is read as
+// strictly as the snapshot around it.
+type plainDocument contract.Document
+
+// lacksEnum reports whether d could be read but not be written again, because
+// an enum that must be there is missing.
+func lacksEnum(d contract.Document) bool {
+	return d.Idempotency != nil && d.Idempotency.Mode.IsZero() ||
+		slices.ContainsFunc(d.FailureModes, func(m contract.FailureMode) bool { return m.Class.IsZero() || m.By.IsZero() })
+}
+
+func checkSnapshotTool(d contract.Document, pointer string) error {
 	switch {
-	case d.Format != Format:
-		return &SnapshotError{Rule: RuleSnapshotFormat, Pointer: pointer + "/format", Message: fmt.Sprintf("must be %d", Format)}
+	case d.Format != contract.Format:
+		return &SnapshotError{Rule: RuleSnapshotFormat, Pointer: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
 	case d.Name == "":
 		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer + "/name", Message: "is missing"}
-	case d.checkEnums() != nil:
+	case lacksEnum(d):
 		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer, Message: "lacks the mode of its idempotency, or the class of a failure and by whom"}
 	case !d.SecurityLevel.IsValid():
 		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer + "/securityLevel", Message: "is over 10"}

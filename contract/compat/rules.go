@@ -1,15 +1,15 @@
-package contract
+package compat
 
 import "slices"
 
-// A DiffRule says how [Diff] classifies one kind of change. A rule has one
+// A Rule says how [Diff] classifies one kind of change. A rule has one
 // class and is a downgrade always or never: what depends on the direction of a
 // change is two rules.
-type DiffRule struct {
+type Rule struct {
 	// ID is stable: a [Change] carries it.
 	ID string
 	// Class says which number of the version the change asks for.
-	Class ChangeClass
+	Class Class
 	// Downgrade says that a care or protection is weaker after the change.
 	Downgrade bool
 	// Unknown says that it cannot be told which way the change goes.
@@ -21,22 +21,22 @@ type DiffRule struct {
 	Reason string
 }
 
-// DiffRules returns the rules of [Diff] in the order in which a contract is
+// Rules returns the rules of [Diff] in the order in which a contract is
 // read: those of the clauses, then those of the schemas, where each kind has a
 // rule for the input and the output, narrowed and widened.
-func DiffRules() []DiffRule { return slices.Concat(clauseDiffRules, schemaDiffRules()) }
+func Rules() []Rule { return slices.Concat(clauseDiffRules, schemaDiffRules()) }
 
 // diffRuleByID is never written to.
-var diffRuleByID = func() map[string]DiffRule {
-	byID := map[string]DiffRule{}
-	for _, r := range DiffRules() {
+var diffRuleByID = func() map[string]Rule {
+	byID := map[string]Rule{}
+	for _, r := range Rules() {
 		byID[r.ID] = r
 	}
 	return byID
 }()
 
-// clauseDiffRules is never written to; DiffRules hands out copies.
-var clauseDiffRules = []DiffRule{
+// clauseDiffRules is never written to; Rules hands out copies.
+var clauseDiffRules = []Rule{
 	{"tool.added", Additive, false, false, "A tool is new.", "Nobody called it yet."},
 	{"tool.removed", Breaking, false, false, "A tool is gone.", "Its callers get the answer of an unknown tool."},
 	{"tool.retired", Breaking, false, false, "A deprecated tool is gone.", "Its callers were warned and still get the answer of an unknown tool."},

@@ -1,4 +1,4 @@
-package contract_test
+package compat_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
 // manyTools are n tools of their own names.
@@ -25,11 +26,11 @@ func BenchmarkSnapshot(b *testing.B) {
 	tools := manyTools(b, 1000)
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := contract.NewSnapshot(tools...)
+		s, err := compat.NewSnapshot(tools...)
 		require.NoError(b, err)
 		text, err := s.Text()
 		require.NoError(b, err)
-		_, err = contract.ParseSnapshot(text)
+		_, err = compat.ParseSnapshot(text)
 		require.NoError(b, err)
 		_, err = s.Digest()
 		require.NoError(b, err)
@@ -37,9 +38,9 @@ func BenchmarkSnapshot(b *testing.B) {
 }
 
 func BenchmarkDiff(b *testing.B) {
-	old, err := contract.NewSnapshot(manyTools(b, 1000)...)
+	old, err := compat.NewSnapshot(manyTools(b, 1000)...)
 	require.NoError(b, err)
-	now := contract.Snapshot{Format: old.Format}
+	now := compat.Snapshot{Format: old.Format}
 	for _, d := range old.Tools {
 		d = d.Clone()
 		d.Permissions = append(d.Permissions, "notes:admin")
@@ -48,6 +49,6 @@ func BenchmarkDiff(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		require.Len(b, contract.Diff(old, now), 4000)
+		require.Len(b, compat.Diff(old, now), 4000)
 	}
 }

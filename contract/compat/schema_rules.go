@@ -1,6 +1,6 @@
-package contract
+package compat
 
-import "github.com/toolcontract/toolcontract/contract/internal/schemadiff"
+import "github.com/toolcontract/toolcontract/contract/compat/internal/schemadiff"
 
 // A schemaSide is the input or the output: the first word of a rule's ID.
 type schemaSide string
@@ -33,35 +33,35 @@ func (s schemaSide) rule(kind schemadiff.Kind, effect schemadiff.Effect) string 
 // schemaDiffRules are, for the input and the output, the rules of every kind
 // that can be narrowed and widened, and those of what can be neither. That a
 // field is protected means the same on either side.
-func schemaDiffRules() []DiffRule {
+func schemaDiffRules() []Rule {
 	const (
 		accepts = "Arguments that were accepted may be refused."
 		still   = "Arguments that were accepted still are."
 		returns = "A result may be one that the old schema refuses; a new member is one where the old schema is closed."
 		fewer   = "Every result is one that the old schema accepts."
 	)
-	var rules []DiffRule
+	var rules []Rule
 	for _, kind := range schemadiff.Kinds() {
 		what := schemaKindTexts[kind]
 		rules = append(rules,
-			DiffRule{ID: inputSide.rule(kind, schemadiff.Narrowed), Class: Breaking, Summary: "The input accepts less: " + what + ".", Reason: accepts},
-			DiffRule{ID: inputSide.rule(kind, schemadiff.Widened), Class: Additive, Summary: "The input accepts more: " + what + ".", Reason: still},
-			DiffRule{ID: outputSide.rule(kind, schemadiff.Narrowed), Class: Additive, Summary: "The output allows less: " + what + ".", Reason: fewer},
-			DiffRule{ID: outputSide.rule(kind, schemadiff.Widened), Class: Breaking, Summary: "The output allows more: " + what + ".", Reason: returns},
+			Rule{ID: inputSide.rule(kind, schemadiff.Narrowed), Class: Breaking, Summary: "The input accepts less: " + what + ".", Reason: accepts},
+			Rule{ID: inputSide.rule(kind, schemadiff.Widened), Class: Additive, Summary: "The input accepts more: " + what + ".", Reason: still},
+			Rule{ID: outputSide.rule(kind, schemadiff.Narrowed), Class: Additive, Summary: "The output allows less: " + what + ".", Reason: fewer},
+			Rule{ID: outputSide.rule(kind, schemadiff.Widened), Class: Breaking, Summary: "The output allows more: " + what + ".", Reason: returns},
 		)
 	}
 	return append(rules,
-		DiffRule{ID: "input.default", Class: Breaking, Summary: "A default that is filled into the input changed, came or went.",
+		Rule{ID: "input.default", Class: Breaking, Summary: "A default that is filled into the input changed, came or went.",
 			Reason: "A call that leaves the member out is another call now: the handler sees another value, and so do keys and confirmations."},
-		DiffRule{ID: "input.text", Class: Patch, Summary: "An annotation of the input changed, or a default that nothing fills in.",
+		Rule{ID: "input.text", Class: Patch, Summary: "An annotation of the input changed, or a default that nothing fills in.",
 			Reason: "It accepts the same, and the handler gets the same; review it all the same, for models act on it."},
-		DiffRule{ID: "output.text", Class: Patch, Summary: "An annotation of the output changed, or a default, which nothing fills in.", Reason: "It allows the same."},
-		DiffRule{ID: "field.protected", Class: Patch, Summary: "A field of the input or the output is sensitive, secret or for review now.",
+		Rule{ID: "output.text", Class: Patch, Summary: "An annotation of the output changed, or a default, which nothing fills in.", Reason: "It allows the same."},
+		Rule{ID: "field.protected", Class: Patch, Summary: "A field of the input or the output is sensitive, secret or for review now.",
 			Reason: "Callers give and get the same; more care is taken of it."},
-		DiffRule{ID: "field.exposed", Class: Additive, Downgrade: true, Summary: "A field of the input or the output is not sensitive, secret or for review any more.",
+		Rule{ID: "field.exposed", Class: Additive, Downgrade: true, Summary: "A field of the input or the output is not sensitive, secret or for review any more.",
 			Reason: "Every call still works; its value may stand in logs and errors, be shown, or be cut in a question, as it could not before."},
-		DiffRule{ID: "input.unknown", Class: Breaking, Unknown: true, Summary: "The input changed in a way that cannot be told.", Reason: "It may accept less."},
-		DiffRule{ID: "output.unknown", Class: Breaking, Unknown: true, Summary: "The output changed in a way that cannot be told.", Reason: "It may allow more."},
+		Rule{ID: "input.unknown", Class: Breaking, Unknown: true, Summary: "The input changed in a way that cannot be told.", Reason: "It may accept less."},
+		Rule{ID: "output.unknown", Class: Breaking, Unknown: true, Summary: "The output changed in a way that cannot be told.", Reason: "It may allow more."},
 	)
 }
 

@@ -1,8 +1,9 @@
-package contract
+package compat
 
 import (
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -27,25 +28,25 @@ func (d *differ) sideEffects() {
 
 // declared compares a list with the one effect, external and irreversible, as
 // which none counts on a write.
-func (d *differ) declared(list []SideEffect) {
-	if !slices.ContainsFunc(list, SideEffect.isExternal) {
+func (d *differ) declared(list []contract.SideEffect) {
+	if !slices.ContainsFunc(list, isExternal) {
 		d.add("sideEffect.reachMilder", "/sideEffects", nil, list)
 	}
-	if !slices.ContainsFunc(list, SideEffect.isIrreversible) {
+	if !slices.ContainsFunc(list, isIrreversible) {
 		d.add("sideEffect.undoMilder", "/sideEffects", nil, list)
 	}
 }
 
-func (d *differ) matchSideEffects(old, now []SideEffect) {
+func (d *differ) matchSideEffects(old, now []contract.SideEffect) {
 	const pointer = "/sideEffects"
 	partner := matchLists(old, now,
-		func(a, b SideEffect) bool { return a == b },
-		func(a, b SideEffect) bool {
+		func(a, b contract.SideEffect) bool { return a == b },
+		func(a, b contract.SideEffect) bool {
 			return a.Description == b.Description && a.Reach == b.Reach && a.Undo == b.Undo
 		},
-		func(a, b SideEffect) bool { return a.Description == b.Description },
-		func(a, b SideEffect) bool { a.Description = b.Description; return a == b },
-		func(SideEffect, SideEffect) bool { return true })
+		func(a, b contract.SideEffect) bool { return a.Description == b.Description },
+		func(a, b contract.SideEffect) bool { a.Description = b.Description; return a == b },
+		func(contract.SideEffect, contract.SideEffect) bool { return true })
 	count := len(d.changes)
 	matched := make([]bool, len(now))
 	for i, j := range partner {
@@ -66,20 +67,24 @@ func (d *differ) matchSideEffects(old, now []SideEffect) {
 	}
 }
 
-func (d *differ) sideEffect(pointer string, old, now SideEffect) {
+func isExternal(s contract.SideEffect) bool { return s.Reach.Effective() == contract.External }
+
+func isIrreversible(s contract.SideEffect) bool { return s.Undo.Effective() == contract.Irreversible }
+
+func (d *differ) sideEffect(pointer string, old, now contract.SideEffect) {
 	reach, undo := pointer+"/reach", pointer+"/undo"
 	switch from, to := orNothing(old.Reach), orNothing(now.Reach); {
-	case old.isExternal() == now.isExternal():
+	case isExternal(old) == isExternal(now):
 		d.stated(reach, from, to, old.Reach == now.Reach)
-	case now.isExternal():
+	case isExternal(now):
 		d.add("sideEffect.reachGraver", reach, from, to)
 	default:
 		d.add("sideEffect.reachMilder", reach, from, to)
 	}
 	switch from, to := orNothing(old.Undo), orNothing(now.Undo); {
-	case old.isIrreversible() == now.isIrreversible():
+	case isIrreversible(old) == isIrreversible(now):
 		d.stated(undo, from, to, old.Undo == now.Undo)
-	case now.isIrreversible():
+	case isIrreversible(now):
 		d.add("sideEffect.undoGraver", undo, from, to)
 	default:
 		d.add("sideEffect.undoMilder", undo, from, to)

@@ -1,8 +1,9 @@
-package contract
+package compat
 
 import (
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
@@ -15,7 +16,7 @@ func (d *differ) failures() {
 		return
 	}
 	count := len(d.changes)
-	partner := matchLists(old, now, func(a, b FailureMode) bool { return a.Code == b.Code })
+	partner := matchLists(old, now, func(a, b contract.FailureMode) bool { return a.Code == b.Code })
 	matched := make([]bool, len(now))
 	var goneByGuard, newByGuard []string
 	for i, j := range partner {
@@ -25,7 +26,7 @@ func (d *differ) failures() {
 			if d.failure(jsonptr.AppendIndex(pointer, j), old[i], now[j]) {
 				goneByGuard, newByGuard = append(goneByGuard, old[i].Code), append(newByGuard, now[j].Code)
 			}
-		case old[i].By == ByGuard:
+		case old[i].By == contract.ByGuard:
 			goneByGuard = append(goneByGuard, old[i].Code)
 		default:
 			d.add("failure.removed", jsonptr.AppendIndex(pointer, i), old[i], nil)
@@ -34,7 +35,7 @@ func (d *differ) failures() {
 	for j, mode := range now {
 		switch {
 		case matched[j]:
-		case mode.By == ByGuard:
+		case mode.By == contract.ByGuard:
 			newByGuard = append(newByGuard, mode.Code)
 		default:
 			d.add("failure.added", jsonptr.AppendIndex(pointer, j), nil, mode)
@@ -50,10 +51,10 @@ func (d *differ) failures() {
 
 // failure compares two lines of one code. It reports whether only the words of
 // a line of the guard changed: those are not the author's.
-func (d *differ) failure(pointer string, old, now FailureMode) (guardsWords bool) {
+func (d *differ) failure(pointer string, old, now contract.FailureMode) (guardsWords bool) {
 	switch {
 	case old.Class == now.Class:
-	case now.Class == ClassRetryable:
+	case now.Class == contract.ClassRetryable:
 		d.add("failure.nowRetryable", pointer+"/class", old.Class, now.Class)
 	default:
 		d.add("failure.nowFatal", pointer+"/class", old.Class, now.Class)
@@ -71,7 +72,7 @@ func (d *differ) failure(pointer string, old, now FailureMode) (guardsWords bool
 	if old.Description == now.Description {
 		return false
 	}
-	if old.By == ByGuard && now.By == ByGuard {
+	if old.By == contract.ByGuard && now.By == contract.ByGuard {
 		return true
 	}
 	d.text("failure.text", pointer+"/description", old.Description, now.Description)

@@ -1,26 +1,26 @@
-package contract_test
+package compat_test
 
 import (
 	"fmt"
 
-	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
 func ExampleDiff() {
-	old, err := contract.NewSnapshot(reading().Permissions("notes:read", "notes:list").MustBuild())
+	old, err := compat.NewSnapshot(reading().Permissions("notes:read", "notes:list").MustBuild())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	now, err := contract.NewSnapshot(reading().Permissions("notes:read").Version("1.0.1").MustBuild())
+	now, err := compat.NewSnapshot(reading().Permissions("notes:read").Version("1.0.1").MustBuild())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, change := range contract.Diff(old, now) {
+	for _, change := range compat.Diff(old, now) {
 		fmt.Println(change)
 	}
-	for _, err := range contract.CheckVersions(old, now) {
+	for _, err := range compat.CheckVersions(old, now) {
 		fmt.Println(err)
 	}
 	// Output:

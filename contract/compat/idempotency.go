@@ -1,38 +1,16 @@
-package contract
+package compat
 
 import (
-	"cmp"
 	"slices"
-	"time"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/risk"
 )
-
-// effectiveIdempotency has the defaults that Build fills in. A nil one and one
-// of mode none are the same.
-func (d Document) effectiveIdempotency() Idempotency {
-	if !d.isIdempotent() {
-		return Idempotency{Mode: idempotency.None}
-	}
-	i := *d.Idempotency
-	if i.Mode != idempotency.Managed {
-		return i
-	}
-	i.RetentionSeconds = cmp.Or(i.RetentionSeconds, int64(DefaultRetention/time.Second))
-	if !i.OnUnknown.IsValid() {
-		i.OnUnknown = idempotency.Rerun
-		if d.effectiveRisk().AtLeast(risk.High) {
-			i.OnUnknown = idempotency.Refuse
-		}
-	}
-	return i
-}
 
 func (d *differ) idempotency() {
 	const pointer = "/idempotency"
-	old, now := d.old.effectiveIdempotency(), d.now.effectiveIdempotency()
+	old, now := d.old.effective.Idempotency, d.now.effective.Idempotency
 	from, to := d.old.Idempotency, d.now.Idempotency
 	switch {
 	case old.Mode == now.Mode:
@@ -52,7 +30,7 @@ func (d *differ) idempotency() {
 	}
 }
 
-func equalIdempotency(a, b *Idempotency) bool {
+func equalIdempotency(a, b *contract.Idempotency) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
@@ -60,7 +38,7 @@ func equalIdempotency(a, b *Idempotency) bool {
 		a.RetentionSeconds == b.RetentionSeconds && a.OnUnknown == b.OnUnknown
 }
 
-func (d *differ) managed(old, now Idempotency) {
+func (d *differ) managed(old, now *contract.Idempotency) {
 	const pointer = "/idempotency"
 	if !sameKeyFields(old.KeyFields, now.KeyFields) {
 		d.add("idempotency.key", pointer+"/keyFields", listOrNothing(old.KeyFields), listOrNothing(now.KeyFields))
@@ -92,14 +70,8 @@ func sameKeyFields(a, b []string) bool {
 
 func (d *differ) dryRun() {
 	const pointer = "/dryRun"
-	effective := func(m dryrun.Mode) dryrun.Mode {
-		if m.IsValid() {
-			return m
-		}
-		return dryrun.None
-	}
 	from, to := orNothing(d.old.DryRun), orNothing(d.now.DryRun)
-	old, now := effective(d.old.DryRun), effective(d.now.DryRun)
+	old, now := d.old.effective.DryRun, d.now.effective.DryRun
 	switch {
 	case old == now:
 		d.stated(pointer, from, to, d.old.DryRun == d.now.DryRun)

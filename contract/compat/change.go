@@ -1,4 +1,4 @@
-package contract
+package compat
 
 import (
 	"bytes"
@@ -12,12 +12,12 @@ import (
 type Change struct {
 	// Tool is the tool's name: the new one, and of a removed tool the old one.
 	Tool string `json:"tool"`
-	// Pointer is an RFC 6901 JSON Pointer into the tool's [Document]: the new
+	// Pointer is an RFC 6901 JSON Pointer into the tool's [contract.Document]: the new
 	// one, and the old one for what is gone. References of schemas are followed:
 	// "/inputSchema/properties/to/items" may be written in $defs. Of a list that
 	// is a set, such as permissions, it is the list. "" is the whole contract.
 	Pointer string `json:"pointer"`
-	// Rule is a stable identifier, such as "permission.removed"; [DiffRules]
+	// Rule is a stable identifier, such as "permission.removed"; [Rules]
 	// lists them.
 	Rule string `json:"rule"`
 	// From and To are what stood there and what stands there now, as JSON; nil
@@ -25,7 +25,7 @@ type Change struct {
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
 	// Class says which number of the version the change asks for.
-	Class ChangeClass `json:"class"`
+	Class Class `json:"class"`
 	// Downgrade says that a care or a protection which the old contract
 	// declared is weaker in the new one.
 	Downgrade bool `json:"downgrade,omitempty"`
@@ -57,8 +57,8 @@ func (c Change) String() string {
 
 // LargestClass returns the largest class among changes: what the version has to
 // be raised by. Of no changes it is undeclared.
-func LargestClass(changes []Change) ChangeClass {
-	var largest ChangeClass
+func LargestClass(changes []Change) Class {
+	var largest Class
 	for _, c := range changes {
 		largest = max(largest, c.Class)
 	}

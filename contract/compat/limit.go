@@ -1,12 +1,12 @@
-package contract
+package compat
 
 import (
 	"bytes"
 	"cmp"
 	"maps"
-	"math/big"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -17,8 +17,8 @@ func (d *differ) limits() {
 	d.limit("/timeoutMs", old.TimeoutMs, now.TimeoutMs, "timeout.shorter", "timeout.longer")
 	d.cancellable()
 	d.limit("/maxConcurrent", int64(old.MaxConcurrent), int64(now.MaxConcurrent), "maxConcurrent.lower", "maxConcurrent.higher")
-	d.size("/maxResultBytes", old.MaxResultBytes, now.MaxResultBytes, DefaultMaxResultBytes, "maxResultBytes.smaller", "maxResultBytes.larger")
-	d.size("/maxArgumentBytes", old.MaxArgumentBytes, now.MaxArgumentBytes, DefaultMaxArgumentBytes, "maxArgumentBytes.smaller", "maxArgumentBytes.larger")
+	d.size("/maxResultBytes", old.MaxResultBytes, now.MaxResultBytes, old.effective.MaxResultBytes, now.effective.MaxResultBytes, "maxResultBytes.smaller", "maxResultBytes.larger")
+	d.size("/maxArgumentBytes", old.MaxArgumentBytes, now.MaxArgumentBytes, old.effective.MaxArgumentBytes, now.effective.MaxArgumentBytes, "maxArgumentBytes.smaller", "maxArgumentBytes.larger")
 }
 
 // limit compares two bounds of which zero is none.
@@ -33,9 +33,9 @@ func (d *differ) limit(pointer string, old, now int64, smaller, larger string) {
 }
 
 // size compares two bounds of which zero is the default.
-func (d *differ) size(pointer string, old, now, standard int64, smaller, larger string) {
+func (d *differ) size(pointer string, old, now, oldEffective, nowEffective int64, smaller, larger string) {
 	from, to := orNothing(old), orNothing(now)
-	switch cmp.Compare(cmp.Or(now, standard), cmp.Or(old, standard)) {
+	switch cmp.Compare(nowEffective, oldEffective) {
 	case -1:
 		d.add(smaller, pointer, from, to)
 	case 1:
@@ -58,29 +58,14 @@ func (d *differ) rateLimits() {
 }
 
 // rate compares two rate limits of which nil is none.
-func (d *differ) rate(pointer string, old, now *RateLimit, lower, higher string) {
+func (d *differ) rate(pointer string, old, now *contract.RateLimit, lower, higher string) {
 	switch {
 	case old == nil && now == nil, old != nil && now != nil && *old == *now:
-	case now == nil, old != nil && now.admits(*old):
+	case now == nil, old != nil && now.Admits(*old):
 		d.add(higher, pointer, orNothing(old), orNothing(now))
 	default:
 		d.add(lower, pointer, orNothing(old), orNothing(now))
 	}
-}
-
-// admits reports whether r lets through every run of calls that other does. Of
-// two token buckets that is so just where r holds as many calls and gets them
-// back as fast: then it has at all times as many as other.
-func (r RateLimit) admits(other RateLimit) bool {
-	if r.PerSeconds <= 0 || other.PerSeconds <= 0 || r.Calls < other.Calls {
-		return false
-	}
-	return product(r.Calls, other.PerSeconds).Cmp(product(other.Calls, r.PerSeconds)) >= 0
-}
-
-func product(calls int, seconds int64) *big.Int {
-	p := big.NewInt(int64(calls))
-	return p.Mul(p, big.NewInt(seconds))
 }
 
 func (d *differ) cancellable() {

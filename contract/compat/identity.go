@@ -1,4 +1,4 @@
-package contract
+package compat
 
 import (
 	"maps"
@@ -145,7 +145,7 @@ func aliasEnd(version string) string {
 // name follows the tool's.
 func (d *differ) auditEvent() {
 	old, now := d.old.AuditEvent, d.now.AuditEvent
-	follows := func(doc Document) bool { return doc.AuditEvent == "" || doc.AuditEvent == doc.Name }
+	follows := func(s side) bool { return s.effective.AuditEvent == s.Name }
 	if follows(d.old) && follows(d.now) {
 		d.stated("/auditEvent", orNothing(old), orNothing(now), (old == "") == (now == ""))
 		return

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadiff"
+	"github.com/toolcontract/toolcontract/contract/compat/internal/schemadiff"
 )
 
 func TestCompare_TellsWordsThatChangedWhereverTheyStand(t *testing.T) {

@@ -1,9 +1,9 @@
-package contract
+package compat
 
 import (
 	"encoding/json"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schemadiff"
+	"github.com/toolcontract/toolcontract/contract/compat/internal/schemadiff"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 

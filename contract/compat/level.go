@@ -1,4 +1,4 @@
-package contract
+package compat
 
 import "github.com/toolcontract/toolcontract/risk"
 
@@ -10,18 +10,10 @@ func (d *differ) levels() {
 	d.contentTrust()
 }
 
-// effectiveRisk is the declared level, else the one that follows.
-func (d Document) effectiveRisk() risk.Level {
-	if d.Risk.IsValid() {
-		return d.Risk
-	}
-	return d.Effect.DefaultLevel()
-}
-
 func (d *differ) risk() {
 	const pointer = "/risk"
 	from, to := orNothing(d.old.Risk), orNothing(d.now.Risk)
-	old, now := d.old.effectiveRisk(), d.now.effectiveRisk()
+	old, now := d.old.effective.Risk, d.now.effective.Risk
 	switch {
 	case old == now:
 		d.stated(pointer, from, to, d.old.Risk == d.now.Risk)
@@ -37,7 +29,7 @@ func (d *differ) risk() {
 func (d *differ) effect() {
 	const pointer = "/effect"
 	from, to := orNothing(d.old.Effect), orNothing(d.now.Effect)
-	old, now := d.old.Effect.Effective(), d.now.Effect.Effective()
+	old, now := d.old.effective.Effect, d.now.effective.Effect
 	switch {
 	case old == now:
 		d.stated(pointer, from, to, d.old.Effect == d.now.Effect)
@@ -79,7 +71,7 @@ func (d *differ) securityLevel() {
 func (d *differ) contentTrust() {
 	const pointer = "/contentTrust"
 	from, to := orNothing(d.old.ContentTrust), orNothing(d.now.ContentTrust)
-	old, now := d.old.ContentTrust.Effective(), d.now.ContentTrust.Effective()
+	old, now := d.old.effective.ContentTrust, d.now.effective.ContentTrust
 	switch givesUp, demands := now.IsWeakerThan(old), old.IsWeakerThan(now); {
 	case old == now:
 		d.stated(pointer, from, to, d.old.ContentTrust == d.now.ContentTrust)

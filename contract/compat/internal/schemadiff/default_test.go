@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/compat/internal/schemadiff"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/contract/internal/schemadiff"
 )
 
 // called is what the handler gets of a call, false where it is refused.

@@ -1,4 +1,4 @@
-package contract_test
+package compat_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -243,16 +244,16 @@ func document(t *testing.T, edit change) contract.Document {
 	return d
 }
 
-func rulesByID() map[string]contract.DiffRule {
-	byID := map[string]contract.DiffRule{}
-	for _, r := range contract.DiffRules() {
+func rulesByID() map[string]compat.Rule {
+	byID := map[string]compat.Rule{}
+	for _, r := range compat.Rules() {
 		byID[r.ID] = r
 	}
 	return byID
 }
 
 // find is the change that a rule made, which is as the table says.
-func find(t *testing.T, changes []contract.Change, rule string) contract.Change {
+func find(t *testing.T, changes []compat.Change, rule string) compat.Change {
 	t.Helper()
 	row, ok := rulesByID()[rule]
 	require.True(t, ok, "the table has no rule %s", rule)
@@ -267,7 +268,7 @@ func find(t *testing.T, changes []contract.Change, rule string) contract.Change 
 		return c
 	}
 	require.Failf(t, "no such change", "%s: %v", rule, changes)
-	return contract.Change{}
+	return compat.Change{}
 }
 
 func TestDiff_EveryRuleHasACaseAndEveryCaseARule(t *testing.T) {
@@ -278,8 +279,8 @@ func TestDiff_EveryRuleHasACaseAndEveryCaseARule(t *testing.T) {
 		t.Run(fmt.Sprintf("%d_%s", i, c.rule), func(t *testing.T) {
 			t.Parallel()
 			old, now := document(t, c.old), document(t, c.now)
-			find(t, contract.DiffDocuments(old, now), c.rule)
-			assert.Empty(t, contract.DiffDocuments(now, now))
+			find(t, compat.DiffDocuments(old, now), c.rule)
+			assert.Empty(t, compat.DiffDocuments(now, now))
 		})
 	}
 	for kind, pair := range schemaCases {
@@ -290,44 +291,44 @@ func TestDiff_EveryRuleHasACaseAndEveryCaseARule(t *testing.T) {
 			seen[narrowed], seen[widened] = true, true
 			t.Run(side+"_"+kind, func(t *testing.T) {
 				t.Parallel()
-				c := find(t, contract.DiffDocuments(document(t, wide), document(t, narrow)), narrowed)
+				c := find(t, compat.DiffDocuments(document(t, wide), document(t, narrow)), narrowed)
 				assert.True(t, strings.HasPrefix(c.Pointer, "/"+side+"Schema/properties/m"))
-				find(t, contract.DiffDocuments(document(t, narrow), document(t, wide)), widened)
+				find(t, compat.DiffDocuments(document(t, narrow), document(t, wide)), widened)
 			})
 		}
 	}
-	for _, r := range contract.DiffRules() {
+	for _, r := range compat.Rules() {
 		assert.True(t, seen[r.ID], "the rule %s has no case", r.ID)
 		assert.NotEmpty(t, r.Summary)
 		assert.NotEmpty(t, r.Reason)
 		assert.True(t, r.Class.IsValid())
-		assert.False(t, r.Unknown && r.Class != contract.Breaking, "what is unknown counts as breaking")
+		assert.False(t, r.Unknown && r.Class != compat.Breaking, "what is unknown counts as breaking")
 	}
-	assert.Len(t, rulesByID(), len(contract.DiffRules()), "an ID stands once")
+	assert.Len(t, rulesByID(), len(compat.Rules()), "an ID stands once")
 }
 
-func snapshot(docs ...contract.Document) contract.Snapshot {
-	return contract.Snapshot{Format: contract.SnapshotFormat, Tools: docs}
+func snapshot(docs ...contract.Document) compat.Snapshot {
+	return compat.Snapshot{Format: compat.SnapshotFormat, Tools: docs}
 }
 
 func TestDiff_ToolsThatComeGoAndAreRenamed(t *testing.T) {
 	t.Parallel()
 	d := document(t, nil)
-	find(t, contract.Diff(snapshot(), snapshot(d)), "tool.added")
-	find(t, contract.Diff(snapshot(d), snapshot()), "tool.removed")
+	find(t, compat.Diff(snapshot(), snapshot(d)), "tool.added")
+	find(t, compat.Diff(snapshot(d), snapshot()), "tool.removed")
 	retired := document(t, func(d *contract.Document) { d.Deprecated = &contract.Deprecation{Since: "1.0.0"} })
-	find(t, contract.Diff(snapshot(retired), snapshot()), "tool.retired")
+	find(t, compat.Diff(snapshot(retired), snapshot()), "tool.retired")
 
 	renamed := document(t, func(d *contract.Document) {
 		d.Name, d.AuditEvent, d.Aliases = "notes.put", "notes.put", []string{"notes.write"}
 	})
-	changes := contract.Diff(snapshot(d), snapshot(renamed))
+	changes := compat.Diff(snapshot(d), snapshot(renamed))
 	require.Len(t, changes, 1, "an alias keeps the old name, and the default audit event follows")
 	assert.Equal(t, "notes.put", changes[0].Tool)
-	assert.Equal(t, contract.Additive, find(t, changes, "name.changed").Class)
+	assert.Equal(t, compat.Additive, find(t, changes, "name.changed").Class)
 
 	gone := document(t, func(d *contract.Document) { d.Name = "notes.put" })
-	changes = contract.Diff(snapshot(d), snapshot(gone))
+	changes = compat.Diff(snapshot(d), snapshot(gone))
 	require.Len(t, changes, 2)
 	assert.Equal(t, "tool.added", changes[0].Rule)
 	assert.Equal(t, "tool.removed", changes[1].Rule)
@@ -337,16 +338,16 @@ func TestDiff_AToolUnderItsOldAliasWasRenamed(t *testing.T) {
 	t.Parallel()
 	old := document(t, func(d *contract.Document) { d.Aliases = []string{"notes.put", "notes.save"} })
 	now := document(t, func(d *contract.Document) { d.Name, d.Permissions, d.Version = "notes.save", nil, "1.0.1" })
-	changes := contract.Diff(snapshot(old), snapshot(now))
+	changes := compat.Diff(snapshot(old), snapshot(now))
 	find(t, changes, "name.replaced")
 	find(t, changes, "principal.waived")
 	assert.Equal(t, `"notes.put"`, string(find(t, changes, "alias.removed").From), "the other alias is gone")
-	errs := contract.CheckVersions(snapshot(old), snapshot(now))
+	errs := compat.CheckVersions(snapshot(old), snapshot(now))
 	require.Len(t, errs, 1)
 	assert.Equal(t, "2.0.0", errs[0].AtLeast)
 
 	other := document(t, func(d *contract.Document) { d.Name = "notes.save" })
-	changes = contract.Diff(snapshot(old, other), snapshot(other))
+	changes = compat.Diff(snapshot(old, other), snapshot(other))
 	require.Len(t, changes, 1, "the alias was another tool's name, which is that tool still")
 	find(t, changes, "tool.removed")
 }
@@ -372,7 +373,7 @@ func TestDiff_SeesWordsAndDefaultsWithinPartsThatAcceptTheSame(t *testing.T) {
 			with := func(value string) contract.Document {
 				return document(t, schemas(fmt.Sprintf(of, `{"type":"string","`+member+`":"`+value+`"}`)))
 			}
-			changes := contract.DiffDocuments(with("x"), with("y"))
+			changes := compat.DiffDocuments(with("x"), with("y"))
 			c := find(t, changes, rule)
 			assert.True(t, strings.HasSuffix(c.Pointer, "/"+member), "%s: %s", name, c.Pointer)
 			assert.Len(t, changes, 2, "%s: one change of the input, one of the output", name)
@@ -384,7 +385,7 @@ func TestDiff_ADefaultThatMayBeRefusedIsToldOfInputsOnly(t *testing.T) {
 	t.Parallel()
 	old := document(t, schemas(`{"type":"object","properties":{"a":{}},"additionalProperties":false,"maxProperties":1}`))
 	now := document(t, schemas(`{"type":"object","properties":{"a":{},"b":{"default":1}},"additionalProperties":false,"maxProperties":1}`))
-	changes := contract.DiffDocuments(old, now)
+	changes := compat.DiffDocuments(old, now)
 	assert.Equal(t, "/inputSchema/properties/b/default", find(t, changes, "input.unknown").Pointer)
 	assert.NotContains(t, fmt.Sprint(changes), "[output.unknown]", "into results, nothing is filled in")
 }
@@ -409,7 +410,7 @@ type (
 
 func TestDiff_ATagThatProtectsAFieldIsPartOfTheContract(t *testing.T) {
 	t.Parallel()
-	exposed := func(changes []contract.Change) []string {
+	exposed := func(changes []compat.Change) []string {
 		var at []string
 		for _, c := range changes {
 			if c.Rule == "field.exposed" {
@@ -418,17 +419,17 @@ func TestDiff_ATagThatProtectsAFieldIsPartOfTheContract(t *testing.T) {
 		}
 		return at
 	}
-	old, now := build(t, readingOf[guardedNote]()).Document(), build(t, readingOf[openNote]()).Document()
+	old, now := build(t, readingOf[guardedNote, noteOutput]()).Document(), build(t, readingOf[openNote, noteOutput]()).Document()
 	assert.NotEqual(t, digestOf(t, old), digestOf(t, now))
-	changes := contract.DiffDocuments(old, now)
+	changes := compat.DiffDocuments(old, now)
 	assert.Equal(t, []string{
 		"/inputSchema/properties/page/properties/body/x-sensitive", "/inputSchema/properties/text/x-review", "/inputSchema/properties/text/x-secret",
 	}, exposed(changes))
-	assert.Empty(t, exposed(contract.DiffDocuments(now, old)))
-	find(t, contract.DiffDocuments(now, old), "field.protected")
+	assert.Empty(t, exposed(compat.DiffDocuments(now, old)))
+	find(t, compat.DiffDocuments(now, old), "field.protected")
 
-	hidden, plain := build(t, returning[sensitiveOutput]()).Document(), build(t, returning[noteOutput]()).Document()
-	assert.Contains(t, exposed(contract.DiffDocuments(hidden, plain)), "/outputSchema/properties/id/x-sensitive")
+	hidden, plain := build(t, readingOf[noteInput, sensitiveOutput]()).Document(), build(t, readingOf[noteInput, noteOutput]()).Document()
+	assert.Contains(t, exposed(compat.DiffDocuments(hidden, plain)), "/outputSchema/properties/id/x-sensitive")
 }
 
 func digestOf(t *testing.T, d contract.Document) string {
@@ -441,7 +442,7 @@ func digestOf(t *testing.T, d contract.Document) string {
 func TestDiff_SaysFromWhichVersionAnAliasMayGo(t *testing.T) {
 	t.Parallel()
 	old := document(t, func(d *contract.Document) { d.Version, d.Aliases = "1.4.2", []string{"notes.old"} })
-	c := find(t, contract.DiffDocuments(old, document(t, nil)), "alias.removed")
+	c := find(t, compat.DiffDocuments(old, document(t, nil)), "alias.removed")
 	assert.Contains(t, c.Reason, "2.0.0")
 }
 
@@ -457,7 +458,7 @@ func TestDiff_SchemasThatMeanTheSameAreNoChange(t *testing.T) {
 		"a constant as an enum":           {`{"type":"object","properties":{"a":{"const":1}}}`, `{"type":"object","properties":{"a":{"enum":[1.0]}}}`},
 		"the order of names":              {`{"type":"object","required":["a","b"]}`, `{"required":["b","a"],"type":"object"}`},
 	} {
-		assert.Empty(t, contract.DiffDocuments(document(t, schemas(pair[0])), document(t, schemas(pair[1]))), name)
+		assert.Empty(t, compat.DiffDocuments(document(t, schemas(pair[0])), document(t, schemas(pair[1]))), name)
 	}
 }
 
@@ -465,7 +466,7 @@ func TestDiff_IsSortedAndSaysWhatStoodThere(t *testing.T) {
 	t.Parallel()
 	old := document(t, func(d *contract.Document) { d.Permissions = []string{"b", "a"} })
 	now := document(t, func(d *contract.Document) { d.Permissions, d.Title = []string{"c"}, "Note" })
-	changes := contract.DiffDocuments(old, now)
+	changes := compat.DiffDocuments(old, now)
 	var got []string
 	for _, c := range changes {
 		got = append(got, fmt.Sprintf("%s %s %s>%s", c.Pointer, c.Rule, c.From, c.To))
@@ -473,8 +474,8 @@ func TestDiff_IsSortedAndSaysWhatStoodThere(t *testing.T) {
 	assert.Equal(t, []string{
 		`/permissions permission.added >"c"`, `/permissions permission.removed "a">`, `/permissions permission.removed "b">`, `/title title.changed >"Note"`,
 	}, got)
-	assert.Equal(t, contract.Breaking, contract.LargestClass(changes))
-	assert.Equal(t, contract.UndeclaredChangeClass, contract.LargestClass(nil))
+	assert.Equal(t, compat.Breaking, compat.LargestClass(changes))
+	assert.Equal(t, compat.UndeclaredClass, compat.LargestClass(nil))
 	assert.NotContains(t, changes[0].String(), `"c"`)
 }
 
@@ -526,7 +527,7 @@ func TestDiff_ARateLimitIsHigherWhereItLetsThroughWhatTheOldOneDid(t *testing.T)
 			old.second()
 			now.second()
 		}
-		changes := contract.DiffDocuments(document(t, rate(was.Calls, was.PerSeconds)), document(t, rate(is.Calls, is.PerSeconds)))
+		changes := compat.DiffDocuments(document(t, rate(was.Calls, was.PerSeconds)), document(t, rate(is.Calls, is.PerSeconds)))
 		require.Len(t, changes, 1)
 		assert.Equal(t, want, changes[0].Rule, "%+v to %+v", was, is)
 		seen[want]++

@@ -1,6 +1,4 @@
-package contract
-
-import "github.com/toolcontract/toolcontract/risk"
+package compat
 
 // consent compares what stands between a call and its run: a person, and a
 // fresh authentication.
@@ -9,22 +7,10 @@ func (d *differ) consent() {
 	d.stepUp()
 }
 
-// effectiveConfirmation is the declared one, else the one that follows.
-func (d Document) effectiveConfirmation() Confirmation {
-	if d.Confirmation.IsValid() {
-		return d.Confirmation
-	}
-	d.Risk = d.effectiveRisk()
-	if d.confirmationBasis().AtLeast(risk.High) || d.SecurityLevel.NeedsVerification() && d.StepUp == nil {
-		return ConfirmationAlways
-	}
-	return ConfirmationNever
-}
-
 func (d *differ) confirmation() {
 	const pointer = "/confirmation"
 	from, to := orNothing(d.old.Confirmation), orNothing(d.now.Confirmation)
-	old, now := d.old.effectiveConfirmation(), d.now.effectiveConfirmation()
+	old, now := d.old.effective.Confirmation, d.now.effective.Confirmation
 	switch {
 	case now > old:
 		d.add("confirmation.raised", pointer, from, to)

@@ -1,0 +1,44 @@
+// Package compat compares the contracts of a server between two versions.
+//
+// Take a [Snapshot] of the tools, check its [Snapshot.Text] in, and compare the
+// next version with it:
+//
+//	recorded, err := compat.ParseSnapshot(text)
+//	built, err := compat.NewSnapshot(tools...)
+//	for _, change := range compat.Diff(recorded, built) {
+//		fmt.Println(change)
+//	}
+//
+// In the tests of a server, contracttest.Golden does all of this. A running
+// server does not need this package.
+//
+// # Classes and downgrades
+//
+// [Diff] gives every [Change] the number of the version that it asks for:
+// [Patch], [Additive] (MINOR) or [Breaking] (MAJOR). Separately it marks a
+// change as a downgrade, if a declared care or protection is weaker than before,
+// and as unknown, if its direction cannot be determined. Unknown changes count
+// as breaking. [Rules] is the table of all rules with their classes and reasons.
+// In short:
+//
+//	what                                more, stricter        less, weaker
+//	tools, names, aliases               additive              breaking
+//	titles, descriptions, other words   patch                 patch
+//	risk, effect, side effects, trust   breaking              additive, downgrade
+//	confirmation, step-up, permissions  breaking              additive, downgrade
+//	idempotency, dry run                additive if optional  breaking, downgrade
+//	rate, time, sizes of arguments      additive if wider     breaking if tighter
+//	what the input accepts              additive              breaking
+//	what the output allows              breaking              additive
+//	defaults filled into the input      breaking              breaking
+//	sensitive, secret, review fields    patch                 additive, downgrade
+//
+// # Versions
+//
+// [CheckVersions] reports the tools whose version was not raised by enough.
+// [VersionRaised] states the rule, with 0.x and pre-releases. An alias may be
+// removed in the next version that may break callers: see [RemovableFrom].
+//
+// Values of this package are plain data: they are safe for concurrent use while
+// nobody changes them.
+package compat
