@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience bounds what hangs, not what a busy machine takes its time for.
+// patience bounds a test that hangs. It leaves room for a busy machine.
 const patience = 2 * time.Minute
 
-// A Browser is one page of a Chromium without a window. It runs no scripts of
-// the pages that it shows. It is for one goroutine.
+// A Browser is one page of a Chromium without a window. It does not run the
+// scripts of pages. Only one goroutine may use it.
 type Browser struct {
 	t       *testing.T
 	in      *os.File
@@ -29,7 +29,7 @@ type Browser struct {
 	loads   int
 }
 
-// Start starts a browser, which ends with the test.
+// Start starts a browser. It ends with the test.
 func Start(t *testing.T) *Browser {
 	t.Helper()
 	var path string
@@ -46,7 +46,8 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, err)
 	out, theirOut, err := os.Pipe()
 	require.NoError(t, err)
-	// Not t.TempDir: what the browser still writes while it ends would fail its removal.
+	// Not t.TempDir: its removal would fail, because the browser still writes
+	// files while it ends.
 	profile, err := os.MkdirTemp("", "chromiumtest") //nolint:usetesting // see above
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
@@ -57,7 +58,7 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, theirIn.Close())
 	require.NoError(t, theirOut.Close())
 	t.Cleanup(func() {
-		_ = in.Close() // it ends with its pipe
+		_ = in.Close() // the browser ends with its pipe
 		cancel()
 		_ = cmd.Wait()
 		_ = out.Close()
@@ -81,7 +82,7 @@ type message struct {
 	Error  *struct{ Message string }
 }
 
-// do sends one command, which must succeed.
+// do sends one command. The test fails if the command fails.
 func (b *Browser) do(method string, params map[string]any, result any) {
 	b.t.Helper()
 	require.NoError(b.t, b.try(method, params, result))
@@ -127,7 +128,8 @@ func (b *Browser) read() message {
 	return m
 }
 
-// Open shows an address, and what it leads on to, until a page has the selector.
+// Open opens an address and follows its redirects until a page has the
+// selector.
 func (b *Browser) Open(address, selector string) {
 	b.t.Helper()
 	b.until(selector, func() { b.do("Page.navigate", map[string]any{"url": address}, nil) })
@@ -152,7 +154,7 @@ func (b *Browser) Press(element, next string) {
 	})
 }
 
-// until acts and waits for a loaded page that has the selector.
+// until runs act and waits for a loaded page that has the selector.
 func (b *Browser) until(selector string, act func()) {
 	b.t.Helper()
 	before := b.loads
@@ -168,8 +170,8 @@ func (b *Browser) until(selector string, act func()) {
 	}
 }
 
-// find returns the node of the first element, zero where there is none, or the
-// page is gone meanwhile.
+// find returns the node of the first element, or zero if there is none or the
+// page was replaced meanwhile.
 func (b *Browser) find(selector string) int {
 	b.t.Helper()
 	var document struct{ Root struct{ NodeID int } }
@@ -181,7 +183,7 @@ func (b *Browser) find(selector string) int {
 	return found.NodeID
 }
 
-// HTML returns the first element as it is now.
+// HTML returns the current source of the first element.
 func (b *Browser) HTML(selector string) string {
 	b.t.Helper()
 	node := b.find(selector)
@@ -202,8 +204,8 @@ func (b *Browser) Show(width int, dark bool) {
 	b.do("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// Width returns how wide the page's content is, in pixels: more than what Show
-// set scrolls sideways.
+// Width returns the width of the page's content, in pixels. If it is larger
+// than the width that Show set, the page scrolls sideways.
 func (b *Browser) Width() int {
 	b.t.Helper()
 	return int(b.size().Width)
@@ -218,7 +220,7 @@ func (b *Browser) size() size {
 	return metrics.CSSContentSize
 }
 
-// Shoot writes a picture of the whole page.
+// Shoot writes a PNG image of the whole page to a file.
 func (b *Browser) Shoot(file string) {
 	b.t.Helper()
 	whole := b.size()

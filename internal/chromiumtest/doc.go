@@ -1,3 +1,3 @@
 // Package chromiumtest drives an installed Chromium in tests, over its DevTools
-// protocol on a pipe. A test that needs one is skipped where there is none.
+// protocol on a pipe. If Chromium is not installed, the test is skipped.
 package chromiumtest

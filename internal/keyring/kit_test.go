@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// material returns a key that differs from those of other fills.
+// material returns key material. Another fill makes another key.
 func material(fill byte) []byte { return bytes.Repeat([]byte{fill}, keyring.MinKeySize) }
 
 func ring(tb testing.TB, keys ...[]byte) *keyring.Ring {
@@ -19,7 +19,7 @@ func ring(tb testing.TB, keys ...[]byte) *keyring.Ring {
 	return r
 }
 
-// The layout of what is sealed, which is on the wire and in stores.
+// The layout of a sealed message. Stores and clients hold such messages.
 const (
 	idAt    = 1
 	nonceAt = idAt + 8

@@ -9,10 +9,11 @@ import (
 	"fmt"
 )
 
-// MinKeySize is how many bytes a key has at least.
+// MinKeySize is the minimal size of a key, in bytes.
 const MinKeySize = 32
 
-// What HKDF derives is told apart by its info. No purpose makes one info of another.
+// The info strings of HKDF. They keep derived keys apart, because no purpose
+// turns one into another.
 const (
 	infoID      = "toolcontract/keyring/1/id"
 	infoPurpose = "toolcontract/keyring/1/purpose/"
@@ -25,16 +26,18 @@ const (
 
 type keyID [idSize]byte
 
-// A Ring holds keys, the newest first. [New] makes one. It is safe for concurrent use.
+// A Ring holds keys, the newest first. Make one with [New]. It is safe for
+// concurrent use.
 type Ring struct{ keys []key }
 
 type key struct {
 	id     keyID
-	secret []byte // pseudorandom, extracted from what was given
+	secret []byte // the pseudorandom key that HKDF extracts
 }
 
-// New returns a ring of keys, of which the first seals and all open. They are not retained. It is an error
-// to give none, one that is shorter than [MinKeySize], or one twice; it names the key by its position.
+// New returns a ring of keys. The first key seals; all keys open. New does not
+// retain the slices. It returns an error if there is no key, a key is shorter
+// than [MinKeySize], or a key is there twice. The error names keys by position.
 func New(keys ...[]byte) (*Ring, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("keyring: there is no key")
@@ -68,7 +71,7 @@ func newKey(material []byte) (key, error) {
 		return key{}, err
 	}
 	k := key{id: keyID(id), secret: secret}
-	_, err = k.cipherFor("") // what works for one purpose works for all
+	_, err = k.cipherFor("") // if this works for one purpose, it works for all
 	return k, err
 }
 
@@ -84,12 +87,13 @@ func (k key) cipherFor(purpose string) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// For returns the sealer for a purpose. It derives keys, so who seals often keeps it. What is sealed for
-// one purpose does not open for another.
+// For returns the sealer for a purpose. Callers that seal often should retain
+// it, because For derives keys. A message that was sealed for one purpose does
+// not open for another.
 func (r *Ring) For(purpose string) *Sealer {
 	s := &Sealer{current: r.keys[0].id, ciphers: make(map[keyID]cipher.AEAD, len(r.keys))}
 	for _, k := range r.keys {
-		s.ciphers[k.id], _ = k.cipherFor(purpose) // cannot fail: New has done the same
+		s.ciphers[k.id], _ = k.cipherFor(purpose) // cannot fail, because New tried it
 	}
 	return s
 }

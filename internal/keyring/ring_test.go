@@ -27,7 +27,7 @@ func Example() {
 	// keyring: not sealed with these keys for this purpose, or altered
 }
 
-func TestNewRefusesKeysThatDoNotProtect(t *testing.T) {
+func TestNew_RefusesUnsafeKeys(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		keys [][]byte
@@ -48,7 +48,7 @@ func TestNewRefusesKeysThatDoNotProtect(t *testing.T) {
 	}
 }
 
-func TestKeysAreNotRetained(t *testing.T) {
+func TestNew_DoesNotRetainKeys(t *testing.T) {
 	t.Parallel()
 	key := material(1)
 	before := ring(t, key)
@@ -58,27 +58,28 @@ func TestKeysAreNotRetained(t *testing.T) {
 	assert.NoError(t, err, "the ring still has the key it was given")
 }
 
-func TestAKeyWithAnotherLengthIsAnotherKey(t *testing.T) {
+func TestNew_TakesALongerKeyAsAnotherKey(t *testing.T) {
 	t.Parallel()
 	long := append(material(1), 0)
 	_, err := ring(t, long).For("p").Open(ring(t, material(1)).For("p").Seal(nil, nil), nil)
 	assert.ErrorIs(t, err, keyring.ErrSealed)
 }
 
-// Three processes deploy one after the other: at each step, what any sealed opens in all.
-func TestRotation(t *testing.T) {
+// Processes deploy one after the other. At each step, every process opens what
+// any other sealed.
+func TestRing_RotatesKeysInThreeSteps(t *testing.T) {
 	t.Parallel()
 	last, next := material(1), material(2)
 	phases := []*keyring.Ring{ring(t, last), ring(t, last, next), ring(t, next, last), ring(t, next)}
 	for i, r := range phases[:3] {
 		sealer, other := r.For("p"), phases[i+1].For("p")
 		there, back := sealer.Seal([]byte("there"), nil), other.Seal([]byte("back"), nil)
-		if i < 2 { // the last step is taken when nothing of the old key is needed
+		if i < 2 { // before the last step, no message of the old key is needed any more
 			got, err := other.Open(there, nil)
 			require.NoError(t, err, "phase %d", i)
 			assert.Equal(t, "there", string(got))
 		}
-		if i > 0 { // the first adds the new key before anybody seals with it
+		if i > 0 { // the first step adds the new key, which does not seal yet
 			got, err := sealer.Open(back, nil)
 			require.NoError(t, err, "phase %d", i)
 			assert.Equal(t, "back", string(got))

@@ -6,25 +6,28 @@ import (
 	"errors"
 )
 
-// ErrSealed is the one error of opening, whatever the cause, so that it tells nothing to who guesses.
+// ErrSealed is the only error of opening, whatever the cause, so that an
+// attacker learns nothing from it.
 var ErrSealed = errors.New("keyring: not sealed with these keys for this purpose, or altered")
 
-// What is sealed begins with a header of the version and the key's identifier; the nonce, the ciphertext
-// and its tag follow.
+// A sealed message begins with a header: the version and the key's identifier.
+// The nonce, the ciphertext and its tag follow.
 const (
 	version    = 1
 	headerSize = 1 + idSize
 )
 
-// A Sealer seals and opens for one purpose. [Ring.For] makes one. It is safe for concurrent use.
+// A Sealer seals and opens messages for one purpose. Make one with [Ring.For].
+// It is safe for concurrent use.
 type Sealer struct {
 	current keyID
 	ciphers map[keyID]cipher.AEAD
 }
 
-// Seal returns the plaintext encrypted and authenticated, together with additional data, which is not in
-// what it returns, and without which that does not open. The same plaintext is sealed differently each
-// time. It retains neither argument.
+// Seal encrypts and authenticates the plaintext, and authenticates additional
+// data with it. The result does not contain the additional data, but opens only
+// with it. The same plaintext is sealed differently each time. Seal retains
+// neither argument.
 func (s *Sealer) Seal(plaintext, additional []byte) []byte {
 	aead := s.ciphers[s.current]
 	sealed := make([]byte, headerSize, headerSize+len(plaintext)+aead.Overhead())
@@ -33,8 +36,9 @@ func (s *Sealer) Seal(plaintext, additional []byte) []byte {
 	return aead.Seal(sealed, nil, plaintext, bind(sealed, additional))
 }
 
-// Open returns the plaintext of what was sealed for this purpose, by a key of the ring, with the same
-// additional data. It is not nil. The error is [ErrSealed].
+// Open returns the plaintext of a message that a key of the ring sealed for
+// this purpose, with the same additional data. Without an error the plaintext
+// is not nil. Every error is [ErrSealed].
 func (s *Sealer) Open(sealed, additional []byte) ([]byte, error) {
 	if len(sealed) < headerSize || sealed[0] != version {
 		return nil, ErrSealed

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-func TestWhatIsSealedOpens(t *testing.T) {
+func TestSealer_OpensWhatItSealed(t *testing.T) {
 	t.Parallel()
 	s := ring(t, material(1)).For("p")
 	for name, plaintext := range map[string][]byte{
@@ -30,7 +30,7 @@ func TestWhatIsSealedOpens(t *testing.T) {
 	}
 }
 
-func TestSealingTwiceIsNotTheSame(t *testing.T) {
+func TestSealer_SealsDifferentlyEachTime(t *testing.T) {
 	t.Parallel()
 	s := ring(t, material(1)).For("p")
 	const n = 1000
@@ -43,7 +43,7 @@ func TestSealingTwiceIsNotTheSame(t *testing.T) {
 	assert.NotContains(t, string(s.Seal([]byte("a plaintext"), []byte("additional"))), "additional")
 }
 
-func TestArgumentsAreLeftAlone(t *testing.T) {
+func TestSealer_LeavesArgumentsUnchanged(t *testing.T) {
 	t.Parallel()
 	s := ring(t, material(1)).For("p")
 	plaintext, additional := []byte("plain"), []byte("more")
@@ -56,7 +56,7 @@ func TestArgumentsAreLeftAlone(t *testing.T) {
 	assert.Equal(t, "plain more", string(plaintext)+" "+string(additional))
 }
 
-func TestWhatWasAlteredDoesNotOpen(t *testing.T) {
+func TestSealer_DoesNotOpenAlteredMessages(t *testing.T) {
 	t.Parallel()
 	s := ring(t, material(1), material(2)).For("p")
 	additional := []byte("additional")
@@ -96,21 +96,21 @@ func TestWhatWasAlteredDoesNotOpen(t *testing.T) {
 	assert.Equal(t, "the first message", string(got))
 }
 
-func TestWhatIsNotForThisSealerDoesNotOpen(t *testing.T) {
+func TestSealer_DoesNotOpenForeignMessages(t *testing.T) {
 	t.Parallel()
 	here := ring(t, material(1))
 	for name, tc := range map[string]struct {
 		from       *keyring.Sealer
 		additional string
 	}{
-		"another purpose":                  {here.For("q"), "ab"},
-		"a purpose that begins with it":    {here.For("pp"), "ab"},
-		"no purpose":                       {here.For(""), "ab"},
-		"another ring":                     {ring(t, material(2)).For("p"), "ab"},
-		"other additional data":            {here.For("p"), "ac"},
-		"no additional data":               {here.For("p"), ""},
-		"additional data that goes on":     {here.For("p"), "ab\x00"},
-		"additional data that stops short": {here.For("p"), "a"},
+		"another purpose":           {here.For("q"), "ab"},
+		"a longer purpose":          {here.For("pp"), "ab"},
+		"an empty purpose":          {here.For(""), "ab"},
+		"another ring":              {ring(t, material(2)).For("p"), "ab"},
+		"other additional data":     {here.For("p"), "ac"},
+		"no additional data":        {here.For("p"), ""},
+		"longer additional data":    {here.For("p"), "ab\x00"},
+		"additional data cut short": {here.For("p"), "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,8 +121,9 @@ func TestWhatIsNotForThisSealerDoesNotOpen(t *testing.T) {
 	}
 }
 
-// What was sealed stands in stores and in the hands of clients: a newer build still opens it.
-func TestTheFormStays(t *testing.T) {
+// Stores and clients hold sealed messages, so a newer build must open the
+// messages of an older one.
+func TestSealer_OpensMessagesOfOlderBuilds(t *testing.T) {
 	t.Parallel()
 	s := ring(t, material(1)).For("a purpose")
 	got, err := s.OpenText(golden, []byte("additional"))
@@ -130,7 +131,7 @@ func TestTheFormStays(t *testing.T) {
 	assert.Equal(t, "a plaintext", string(got))
 }
 
-func TestConcurrentUse(t *testing.T) {
+func TestSealer_IsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	r := ring(t, material(1))
 	s := r.For("p")
@@ -147,7 +148,7 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// The property: what is not byte for byte what was sealed never opens.
+// Property: a message opens only if it is byte for byte the sealed one.
 func FuzzAlteredNeverOpens(f *testing.F) {
 	f.Add([]byte("plaintext"), []byte("additional"), uint16(0), byte(1), uint16(0), []byte(nil))
 	f.Add([]byte(nil), []byte(nil), uint16(9), byte(0x80), uint16(3), []byte{0})

@@ -6,18 +6,21 @@ import (
 	"crypto/sha256"
 )
 
-// infoTag begins the HKDF info of the keys that tag, apart from those that seal.
+// infoTag begins the HKDF info of the keys that tag. It keeps them apart from
+// the keys that seal.
 const infoTag = "toolcontract/keyring/1/tag/"
 
 // TagSize is the size of a tag, in bytes.
 const TagSize = 16
 
-// A Tagger tells for one purpose whether a message is one of the ring's own: HMAC-SHA256 (RFC 2104), cut to
-// [TagSize] bytes, for what is not secret and has to stay short. [Ring.TaggerFor] makes one. It is safe for
-// concurrent use.
+// A Tagger tags messages for one purpose, and verifies that a key of the ring
+// tagged them. Use it for messages that are not secret and have to stay short:
+// a tag is an HMAC-SHA256 (RFC 2104), cut to [TagSize] bytes. Make one with
+// [Ring.TaggerFor]. It is safe for concurrent use.
 type Tagger struct{ keys [][]byte } // the current one first
 
-// TaggerFor returns the tagger of a purpose. What was tagged for one purpose is not for another.
+// TaggerFor returns the tagger for a purpose. A tag for one purpose does not
+// verify for another.
 func (r *Ring) TaggerFor(purpose string) *Tagger {
 	t := &Tagger{}
 	for _, k := range r.keys {
@@ -27,10 +30,10 @@ func (r *Ring) TaggerFor(purpose string) *Tagger {
 	return t
 }
 
-// Tag returns the tag of a message under the first key of the ring.
+// Tag returns the tag of a message, made with the first key of the ring.
 func (t *Tagger) Tag(message []byte) []byte { return tag(t.keys[0], message) }
 
-// Verify reports whether a tag is the message's under any key of the ring.
+// Verify reports whether a key of the ring tagged the message so.
 func (t *Tagger) Verify(message, given []byte) bool {
 	for _, key := range t.keys {
 		if hmac.Equal(tag(key, message), given) {

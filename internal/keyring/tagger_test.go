@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-func TestATagIsOfItsMessageItsPurposeAndItsKey(t *testing.T) {
+func TestTagger_VerifiesMessagePurposeAndKey(t *testing.T) {
 	t.Parallel()
 	message := []byte("message")
 	mine := ring(t, material(1)).TaggerFor("p")
@@ -28,7 +28,7 @@ func TestATagIsOfItsMessageItsPurposeAndItsKey(t *testing.T) {
 	}
 }
 
-func TestTagsOutliveARotation(t *testing.T) {
+func TestTagger_VerifiesTagsAcrossARotation(t *testing.T) {
 	t.Parallel()
 	message := []byte("message")
 	last, next := material(1), material(2)

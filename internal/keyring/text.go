@@ -5,20 +5,22 @@ import (
 	"strings"
 )
 
-// textPrefix names the text form and its version.
+// textPrefix begins every text. It names the form and its version.
 const textPrefix = "tc1."
 
-// SealText returns what [Sealer.Seal] does as a text of ASCII letters, digits, points, hyphens and
-// underscores: "tc1." and base64url without padding (RFC 4648, section 5).
+// SealText is [Sealer.Seal] with a text as its result: "tc1." and base64url
+// without padding (RFC 4648, section 5). The text has only ASCII letters,
+// digits, points, hyphens and underscores.
 func (s *Sealer) SealText(plaintext, additional []byte) string {
 	return textPrefix + base64.RawURLEncoding.EncodeToString(s.Seal(plaintext, additional))
 }
 
-// OpenText opens what [Sealer.SealText] returned. Each sealed message has one text: another that decodes
-// to the same bytes does not open. The error is [ErrSealed].
+// OpenText opens a text of [Sealer.SealText]. Each sealed message has exactly
+// one text: another text that decodes to the same bytes does not open. Every
+// error is [ErrSealed].
 func (s *Sealer) OpenText(text string, additional []byte) ([]byte, error) {
 	encoded, ok := strings.CutPrefix(text, textPrefix)
-	if !ok || strings.ContainsAny(encoded, "\r\n") { // which the strict decoder skips too
+	if !ok || strings.ContainsAny(encoded, "\r\n") { // even the strict decoder skips line breaks
 		return nil, ErrSealed
 	}
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(encoded)

@@ -10,12 +10,13 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// golden was sealed once, for "a purpose" with "additional", by the key of ones.
+// golden is a recorded text, sealed for "a purpose" with the additional data
+// "additional" by the key of ones.
 const golden = "tc1.AUAROBKwCqG9OW4N81bjq_p_iby3cFmZ-zRn6SqgsekCe-AErW4QhtIO7hSCxDVE"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-func TestTextOpens(t *testing.T) {
+func TestText_Opens(t *testing.T) {
 	t.Parallel()
 	s := ring(t, material(1)).For("p")
 	for length := range 70 {
@@ -30,10 +31,10 @@ func TestTextOpens(t *testing.T) {
 	}
 }
 
-func TestEachMessageHasOneText(t *testing.T) {
+func TestText_IsUniqueForEachMessage(t *testing.T) {
 	t.Parallel()
 	s := ring(t, material(1)).For("p")
-	for length := range 3 { // all three ways in which base64 ends
+	for length := range 3 { // covers all three ways in which base64 ends
 		text := s.SealText([]byte("xyz"[:length]), nil)
 		last := len(text) - 1
 		altered := []string{
@@ -55,7 +56,7 @@ func TestEachMessageHasOneText(t *testing.T) {
 	}
 }
 
-func TestTextIsNotForAnotherSealer(t *testing.T) {
+func TestText_DoesNotOpenWithAnotherSealer(t *testing.T) {
 	t.Parallel()
 	r := ring(t, material(1))
 	text := r.For("p").SealText([]byte("x"), []byte("a"))
@@ -67,7 +68,7 @@ func TestTextIsNotForAnotherSealer(t *testing.T) {
 	assert.ErrorIs(t, err, keyring.ErrSealed)
 }
 
-// The property: a text that opens is the one that was sealed.
+// Property: only the text that was sealed opens.
 func FuzzOpenText(f *testing.F) {
 	s := ring(f, material(1)).For("a purpose")
 	f.Add(golden)

@@ -1,2 +1,2 @@
-// Package redistest runs a real Redis server for the time of a test.
+// Package redistest runs a real Redis server during a test.
 package redistest

@@ -12,28 +12,33 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// supervise runs its arguments until standard input ends: the pipe to it closes however the test's
-// process ends, by SIGKILL too, so that no server is left behind.
+// supervise runs its arguments until standard input ends. The test's process
+// holds the other end of that pipe, so no server outlives it, even after
+// SIGKILL.
 const supervise = `"$@" & server=$!
 cat >/dev/null
 kill -9 $server
 wait $server 2>/dev/null`
 
-// startTimeout is how long a server may take until it answers.
+// startTimeout bounds the time until a server answers.
 const startTimeout = 30 * time.Second
 
-// Start runs an empty redis-server on a Unix socket of its own and returns its URL, unix://…, which
-// [redis.ParseURL] reads. The server keeps nothing on disk, listens to no port and ends with the test. The
-// arguments follow its own on the command line, so that they win over them, as in Start(t, "--maxmemory", "2mb").
+// Start runs an empty redis-server on a Unix socket of its own. It returns the
+// server's URL, unix://…, which [redis.ParseURL] reads. The server writes
+// nothing to disk, listens on no port and ends with the test.
 //
-// Where redis-server is not installed the test is skipped, with a line that says so.
+// The arguments come last on the server's command line and override the
+// defaults, as in Start(t, "--maxmemory", "2mb").
+//
+// If redis-server is not installed, Start skips the test.
 func Start(t testing.TB, args ...string) string {
 	t.Helper()
 	server, err := exec.LookPath("redis-server")
 	if err != nil {
-		t.Skip("redis-server is not installed: what needs a real Redis is not tested")
+		t.Skip("redis-server is not installed")
 	}
-	// Not t.TempDir: a socket's path has about a hundred bytes, and the name of a test is part of that one.
+	// Not t.TempDir: a socket's path is limited to about a hundred bytes, and
+	// the name of the test would be part of it.
 	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
@@ -56,13 +61,14 @@ func Start(t testing.TB, args ...string) string {
 		_ = run.Wait()
 	})
 	if !answers(t, socket) {
-		said, _ := os.ReadFile(log) //nolint:gosec // the server's own log
-		t.Fatalf("redis-server did not start: %s", said)
+		content, _ := os.ReadFile(log) //nolint:gosec // the server's own log
+		t.Fatalf("redis-server did not start: %s", content)
 	}
 	return "unix://" + socket
 }
 
-// answers reports whether the server answered in time. One that asks for a password answers too.
+// answers reports whether the server answered in time. A request for a password
+// is an answer too.
 func answers(t testing.TB, socket string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)

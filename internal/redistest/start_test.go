@@ -19,17 +19,17 @@ func open(t *testing.T, url string) *redis.Client {
 	return client
 }
 
-func TestStart(t *testing.T) {
+func TestStart_GivesEachTestItsOwnServer(t *testing.T) {
 	t.Parallel()
 	one, other := open(t, redistest.Start(t)), open(t, redistest.Start(t))
 	require.NoError(t, one.Set(t.Context(), "k", "v", 0).Err())
-	assert.ErrorIs(t, other.Get(t.Context(), "k").Err(), redis.Nil, "each server is apart")
+	assert.ErrorIs(t, other.Get(t.Context(), "k").Err(), redis.Nil)
 }
 
 func TestStart_EndsWithTheTest(t *testing.T) {
 	t.Parallel()
 	var client *redis.Client
-	t.Run("the test with a server", func(t *testing.T) {
+	t.Run("with a server", func(t *testing.T) {
 		url := redistest.Start(t)
 		options, err := redis.ParseURL(url)
 		require.NoError(t, err)
@@ -37,13 +37,13 @@ func TestStart_EndsWithTheTest(t *testing.T) {
 		require.NoError(t, client.Ping(t.Context()).Err())
 	})
 	if client == nil {
-		t.Skip("there was no server")
+		t.Skip("redis-server is not installed")
 	}
 	defer client.Close()
 	assert.Error(t, client.Ping(t.Context()).Err())
 }
 
-func TestStart_ArgumentsWin(t *testing.T) {
+func TestStart_PassesArgumentsOn(t *testing.T) {
 	t.Parallel()
 	client := open(t, redistest.Start(t, "--maxmemory", "3mb"))
 	got, err := client.ConfigGet(t.Context(), "maxmemory").Result()

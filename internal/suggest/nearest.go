@@ -1,13 +1,14 @@
-// Package suggest finds the word that was probably meant.
+// Package suggest finds the word that a misspelled word was probably meant to
+// be.
 package suggest
 
-// maxWord bounds what is compared, for the distance costs the product of the
-// two lengths.
+// maxWord is the longest word that is compared, in bytes. The bound is needed
+// because the cost of a distance is the product of both lengths.
 const maxWord = 64
 
-// Nearest returns the candidate with the smallest edit distance to word, the
-// first of equals, if that distance is at most a third of the word and 3; else
-// "". Words over 64 bytes have no nearest one.
+// Nearest returns the candidate with the smallest edit distance to word, or the
+// first of several. It returns "" if that distance is larger than 3 or than a
+// third of the word, or if word is longer than 64 bytes.
 func Nearest(word string, candidates []string) string {
 	if len(word) > maxWord {
 		return ""
@@ -24,7 +25,8 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// distance is Levenshtein's, with an exchange of neighbours counting as one.
+// distance returns the Levenshtein distance, in which an exchange of neighbours
+// counts as one edit.
 func distance(a, b string) int {
 	previous, row := []int(nil), make([]int, len(b)+1)
 	for j := range row {

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
-func TestNearest_FindsTheWordThatWasMeant(t *testing.T) {
+func TestNearest_FindsTheClosestWord(t *testing.T) {
 	t.Parallel()
 	words := []string{"description", "permissions", "risk", "version", "rate", "date", "Größe"}
 	for _, c := range []struct{ name, word, want string }{
@@ -34,10 +34,10 @@ func TestNearest_FindsTheWordThatWasMeant(t *testing.T) {
 	}
 }
 
-func TestNearest_ComparesNothingLong(t *testing.T) {
+func TestNearest_IgnoresLongWords(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 64)
-	assert.Equal(t, long, suggest.Nearest(long, []string{long + "b", long}), "a candidate over 64 bytes is none")
+	assert.Equal(t, long, suggest.Nearest(long, []string{long + "b", long}), "a candidate over 64 bytes is ignored")
 	assert.Empty(t, suggest.Nearest("risk", nil))
 	assert.Empty(t, suggest.Nearest("", []string{""}[:0]))
 }
