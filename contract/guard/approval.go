@@ -30,7 +30,7 @@ const (
 // demandsApprover reports whether no answer of the client's counts.
 func (c *call) demandsApprover() bool {
 	g := c.set.guard
-	return !g.approverFrom.IsZero() && c.doc.Risk.AtLeast(g.approverFrom)
+	return !g.people.approverFrom.IsZero() && c.doc.Risk.AtLeast(g.people.approverFrom)
 }
 
 // approve finds out what a person decided about this call outside the client;
@@ -95,7 +95,7 @@ func (c *call) askOutside(ctx context.Context, key store.Key) *Result {
 	owner := store.NewOwner()
 	claim := store.Claim{
 		Key: key, Owner: owner, Fingerprint: store.Fingerprint(c.args.Canonical),
-		Lease: l.brief(), Retention: max(l.brief(), g.questionTTL),
+		Lease: l.brief(), Retention: max(l.brief(), g.people.questionTTL),
 	}
 	answer, err := ask(ctx, l, func(ctx context.Context) (store.Answer, error) { return l.store.Claim(ctx, claim) })
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *call) askOutside(ctx context.Context, key store.Key) *Result {
 		return c.refuseLater(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person", pendingDelay)
 	}
 	q := c.newQuestion(key, text)
-	done := store.Completion{Key: key, Owner: owner, State: store.Completed, Result: g.sealQuestion(key, q), Retention: g.questionTTL}
+	done := store.Completion{Key: key, Owner: owner, State: store.Completed, Result: g.sealQuestion(key, q), Retention: g.people.questionTTL}
 	if err := l.tell(ctx, func(ctx context.Context) error { return l.store.Complete(ctx, done) }); err != nil {
 		return c.undecided(err)
 	}
@@ -125,7 +125,7 @@ func (c *call) askOutside(ctx context.Context, key store.Key) *Result {
 func (g *Guard) mayAsk(ctx context.Context, p Principal) (bool, error) {
 	l := g.ledger
 	count, err := ask(ctx, l, func(ctx context.Context) (int64, error) {
-		return l.counter.Add(ctx, g.questionsOf(p), kindQuestion, g.questionTTL)
+		return l.counter.Add(ctx, g.questionsOf(p), kindQuestion, g.people.questionTTL)
 	})
 	return count <= maxPending, err
 }
@@ -137,7 +137,7 @@ func (g *Guard) questionsOf(p Principal) store.Key {
 // notify tells the approver, and answers that a person is being asked.
 func (c *call) notify(ctx context.Context, q *storedQuestion) *Result {
 	g := c.set.guard
-	address, err := contained(ctx, g, func(ctx context.Context) (string, error) { return g.approver.Pending(ctx, q.PendingQuestion) })
+	address, err := contained(ctx, g, func(ctx context.Context) (string, error) { return g.people.approver.Pending(ctx, q.PendingQuestion) })
 	if err != nil {
 		c.cause = err
 		return c.refuseLater(contract.CodeUnavailable, "the person who must confirm cannot be asked now", pendingDelay)
@@ -192,7 +192,7 @@ func (c *call) approvedAs(q *storedQuestion) {
 // outlasting is for how long to remember what must not be forgotten before a
 // question expires, also where the clocks of replicas differ.
 func (g *Guard) outlasting(expires time.Time) time.Duration {
-	return max(time.Until(expires), 0) + g.questionTTL
+	return max(time.Until(expires), 0) + g.people.questionTTL
 }
 
 // askAgain asks about a call whose answer was spent by another, and claims it
@@ -247,7 +247,7 @@ func (c *call) supersede(q *storedQuestion) *Result {
 		return c.pending("") // another call asks
 	}
 	_, err = ask(ctx, l, func(ctx context.Context) (int64, error) {
-		return l.counter.Add(ctx, c.scope().Key(c.approvalName()), kindSpent, 2*g.questionTTL)
+		return l.counter.Add(ctx, c.scope().Key(c.approvalName()), kindSpent, 2*g.people.questionTTL)
 	})
 	if err != nil {
 		return c.undecided(err)

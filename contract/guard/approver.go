@@ -59,52 +59,9 @@ type Decision struct {
 	At time.Time
 }
 
-// WithApprover sets who asks a person where the client cannot. Such a call
-// answers confirmation_pending with a delay and the address, and once the person
-// has said yes the same call, by the same principal, runs once. A call by nobody
-// is refused, for its repetition could be anybody's. Default: a client that
-// cannot ask is refused.
-func WithApprover(a Approver) Option {
-	return optionFunc(func(g *Guard) error {
-		if a == nil {
-			return errors.New("guard: WithApprover: the approver is nil")
-		}
-		g.approver = a
-		return nil
-	})
-}
-
-// WithApproverFrom has the approver ask about all calls of tools of this level
-// and above, also where the client could: it is the only way to a person that a
-// client which lies has no part in. It needs [WithApprover]. Default: the
-// approver asks where the client cannot.
-func WithApproverFrom(level risk.Level) Option {
-	return optionFunc(func(g *Guard) error {
-		if !level.IsValid() {
-			return errors.New("guard: WithApproverFrom: the level is undeclared or none")
-		}
-		g.approverFrom = level
-		return nil
-	})
-}
-
 // A DeciderFunc says whether a person may see and decide a question: any error
 // is a no, and its text stays here. It is called by many goroutines at once.
 type DeciderFunc func(ctx context.Context, by Principal, q PendingQuestion) error
-
-// WithDeciders says who may decide. What always holds is asked first: an agent
-// and an anonymous principal may not, and neither may a person of another tenant
-// than the call's. Default: every other person whom the approver authenticates,
-// also the one on whose behalf the call is made; see [FourEyes].
-func WithDeciders(may DeciderFunc) Option {
-	return optionFunc(func(g *Guard) error {
-		if may == nil {
-			return errors.New("guard: WithDeciders: the function is nil")
-		}
-		g.deciders = may
-		return nil
-	})
-}
 
 // FourEyes is a [DeciderFunc] that refuses who would decide about a call of
 // their own: the same subject of the same tenant, whoever vouches for them, for
@@ -126,11 +83,11 @@ func (p Principal) nameOnly() Principal {
 // attach joins the guard and its approver.
 func (g *Guard) attach() error {
 	switch {
-	case g.approver != nil:
-		return g.approver.Attach(g)
-	case !g.approverFrom.IsZero():
+	case g.people.approver != nil:
+		return g.people.approver.Attach(g)
+	case !g.people.approverFrom.IsZero():
 		return errors.New("guard: WithApproverFrom: there is no approver; add WithApprover")
-	case g.deciders != nil:
+	case g.people.deciders != nil:
 		return errors.New("guard: WithDeciders: there is no approver; add WithApprover")
 	}
 	return nil

@@ -3,20 +3,10 @@ package guard
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"sync"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
-)
-
-// DefaultQuestionTimeout is how long a client that is asked within the call may
-// take. DefaultQuestionTTL is how long the answer to a question that the client
-// brings back in another call counts.
-const (
-	DefaultQuestionTimeout = 2 * time.Minute
-	DefaultQuestionTTL     = 10 * time.Minute
 )
 
 // questionsAtOnce is how many questions of one session may wait for their answer
@@ -27,32 +17,6 @@ const questionsAtOnce = 2
 // answer is the raw result of an elicitation (MCP 2025-11-25, elicitation/create).
 // It returns when ctx ends.
 type Asker func(ctx context.Context, q Question) (json.RawMessage, error)
-
-// WithQuestionTimeout bounds how long a person may take to answer within a call;
-// no answer is a no. So long the call of an older client also waits for its person
-// to authenticate; see [WithStepUp]. Default: [DefaultQuestionTimeout].
-func WithQuestionTimeout(d time.Duration) Option {
-	return optionFunc(func(g *Guard) error {
-		if d <= 0 {
-			return errors.New("guard: WithQuestionTimeout: the duration is not positive")
-		}
-		g.questionTimeout = d
-		return nil
-	})
-}
-
-// WithQuestionTTL sets how long the answer counts to a question that the client
-// brings back in another call, or that a person gives to the approver. Default:
-// [DefaultQuestionTTL].
-func WithQuestionTTL(d time.Duration) Option {
-	return optionFunc(func(g *Guard) error {
-		if d <= 0 {
-			return errors.New("guard: WithQuestionTTL: the duration is not positive")
-		}
-		g.questionTTL = d
-		return nil
-	})
-}
 
 // questionsOfAll is how many questions may wait at once in all, and
 // questionsOfOne those of one principal, however many sessions it opens.

@@ -3,13 +3,12 @@ package guard
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The clauses that [AuditOnly] knows, by their names in the document.
+// The clauses that [WithAuditOnly] knows, by their names in the document.
 const (
 	clauseConfirmation = "confirmation"
 	clauseDryRun       = "dryRun"
@@ -18,32 +17,9 @@ const (
 	clauseStepUp       = "stepUp"
 )
 
-// AuditOnly has clauses of one tool watched and not kept, while a contract is
-// being introduced: a call that breaks one goes on, and its audit events name
-// the clause under auditOnly. Clauses are "permissions", "rateLimit", "dryRun"
-// (that one is required), "confirmation" and "stepUp"; any other is an error, for
-// nothing else of a contract can be left out, totalRateLimit neither. So is one, of [Guard.Protect], that
-// the tool does not have, that its security level demands, or that is of a tool
-// from critical up. Permissions that are only watched show the tool in the list
-// to every known caller. The name is the tool's, not an alias of it; one that no
-// tool has relaxes nothing. Default: every clause is kept.
-func AuditOnly(tool string, clauses ...string) Option {
-	return optionFunc(func(g *Guard) error {
-		known := []string{clauseConfirmation, clauseDryRun, clausePermissions, clauseRateLimit, clauseStepUp}
-		if tool == "" || len(clauses) == 0 {
-			return fmt.Errorf("guard: AuditOnly: name a tool and some of %s", strings.Join(known, ", "))
-		}
-		for _, clause := range clauses {
-			if !slices.Contains(known, clause) {
-				return fmt.Errorf("guard: AuditOnly: %s: %q cannot be left to the audit log; %s can", tool, clause, strings.Join(known, ", "))
-			}
-			if g.auditOnly[tool] == nil {
-				g.auditOnly[tool] = map[string]bool{}
-			}
-			g.auditOnly[tool][clause] = true
-		}
-		return nil
-	})
+// auditableClauses returns the clauses that can be left to the audit log, sorted.
+func auditableClauses() []string {
+	return []string{clauseConfirmation, clauseDryRun, clausePermissions, clauseRateLimit, clauseStepUp}
 }
 
 // checkAuditOnly says what of a tool cannot be left to the audit log.
@@ -63,7 +39,7 @@ func (g *Guard) checkAuditOnly(e *entry, bad func(clause, message, remedy string
 		clauseConfirmation: d.SecurityLevel.NeedsVerification() && (d.StepUp == nil || e.auditOnly[clauseStepUp]),
 		clauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || resolves(e)),
 	}
-	for _, clause := range []string{clauseConfirmation, clauseDryRun, clausePermissions, clauseRateLimit, clauseStepUp} {
+	for _, clause := range auditableClauses() {
 		switch {
 		case !e.auditOnly[clause]:
 		case d.Risk.AtLeast(risk.Critical):

@@ -40,7 +40,7 @@ func TestAuditOnly_AQuestionOfAReplicaThatKeepsTheClause(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n, shared := &counter{}, guard.WithStore(newMemory(t))
 				tools := []*contract.Tool{n.asking("pay.now").MustBuild()}
-				keeps, watches := newKit(t, tools, shared, sealing), newKit(t, tools, shared, sealing, guard.AuditOnly("pay.now", "confirmation"))
+				keeps, watches := newKit(t, tools, shared, sealing), newKit(t, tools, shared, sealing, guard.WithAuditOnly("pay.now", "confirmation"))
 				q := keeps.asked(payNow)
 				time.Sleep(c.after)
 				r, err := watches.round(payNow.with(q.State, c.answer))
@@ -63,7 +63,7 @@ func TestAuditOnly_AnAgreementOfAReplicaThatKeepsTheClauseIsOneExecution(t *test
 	n, p, shared := &counter{}, &page{}, guard.WithStore(newMemory(t))
 	tools := []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}
 	keeps := newKit(t, tools, shared, sealing, guard.WithStepUp(p.address))
-	watches := newKit(t, tools, shared, sealing, guard.WithStepUp(p.address), guard.AuditOnly("pay.now", "confirmation"))
+	watches := newKit(t, tools, shared, sealing, guard.WithStepUp(p.address), guard.WithAuditOnly("pay.now", "confirmation"))
 	answer := payNow.with(keeps.urlRound(payNow).State, yes)
 	answer.answerKey = guard.ConfirmKey
 	up := sent(t, keeps.urlRound(answer))
@@ -88,7 +88,7 @@ func TestAuditOnly_AWatchedConfirmationIsWatchedInEveryRound(t *testing.T) {
 			t.Parallel()
 			n, p := &counter{}, &page{}
 			tool := n.steppingUp("pay.now").ConfirmAlways().MustBuild()
-			k, d := approvals(t, tool, guard.WithStepUp(p.address), guard.AuditOnly("pay.now", "confirmation"), guard.WithApproverFrom(risk.Medium))
+			k, d := approvals(t, tool, guard.WithStepUp(p.address), guard.WithAuditOnly("pay.now", "confirmation"), guard.WithApproverFrom(risk.Medium))
 			up := sent(t, call(k, payNow))
 			require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 			require.Equal(t, contract.StatusOK, call(k, payNow.opened(up.State, accepted)).Outcome.Status)
@@ -129,7 +129,7 @@ func TestAuditOnly_OneOfTheClausesThatKeepALevelStays(t *testing.T) {
 		"the step-up, where it may be resolved": {resolved, []string{"stepUp"}, []string{"stepUp"}},
 		"both, where it may be resolved":        {resolved, []string{"confirmation", "stepUp"}, []string{"confirmation", "stepUp"}},
 	} {
-		g, err := guard.New(guard.WithPrincipal(fromContext), guard.AuditOnly("pay.now", c.watched...))
+		g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAuditOnly("pay.now", c.watched...))
 		require.NoError(t, err)
 		_, err = g.Protect(c.tool)
 		var refused []string
@@ -147,7 +147,7 @@ func TestAuditOnly_OneOfTheClausesThatKeepALevelStays(t *testing.T) {
 func TestAuditOnly_IsSaidByTheNameOfTheTool(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	g, err := guard.New(guard.WithPrincipal(fromContext), guard.AuditOnly("pay.old", "permissions"))
+	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAuditOnly("pay.old", "permissions"))
 	require.NoError(t, err)
 	_, err = g.Protect(n.payer("pay.now").Aliases("pay.old").MustBuild())
 	mistakes := contract.DeclarationErrors(err)
@@ -155,7 +155,7 @@ func TestAuditOnly_IsSaidByTheNameOfTheTool(t *testing.T) {
 	assert.Equal(t, []string{"protect.auditOnly", "pay.now", "aliases"}, []string{mistakes[0].Rule, mistakes[0].Tool, mistakes[0].Clause})
 	require.NoError(t, g.Close(t.Context()))
 
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.AuditOnly("pay.nwo", "permissions"))
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithAuditOnly("pay.nwo", "permissions"))
 	refused(t, k.call(bob, "pay.now", validPay), contract.CodePermissionDenied, contract.ClassFatal)
 	assert.Empty(t, k.events(audit.Terminal)[0].AuditOnly)
 }
@@ -164,7 +164,7 @@ func TestAuditOnly_IsSaidByTheNameOfTheTool(t *testing.T) {
 func TestAuditOnly_TheLimitOfAllCallersIsKept(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).TotalRateLimit(2, time.Hour).MustBuild()}, guard.AuditOnly("pay.now", "rateLimit"))
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).TotalRateLimit(2, time.Hour).MustBuild()}, guard.WithAuditOnly("pay.now", "rateLimit"))
 	for range 2 {
 		require.False(t, k.call(alice, "pay.now", validPay).IsError)
 	}
@@ -181,7 +181,7 @@ func TestAuditOnly_ALimiterThatFailsKeepsNothingUp(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
 		n.payer("pay.now").MustBuild(), n.payer("pay.total").TotalRateLimit(600, time.Minute).MustBuild(),
-	}, down, guard.AuditOnly("pay.now", "rateLimit"), guard.AuditOnly("pay.total", "rateLimit"))
+	}, down, guard.WithAuditOnly("pay.now", "rateLimit"), guard.WithAuditOnly("pay.total", "rateLimit"))
 	require.False(t, k.call(alice, "pay.now", validPay).IsError)
 	refused(t, k.call(alice, "pay.total", validPay), contract.CodeUnavailable, contract.ClassRetryable)
 	assert.EqualValues(t, 1, n.runs.Load())
@@ -193,7 +193,7 @@ func TestAuditOnly_EffectiveKnowsOfWhatIsListed(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.asking("pay.now").MustBuild()
-	k := newKit(t, []*contract.Tool{tool}, guard.AuditOnly("pay.now", "permissions", "confirmation"))
+	k := newKit(t, []*contract.Tool{tool}, guard.WithAuditOnly("pay.now", "permissions", "confirmation"))
 	require.True(t, k.set.Visible(as(t.Context(), bob))["pay.now"])
 	d, err := k.guard.Effective(as(t.Context(), bob), tool, json.RawMessage(validPay))
 	require.NoError(t, err)

@@ -11,12 +11,12 @@ import (
 
 // A limit is introduced: for a while the log says which calls would have been
 // refused.
-func ExampleAuditOnly() {
+func ExampleWithAuditOnly() {
 	sink := audit.Func(func(_ context.Context, e audit.Event) error {
 		fmt.Println("audit:", e.Decision, e.Status, e.AuditOnly)
 		return nil
 	})
-	g, err := guard.New(asAnna(), guard.WithAudit(sink), guard.WithRateLimit(1, guard.DefaultRateTime), guard.AuditOnly("notes.add", "rateLimit"))
+	g, err := guard.New(asAnna(), guard.WithAudit(sink), guard.WithRateLimit(1, guard.DefaultRateTime), guard.WithAuditOnly("notes.add", "rateLimit"))
 	if err != nil {
 		log.Fatal(err)
 	}

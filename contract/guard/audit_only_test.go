@@ -38,7 +38,7 @@ func TestAuditOnly_TheCallGoesOnAndTheLogNamesTheClause(t *testing.T) {
 			refused(t, kept.call(c.who, "pay.now", validPay), c.code, kept.class("pay.now", c.code))
 			assert.Zero(t, n.runs.Load())
 
-			watched := newKit(t, []*contract.Tool{c.tool(n)}, guard.AuditOnly("pay.now", clause), guard.AuditOnly("pay.later", "permissions"))
+			watched := newKit(t, []*contract.Tool{c.tool(n)}, guard.WithAuditOnly("pay.now", clause), guard.WithAuditOnly("pay.later", "permissions"))
 			r := watched.call(c.who, "pay.now", validPay)
 			require.False(t, r.IsError, r.Text)
 			assert.EqualValues(t, 1, n.runs.Load())
@@ -54,7 +54,7 @@ func TestAuditOnly_TheCallGoesOnAndTheLogNamesTheClause(t *testing.T) {
 func TestAuditOnly_TheRateLimit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).MustBuild()}, guard.AuditOnly("pay.now", "rateLimit"))
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).MustBuild()}, guard.WithAuditOnly("pay.now", "rateLimit"))
 	for range 3 {
 		require.False(t, k.call(alice, "pay.now", validPay).IsError)
 	}
@@ -70,7 +70,7 @@ func TestAuditOnly_NothingElseIsLeftOut(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.tryFirst("pay.now").Effect(risk.HighRiskWrite).StepUp(contract.StepUp{MaxAgeSeconds: 60}).MustBuild()
-	k := newKit(t, []*contract.Tool{tool}, guard.AuditOnly("pay.now", "stepUp", "dryRun", "permissions"), guard.AuditOnly("pay.now", "confirmation"))
+	k := newKit(t, []*contract.Tool{tool}, guard.WithAuditOnly("pay.now", "stepUp", "dryRun", "permissions"), guard.WithAuditOnly("pay.now", "confirmation"))
 	refused(t, k.call(guard.Principal{}, "pay.now", validPay), contract.CodeUnauthenticated, contract.ClassFatal)
 	refused(t, k.call(bob, "pay.now", `{}`), contract.CodeInvalidInput, contract.ClassRetryable)
 	assert.Zero(t, n.runs.Load())
@@ -90,7 +90,7 @@ func TestAuditOnly_ACallThatKeepsTheContractIsNotNoted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
 		tool := n.tryFirst("pay.now").StepUp(contract.StepUp{MaxAgeSeconds: 60}).MustBuild()
-		k := newKit(t, []*contract.Tool{tool}, guard.AuditOnly("pay.now", "stepUp", "dryRun", "permissions"))
+		k := newKit(t, []*contract.Tool{tool}, guard.WithAuditOnly("pay.now", "stepUp", "dryRun", "permissions"))
 		fresh := alice
 		fresh.AuthTime = time.Now()
 		call := payWith(tokenOf(t, k.call(fresh, "pay.now", dryPay)))

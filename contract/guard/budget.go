@@ -2,50 +2,14 @@ package guard
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// The retry budget where [WithRetryBudget] does not set one.
-const (
-	DefaultRetries     = 5
-	DefaultRetryWindow = 10 * time.Minute
-)
-
 // maxLocalFailures is how many failures are counted where the store counts none.
 const maxLocalFailures = 10_000
-
-// WithRetryBudget bounds how often the same principal may fail with the same
-// tool, arguments and code: after that many failures within window, counted
-// from the first, the same call answers retry_budget_exhausted and does not
-// run. Answers that carry a delay, and those that say what the caller lacks
-// (permission_denied, step_up_required,
-// confirmation_required), do not count, a success forgets the
-// failures, and anonymous callers are not counted, so that none can lock out
-// another. Default: [DefaultRetries] in [DefaultRetryWindow]. Zero retries
-// switch the budget off.
-//
-// Failures are counted in the guard's store, for all guards on it together,
-// where it is an [store.Counter], as the ones of this module are; else in
-// this process, where of more than 10,000 at once the oldest are forgotten. A
-// store that cannot be reached refuses no call for its budget, and what fails
-// then is not counted.
-//
-// What is running has not failed yet: of equal calls at once all may run that
-// began within the budget. Of a managed tool one call of a key runs at a time,
-// and no more of them than the budget says.
-func WithRetryBudget(retries int, window time.Duration) Option {
-	return optionFunc(func(g *Guard) error {
-		if retries < 0 || retries > 0 && window <= 0 {
-			return errors.New("guard: WithRetryBudget: retries must not be negative, and their window must be positive")
-		}
-		g.budget = newBudget(retries, window)
-		return nil
-	})
-}
 
 // A budget says how often a call may fail; [ledger] has what counts.
 type budget struct {
@@ -54,8 +18,8 @@ type budget struct {
 	outage  outage // of what counts
 }
 
-func newBudget(retries int, window time.Duration) *budget {
-	return &budget{retries: retries, window: window}
+func newBudget(c retryBudget) *budget {
+	return &budget{retries: c.retries, window: c.window}
 }
 
 // hasBudget reports whether failures of this call are counted at all.

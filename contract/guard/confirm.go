@@ -91,7 +91,7 @@ func (c *call) ask(malformed int) *Result {
 		return refusal
 	}
 	cannot := !c.req.Rounds && c.req.Ask == nil
-	if cannot && c.set.guard.approver != nil {
+	if cannot && c.set.guard.people.approver != nil {
 		return c.approve()
 	}
 	if c.saidNo(aboutCall) {
@@ -126,7 +126,7 @@ func (c *call) askInRounds(q *Question, malformed int) *Result {
 // askWithin asks through the client while the call waits.
 func (c *call) askWithin(q *Question) *Result {
 	g := c.set.guard
-	ctx, end := c.hold(g.questionTimeout)
+	ctx, end := c.hold(g.people.questionTimeout)
 	if ctx == nil {
 		return c.tooManyQuestions()
 	}
@@ -157,7 +157,7 @@ func (c *call) hold(most time.Duration) (ctx context.Context, end func()) {
 	if !g.questions.enter(waiting) {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, min(most, g.questionTimeout))
+	ctx, cancel := context.WithTimeout(c.ctx, min(most, g.people.questionTimeout))
 	go func() {
 		select {
 		case <-g.gaveUp:
@@ -182,7 +182,7 @@ func (c *call) tooManyQuestions() *Result {
 func (c *call) agreed() {
 	c.continues = true
 	left := max(time.Until(time.UnixMilli(c.state.Expires)), 0)
-	c.takeOver(c.state.Nonce, c.state.CallID, left+c.set.guard.questionTTL)
+	c.takeOver(c.state.Nonce, c.state.CallID, left+c.set.guard.people.questionTTL)
 }
 
 // takeOver makes this the call that a question was about.

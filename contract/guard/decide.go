@@ -86,10 +86,10 @@ func (g *Guard) mayDecide(ctx context.Context, by Principal, q PendingQuestion) 
 	if !by.isPerson() || by.Tenant != q.Principal.Tenant {
 		return false
 	}
-	if g.deciders == nil {
+	if g.people.deciders == nil {
 		return true
 	}
-	_, err := contained(ctx, g, func(ctx context.Context) (struct{}, error) { return struct{}{}, g.deciders(ctx, by, q) })
+	_, err := contained(ctx, g, func(ctx context.Context) (struct{}, error) { return struct{}{}, g.people.deciders(ctx, by, q) })
 	return err == nil
 }
 

@@ -185,7 +185,7 @@
 //
 // # Introducing a contract
 //
-// [AuditOnly] has some clauses of a tool below critical watched instead of kept,
+// [WithAuditOnly] has some clauses of a tool below critical watched instead of kept,
 // so that the audit log tells whom they would refuse.
 //
 // # Deviations and limits

@@ -16,21 +16,6 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// DefaultDryRunTTL is for how long a preview lets its call through.
-const DefaultDryRunTTL = 10 * time.Minute
-
-// WithDryRunTTL sets for how long after a preview the call may follow, where the
-// contract requires a dry run. Default: [DefaultDryRunTTL].
-func WithDryRunTTL(d time.Duration) Option {
-	return optionFunc(func(g *Guard) error {
-		if d <= 0 {
-			return errors.New("guard: WithDryRunTTL: the duration is not positive")
-		}
-		g.dryRunTTL = d
-		return nil
-	})
-}
-
 // A token is what it says, then a tag over that and over the call that it is
 // for. It is short, for a model copies it: 39 bytes are 52 characters of
 // base64url, none of which has bits to spare.

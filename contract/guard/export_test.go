@@ -2,11 +2,11 @@ package guard
 
 // WithoutStage switches one stage off, to show that a test notices.
 func WithoutStage(name string) Option {
-	return optionFunc(func(g *Guard) error {
-		if g.skipped == nil {
-			g.skipped = map[string]bool{}
+	return optionFunc(func(c *config) error {
+		if c.skipped == nil {
+			c.skipped = map[string]bool{}
 		}
-		g.skipped[name] = true
+		c.skipped[name] = true
 		return nil
 	})
 }

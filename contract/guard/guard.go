@@ -5,43 +5,28 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"sync"
 	"time"
 
-	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
-	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A Guard keeps contracts: every call of a tool that it protects goes through
 // its pipeline. Make one with [New], hand it tools with [Guard.Protect], and
 // close it when the server ends. A Guard is safe for concurrent use.
 type Guard struct {
-	principal  PrincipalFunc // nil: every caller is anonymous
-	authorizer Authorizer    // nil: permissions alone decide
-	drain      time.Duration
-	digestKey  []byte
-	recorder   *recorder.Recorder
-	authors    contain.Slots // for functions of the server author and of tool authors
-	limiting   contain.Slots // for the limiter
-	budget     *budget
-	ledger     *ledger
-	questions  openQuestions
+	config
 
-	approver     Approver   // nil: a client that cannot ask is refused
-	approverFrom risk.Level // undeclared: the approver asks where the client cannot
-	deciders     DeciderFunc
-
-	limiter    ratelimit.Limiter
-	rate       callRate
-	stepUpPage StepUpPage                 // nil: nobody is sent to authenticate
-	auditOnly  map[string]map[string]bool // by tool, the clauses that are only watched
-
-	questionTimeout, questionTTL, dryRunTTL time.Duration
+	digestKey []byte
+	recorder  *recorder.Recorder
+	authors   contain.Slots // for functions of the server author and of tool authors
+	limiting  contain.Slots // for the limiter
+	budget    *budget
+	ledger    *ledger
+	questions openQuestions
 
 	mu       sync.Mutex
 	closed   bool
@@ -51,98 +36,27 @@ type Guard struct {
 	handlers sync.WaitGroup // running handlers, which may outlive their calls, and what is still to be recorded
 	closing  chan struct{}  // closed when Close begins
 	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
-
-	skipped map[string]bool // stages that a test switched off
-}
-
-// DefaultDrain is how long Close waits for running handlers.
-const DefaultDrain = 10 * time.Second
-
-// An Option configures a [Guard].
-type Option interface{ apply(*Guard) error }
-
-type optionFunc func(*Guard) error
-
-func (f optionFunc) apply(g *Guard) error { return f(g) }
-
-// WithPrincipal sets who finds the principal of a call. Without it every
-// caller is anonymous, and tools that need a principal cannot be protected.
-func WithPrincipal(f PrincipalFunc) Option {
-	return optionFunc(func(g *Guard) error {
-		if f == nil {
-			return errors.New("guard: WithPrincipal: the function is nil")
-		}
-		g.principal = f
-		return nil
-	})
-}
-
-// WithAuthorizer sets a last word on who may call what, after permissions were
-// checked. Default: permissions alone decide.
-func WithAuthorizer(a Authorizer) Option {
-	return optionFunc(func(g *Guard) error {
-		if a == nil {
-			return errors.New("guard: WithAuthorizer: the authorizer is nil")
-		}
-		g.authorizer = a
-		return nil
-	})
-}
-
-// WithAudit sets where audit events go. Default: audit.Slog(slog.Default()).
-func WithAudit(sink audit.Sink) Option {
-	return optionFunc(func(g *Guard) error {
-		if sink == nil {
-			return errors.New("guard: WithAudit: the sink is nil")
-		}
-		g.recorder = recorder.New(sink)
-		return nil
-	})
-}
-
-// WithDrain sets how long Close waits for running handlers before it gives
-// them up. Default: [DefaultDrain]. Zero does not wait.
-func WithDrain(d time.Duration) Option {
-	return optionFunc(func(g *Guard) error {
-		if d < 0 {
-			return errors.New("guard: WithDrain: the duration is negative")
-		}
-		g.drain = d
-		return nil
-	})
 }
 
 // New makes a guard. With no options every caller is anonymous and events go to
 // the default slog logger.
 func New(opts ...Option) (*Guard, error) {
+	c, err := newConfig(opts)
 	g := &Guard{
-		drain:           DefaultDrain,
-		digestKey:       make([]byte, 32),
-		recorder:        recorder.New(audit.Slog(slog.Default())),
-		authors:         contain.NewSlots(authorCalls, noteAuthor),
-		limiting:        contain.NewSlots(authorCalls, noteAuthor),
-		budget:          newBudget(DefaultRetries, DefaultRetryWindow),
-		ledger:          newLedger(),
-		questions:       newOpenQuestions(),
-		rate:            callRate{DefaultRateCalls, DefaultRateTime},
-		auditOnly:       map[string]map[string]bool{},
-		questionTimeout: DefaultQuestionTimeout,
-		questionTTL:     DefaultQuestionTTL,
-		dryRunTTL:       DefaultDryRunTTL,
-		closing:         make(chan struct{}),
-		gaveUp:          make(chan struct{}),
-		running:         map[*call]bool{},
+		config:    c,
+		digestKey: make([]byte, 32),
+		recorder:  recorder.New(c.sink),
+		authors:   contain.NewSlots(authorCalls, noteAuthor),
+		limiting:  contain.NewSlots(authorCalls, noteAuthor),
+		budget:    newBudget(c.retries),
+		ledger:    newLedger(c.records),
+		questions: newOpenQuestions(),
+		closing:   make(chan struct{}),
+		gaveUp:    make(chan struct{}),
+		running:   map[*call]bool{},
 	}
 	rand.Read(g.digestKey) // never fails
-	var errs []error
-	for i, o := range opts {
-		if o == nil {
-			errs = append(errs, fmt.Errorf("guard: option %d is nil", i))
-			continue
-		}
-		errs = append(errs, o.apply(g))
-	}
-	errs = append(errs, g.ledger.open())
+	errs := []error{err, g.ledger.open()}
 	if g.limiter == nil {
 		limiter, err := ratelimit.NewMemory()
 		g.limiter = limiter

@@ -12,18 +12,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// The times of managed calls where no option sets them.
-const (
-	DefaultStoreTimeout = 2 * time.Second
-	DefaultLease        = 30 * time.Second
-)
-
 // storeCalls is how many operations of the store may be on their way at once,
 // so that a store that hangs does not gather goroutines.
 const storeCalls = 1024
-
-// minSealingKey is the shortest sealing key, in bytes.
-const minSealingKey = 32
 
 // A ledger is where the guard keeps what became of managed calls: the store,
 // the keys under which results are sealed, and how long things may take.
@@ -46,91 +37,8 @@ type ledger struct {
 	retries   chan struct{} // one place for each call with something left to record
 }
 
-func newLedger() *ledger {
-	return &ledger{timeout: DefaultStoreTimeout, lease: DefaultLease, slots: contain.NewSlots(storeCalls, noteStore), retries: make(chan struct{}, recordRetries)}
-}
-
-// WithStore sets where the outcomes of managed calls are recorded. Default: a
-// store in this process's memory, which forgets everything when the process
-// ends and which other replicas do not see. A store that is shared needs
-// [WithSealingKeys] too. Tools that require a dry run need a store that has
-// [store.Nonces]. Tools that ask a person need a store that has
-// [store.Nonces] and [store.Counter] too, as the ones of this module
-// have. The guard does not close the store.
-func WithStore(store store.Store) Option {
-	return optionFunc(func(g *Guard) error {
-		if store == nil {
-			return errors.New("guard: WithStore: the store is nil")
-		}
-		g.ledger.store = store
-		return nil
-	})
-}
-
-// WithSealingKeys sets the keys under which results are sealed before they are
-// stored, and the state of questions before clients carry it (AES-256-GCM under HKDF-SHA256). The first seals; all open, so that a
-// key is rotated by putting the new one first and leaving the old one until the
-// longest retention is over: a result that no key opens answers already_done.
-// Each has at least 32 bytes of randomness, and all replicas have the same.
-// Default: a random key, which ends with the guard.
-func WithSealingKeys(current []byte, previous ...[]byte) Option {
-	return optionFunc(func(g *Guard) error {
-		keys := append([][]byte{current}, previous...)
-		for i, key := range keys {
-			if len(key) < minSealingKey {
-				return fmt.Errorf("guard: WithSealingKeys: key %d has fewer than %d bytes", i+1, minSealingKey)
-			}
-		}
-		g.ledger.keys = keys
-		return nil
-	})
-}
-
-// WithNamespace separates the keys of servers that share a store: the same
-// principal, tool and key in another namespace is another call. All replicas of
-// one server have the same. Default: the empty namespace.
-func WithNamespace(namespace string) Option {
-	return optionFunc(func(g *Guard) error {
-		g.ledger.namespace = namespace
-		return nil
-	})
-}
-
-// WithStoreTimeout bounds every operation of the store. Default:
-// [DefaultStoreTimeout].
-func WithStoreTimeout(d time.Duration) Option {
-	return optionFunc(func(g *Guard) error {
-		if d <= 0 {
-			return errors.New("guard: WithStoreTimeout: the duration is not positive")
-		}
-		g.ledger.timeout = d
-		return nil
-	})
-}
-
-// WithLease sets for how long a managed call that no longer renews its claim is
-// believed to run. A live one renews in time. After a crash, its repetitions
-// answer idempotency_key_in_progress for so long. It is at least three times the
-// store's timeout, so that one renewal may be lost. Default: [DefaultLease].
-func WithLease(d time.Duration) Option {
-	return optionFunc(func(g *Guard) error {
-		if d <= 0 {
-			return errors.New("guard: WithLease: the duration is not positive")
-		}
-		g.ledger.lease = d
-		return nil
-	})
-}
-
-// WithStoreFailOpen lets managed tools up to low-risk-write run without a
-// record while the store cannot be reached: their calls may then run twice.
-// The audit event of such a call says notPersisted. A store that is full is
-// reached, and refuses. Default: nothing runs without a record.
-func WithStoreFailOpen() Option {
-	return optionFunc(func(g *Guard) error {
-		g.ledger.failOpen = true
-		return nil
-	})
+func newLedger(c recordsConfig) *ledger {
+	return &ledger{store: c.store, keys: c.keys, namespace: c.namespace, timeout: c.timeout, lease: c.lease, failOpen: c.failOpen, slots: contain.NewSlots(storeCalls, noteStore), retries: make(chan struct{}, recordRetries)}
 }
 
 // open checks the options against each other and fills in the defaults.

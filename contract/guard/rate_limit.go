@@ -2,7 +2,6 @@ package guard
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 
@@ -11,48 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
-
-// How often one principal may call one tool whose contract does not say,
-// where [WithRateLimit] does not either.
-const (
-	DefaultRateCalls = 600
-	DefaultRateTime  = time.Minute
-)
-
-// WithLimiter sets the limiter that counts calls against rate limits. Default: a
-// [ratelimit.Memory] for this guard alone, so that each guard has its own limits.
-// A call is refused if the limiter fails or does not answer within 10 seconds.
-// Nil is an error.
-func WithLimiter(l ratelimit.Limiter) Option {
-	return optionFunc(func(g *Guard) error {
-		if l == nil {
-			return errors.New("guard: WithLimiter: the limiter is nil")
-		}
-		g.limiter = l
-		return nil
-	})
-}
-
-// WithRateLimit sets how often one principal may call one tool whose contract
-// declares no limit: at most so many calls at once, given back evenly over per.
-// Default: [DefaultRateCalls] in [DefaultRateTime], for servers must limit the
-// rate of calls (MCP 2026-07-28, tools, security considerations). There is no way to have none.
-// Anonymous callers of a tool share one limit, for nothing tells them apart.
-func WithRateLimit(calls int, per time.Duration) Option {
-	return optionFunc(func(g *Guard) error {
-		if calls < 1 || per <= 0 {
-			return errors.New("guard: WithRateLimit: the number of calls and their time must be positive")
-		}
-		g.rate = callRate{calls, per}
-		return nil
-	})
-}
-
-// A callRate is a limit without whose it is.
-type callRate struct {
-	calls int
-	per   time.Duration
-}
 
 // charge counts the call against its limits: the caller's, and that of all
 // callers where the contract has one. The answer to a question that was paid for

@@ -41,7 +41,7 @@ type questionState struct {
 func (c *call) nextState() questionState {
 	now := time.Now()
 	next := questionState{
-		Issued: now.UnixMilli(), Expires: now.Add(c.set.guard.questionTTL).UnixMilli(),
+		Issued: now.UnixMilli(), Expires: now.Add(c.set.guard.people.questionTTL).UnixMilli(),
 		Audience: c.audience(), Tool: c.entry.doc.Name, Contract: c.entry.tool.Digest(), Terms: c.terms(),
 		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.id, Nonce: rand.Text(),
 	}

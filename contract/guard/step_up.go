@@ -26,7 +26,7 @@ const (
 )
 
 // stepsUp reports whether a person may be sent to authenticate for a call.
-func (g *Guard) stepsUp(e *entry) bool { return e.doc.StepUp != nil && g.stepUpPage != nil }
+func (g *Guard) stepsUp(e *entry) bool { return e.doc.StepUp != nil && g.people.stepUpPage != nil }
 
 // stepUp holds the caller to a recent or strong authentication: the one that the
 // principal function vouches for, or one that was made for exactly this call, on
@@ -69,7 +69,7 @@ func lacking(demand *contract.StepUp, at time.Time, acr string) *contract.StepUp
 
 // opensPages reports whether a person can be sent to authenticate.
 func (c *call) opensPages() bool {
-	return c.set.guard.stepUpPage != nil && (c.req.RoundsURL || c.req.AskURL != nil)
+	return c.set.guard.people.stepUpPage != nil && (c.req.RoundsURL || c.req.AskURL != nil)
 }
 
 // cannotStepUp refuses, before anybody is asked about it, a call that would be
@@ -184,7 +184,7 @@ func (c *call) askStepUp(lacks *contract.StepUp, id string) *Result {
 	}
 	state := c.nextState()
 	if !c.req.RoundsURL {
-		state.Expires = time.Now().Add(g.questionTimeout).UnixMilli()
+		state.Expires = time.Now().Add(g.people.questionTimeout).UnixMilli()
 	}
 	again := id != ""
 	if !again {
@@ -197,7 +197,7 @@ func (c *call) askStepUp(lacks *contract.StepUp, id string) *Result {
 	request := StepUpRequest{
 		ID: id, Demand: *c.doc.StepUp, Tool: c.doc.Name, Principal: c.principal.nameOnly(), CallID: state.CallID, Expires: time.UnixMilli(state.Expires),
 	}
-	address, err := contained(c.ctx, g, func(ctx context.Context) (string, error) { return g.stepUpPage(ctx, request) })
+	address, err := contained(c.ctx, g, func(ctx context.Context) (string, error) { return g.people.stepUpPage(ctx, request) })
 	if err == nil && !isAddress(address) {
 		err = errors.New("the address of the step-up page is too long, not absolute, or not http")
 	}
@@ -243,7 +243,7 @@ func demands(lacks *contract.StepUp) string {
 // askStepUpWithin sends the person there while the call waits.
 func (c *call) askStepUpWithin(q *Question, lacks *contract.StepUp) *Result {
 	g := c.set.guard
-	ctx, end := c.hold(g.questionTimeout)
+	ctx, end := c.hold(g.people.questionTimeout)
 	if ctx == nil {
 		return c.tooManyQuestions()
 	}

@@ -43,20 +43,6 @@ type StepUpRequest struct {
 	Question *Question
 }
 
-// WithStepUp sets the page to which clients that can open an address send the
-// person, where a contract demands an authentication that is more recent or
-// stronger than the caller's. Default: such a call answers step_up_required, and
-// the client comes back with other credentials.
-func WithStepUp(page StepUpPage) Option {
-	return optionFunc(func(g *Guard) error {
-		if page == nil {
-			return errors.New("guard: WithStepUp: the page is nil")
-		}
-		g.stepUpPage = page
-		return nil
-	})
-}
-
 var (
 	// ErrNoStepUp is returned for an id that names no request of this guard's, or
 	// one that has expired.

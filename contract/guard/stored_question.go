@@ -46,7 +46,7 @@ func (c *call) newQuestion(key store.Key, text *Question) *storedQuestion {
 	now := time.Now()
 	q := &storedQuestion{ID: rand.Text(), Arguments: c.exactArguments(), Event: c.askedEvent(), PendingQuestion: PendingQuestion{
 		Question: *text, Tool: c.entry.doc.Name, Risk: c.doc.Risk, Principal: c.principal.nameOnly(), CallID: c.id,
-		Issued: now, Expires: now.Add(c.set.guard.questionTTL),
+		Issued: now, Expires: now.Add(c.set.guard.people.questionTTL),
 	}}
 	q.Token = c.set.guard.questionToken(key, q.ID)
 	return q

@@ -36,7 +36,7 @@ type entry struct {
 // [contract.DeclarationError] for every tool that cannot be kept: a nil one, a
 // name or alias used twice, a tool that needs a principal where the guard has
 // no [WithPrincipal], a clause that the guard's store cannot keep, one that
-// [AuditOnly] must not name.
+// [WithAuditOnly] must not name.
 func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 	s := &Toolset{guard: g, byName: map[string]*entry{}, byAlias: map[string]*entry{}}
 	var errs []error

@@ -1,0 +1,447 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// The times and bounds of a guard without the option that sets them.
+const (
+	// DefaultDrain is how long Close waits for running handlers.
+	DefaultDrain = 10 * time.Second
+	// DefaultStoreTimeout bounds one operation of the store.
+	DefaultStoreTimeout = 2 * time.Second
+	// DefaultLease is how long a managed call that no longer renews its claim
+	// counts as running.
+	DefaultLease = 30 * time.Second
+	// DefaultRetries and DefaultRetryWindow are the retry budget.
+	DefaultRetries     = 5
+	DefaultRetryWindow = 10 * time.Minute
+	// DefaultRateCalls and DefaultRateTime are how often one principal may call
+	// one tool whose contract declares no limit.
+	DefaultRateCalls = 600
+	DefaultRateTime  = time.Minute
+	// DefaultDryRunTTL is how long a preview allows its call.
+	DefaultDryRunTTL = 10 * time.Minute
+	// DefaultQuestionTimeout is how long a person may take to answer a question
+	// that is asked within the call.
+	DefaultQuestionTimeout = 2 * time.Minute
+	// DefaultQuestionTTL is how long the answer to a question counts that the
+	// client carries in another call, or that a person gives to the approver.
+	DefaultQuestionTTL = 10 * time.Minute
+)
+
+// minSealingKey is the minimal length of a sealing key, in bytes.
+const minSealingKey = 32
+
+// An Option configures a [Guard].
+type Option interface{ apply(*config) error }
+
+type optionFunc func(*config) error
+
+func (f optionFunc) apply(c *config) error { return f(c) }
+
+// A config is what the options of a guard set. It does not change after [New].
+type config struct {
+	principal  PrincipalFunc // nil: every caller is anonymous
+	authorizer Authorizer    // nil: permissions alone decide
+	sink       audit.Sink
+	drain      time.Duration
+	dryRunTTL  time.Duration
+	records    recordsConfig
+	retries    retryBudget
+	limiter    ratelimit.Limiter // nil: one in this process's memory
+	rate       callRate
+	people     peopleConfig
+	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
+	skipped    map[string]bool            // stages that a test switched off
+}
+
+// A recordsConfig is where and how the outcomes of calls are recorded.
+type recordsConfig struct {
+	store     store.Store // nil: one in this process's memory
+	keys      [][]byte    // nil: a random key
+	namespace string
+	timeout   time.Duration
+	lease     time.Duration
+	failOpen  bool
+}
+
+// A retryBudget bounds how often a call may fail. Zero retries switch it off.
+type retryBudget struct {
+	retries int
+	window  time.Duration
+}
+
+// A callRate is a number of calls in a time.
+type callRate struct {
+	calls int
+	per   time.Duration
+}
+
+// A peopleConfig is how people are asked.
+type peopleConfig struct {
+	approver        Approver   // nil: a client that cannot ask is refused
+	approverFrom    risk.Level // undeclared: the approver asks if the client cannot
+	deciders        DeciderFunc
+	stepUpPage      StepUpPage // nil: no one is sent to authenticate
+	questionTimeout time.Duration
+	questionTTL     time.Duration
+}
+
+// newConfig returns the defaults, changed by the options. The error joins those
+// of all options.
+func newConfig(opts []Option) (config, error) {
+	c := config{
+		sink:      audit.Slog(slog.Default()),
+		drain:     DefaultDrain,
+		dryRunTTL: DefaultDryRunTTL,
+		records:   recordsConfig{timeout: DefaultStoreTimeout, lease: DefaultLease},
+		retries:   retryBudget{DefaultRetries, DefaultRetryWindow},
+		rate:      callRate{DefaultRateCalls, DefaultRateTime},
+		people:    peopleConfig{questionTimeout: DefaultQuestionTimeout, questionTTL: DefaultQuestionTTL},
+		auditOnly: map[string]map[string]bool{},
+	}
+	var errs []error
+	for i, o := range opts {
+		if o == nil {
+			errs = append(errs, fmt.Errorf("guard: option %d is nil", i))
+			continue
+		}
+		errs = append(errs, o.apply(&c))
+	}
+	return c, errors.Join(errs...)
+}
+
+// WithPrincipal sets the function that finds the principal of a call. Without
+// it every caller is anonymous, and tools that need a principal cannot be
+// protected. Nil is an error.
+func WithPrincipal(f PrincipalFunc) Option {
+	return optionFunc(func(c *config) error {
+		if f == nil {
+			return errors.New("guard: WithPrincipal: the function is nil")
+		}
+		c.principal = f
+		return nil
+	})
+}
+
+// WithAuthorizer sets the policy that decides after the permissions were
+// checked. Default: permissions alone decide. Nil is an error.
+func WithAuthorizer(a Authorizer) Option {
+	return optionFunc(func(c *config) error {
+		if a == nil {
+			return errors.New("guard: WithAuthorizer: the authorizer is nil")
+		}
+		c.authorizer = a
+		return nil
+	})
+}
+
+// WithAudit sets where audit events go. Default: audit.Slog(slog.Default()).
+// Nil is an error.
+func WithAudit(sink audit.Sink) Option {
+	return optionFunc(func(c *config) error {
+		if sink == nil {
+			return errors.New("guard: WithAudit: the sink is nil")
+		}
+		c.sink = sink
+		return nil
+	})
+}
+
+// WithAuditOnly has clauses of one tool audited without being enforced, while a
+// contract is being introduced. A call that breaks such a clause goes on, and
+// its audit events name the clause under auditOnly.
+//
+// Clauses are "permissions", "rateLimit", "dryRun" (if it is required),
+// "confirmation" and "stepUp". Any other clause is an error, totalRateLimit
+// too, because nothing else of a contract can be left out. [Guard.Protect]
+// returns an error for a clause that the tool does not have, for a clause that
+// its security level demands, and for every tool from critical up.
+//
+// A tool whose permissions are only audited is listed to every known caller.
+// Name the tool itself, not an alias of it. The name of an unknown tool has no
+// effect. Default: every clause is enforced.
+func WithAuditOnly(tool string, clauses ...string) Option {
+	return optionFunc(func(c *config) error {
+		known := auditableClauses()
+		if tool == "" || len(clauses) == 0 {
+			return fmt.Errorf("guard: AuditOnly: name a tool and some of %s", strings.Join(known, ", "))
+		}
+		for _, clause := range clauses {
+			if !slices.Contains(known, clause) {
+				return fmt.Errorf("guard: AuditOnly: %s: %q cannot be left to the audit log; %s can", tool, clause, strings.Join(known, ", "))
+			}
+			if c.auditOnly[tool] == nil {
+				c.auditOnly[tool] = map[string]bool{}
+			}
+			c.auditOnly[tool][clause] = true
+		}
+		return nil
+	})
+}
+
+// WithDrain sets how long [Guard.Close] waits for running handlers before it
+// gives them up. Default: [DefaultDrain]. Zero does not wait; a negative
+// duration is an error.
+func WithDrain(d time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if d < 0 {
+			return errors.New("guard: WithDrain: the duration is negative")
+		}
+		c.drain = d
+		return nil
+	})
+}
+
+// WithStore sets where the outcomes of managed calls are recorded. Default: a
+// store in this process's memory, which ends with the process and which other
+// replicas do not see. A store that processes share also needs
+// [WithSealingKeys]. The guard does not close the store. Nil is an error.
+func WithStore(s store.Store) Option {
+	return optionFunc(func(c *config) error {
+		if s == nil {
+			return errors.New("guard: WithStore: the store is nil")
+		}
+		c.records.store = s
+		return nil
+	})
+}
+
+// WithSealingKeys sets the keys that seal results before they are stored, and
+// the state of questions before clients carry it (AES-256-GCM under
+// HKDF-SHA256). The first key seals and all keys open. To rotate a key, put the
+// new key first and remove the old key after the longest retention. A result
+// that no key opens answers already_done.
+//
+// Each key has at least 32 bytes of randomness, and all replicas have the same
+// keys. A shorter key is an error. Default: a random key, which ends with the
+// guard.
+func WithSealingKeys(current []byte, previous ...[]byte) Option {
+	return optionFunc(func(c *config) error {
+		keys := append([][]byte{current}, previous...)
+		for i, key := range keys {
+			if len(key) < minSealingKey {
+				return fmt.Errorf("guard: WithSealingKeys: key %d has fewer than %d bytes", i+1, minSealingKey)
+			}
+		}
+		c.records.keys = keys
+		return nil
+	})
+}
+
+// WithNamespace separates the keys of servers that share a store: the same
+// principal, tool and key in another namespace is another call. All replicas of
+// one server have the same namespace. Default: the empty namespace.
+func WithNamespace(namespace string) Option {
+	return optionFunc(func(c *config) error {
+		c.records.namespace = namespace
+		return nil
+	})
+}
+
+// WithStoreTimeout bounds every operation of the store. Default:
+// [DefaultStoreTimeout]. A duration that is not positive is an error.
+func WithStoreTimeout(d time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if d <= 0 {
+			return errors.New("guard: WithStoreTimeout: the duration is not positive")
+		}
+		c.records.timeout = d
+		return nil
+	})
+}
+
+// WithLease sets how long a managed call that no longer renews its claim counts
+// as running. A running call renews in time. After a crash, retries of the call
+// answer idempotency_key_in_progress for this long. A lease is at least three
+// times the store's timeout, because one renewal may be lost; a shorter lease is
+// an error. Default: [DefaultLease].
+func WithLease(d time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if d <= 0 {
+			return errors.New("guard: WithLease: the duration is not positive")
+		}
+		c.records.lease = d
+		return nil
+	})
+}
+
+// WithStoreFailOpen lets managed tools up to low-risk-write run without a
+// record while the store cannot be reached. Their calls may then run twice, and
+// the audit event of such a call has notPersisted. A full store can be reached,
+// and refuses. Default: nothing runs without a record.
+func WithStoreFailOpen() Option {
+	return optionFunc(func(c *config) error {
+		c.records.failOpen = true
+		return nil
+	})
+}
+
+// WithRetryBudget bounds how often the same principal may fail with the same
+// tool, arguments and code. After that many failures within window, counted
+// from the first, the same call answers retry_budget_exhausted and does not
+// run. A success resets the count. Default: [DefaultRetries] in
+// [DefaultRetryWindow]. Zero retries switch the budget off. A negative number,
+// and a window that is not positive, are errors.
+//
+// Answers with a delay do not count, and neither do those that name what the
+// caller lacks (permission_denied, step_up_required, confirmation_required).
+// Anonymous callers are not counted, because one of them could lock out others.
+//
+// Failures are counted in the guard's store, for all guards on it together. A
+// store that cannot be reached refuses no call because of its budget, and
+// failures during the outage are not counted.
+//
+// Running calls do not count as failures, so equal concurrent calls that began
+// within the budget may all run. Of a managed tool, one call of a key runs at a
+// time, and no more of them than the budget allows.
+func WithRetryBudget(retries int, window time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if retries < 0 || retries > 0 && window <= 0 {
+			return errors.New("guard: WithRetryBudget: retries must not be negative, and their window must be positive")
+		}
+		c.retries = retryBudget{retries, window}
+		return nil
+	})
+}
+
+// WithLimiter sets the limiter that counts calls against rate limits. Default: a
+// [ratelimit.Memory] for this guard alone, so that each guard has its own limits.
+// A call is refused if the limiter fails or does not answer within 10 seconds.
+// Nil is an error.
+func WithLimiter(l ratelimit.Limiter) Option {
+	return optionFunc(func(c *config) error {
+		if l == nil {
+			return errors.New("guard: WithLimiter: the limiter is nil")
+		}
+		c.limiter = l
+		return nil
+	})
+}
+
+// WithRateLimit sets how often one principal may call one tool whose contract
+// declares no limit: at most calls at once, given back evenly over per. Default:
+// [DefaultRateCalls] in [DefaultRateTime], because servers must limit the rate of
+// calls (MCP 2026-07-28, tools, security considerations). The limit cannot be
+// disabled; a number or a time that is not positive is an error. Anonymous
+// callers share one limit per tool because they cannot be distinguished.
+func WithRateLimit(calls int, per time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if calls < 1 || per <= 0 {
+			return errors.New("guard: WithRateLimit: the number of calls and their time must be positive")
+		}
+		c.rate = callRate{calls, per}
+		return nil
+	})
+}
+
+// WithDryRunTTL sets how long after a preview the call may follow, if the
+// contract requires a dry run. Default: [DefaultDryRunTTL]. A duration that is
+// not positive is an error.
+func WithDryRunTTL(d time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if d <= 0 {
+			return errors.New("guard: WithDryRunTTL: the duration is not positive")
+		}
+		c.dryRunTTL = d
+		return nil
+	})
+}
+
+// WithQuestionTimeout bounds how long a person may take to answer a question
+// that is asked within the call. No answer counts as declined. For older clients
+// the same limit applies to waiting for step-up; see [WithStepUp]. Default:
+// [DefaultQuestionTimeout]. A duration that is not positive is an error.
+func WithQuestionTimeout(d time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if d <= 0 {
+			return errors.New("guard: WithQuestionTimeout: the duration is not positive")
+		}
+		c.people.questionTimeout = d
+		return nil
+	})
+}
+
+// WithQuestionTTL sets how long the answer to a question counts that the client
+// carries in another call, or that a person gives to the approver. Default:
+// [DefaultQuestionTTL]. A duration that is not positive is an error.
+func WithQuestionTTL(d time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if d <= 0 {
+			return errors.New("guard: WithQuestionTTL: the duration is not positive")
+		}
+		c.people.questionTTL = d
+		return nil
+	})
+}
+
+// WithApprover sets how a person is asked if the client cannot ask one. Such a
+// call answers confirmation_pending with a delay and the address. Once the person
+// has approved it, the same call by the same principal runs once. Anonymous calls
+// are refused, because a retry could not be tied to the same caller. Default: a
+// call whose client cannot ask is refused. Nil is an error.
+func WithApprover(a Approver) Option {
+	return optionFunc(func(c *config) error {
+		if a == nil {
+			return errors.New("guard: WithApprover: the approver is nil")
+		}
+		c.people.approver = a
+		return nil
+	})
+}
+
+// WithApproverFrom has the approver ask about all calls of tools of this risk
+// level and above, even if the client could ask. A client that lies has no part
+// in that answer. It needs [WithApprover]; without it, and with an undeclared
+// level, [New] returns an error. Default: the approver asks if the client
+// cannot.
+func WithApproverFrom(level risk.Level) Option {
+	return optionFunc(func(c *config) error {
+		if !level.IsValid() {
+			return errors.New("guard: WithApproverFrom: the level is undeclared or none")
+		}
+		c.people.approverFrom = level
+		return nil
+	})
+}
+
+// WithDeciders sets which people may decide. These rules always apply first:
+// agents, anonymous principals, and people of another tenant than the call's may
+// not decide. Default: every other person that the approver authenticates may
+// decide, including the principal of the call; see [FourEyes]. It needs
+// [WithApprover]. Nil is an error.
+func WithDeciders(may DeciderFunc) Option {
+	return optionFunc(func(c *config) error {
+		if may == nil {
+			return errors.New("guard: WithDeciders: the function is nil")
+		}
+		c.people.deciders = may
+		return nil
+	})
+}
+
+// WithStepUp sets the page on which a person authenticates again, if a contract
+// demands an authentication that is more recent or stronger than the caller's.
+// Clients that can open an address send the person there. Default: such a call
+// answers step_up_required, and the client has to retry it with other
+// credentials. Nil is an error.
+func WithStepUp(page StepUpPage) Option {
+	return optionFunc(func(c *config) error {
+		if page == nil {
+			return errors.New("guard: WithStepUp: the page is nil")
+		}
+		c.people.stepUpPage = page
+		return nil
+	})
+}
