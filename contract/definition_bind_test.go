@@ -353,7 +353,7 @@ func codeFor(t *testing.T, tool *contract.Tool, p guard.Principal) string {
 	t.Helper()
 	g, err := guard.New(
 		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return p, nil }),
-		guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })))
+		guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	set, err := g.Protect(tool)

@@ -51,7 +51,7 @@ func newDesk(t *testing.T, page guard.Approver, opts ...guard.Option) *desk {
 		Trust(trust.Trusted).Permissions("mail:send").SideEffects(contract.SideEffect{
 		Description: "One email leaves the organisation for each recipient.", Reach: contract.External, Undo: contract.Irreversible, Affects: "The recipients.",
 	}).MustBuild()
-	quiet := audit.Func(func(context.Context, audit.Event) error { return nil })
+	quiet := &audit.Recorder{}
 	g, err := guard.New(append([]guard.Option{
 		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, nil }), guard.WithAudit(quiet), guard.WithApprover(page),
 	}, opts...)...)

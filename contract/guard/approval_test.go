@@ -119,11 +119,11 @@ func TestApproval_AYesRunsTheSameCallOnce(t *testing.T) {
 			}
 			assert.Len(t, terminals, 3, "the repetition, the run and the replay; the first was only asked")
 			assert.Equal(t, 1, terminals[q.CallID])
-			require.Len(t, k.log.of(audit.Asked), 1)
-			assert.Equal(t, q.CallID, k.log.of(audit.Asked)[0].CallID)
-			assert.Equal(t, audit.Ask, k.log.of(audit.Asked)[0].Decision)
-			assert.Equal(t, "asked", k.log.of(audit.Asked)[0].Status)
-			decided := k.log.of(audit.Intent)
+			require.Len(t, k.log.Events(audit.Asked), 1)
+			assert.Equal(t, q.CallID, k.log.Events(audit.Asked)[0].CallID)
+			assert.Equal(t, audit.Ask, k.log.Events(audit.Asked)[0].Decision)
+			assert.Equal(t, "asked", k.log.Events(audit.Asked)[0].Status)
+			decided := k.log.Events(audit.Intent)
 			require.Len(t, decided, 1)
 			assert.Equal(t, []any{q.CallID, "decide", audit.Allow, "dave", "staff", false}, []any{
 				decided[0].CallID, decided[0].Stage, decided[0].Decision, decided[0].Principal, decided[0].Issuer, decided[0].Agent,
@@ -559,7 +559,7 @@ func TestThreat113_TheStoreAndTheLogDoNotHaveWhatThePageShows(t *testing.T) {
 	k.decide(q, true)
 	assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", arguments).Outcome.Status)
 	require.NoError(t, k.guard.Close(t.Context()))
-	log, err := json.Marshal(k.log.all())
+	log, err := json.Marshal(k.log.Events())
 	require.NoError(t, err)
 	for _, kept := range []string{string(log), fmt.Sprintf("%+v", s.claims), fmt.Sprintf("%s", s.completions), q.Token, r.Text} {
 		assert.NotContains(t, kept, "noon")

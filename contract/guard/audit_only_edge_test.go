@@ -94,7 +94,7 @@ func TestAuditOnly_AWatchedConfirmationIsWatchedInEveryRound(t *testing.T) {
 			require.Equal(t, contract.StatusOK, call(k, payNow.opened(up.State, accepted)).Outcome.Status)
 			assert.EqualValues(t, 1, n.runs.Load())
 			assert.Empty(t, d.asked)
-			events := append(k.events(audit.Terminal), k.log.of(audit.Asked)...)
+			events := append(k.events(audit.Terminal), k.log.Events(audit.Asked)...)
 			require.Len(t, events, 2)
 			for _, e := range events {
 				assert.Equal(t, []string{"confirmation"}, e.AuditOnly)

@@ -39,7 +39,7 @@ func TestThreat93_EveryCallHasOneTerminalEventWithItsFacts(t *testing.T) {
 	r := k.call(alice, "pay.now", validPay)
 	require.False(t, r.IsError)
 	require.NoError(t, k.guard.Close(t.Context()))
-	events := k.log.all()
+	events := k.log.Events()
 	require.Len(t, events, 2)
 	intent, terminal := events[0], events[1]
 	assert.Equal(t, audit.Intent, intent.Kind)
@@ -97,7 +97,7 @@ func TestThreat93_NoSensitiveValueReachesTheLog(t *testing.T) {
 	r := k.call(alice, "letter.send", `{"to":"anna","body":"line\none","token":"tok-xyz","pin":471147114711,"more":{"k":"mmm"},"parts":[{"name":"cv","data":"zzz"}]}`)
 	refused(t, r, contract.CodeInternalError, contract.ClassFatal)
 	require.NoError(t, k.guard.Close(t.Context()))
-	data, err := json.Marshal(k.log.all())
+	data, err := json.Marshal(k.log.Events())
 	require.NoError(t, err)
 	for _, secret := range []string{"none", "tok-xyz", "471147114711", "mmm", "zzz"} {
 		assert.NotContains(t, string(data), secret)
@@ -232,7 +232,7 @@ func TestAudit_TheEventsOfACallArriveInOrder(t *testing.T) {
 		calls.Wait()
 		require.NoError(t, k.guard.Close(t.Context()))
 		seen := map[string][]audit.Kind{}
-		for _, e := range k.log.all() {
+		for _, e := range k.log.Events() {
 			seen[e.CallID] = append(seen[e.CallID], e.Kind)
 		}
 		assert.Len(t, seen, 160)

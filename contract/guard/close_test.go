@@ -37,7 +37,7 @@ func TestClose_GivesUpWhatIgnoresItsContextAndPutsItOnRecord(t *testing.T) {
 				start := time.Now()
 				require.Error(t, k.guard.Close(t.Context()), "a handler was left behind")
 				assert.LessOrEqual(t, time.Since(start), guard.DefaultDrain+time.Second)
-				events := k.log.of(audit.Terminal)
+				events := k.log.Events(audit.Terminal)
 				require.Len(t, events, 1)
 				assert.Equal(t, contract.CodeTimeout, events[0].Code)
 				assert.Equal(t, "run", events[0].Stage)
@@ -68,7 +68,7 @@ func TestClose_EndsTheContextOfWhatItGivesUp(t *testing.T) {
 		require.Error(t, k.guard.Close(t.Context()))
 		refused(t, <-write, contract.CodeTimeout, contract.ClassFatal)
 		refused(t, <-read, contract.CodeUnavailable, contract.ClassRetryable)
-		assert.Len(t, k.log.of(audit.Terminal), 2)
+		assert.Len(t, k.log.Events(audit.Terminal), 2)
 	})
 }
 
@@ -99,7 +99,7 @@ func TestClose_WaitsForHandlersThatEnd(t *testing.T) {
 		synctest.Wait()
 		require.NoError(t, k.guard.Close(t.Context()))
 		assert.True(t, done)
-		events := k.log.of(audit.Terminal)
+		events := k.log.Events(audit.Terminal)
 		require.Len(t, events, 1)
 		assert.Equal(t, "ok", events[0].Status)
 	})

@@ -64,7 +64,7 @@ func TestThreat70_ALateErrorWhoseMethodsPanicIsContained(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		require.NoError(t, k.guard.Close(t.Context()))
-		assert.Len(t, k.log.of(audit.Late), 1)
+		assert.Len(t, k.log.Events(audit.Late), 1)
 	})
 }
 

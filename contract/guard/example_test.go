@@ -27,14 +27,10 @@ func Example() {
 		MustBuild()
 
 	anna := guard.Principal{Subject: "anna", Permissions: []string{"notes:write"}}
-	var events []audit.Event
-	sink := audit.Func(func(_ context.Context, e audit.Event) error {
-		events = append(events, e)
-		return nil
-	})
+	var record audit.Recorder
 	g, err := guard.New(
 		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return anna, nil }),
-		guard.WithAudit(sink))
+		guard.WithAudit(&record))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,7 +48,7 @@ func Example() {
 	if err := g.Close(context.Background()); err != nil { // waits for the audit queue
 		log.Fatal(err)
 	}
-	for _, e := range events {
+	for _, e := range record.Events() {
 		fmt.Println("audit:", e.Kind, e.Tool, e.Principal, e.Decision, e.Status)
 	}
 	// Output:

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,29 +17,6 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
-
-// A memory is a sink that remembers.
-type memory struct {
-	mu     sync.Mutex
-	events []audit.Event
-}
-
-func (l *memory) Write(_ context.Context, e audit.Event) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.events = append(l.events, e)
-	return nil
-}
-
-func (l *memory) all() []audit.Event {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.events)
-}
-
-func (l *memory) of(kind audit.Kind) []audit.Event {
-	return slices.DeleteFunc(l.all(), func(e audit.Event) bool { return e.Kind != kind })
-}
 
 type principalKey struct{}
 
@@ -65,12 +41,12 @@ type kit struct {
 	t     testing.TB
 	guard *guard.Guard
 	set   *guard.Toolset
-	log   *memory
+	log   *audit.Recorder
 }
 
 func newKit(t testing.TB, tools []*contract.Tool, opts ...guard.Option) *kit {
 	t.Helper()
-	l := &memory{}
+	l := &audit.Recorder{}
 	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(fromContext), guard.WithAudit(l)}, opts...)...)
 	require.NoError(t, err)
 	set, err := g.Protect(tools...)
@@ -115,7 +91,7 @@ func (k *kit) complete(tool string, r *guard.Result) {
 func (k *kit) events(kind audit.Kind) []audit.Event {
 	k.t.Helper()
 	require.NoError(k.t, k.guard.Close(k.t.Context()))
-	return k.log.of(kind)
+	return k.log.Events(kind)
 }
 
 // refused asserts the code and class of an error result.

@@ -157,7 +157,7 @@ func TestManaged_ALateResultIsTheOutcome(t *testing.T) {
 		assert.JSONEq(t, `{"paid":10}`, string(r.Structured))
 		assert.EqualValues(t, 1, n.runs.Load())
 		require.NoError(t, k.guard.Close(t.Context()))
-		late := k.log.of(audit.Late)
+		late := k.log.Events(audit.Late)
 		require.Len(t, late, 1)
 		assert.False(t, late[0].NotPersisted)
 	})
@@ -408,11 +408,11 @@ func TestManaged_AnOperatorResolvesWhatIsUnknown(t *testing.T) {
 	ops := as(t.Context(), carol)
 	lookup := map[string]string{}
 	for _, arguments := range []string{validPay, `{"pay":{"amount":11}}`} {
-		before := len(k.log.of(audit.Terminal))
+		before := len(k.log.Events(audit.Terminal))
 		k.call(alice, "pay.now", arguments)
 		refused(t, k.call(alice, "pay.now", arguments), contract.CodeOutcomeUnknown, contract.ClassFatal)
-		require.Eventually(t, func() bool { return len(k.log.of(audit.Terminal)) == before+2 }, time.Minute, time.Millisecond)
-		lookup[arguments] = k.log.of(audit.Terminal)[before].LookupKey
+		require.Eventually(t, func() bool { return len(k.log.Events(audit.Terminal)) == before+2 }, time.Minute, time.Millisecond)
+		lookup[arguments] = k.log.Events(audit.Terminal)[before].LookupKey
 	}
 	require.NoError(t, k.guard.ResolveUnknown(ops, lookup[validPay], store.Happened))
 	refused(t, k.call(alice, "pay.now", validPay), contract.CodeAlreadyDone, contract.ClassFatal)
@@ -430,7 +430,7 @@ func TestManaged_AnOperatorResolvesWhatIsUnknown(t *testing.T) {
 	assert.Equal(t, lookup[validPay], events[0].LookupKey)
 	assert.Equal(t, "carol", events[0].Principal)
 	assert.Equal(t, []string{"ok", "error", "ok", "error"}, []string{events[0].Status, events[1].Status, events[2].Status, events[3].Status})
-	intents := k.log.of(audit.Intent)
+	intents := k.log.Events(audit.Intent)
 	require.Len(t, intents, 4)
 	assert.Equal(t, events[0].CallID, intents[0].CallID)
 }

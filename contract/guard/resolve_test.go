@@ -65,8 +65,8 @@ func TestResolve_TheMilderContractIsKept(t *testing.T) {
 		levels = append(levels, e.Risk)
 	}
 	assert.Equal(t, []risk.Level{risk.Low, risk.Low, risk.Critical, risk.Critical, risk.Critical, risk.Critical, risk.Critical}, levels)
-	assert.Empty(t, k.log.of(audit.Intent), "a call at low has no intent")
-	first := k.log.of(audit.Terminal)[0]
+	assert.Empty(t, k.log.Events(audit.Intent), "a call at low has no intent")
+	first := k.log.Events(audit.Terminal)[0]
 	assert.Equal(t, risk.ReadOnly, first.Effect)
 	assert.Equal(t, "never", first.Confirmation)
 	assert.Equal(t, []string{"mail:read"}, first.Permissions)

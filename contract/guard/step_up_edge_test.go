@@ -241,7 +241,7 @@ func TestStepUp_TheLogHasWhoMayNotComplete(t *testing.T) {
 	require.ErrorIs(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(carol)), guard.ErrStepUpForeign)
 	require.Empty(t, k.events(audit.Intent))
 	var refusals []audit.Event
-	for _, e := range k.log.of(audit.Asked) {
+	for _, e := range k.log.Events(audit.Asked) {
 		if e.Stage == "completestepup" {
 			refusals = append(refusals, e)
 		}

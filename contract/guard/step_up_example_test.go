@@ -17,7 +17,7 @@ import (
 
 // quiet is an audit log for examples that show something else.
 func quiet() guard.Option {
-	return guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil }))
+	return guard.WithAudit(&audit.Recorder{})
 }
 
 // asAnna has every call be Anna's, who signed in this morning by a password.

@@ -199,9 +199,9 @@ func TestThreat47_TheSameAnswerAgainGetsTheOneOutcome(t *testing.T) {
 				terminals[e.CallID]++
 			}
 			assert.Equal(t, map[string]int{first.Outcome.CallID: 1, second.Outcome.CallID: 1}, terminals)
-			require.Len(t, k.log.of(audit.Asked), 1)
-			assert.Equal(t, q.Outcome.CallID, k.log.of(audit.Asked)[0].CallID)
-			assert.Equal(t, audit.Ask, k.log.of(audit.Asked)[0].Decision)
+			require.Len(t, k.log.Events(audit.Asked), 1)
+			assert.Equal(t, q.Outcome.CallID, k.log.Events(audit.Asked)[0].CallID)
+			assert.Equal(t, audit.Ask, k.log.Events(audit.Asked)[0].Decision)
 		})
 	}
 }
@@ -492,7 +492,7 @@ func TestThreat113_ThePersonSeesTheBodyAndNobodyElse(t *testing.T) {
 	_, err := k.round(r.with(q.State, yes))
 	require.NoError(t, err)
 	require.NoError(t, k.guard.Close(t.Context()))
-	log, err := json.Marshal(k.log.all())
+	log, err := json.Marshal(k.log.Events())
 	require.NoError(t, err)
 	assert.NotContains(t, string(log), "noon")
 	stored := fmt.Sprintf("%+v %+v", s.claims, s.completions)
@@ -522,8 +522,8 @@ func TestConfirm_AsksWithinTheCallWhereTheClientTakesNoRounds(t *testing.T) {
 		}
 		events := k.events(audit.Terminal)
 		require.Len(t, events, 1)
-		require.Len(t, k.log.of(audit.Asked), 1)
-		assert.Equal(t, events[0].CallID, k.log.of(audit.Asked)[0].CallID)
+		require.Len(t, k.log.Events(audit.Asked), 1)
+		assert.Equal(t, events[0].CallID, k.log.Events(audit.Asked)[0].CallID)
 	}
 }
 
@@ -650,7 +650,7 @@ func TestQuestion_ShowsWhatADryRunSays(t *testing.T) {
 	asked := k.events(audit.Terminal)
 	require.Len(t, asked, 1)
 	assert.Equal(t, audit.Allow, asked[0].Decision)
-	assert.Equal(t, audit.Ask, k.log.of(audit.Asked)[0].Decision)
+	assert.Equal(t, audit.Ask, k.log.Events(audit.Asked)[0].Decision)
 
 	broken := n.payer("pay.now").ConfirmAlways().DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
 		panic("no preview")

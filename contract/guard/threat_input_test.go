@@ -62,7 +62,7 @@ func TestThreat11_InvalidArgumentsAreRefusedWithPointersAndRunNothing(t *testing
 			assert.Equal(t, contract.CodeInvalidInput, events[0].Code)
 			assert.Equal(t, audit.Deny, events[0].Decision)
 			assert.Equal(t, "validate", events[0].Stage)
-			assert.Empty(t, k.log.of(audit.Intent))
+			assert.Empty(t, k.log.Events(audit.Intent))
 		})
 	}
 }

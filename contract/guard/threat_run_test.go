@@ -177,7 +177,7 @@ func TestThreat70_ATimeoutAnswersInTimeAndTheLateEndIsOnRecord(t *testing.T) {
 		close(release)
 		synctest.Wait()
 		require.NoError(t, k.guard.Close(t.Context()))
-		events := k.log.all()
+		events := k.log.Events()
 		require.Len(t, events, 2)
 		assert.Equal(t, audit.Terminal, events[0].Kind)
 		assert.Equal(t, contract.CodeTimeout, events[0].Code)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
@@ -19,7 +20,7 @@ import (
 // returns the code of the answer and the tokens that were verified.
 func askWith(t *testing.T, header http.Header) (code string, verified []string) {
 	t.Helper()
-	g, err := guard.New(guard.WithAudit(&log{}), guard.WithPrincipal(mcpgo.Bearer(func(_ context.Context, token string) (guard.Principal, error) {
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(mcpgo.Bearer(func(_ context.Context, token string) (guard.Principal, error) {
 		verified = append(verified, token)
 		switch token {
 		case "nobody":

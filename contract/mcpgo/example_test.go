@@ -37,7 +37,7 @@ var Add = contract.New("calc.add", add).
 // allows and once not.
 func ExampleNewServer() {
 	ctx := context.Background()
-	g, err := guard.New(guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })))
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
 	if err != nil {
 		fmt.Println(err)
 		return

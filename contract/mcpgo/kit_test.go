@@ -8,9 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -28,19 +26,6 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
-
-// A log is an audit sink that remembers.
-type log struct {
-	mu     sync.Mutex
-	events []audit.Event
-}
-
-func (l *log) Write(_ context.Context, e audit.Event) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.events = append(l.events, e)
-	return nil
-}
 
 type addIn struct {
 	A int64 `json:"a" jsonschema:"maximum=9223372036854775806"`
@@ -119,13 +104,13 @@ type kit struct {
 	t      *testing.T
 	guard  *guard.Guard
 	server *server.MCPServer
-	log    *log
+	log    *audit.Recorder
 	url    string // of the HTTP endpoint
 }
 
 func newKit(t *testing.T, served []*contract.Tool, opts ...mcpgo.Option) *kit {
 	t.Helper()
-	k := &kit{t: t, log: &log{}}
+	k := &kit{t: t, log: &audit.Recorder{}}
 	var err error
 	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log))
 	require.NoError(t, err)
@@ -150,9 +135,7 @@ func (k *kit) serveHTTP() {
 func (k *kit) events(kind audit.Kind) []audit.Event {
 	k.t.Helper()
 	require.NoError(k.t, k.guard.Close(k.t.Context()))
-	k.log.mu.Lock()
-	defer k.log.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(k.log.events), func(e audit.Event) bool { return e.Kind != kind })
+	return k.log.Events(kind)
 }
 
 // An era is a generation of the protocol.

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
@@ -89,7 +90,7 @@ func TestLocalUserServesNoHTTPCallers(t *testing.T) {
 	})
 	k.post(legacy, "", "tools/call", "", []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`))
 	require.NoError(t, g.Close(t.Context()))
-	for _, event := range k.log.events {
+	for _, event := range k.log.Events() {
 		if event.Code == guard.CodeUnparsable || event.Code == contract.CodeUnauthenticated {
 			assert.Empty(t, event.Principal, event.Code)
 		}
@@ -99,7 +100,7 @@ func TestLocalUserServesNoHTTPCallers(t *testing.T) {
 // localServer serves a tool to the local user alone.
 func localServer(t *testing.T) *server.MCPServer {
 	t.Helper()
-	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&log{}))
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.Tools((&tools{}).note(nil).MustBuild()))

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
@@ -29,7 +30,7 @@ func TestProgressReachesWhoAskedForIt(t *testing.T) {
 		leaked = ctx
 		return nil
 	}).MustBuild()
-	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&log{}))
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.Tools(note))
 	require.NoError(t, err)

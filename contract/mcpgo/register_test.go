@@ -19,7 +19,7 @@ import (
 // adopt makes a kit around a server that exists already.
 func adopt(t *testing.T, s *server.MCPServer, served []*contract.Tool, opts ...mcpgo.Option) *kit {
 	t.Helper()
-	k := &kit{t: t, log: &log{}, server: s}
+	k := &kit{t: t, log: &audit.Recorder{}, server: s}
 	var err error
 	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log))
 	require.NoError(t, err)

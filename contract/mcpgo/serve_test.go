@@ -26,7 +26,7 @@ import (
 func TestServeAnswersWhatMCPGoHadNoRoomFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const calls = 250
-		g, err := guard.New(guard.WithDrain(0), guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })))
+		g, err := guard.New(guard.WithDrain(0), guard.WithAudit(&audit.Recorder{}))
 		require.NoError(t, err)
 		begun, release := make(chan struct{}, calls), make(chan struct{})
 		defer close(release)
@@ -62,7 +62,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // The guard knows nothing of a call that is held up before it.
 func TestServeSaysThatAnAnswerWasLost(t *testing.T) {
 	t.Parallel()
-	g, err := guard.New(guard.WithDrain(0), guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })))
+	g, err := guard.New(guard.WithDrain(0), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	tool := contract.New("a.b", func(context.Context, struct{}) (string, error) { return "", nil }).
 		Description("Does little.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()

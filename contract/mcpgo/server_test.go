@@ -143,7 +143,7 @@ func TestToolsAndServerOptionsAddUp(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	limit := server.WithPaginationLimit(1)
-	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(&log{}))
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	s, err := mcpgo.NewServer("s", "1.0.0", g,
 		mcpgo.Tools(n.add().MustBuild()), mcpgo.ServerOptions(server.WithInstructions("Add.")),

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
@@ -74,7 +75,7 @@ func TestThreat65_OverTheWireAPersonHasTime(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := &tools{}
 				g, err := guard.New(
-					guard.WithAudit(&log{}), guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return verify(ctx, "alice") }),
+					guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return verify(ctx, "alice") }),
 					guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
 					}))

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
@@ -60,7 +61,7 @@ func (n *tools) closing() *contract.Tool {
 // steppingUp serves the tool over HTTP, with the page or without.
 func steppingUp(t *testing.T, n *tools, page bool) (*kit, *browser) {
 	t.Helper()
-	k := &kit{t: t, log: &log{}}
+	k := &kit{t: t, log: &audit.Recorder{}}
 	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log), guard.WithQuestionTimeout(2 * time.Second)}
 	if page {
 		opts = append(opts, guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {

@@ -90,7 +90,7 @@ func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
 	t.Parallel()
 	for _, permissions := range [][]string{nil, {}, {""}, {"notes:writer"}, {"NOTES:WRITE"}, {"*"}} {
 		n := &tools{}
-		g, err := guard.New(guard.WithAudit(&log{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
 			return guard.Principal{Subject: "x", Permissions: permissions}, nil
 		}))
 		require.NoError(t, err)

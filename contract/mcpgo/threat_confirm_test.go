@@ -110,9 +110,7 @@ func TestConfirm_APersonIsAskedThroughTheClient(t *testing.T) {
 				assert.Contains(t, p.last.Load().Message, `"hello"`)
 				terminal := k.events(audit.Terminal)
 				require.Len(t, terminal, 1)
-				k.log.mu.Lock()
-				defer k.log.mu.Unlock()
-				for _, event := range k.log.events {
+				for _, event := range k.log.Events() {
 					assert.Equal(t, terminal[0].CallID, event.CallID, "%s", event.Kind)
 				}
 			})

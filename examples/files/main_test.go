@@ -37,7 +37,7 @@ func inProcess(t *testing.T, root string) *client.Client {
 	require.NoError(t, err)
 	g, err := guard.New(
 		guard.WithPrincipal(mcpgo.LocalUser("files:read", "files:write")),
-		guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })))
+		guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	server, err := mcpgo.NewServer("files", "1.0.0", g, mcpgo.Tools(tools...))
