@@ -14,7 +14,7 @@ import (
 //go:embed calculator.json
 var document []byte
 
-// ErrTooLarge is what a caller gets in place of an infinity.
+// ErrTooLarge is returned instead of an infinite result.
 var ErrTooLarge = contract.Retryable("result_too_large", "The result is larger than a number can be.")
 
 type terms struct {
@@ -37,8 +37,9 @@ func finite(result float64) (answer, error) {
 	return answer{result}, nil
 }
 
-// tools binds a handler to each capability of the document. What the document
-// cannot say is said here: what the tools change, and how far to trust them.
+// tools binds a handler to each capability of the document. It adds the clauses
+// that a document cannot hold: what the tools change, and how far to trust
+// them.
 func tools() ([]*contract.Tool, error) {
 	calculator, err := contract.ParseDefinition(document)
 	if err != nil {

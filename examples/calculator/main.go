@@ -1,14 +1,14 @@
-// Command calculator is an MCP server whose tools come from a document of the
-// MCP Tool Definition Specification, calculator.json: each capability in it is a
-// tool, to which calculator.go binds a function.
+// Command calculator is an MCP server whose tools come from calculator.json, a
+// document of the MCP Tool Definition Specification. Each capability in the
+// document is a tool; calculator.go binds a function to it.
 //
 //	go run ./examples/calculator                          over stdio, as you
 //	go run ./examples/calculator -http 127.0.0.1:8080     callers: Authorization: Bearer alice
 //	go run ./examples/calculator -audit audit.jsonl
 //	go run ./examples/calculator -verify-audit audit.jsonl
 //
-// The document's security level is 1: over HTTP a call without a token is
-// refused.
+// The security level of the document is 1, so that calls over HTTP need a
+// token.
 package main
 
 import (

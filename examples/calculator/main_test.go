@@ -33,7 +33,7 @@ func everyTransport(t *testing.T, test func(t *testing.T, c *client.Client)) {
 	}
 }
 
-func TestItCalculates(t *testing.T) {
+func TestCalls_ReturnResultsAndFailures(t *testing.T) {
 	t.Parallel()
 	calls := []struct {
 		name, tool, arguments string
@@ -42,11 +42,11 @@ func TestItCalculates(t *testing.T) {
 	}{
 		{"a sum", "calculator.add", `{"a":20,"b":22.5}`, 42.5, ""},
 		{"a difference", "calculator.subtract", `{"a":20,"b":22.5}`, -2.5, ""},
-		{"a sum beyond numbers", "calculator.add", `{"a":1.7e308,"b":1.7e308}`, nil, ErrTooLarge.Code()},
-		{"a difference beyond numbers", "calculator.subtract", `{"a":-1.7e308,"b":1.7e308}`, nil, ErrTooLarge.Code()},
-		{"one number", "calculator.add", `{"a":20}`, nil, contract.CodeInvalidInput},
-		{"a word", "calculator.subtract", `{"a":20,"b":"22"}`, nil, contract.CodeInvalidInput},
-		{"a third number", "calculator.add", `{"a":1,"b":2,"c":3}`, nil, contract.CodeInvalidInput},
+		{"a sum that is too large", "calculator.add", `{"a":1.7e308,"b":1.7e308}`, nil, ErrTooLarge.Code()},
+		{"a difference that is too large", "calculator.subtract", `{"a":-1.7e308,"b":1.7e308}`, nil, ErrTooLarge.Code()},
+		{"a missing number", "calculator.add", `{"a":20}`, nil, contract.CodeInvalidInput},
+		{"a text", "calculator.subtract", `{"a":20,"b":"22"}`, nil, contract.CodeInvalidInput},
+		{"an unknown argument", "calculator.add", `{"a":1,"b":2,"c":3}`, nil, contract.CodeInvalidInput},
 	}
 	everyTransport(t, func(t *testing.T, c *client.Client) {
 		for _, tt := range calls {
@@ -60,7 +60,7 @@ func TestItCalculates(t *testing.T) {
 	})
 }
 
-func TestItListsWhatTheDocumentSays(t *testing.T) {
+func TestList_FollowsTheDocument(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, func(t *testing.T, c *client.Client) {
 		list, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
@@ -73,7 +73,7 @@ func TestItListsWhatTheDocumentSays(t *testing.T) {
 		require.NoError(t, err)
 		var listed struct {
 			InputSchema  json.RawMessage
-			OutputSchema struct{ Properties map[string]any } // mcp-go's client adds to the rest
+			OutputSchema struct{ Properties map[string]any } // mcp-go's client changes the rest
 			Meta         map[string]contract.Document        `json:"_meta"`
 		}
 		require.NoError(t, json.Unmarshal(data, &listed))
@@ -87,7 +87,7 @@ func TestItListsWhatTheDocumentSays(t *testing.T) {
 	})
 }
 
-func TestNobodyCalculatesUnknown(t *testing.T) {
+func TestCalls_WithoutATokenAreRefused(t *testing.T) {
 	t.Parallel()
 	url := exampletest.Serve(t)
 	for _, era := range exampletest.Eras() {
@@ -97,7 +97,7 @@ func TestNobodyCalculatesUnknown(t *testing.T) {
 	}
 }
 
-func TestTheDocumentIsWrittenBack(t *testing.T) {
+func TestDocument_CanBeRestoredFromTheTools(t *testing.T) {
 	t.Parallel()
 	bound, err := tools()
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestTheDocumentIsWrittenBack(t *testing.T) {
 	assert.JSONEq(t, string(document), string(written))
 }
 
-func TestTheAuditLogCanBeVerified(t *testing.T) {
+func TestAuditLog_CanBeVerified(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	p := exampletest.Start(t, "-audit", path)

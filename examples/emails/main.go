@@ -42,7 +42,7 @@ func main() { os.Exit(run()) }
 func run() int {
 	store, post := &sharedStore{}, new(mail.Post)
 	return exampleserver.Server{
-		Name: "emails", Version: "1.0.0", Approval: true, Tools: post.Tools, Back: store.open,
+		Name: "emails", Version: "1.0.0", Approval: true, Tools: post.Tools, OpenBackend: store.open,
 		Flags: func(set *flag.FlagSet) {
 			store.flags(set)
 			set.BoolVar(&post.StepUp, "step-up", false, "let only those send a campaign who have authenticated within five minutes")

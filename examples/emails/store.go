@@ -41,25 +41,25 @@ func (s *sharedStore) flags(set *flag.FlagSet) {
 }
 
 // open connects to the store and asks it whether it can be relied on.
-func (s *sharedStore) open() (exampleserver.Backing, error) {
+func (s *sharedStore) open() (exampleserver.Backend, error) {
 	if s.url == "" {
-		return exampleserver.Backing{}, nil
+		return exampleserver.Backend{}, nil
 	}
 	key, warnings, err := sealingKey(os.Getenv(sealingKeyEnv))
 	if err != nil {
-		return exampleserver.Backing{}, err
+		return exampleserver.Backend{}, err
 	}
 	store, err := redisstore.Open(s.url)
 	if err != nil {
-		return exampleserver.Backing{}, fmt.Errorf("-store: %w", err)
+		return exampleserver.Backend{}, fmt.Errorf("-store: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeCheck)
 	defer cancel()
 	found, err := store.Check(ctx)
 	if err != nil {
-		return exampleserver.Backing{}, fmt.Errorf("-store: %w", errors.Join(err, store.Close()))
+		return exampleserver.Backend{}, fmt.Errorf("-store: %w", errors.Join(err, store.Close()))
 	}
-	return exampleserver.Backing{
+	return exampleserver.Backend{
 		Options:  []guard.Option{guard.WithStore(store), guard.WithSealingKeys(key), guard.WithNamespace("emails")},
 		Warnings: append(warnings, found...),
 		Close:    store.Close,

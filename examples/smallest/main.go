@@ -1,5 +1,5 @@
 // Command smallest is the smallest server: a function, its contract, and one
-// call that serves it over stdio.
+// call that serves both over stdio.
 package main
 
 import (
@@ -23,7 +23,7 @@ type addOut struct {
 
 func add(_ context.Context, in addIn) (addOut, error) { return addOut{in.A + in.B}, nil }
 
-// Add is the tool: what a caller must know of add, said beside it.
+// Add is the tool: the function add with its contract.
 var Add = contract.New("calc.add", add).
 	Description("Adds two numbers.").
 	Version("1.0.0").

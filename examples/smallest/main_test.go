@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-func TestItAdds(t *testing.T) {
+func TestAdd_ChecksArguments(t *testing.T) {
 	t.Parallel()
 	c := exampletest.Stdio(t, exampletest.Modern)
 	tests := []struct {
@@ -27,8 +27,8 @@ func TestItAdds(t *testing.T) {
 		want            any
 	}{
 		{"two numbers", `{"a":20,"b":22}`, false, map[string]any{"sum": 42.0}},
-		{"one number", `{"a":20}`, true, nil},
-		{"a word", `{"a":20,"b":"22"}`, true, nil},
+		{"a missing number", `{"a":20}`, true, nil},
+		{"a text", `{"a":20,"b":"22"}`, true, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

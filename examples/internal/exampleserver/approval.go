@@ -15,8 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// listenForApproval serves the page to who started the server, and prints how to
-// open it: at the start, and with each question.
+// listenForApproval serves the approval page to the user that started the
+// server. It prints the page's address at the start and with each question.
 func listenForApproval(stderr io.Writer) (*approval.Loopback, error) {
 	me, err := user.Current()
 	if err != nil {
@@ -33,7 +33,7 @@ func listenForApproval(stderr io.Writer) (*approval.Loopback, error) {
 	return page, nil
 }
 
-// pageGrace is how long an open page has to end: who started the server waits.
+// pageGrace bounds how long an open page delays the end of the server.
 const pageGrace = 500 * time.Millisecond
 
 func closePage(page *approval.Loopback) error {
@@ -42,8 +42,8 @@ func closePage(page *approval.Loopback) error {
 	return page.Close(ctx)
 }
 
-// webHandler is the example's own, or Handler's, with the page beside the tools
-// where the flags say so.
+// webHandler returns the HTTP handler of the example: its own, or that of
+// Handler. With -approval the approval page is beside the tools.
 func (s Server) webHandler(f flags, host string, opts []guard.Option) (http.Handler, *guard.Guard, error) {
 	if s.Web != nil {
 		return s.Web(host, f.options(), opts)
@@ -72,15 +72,15 @@ func (s Server) webHandler(f flags, host string, opts []guard.Option) (http.Hand
 	return mux, g, nil
 }
 
-// people know each other by the example's tokens.
+// people authenticates the users of the approval page by the example's tokens.
 type people struct {
 	principal func(context.Context, string) (guard.Principal, error)
 }
 
 var errNoToken = errors.New("exampleserver: the request has no token")
 
-// authenticate takes a token from the Authorization header, or from the cookie
-// that the sign-in leaves.
+// authenticate reads the token from the Authorization header, or from the
+// cookie that the sign-in sets.
 func (p people) authenticate(r *http.Request) (guard.Principal, error) {
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return p.principal(r.Context(), token)
@@ -92,7 +92,8 @@ func (p people) authenticate(r *http.Request) (guard.Principal, error) {
 	return p.principal(r.Context(), cookie.Value)
 }
 
-// decides reports whether a token is a person's: agents decide nothing.
+// decides reports whether the token belongs to a person. Agents must not
+// decide.
 func (p people) decides(ctx context.Context, token string) bool {
 	found, err := p.principal(ctx, token)
 	return err == nil && found.Human

@@ -10,12 +10,14 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// keepLog calls serve with the option that sends the guard's events to the file
-// at path, or with none where there is no path. When serve has ended, and its
-// guard with it, the log is brought to the disk, and its head goes to stderr:
-// kept where the server cannot write, it shows later that the log's end was not
-// cut off. Events that the log lacks are an error.
-func keepLog(path string, stderr io.Writer, serve func(...guard.Option) (*guard.Guard, error)) error {
+// withAuditLog runs serve with an option that writes the guard's events to the
+// file at path. Without a path it passes no option.
+//
+// When serve has ended, withAuditLog syncs the log and prints its head to
+// stderr. Operators should store the head where the server cannot write: it
+// proves later that the end of the log was not cut off. Missing events are an
+// error.
+func withAuditLog(path string, stderr io.Writer, serve func(...guard.Option) (*guard.Guard, error)) error {
 	if path == "" {
 		_, err := serve()
 		return err
@@ -33,8 +35,8 @@ func keepLog(path string, stderr io.Writer, serve func(...guard.Option) (*guard.
 	return err
 }
 
-// verifyLog checks the audit log at path. What was found goes to stdout; the
-// error of a broken log names the first bad line.
+// verifyLog checks the audit log at path and prints a report to stdout. The
+// error for a broken log names the first bad line.
 func verifyLog(path, head string, stdout io.Writer) error {
 	log, err := os.Open(path)
 	if err != nil {

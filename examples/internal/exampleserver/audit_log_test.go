@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	exampletest.Main(m, func() int { return jobs().Main(os.Args[1:], os.Stdout, os.Stderr) })
 }
 
-// jobs is a server of two tools: jobs.note ends at once, and jobs.hold, from
-// high up and never asked about, never does.
+// jobs returns a server with two tools: jobs.note ends at once, and jobs.hold,
+// a high-risk write, never ends.
 func jobs() exampleserver.Server {
 	return exampleserver.Server{Name: "jobs", Version: "1.0.0", Tools: func() ([]*contract.Tool, error) {
 		base := contract.Base().Version("1.0.0").Trust(trust.Trusted)
@@ -44,7 +44,7 @@ func jobs() exampleserver.Server {
 	}}
 }
 
-// verify checks a log by the flags and returns the exit code and what was said.
+// verify runs the server with flags that check a log.
 func verify(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -69,8 +69,8 @@ func events(t *testing.T, path string) []event {
 	return all
 }
 
-// open returns the calls that have an intent in the log and no end.
-func open(t *testing.T, path string) []string {
+// unfinished returns the ids of calls with an intent in the log and no end.
+func unfinished(t *testing.T, path string) []string {
 	t.Helper()
 	log, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func open(t *testing.T, path string) []string {
 	return calls
 }
 
-// headOf returns the head that a server printed at its end.
+// headOf returns the head of the log that a server printed when it ended.
 func headOf(t *testing.T, stderr string) string {
 	t.Helper()
 	_, head, found := strings.Cut(stderr, "head of the audit log: ")
@@ -96,11 +96,11 @@ func headOf(t *testing.T, stderr string) string {
 	return strings.TrimSpace(head)
 }
 
-func TestTheLogOfAServerOverHTTPHasEveryCallWhenItEnds(t *testing.T) {
+func TestAuditLog_HasEveryCallOverHTTP(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	heads := []string{}
-	for range 2 { // the second goes on where the first ended
+	for range 2 { // the second server continues the log of the first
 		p := exampletest.Start(t, "-audit", path)
 		var calls sync.WaitGroup
 		for range 4 {
@@ -128,7 +128,7 @@ func TestTheLogOfAServerOverHTTPHasEveryCallWhenItEnds(t *testing.T) {
 	}
 }
 
-func TestTheLogOfAServerOverStdioHasEveryCallWhenItsInputEnds(t *testing.T) {
+func TestAuditLog_HasEveryCallOverStdio(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	cmd := exampletest.Command(t, "-audit", path)
@@ -141,7 +141,7 @@ func TestTheLogOfAServerOverStdioHasEveryCallWhenItsInputEnds(t *testing.T) {
 	stdout, err := cmd.Output()
 	require.NoError(t, err)
 	for line := range bytes.Lines(stdout) {
-		assert.True(t, json.Valid(line), "stdout is the protocol's alone")
+		assert.True(t, json.Valid(line), "stdout carries only the protocol")
 	}
 	all := events(t, path)
 	require.Len(t, all, 1)
@@ -150,7 +150,7 @@ func TestTheLogOfAServerOverStdioHasEveryCallWhenItsInputEnds(t *testing.T) {
 	assert.Equal(t, 0, code)
 }
 
-func TestAServerKilledDuringACallLeavesALogThatSaysSo(t *testing.T) {
+func TestAuditLog_ShowsTheCallDuringWhichTheServerWasKilled(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	p := exampletest.Start(t, "-audit", path)
@@ -159,7 +159,7 @@ func TestAServerKilledDuringACallLeavesALogThatSaysSo(t *testing.T) {
 	answered := make(chan error, 1)
 	patient := exampletest.Patient(t)
 	go func() {
-		for { // again where the disk was too slow for the intent
+		for { // the disk may be too slow for the intent: then try again
 			_, err := alice.CallTool(patient, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "jobs.hold"}})
 			if err != nil {
 				answered <- err
@@ -174,8 +174,8 @@ func TestAServerKilledDuringACallLeavesALogThatSaysSo(t *testing.T) {
 	require.Error(t, <-answered)
 
 	all := events(t, path)
-	assert.Contains(t, all, event{"intent", "jobs.hold", "", "alice"}, "it was begun")
-	assert.NotEmpty(t, open(t, path), "nobody knows how it ended")
+	assert.Contains(t, all, event{"intent", "jobs.hold", "", "alice"})
+	assert.NotEmpty(t, unfinished(t, path), "the end of the call is unknown")
 	code, stdout, stderr := verify(t, "-verify-audit", path)
 	assert.Equal(t, 0, code, stderr)
 	assert.Contains(t, stdout, fmt.Sprintf("%d records", len(all)))
@@ -187,7 +187,7 @@ func TestAServerKilledDuringACallLeavesALogThatSaysSo(t *testing.T) {
 	assert.Contains(t, stdout, fmt.Sprintf("%d records", len(all)+1))
 }
 
-func TestASecondServerCannotHaveTheLog(t *testing.T) {
+func TestAuditLog_BelongsToOneServer(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	p := exampletest.Start(t, "-audit", path)
@@ -197,7 +197,7 @@ func TestASecondServerCannotHaveTheLog(t *testing.T) {
 	p.Terminate(t)
 }
 
-func TestVerifyAuditNamesTheFirstBadLine(t *testing.T) {
+func TestVerifyAudit_NamesTheFirstBadLine(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "audit.jsonl")
@@ -220,12 +220,12 @@ func TestVerifyAuditNamesTheFirstBadLine(t *testing.T) {
 		line  int
 	}{
 		{"another principal", []string{lines[0], strings.Replace(lines[1], `"bob"`, `"eve"`, 1), lines[2], lines[3]}, "", 2},
-		{"a record less", []string{lines[0], lines[1], lines[3]}, "", 3},
+		{"a record removed", []string{lines[0], lines[1], lines[3]}, "", 3},
 		{"a record twice", []string{lines[0], lines[0], lines[1]}, "", 2},
-		{"two records changed places", []string{lines[1], lines[0]}, "", 1},
-		{"a line of something else", []string{lines[0], lines[1], "bob was here\n"}, "", 3},
-		{"the end cut off, and a head was kept", lines[:3], head, 3},
-		{"all cut off, and a head was kept", nil, head, 0},
+		{"two records exchanged", []string{lines[1], lines[0]}, "", 1},
+		{"a line that is not a record", []string{lines[0], lines[1], "bob was here\n"}, "", 3},
+		{"the end cut off, with the head", lines[:3], head, 3},
+		{"everything cut off, with the head", nil, head, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -243,6 +243,6 @@ func TestVerifyAuditNamesTheFirstBadLine(t *testing.T) {
 		})
 	}
 	code, _, stderr := verify(t, "-verify-audit", path, "-head", "0123")
-	assert.Equal(t, 1, code, "a head that is none")
+	assert.Equal(t, 1, code, "an invalid head")
 	assert.NotEmpty(t, stderr)
 }

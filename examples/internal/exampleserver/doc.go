@@ -1,10 +1,11 @@
-// Package exampleserver is what the server examples share: the flags, the
-// transports, and the people who may call.
+// Package exampleserver holds what the server examples share: the flags, the
+// transports, and the principals.
 //
-// Over stdio the user who started the process is the principal. Over HTTP a
-// bearer token names one of a few made-up people: see [Principal]. A real
-// server verifies a signed token there.
+// Over stdio the principal is the user that started the process. Over HTTP the
+// bearer token names one of a few invented principals: see [Principal]. A real
+// server verifies a signed token instead.
 //
-// The audit log goes to stderr, or with -audit to a file. Its head is printed
-// when the server ends, and -verify-audit FILE -head HASH checks the file.
+// The audit log goes to stderr, or with -audit to a file. The server prints the
+// head of the file's hash chain when it ends; -verify-audit FILE -head HASH
+// checks the file.
 package exampleserver

@@ -10,25 +10,25 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// flags is what the command line says.
+// flags holds the parsed command line.
 type flags struct {
-	http        string // the address to listen on; empty: stdio
-	permissions *[]string
+	http        string    // the address to listen on; empty means stdio
+	permissions *[]string // of the local user; nil means all
 	tier        mcpgo.ContractTier
 	names       mcpgo.Naming
-	audit       string // the file of the audit log; empty: the log goes to stderr
+	audit       string // the file of the audit log; empty means stderr
 	verifyAudit string // the audit log to check instead of serving
-	head        string // what the log to check has to hold
-	approval    bool   // a person confirms on a page of the server's
+	head        string // the head that the checked log must contain
+	approval    bool   // a person confirms on the server's approval page
 }
 
-// options are what the flags say of the server.
+// options returns the server options that the flags set.
 func (f flags) options() []mcpgo.Option {
 	return []mcpgo.Option{mcpgo.Tier(f.tier), mcpgo.Names(f.names)}
 }
 
-// parseFlags reads the command line; what is wrong with it has been written to
-// stderr when it returns an error.
+// parseFlags reads the command line. If it returns an error, it has printed the
+// mistake to stderr.
 func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	var f flags
 	set := flag.NewFlagSet(s.Name, flag.ContinueOnError)
@@ -70,8 +70,9 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	return flags{}, errors.New(wrong)
 }
 
-// filled sets what a flag says and refuses an empty value, as a variable that
-// the shell does not know leaves it: no log is not what was asked for.
+// filled returns a flag function that stores the value and refuses an empty
+// one. An unset variable in the shell leaves an empty value, and serving
+// without the requested log would be a surprise.
 func filled(to *string) func(string) error {
 	return func(s string) error {
 		if s == "" {

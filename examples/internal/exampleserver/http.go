@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// grace is how long open connections have to end; drain is how long the
-	// guard then has for handlers and its audit log.
+	// grace bounds how long open connections delay the end of the server; drain
+	// then bounds the guard, which waits for handlers and its audit log.
 	grace = 3 * time.Second
 	drain = 12 * time.Second
 )
 
-// serveHTTP serves until ctx is done, and writes where to stderr; then it calls
-// listening.
+// serveHTTP serves over HTTP until ctx is done. When it listens, it prints the
+// address to stderr and calls listening.
 func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, listening func(), opts []guard.Option) (*guard.Guard, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.http)
 	if err != nil {
@@ -33,8 +33,8 @@ func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, listen
 	fmt.Fprintf(stderr, "listening on http://%s/mcp\n", listener.Addr())
 	listening()
 
-	// No ReadTimeout and no WriteTimeout: they would end a stream of events, and
-	// a call that takes its time.
+	// No ReadTimeout and no WriteTimeout: they would end event streams and slow
+	// calls.
 	web := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(listener) }()
@@ -45,7 +45,7 @@ func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, listen
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if web.Shutdown(end) != nil {
-		// A client that keeps its stream open does not keep the server up.
+		// A client with an open stream must not keep the server up.
 		err = errors.Join(err, web.Close())
 	}
 	drained, cancelDrain := context.WithTimeout(context.WithoutCancel(ctx), drain)

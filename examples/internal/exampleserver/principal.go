@@ -14,15 +14,15 @@ const issuer = "example"
 
 var errUnknownToken = errors.New("exampleserver: the token is not known")
 
-// Principal returns the function that finds whom a bearer token stands for:
+// Principal returns a function that finds the principal of a bearer token:
 //
 //	alice      holds every permission that the tools need
 //	alice-mfa  the same, and has just authenticated with a second factor
-//	bob        holds contacts:read alone
-//	auditor    a person, not an agent, who holds contracts:audit
+//	bob        holds only contacts:read
+//	auditor    is a person, not an agent, and holds contracts:audit
 //
-// Any other token is an error. A token that is a name proves nothing: this is
-// for examples on the loopback interface.
+// Any other token is an error. These tokens prove nothing. Use them only for
+// examples on the loopback interface.
 func Principal(tools []*contract.Tool) func(context.Context, string) (guard.Principal, error) {
 	all := Permissions(tools)
 	return func(_ context.Context, token string) (guard.Principal, error) {
@@ -41,7 +41,8 @@ func Principal(tools []*contract.Tool) func(context.Context, string) (guard.Prin
 	}
 }
 
-// Permissions returns all permissions that the tools need, sorted.
+// Permissions returns all permissions that the tools need, sorted and without
+// duplicates.
 func Permissions(tools []*contract.Tool) []string {
 	var all []string
 	for _, tool := range tools {

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 )
 
-func TestPrincipals(t *testing.T) {
+func TestPrincipal_FindsTheHolderOfAToken(t *testing.T) {
 	t.Parallel()
 	tools, err := new(mail.Post).Tools()
 	require.NoError(t, err)

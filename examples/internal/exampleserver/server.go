@@ -19,31 +19,32 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// A Server is one example: its name and version, and the tools it serves.
+// A Server is one server example. Name, Version and Tools are required.
 type Server struct {
 	Name    string
 	Version string
 	// Approval adds the flag -approval.
 	Approval bool
-	// Flags adds flags of the example's own; nil adds none.
+	// Flags adds flags of the example. Nil adds none.
 	Flags func(*flag.FlagSet)
-	// Tools makes the tools, after the flags were read.
+	// Tools returns the tools. It runs after the flags were read.
 	Tools func() ([]*contract.Tool, error)
-	// Back opens what is behind the guard of a server that Main starts, after the
-	// flags were read; nil: nothing is.
-	Back func() (Backing, error)
-	// Web makes what serves over HTTP, and the guard, in the place of Handler,
-	// whose callers are the example's own people; host is where it listens, such
-	// as 127.0.0.1:8080. Nil: Handler does.
+	// OpenBackend opens the resource behind the guard of a server that Main
+	// starts. It runs after the flags were read. Nil means no such resource.
+	OpenBackend func() (Backend, error)
+	// Web replaces Handler for examples with an authentication of their own. It
+	// returns the HTTP handler and the guard. The host is the address that the
+	// server listens on, such as 127.0.0.1:8080. Nil means Handler.
 	Web func(host string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error)
 }
 
-// Main serves, or checks an audit log, as the flags in args say, and returns
-// the process's exit code: 0 at the end of stdin and on SIGTERM or SIGINT, 1
-// when it cannot serve and for a broken log, 2 for a wrong command line.
+// Main runs the example with the given command line: it serves, or checks an
+// audit log. It returns the exit code of the process: 0 when stdin ends and on
+// SIGTERM or SIGINT, 1 if it cannot serve or the log is broken, and 2 for a
+// wrong command line.
 func (s Server) Main(args []string, stdout, stderr io.Writer) int {
-	// A client that is gone takes stderr with it. The end is written there all
-	// the same, and is not to become one by a signal.
+	// If the client is gone, stderr may be a broken pipe. Writing the last
+	// lines to it must not end the process by SIGPIPE.
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
@@ -57,7 +58,7 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	case f.verifyAudit != "":
 		err = verifyLog(f.verifyAudit, f.head, stdout)
 	default:
-		err = keepLog(f.audit, stderr, func(opts ...guard.Option) (*guard.Guard, error) { return s.serve(f, stderr, opts) })
+		err = withAuditLog(f.audit, stderr, func(opts ...guard.Option) (*guard.Guard, error) { return s.serve(f, stderr, opts) })
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", s.Name, err)
@@ -66,9 +67,10 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// serve returns the guard, which is closed, unless none came to be.
+// serve serves until the end and returns the closed guard, or nil if it could
+// not make one.
 func (s Server) serve(f flags, stderr io.Writer, opts []guard.Option) (*guard.Guard, error) {
-	return s.backed(func(b Backing) (*guard.Guard, error) {
+	return s.withBackend(func(b Backend) (*guard.Guard, error) {
 		opts = append(opts, b.Options...)
 		if f.http == "" {
 			b.warn(s.Name, stderr)
@@ -76,7 +78,7 @@ func (s Server) serve(f flags, stderr io.Writer, opts []guard.Option) (*guard.Gu
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 		defer stop()
-		// The line with the address stays the first, for who waits for it.
+		// The address stays the first line, because scripts wait for it.
 		return s.serveHTTP(ctx, f, stderr, func() { b.warn(s.Name, stderr) }, opts)
 	})
 }
@@ -105,9 +107,10 @@ func (s Server) serveStdio(f flags, stderr io.Writer, opts []guard.Option) (_ *g
 	return g, mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.Tools(tools...))...)
 }
 
-// Handler returns what serves the tools at /mcp over HTTP, to callers whom
-// their bearer tokens name, and the guard, which the caller closes. The
-// options, for the server and for the guard, are added to the example's own.
+// Handler returns a handler that serves the tools at /mcp, and its guard. The
+// bearer token names the caller: see [Principal]. The options for the server
+// and for the guard are added to those of the example. The caller must close
+// the guard.
 func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
 	tools, err := s.Tools()
 	if err != nil {

@@ -25,7 +25,7 @@ func emails(t *testing.T) exampleserver.Server {
 	return exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: new(mail.Post).Tools}
 }
 
-func TestTheCommandLine(t *testing.T) {
+func TestMain_ReturnsAnExitCode(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -35,22 +35,22 @@ func TestTheCommandLine(t *testing.T) {
 		args []string
 		code int
 	}{
-		{"help is no mistake", []string{"-h"}, 0},
+		{"help", []string{"-h"}, 0},
 		{"an unknown flag", []string{"-htp", "x"}, 2},
-		{"a word", []string{"serve"}, 2},
-		{"a tier that there is not", []string{"-tier", "some"}, 2},
-		{"names that there are not", []string{"-names", "Dotted"}, 2},
+		{"an argument without a flag", []string{"serve"}, 2},
+		{"an unknown tier", []string{"-tier", "some"}, 2},
+		{"an unknown naming", []string{"-names", "Dotted"}, 2},
 		{"local permissions over HTTP", []string{"-http", "127.0.0.1:0", "-permissions", "x"}, 2},
-		{"an audit log without a name", []string{"-audit", ""}, 2},
-		{"no audit log to check", []string{"-verify-audit", ""}, 2},
+		{"an empty name for the audit log", []string{"-audit", ""}, 2},
+		{"an empty name for the log to check", []string{"-verify-audit", ""}, 2},
 		{"checking a log and serving", []string{"-verify-audit", "x", "-http", "127.0.0.1:0"}, 2},
 		{"checking a log and writing it", []string{"-verify-audit", "x", "-audit", "x"}, 2},
-		{"a head and no log", []string{"-head", "x"}, 2},
-		{"an audit log in no folder", []string{"-audit", filepath.Join(t.TempDir(), "none", "audit.jsonl")}, 1},
-		{"an audit log that is a folder", []string{"-audit", t.TempDir()}, 1},
-		{"a log to check that is not there", []string{"-verify-audit", filepath.Join(t.TempDir(), "none")}, 1},
-		{"an address that is taken", []string{"-http", taken.Addr().String()}, 1},
-		{"an address that is none", []string{"-http", "nowhere"}, 1},
+		{"a head without a log", []string{"-head", "x"}, 2},
+		{"an audit log in a missing folder", []string{"-audit", filepath.Join(t.TempDir(), "none", "audit.jsonl")}, 1},
+		{"a folder as the audit log", []string{"-audit", t.TempDir()}, 1},
+		{"a missing log to check", []string{"-verify-audit", filepath.Join(t.TempDir(), "none")}, 1},
+		{"an address in use", []string{"-http", taken.Addr().String()}, 1},
+		{"an invalid address", []string{"-http", "nowhere"}, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestTheHandler(t *testing.T) {
+func TestHandler_ServesOnlyItsPathAndBoundedBodies(t *testing.T) {
 	t.Parallel()
 	handler, g, err := emails(t).Handler(nil)
 	require.NoError(t, err)
@@ -73,9 +73,9 @@ func TestTheHandler(t *testing.T) {
 		size       int
 		want       int
 	}{
-		{"a body over the bound", "/mcp", 5 << 20, http.StatusRequestEntityTooLarge},
+		{"a body that is too large", "/mcp", 5 << 20, http.StatusRequestEntityTooLarge},
 		{"another path", "/", 2, http.StatusNotFound},
-		{"below the path", "/mcp/x", 2, http.StatusNotFound},
+		{"a path below", "/mcp/x", 2, http.StatusNotFound},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestTheHandler(t *testing.T) {
 	}
 }
 
-func TestTheHandlerReportsWhatCannotBeServed(t *testing.T) {
+func TestHandler_ReportsWhyItCannotServe(t *testing.T) {
 	t.Parallel()
 	s := emails(t)
 	_, _, err := s.Handler(nil, guard.WithAudit(nil))
@@ -100,7 +100,7 @@ func TestTheHandlerReportsWhatCannotBeServed(t *testing.T) {
 		return append(tools, tools[0]), err
 	}
 	_, _, err = s.Handler(nil)
-	require.ErrorIs(t, err, contract.ErrDeclaration, "a name twice")
+	require.ErrorIs(t, err, contract.ErrDeclaration, "two tools have the same name")
 	broken := errors.New("no tools")
 	s.Tools = func() ([]*contract.Tool, error) { return nil, broken }
 	_, _, err = s.Handler(nil)

@@ -39,8 +39,8 @@ var signInPage = template.Must(template.New("").Parse(`<!doctype html>
 </html>
 `))
 
-// signIn takes a person's token for a cookie. A token that is a name proves
-// nothing: a real server has its own sign-in.
+// signIn serves a form that takes the token of a person and sets it as a
+// cookie. These tokens prove nothing: a real server needs a real sign-in.
 func (p people) signIn() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+signInPath, func(w http.ResponseWriter, _ *http.Request) { showSignIn(w, http.StatusOK) })
@@ -65,5 +65,5 @@ func showSignIn(w http.ResponseWriter, status int) {
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = signInPage.Execute(w, map[string]any{"Path": approval.DefaultPath, "Wrong": status != http.StatusOK}) // a browser that is gone needs no page
+	_ = signInPage.Execute(w, map[string]any{"Path": approval.DefaultPath, "Wrong": status != http.StatusOK}) // the browser may be gone
 }

@@ -15,19 +15,20 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// The protocol eras: before 2026-07-28 a client opens a session first.
+// A protocol era is named by one of its versions. Before version 2026-07-28, a
+// client opens a session first.
 const (
 	Legacy = "2025-11-25"
 	Modern = "2026-07-28"
 )
 
-// Eras returns both.
+// Eras returns both eras.
 func Eras() []string { return []string{Legacy, Modern} }
 
 func connect(t *testing.T, over transport.Interface, era string, options ...client.ClientOption) *client.Client {
 	t.Helper()
 	ctx := Patient(t)
-	// A server that is slow to start is not one of the older era.
+	// Wait for the answer, so that a slow server is not taken for a legacy one.
 	c := client.NewClient(over, append(options, client.WithProtocolVersion(era), client.WithDiscoverTimeout(-1))...)
 	t.Cleanup(func() { assert.NoError(t, c.Close()) })
 	require.NoError(t, c.Start(ctx))
@@ -39,14 +40,15 @@ func connect(t *testing.T, over transport.Interface, era string, options ...clie
 	return c
 }
 
-// Stdio starts the server as a process of its own, over stdio. When the test
-// ends its input, it has to exit with 0.
+// Stdio starts the server as a process of its own and connects to it over
+// stdio. When the test ends, so does the server's input, and the server must
+// exit with 0.
 func Stdio(t *testing.T, era string, args ...string) *client.Client {
 	t.Helper()
 	return StdioLogged(t, nil, era, args...)
 }
 
-// StdioLogged is Stdio, with what the server writes to stderr; nil drops it.
+// StdioLogged is Stdio with a writer for the server's stderr. Nil discards it.
 func StdioLogged(t *testing.T, stderr io.Writer, era string, args ...string) *client.Client {
 	t.Helper()
 	cmd := Command(t, args...)
@@ -56,13 +58,14 @@ func StdioLogged(t *testing.T, stderr io.Writer, era string, args ...string) *cl
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	// mcp-go's own transport for processes kills one that takes longer to end
-	// than some seconds.
+	// Not mcp-go's transport for processes, because it kills a process that
+	// does not end within some seconds.
 	t.Cleanup(func() { assert.NoError(t, cmd.Wait(), "exits 0 when its input ends") })
 	return connect(t, transport.NewIO(out, in, io.NopCloser(strings.NewReader(""))), era)
 }
 
-// As connects to a server over HTTP with a bearer token; empty for none.
+// As connects to a server over HTTP with a bearer token. An empty token sends
+// none.
 func As(t *testing.T, url, token, era string, options ...client.ClientOption) *client.Client {
 	t.Helper()
 	var carrier []transport.StreamableHTTPCOption
@@ -74,7 +77,7 @@ func As(t *testing.T, url, token, era string, options ...client.ClientOption) *c
 	return connect(t, over, era, options...)
 }
 
-// Names returns the names in the list.
+// Names returns the names of the listed tools.
 func Names(t *testing.T, c *client.Client) []string {
 	t.Helper()
 	result, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
@@ -86,13 +89,14 @@ func Names(t *testing.T, c *client.Client) []string {
 	return list
 }
 
-// Call calls a tool and returns the result and the outcome in its _meta.
+// Call calls a tool. It returns the result and the outcome in the result's
+// _meta.
 func Call(t *testing.T, c *client.Client, tool, arguments string) (*mcp.CallToolResult, contract.Outcome) {
 	t.Helper()
 	return call(t, c, mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
 }
 
-// CallKeyed is Call with an idempotency key of the client's.
+// CallKeyed is Call with an idempotency key.
 func CallKeyed(t *testing.T, c *client.Client, tool, arguments, key string) (*mcp.CallToolResult, contract.Outcome) {
 	t.Helper()
 	meta := &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyIdempotencyKey: key}}
@@ -111,7 +115,7 @@ func call(t *testing.T, c *client.Client, params mcp.CallToolParams) (*mcp.CallT
 	return result, outcome
 }
 
-// Text returns the one text of a result.
+// Text returns the text of a result that has exactly one.
 func Text(t *testing.T, result *mcp.CallToolResult) string {
 	t.Helper()
 	require.Len(t, result.Content, 1)

@@ -1,6 +1,5 @@
-// Package exampletest drives the server examples in their own tests, as
-// processes that clients know nothing of: over stdio and HTTP, in both protocol
-// eras.
+// Package exampletest drives the server examples in their tests. The servers
+// run as processes of their own, over stdio and HTTP, in both protocol eras.
 //
 //	func TestMain(m *testing.M) { exampletest.Main(m, run) }
 package exampletest

@@ -15,15 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serveEnv makes the test binary the server that it tests.
+// serveEnv is the environment variable that turns the test binary into the
+// server under test.
 const serveEnv = "TOOLCONTRACT_EXAMPLE_SERVES"
 
-// patience bounds one test's waiting. It is for what hangs, not for what a busy
-// machine takes its time for: some tests build a server first.
+// patience bounds a test that hangs. It leaves room for a busy machine, and for
+// tests that build a server first.
 const patience = 5 * time.Minute
 
-// Main runs the tests, or run, where the process was started by one of them to
-// be the server.
+// Main runs the tests. In a process that one of them started as the server, it
+// calls run instead.
 func Main(m *testing.M, run func() int) {
 	if os.Getenv(serveEnv) != "" {
 		os.Exit(run())
@@ -32,7 +33,7 @@ func Main(m *testing.M, run func() int) {
 }
 
 // Patient returns a context that ends after the test's cleanups, or when the
-// test has waited long enough.
+// test hangs.
 func Patient(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
@@ -40,7 +41,7 @@ func Patient(t *testing.T) context.Context {
 	return ctx
 }
 
-// Command returns the server as a process that is not started yet.
+// Command returns a command that runs the server. It is not started yet.
 func Command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(Patient(t), os.Args[0], args...)
@@ -52,17 +53,18 @@ func environment() []string { return append(os.Environ(), serveEnv+"=1") }
 
 // A Process is a server over HTTP.
 type Process struct {
-	// URL is where it serves.
+	// URL is the address of the MCP endpoint.
 	URL string
-	// Stderr is what it writes after the line that says so. Who reads it does so
-	// before Terminate or Kill.
+	// Stderr has the server's output after the line with its address. It must
+	// not be read during or after Terminate and Kill.
 	Stderr *bufio.Reader
 
 	cmd    *exec.Cmd
 	stdout strings.Builder
 }
 
-// Start starts the server over HTTP. The test ends it, by Terminate or Kill.
+// Start starts the server over HTTP. The test must end it with Terminate or
+// Kill.
 func Start(t *testing.T, args ...string) *Process {
 	t.Helper()
 	p := &Process{cmd: Command(t, append([]string{"-http", "127.0.0.1:0"}, args...)...)}
@@ -79,8 +81,8 @@ func Start(t *testing.T, args ...string) *Process {
 	return p
 }
 
-// Terminate ends the server by SIGTERM, after which it has to exit with 0, and
-// returns what it still wrote to stderr.
+// Terminate sends SIGTERM, on which the server must exit with 0. It returns the
+// rest of the server's stderr.
 func (p *Process) Terminate(t *testing.T) string {
 	t.Helper()
 	assert.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
@@ -99,13 +101,13 @@ func (p *Process) Kill(t *testing.T) {
 	assert.Error(t, p.cmd.Wait())
 }
 
-// Serve starts the server over HTTP, ends it with the test, and returns its
-// address.
+// Serve starts the server over HTTP and returns its address. The server ends
+// with the test.
 func Serve(t *testing.T, args ...string) string {
 	t.Helper()
 	p := Start(t, args...)
 	drained := make(chan struct{})
-	go func() { // a server with a full pipe would stand still
+	go func() { // a full pipe would block the server
 		defer close(drained)
 		_, _ = io.Copy(io.Discard, p.Stderr)
 	}()
@@ -117,7 +119,7 @@ func Serve(t *testing.T, args ...string) string {
 	return p.URL
 }
 
-// ended waits for a process that got SIGTERM.
+// ended waits for the process after SIGTERM.
 func (p *Process) ended(t *testing.T) {
 	t.Helper()
 	assert.NoError(t, p.cmd.Wait(), "exits 0 on SIGTERM")

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 )
 
-func TestWhatIsBehindTheGuard(t *testing.T) {
+func TestBackend_ThatFailsIsReportedAndClosed(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the store burnt down")
 	tests := []struct {
@@ -25,8 +25,8 @@ func TestWhatIsBehindTheGuard(t *testing.T) {
 		closed  int
 	}{
 		{"cannot be opened", nil, broken, nil, 1, "emails: the store burnt down\n", 0},
-		{"is an option that the guard refuses", []guard.Option{guard.WithAudit(nil)}, nil, nil, 1, "guard: WithAudit", 1},
-		{"is refused, and cannot be closed either", []guard.Option{guard.WithAudit(nil)}, nil, broken, 1, "the store burnt down", 1},
+		{"has an option that the guard refuses", []guard.Option{guard.WithAudit(nil)}, nil, nil, 1, "guard: WithAudit", 1},
+		{"is refused and cannot be closed", []guard.Option{guard.WithAudit(nil)}, nil, broken, 1, "the store burnt down", 1},
 	}
 	for _, tt := range tests {
 		for _, transport := range []string{"stdio", "http"} {
@@ -34,8 +34,8 @@ func TestWhatIsBehindTheGuard(t *testing.T) {
 				t.Parallel()
 				closed := 0
 				s := emails(t)
-				s.Back = func() (exampleserver.Backing, error) {
-					return exampleserver.Backing{Options: tt.options, Close: func() error { closed++; return tt.closing }}, tt.opening
+				s.OpenBackend = func() (exampleserver.Backend, error) {
+					return exampleserver.Backend{Options: tt.options, Close: func() error { closed++; return tt.closing }}, tt.opening
 				}
 				var args []string
 				if transport == "http" {
@@ -51,15 +51,15 @@ func TestWhatIsBehindTheGuard(t *testing.T) {
 	}
 }
 
-func TestNothingIsOpenedToHelpOrToCheckALog(t *testing.T) {
+func TestBackend_StaysClosedForHelpAndLogChecks(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{"-h", "-verify-audit nowhere", "-nonsense"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			s := emails(t)
-			s.Back = func() (exampleserver.Backing, error) {
+			s.OpenBackend = func() (exampleserver.Backend, error) {
 				t.Error("it was opened")
-				return exampleserver.Backing{}, nil
+				return exampleserver.Backend{}, nil
 			}
 			var stdout, stderr bytes.Buffer
 			s.Main(strings.Fields(args), &stdout, &stderr)
