@@ -1,6 +1,5 @@
-// Command files is an MCP server with the contracts of a folder: text files to
-// list, read and write below one root that no path leaves. Package folder beside
-// it has the contracts.
+// Command files is an MCP server that lists, reads and writes text files below
+// one folder. Package folder has the contracts.
 //
 //	go run ./examples/files -root DIR                        over stdio, as you
 //	go run ./examples/files -root DIR -permissions files:read
@@ -9,8 +8,8 @@
 //	go run ./examples/files -root DIR -audit audit.jsonl
 //	go run ./examples/files -verify-audit audit.jsonl
 //
-// Keep the audit log outside DIR: below it, whoever may write files may replace
-// the log too.
+// Put the audit log outside DIR. Inside, callers that may write files could
+// replace the log.
 package main
 
 import (
@@ -38,7 +37,7 @@ func run() int {
 			if root == "" {
 				return nil, errors.New("name a folder with -root: the tools see that and nothing else")
 			}
-			f, err := folder.Open(root, full) // until the process ends
+			f, err := folder.Open(root, full) // stays open until the process ends
 			if err != nil {
 				return nil, err
 			}

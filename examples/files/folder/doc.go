@@ -1,14 +1,14 @@
 // Package folder holds the contracts of examples/files and the folder behind
-// them: text files that tools read, write and list, below one root that no path
-// leaves.
+// them. The tools read, write and list text files below one root; no path
+// leaves the root.
 //
-// [os.Root] keeps paths within the root, symbolic links included. [checkName]
-// refuses before it what means something else on another system, and names that
-// a person or a model would read otherwise than the system does.
+// [os.Root] confines paths to the root and does not follow symbolic links out
+// of it. Before that, [checkName] refuses names that another system would read
+// differently, and names that look different to a person or a model.
 //
-// A write is atomic: the content goes to a temporary file in the same folder,
-// is brought to the disk, and takes its name in one step, by a hard link where
-// nothing may be replaced, so that of many writers one wins, and by a rename
-// where it may. A server that is killed meanwhile leaves the temporary file,
-// which no path names and no list shows.
+// A write is atomic. The content goes to a temporary file in the same folder
+// and is synced to disk. Then the file gets its name in one step: by a rename
+// if it may replace a file, else by a hard link, so that only one of several
+// writers succeeds. If the server is killed meanwhile, the temporary file
+// stays. No path names it and no list shows it.
 package folder

@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// The ways in which the tools fail. A model can choose another path; it cannot
-// mend a disk.
+// The declared failures. Failures are retryable if another path or content can
+// help, and fatal if the disk does not work.
 var (
 	ErrInvalidPath        = contract.Retryable("invalid_path", "The path is not one that these tools take: relative to the root, with slashes, of the kind that the tool is for.")
 	ErrNotFound           = contract.Retryable("not_found", "There is nothing at the path.")
@@ -19,13 +19,13 @@ var (
 	ErrStorageUnavailable = contract.Fatal("storage_unavailable", "The disk is full, or cannot be read or written.")
 )
 
-// refused makes an error that says what is wrong with a path, and not the path.
+// refused returns an error about a path. The error does not contain the path.
 func refused(message string) *contract.Error {
 	return ErrInvalidPath.Errorf("%s", message).At("/path")
 }
 
-// failure says which declared failure an error of the file system is. Its text,
-// which names paths of the server's, goes to the audit log alone.
+// failure maps an error of the file system to a declared failure. The text of
+// the error has paths of the server, so it goes only to the audit log.
 func failure(err error) error {
 	var number syscall.Errno
 	switch {
@@ -41,7 +41,7 @@ func failure(err error) error {
 		return refused("the path cannot be followed to its end").Wrap(err)
 	case errors.Is(err, fs.ErrClosed), errors.As(err, &number):
 		return ErrStorageUnavailable.Wrap(err)
-	default: // os.Root refused it, and has no number for that
+	default: // os.Root refused the path, which has no error number
 		return refused("the path leaves the root").Wrap(err)
 	}
 }

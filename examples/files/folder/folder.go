@@ -8,18 +8,19 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// maxContent is the most that a file may hold to be written or read, in bytes.
+// maxContent bounds the content of a file that is written or read, in bytes.
 const maxContent = 256 << 10
 
-// A Folder is a folder of the operator's choice, with everything below it.
-// Make one with [Open]. It is safe for concurrent use, also by other processes.
+// A Folder gives tools access to one folder and everything below it. Make one
+// with [Open]. It is safe for concurrent use, and other processes may use the
+// same folder.
 type Folder struct {
 	root *os.Root
 	full bool
 }
 
-// Open opens the folder at path, which has to be there. Where full is true,
-// every write fails as on a full disk.
+// Open opens the folder at path, which must exist. If full is true, every write
+// fails as on a full disk.
 func Open(path string, full bool) (*Folder, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -28,10 +29,11 @@ func Open(path string, full bool) (*Folder, error) {
 	return &Folder{root: root, full: full}, nil
 }
 
-// Close gives the folder up. Further calls answer storage_unavailable.
+// Close releases the folder. Further calls answer storage_unavailable.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Tools returns the contracts over f. The error names every mistake in them.
+// Tools returns the tools of the folder. The error names every mistake in their
+// contracts.
 func (f *Folder) Tools() ([]*contract.Tool, error) {
 	var tools []*contract.Tool
 	var errs []error
@@ -45,8 +47,8 @@ func (f *Folder) Tools() ([]*contract.Tool, error) {
 	return tools, nil
 }
 
-// defaults are the clauses that the tools share. Names and contents may come
-// from anybody, so that what is returned is not trusted.
+// defaults returns the clauses that the tools share. Results are untrusted,
+// because names and contents of files may come from anybody.
 func defaults() *contract.BaseBuilder {
 	return contract.Base().
 		Version("1.0.0").

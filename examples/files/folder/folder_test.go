@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// open returns a folder and where it is: a root with something beside it.
+// open returns a folder and its path, below a folder of the test's own.
 func open(t *testing.T) (*Folder, string) {
 	t.Helper()
 	return openAt(t, filepath.Join(t.TempDir(), "root"), false)
@@ -30,7 +30,7 @@ func openAt(t *testing.T, dir string, full bool) (*Folder, string) {
 	return f, dir
 }
 
-// put writes a file past the tools.
+// put writes a file without the tools.
 func put(t *testing.T, content string, path ...string) {
 	t.Helper()
 	at := filepath.Join(path...)
@@ -38,7 +38,7 @@ func put(t *testing.T, content string, path ...string) {
 	require.NoError(t, os.WriteFile(at, []byte(content), 0o600))
 }
 
-// names returns all names below dir that the system knows, hidden ones too.
+// names returns all names below dir, including hidden ones.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	all := []string{}
@@ -52,7 +52,7 @@ func names(t *testing.T, dir string) []string {
 	return all
 }
 
-func TestTheContracts(t *testing.T) {
+func TestTools_DeclareTheirContracts(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name       string
@@ -104,7 +104,7 @@ func TestTheContracts(t *testing.T) {
 	assert.Len(t, write.SideEffects, 2)
 }
 
-func TestOpenTakesAFolder(t *testing.T) {
+func TestOpen_NeedsAnExistingFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, "x", dir, "file")
@@ -114,7 +114,7 @@ func TestOpenTakesAFolder(t *testing.T) {
 	}
 }
 
-func TestAClosedFolderIsUnavailable(t *testing.T) {
+func TestClose_MakesCallsUnavailable(t *testing.T) {
 	t.Parallel()
 	f, err := Open(t.TempDir(), false)
 	require.NoError(t, err)

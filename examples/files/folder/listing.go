@@ -11,10 +11,10 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// maxEntries bounds a list.
+// maxEntries bounds the entries of a list.
 const maxEntries = 1000
 
-// A ListInput is what files.list takes.
+// A ListInput holds the arguments of files.list.
 type ListInput struct {
 	Path string `json:"path,omitempty" jsonschema_description:"The folder, relative to the root, such as notes; the root where it is left out, empty or a dot."`
 }
@@ -26,7 +26,7 @@ type Entry struct {
 	Size int64  `json:"size" jsonschema_description:"In bytes; 0 for a folder."`
 }
 
-// A ListOutput is what files.list returns, sorted by name.
+// A ListOutput is the result of files.list, sorted by name.
 type ListOutput struct {
 	Entries []Entry `json:"entries"`
 	More    bool    `json:"more,omitempty" jsonschema_description:"There are entries after these, which are not listed."`
@@ -66,9 +66,9 @@ func (f *Folder) list(_ context.Context, in ListInput) (ListOutput, error) {
 	return out, nil
 }
 
-// entry describes a child of a folder. It reports false for what no path names
-// (an unfinished file, a link that leads out of the root) and for what is
-// neither a file nor a folder.
+// entry describes a child of a folder. It reports false for a child that is
+// neither a file nor a folder, and for a child that no path names: an
+// unfinished file, or a link that leads out of the root.
 func (f *Folder) entry(folder, name string) (Entry, bool) {
 	if checkName(name) != nil {
 		return Entry{}, false

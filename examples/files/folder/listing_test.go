@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestListIsSortedAndHoldsWhatAPathCanName(t *testing.T) {
+func TestList_HasTheEntriesThatAPathCanNameInOrder(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	for _, name := range []string{"b.txt", "B.txt", "a/inner.txt", "ä.txt", ".hidden", temporary + "ABC", "nul", "a\nb", "a\u202eb", "trailing."} {
@@ -26,7 +26,7 @@ func TestListIsSortedAndHoldsWhatAPathCanName(t *testing.T) {
 	assert.Equal(t, ListOutput{Entries: []Entry{{Name: "inner.txt", Size: 5}}}, out)
 }
 
-func TestListOfNothing(t *testing.T) {
+func TestList_RefusesMissingFoldersAndFiles(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	put(t, "x", dir, "file.txt")
@@ -40,7 +40,7 @@ func TestListOfNothing(t *testing.T) {
 	assert.Equal(t, ListOutput{Entries: []Entry{}}, out)
 }
 
-func TestListIsBounded(t *testing.T) {
+func TestList_IsBounded(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	for i := range maxEntries {

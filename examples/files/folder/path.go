@@ -10,19 +10,20 @@ import (
 )
 
 const (
-	// maxPath and maxName bound paths, in bytes, below what file systems take.
+	// maxPath and maxName bound a path and each of its names, in bytes. File
+	// systems take longer ones.
 	maxPath = 1024
 	maxName = 200
-	// temporary is how the names of unfinished files begin.
+	// temporary begins the names of unfinished files.
 	temporary = ".writing-"
 )
 
-// devices are names that Windows gives to devices, in any folder and with any
-// extension.
+// devices are the names of devices on Windows. They name a device in any folder
+// and with any extension.
 var devices = []string{"aux", "clock$", "con", "conin$", "conout$", "nul", "prn"}
 
-// checkPath refuses what does not name something below the root, on any system.
-// The error is a [contract.Error] of ErrInvalidPath.
+// checkPath returns an error unless p names a file or folder below the root on
+// every system. The error is a [contract.Error] of ErrInvalidPath.
 func checkPath(p string) error {
 	switch {
 	case p == "":
@@ -46,7 +47,8 @@ func checkPath(p string) error {
 	return nil
 }
 
-// checkName refuses one element of a path.
+// checkName checks one element of a path. The error is a [contract.Error] of
+// ErrInvalidPath.
 func checkName(name string) error {
 	_, hidden := trust.Sanitize(name)
 	base, _, _ := strings.Cut(strings.ToLower(name), ".")
@@ -67,9 +69,9 @@ func checkName(name string) error {
 	return nil
 }
 
-// isDevice reports whether a lower-case name without extension is a device's:
-// one of devices, or a port, com0 to com9 and lpt0 to lpt9, whose digit may be
-// superscript.
+// isDevice reports whether a lower-case name without extension names a device:
+// one of devices, or a port from com0 to com9 or from lpt0 to lpt9. The digit
+// of a port may be superscript.
 func isDevice(base string) bool {
 	if slices.Contains(devices, base) {
 		return true

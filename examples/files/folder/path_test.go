@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-func TestPaths(t *testing.T) {
+func TestPaths_AreCheckedByEveryTool(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
 		"a", "a.txt", ".profile", "a/b/c.txt", "ein Brief.txt", "日本/語.txt", "a..b", "..a", "...a", "a-b_c+d=e,f(g)[h]{i}!@#$%^&;'~.txt",
@@ -22,64 +22,64 @@ func TestPaths(t *testing.T) {
 		assert.NoError(t, checkPath(path), path)
 	}
 	for name, path := range map[string]string{
-		"empty":                       "",
-		"the root":                    ".",
-		"the parent":                  "..",
-		"out by the parent":           "../a",
-		"out and in again":            "../root/a",
-		"the parent within":           "a/../b",
-		"out in the end":              "a/../../b",
-		"ends with the parent":        "a/..",
-		"a dot within":                "a/./b",
-		"a dot first":                 "./a",
-		"absolute":                    "/etc/passwd",
-		"absolute, twice":             "//host/share",
-		"a trailing slash":            "a/",
-		"the root by a slash":         "/",
-		"an empty element":            "a//b",
-		"a backslash":                 `a\b`,
-		"out by backslashes":          `..\a`,
-		"a drive":                     "C:/a",
-		"a drive's current folder":    "C:a",
-		"a backslash share":           `\\host\share`,
-		"a device path":               `\\.\NUL`,
-		"a device":                    "NUL",
-		"a device of lower case":      "con",
-		"a device with extension":     "nul.txt",
-		"a device with extensions":    "Aux.tar.gz",
-		"a device in a folder":        "a/prn",
-		"a device as a folder":        "con/a",
-		"a port":                      "COM1",
-		"a port with extension":       "lpt9.log",
-		"a port with a superscript":   "com¹",
-		"a device with a space":       "con .txt",
-		"the console":                 "CONIN$",
-		"a stream":                    "a.txt:secret",
-		"NUL":                         "a\x00b",
-		"NUL at the end":              "a.txt\x00",
-		"a line break":                "a\nb",
-		"a tab":                       "a\tb",
-		"a carriage return":           "a\rb",
-		"an escape":                   "a\x1b[2J",
-		"DEL":                         "a\x7f",
-		"an override of direction":    "a\u202etxt.exe",
-		"a character without width":   "a\u200bb",
-		"a byte order mark":           "\ufeffa",
-		"bad UTF-8":                   "a\xff",
-		"a wildcard":                  "*",
-		"a question mark":             "a?",
-		"a pipe":                      "a|b",
-		"a trailing dot":              "a.",
-		"dots alone":                  "...",
-		"a trailing space":            "a ",
-		"a leading space":             " a",
-		"a space alone":               " ",
-		"dots and a space":            ".. /a",
-		"a name too long":             strings.Repeat("n", maxName+1),
-		"a name too long for all":     strings.Repeat("n", 1<<16),
-		"too long":                    strings.Repeat("n/", maxPath/2) + "n",
-		"an unfinished file":          temporary + "ABC",
-		"an unfinished file in upper": "a/.WRITING-ABC",
+		"empty":                      "",
+		"the root":                   ".",
+		"the parent":                 "..",
+		"out of the root":            "../a",
+		"out and in again":           "../root/a",
+		"the parent in the middle":   "a/../b",
+		"out at the end":             "a/../../b",
+		"the parent at the end":      "a/..",
+		"a dot in the middle":        "a/./b",
+		"a dot at the beginning":     "./a",
+		"absolute":                   "/etc/passwd",
+		"absolute, twice":            "//host/share",
+		"a trailing slash":           "a/",
+		"the root as a slash":        "/",
+		"an empty element":           "a//b",
+		"a backslash":                `a\b`,
+		"out with a backslash":       `..\a`,
+		"a drive":                    "C:/a",
+		"a drive's current folder":   "C:a",
+		"a network share":            `\\host\share`,
+		"a device path":              `\\.\NUL`,
+		"a device":                   "NUL",
+		"a device in lower case":     "con",
+		"a device with an extension": "nul.txt",
+		"a device with extensions":   "Aux.tar.gz",
+		"a device in a folder":       "a/prn",
+		"a device as a folder":       "con/a",
+		"a port":                     "COM1",
+		"a port with an extension":   "lpt9.log",
+		"a port with a superscript":  "com¹",
+		"a device with a space":      "con .txt",
+		"the console":                "CONIN$",
+		"a stream":                   "a.txt:secret",
+		"NUL":                        "a\x00b",
+		"NUL at the end":             "a.txt\x00",
+		"a line break":               "a\nb",
+		"a tab":                      "a\tb",
+		"a carriage return":          "a\rb",
+		"an escape":                  "a\x1b[2J",
+		"DEL":                        "a\x7f",
+		"an override of direction":   "a\u202etxt.exe",
+		"a character without width":  "a\u200bb",
+		"a byte order mark":          "\ufeffa",
+		"invalid UTF-8":              "a\xff",
+		"a wildcard":                 "*",
+		"a question mark":            "a?",
+		"a pipe":                     "a|b",
+		"a trailing dot":             "a.",
+		"only dots":                  "...",
+		"a trailing space":           "a ",
+		"a leading space":            " a",
+		"only a space":               " ",
+		"dots and a space":           ".. /a",
+		"a name that is too long":    strings.Repeat("n", maxName+1),
+		"a name for no file system":  strings.Repeat("n", 1<<16),
+		"a path that is too long":    strings.Repeat("n/", maxPath/2) + "n",
+		"an unfinished file":         temporary + "ABC",
+		"the same in upper case":     "a/.WRITING-ABC",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,16 +90,16 @@ func TestPaths(t *testing.T) {
 			assertRefused(t, err)
 			_, err = f.read(t.Context(), ReadInput{Path: path})
 			assertRefused(t, err)
-			if path != "" && path != "." { // which are the root in a list
+			if path != "" && path != "." { // both list the root
 				_, err = f.list(t.Context(), ListInput{Path: path})
 				assertRefused(t, err)
 			}
-			assert.Equal(t, before, names(t, filepath.Dir(dir)), "nothing changed, in the root or beside it")
+			assert.Equal(t, before, names(t, filepath.Dir(dir)), "no file in or beside the root changed")
 		})
 	}
 }
 
-// assertRefused says that err is invalid_path at /path, and nothing of the path.
+// assertRefused asserts that err is invalid_path at /path.
 func assertRefused(t *testing.T, err error) {
 	t.Helper()
 	refusal, ok := contract.AsError(err)
@@ -108,7 +108,7 @@ func assertRefused(t *testing.T, err error) {
 	assert.Equal(t, "/path", refusal.Pointer())
 }
 
-func TestLinksDoNotLeadOut(t *testing.T) {
+func TestLinks_DoNotLeadOutOfTheRoot(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	outside := filepath.Join(filepath.Dir(dir), "outside")
@@ -148,7 +148,7 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 		_, err := f.list(t.Context(), ListInput{Path: path})
 		assertRefused(t, err)
 	}
-	assert.Equal(t, before, names(t, filepath.Dir(dir)), "nothing was made")
+	assert.Equal(t, before, names(t, filepath.Dir(dir)), "no file was created")
 	secret, err := os.ReadFile(filepath.Join(outside, "secret.txt"))
 	require.NoError(t, err)
 	assert.Equal(t, "secret", string(secret))
@@ -158,7 +158,7 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 	assert.Equal(t, []Entry{{Name: "real", Dir: true}}, out.Entries, "links that lead out are not listed")
 }
 
-func TestLinksWithinTheRootAreFollowedToRead(t *testing.T) {
+func TestLinks_WithinTheRootAreFollowedExceptAsTheTargetOfAWrite(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	put(t, "inside", dir, "real", "in.txt")
@@ -179,7 +179,7 @@ func TestLinksWithinTheRootAreFollowedToRead(t *testing.T) {
 	assertRefused(t, err)
 }
 
-// FuzzPaths: whatever the path, nothing outside the root changes or is read.
+// Property: no path reads or changes a file outside the root.
 func FuzzPaths(f *testing.F) {
 	for _, seed := range []string{"a", "../outside/secret.txt", "up/outside/secret.txt", "/etc/passwd", `..\a`, "con", "a\x00", "..", "a/b", "real/../../a"} {
 		f.Add(seed)

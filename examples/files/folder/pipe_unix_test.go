@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAPipeIsNoFile(t *testing.T) {
+func TestPipes_AreNotFiles(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
-	_, err := f.read(t.Context(), ReadInput{Path: "pipe"}) // and does not wait for a writer
+	_, err := f.read(t.Context(), ReadInput{Path: "pipe"}) // returns without a writer
 	assertRefused(t, err)
 	_, err = f.write(t.Context(), WriteInput{Path: "pipe", Overwrite: true})
 	assertRefused(t, err)

@@ -11,12 +11,12 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A ReadInput is what files.read takes.
+// A ReadInput holds the arguments of files.read.
 type ReadInput struct {
 	Path string `json:"path" jsonschema_description:"The file, relative to the root, such as notes/today.txt."`
 }
 
-// A ReadOutput is what files.read returns.
+// A ReadOutput is the result of files.read.
 type ReadOutput struct {
 	Path    string `json:"path"`
 	Content string `json:"content"`
@@ -26,7 +26,7 @@ func (f *Folder) read(_ context.Context, in ReadInput) (ReadOutput, error) {
 	if err := checkPath(in.Path); err != nil {
 		return ReadOutput{}, err
 	}
-	// Without O_NONBLOCK the opening of a pipe would wait for its writer.
+	// Without O_NONBLOCK, opening a pipe would wait for its writer.
 	file, err := f.root.OpenFile(in.Path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return ReadOutput{}, failure(err)
@@ -61,6 +61,6 @@ func (f *Folder) filesRead() (*contract.Tool, error) {
 		Effect(risk.ReadOnly).
 		Permissions("files:read").
 		Failures(ErrInvalidPath, ErrNotFound, ErrTooLarge, ErrNotText, ErrStorageUnavailable).
-		MaxResultBytes(16 * maxContent). // in JSON a byte takes up to six, and the content stands there twice
+		MaxResultBytes(16 * maxContent). // in JSON a byte takes up to six, and the result has the content twice
 		Build()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestRead(t *testing.T) {
+func TestRead_ReturnsTextFiles(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	most := strings.Repeat("x", maxContent)
@@ -24,14 +24,14 @@ func TestRead(t *testing.T) {
 		want                error
 	}{
 		{"a file", "notes/today.txt", "Grüße\n", nil},
-		{"an empty one", "empty.txt", "", nil},
-		{"the most", "most.txt", most, nil},
-		{"one that is too large", "large.txt", "", ErrTooLarge},
+		{"an empty file", "empty.txt", "", nil},
+		{"a file of the largest size", "most.txt", most, nil},
+		{"a file that is too large", "large.txt", "", ErrTooLarge},
 		{"an image", "image.png", "", ErrNotText},
 		{"a folder", "notes", "", ErrInvalidPath},
-		{"nothing", "none.txt", "", ErrNotFound},
-		{"nothing, in no folder", "none/none.txt", "", ErrNotFound},
-		{"below a file", "empty.txt/a", "", ErrInvalidPath},
+		{"a missing file", "none.txt", "", ErrNotFound},
+		{"a missing folder", "none/none.txt", "", ErrNotFound},
+		{"a path below a file", "empty.txt/a", "", ErrInvalidPath},
 		{"an unfinished file", temporary + "ABC", "", ErrInvalidPath},
 	}
 	for _, tt := range tests {

@@ -15,20 +15,20 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A WriteInput is what files.write takes.
+// A WriteInput holds the arguments of files.write.
 type WriteInput struct {
 	Path      string `json:"path" jsonschema_description:"The file, relative to the root, such as notes/today.txt. Missing folders are made."`
 	Content   string `json:"content" contract:"sensitive" jsonschema:"maxLength=262144" jsonschema_description:"The whole content, at most 256 KiB in UTF-8."`
 	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"default=false" jsonschema_description:"Replace a file that is there already. Its content is lost."`
 }
 
-// A WriteOutput is what files.write returns.
+// A WriteOutput is the result of files.write.
 type WriteOutput struct {
 	Path         string `json:"path"`
 	BytesWritten int    `json:"bytesWritten"`
 }
 
-// errFull is what a full disk answers.
+// errFull is the error of a full disk.
 var errFull = &fs.PathError{Op: "write", Path: temporary, Err: syscall.ENOSPC}
 
 func (f *Folder) write(_ context.Context, in WriteInput) (WriteOutput, error) {
@@ -47,7 +47,7 @@ func (f *Folder) write(_ context.Context, in WriteInput) (WriteOutput, error) {
 		return WriteOutput{}, writeFailure(err)
 	}
 	unfinished := path.Join(parent, temporary+rand.Text())
-	defer func() { _ = f.root.Remove(unfinished) }() // what stays is in nobody's way
+	defer func() { _ = f.root.Remove(unfinished) }() // an unfinished file does no harm
 	if err := f.fill(unfinished, in.Content, mode); err != nil {
 		return WriteOutput{}, writeFailure(err)
 	}
@@ -57,9 +57,8 @@ func (f *Folder) write(_ context.Context, in WriteInput) (WriteOutput, error) {
 	return WriteOutput{Path: in.Path, BytesWritten: len(in.Content)}, nil
 }
 
-// target looks at what is at the path and returns its mode, 0 where there is
-// nothing. That spares most calls that cannot succeed from writing; publish
-// decides.
+// target returns the mode of the file at the path, or 0 if there is none. It
+// refuses most calls that cannot succeed before they write; publish decides.
 func (f *Folder) target(p string, overwrite bool) (fs.FileMode, error) {
 	info, err := f.root.Lstat(p)
 	switch {
@@ -78,7 +77,7 @@ func (f *Folder) target(p string, overwrite bool) (fs.FileMode, error) {
 	}
 }
 
-// makeFolder makes the folder that is missing, and those above it.
+// makeFolder creates the folder, and its parents, if they are missing.
 func (f *Folder) makeFolder(p string) error {
 	if p == "." {
 		return nil
@@ -92,10 +91,10 @@ func (f *Folder) makeFolder(p string) error {
 	return f.root.MkdirAll(p, 0o755)
 }
 
-// fill makes a file and brings its content to the disk. A mode other than 0 is
-// that of the file that will be replaced.
+// fill creates a file and syncs its content to disk. A mode other than 0 is the
+// mode of the file that the new one replaces.
 func (f *Folder) fill(p, content string, mode fs.FileMode) error {
-	private := fs.FileMode(0o600) // nobody else reads what will replace a private file
+	private := fs.FileMode(0o600) // until Chmod below: the replaced file may be private
 	if mode == 0 {
 		private = 0o644
 	}
@@ -121,12 +120,12 @@ func (f *Folder) fill(p, content string, mode fs.FileMode) error {
 	return errors.Join(write(), file.Close())
 }
 
-// publish gives a finished file its name, in one step.
+// publish gives a finished file its name in one step.
 func (f *Folder) publish(finished, p string, overwrite bool) error {
 	if overwrite {
 		return writeFailure(f.root.Rename(finished, p))
 	}
-	err := f.root.Link(finished, p) // as a rename would replace what has come meanwhile
+	err := f.root.Link(finished, p) // a rename would replace a file that appeared meanwhile
 	switch {
 	case err == nil:
 		return nil
@@ -139,7 +138,7 @@ func (f *Folder) publish(finished, p string, overwrite bool) error {
 	}
 }
 
-// writeFailure is failure, where the path need not be there.
+// writeFailure is failure for operations whose path need not exist.
 func writeFailure(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return refused("a folder of the path cannot be made, or was removed meanwhile").Wrap(err)
@@ -156,7 +155,7 @@ func (f *Folder) filesWrite() (*contract.Tool, error) {
 		From(defaults()).
 		Title("Write file").
 		Description("Writes a whole text file, in one step: nobody sees a part of it. A link at the path is refused.").
-		Trust(trust.Trusted). // it returns what the caller said, and a number
+		Trust(trust.Trusted). // the result is the caller's path and a number
 		Effect(risk.HighRiskWrite).
 		ConfirmNever("The operator gave agents this folder, and nothing outside it can be changed.").
 		Permissions("files:write").

@@ -11,31 +11,33 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
 )
 
-func TestWrite(t *testing.T) {
+func TestWrite_WritesWholeFiles(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
 		in   WriteInput
-		want error  // nil: the file holds the content
-		at   string // where the error points
+		want error  // nil means success
+		at   string // the pointer of the error
 	}{
 		{"a new file", WriteInput{Path: "new.txt", Content: "Grüße"}, nil, ""},
-		{"an empty one", WriteInput{Path: "new.txt"}, nil, ""},
+		{"an empty file", WriteInput{Path: "new.txt"}, nil, ""},
 		{"in new folders", WriteInput{Path: "a/b/new.txt", Content: "x"}, nil, ""},
-		{"in a folder", WriteInput{Path: "folder/new.txt", Content: "x"}, nil, ""},
-		{"overwriting what is not there", WriteInput{Path: "new.txt", Content: "x", Overwrite: true}, nil, ""},
-		{"overwriting", WriteInput{Path: "old.txt", Content: "new", Overwrite: true}, nil, ""},
-		{"overwriting with nothing", WriteInput{Path: "old.txt", Overwrite: true}, nil, ""},
-		{"the most", WriteInput{Path: "new.txt", Content: strings.Repeat("x", maxContent)}, nil, ""},
-		{"over an old file", WriteInput{Path: "old.txt", Content: "new"}, ErrAlreadyExists, "/path"},
-		{"over an old file with the same", WriteInput{Path: "old.txt", Content: "old"}, ErrAlreadyExists, "/path"},
+		{"in an existing folder", WriteInput{Path: "folder/new.txt", Content: "x"}, nil, ""},
+		{"overwriting a missing file", WriteInput{Path: "new.txt", Content: "x", Overwrite: true}, nil, ""},
+		{"overwriting a file", WriteInput{Path: "old.txt", Content: "new", Overwrite: true}, nil, ""},
+		{"overwriting with empty content", WriteInput{Path: "old.txt", Overwrite: true}, nil, ""},
+		{"the largest content", WriteInput{Path: "new.txt", Content: strings.Repeat("x", maxContent)}, nil, ""},
+		{"over a file", WriteInput{Path: "old.txt", Content: "new"}, ErrAlreadyExists, "/path"},
+		{"over a file with the same content", WriteInput{Path: "old.txt", Content: "old"}, ErrAlreadyExists, "/path"},
 		{"over a folder", WriteInput{Path: "folder", Content: "x", Overwrite: true}, ErrInvalidPath, "/path"},
 		{"over a folder, without overwriting", WriteInput{Path: "folder", Content: "x"}, ErrInvalidPath, "/path"},
 		{"below a file", WriteInput{Path: "old.txt/new.txt", Content: "x"}, ErrInvalidPath, "/path"},
-		{"far below a file", WriteInput{Path: "old.txt/a/new.txt", Content: "x"}, ErrInvalidPath, "/path"},
-		{"more than the most, in bytes", WriteInput{Path: "new.txt", Content: strings.Repeat("ü", maxContent/2+1)}, ErrTooLarge, "/content"},
+		{"in a folder below a file", WriteInput{Path: "old.txt/a/new.txt", Content: "x"}, ErrInvalidPath, "/path"},
+		{"content with too many bytes", WriteInput{Path: "new.txt", Content: strings.Repeat("ü", maxContent/2+1)}, ErrTooLarge, "/content"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,6 +55,9 @@ func TestWrite(t *testing.T) {
 				assert.Equal(t, tt.in.Content, string(content))
 			} else {
 				require.ErrorIs(t, err, tt.want)
+				refusal, ok := contract.AsError(err)
+				require.True(t, ok)
+				assert.Equal(t, tt.at, refusal.Pointer())
 				assert.Equal(t, before, names(t, dir))
 				content, err := os.ReadFile(filepath.Join(dir, "old.txt"))
 				require.NoError(t, err)
@@ -70,7 +75,7 @@ func assertNothingUnfinished(t *testing.T, dir string) {
 	}
 }
 
-func TestAFullDiskChangesNothing(t *testing.T) {
+func TestWrite_ChangesNothingOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	f, dir := openAt(t, t.TempDir(), true)
 	put(t, "old", dir, "old.txt")
@@ -93,7 +98,7 @@ func TestAFullDiskChangesNothing(t *testing.T) {
 	assert.ErrorIs(t, err, ErrAlreadyExists)
 }
 
-func TestOverwritingKeepsTheMode(t *testing.T) {
+func TestWrite_RetainsTheModeOfAnOverwrittenFile(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	put(t, "old", dir, "run.sh")
@@ -107,7 +112,7 @@ func TestOverwritingKeepsTheMode(t *testing.T) {
 
 const writers = 8
 
-func TestOfManyWritersOfOneFileOneWins(t *testing.T) {
+func TestWrite_LetsOneOfManyWritersSucceed(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	for round := range 20 {
@@ -136,7 +141,7 @@ func TestOfManyWritersOfOneFileOneWins(t *testing.T) {
 	assertNothingUnfinished(t, dir)
 }
 
-func TestAReaderSeesOneWriteWhole(t *testing.T) {
+func TestWrite_ShowsReadersOnlyWholeFiles(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	const size = maxContent / 4
@@ -152,7 +157,7 @@ func TestAReaderSeesOneWriteWhole(t *testing.T) {
 				assert.Equal(t, size, out.BytesWritten)
 				read, err := f.read(t.Context(), ReadInput{Path: "shared.txt"})
 				if assert.NoError(t, err) && assert.Len(t, read.Content, size) {
-					assert.Equal(t, size, strings.Count(read.Content, read.Content[:1]), "of one writer alone")
+					assert.Equal(t, size, strings.Count(read.Content, read.Content[:1]), "the content of one writer")
 				}
 			}
 		})
