@@ -24,7 +24,7 @@ var ruleTable = []Rule{
 
 	{"name.duplicate", Error, "name", "No two tools have one name.", "rename one, or leave one out", judgeDuplicate},
 	{"name.length", Error, "name", "A name has at most 64 characters: Claude Desktop and claude.ai drop the whole server for a longer one, and the Claude directory refuses it.", "shorten the name and keep the old one with Aliases", judgeLength},
-	{"name.dots", Info, "name", "A name has no dots where it is listed: Claude Desktop and claude.ai drop the whole server for one, Copilot CLI and Codex fail at the first prompt.", "serve with mcpgo.Names(mcpgo.Underscore) where such hosts are to call", judgeDots},
+	{"name.dots", Info, "name", "A name has no dots where it is listed: Claude Desktop and claude.ai drop the whole server for one, Copilot CLI and Codex fail at the first prompt.", "serve with mcpgo.WithNames(mcpgo.Underscore) where such hosts are to call", judgeDots},
 	{"name.collision", Warning, "name", "Names stay apart where dots are written as underscores.", "rename one, or never serve with mcpgo.Underscore", judgeCollision},
 	{"name.domain", Warning, "name", "A name is domain.verb.", "rename the tool and keep the old name with Aliases", judgeDomain},
 	{"alias.shadow", Error, "aliases", "An alias is no other tool's name or alias.", "remove the alias from one of them", judgeShadow},
@@ -53,5 +53,5 @@ var ruleTable = []Rule{
 	{"input.untyped", Warning, "inputSchema", "Every input field says what it takes.", "give the field a type, and an object its members", judgeUntypedInput},
 	{"output.untyped", Info, "outputSchema", "What a tool returns has a schema.", "return a struct in place of text", judgeOutput},
 	{"output.blob", Warning, "outputSchema", "Every output field says what it holds.", "give the field a type, and an object its members", judgeUntypedOutput},
-	{"cost.tokens", Warning, "", "A tool costs a model at most 2000 tokens in tools/list, as mcpgo.Tokens estimates.", "shorten its texts, split the tool, or serve with mcpgo.Tier(mcpgo.Summary)", judgeCost},
+	{"cost.tokens", Warning, "", "A tool costs a model at most 2000 tokens in tools/list, as mcpgo.Tokens estimates.", "shorten its texts, split the tool, or serve with mcpgo.WithTier(mcpgo.Summary)", judgeCost},
 }

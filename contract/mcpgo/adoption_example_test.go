@@ -50,7 +50,7 @@ func ExampleWrap() {
 		fmt.Println(err)
 		return
 	}
-	s, err := mcpgo.NewServer("greeter", "1.0.0", nil, mcpgo.Tools(greet))
+	s, err := mcpgo.NewServer("greeter", "1.0.0", nil, mcpgo.WithTools(greet))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -70,7 +70,7 @@ func ExampleRegister() {
 	s.AddTool(mcp.NewTool("wave"), greet)
 
 	wrapped := mcpgo.Wrap(greetTool, greet).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
-	if err := mcpgo.Register(s, nil, mcpgo.Tools(wrapped)); err != nil {
+	if err := mcpgo.Register(s, nil, mcpgo.WithTools(wrapped)); err != nil {
 		fmt.Println(err)
 		return
 	}

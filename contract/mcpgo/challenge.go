@@ -13,14 +13,14 @@ import (
 // of strings. A tool cannot choose the HTTP status.
 const metaKeyChallenges = "mcp/www_authenticate"
 
-// ResourceMetadata says that the server is an OAuth 2.0 protected resource, whose
+// WithResourceMetadata says that the server is an OAuth 2.0 protected resource, whose
 // permissions are scopes, and where its metadata is (RFC 9728): an absolute
 // address, http or https. It stands in the challenges of step_up_required, and
 // permission_denied has one too, so that a host finds out which token to get, and
 // where. mcp-go serves the metadata, see its
 // server.WithProtectedResourceMetadata. The last one given holds. Default: a
 // challenge of step_up_required names no address, and permission_denied has none.
-func ResourceMetadata(address string) Option {
+func WithResourceMetadata(address string) Option {
 	return optionFunc(func(c *config) { c.resourceMetadata = &address })
 }
 

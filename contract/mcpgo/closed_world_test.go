@@ -105,7 +105,7 @@ func TestAFilterOfTheAuthorsHidesAndCannotAdd(t *testing.T) {
 	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 		assert.Equal(t, []string{"notes.write"}, names(r.Tools))
 	})
-	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithToolFilter(filter), server.WithHooks(hooks)))
+	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithToolFilter(filter), server.WithHooks(hooks)))
 	k.server.AddTools(x)
 
 	assert.Empty(t, listedBy(t, t.Context(), k.server), "notes.write is not anonymous's")

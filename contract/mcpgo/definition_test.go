@@ -43,7 +43,7 @@ func TestAListedToolIsItsContract(t *testing.T) {
 	t.Parallel()
 	tool := (&tools{}).add().MustBuild()
 	doc := tool.Document()
-	listed := listedRaw(t, serve(t, mcpgo.Tools(tool)))["calc.add"]
+	listed := listedRaw(t, serve(t, mcpgo.WithTools(tool)))["calc.add"]
 
 	assert.JSONEq(t, `"Add"`, string(listed["title"]))
 	assert.JSONEq(t, `"Adds two <integers>."`, string(listed["description"]))
@@ -63,7 +63,7 @@ func TestMCPGoDoesNotChangeSchemas(t *testing.T) {
 	t.Parallel()
 	const open = `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"unevaluatedProperties":false,"$comment":"kept"}`
 	tool := (&tools{}).add().InputSchema(json.RawMessage(open)).MustBuild()
-	s := serve(t, mcpgo.Tools(tool), mcpgo.ServerOptions(server.WithStrictInputSchemaDefault(), server.WithOutputSchemaValidation()))
+	s := serve(t, mcpgo.WithTools(tool), mcpgo.WithServerOptions(server.WithStrictInputSchemaDefault(), server.WithOutputSchemaValidation()))
 	assert.JSONEq(t, open, string(listedRaw(t, s)["calc.add"]["inputSchema"]))
 
 	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":9007199254740993}}}`)
@@ -75,7 +75,7 @@ func TestHintsAreAlwaysWritten(t *testing.T) {
 	t.Parallel()
 	tool := contract.New("disk.wipe", func(context.Context, empty) (struct{}, error) { return struct{}{}, nil }).
 		Description("Wipes.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Untrusted).NoPermissions("a toy").MustBuild()
-	listed := listedRaw(t, serve(t, mcpgo.Tools(tool)))["disk.wipe"]
+	listed := listedRaw(t, serve(t, mcpgo.WithTools(tool)))["disk.wipe"]
 	assert.JSONEq(t, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`, string(listed["annotations"]))
 	assert.False(t, has(listed, "outputSchema"))
 	assert.False(t, has(listed, "title"))
@@ -86,12 +86,12 @@ func TestTiers(t *testing.T) {
 	tool := (&tools{}).add().MustBuild()
 	t.Run("summary", func(t *testing.T) {
 		t.Parallel()
-		listed := listedRaw(t, serve(t, mcpgo.Tools(tool), mcpgo.Tier(mcpgo.Summary)))["calc.add"]
+		listed := listedRaw(t, serve(t, mcpgo.WithTools(tool), mcpgo.WithTier(mcpgo.Summary)))["calc.add"]
 		assert.JSONEq(t, `{"io.github.toolcontract/contract":{"format":1,"risk":"low","effect":"read-only","contentTrust":"trusted","confirmation":"never","version":"1.2.3"}}`, string(listed["_meta"]))
 	})
 	t.Run("hints", func(t *testing.T) {
 		t.Parallel()
-		s := serve(t, mcpgo.Tools(tool), mcpgo.Tier(mcpgo.Hints))
+		s := serve(t, mcpgo.WithTools(tool), mcpgo.WithTier(mcpgo.Hints))
 		listed := listedRaw(t, s)["calc.add"]
 		assert.False(t, has(listed, "_meta"))
 		assert.True(t, has(listed, "annotations"))
@@ -101,7 +101,7 @@ func TestTiers(t *testing.T) {
 	})
 	t.Run("the last one holds", func(t *testing.T) {
 		t.Parallel()
-		listed := listedRaw(t, serve(t, mcpgo.Tier(mcpgo.Hints), mcpgo.Tools(tool), mcpgo.Tier(mcpgo.Full)))["calc.add"]
+		listed := listedRaw(t, serve(t, mcpgo.WithTier(mcpgo.Hints), mcpgo.WithTools(tool), mcpgo.WithTier(mcpgo.Full)))["calc.add"]
 		assert.True(t, has(listed, "_meta"))
 	})
 }

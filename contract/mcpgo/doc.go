@@ -6,13 +6,13 @@
 //	if err != nil {
 //		log.Fatal(err)
 //	}
-//	if err := mcpgo.ServeStdio("mail", "1.0.0", g, mcpgo.Tools(Search, Draft)); err != nil {
+//	if err := mcpgo.ServeStdio("mail", "1.0.0", g, mcpgo.WithTools(Search, Draft)); err != nil {
 //		log.Fatal(err)
 //	}
 //
 // Over HTTP, [NewServer] makes the server, mcp-go the transport:
 //
-//	s, err := mcpgo.NewServer("mail", "1.0.0", g, mcpgo.Tools(Search, Draft))
+//	s, err := mcpgo.NewServer("mail", "1.0.0", g, mcpgo.WithTools(Search, Draft))
 //	...
 //	h := mcpgo.LimitHandler(server.NewStreamableHTTPServer(s), 0)
 //
@@ -20,7 +20,7 @@
 //
 // A tool's annotations are its title and the four hints, all of them always
 // written; its contract stands in _meta under [contract.MetaKeyContract], as
-// [Tier] says. A caller sees the tools whose permissions it holds. A forbidden
+// [WithTier] says. A caller sees the tools whose permissions it holds. A forbidden
 // tool is not registered with the server at all.
 //
 // # In a call
@@ -51,13 +51,13 @@
 // changes: [Annotate] publishes what is known of a tool and enforces nothing;
 // [Wrap] puts a contract around the tool as it is; [contract.New] gives it typed
 // input and output. [Register] puts contracts onto the server, [RegisterSession]
-// into one session of it. [ClosedWorld] closes the server in the end. [Report]
-// says what contracts cost in the list, [Names] writes names for hosts that do
+// into one session of it. [WithClosedWorld] closes the server in the end. [Report]
+// says what contracts cost in the list, [WithNames] writes names for hosts that do
 // not take dots.
 //
 // # Guarantees
 //
-//   - The world of [NewServer], and of [ClosedWorld], is closed: only what [Tools]
+//   - The world of [NewServer], and of [WithClosedWorld], is closed: only what [WithTools]
 //     named is listed or run. A tool that is added to the server or to a session
 //     later, or that replaces one of ours, answers as unknown; [Verify] names it.
 //     In the open world of [Register] that holds for the names of contracts;

@@ -43,7 +43,7 @@ func ExampleNewServer() {
 		return
 	}
 	defer g.Close(ctx)
-	s, err := mcpgo.NewServer("calc", "1.0.0", g, mcpgo.Tools(Add), mcpgo.Tier(mcpgo.Summary))
+	s, err := mcpgo.NewServer("calc", "1.0.0", g, mcpgo.WithTools(Add), mcpgo.WithTier(mcpgo.Summary))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -84,7 +84,7 @@ func ExampleNewServer() {
 
 // A whole server: it ends with its input, or at a signal.
 func ExampleServeStdio() {
-	err := mcpgo.ServeStdio("calc", "", nil, mcpgo.Tools(Add))
+	err := mcpgo.ServeStdio("calc", "", nil, mcpgo.WithTools(Add))
 	fmt.Println(err)
 	// Output: contract: [serve.version] version: the server has no version; pass one
 }
@@ -100,7 +100,7 @@ func ExampleBearer() {
 		fmt.Println(err)
 		return
 	}
-	s, err := mcpgo.NewServer("calc", "1.0.0", g, mcpgo.Tools(Add))
+	s, err := mcpgo.NewServer("calc", "1.0.0", g, mcpgo.WithTools(Add))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -106,7 +106,7 @@ func TestMiddlewareRunsOutsideTheGuard(t *testing.T) {
 	t.Parallel()
 	var results []bool
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			r.Params.Arguments = map[string]any{"a": 100}
 			result, err := next(ctx, r)
@@ -124,7 +124,7 @@ func TestMiddlewareRunsOutsideTheGuard(t *testing.T) {
 func TestMiddlewareCannotRedirectACall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			r.Params.Name = "notes.write"
 			return next(ctx, r)

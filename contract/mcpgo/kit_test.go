@@ -114,7 +114,7 @@ func newKit(t *testing.T, served []*contract.Tool, opts ...mcpgo.Option) *kit {
 	var err error
 	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log))
 	require.NoError(t, err)
-	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, append([]mcpgo.Option{mcpgo.Tools(served...)}, opts...)...)
+	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, append([]mcpgo.Option{mcpgo.WithTools(served...)}, opts...)...)
 	require.NoError(t, err)
 	k.serveHTTP()
 	t.Cleanup(func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })

@@ -69,7 +69,7 @@ func (k *kit) pages(t *testing.T, e era, token string) (answers []string, cursor
 // caller does not see.
 func TestCursorsTellNothing(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all(), mcpgo.ServerOptions(server.WithPaginationLimit(1)))
+	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
 	eachEra(t, func(t *testing.T, e era) {
 		answers, cursors := k.pages(t, e, "bob")
 		require.NotEmpty(t, cursors)
@@ -102,8 +102,8 @@ func TestCursorsTellNothing(t *testing.T) {
 func TestACursorNotSealedHereIsInvalid(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithPaginationLimit(1)))
-	other := newKit(t, n.all(), mcpgo.ServerOptions(server.WithPaginationLimit(1)))
+	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
+	other := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
 	_, foreign := other.pages(t, modern, "alice")
 	_, own := k.pages(t, modern, "alice")
 	flipped := "A" + own[0][1:]
@@ -132,7 +132,7 @@ func TestACursorNotSealedHereIsInvalid(t *testing.T) {
 
 func TestSharedCachesDoNotGetAListThatDependsOnWhoAsks(t *testing.T) {
 	t.Parallel()
-	public := mcpgo.ServerOptions(server.WithCacheHints(60_000, mcp.CacheScopePublic))
+	public := mcpgo.WithServerOptions(server.WithCacheHints(60_000, mcp.CacheScopePublic))
 	n := &tools{}
 	t.Run("it depends", func(t *testing.T) {
 		t.Parallel()
@@ -146,7 +146,7 @@ func TestSharedCachesDoNotGetAListThatDependsOnWhoAsks(t *testing.T) {
 		hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 			r.SetCacheHints(5, mcp.CacheScopePublic)
 		})
-		k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithHooks(hooks)))
+		k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
 		a := parse(t, k.post(modern, "alice", "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
 		assert.Equal(t, "private", a.Result.CacheScope)
 		require.NotNil(t, a.Result.TTLMs)
@@ -176,7 +176,7 @@ func TestListsAreDeterministic(t *testing.T) {
 	}
 	first := ""
 	for range 5 {
-		raw := handle(t, serve(t, mcpgo.Tools(served...)), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		raw := handle(t, serve(t, mcpgo.WithTools(served...)), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 		if first == "" {
 			first = raw
 		}
@@ -189,7 +189,7 @@ func TestListsAreDeterministic(t *testing.T) {
 // error; only what the server sealed opens.
 func FuzzCursor(f *testing.F) {
 	n := &tools{}
-	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.Tools(n.add().MustBuild()))
+	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.WithTools(n.add().MustBuild()))
 	require.NoError(f, err)
 	for _, seed := range []string{"", "!", "Y2FsYy5hZGQ=", "AAAA", strings.Repeat("A", 300), "\x00", "é"} {
 		f.Add(seed)

@@ -52,7 +52,7 @@ func six(t *testing.T, steps int) *server.MCPServer {
 			FlatName().Description("Does greet_typed.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild())
 	}
 	if steps >= 2 {
-		require.NoError(t, mcpgo.Register(s, nil, mcpgo.Tools(contracts...)))
+		require.NoError(t, mcpgo.Register(s, nil, mcpgo.WithTools(contracts...)))
 		assert.NoError(t, mcpgo.Verify(s))
 	}
 	return s

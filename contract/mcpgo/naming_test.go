@@ -19,7 +19,7 @@ func TestUnderscoreNamesAreTheOnlyOnes(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	add := n.add().Aliases("calc.add").Deprecated(contract.Deprecation{Since: "1.2.0", ReplacedBy: "notes.write"}).MustBuild()
-	k := newKit(t, []*contract.Tool{add, n.note(nil).MustBuild(), n.key().MustBuild()}, mcpgo.Names(mcpgo.Underscore))
+	k := newKit(t, []*contract.Tool{add, n.note(nil).MustBuild(), n.key().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
 	eachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"calc_add", "notes_write"}, listedNames(t, k.client(e, "alice")))
 		for _, gone := range []string{"calc_plus", "notes.write", "keys_read", "keys.read"} {
@@ -50,15 +50,15 @@ func TestUnderscoreNamesAreTheOnlyOnes(t *testing.T) {
 func TestNamesThatBecomeOneAreRefused(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	both := mcpgo.Tools(n.add().MustBuild(), flat("calc_add"))
-	_, err := mcpgo.NewServer("a", "1", nil, both, mcpgo.Names(mcpgo.Underscore))
+	both := mcpgo.WithTools(n.add().MustBuild(), flat("calc_add"))
+	_, err := mcpgo.NewServer("a", "1", nil, both, mcpgo.WithNames(mcpgo.Underscore))
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 1)
 	assert.Equal(t, "serve.collision", mistakes[0].Rule)
 	assert.Equal(t, "the names calc.add and calc_add are both written calc_add", mistakes[0].Message)
 	_, err = mcpgo.NewServer("a", "1", nil, both)
 	assert.NoError(t, err, "dotted they are two")
-	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.Names(2))
+	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.WithNames(2))
 	assert.Equal(t, []string{"serve.names"}, rules(err))
 }
 
@@ -98,10 +98,10 @@ func TestAForbiddenNameIsHeldAgainstTheOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.Tools(both...), mcpgo.Names(mcpgo.Underscore))
+			_, err := mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))
 			assert.Equal(t, []string{"serve.collision keys_read"}, rules(err))
-			assert.Equal(t, []string{"serve.collision keys_read"}, rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.Tools(both...), mcpgo.Names(mcpgo.Underscore))))
-			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.Tools(both...))
+			assert.Equal(t, []string{"serve.collision keys_read"}, rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))))
+			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...))
 			assert.NoError(t, err, "dotted they are two")
 		})
 	}

@@ -17,39 +17,39 @@ type optionFunc func(*config)
 
 func (f optionFunc) apply(c *config) { f(c) }
 
-// Tools names the tools to serve. It may be given more than once, and adds.
+// WithTools names the tools to serve. It may be given more than once, and adds.
 // Default: none. A nil tool, and a name or alias that two tools have, is an
 // error of NewServer.
-func Tools(tools ...*contract.Tool) Option {
+func WithTools(tools ...*contract.Tool) Option {
 	tools = slices.Clone(tools)
 	return optionFunc(func(c *config) { c.tools = append(c.tools, tools...) })
 }
 
-// Tier sets how much of each contract tools/list shows. Default: [Full]. The
+// WithTier sets how much of each contract tools/list shows. Default: [Full]. The
 // last one given holds.
-func Tier(t ContractTier) Option {
+func WithTier(t ContractTier) Option {
 	return optionFunc(func(c *config) { c.tier = t })
 }
 
-// ServerOptions passes mcp-go's own options on, in their order. It may be given
+// WithServerOptions passes mcp-go's own options on, in their order. It may be given
 // more than once, and adds. Hooks given with server.WithHooks are kept and
 // added to: give each server its own. Tool filters given with
 // server.WithToolFilter apply too; they can hide tools and never add one.
-func ServerOptions(opts ...server.ServerOption) Option {
+func WithServerOptions(opts ...server.ServerOption) Option {
 	opts = slices.Clone(opts)
 	return optionFunc(func(c *config) { c.server = append(c.server, opts...) })
 }
 
-// Names sets how names and aliases are listed and called. Default: [Dotted]. The
+// WithNames sets how names and aliases are listed and called. Default: [Dotted]. The
 // last one given holds. Two that become one are an error.
-func Names(n Naming) Option {
+func WithNames(n Naming) Option {
 	return optionFunc(func(c *config) { c.naming = n })
 }
 
-// ClosedWorld closes a server that existed before [Register]: what has no
+// WithClosedWorld closes a server that existed before [Register]: what has no
 // contract is neither listed nor run, as on one of [NewServer]'s. It is for the
 // end of a migration. Default: tools without a contract stay as they were.
-func ClosedWorld() Option {
+func WithClosedWorld() Option {
 	return optionFunc(func(c *config) { c.closed = true })
 }
 
@@ -85,10 +85,10 @@ func newConfig(opts []Option) (*config, error) {
 		bad("serve.names", "names", "the way to write names is unknown", "use Dotted or Underscore")
 	}
 	if slices.ContainsFunc(c.server, func(o server.ServerOption) bool { return o == nil }) {
-		bad("serve.option", "ServerOptions", "an option of mcp-go's is nil", "remove it")
+		bad("serve.option", "WithServerOptions", "an option of mcp-go's is nil", "remove it")
 	}
 	if c.resourceMetadata != nil && !isResourceMetadata(*c.resourceMetadata) {
-		bad("serve.resourceMetadata", "ResourceMetadata", "the address is not an absolute one, http or https", "say, for instance, https://mail.example.com/.well-known/oauth-protected-resource/mcp")
+		bad("serve.resourceMetadata", "WithResourceMetadata", "the address is not an absolute one, http or https", "say, for instance, https://mail.example.com/.well-known/oauth-protected-resource/mcp")
 	}
 	return c, errors.Join(errs...)
 }

@@ -17,14 +17,14 @@ import (
 
 // Register puts tools with contracts onto a server that exists already, to adopt
 // contracts tool by tool. Tools without a contract stay exactly as they were, in
-// the list and in calls, until [ClosedWorld] is given. Nothing else is listed or
+// the list and in calls, until [WithClosedWorld] is given. Nothing else is listed or
 // run under the name or alias of a contract: a session's tool, or one that is
 // added later, answers as unknown, and [Verify] names it.
 //
 // A tool of s that has the name, or an alias, of a contract is taken to be the
 // one that the contract is now written for, and the contract takes its place.
 // Its icons, its defer_loading and its _meta stay. That holds for the name as it
-// is listed and, where [Names] lists another, for the contract's own, under which
+// is listed and, where [WithNames] lists another, for the contract's own, under which
 // no tool is left. Under a forbidden contract's name it is deleted.
 //
 // Hooks and filters are added to those of s, never put in their place. Filters
@@ -32,7 +32,7 @@ import (
 // later ones see the tool it stands for.
 //
 // Call it once for a server, with all contracts, before s serves. g is as for
-// [NewServer]; [ServerOptions] cannot be given, for s is made. The error joins a
+// [NewServer]; [WithServerOptions] cannot be given, for s is made. The error joins a
 // [contract.DeclarationError] for everything that is wrong, and then s is as it
 // was.
 func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
@@ -55,7 +55,7 @@ func refuseServerOptions(c *config) error {
 	if len(c.server) == 0 {
 		return nil
 	}
-	return &contract.DeclarationError{Rule: "serve.option", Clause: "ServerOptions", Message: "the server exists already", Remedy: "give them to server.NewMCPServer"}
+	return &contract.DeclarationError{Rule: "serve.option", Clause: "WithServerOptions", Message: "the server exists already", Remedy: "give them to server.NewMCPServer"}
 }
 
 // join registers with the server that exists. Only AddTools can fail, and it
@@ -142,7 +142,7 @@ func (s *seam) addTools() (err error) {
 	if len(s.entries) == 0 {
 		return nil
 	}
-	defer rejected(&err, "Tools", "free the names that task tools have")
+	defer rejected(&err, "WithTools", "free the names that task tools have")
 	s.server.AddTools(s.registrations()...)
 	return nil
 }

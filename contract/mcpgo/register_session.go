@@ -13,7 +13,7 @@ import (
 // RegisterSession puts tools with contracts into one open session of s, a server
 // of [NewServer]'s or one that [Register] was called for: they are listed and
 // can be called there alone, under the server's guard, tier and naming. Of opts
-// only [Tools] can be given.
+// only [WithTools] can be given.
 //
 // A name or alias that the session, or a contract of the server, has is an error;
 // so is the name of a forbidden contract, which is then neither listed nor run in
@@ -35,7 +35,7 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 		return err
 	}
 	if c.tier != Full || c.naming != Dotted || c.closed || c.resourceMetadata != nil {
-		return &contract.DeclarationError{Rule: "serve.option", Message: "the tier, the naming, the world and the metadata are the server's", Remedy: "give Tools alone"}
+		return &contract.DeclarationError{Rule: "serve.option", Message: "the tier, the naming, the world and the metadata are the server's", Remedy: "give WithTools alone"}
 	}
 	c.tier, c.naming = parent.tier, parent.naming
 	own, err := newSeam(parent.guard, c)

@@ -35,7 +35,7 @@ func TestRegisterSessionServesOneSession(t *testing.T) {
 			mine, other := &session{id: "mine"}, &session{id: "other"}
 			require.NoError(t, k.server.RegisterSession(t.Context(), mine))
 			require.NoError(t, k.server.RegisterSession(t.Context(), other))
-			require.NoError(t, mcpgo.RegisterSession(k.server, "mine", mcpgo.Tools(scoped("room.read", &runs))))
+			require.NoError(t, mcpgo.RegisterSession(k.server, "mine", mcpgo.WithTools(scoped("room.read", &runs))))
 			assert.NoError(t, mcpgo.Verify(k.server))
 
 			inMine, inOther := k.server.WithContext(t.Context(), mine), k.server.WithContext(t.Context(), other)
@@ -65,11 +65,11 @@ func TestRegisterSessionServesOneSession(t *testing.T) {
 
 func TestRegisterSessionShowsAndRuns(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all(), mcpgo.Names(mcpgo.Underscore))
+	k := newKit(t, (&tools{}).all(), mcpgo.WithNames(mcpgo.Underscore))
 	mine := &session{id: "mine"}
 	require.NoError(t, k.server.RegisterSession(t.Context(), mine))
 	shout := shower(contract.Reply[string]{Out: "art"})
-	require.NoError(t, mcpgo.RegisterSession(k.server, "mine", mcpgo.Tools(shout)))
+	require.NoError(t, mcpgo.RegisterSession(k.server, "mine", mcpgo.WithTools(shout)))
 	ctx := k.server.WithContext(t.Context(), mine)
 	assert.Equal(t, []string{"art_show", "calc_add"}, listedBy(t, ctx, k.server))
 	assert.Equal(t, "art", parse(t, handleAs(t, ctx, k.server, callOf("art_show", `{}`))).Result.Content[0].Text)
@@ -85,11 +85,11 @@ func TestRegisterSessionKeepsNamesFromOthers(t *testing.T) {
 	s := existing(1)
 	x, runs := intruder("keys.read")
 	s.AddTools(x)
-	k := adopt(t, s, []*contract.Tool{(&tools{}).add().MustBuild()}, mcpgo.Names(mcpgo.Underscore))
+	k := adopt(t, s, []*contract.Tool{(&tools{}).add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
 	mine := &session{id: "mine"}
 	require.NoError(t, s.RegisterSession(t.Context(), mine))
 	counted := 0
-	require.NoError(t, mcpgo.RegisterSession(s, "mine", mcpgo.Tools((&tools{}).key().MustBuild(), scoped("room.read", &counted))))
+	require.NoError(t, mcpgo.RegisterSession(s, "mine", mcpgo.WithTools((&tools{}).key().MustBuild(), scoped("room.read", &counted))))
 	ctx := s.WithContext(t.Context(), mine)
 	assert.Equal(t, []string{"calc_add", "old_00"}, listedBy(t, ctx, s))
 	assertUnknown(t, handleAs(t, ctx, s, callOf("keys.read", `{}`)), "keys.read")
@@ -125,7 +125,7 @@ func TestRegisterSessionIsOneAtATime(t *testing.T) {
 	for range n {
 		go func() {
 			<-start
-			errs <- mcpgo.RegisterSession(k.server, "mine", mcpgo.Tools(scoped("room.read", &runs)))
+			errs <- mcpgo.RegisterSession(k.server, "mine", mcpgo.WithTools(scoped("room.read", &runs)))
 		}()
 	}
 	close(start)
@@ -148,7 +148,7 @@ func TestRegisterSessionThatFailedTakesNoName(t *testing.T) {
 	s.AddTools(x)
 	adopt(t, s, (&tools{}).all())
 	runs := 0
-	tool := mcpgo.Tools(scoped("other.read", &runs))
+	tool := mcpgo.WithTools(scoped("other.read", &runs))
 	require.ErrorIs(t, mcpgo.RegisterSession(s, "late", tool), server.ErrSessionNotFound)
 	late := &session{id: "late"}
 	require.NoError(t, s.RegisterSession(t.Context(), late))
@@ -172,16 +172,16 @@ func TestRegisterSessionRefuses(t *testing.T) {
 	}{
 		"a server without contracts":            {existing(1), "mine", nil, []string{"serve.server"}, nil},
 		"no server":                             {nil, "mine", nil, []string{"serve.server"}, nil},
-		"an unknown session":                    {k.server, "nobody", []mcpgo.Option{mcpgo.Tools(scoped("room.read", &runs))}, nil, server.ErrSessionNotFound},
-		"a contract of the server's":            {k.server, "mine", []mcpgo.Option{mcpgo.Tools(n.add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add"}, nil},
-		"a tool of the session's":               {k.server, "mine", []mcpgo.Option{mcpgo.Tools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
-		"a forbidden name of the server's":      {k.server, "mine", []mcpgo.Option{mcpgo.Tools(scoped("keys.read", &runs))}, []string{"serve.taken keys.read"}, nil},
-		"a contract of the server's, to forbid": {k.server, "mine", []mcpgo.Option{mcpgo.Tools(forbidden("notes.write"))}, []string{"serve.taken notes.write"}, nil},
-		"a tier":                                {k.server, "mine", []mcpgo.Option{mcpgo.Tier(mcpgo.Hints)}, []string{"serve.option"}, nil},
-		"a naming":                              {k.server, "mine", []mcpgo.Option{mcpgo.Names(mcpgo.Underscore)}, []string{"serve.option"}, nil},
-		"a closed world":                        {k.server, "mine", []mcpgo.Option{mcpgo.ClosedWorld()}, []string{"serve.option"}, nil},
-		"options of mcp-go's":                   {k.server, "mine", []mcpgo.Option{mcpgo.ServerOptions(server.WithRecovery())}, []string{"serve.option"}, nil},
-		"a nil tool":                            {k.server, "mine", []mcpgo.Option{mcpgo.Tools(nil)}, []string{"protect.nil"}, nil},
+		"an unknown session":                    {k.server, "nobody", []mcpgo.Option{mcpgo.WithTools(scoped("room.read", &runs))}, nil, server.ErrSessionNotFound},
+		"a contract of the server's":            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(n.add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add"}, nil},
+		"a tool of the session's":               {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
+		"a forbidden name of the server's":      {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("keys.read", &runs))}, []string{"serve.taken keys.read"}, nil},
+		"a contract of the server's, to forbid": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(forbidden("notes.write"))}, []string{"serve.taken notes.write"}, nil},
+		"a tier":                                {k.server, "mine", []mcpgo.Option{mcpgo.WithTier(mcpgo.Hints)}, []string{"serve.option"}, nil},
+		"a naming":                              {k.server, "mine", []mcpgo.Option{mcpgo.WithNames(mcpgo.Underscore)}, []string{"serve.option"}, nil},
+		"a closed world":                        {k.server, "mine", []mcpgo.Option{mcpgo.WithClosedWorld()}, []string{"serve.option"}, nil},
+		"options of mcp-go's":                   {k.server, "mine", []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, []string{"serve.option"}, nil},
+		"a nil tool":                            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(nil)}, []string{"protect.nil"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := mcpgo.RegisterSession(test.server, test.session, test.opts...)

@@ -23,7 +23,7 @@ func adopt(t *testing.T, s *server.MCPServer, served []*contract.Tool, opts ...m
 	var err error
 	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log))
 	require.NoError(t, err)
-	require.NoError(t, mcpgo.Register(s, k.guard, append([]mcpgo.Option{mcpgo.Tools(served...)}, opts...)...))
+	require.NoError(t, mcpgo.Register(s, k.guard, append([]mcpgo.Option{mcpgo.WithTools(served...)}, opts...)...))
 	k.serveHTTP()
 	t.Cleanup(func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
 	return k
@@ -191,7 +191,7 @@ func TestAContractTakesThePlaceOfItsDottedName(t *testing.T) {
 		t.Cleanup(func() { assert.Zero(t, runs.Load()) })
 	}
 	served := []*contract.Tool{n.add().Aliases("calc.add").MustBuild(), n.note(nil).MustBuild(), n.key().MustBuild()}
-	k := adopt(t, s, served, mcpgo.Names(mcpgo.Underscore))
+	k := adopt(t, s, served, mcpgo.WithNames(mcpgo.Underscore))
 	assert.NoError(t, mcpgo.Verify(s))
 	eachEra(t, func(t *testing.T, e era) {
 		is, order := listing(t, k.post(e, "alice", "tools/list", "", message(t, e, 1, "tools/list", `{}`)))
@@ -239,7 +239,7 @@ func TestHintsTierKeepsTheMetaThatWasThere(t *testing.T) {
 	x, _ := intruder("calc.add")
 	x.Tool.Meta = mcp.NewMetaFromMap(map[string]any{"ui": "x", contract.MetaKeyContract: "mild"})
 	s.AddTools(x)
-	adopt(t, s, []*contract.Tool{(&tools{}).add().MustBuild()}, mcpgo.Tier(mcpgo.Hints))
+	adopt(t, s, []*contract.Tool{(&tools{}).add().MustBuild()}, mcpgo.WithTier(mcpgo.Hints))
 	var got struct {
 		Meta map[string]any `json:"_meta"`
 	}
@@ -292,7 +292,7 @@ func TestAnOpenWorldTakesNewTools(t *testing.T) {
 
 func TestClosedWorldClosesAnExistingServer(t *testing.T) {
 	t.Parallel()
-	k := adopt(t, existing(3), (&tools{}).all(), mcpgo.ClosedWorld())
+	k := adopt(t, existing(3), (&tools{}).all(), mcpgo.WithClosedWorld())
 	assert.Equal(t, []string{"calc.add"}, listedBy(t, t.Context(), k.server))
 	assertUnknown(t, handle(t, k.server, callOf("old_00", `{}`)), "old_00")
 	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"}, rules(mcpgo.Verify(k.server)))
@@ -331,16 +331,16 @@ func TestRegisterRefuses(t *testing.T) {
 	hybrid := existing(1)
 	hybrid.AddTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportOptional)), returning(mcp.NewToolResultText("x"), nil))
 	twice := existing(1)
-	require.NoError(t, mcpgo.Register(twice, nil, mcpgo.Tools(add)))
-	made, err := mcpgo.NewServer("a", "1", nil, mcpgo.Tools(add))
+	require.NoError(t, mcpgo.Register(twice, nil, mcpgo.WithTools(add)))
+	made, err := mcpgo.NewServer("a", "1", nil, mcpgo.WithTools(add))
 	require.NoError(t, err)
 	empty, closed := server.NewMCPServer("old", "1.0.0"), existing(1)
 	require.NoError(t, mcpgo.Register(empty, nil))
-	require.NoError(t, mcpgo.Register(closed, nil, mcpgo.ClosedWorld()))
+	require.NoError(t, mcpgo.Register(closed, nil, mcpgo.WithClosedWorld()))
 	forbidding := existing(1)
-	require.NoError(t, mcpgo.Register(forbidding, anyGuard(t), mcpgo.Tools(n.key().MustBuild())))
+	require.NoError(t, mcpgo.Register(forbidding, anyGuard(t), mcpgo.WithTools(n.key().MustBuild())))
 	unhooked := existing(1)
-	require.NoError(t, mcpgo.Register(unhooked, nil, mcpgo.Tools(add)))
+	require.NoError(t, mcpgo.Register(unhooked, nil, mcpgo.WithTools(add)))
 	server.WithHooks(&server.Hooks{})(unhooked)
 	dotted := existing(1)
 	dotted.AddTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportOptional)), returning(mcp.NewToolResultText("x"), nil))
@@ -351,9 +351,9 @@ func TestRegisterRefuses(t *testing.T) {
 	}{
 		"no server":                     {nil, nil, "serve.server"},
 		"a nil option":                  {existing(1), []mcpgo.Option{nil}, "serve.option"},
-		"options of mcp-go's":           {existing(1), []mcpgo.Option{mcpgo.ServerOptions(server.WithRecovery())}, "serve.option"},
-		"an unknown naming":             {existing(1), []mcpgo.Option{mcpgo.Names(7)}, "serve.names"},
-		"a tool that needs a principal": {existing(1), []mcpgo.Option{mcpgo.Tools(n.note(nil).MustBuild())}, "protect.principal"},
+		"options of mcp-go's":           {existing(1), []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, "serve.option"},
+		"an unknown naming":             {existing(1), []mcpgo.Option{mcpgo.WithNames(7)}, "serve.names"},
+		"a tool that needs a principal": {existing(1), []mcpgo.Option{mcpgo.WithTools(n.note(nil).MustBuild())}, "protect.principal"},
 		"a task tool of the name":       {task, nil, "serve.rejected"},
 		"a tool that can run as a task": {hybrid, nil, "serve.task calc.add"},
 		"a server that has contracts":   {twice, nil, "serve.registered"},
@@ -362,7 +362,7 @@ func TestRegisterRefuses(t *testing.T) {
 		"a server that was closed":                                {closed, nil, "serve.registered"},
 		"a server where a name is barred":                         {forbidding, nil, "serve.registered"},
 		"a server whose hooks were replaced":                      {unhooked, nil, "serve.registered"},
-		"a tool of the dotted name that can run as a task":        {dotted, []mcpgo.Option{mcpgo.Names(mcpgo.Underscore)}, "serve.task calc.add"},
+		"a tool of the dotted name that can run as a task":        {dotted, []mcpgo.Option{mcpgo.WithNames(mcpgo.Underscore)}, "serve.task calc.add"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -370,7 +370,7 @@ func TestRegisterRefuses(t *testing.T) {
 			if test.server != nil {
 				before = handle(t, test.server, list)
 			}
-			rule := rules(mcpgo.Register(test.server, nil, append(test.opts, mcpgo.Tools(add))...))
+			rule := rules(mcpgo.Register(test.server, nil, append(test.opts, mcpgo.WithTools(add))...))
 			require.Len(t, rule, 1)
 			assert.Contains(t, rule[0], test.rule)
 			if test.server != nil {

@@ -19,7 +19,7 @@ func TestReportIsWhatTheListCosts(t *testing.T) {
 	require.Len(t, report.Tools, 2, "a forbidden tool is not listed")
 	assert.Equal(t, "calc.add", report.Tools[0].Name)
 	for tier, bytes := range map[mcpgo.ContractTier]int{mcpgo.Hints: report.Tools[0].Hints, mcpgo.Summary: report.Tools[0].Summary, mcpgo.Full: report.Tools[0].Full} {
-		k := newKit(t, []*contract.Tool{n.add().MustBuild()}, mcpgo.Tier(tier))
+		k := newKit(t, []*contract.Tool{n.add().MustBuild()}, mcpgo.WithTier(tier))
 		is, _ := listing(t, handle(t, k.server, list))
 		assert.Len(t, is["calc.add"], bytes, tier)
 	}

@@ -35,7 +35,7 @@ func TestServeAnswersWhatMCPGoHadNoRoomFor(t *testing.T) {
 			<-release
 			return "", nil
 		}).Description("Does not end.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
-		s, err := newServer("s", "1.0.0", g, []Option{Tools(tool)})
+		s, err := newServer("s", "1.0.0", g, []Option{WithTools(tool)})
 		require.NoError(t, err)
 		var in strings.Builder
 		for id := range calls {
@@ -74,7 +74,7 @@ func TestServeSaysThatAnAnswerWasLost(t *testing.T) {
 			return next(ctx, req)
 		}
 	}
-	s, err := newServer("s", "1.0.0", g, []Option{Tools(tool), ServerOptions(server.WithToolHandlerMiddleware(slow))})
+	s, err := newServer("s", "1.0.0", g, []Option{WithTools(tool), WithServerOptions(server.WithToolHandlerMiddleware(slow))})
 	require.NoError(t, err)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.b","arguments":{}}}` + "\n"
 	err = s.serve(t.Context(), strings.NewReader(call+call), io.Discard)

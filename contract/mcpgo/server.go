@@ -59,7 +59,7 @@ func checkIdentity(name, version string) error {
 // open makes the server and registers everything with it. mcp-go panics on what
 // it does not take, and so may an option of the author's; both become errors.
 func (s *seam) open(name, version string, author []server.ServerOption) (err error) {
-	defer rejected(&err, "ServerOptions", "mend the options")
+	defer rejected(&err, "WithServerOptions", "mend the options")
 	options := append([]server.ServerOption{server.WithToolFilter(s.admit)}, author...)
 	options = append(options, server.WithToolFilter(s.confine))
 	s.serverName = name

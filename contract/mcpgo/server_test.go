@@ -37,34 +37,34 @@ func TestNewServerReportsMistakes(t *testing.T) {
 	}{
 		"a server without a name": {"", nil, []string{"serve.name"}},
 		"a nil option":            {"s", options(nil), []string{"serve.option"}},
-		"an unknown tier":         {"s", options(mcpgo.Tier(3)), []string{"serve.tier"}},
+		"an unknown tier":         {"s", options(mcpgo.WithTier(3)), []string{"serve.tier"}},
 		"a nil option of mcp-go's": {
-			"s", options(mcpgo.ServerOptions(server.WithRecovery(), nil)), []string{"serve.option"},
+			"s", options(mcpgo.WithServerOptions(server.WithRecovery(), nil)), []string{"serve.option"},
 		},
 		"an option of mcp-go's that panics": {
-			"s", options(mcpgo.ServerOptions(func(*server.MCPServer) { panic("boom") })), []string{"serve.rejected"},
+			"s", options(mcpgo.WithServerOptions(func(*server.MCPServer) { panic("boom") })), []string{"serve.rejected"},
 		},
 		"a task tool of the author's under a contract's name": {
-			"s", options(mcpgo.Tools(add()), mcpgo.ServerOptions(func(s *server.MCPServer) {
+			"s", options(mcpgo.WithTools(add()), mcpgo.WithServerOptions(func(s *server.MCPServer) {
 				s.AddTaskTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportRequired)), nil)
 			})), []string{"serve.rejected"},
 		},
-		"a nil tool":      {"s", options(mcpgo.Tools(nil)), []string{"protect.nil"}},
-		"one tool twice":  {"s", options(mcpgo.Tools(add()), mcpgo.Tools(add())), []string{"protect.duplicate calc.add"}},
-		"an alias twice":  {"s", options(mcpgo.Tools(add(), contract.New("calc.sum", func(context.Context, addIn) (addOut, error) { return addOut{}, nil }).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("calc.plus").MustBuild())), []string{"protect.duplicate calc.sum"}},
-		"an x-mcp-header": {"s", options(mcpgo.Tools(withHeader(header).MustBuild())), []string{"serve.header calc.add"}},
+		"a nil tool":      {"s", options(mcpgo.WithTools(nil)), []string{"protect.nil"}},
+		"one tool twice":  {"s", options(mcpgo.WithTools(add()), mcpgo.WithTools(add())), []string{"protect.duplicate calc.add"}},
+		"an alias twice":  {"s", options(mcpgo.WithTools(add(), contract.New("calc.sum", func(context.Context, addIn) (addOut, error) { return addOut{}, nil }).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("calc.plus").MustBuild())), []string{"protect.duplicate calc.sum"}},
+		"an x-mcp-header": {"s", options(mcpgo.WithTools(withHeader(header).MustBuild())), []string{"serve.header calc.add"}},
 		"an x-mcp-header that mcp-go does not take": {
-			"s", options(mcpgo.Tools(withHeader(badHeader).MustBuild())), []string{"serve.header calc.add", "serve.header calc.add"},
+			"s", options(mcpgo.WithTools(withHeader(badHeader).MustBuild())), []string{"serve.header calc.add", "serve.header calc.add"},
 		},
 		"a tool that needs a principal, and no guard": {
-			"s", options(mcpgo.Tools((&tools{}).note(nil).MustBuild())), []string{"protect.principal notes.write"},
+			"s", options(mcpgo.WithTools((&tools{}).note(nil).MustBuild())), []string{"protect.principal notes.write"},
 		},
 		"a version that no summary holds": {
-			"s", options(mcpgo.Tools((&tools{}).add().Version("1.0.0-"+strings.Repeat("a", 150)).MustBuild()), mcpgo.Tier(mcpgo.Summary)),
+			"s", options(mcpgo.WithTools((&tools{}).add().Version("1.0.0-"+strings.Repeat("a", 150)).MustBuild()), mcpgo.WithTier(mcpgo.Summary)),
 			[]string{"serve.summary calc.add"},
 		},
 		"several at once": {
-			"", options(nil, mcpgo.Tier(9)), []string{"serve.name", "serve.option", "serve.tier"},
+			"", options(nil, mcpgo.WithTier(9)), []string{"serve.name", "serve.option", "serve.tier"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,14 +83,14 @@ func TestNewServerReportsMistakes(t *testing.T) {
 
 func TestServeStdioReportsMistakesBeforeItServes(t *testing.T) {
 	t.Parallel()
-	err := mcpgo.ServeStdio("s", "", nil, mcpgo.Tools(nil))
+	err := mcpgo.ServeStdio("s", "", nil, mcpgo.WithTools(nil))
 	require.Equal(t, []string{"serve.version"}, rules(err))
 }
 
 func TestANilGuardServesToolsForEverybody(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.Tools(n.add().MustBuild()))
+	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.WithTools(n.add().MustBuild()))
 	require.NoError(t, err)
 	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":1,"b":2}}}`)
 	assert.JSONEq(t, `{"sum":3}`, string(parse(t, raw).Result.StructuredContent))
@@ -116,7 +116,7 @@ func TestTheAuthorsHooksAndFiltersStay(t *testing.T) {
 	hooks.AddBeforeCallTool(func(_ context.Context, _ any, r *mcp.CallToolRequest) { seen = append(seen, "call "+r.Params.Name) })
 	hooks.AddOnError(func(_ context.Context, _ any, _ mcp.MCPMethod, _ any, err error) { seen = append(seen, "error") })
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithHooks(hooks)))
+	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
 	require.Same(t, hooks, k.server.GetHooks())
 
 	assert.Equal(t, []string{"calc.add"}, listedNames(t, k.client(legacy, "")))
@@ -129,8 +129,8 @@ func TestHooksSharedByTwoServersServeEachItsOwn(t *testing.T) {
 	t.Parallel()
 	hooks := &server.Hooks{}
 	n := &tools{}
-	first := newKit(t, []*contract.Tool{n.add().MustBuild()}, mcpgo.ServerOptions(server.WithHooks(hooks)))
-	second := newKit(t, []*contract.Tool{n.note(nil).MustBuild()}, mcpgo.ServerOptions(server.WithHooks(hooks), server.WithPaginationLimit(1)))
+	first := newKit(t, []*contract.Tool{n.add().MustBuild()}, mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	second := newKit(t, []*contract.Tool{n.note(nil).MustBuild()}, mcpgo.WithServerOptions(server.WithHooks(hooks), server.WithPaginationLimit(1)))
 
 	assert.Equal(t, []string{"calc.add"}, listedNames(t, first.client(modern, "alice")))
 	assert.Equal(t, []string{"notes.write"}, listedNames(t, second.client(modern, "alice")))
@@ -146,8 +146,8 @@ func TestToolsAndServerOptionsAddUp(t *testing.T) {
 	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	s, err := mcpgo.NewServer("s", "1.0.0", g,
-		mcpgo.Tools(n.add().MustBuild()), mcpgo.ServerOptions(server.WithInstructions("Add.")),
-		mcpgo.Tools(n.note(nil).MustBuild()), mcpgo.ServerOptions(limit))
+		mcpgo.WithTools(n.add().MustBuild()), mcpgo.WithServerOptions(server.WithInstructions("Add.")),
+		mcpgo.WithTools(n.note(nil).MustBuild()), mcpgo.WithServerOptions(limit))
 	require.NoError(t, err)
 	assert.Len(t, s.ListTools(), 4, "two tools and their aliases")
 	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)

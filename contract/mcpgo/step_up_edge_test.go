@@ -80,7 +80,7 @@ func TestThreat65_OverTheWireAPersonHasTime(t *testing.T) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
 					}))
 				require.NoError(t, err)
-				s, err := mcpgo.NewServer("kit", "1.0.0", g, mcpgo.Tools(n.closing()), mcpgo.Names(mcpgo.Underscore))
+				s, err := mcpgo.NewServer("kit", "1.0.0", g, mcpgo.WithTools(n.closing()), mcpgo.WithNames(mcpgo.Underscore))
 				require.NoError(t, err)
 				p := &patient{guard: g, takes: c.takes}
 				caller := connect(t, transport.NewInProcessTransport(s), modern, client.WithElicitationHandler(p), client.WithClientCapabilities(mcp.ClientCapabilities{

@@ -23,7 +23,7 @@ func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 	t.Parallel()
 	const unknown = "xeys.read" // as long as the forbidden name
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithPaginationLimit(1)))
+	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
 	eachEra(t, func(t *testing.T, e era) {
 		for _, token := range []string{"", "bob", "alice", "forged"} {
 			answers, _ := k.pages(t, e, token)
@@ -94,7 +94,7 @@ func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
 			return guard.Principal{Subject: "x", Permissions: permissions}, nil
 		}))
 		require.NoError(t, err)
-		s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.Tools(n.note(nil).MustBuild()))
+		s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.WithTools(n.note(nil).MustBuild()))
 		require.NoError(t, err)
 		assertRefused(t, handle(t, s, callOf("notes.write", `{"text":"x"}`)), "permission_denied")
 		assert.Empty(t, listedBy(t, t.Context(), s))

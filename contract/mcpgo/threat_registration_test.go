@@ -19,7 +19,7 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 	t.Parallel()
 	for _, support := range []mcp.TaskSupport{mcp.TaskSupportOptional, mcp.TaskSupportRequired} {
 		n := &tools{}
-		k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithTaskCapabilities(true, true, true)))
+		k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithTaskCapabilities(true, true, true)))
 		ran := make(chan struct{}, 10)
 		k.server.AddTaskTool(mcp.NewTool("other.task", mcp.WithTaskSupport(support)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
 			ran <- struct{}{}
@@ -48,7 +48,7 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 func TestThreat08_ATaskAugmentedCallIsRefused(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.ServerOptions(server.WithTaskCapabilities(true, true, true)))
+	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithTaskCapabilities(true, true, true)))
 	eachEra(t, func(t *testing.T, e era) {
 		for _, task := range []string{`{}`, `{"ttl":60000}`} {
 			for _, name := range []string{"calc.add", "calc.plus"} {

@@ -117,9 +117,9 @@ func (s *seam) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contract.
 	case e == nil && s.isPlain(context.Background(), t, handler):
 		return nil
 	case handler == nil || t.Execution != nil:
-		return finding("verify.task", t.Name, "a tool that runs as a task keeps no contract", "register it through mcpgo.Tools")
+		return finding("verify.task", t.Name, "a tool that runs as a task keeps no contract", "register it through mcpgo.WithTools")
 	case e == nil:
-		return finding("verify.added", t.Name, "the tool has no contract", "declare one, and register it through mcpgo.Tools")
+		return finding("verify.added", t.Name, "the tool has no contract", "declare one, and register it through mcpgo.WithTools")
 	case !s.isOurs(e, t, handler):
 		return finding("verify.replaced", t.Name, "another tool was registered under the name", "rename it")
 	}
@@ -162,7 +162,7 @@ func (s *seam) verifySessionTool(session, name string, t server.ServerTool) *con
 	case s.entries[name] != nil || s.barred[name] != "" && !s.closed || s.claimed.has(session, name):
 		return finding("verify.shadowed", name, "a session has a tool under the name", "rename it, and declare a contract")
 	case s.closed || codeOf(t.Handler) == s.code:
-		return finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.Tools")
+		return finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.WithTools")
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func TestVerifyNamesWhatIsNotItsContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, (&tools{}).all(), mcpgo.ServerOptions(server.WithPaginationLimit(1), server.WithToolFilter(
+			k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1), server.WithToolFilter(
 				func(context.Context, []mcp.Tool) []mcp.Tool { return nil })))
 			test.change(k.server)
 			err := mcpgo.Verify(k.server)
@@ -131,6 +131,6 @@ func TestVerifyRefusesOtherServers(t *testing.T) {
 	assert.Equal(t, []string{"verify.server"}, rules(mcpgo.Verify(server.NewMCPServer("s", "1"))))
 	hooks := &server.Hooks{}
 	hooks.AddOnRequestInitialization(func(context.Context, any, any) error { return http.ErrAbortHandler })
-	k := newKit(t, (&tools{}).all(), mcpgo.ServerOptions(server.WithHooks(hooks)))
+	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
 	assert.Equal(t, []string{"verify.server"}, rules(mcpgo.Verify(k.server)))
 }

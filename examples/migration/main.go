@@ -72,5 +72,5 @@ func newServer(d *desk.Desk, g *guard.Guard) (*server.MCPServer, error) {
 	if err := errors.Join(notAnnotated, notWrapped, notTyped); err != nil {
 		return nil, err
 	}
-	return s, mcpgo.Register(s, g, mcpgo.Tools(labelPrinter, noteAdder))
+	return s, mcpgo.Register(s, g, mcpgo.WithTools(labelPrinter, noteAdder))
 }

@@ -64,7 +64,7 @@ func (s resourceServer) web(host string, options []mcpgo.Option, opts []guard.Op
 		return nil, nil, err
 	}
 	served, err := mcpgo.NewServer(s.name, s.version, g,
-		append(slices.Clip(options), mcpgo.Tools(tools...), mcpgo.ResourceMetadata(origin+metadata))...)
+		append(slices.Clip(options), mcpgo.WithTools(tools...), mcpgo.WithResourceMetadata(origin+metadata))...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -80,7 +80,7 @@ func serve(ctx context.Context, ready func(url string)) (err error) {
 	if err != nil {
 		return err
 	}
-	served, err := mcpgo.NewServer("replicas", "1.0.0", g, mcpgo.Tools(tool))
+	served, err := mcpgo.NewServer("replicas", "1.0.0", g, mcpgo.WithTools(tool))
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ var Add = contract.New("calc.add", add).
 	MustBuild()
 
 func main() {
-	if err := mcpgo.ServeStdio("calc", "1.0.0", nil, mcpgo.Tools(Add)); err != nil {
+	if err := mcpgo.ServeStdio("calc", "1.0.0", nil, mcpgo.WithTools(Add)); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -114,7 +114,7 @@ func (s *set) openWorkshop(ctx context.Context) error {
 		return err
 	}
 	s.closers = append(s.closers, g.Close)
-	served, err := mcpgo.NewServer("workshop", "1.0.0", g, mcpgo.Tools(tools...))
+	served, err := mcpgo.NewServer("workshop", "1.0.0", g, mcpgo.WithTools(tools...))
 	if err != nil {
 		return err
 	}

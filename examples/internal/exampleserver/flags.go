@@ -24,7 +24,7 @@ type flags struct {
 
 // options returns the server options that the flags set.
 func (f flags) options() []mcpgo.Option {
-	return []mcpgo.Option{mcpgo.Tier(f.tier), mcpgo.Names(f.names)}
+	return []mcpgo.Option{mcpgo.WithTier(f.tier), mcpgo.WithNames(f.names)}
 }
 
 // parseFlags reads the command line. If it returns an error, it has printed the

@@ -104,7 +104,7 @@ func (s Server) serveStdio(f flags, stderr io.Writer, opts []guard.Option) (_ *g
 	if err != nil {
 		return nil, err
 	}
-	return g, mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.Tools(tools...))...)
+	return g, mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.WithTools(tools...))...)
 }
 
 // Handler returns a handler that serves the tools at /mcp, and its guard. The
@@ -121,7 +121,7 @@ func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Hand
 	if err != nil {
 		return nil, nil, err
 	}
-	served, err := mcpgo.NewServer(s.Name, s.Version, g, append(slices.Clip(options), mcpgo.Tools(tools...))...)
+	served, err := mcpgo.NewServer(s.Name, s.Version, g, append(slices.Clip(options), mcpgo.WithTools(tools...))...)
 	if err != nil {
 		return nil, nil, err
 	}
