@@ -71,7 +71,7 @@ func (c *call) approve() *Result {
 func (c *call) approvalKey() (store.Key, error) {
 	l := c.set.guard.ledger
 	base := c.approvalName()
-	spent, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, c.scope().Key(base)) })
+	spent, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) { return l.store.Max(ctx, c.scope().Key(base)) })
 	return c.scope().Key(base + "\x00" + strconv.FormatInt(spent, 10)), err
 }
 
@@ -97,11 +97,11 @@ func (c *call) askOutside(ctx context.Context, key store.Key) *Result {
 		Key: key, Owner: owner, Fingerprint: store.Fingerprint(c.args.Canonical),
 		Lease: l.brief(), Retention: max(l.brief(), g.people.questionTTL),
 	}
-	answer, err := ask(ctx, l, func(ctx context.Context) (store.Answer, error) { return l.store.Claim(ctx, claim) })
+	answer, err := ask(ctx, l, func(ctx context.Context) (store.ClaimResult, error) { return l.store.Claim(ctx, claim) })
 	if err != nil {
 		return c.undecided(err)
 	}
-	if answer.Verdict != store.Claimed {
+	if answer.Status != store.Claimed {
 		return c.pending("") // another call asks
 	}
 	free, err := g.mayAsk(ctx, c.principal)
@@ -125,7 +125,7 @@ func (c *call) askOutside(ctx context.Context, key store.Key) *Result {
 func (g *Guard) mayAsk(ctx context.Context, p Principal) (bool, error) {
 	l := g.ledger
 	count, err := ask(ctx, l, func(ctx context.Context) (int64, error) {
-		return l.counter.Add(ctx, g.questionsOf(p), kindQuestion, g.people.questionTTL)
+		return l.store.Add(ctx, g.questionsOf(p), kindQuestion, g.people.questionTTL)
 	})
 	return count <= maxPending, err
 }
@@ -239,7 +239,7 @@ func (c *call) supersede(q *storedQuestion) *Result {
 	g, l := c.set.guard, c.set.guard.ledger
 	ctx := context.WithoutCancel(c.ctx)
 	once := store.Nonce{Key: c.scope().Key("superseded\x00" + q.ID), TTL: g.outlasting(q.Expires)}
-	first, err := ask(ctx, l, func(ctx context.Context) (bool, error) { return l.nonces.Spend(ctx, once, store.NewOwner()) })
+	first, err := ask(ctx, l, func(ctx context.Context) (bool, error) { return l.store.Spend(ctx, once, store.NewOwner()) })
 	if err != nil {
 		return c.undecided(err)
 	}
@@ -247,7 +247,7 @@ func (c *call) supersede(q *storedQuestion) *Result {
 		return c.pending("") // another call asks
 	}
 	_, err = ask(ctx, l, func(ctx context.Context) (int64, error) {
-		return l.counter.Add(ctx, c.scope().Key(c.approvalName()), kindSpent, 2*g.people.questionTTL)
+		return l.store.Add(ctx, c.scope().Key(c.approvalName()), kindSpent, 2*g.people.questionTTL)
 	})
 	if err != nil {
 		return c.undecided(err)

@@ -23,7 +23,7 @@ type crossing struct {
 	group sync.WaitGroup
 }
 
-func (s *crossing) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
+func (s *crossing) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	if !c.Nonce.IsZero() {
 		s.group.Done()
 		s.group.Wait()

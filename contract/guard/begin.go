@@ -23,7 +23,7 @@ func replay(c *call) *Result {
 	if err != nil {
 		return c.storeFailed(err)
 	}
-	return c.repeated(record.Answer(c.claim().Judge(record, 0)))
+	return c.repeated(record.ClaimResult(c.claim().StatusFor(record, 0)))
 }
 
 func (c *call) recorded() (store.Record, error) {
@@ -39,10 +39,10 @@ func (c *call) unlessDone(refusal *Result) *Result {
 		return refusal
 	}
 	record, err := c.recorded()
-	if err != nil || c.claim().Judge(record, 0) != store.Finished {
+	if err != nil || c.claim().StatusFor(record, 0) != store.Finished {
 		return refusal
 	}
-	return c.replayed(record.Answer(store.Finished))
+	return c.replayed(record.ClaimResult(store.Finished))
 }
 
 // begin claims a call that has a key, and answers for one that somebody else has
@@ -56,21 +56,21 @@ func begin(c *call) *Result {
 	c.owner = store.NewOwner()
 	claim := c.claim()
 	claim.Start, claim.Budget = !c.set.guard.comesBack(c.entry), c.claimBudget()
-	answer, err := ask(c.ctx, l, func(ctx context.Context) (store.Answer, error) { return l.store.Claim(ctx, claim) })
+	answer, err := ask(c.ctx, l, func(ctx context.Context) (store.ClaimResult, error) { return l.store.Claim(ctx, claim) })
 	if err != nil {
 		if !errors.Is(err, contain.ErrNoSlot) { // else nothing was sent
 			c.set.guard.keepTrying(retry{write: c.unclaim, late: true, ended: func() {}}) // it may have been recorded
 		}
 		return c.storeFailed(err)
 	}
-	if answer.Verdict == store.NonceSpent && c.nonce.IsZero() {
+	if answer.Status == store.NonceSpent && c.nonce.IsZero() {
 		if c.waives(clauseDryRun) {
 			c.dryNonce = store.Nonce{}
 			return begin(c)
 		}
 		return c.dryRunRequired(errSpentToken)
 	}
-	if answer.Verdict == store.NonceSpent {
+	if answer.Status == store.NonceSpent {
 		return c.askAgain() // the person agreed to another call than this
 	}
 	if r := c.repeated(answer); r != nil {
@@ -120,8 +120,8 @@ func (c *call) retention() time.Duration {
 }
 
 // repeated answers for a call that was made before; nil: it was not.
-func (c *call) repeated(a store.Answer) *Result {
-	switch a.Verdict {
+func (c *call) repeated(a store.ClaimResult) *Result {
+	switch a.Status {
 	case store.Claimed:
 		return nil
 	case store.Finished:
@@ -135,9 +135,9 @@ func (c *call) repeated(a store.Answer) *Result {
 	case store.Exhausted:
 		c.at = stageBudget
 		return c.exhausted()
-	case store.UndeclaredVerdict, store.NonceSpent:
+	case store.UndeclaredClaimStatus, store.NonceSpent:
 	}
-	c.cause = errors.New("the store gave an answer that fits no claim: " + a.Verdict.String())
+	c.cause = errors.New("the store gave an answer that fits no claim: " + a.Status.String())
 	return c.refuseLater(contract.CodeUnavailable, "the record of earlier calls cannot be read", unavailableDelay)
 }
 

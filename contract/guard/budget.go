@@ -8,9 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// maxLocalFailures is how many failures are counted where the store counts none.
-const maxLocalFailures = 10_000
-
 // A budget says how often a call may fail; [ledger] has what counts.
 type budget struct {
 	retries int
@@ -48,7 +45,7 @@ func (c *call) failuresKey() store.Key {
 // looksInClaim reports whether Begin looks at the budget in the same step in
 // which it claims: where that is the call's only look at the store.
 func (c *call) looksInClaim() bool {
-	return c.set.guard.ledger.counter != nil && !c.key.IsZero() && !c.set.guard.comesBack(c.entry) && !requiresDryRun(c.entry)
+	return !c.key.IsZero() && !c.set.guard.comesBack(c.entry) && !requiresDryRun(c.entry)
 }
 
 // claimBudget is what the claim of this call is held to.
@@ -65,8 +62,8 @@ func checkBudget(c *call) *Result {
 	if !c.hasBudget() || c.looksInClaim() {
 		return nil
 	}
-	n := c.counted(func(ctx context.Context, counter store.Counter, key store.Key) (int64, error) {
-		return counter.Max(ctx, key)
+	n := c.counted(func(ctx context.Context, s store.Store, key store.Key) (int64, error) {
+		return s.Max(ctx, key)
 	})
 	c.failedBefore = n > 0
 	if n < int64(c.set.guard.budget.retries) {
@@ -80,14 +77,14 @@ func (c *call) exhausted() *Result { return c.refuse(contract.CodeRetryBudgetExh
 // counted asks what counts failures. Where it cannot be reached the answer is
 // zero. A caller that hangs up decides nothing: its call is counted, and is no
 // outage.
-func (c *call) counted(operation func(context.Context, store.Counter, store.Key) (int64, error)) int64 {
+func (c *call) counted(operation func(context.Context, store.Store, store.Key) (int64, error)) int64 {
 	l, outage := c.set.guard.ledger, &c.set.guard.budget.outage
 	if !outage.mayAsk() {
 		return 0
 	}
 	key := c.failuresKey()
 	n, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) {
-		return operation(ctx, l.failures, key)
+		return operation(ctx, l.store, key)
 	})
 	outage.heard(!unanswered(err))
 	if err == nil {
@@ -122,16 +119,16 @@ func (c *call) settle(result *Result) *Result {
 	switch {
 	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code) || isOfCaller(o.Code):
 	case o.Status == contract.StatusError:
-		n := c.counted(func(ctx context.Context, counter store.Counter, key store.Key) (int64, error) {
-			return counter.Add(ctx, key, o.Code, b.window)
+		n := c.counted(func(ctx context.Context, s store.Store, key store.Key) (int64, error) {
+			return s.Add(ctx, key, o.Code, b.window)
 		})
 		if n > int64(b.retries) && !c.ran { // what ran is told as it was
 			return c.exhausted()
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
 		if c.failedBefore && !c.forgetsInCompletion() {
-			c.counted(func(ctx context.Context, counter store.Counter, key store.Key) (int64, error) {
-				return 0, counter.Reset(ctx, key)
+			c.counted(func(ctx context.Context, s store.Store, key store.Key) (int64, error) {
+				return 0, s.Reset(ctx, key)
 			})
 		}
 	}
@@ -141,5 +138,5 @@ func (c *call) settle(result *Result) *Result {
 // forgetsInCompletion reports whether Complete forgets the failures of a call
 // that succeeds, in the same step.
 func (c *call) forgetsInCompletion() bool {
-	return c.claimed && c.hasBudget() && c.set.guard.ledger.counter != nil
+	return c.claimed && c.hasBudget()
 }

@@ -227,7 +227,7 @@ func TestRetryBudget_TakesNoMoreRoundTripsThanItMust(t *testing.T) {
 func TestRetryBudget_WhatAsksCountsBesideItsClaimAndForgetsWithItsCompletion(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
-	backing := newFaultyAll(t)
+	backing := newFaulty(t)
 	tool := contract.New("pay.now", n.run).From(writing()).Idempotency(byClientKey).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(backing), sealing, guard.WithRetryBudget(2, time.Hour))
 	for range 2 {
@@ -270,36 +270,12 @@ func TestRetryBudget_WhatIsExhaustedNeedsNoPreview(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestRetryBudget_WhereTheStoreCountsNothingThisProcessDoes(t *testing.T) {
-	t.Parallel()
-	for _, managed := range []bool{false, true} {
-		backing := onlyStore{newMemory(t)}
-		n := &flaky{}
-		replica := func() *kit {
-			return newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(2, time.Hour))
-		}
-		a, b := replica(), replica()
-		for range 3 { // a success forgets here too
-			n.fails(failNoFunds)
-			refused(t, a.pay(alice), "no_funds", contract.ClassRetryable)
-			n.fails(nil)
-			require.Equal(t, contract.StatusOK, a.pay(alice).Outcome.Status)
-		}
-		n.fails(failNoFunds)
-		a.pay(alice)
-		a.pay(alice)
-		refused(t, a.pay(alice), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
-		refused(t, b.pay(alice), "no_funds", contract.ClassRetryable)
-		assert.EqualValues(t, 9, n.runs.Load())
-	}
-}
-
 func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &flaky{}
 		n.fails(failNoFunds)
-		backing := newFaultyAll(t)
+		backing := newFaulty(t)
 		k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(1, time.Hour))
 		took := func() time.Duration {
 			start := time.Now()
@@ -338,7 +314,7 @@ func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
 func TestRetryBudget_AnOutageIsSaidInTheLog(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
-	backing := newFaultyAll(t)
+	backing := newFaulty(t)
 	k := newKit(t, []*contract.Tool{n.build(false)}, guard.WithStore(backing), sealing)
 	backing.FailBefore(storetest.Max, 0, nil)
 	require.Equal(t, contract.StatusOK, k.pay(alice).Outcome.Status)
@@ -371,7 +347,7 @@ func TestRetryBudget_ASingleFaultNeitherRefusesNorLetsARunGoOn(t *testing.T) {
 				for _, lost := range []string{"request", "reply"} {
 					synctest.Test(t, func(t *testing.T) {
 						n := &flaky{}
-						backing := newFaultyAll(t)
+						backing := newFaulty(t)
 						k := newKit(t, []*contract.Tool{n.build(managed)}, guard.WithStore(backing), sealing, guard.WithRetryBudget(retries, time.Hour))
 						if lost == "request" {
 							backing.FailBefore(op, index, nil)

@@ -200,7 +200,7 @@ func (c *call) endQuestion() *Result {
 	c.agreed()
 	l := c.set.guard.ledger
 	ended, err := ask(c.ctx, l, func(ctx context.Context) (bool, error) {
-		return l.nonces.Spend(ctx, c.nonce, decliner(c.state.Nonce))
+		return l.store.Spend(ctx, c.nonce, decliner(c.state.Nonce))
 	})
 	if err != nil {
 		c.cause = err

@@ -106,13 +106,13 @@ func (g *Guard) recordDecision(ctx context.Context, key store.Key, q *storedQues
 // what keeps a call from running.
 func (g *Guard) decided(ctx context.Context, q *storedQuestion, approved bool) {
 	l, scope := g.ledger, q.scope(g.ledger.namespace)
-	_ = l.tell(ctx, func(ctx context.Context) error { return l.counter.Reset(ctx, g.questionsOf(q.Principal)) })
+	_ = l.tell(ctx, func(ctx context.Context) error { return l.store.Reset(ctx, g.questionsOf(q.Principal)) })
 	if approved {
 		return
 	}
 	for _, key := range declinedKeys(scope, aboutCall, q.Arguments) {
 		_ = l.tell(ctx, func(ctx context.Context) error {
-			_, err := l.counter.Add(ctx, key, kindDeclined, declineMemory)
+			_, err := l.store.Add(ctx, key, kindDeclined, declineMemory)
 			return err
 		})
 	}

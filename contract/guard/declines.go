@@ -40,7 +40,7 @@ func (c *call) saidNo(about string) bool {
 	l := c.set.guard.ledger
 	for i, key := range declinedKeys(c.scope(), about, c.exactArguments()) {
 		most := [2]int64{1, maxDeclines}[i]
-		count, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) { return l.counter.Max(ctx, key) })
+		count, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) { return l.store.Max(ctx, key) })
 		if err == nil && count >= most {
 			return true
 		}
@@ -56,7 +56,7 @@ func (c *call) rememberNo(about string) {
 	l := c.set.guard.ledger
 	for _, key := range declinedKeys(c.scope(), about, c.exactArguments()) {
 		_, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) {
-			return l.counter.Add(ctx, key, kindDeclined, declineMemory)
+			return l.store.Add(ctx, key, kindDeclined, declineMemory)
 		})
 		if err != nil && c.cause == nil {
 			c.cause = err

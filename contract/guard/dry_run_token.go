@@ -110,7 +110,7 @@ func spendDryRun(c *call) *Result {
 		return nil
 	}
 	l, owner := c.set.guard.ledger, cmp.Or(c.owner, store.NewOwner())
-	first, err := ask(c.ctx, l, func(ctx context.Context) (bool, error) { return l.nonces.Spend(ctx, c.dryNonce, owner) })
+	first, err := ask(c.ctx, l, func(ctx context.Context) (bool, error) { return l.store.Spend(ctx, c.dryNonce, owner) })
 	if err != nil {
 		c.cause = err
 		return c.refuseLater(contract.CodeUnavailable, "it cannot be recorded that the dry run is used up", unavailableDelay)

@@ -21,9 +21,6 @@ const storeCalls = 1024
 type ledger struct {
 	store     store.Store
 	keys      [][]byte
-	nonces    store.Nonces  // nil: the store has none
-	counter   store.Counter // nil: the store has none
-	failures  store.Counter // what counts failures: the store, or else this process
 	results   *keyring.Sealer
 	questions *keyring.Sealer
 	approvals *keyring.Sealer
@@ -54,7 +51,7 @@ func (l *ledger) open() error {
 		l.store = memory
 	}
 	if l.keys == nil {
-		if !isLocal(l.store) {
+		if !l.store.IsLocal() {
 			return errors.New("guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in each of them")
 		}
 		key := make([]byte, minSealingKey)
@@ -70,20 +67,7 @@ func (l *ledger) open() error {
 	l.approvals = ring.For("confirmation/approval")
 	l.stepUps = ring.For("stepup/id")
 	l.dryRuns = ring.TaggerFor("dryrun/token")
-	l.nonces, _ = l.store.(store.Nonces)
-	l.counter, _ = l.store.(store.Counter)
-	if l.failures = l.counter; l.counter == nil {
-		if l.failures, err = store.NewMemory(store.MaxEntries(maxLocalFailures)); err != nil {
-			return err
-		}
-	}
 	return nil
-}
-
-// isLocal reports whether a store says that it lives and dies with one process.
-func isLocal(store store.Store) bool {
-	local, ok := store.(interface{ IsLocal() bool })
-	return ok && local.IsLocal()
 }
 
 // A storeError is the copy of an error that the store returned.

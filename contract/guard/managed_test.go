@@ -43,7 +43,7 @@ func (s *spy) asked() []string {
 	return slices.Clone(s.operations)
 }
 
-func (s *spy) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
+func (s *spy) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	s.note("claim")
 	s.mu.Lock()
 	s.claims = append(s.claims, c)
@@ -422,7 +422,7 @@ func TestManaged_AnOperatorResolvesWhatIsUnknown(t *testing.T) {
 	require.ErrorIs(t, k.guard.ResolveUnknown(ops, (store.Key{ID: store.Digest{1}}).String(), store.Happened), store.ErrNotFound)
 
 	require.Error(t, k.guard.ResolveUnknown(ops, "no key", store.Happened))
-	require.Error(t, k.guard.ResolveUnknown(ops, lookup[validPay], store.UndeclaredResolution))
+	require.Error(t, k.guard.ResolveUnknown(ops, lookup[validPay], store.UndeclaredFinding))
 	require.Error(t, k.guard.ResolveUnknown(t.Context(), lookup[validPay], store.Happened), "nobody resolves")
 
 	events := slices.DeleteFunc(k.events(audit.Terminal), func(e audit.Event) bool { return e.Stage != "resolveunknown" })
@@ -447,7 +447,7 @@ func TestManaged_NothingIsResolvedOffTheRecord(t *testing.T) {
 func TestManaged_OptionsThatDoNotFitAreErrors(t *testing.T) {
 	t.Parallel()
 	key := bytes.Repeat([]byte{1}, 32)
-	shared := struct{ store.Store }{newMemory(t)}
+	shared := sharedMemory{newMemory(t)}
 	for name, opts := range map[string][]guard.Option{
 		"no store":                     {guard.WithStore(nil)},
 		"a shared store without a key": {guard.WithStore(shared)},
@@ -456,6 +456,7 @@ func TestManaged_OptionsThatDoNotFitAreErrors(t *testing.T) {
 		"the same key twice":           {guard.WithSealingKeys(key, key)},
 		"no store timeout":             {guard.WithStoreTimeout(0)},
 		"no lease":                     {guard.WithLease(-1)},
+		"no time for a dry run":        {guard.WithDryRunTTL(0)},
 	} {
 		_, err := guard.New(opts...)
 		assert.Error(t, err, name)
@@ -472,7 +473,7 @@ func TestManaged_ToolsThatARestartForgetsAreNamed(t *testing.T) {
 	}
 	tools := []*contract.Tool{high("pay.now"), high("pay.late"), n.managedPayer("pay.small", byArguments, nil).MustBuild(), n.payer("pay.any").MustBuild()}
 	assert.Equal(t, []string{"pay.late", "pay.now"}, newKit(t, tools).set.Volatile())
-	shared := struct{ store.Store }{newMemory(t)}
+	shared := sharedMemory{newMemory(t)}
 	assert.Empty(t, newKit(t, tools, guard.WithStore(shared), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))).set.Volatile())
 }
 
@@ -487,5 +488,7 @@ func TestManaged_AReadOnlyToolCanBeManaged(t *testing.T) {
 	replayOf(t, k.call(alice, "report.make", `{}`), k.call(alice, "report.make", `{}`))
 }
 
-// onlyStore has nothing but what a Store has.
-type onlyStore struct{ store.Store }
+// A sharedMemory stands for a store that other processes use too.
+type sharedMemory struct{ *store.Memory }
+
+func (sharedMemory) IsLocal() bool { return false }

@@ -94,7 +94,7 @@ func (c *call) redeem(own ratelimit.Bucket) bool {
 	}
 	credit := store.Nonce{Key: c.scope().Key("credit\x00" + s.Credit), TTL: time.Until(time.UnixMilli(s.Expires)) + creditSkew}
 	first, err := ask(c.ctx, g.ledger, func(ctx context.Context) (bool, error) {
-		return g.ledger.nonces.Spend(ctx, credit, store.NewOwner())
+		return g.ledger.store.Spend(ctx, credit, store.NewOwner())
 	})
 	return err == nil && first
 }

@@ -14,24 +14,14 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A store that a person's answers can be kept in, and that can be told to go wrong.
-type faultyAll struct {
-	*storetest.Faulty
-	store.Nonces
-	store.Counter
-}
-
-func newFaultyAll(t *testing.T) faultyAll {
+func newFaulty(t *testing.T) *storetest.Faulty {
 	t.Helper()
-	memory := newMemory(t)
-	faulty := storetest.NewFaulty(memory)
-	return faultyAll{faulty, memory, faulty.Counting(memory)}
+	return storetest.NewFaulty(newMemory(t))
 }
 
 func TestRecord_AConfirmedCallThatEndsLateKeepsItsOutcome(t *testing.T) {
@@ -171,7 +161,7 @@ func TestRecord_ALeaseOutlastsARenewalThatIsLost(t *testing.T) {
 func TestConfirm_FailingOpenIsNotForAnswers(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	store := newFaultyAll(t)
+	store := newFaulty(t)
 	tool := n.asking("pay.now").Effect(risk.LowRiskWrite).MustBuild()
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(store), sealing, guard.WithStoreFailOpen())
 	q := k.asked(payNow)

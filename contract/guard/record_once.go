@@ -18,13 +18,13 @@ func (g *Guard) recordOnce(ctx context.Context, key store.Key, what string, resu
 	claim := store.Claim{
 		Key: key, Owner: store.NewOwner(), Fingerprint: store.Fingerprint([]byte(what)), Lease: l.brief(), Retention: retention,
 	}
-	answer, err := ask(ctx, l, func(ctx context.Context) (store.Answer, error) { return l.store.Claim(ctx, claim) })
+	answer, err := ask(ctx, l, func(ctx context.Context) (store.ClaimResult, error) { return l.store.Claim(ctx, claim) })
 	switch {
 	case err != nil:
 		return unavailable("it cannot be recorded", err)
-	case answer.Verdict == store.Running:
+	case answer.Status == store.Running:
 		return unavailable("it is being recorded", nil)
-	case answer.Verdict != store.Claimed:
+	case answer.Status != store.Claimed:
 		return errRecorded
 	}
 	done := store.Completion{Key: key, Owner: claim.Owner, State: store.Completed, Result: result, Retention: retention}

@@ -22,7 +22,7 @@ import (
 // program that calls it to decide. The error wraps [store.ErrNotFound]
 // where the record has expired or never was, and [store.ErrNotUnknown]
 // where the outcome is known or the call is still running.
-func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Resolution) error {
+func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Finding) error {
 	key, err := store.ParseKey(lookupKey)
 	if err != nil {
 		return err

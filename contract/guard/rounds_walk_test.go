@@ -54,7 +54,7 @@ type walk struct {
 	kind     walkKind
 	random   *rand.Rand
 	runs     *counter
-	store    faultyAll
+	store    *storetest.Faulty
 	door     *door
 	replicas []*kit
 
@@ -77,7 +77,7 @@ func newWalk(t *testing.T, seed uint64) *walk {
 	random := rand.New(rand.NewPCG(seed, 6))
 	kinds := walkKinds()
 	w := &walk{
-		t: t, kind: kinds[random.IntN(len(kinds))], random: random, runs: &counter{}, store: newFaultyAll(t), door: &door{address: desk},
+		t: t, kind: kinds[random.IntN(len(kinds))], random: random, runs: &counter{}, store: newFaulty(t), door: &door{address: desk},
 		held: []heldQuestion{{}}, agreed: map[string]bool{}, completed: map[string]bool{},
 	}
 	builder := w.kind.build(w.runs).StepUp(demand)
@@ -119,7 +119,7 @@ func pick[T any](w *walk, from ...T) T { return from[w.random.IntN(len(from))] }
 
 // breakStore has one operation of the store fail until the next step.
 func (w *walk) breakStore() {
-	operation := pick(w, append(storetest.Operations(), storetest.Add, storetest.Max)...)
+	operation := pick(w, storetest.Operations()...)
 	if w.one(2) {
 		w.store.FailBefore(operation, storetest.Every, nil)
 	} else {

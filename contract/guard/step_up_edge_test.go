@@ -397,17 +397,17 @@ func TestStepUp_AWaitThatCannotEndWellMayBeRepeated(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		call func(*kit) *guard.Result
-		goes func(*kit, faultyAll)
+		goes func(*kit, *storetest.Faulty)
 	}{
-		"an older client's, as the server closes": {older, func(k *kit, _ faultyAll) { _ = k.guard.Close(k.t.Context()) }},
-		"a newer client's, as the server closes":  {newer, func(k *kit, _ faultyAll) { _ = k.guard.Close(k.t.Context()) }},
-		"an older client's, the store being down": {older, func(_ *kit, s faultyAll) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
-		"a newer client's, the store being down":  {newer, func(_ *kit, s faultyAll) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
+		"an older client's, as the server closes": {older, func(k *kit, _ *storetest.Faulty) { _ = k.guard.Close(k.t.Context()) }},
+		"a newer client's, as the server closes":  {newer, func(k *kit, _ *storetest.Faulty) { _ = k.guard.Close(k.t.Context()) }},
+		"an older client's, the store being down": {older, func(_ *kit, s *storetest.Faulty) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
+		"a newer client's, the store being down":  {newer, func(_ *kit, s *storetest.Faulty) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				n, p, s := &counter{}, &page{}, newFaultyAll(t)
+				n, p, s := &counter{}, &page{}, newFaulty(t)
 				k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s), guard.WithDrain(time.Second))
 				go func() {
 					time.Sleep(3 * time.Second)
@@ -657,32 +657,4 @@ func TestStepUp_WhatTheStoreDroppedIsNoAuthentication(t *testing.T) {
 	again := sent(t, k.urlRound(payNow.opened(q.State, accepted)))
 	assert.NotEqual(t, q.Question.ID, again.Question.ID, "the first was used")
 	assert.Zero(t, n.runs.Load())
-}
-
-// What a person authenticated for, and what they declined, has to be kept.
-func TestStepUp_AStoreThatKeepsTooLittle(t *testing.T) {
-	t.Parallel()
-	memory := newMemory(t)
-	for name, store := range map[string]store.Store{
-		"no nonces": struct {
-			store.Store
-			store.Counter
-		}{memory, memory},
-		"no counts": struct {
-			store.Store
-			store.Nonces
-		}{memory, memory},
-	} {
-		n, p := &counter{}, &page{}
-		g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithStore(store), sealing, guard.WithStepUp(p.address))
-		require.NoError(t, err)
-		_, err = g.Protect(n.steppingUp("pay.now").MustBuild())
-		mistakes := contract.DeclarationErrors(err)
-		require.Len(t, mistakes, 1, name)
-		assert.Equal(t, []string{"protect.nonces", "stepUp"}, []string{mistakes[0].Rule, mistakes[0].Clause}, name)
-		require.NoError(t, g.Close(t.Context()))
-
-		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStore(store), sealing) // without a page nothing is kept
-		assert.False(t, k.call(strong(alice), "pay.now", validPay).IsError, name)
-	}
 }

@@ -259,7 +259,7 @@ func TestStepUp_TheStoreIsDown(t *testing.T) {
 
 func theStoreIsDown(t *testing.T) {
 	n, p := &counter{}, &page{}
-	s := newFaultyAll(t)
+	s := newFaulty(t)
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s))
 	q := sent(t, k.urlRound(payNow))
 	s.FailBefore(storetest.Claim, storetest.Every, nil)

@@ -93,7 +93,7 @@ func (c *call) sealedFor() []byte { return append(c.key.ID[:], c.fingerprint[:].
 
 // replayed gives the recorded outcome of an earlier call. One that was not kept,
 // or that the contract of today does not allow, is not given.
-func (c *call) replayed(a store.Answer) *Result {
+func (c *call) replayed(a store.ClaimResult) *Result {
 	r, err := c.stored(a)
 	if err != nil {
 		c.cause = err
@@ -102,7 +102,7 @@ func (c *call) replayed(a store.Answer) *Result {
 	return r
 }
 
-func (c *call) stored(a store.Answer) (*Result, error) {
+func (c *call) stored(a store.ClaimResult) (*Result, error) {
 	if a.Result == nil {
 		return nil, errors.New("the result was not kept")
 	}

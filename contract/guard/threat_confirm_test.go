@@ -582,19 +582,6 @@ func TestConfirm_TwoQuestionsOfASessionWaitAtOnce(t *testing.T) {
 	assert.EqualValues(t, 3, n.runs.Load())
 }
 
-func TestConfirm_AStoreWithoutNoncesKeepsNoQuestions(t *testing.T) {
-	t.Parallel()
-	n := &counter{}
-	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithStore(onlyStore{newMemory(t)}), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))
-	require.NoError(t, err)
-	_, err = g.Protect(n.asking("pay.now").MustBuild())
-	var mistake *contract.DeclarationError
-	require.ErrorAs(t, err, &mistake)
-	assert.Equal(t, "protect.nonces", mistake.Rule)
-	_, err = g.Protect(n.payer("pay.now").MustBuild())
-	require.NoError(t, err)
-}
-
 func TestQuestion_SaysWhatWillRun(t *testing.T) {
 	t.Parallel()
 	type in struct {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -210,20 +209,4 @@ func TestThreat102_ADryRunTellsNothingToWhoMayNotCall(t *testing.T) {
 	}
 	assert.Zero(t, tried)
 	assert.Equal(t, contract.StatusDryRun, k.call(alice, "pay.free", dryPay).Outcome.Status)
-}
-
-func TestProtect_ARequiredDryRunNeedsAStoreThatKeepsWhatWasUsed(t *testing.T) {
-	t.Parallel()
-	n := &counter{}
-	type bare struct{ store.Store }
-	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithStore(bare{newMemory(t)}), guard.WithSealingKeys([]byte(strings.Repeat("k", 32))))
-	require.NoError(t, err)
-	_, err = g.Protect(n.tryFirst("pay.now").MustBuild())
-	all := contract.DeclarationErrors(err)
-	require.Len(t, all, 1)
-	assert.Equal(t, "protect.nonces", all[0].Rule)
-	_, err = g.Protect(n.tryable("pay.now").MustBuild())
-	require.NoError(t, err, "a dry run that may be left out needs none")
-	_, err = guard.New(guard.WithDryRunTTL(0))
-	require.Error(t, err)
 }

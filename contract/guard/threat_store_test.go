@@ -141,7 +141,7 @@ type deafStore struct {
 	until <-chan struct{}
 }
 
-func (s deafStore) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
+func (s deafStore) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	<-s.until
 	return s.Memory.Claim(context.WithoutCancel(ctx), c)
 }

@@ -35,8 +35,7 @@ type entry struct {
 // Protect puts tools under the guard. The error joins a
 // [contract.DeclarationError] for every tool that cannot be kept: a nil one, a
 // name or alias used twice, a tool that needs a principal where the guard has
-// no [WithPrincipal], a clause that the guard's store cannot keep, one that
-// [WithAuditOnly] must not name.
+// no [WithPrincipal], a clause that [WithAuditOnly] must not name.
 func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 	s := &Toolset{guard: g, byName: map[string]*entry{}, byAlias: map[string]*entry{}}
 	var errs []error
@@ -56,15 +55,6 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 		g.checkAuditOnly(e, func(clause, message, remedy string) { bad("protect.auditOnly", e.doc.Name, clause, message, remedy) })
 		if (e.doc.NeedsPrincipal() || hasPreview(e)) && g.principal == nil {
 			bad("protect.principal", e.doc.Name, "permissions", "the tool needs a principal and the guard has no source of one", "give guard.New a WithPrincipal; over MCP with mcpgo.LocalUser (stdio) or mcpgo.Bearer (HTTP)")
-		}
-		if g.stepsUp(e) && (g.ledger.nonces == nil || g.ledger.counter == nil) {
-			bad("protect.nonces", e.doc.Name, "stepUp", "a person may be sent to authenticate for the tool, and the guard's store keeps neither what that was used for nor what was declined", "give guard.WithStore one that implements store.Nonces and store.Counter")
-		}
-		if asks(e) && (g.ledger.nonces == nil || g.ledger.counter == nil) {
-			bad("protect.nonces", e.doc.Name, "confirmation", "the tool asks a person, and the guard's store keeps neither what was answered nor what was declined", "give guard.WithStore one that implements store.Nonces and store.Counter")
-		}
-		if requiresDryRun(e) && g.ledger.nonces == nil {
-			bad("protect.nonces", e.doc.Name, "dryRun", "the tool requires a dry run, and the guard's store does not keep which one was used", "give guard.WithStore one that implements store.Nonces")
 		}
 		if e.doc.MaxConcurrent > 0 {
 			e.slots = make(chan struct{}, e.doc.MaxConcurrent)

@@ -7,7 +7,7 @@ import "github.com/toolcontract/toolcontract/risk"
 // them, or a client outlives the process, as over HTTP, they can run twice; see
 // [WithStore].
 func (s *Toolset) Volatile() []string {
-	if !isLocal(s.guard.ledger.store) {
+	if !s.guard.ledger.store.IsLocal() {
 		return nil
 	}
 	var names []string

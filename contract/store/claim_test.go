@@ -25,7 +25,7 @@ func TestJudge(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		found        store.Record
-		first, rerun store.Verdict // without and with Rerun
+		first, rerun store.ClaimStatus // without and with Rerun
 	}{
 		"no record":                              {store.Record{}, store.Claimed, store.Claimed},
 		"my own, alive":                          {held(me, 1, true), store.Claimed, store.Claimed},
@@ -45,24 +45,24 @@ func TestJudge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := claim(keyOf("bob", "k"), me)
-			assert.Equal(t, tc.first, c.Judge(tc.found, 0))
-			assert.Equal(t, tc.first, c.Judge(tc.found, math.MaxInt64), "without a budget nothing is used up")
+			assert.Equal(t, tc.first, c.StatusFor(tc.found, 0))
+			assert.Equal(t, tc.first, c.StatusFor(tc.found, math.MaxInt64), "without a budget nothing is used up")
 			limited := c
 			limited.Budget = store.Budget{Key: keyOf("bob", "b"), Limit: 2}
-			assert.Equal(t, tc.first, limited.Judge(tc.found, 1), "within the budget")
+			assert.Equal(t, tc.first, limited.StatusFor(tc.found, 1), "within the budget")
 			taken := tc.found.State == store.InProgress && tc.found.Owner == me
 			for _, highest := range []int64{2, 3} {
 				want := tc.first
 				if want == store.Claimed && !taken {
 					want = store.Exhausted
 				}
-				assert.Equal(t, want, limited.Judge(tc.found, highest), "when the budget is used up")
+				assert.Equal(t, want, limited.StatusFor(tc.found, highest), "when the budget is used up")
 			}
 			c.Rerun = true
-			assert.Equal(t, tc.rerun, c.Judge(tc.found, 0))
+			assert.Equal(t, tc.rerun, c.StatusFor(tc.found, 0))
 			c.Fingerprint[0]++
 			if !tc.found.State.IsZero() {
-				assert.Equal(t, store.Conflicting, c.Judge(tc.found, 0), "with other arguments, whatever the state")
+				assert.Equal(t, store.Conflicting, c.StatusFor(tc.found, 0), "with other arguments, whatever the state")
 			}
 		})
 	}
@@ -73,7 +73,7 @@ func TestAnAnswerDisclosesOnlyWhatItsVerdictSays(t *testing.T) {
 	r := store.Record{
 		State: store.Failed, Owner: store.NewOwner(), Started: true, Result: []byte("r"), LeaseLeft: 5, ExpiresIn: 9,
 	}
-	for v, want := range map[store.Verdict]store.Answer{
+	for v, want := range map[store.ClaimStatus]store.ClaimResult{
 		store.Claimed:     {},
 		store.Running:     {LeaseLeft: 5},
 		store.Finished:    {State: store.Failed, Result: []byte("r")},
@@ -82,8 +82,8 @@ func TestAnAnswerDisclosesOnlyWhatItsVerdictSays(t *testing.T) {
 		store.NonceSpent:  {},
 		store.Exhausted:   {},
 	} {
-		want.Verdict = v
-		assert.Equal(t, want, r.Answer(v), v.String())
+		want.Status = v
+		assert.Equal(t, want, r.ClaimResult(v), v.String())
 	}
 }
 

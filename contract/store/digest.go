@@ -9,14 +9,16 @@ import (
 // A Digest is a SHA-256 hash (FIPS 180-4).
 type Digest [sha256.Size]byte
 
-// Fingerprint returns the digest of a call's arguments, given in a canonical form such as that of RFC
-// 8785. Two calls with one key and different fingerprints are in conflict.
+// Fingerprint returns the digest of a call's arguments, given in a canonical
+// form such as the one of RFC 8785. Two calls with one key and different
+// fingerprints are in conflict.
 func Fingerprint(canonical []byte) Digest { return sha256.Sum256(canonical) }
 
 // String returns the digest in lower-case hexadecimal, 64 characters.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// digestOf hashes parts, each preceded by its length, so that no two lists of parts are one text.
+// digestOf hashes parts, each preceded by its length, so that no two lists of
+// parts have the same bytes.
 func digestOf(parts ...string) Digest {
 	h := sha256.New()
 	var length [8]byte

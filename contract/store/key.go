@@ -6,30 +6,31 @@ import (
 	"strings"
 )
 
-// A Scope is the space in which a key means something: the same key of another principal, or for
-// another tool, is another key.
+// A Scope is the space in which a key has its meaning: the same key of another
+// principal, or for another tool, is another key.
 type Scope struct {
 	// Namespace separates servers that share a store.
 	Namespace string
-	// Issuer, Tenant and Principal are on whose behalf the call is made.
+	// Issuer, Tenant and Principal identify on whose behalf the call is made.
 	Issuer, Tenant, Principal string
-	// Tool is the tool's name.
+	// Tool is the name of the tool.
 	Tool string
 }
 
-// A Key is what a [Store], [Nonces] or [Counter] looks something up by. It is made of digests, so that
-// neither principals nor arguments can be read from a store. The zero Key names nothing, and stores
-// refuse it.
+// A Key is the name under which a [Store] keeps a record, a nonce or counts. It
+// is made of digests, so that neither principals nor arguments can be read from
+// a store. The zero Key names nothing, and stores refuse it.
 type Key struct {
-	// Partition is the digest of the scope without its tool. All keys of one principal share it, so that
-	// a store which is split over machines can keep them together.
+	// Partition is the digest of the scope without its tool. All keys of one
+	// principal have the same partition, so that a store that is distributed
+	// over machines can keep them together.
 	Partition Digest
 	// ID is the digest of the whole scope and the key.
 	ID Digest
 }
 
-// Key returns what the key is looked up by in this scope: SHA-256 over the parts of the scope and the
-// key, each preceded by its length.
+// Key returns the Key of a caller's key, or of its arguments, in this scope:
+// SHA-256 over the parts of the scope and the key, each preceded by its length.
 func (s Scope) Key(key string) Key {
 	return Key{
 		Partition: digestOf("partition", s.Namespace, s.Issuer, s.Tenant, s.Principal),
@@ -40,11 +41,11 @@ func (s Scope) Key(key string) Key {
 // IsZero reports whether k is the zero Key.
 func (k Key) IsZero() bool { return k == Key{} }
 
-// String returns the partition and the ID in lower-case hexadecimal, joined by a point: the form in
-// which logs name a record.
+// String returns the partition and the ID in lower-case hexadecimal, joined by
+// a point. This is the form in which logs name a record.
 func (k Key) String() string { return k.Partition.String() + "." + k.ID.String() }
 
-// ParseKey reads what [Key.String] wrote.
+// ParseKey parses what [Key.String] returns.
 func ParseKey(s string) (Key, error) {
 	partition, id, ok := strings.Cut(s, ".")
 	var k Key

@@ -68,7 +68,7 @@ func mustClaim(tb testing.TB, m *store.Memory, c store.Claim) {
 	tb.Helper()
 	a, err := m.Claim(tb.Context(), c)
 	require.NoError(tb, err)
-	require.Equal(tb, store.Claimed, a.Verdict)
+	require.Equal(tb, store.Claimed, a.Status)
 }
 
 // mustFinish claims and completes.
@@ -79,11 +79,11 @@ func mustFinish(tb testing.TB, m *store.Memory, key store.Key, result []byte) {
 	require.NoError(tb, m.Complete(tb.Context(), completion(c, result)))
 }
 
-func verdict(tb testing.TB, m *store.Memory, c store.Claim) store.Verdict {
+func verdict(tb testing.TB, m *store.Memory, c store.Claim) store.ClaimStatus {
 	tb.Helper()
 	a, err := m.Claim(tb.Context(), c)
 	require.NoError(tb, err)
-	return a.Verdict
+	return a.Status
 }
 
 func record(tb testing.TB, m *store.Memory, key store.Key) store.Record {

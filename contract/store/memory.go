@@ -8,13 +8,9 @@ import (
 	"time"
 )
 
-var (
-	_ Store   = (*Memory)(nil)
-	_ Nonces  = (*Memory)(nil)
-	_ Counter = (*Memory)(nil)
-)
+var _ Store = (*Memory)(nil)
 
-// A Memory is a [Store], [Nonces] and a [Counter] in the memory of one process: what it knows is gone
+// A Memory is a [Store] in the memory of one process: what it knows is gone
 // when the process ends, and a second process does not see it. [NewMemory] makes one; the zero Memory
 // refuses every operation. It is safe for concurrent use.
 //

@@ -13,7 +13,7 @@ type memoryCounts struct {
 	max    int64
 }
 
-// Add implements [Counter].
+// Add implements [Store].
 func (m *Memory) Add(ctx context.Context, key Key, kind string, window time.Duration) (int64, error) {
 	switch {
 	case key.IsZero():
@@ -36,7 +36,7 @@ func (m *Memory) Add(ctx context.Context, key Key, kind string, window time.Dura
 	return e.value.byKind[id], nil
 }
 
-// Max implements [Counter].
+// Max implements [Store].
 func (m *Memory) Max(ctx context.Context, key Key) (int64, error) {
 	if key.IsZero() {
 		return 0, fmt.Errorf("%w: max: the key is zero", ErrInvalid)
@@ -49,7 +49,7 @@ func (m *Memory) Max(ctx context.Context, key Key) (int64, error) {
 	return m.highest(key), nil
 }
 
-// Reset implements [Counter].
+// Reset implements [Store].
 func (m *Memory) Reset(ctx context.Context, key Key) error {
 	if key.IsZero() {
 		return fmt.Errorf("%w: reset: the key is zero", ErrInvalid)

@@ -18,7 +18,7 @@ func ExampleMemory() {
 		return
 	}
 	scope := store.Scope{Namespace: "mail", Principal: "bob", Tool: "emails.create_draft"}
-	call := func() (store.Claim, store.Answer) {
+	call := func() (store.Claim, store.ClaimResult) {
 		c := store.Claim{
 			Key:         scope.Key("draft 7"),
 			Owner:       store.NewOwner(),
@@ -34,9 +34,9 @@ func ExampleMemory() {
 	}
 
 	first, answer := call()
-	fmt.Println("first:", answer.Verdict)
+	fmt.Println("first:", answer.Status)
 	_, answer = call()
-	fmt.Println("second:", answer.Verdict)
+	fmt.Println("second:", answer.Status)
 	err = memory.Complete(ctx, store.Completion{
 		Key: first.Key, Owner: first.Owner, State: store.Completed,
 		Result: []byte(`{"draftId":"d1"}`), Retention: 24 * time.Hour,
@@ -45,7 +45,7 @@ func ExampleMemory() {
 		fmt.Println(err)
 	}
 	_, answer = call()
-	fmt.Printf("third: %v %v %s\n", answer.Verdict, answer.State, answer.Result)
+	fmt.Printf("third: %v %v %s\n", answer.Status, answer.State, answer.Result)
 	// Output:
 	// first: claimed
 	// second: running

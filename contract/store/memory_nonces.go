@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Spend implements [Nonces].
+// Spend implements [Store].
 func (m *Memory) Spend(ctx context.Context, n Nonce, by Owner) (bool, error) {
 	if err := n.Validate(); err != nil {
 		return false, err

@@ -141,7 +141,7 @@ func TestAResultThatDoesNotFitIsNotKeptAndItsRecordIs(t *testing.T) {
 	require.NoError(t, m.Complete(t.Context(), completion(c, make([]byte, 10_000-2*entryBytes-bodyBytes+1))))
 	a, err := m.Claim(t.Context(), claim(c.Key, store.NewOwner()))
 	require.NoError(t, err)
-	assert.Equal(t, store.Answer{Verdict: store.Finished, State: store.Completed}, a)
+	assert.Equal(t, store.ClaimResult{Status: store.Finished, State: store.Completed}, a)
 	assert.Equal(t, []byte("small"), record(t, m, keyOf("bob", "small")).Result, "nothing goes for what does not fit anyway")
 
 	exact := claim(keyOf("carl", "exact"), store.NewOwner())

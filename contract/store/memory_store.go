@@ -8,29 +8,29 @@ import (
 )
 
 // Claim implements [Store].
-func (m *Memory) Claim(ctx context.Context, c Claim) (Answer, error) {
+func (m *Memory) Claim(ctx context.Context, c Claim) (ClaimResult, error) {
 	if err := c.Validate(); err != nil {
-		return Answer{}, err
+		return ClaimResult{}, err
 	}
 	answer, err := m.claim(ctx, c)
 	answer.Result = bytes.Clone(answer.Result)
 	return answer, err
 }
 
-func (m *Memory) claim(ctx context.Context, c Claim) (Answer, error) {
+func (m *Memory) claim(ctx context.Context, c Claim) (ClaimResult, error) {
 	err := m.begin(ctx)
 	defer m.mu.Unlock()
 	if err != nil {
-		return Answer{}, err
+		return ClaimResult{}, err
 	}
 	e := m.record(c.Key)
 	found := m.show(e)
-	if v := c.Judge(found, m.highest(c.Budget.Key)); v != Claimed {
-		return found.Answer(v), nil
+	if v := c.StatusFor(found, m.highest(c.Budget.Key)); v != Claimed {
+		return found.ClaimResult(v), nil
 	}
 	spender, spent := m.spender(c.Nonce.Key)
 	if spent && spender != c.Owner {
-		return Answer{Verdict: NonceSpent}, nil
+		return ClaimResult{Status: NonceSpent}, nil
 	}
 	spend := !spent && !c.Nonce.IsZero()
 	entries := 0
@@ -41,7 +41,7 @@ func (m *Memory) claim(ctx context.Context, c Claim) (Answer, error) {
 		entries++
 	}
 	if entries > 0 && !m.makeRoom(entries, 0, c.Key.Partition) {
-		return Answer{}, ErrFull
+		return ClaimResult{}, ErrFull
 	}
 	if spend {
 		m.nonces.add(c.Nonce.Key, m.in(c.Nonce.TTL), c.Owner)
@@ -59,7 +59,7 @@ func (m *Memory) claim(ctx context.Context, c Claim) (Answer, error) {
 		e.value = claimed // what can be claimed has no result
 		m.records.move(e, m.in(c.Retention))
 	}
-	return Answer{Verdict: Claimed}, nil
+	return ClaimResult{Status: Claimed}, nil
 }
 
 // Mark implements [Store].
@@ -170,11 +170,11 @@ func (m *Memory) get(ctx context.Context, key Key) (Record, error) {
 }
 
 // Resolve implements [Store].
-func (m *Memory) Resolve(ctx context.Context, key Key, r Resolution) error {
+func (m *Memory) Resolve(ctx context.Context, key Key, f Finding) error {
 	switch {
 	case key.IsZero():
 		return fmt.Errorf("%w: resolve: the key is zero", ErrInvalid)
-	case !r.IsValid():
+	case !f.IsValid():
 		return fmt.Errorf("%w: resolve: the resolution is neither happened nor did not happen", ErrInvalid)
 	}
 	err := m.begin(ctx)
@@ -188,7 +188,7 @@ func (m *Memory) Resolve(ctx context.Context, key Key, r Resolution) error {
 		return ErrNotFound
 	case !m.show(e).IsAbandoned():
 		return ErrNotUnknown
-	case r == DidNotHappen:
+	case f == DidNotHappen:
 		m.forget(e)
 		return nil
 	}

@@ -113,7 +113,7 @@ func TestAnInvalidRequestChangesNothing(t *testing.T) {
 		"release as nobody":       m.Release(ctx, c.Key, nobody),
 		"get nothing":             func() error { _, err := m.Get(ctx, nothing); return err }(),
 		"resolve nothing":         m.Resolve(ctx, nothing, store.Happened),
-		"resolve without finding": m.Resolve(ctx, c.Key, store.UndeclaredResolution),
+		"resolve without finding": m.Resolve(ctx, c.Key, store.UndeclaredFinding),
 		"resolve as 3":            m.Resolve(ctx, c.Key, 3),
 		"spend nothing":           spend(store.Nonce{TTL: 1}, c.Owner),
 		"spend for no time":       spend(store.Nonce{Key: c.Key}, c.Owner),
@@ -140,7 +140,7 @@ func TestAnEntryAtItsEndIsGone(t *testing.T) {
 		now.Advance(lease - tick)
 		a, err := m.Claim(t.Context(), other)
 		require.NoError(t, err)
-		assert.Equal(t, store.Answer{Verdict: store.Running, LeaseLeft: tick}, a)
+		assert.Equal(t, store.ClaimResult{Status: store.Running, LeaseLeft: tick}, a)
 		now.Advance(tick)
 		assert.Equal(t, store.Abandoned, verdict(t, m, other))
 	})
@@ -285,7 +285,7 @@ func TestOfManyClaimsAtOnceOneIsClaimed(t *testing.T) {
 				c := claim(keyOf("bob", string(rune('a'+i))), store.NewOwner())
 				a, err := m.Claim(t.Context(), c)
 				assert.NoError(t, err)
-				if a.Verdict == store.Claimed {
+				if a.Status == store.Claimed {
 					claimed.Add(1)
 				}
 				switch err := m.Complete(t.Context(), completion(c, []byte("r"))); {

@@ -2,12 +2,13 @@ package store
 
 import "crypto/rand"
 
-// An Owner is who holds a record: 128 random bits, made for one execution. Every change of a record
-// names its owner, so that an execution which was given up neither overwrites nor deletes its
-// successor's record. The zero Owner holds nothing, and stores refuse it.
+// An Owner identifies one execution of a call: 128 random bits. Every change of
+// a record names its owner, so that an execution that was given up neither
+// overwrites nor removes its successor's record. The zero Owner holds nothing,
+// and stores refuse it.
 type Owner [16]byte
 
-// NewOwner returns an owner that nobody else is.
+// NewOwner returns a new random owner.
 func NewOwner() Owner {
 	var o Owner
 	rand.Read(o[:]) // never fails

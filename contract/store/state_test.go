@@ -12,28 +12,28 @@ import (
 func TestStatesVerdictsAndResolutionsAsText(t *testing.T) {
 	t.Parallel()
 	for want, v := range map[string]fmt.Stringer{
-		"in_progress":    store.InProgress,
-		"completed":      store.Completed,
-		"failed":         store.Failed,
-		"unknown":        store.Unknown,
-		"state(5)":       store.State(5),
-		"state(255)":     store.State(255),
-		"claimed":        store.Claimed,
-		"running":        store.Running,
-		"finished":       store.Finished,
-		"abandoned":      store.Abandoned,
-		"conflicting":    store.Conflicting,
-		"nonce spent":    store.NonceSpent,
-		"exhausted":      store.Exhausted,
-		"verdict(8)":     store.Verdict(8),
-		"happened":       store.Happened,
-		"did not happen": store.DidNotHappen,
-		"resolution(3)":  store.Resolution(3),
+		"in_progress":     store.InProgress,
+		"completed":       store.Completed,
+		"failed":          store.Failed,
+		"unknown":         store.Unknown,
+		"state(5)":        store.State(5),
+		"state(255)":      store.State(255),
+		"claimed":         store.Claimed,
+		"running":         store.Running,
+		"finished":        store.Finished,
+		"abandoned":       store.Abandoned,
+		"conflicting":     store.Conflicting,
+		"nonce spent":     store.NonceSpent,
+		"exhausted":       store.Exhausted,
+		"claim status(8)": store.ClaimStatus(8),
+		"happened":        store.Happened,
+		"did not happen":  store.DidNotHappen,
+		"finding(3)":      store.Finding(3),
 	} {
 		assert.Equal(t, want, v.String())
 	}
 	for _, zero := range []fmt.Stringer{
-		store.UndeclaredState, store.UndeclaredVerdict, store.UndeclaredResolution,
+		store.UndeclaredState, store.UndeclaredClaimStatus, store.UndeclaredFinding,
 	} {
 		assert.Equal(t, "undeclared", zero.String())
 	}
@@ -45,7 +45,7 @@ func TestStateAndResolutionPredicates(t *testing.T) {
 		assert.Equal(t, s == store.UndeclaredState, s.IsZero(), s.String())
 		assert.Equal(t, s == store.Completed || s == store.Failed, s.IsFinished(), s.String())
 	}
-	for r := range store.Resolution(4) {
+	for r := range store.Finding(4) {
 		assert.Equal(t, r == store.Happened || r == store.DidNotHappen, r.IsValid(), r.String())
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// The verdicts are those of store.Claim.Judge, as its numbers. The keys are the record's, and that of the
+// The verdicts are those of store.Claim.StatusFor, as its numbers. The keys are the record's, and that of the
 // nonce and that of the budget where there is one.
 const claimScript = `
 local owner, fingerprint, lease, retention = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -48,9 +48,9 @@ return {CLAIMED}
 `
 
 // Claim implements [store.Store].
-func (s *Store) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
+func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	if err := c.Validate(); err != nil {
-		return store.Answer{}, err
+		return store.ClaimResult{}, err
 	}
 	keys := []string{s.key(recordSort, c.Key)}
 	if !c.Nonce.IsZero() {
@@ -63,15 +63,15 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.Answer, error) 
 		c.Owner[:], c.Fingerprint[:], microseconds(c.Lease), microseconds(c.Retention),
 		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit)
 	if err != nil {
-		return store.Answer{}, err
+		return store.ClaimResult{}, err
 	}
 	return answer(value)
 }
 
-func answer(value any) (store.Answer, error) {
+func answer(value any) (store.ClaimResult, error) {
 	r := newReply(value)
-	a := store.Answer{Verdict: store.Verdict(r.number())} //nolint:gosec // a wrong one is refused below
-	switch a.Verdict {
+	a := store.ClaimResult{Status: store.ClaimStatus(r.number())} //nolint:gosec // a wrong one is refused below
+	switch a.Status {
 	case store.Finished:
 		a.State = store.State(r.number()) //nolint:gosec // the script's own
 		a.Result = r.bytes()
@@ -79,10 +79,10 @@ func answer(value any) (store.Answer, error) {
 		a.LeaseLeft = r.duration()
 	case store.Claimed, store.Abandoned, store.Conflicting, store.NonceSpent, store.Exhausted:
 	default:
-		return store.Answer{}, errReply
+		return store.ClaimResult{}, errReply
 	}
 	if r.malformed {
-		return store.Answer{}, errReply
+		return store.ClaimResult{}, errReply
 	}
 	return a, nil
 }

@@ -34,7 +34,7 @@ redis.call('DEL', KEYS[1])
 return 0
 `
 
-// Add implements [store.Counter]. Where there is no room for a new kind the error is
+// Add implements [store.Store]. Where there is no room for a new kind the error is
 // [store.ErrFull]. It is sent once, so that nothing counts twice; after an error it may have counted.
 func (s *Store) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
 	switch {
@@ -47,7 +47,7 @@ func (s *Store) Add(ctx context.Context, key store.Key, kind string, window time
 	return count(s.runOnce(ctx, s.scripts.add, s.counts(key), digest[:], microseconds(window)))
 }
 
-// Max implements [store.Counter].
+// Max implements [store.Store].
 func (s *Store) Max(ctx context.Context, key store.Key) (int64, error) {
 	if key.IsZero() {
 		return 0, fmt.Errorf("%w: max: the key is zero", store.ErrInvalid)
@@ -55,7 +55,7 @@ func (s *Store) Max(ctx context.Context, key store.Key) (int64, error) {
 	return count(s.run(ctx, s.scripts.max, s.counts(key)))
 }
 
-// Reset implements [store.Counter].
+// Reset implements [store.Store].
 func (s *Store) Reset(ctx context.Context, key store.Key) error {
 	if key.IsZero() {
 		return fmt.Errorf("%w: reset: the key is zero", store.ErrInvalid)

@@ -6,7 +6,7 @@
 //	defer store.Close()
 //	warnings, err := store.Check(ctx)
 //
-// A [Store] is an [store.Store], [store.Nonces] and an [store.Counter], with the rules that
+// A [Store] is a [store.Store], with the rules that
 // these document. Each operation is one Lua script, which is one atomic step and one round trip: a replay
 // takes one, a first execution two, the claim and the completion. The only clock is the server's.
 //

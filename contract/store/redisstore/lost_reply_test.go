@@ -43,13 +43,13 @@ func TestALostReplyIsRepeatedWithoutADouble(t *testing.T) {
 	}
 	losing("Claim", func() error {
 		a, err := s.Claim(ctx, c)
-		assert.Equal(t, store.Claimed, a.Verdict)
+		assert.Equal(t, store.Claimed, a.Status)
 		return err
 	})
 	rival := claim(c.Key, store.NewOwner())
 	a, err := direct.Claim(ctx, rival)
 	require.NoError(t, err)
-	assert.Equal(t, store.Running, a.Verdict, "nobody else executes")
+	assert.Equal(t, store.Running, a.Status, "nobody else executes")
 	losing("Mark", func() error { return s.Mark(ctx, c.Key, c.Owner) })
 	losing("Renew", func() error { return s.Renew(ctx, c.Key, c.Owner, lease) })
 	losing("Spend", func() error {

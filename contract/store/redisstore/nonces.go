@@ -17,7 +17,7 @@ end
 return by == ARGV[2] and 1 or 0
 `
 
-// Spend implements [store.Nonces].
+// Spend implements [store.Store].
 func (s *Store) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
 	if err := n.Validate(); err != nil {
 		return false, err

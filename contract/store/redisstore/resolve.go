@@ -22,14 +22,14 @@ return 'resolved'
 `
 
 // Resolve implements [store.Store]. It is sent once, as [Store.Release] is.
-func (s *Store) Resolve(ctx context.Context, key store.Key, r store.Resolution) error {
+func (s *Store) Resolve(ctx context.Context, key store.Key, f store.Finding) error {
 	switch {
 	case key.IsZero():
 		return fmt.Errorf("%w: resolve: the key is zero", store.ErrInvalid)
-	case !r.IsValid():
+	case !f.IsValid():
 		return fmt.Errorf("%w: resolve: the resolution is neither happened nor did not happen", store.ErrInvalid)
 	}
-	value, err := s.runOnce(ctx, s.scripts.resolve, s.record(key), flag(r == store.Happened))
+	value, err := s.runOnce(ctx, s.scripts.resolve, s.record(key), flag(f == store.Happened))
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func everyOperation(tb testing.TB, s *redisstore.Store, c store.Claim) {
 	ctx := tb.Context()
 	a, err := s.Claim(ctx, c)
 	require.NoError(tb, err)
-	require.Equal(tb, store.Claimed, a.Verdict)
+	require.Equal(tb, store.Claimed, a.Status)
 	require.NoError(tb, s.Mark(ctx, c.Key, c.Owner))
 	require.NoError(tb, s.Renew(ctx, c.Key, c.Owner, lease))
 	unknown := store.Completion{Key: c.Key, Owner: c.Owner, State: store.Unknown, Retention: retention}
@@ -102,7 +102,7 @@ func TestEveryTransitionIsOneRoundTrip(t *testing.T) {
 	again.Budget = c.Budget
 	a, err := s.Claim(ctx, again)
 	require.NoError(t, err)
-	assert.Equal(t, store.Answer{Verdict: store.Finished, State: store.Completed, Result: []byte("done")}, a)
+	assert.Equal(t, store.ClaimResult{Status: store.Finished, State: store.Completed, Result: []byte("done")}, a)
 	assert.EqualValues(t, 1, sent.n.Swap(0), "a replay is a claim")
 
 	everyOperation(t, s, claim(keyOf(t.Name(), "other"), store.NewOwner()))

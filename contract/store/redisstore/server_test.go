@@ -31,7 +31,7 @@ func TestOneOfManyProcessesClaims(t *testing.T) {
 			wg.Go(func() {
 				a, err := s.Claim(t.Context(), claim(key, store.NewOwner()))
 				assert.NoError(t, err)
-				if a.Verdict == store.Claimed {
+				if a.Status == store.Claimed {
 					claimed.Add(1)
 				}
 			})
@@ -62,7 +62,7 @@ func TestAServerThatLostItsDataForgetsWhoOwns(t *testing.T) {
 	assert.ErrorIs(t, s.Complete(t.Context(), completion(c, "late")), store.ErrLost)
 	a, err := s.Claim(t.Context(), claim(c.Key, store.NewOwner()))
 	require.NoError(t, err)
-	assert.Equal(t, store.Claimed, a.Verdict)
+	assert.Equal(t, store.Claimed, a.Status)
 }
 
 func TestAClusterFindsAllKeysOfAScriptInOneSlot(t *testing.T) {
@@ -202,14 +202,14 @@ func TestAServerWithoutMemory(t *testing.T) {
 	assert.EqualValues(t, 2, n, "what is counted goes on")
 	a, err := s.Claim(ctx, held)
 	require.NoError(t, err)
-	assert.Equal(t, store.Claimed, a.Verdict, "a repetition is nothing new")
+	assert.Equal(t, store.Claimed, a.Status, "a repetition is nothing new")
 	require.NoError(t, s.Mark(ctx, held.Key, held.Owner))
 	require.NoError(t, s.Renew(ctx, held.Key, held.Owner, 2*lease))
 	used := claim(keyOf(t.Name(), "used up"), store.NewOwner())
 	used.Budget = store.Budget{Key: held.Key, Limit: 2}
 	a, err = s.Claim(ctx, used)
 	require.NoError(t, err)
-	assert.Equal(t, store.Exhausted, a.Verdict, "nothing is written for what is used up")
+	assert.Equal(t, store.Exhausted, a.Status, "nothing is written for what is used up")
 	done := completion(held, "no room for it")
 	done.Forget = held.Key
 	require.NoError(t, s.Complete(ctx, done))

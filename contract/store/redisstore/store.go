@@ -9,12 +9,10 @@ import (
 )
 
 var (
-	_ store.Store   = (*Store)(nil)
-	_ store.Nonces  = (*Store)(nil)
-	_ store.Counter = (*Store)(nil)
+	_ store.Store = (*Store)(nil)
 )
 
-// A Store is an [store.Store], [store.Nonces] and an [store.Counter] in Redis. [New] and
+// A Store is a [store.Store] in Redis. [New] and
 // [Open] make one; the zero Store is not usable. It is safe for concurrent use.
 type Store struct {
 	client  redis.UniversalClient

@@ -92,7 +92,7 @@ func BenchmarkStore(b *testing.B) {
 			b.Helper()
 			a, err := s.Claim(b.Context(), claim(keyOf(b.Name(), "key"), store.NewOwner()))
 			require.NoError(b, err)
-			require.Equal(b, store.Finished, a.Verdict)
+			require.Equal(b, store.Finished, a.Status)
 		},
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -22,7 +22,7 @@ func harnesses(t *testing.T, clock func(t *testing.T, s *redisstore.Store) store
 		network := newProxy(t, url)
 		s := open(t, network.URL)
 		h := clock(t, s)
-		h.Store, h.Nonces, h.Counter = s, s, s
+		h.Store = s
 		h.Hang = network.Hold
 		h.Full = func(ctx context.Context) error {
 			t.Cleanup(func() { require.NoError(t, admin.ConfigSet(context.Background(), "maxmemory", "0").Err()) })

@@ -31,7 +31,7 @@ func checkBudget(p *probe) {
 	for _, limit := range []int64{2, 1} {
 		n := p.nonce()
 		c := with(within(p.request(), counts, limit), n)
-		p.discloses(p.claim(c, store.Exhausted, usedUp), store.Answer{}, usedUp)
+		p.discloses(p.claim(c, store.Exhausted, usedUp), store.ClaimResult{}, usedUp)
 		p.absent(c.Key, "after a claim "+usedUp)
 		p.claim(with(p.request(), n), store.Claimed, "with the nonce of a claim whose budget was used up")
 		c.Owner = store.NewOwner()
@@ -44,7 +44,7 @@ func checkBudget(p *probe) {
 		before := p.get(c.Key, s.name)
 		attempts := []struct {
 			claim   store.Claim
-			verdict store.Verdict
+			verdict store.ClaimStatus
 		}{{rival(c), s.verdict}, {rerun(rival(c)), s.rerun}}
 		if s.doubt { // its owner does not hold it in progress
 			attempts = append(attempts, attempts[1])
@@ -76,7 +76,7 @@ func checkBudgetFound(p *probe) {
 		before := p.get(c.Key, s.name)
 		for _, attempt := range []struct {
 			claim   store.Claim
-			verdict store.Verdict
+			verdict store.ClaimStatus
 		}{{rival(c), s.verdict}, {rerun(rival(c)), s.rerun}, {other(rival(c)), store.Conflicting}} {
 			if attempt.verdict != store.Claimed {
 				p.claim(within(attempt.claim, counts, 2), attempt.verdict, s.name+", "+usedUp)
@@ -96,19 +96,19 @@ func checkBudgetAtomic(p *probe) {
 	for range rounds {
 		held, counts := p.unstarted(), p.key()
 		p.claim(within(rival(held), counts, 1), store.Running, "on a record in progress, with a budget")
-		answers := contend(p, "Claim, Add and Release", func(i int) (store.Answer, error) {
+		answers := contend(p, "Claim, Add and Release", func(i int) (store.ClaimResult, error) {
 			if i != contenders/2 {
 				return p.Store.Claim(p.ctx, within(rival(held), counts, 1))
 			}
-			if _, err := p.Counter.Add(p.ctx, counts, wrongCode, retention); err != nil {
-				return store.Answer{}, err
+			if _, err := p.Store.Add(p.ctx, counts, wrongCode, retention); err != nil {
+				return store.ClaimResult{}, err
 			}
 			err := p.Store.Release(p.ctx, held.Key, held.Owner)
-			return store.Answer{Verdict: store.Exhausted}, err
+			return store.ClaimResult{Status: store.Exhausted}, err
 		})
 		for _, a := range answers {
-			if a.Verdict != store.Running && a.Verdict != store.Exhausted {
-				p.fail("Claim, on a record that is released when the budget is used up: the verdict is %q", a.Verdict)
+			if a.Status != store.Running && a.Status != store.Exhausted {
+				p.fail("Claim, on a record that is released when the budget is used up: the verdict is %q", a.Status)
 			}
 		}
 		p.claim(within(rival(held), counts, 1), store.Exhausted, "on a record that was released, "+usedUp)

@@ -21,14 +21,14 @@ func checkClaimAtomic(p *probe) {
 		for range rounds {
 			c := race.put()
 			owners := make([]store.Owner, contenders)
-			answers := contend(p, "Claim", func(i int) (store.Answer, error) {
+			answers := contend(p, "Claim", func(i int) (store.ClaimResult, error) {
 				own := rival(c)
 				owners[i] = own.Owner
 				return p.Store.Claim(p.ctx, own)
 			})
 			claimed := 0
 			for i, a := range answers {
-				switch a.Verdict {
+				switch a.Status {
 				case store.Claimed:
 					claimed++
 					if p.get(c.Key, "after the race").Owner != owners[i] {
@@ -36,7 +36,7 @@ func checkClaimAtomic(p *probe) {
 					}
 				case store.Running:
 				default:
-					p.fail("%d claims at once %s: the verdict for one is %q", contenders, race.when, a.Verdict)
+					p.fail("%d claims at once %s: the verdict for one is %q", contenders, race.when, a.Status)
 				}
 			}
 			if claimed != 1 {
@@ -98,14 +98,14 @@ func checkRunning(p *probe) {
 		before := p.get(c.Key, s.name)
 		for _, attempt := range []store.Claim{rival(c), rerun(rival(c))} {
 			a := p.claim(attempt, store.Running, s.name)
-			p.discloses(a, store.Answer{Verdict: store.Running, LeaseLeft: lease}, s.name)
+			p.discloses(a, store.ClaimResult{Status: store.Running, LeaseLeft: lease}, s.name)
 			p.unchanged(c.Key, before, "after a claim "+s.name)
 		}
 	}
 }
 
 // discloses wants that an answer is just what it is to be.
-func (p *probe) discloses(got, want store.Answer, when string) {
+func (p *probe) discloses(got, want store.ClaimResult, when string) {
 	switch {
 	case got.State != want.State:
 		p.fail("Claim, %s: the state of the answer is %v instead of %v", when, got.State, want.State)
@@ -122,7 +122,7 @@ func checkLapsed(p *probe) {
 		next := rival(c)
 		next.Start = start
 		p.discloses(p.claim(next, store.Claimed, "on a record whose lease is over before the start"),
-			store.Answer{}, "on a record whose lease is over before the start")
+			store.ClaimResult{}, "on a record whose lease is over before the start")
 		p.holds(next, "after a claim on a record whose lease is over")
 		p.claim(rival(c), store.Running, "on a record that was taken over")
 	}
@@ -153,7 +153,7 @@ func checkAbandoned(p *probe) {
 		for _, attempt := range attempts {
 			for _, start := range []bool{false, true} {
 				attempt.Start = start
-				p.discloses(p.claim(attempt, store.Abandoned, s.name), store.Answer{}, s.name)
+				p.discloses(p.claim(attempt, store.Abandoned, s.name), store.ClaimResult{}, s.name)
 				p.unchanged(c.Key, before, "after a claim "+s.name)
 			}
 		}
@@ -206,7 +206,7 @@ func checkFinished(p *probe) {
 		started.Start = true
 		for _, attempt := range []store.Claim{c, rival(c), started, rerun(rival(c))} {
 			a := p.claim(attempt, store.Finished, f.when)
-			p.discloses(a, store.Answer{State: f.state, Result: f.want}, f.when)
+			p.discloses(a, store.ClaimResult{State: f.state, Result: f.want}, f.when)
 			p.unchanged(c.Key, before, "after a claim "+f.when)
 		}
 		p.Advance(lapse)
@@ -222,7 +222,7 @@ func checkConflict(p *probe) {
 		started.Start = true
 		for _, attempt := range []store.Claim{other(c), started, other(rival(c)), rerun(other(rival(c)))} {
 			when := s.name + ", with another fingerprint"
-			p.discloses(p.claim(attempt, store.Conflicting, when), store.Answer{}, when)
+			p.discloses(p.claim(attempt, store.Conflicting, when), store.ClaimResult{}, when)
 			p.unchanged(c.Key, before, "after a claim "+when)
 		}
 	}
@@ -231,7 +231,7 @@ func checkConflict(p *probe) {
 func checkClaimRepeated(p *probe) {
 	c := p.unstarted()
 	for _, when := range []string{"repeated at once", "repeated again"} {
-		p.discloses(p.claim(c, store.Claimed, when), store.Answer{}, when)
+		p.discloses(p.claim(c, store.Claimed, when), store.ClaimResult{}, when)
 		p.holds(c, "after a claim "+when)
 	}
 	p.Advance(slack)

@@ -64,7 +64,7 @@ func checkDeadline(p *probe) {
 	promised := false
 	p.hangs(append(p.calls(c), call{"Claim", func(ctx context.Context) error {
 		a, err := p.Store.Claim(ctx, fresh)
-		promised = err == nil && a.Verdict == store.Claimed
+		promised = err == nil && a.Status == store.Claimed
 		return err
 	}}))
 	if promised && p.get(fresh.Key, "when the storage works again").Owner != fresh.Owner {

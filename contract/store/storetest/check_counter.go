@@ -16,7 +16,7 @@ const (
 
 func (p *probe) add(key store.Key, kind string, window time.Duration, want int64, when string) {
 	p.enter("Add")
-	n, err := p.Counter.Add(p.ctx, key, kind, window)
+	n, err := p.Store.Add(p.ctx, key, kind, window)
 	p.wantErr(err, nil, when)
 	if n != want {
 		p.fail("Add, %s: %d instead of %d", when, n, want)
@@ -25,7 +25,7 @@ func (p *probe) add(key store.Key, kind string, window time.Duration, want int64
 
 func (p *probe) max(key store.Key, want int64, when string) {
 	p.enter("Max")
-	n, err := p.Counter.Max(p.ctx, key)
+	n, err := p.Store.Max(p.ctx, key)
 	p.wantErr(err, nil, when)
 	if n != want {
 		p.fail("Max, %s: %d instead of %d", when, n, want)
@@ -34,14 +34,14 @@ func (p *probe) max(key store.Key, want int64, when string) {
 
 func (p *probe) reset(key store.Key, when string) {
 	p.enter("Reset")
-	p.wantErr(p.Counter.Reset(p.ctx, key), nil, when)
+	p.wantErr(p.Store.Reset(p.ctx, key), nil, when)
 }
 
 func checkAddAtomic(p *probe) {
 	for range rounds {
 		key := p.key()
 		counts := contend(p, "Add", func(int) (int64, error) {
-			return p.Counter.Add(p.ctx, key, wrongCode, retention)
+			return p.Store.Add(p.ctx, key, wrongCode, retention)
 		})
 		slices.Sort(counts)
 		for i, n := range counts {
@@ -177,19 +177,19 @@ func checkCounterInvalid(p *probe) {
 	key := p.key()
 	for _, call := range []call{
 		{"Add without a key", func(ctx context.Context) error {
-			_, err := p.Counter.Add(ctx, store.Key{}, wrongCode, lease)
+			_, err := p.Store.Add(ctx, store.Key{}, wrongCode, lease)
 			return err
 		}},
 		{"Add without a window", func(ctx context.Context) error {
-			_, err := p.Counter.Add(ctx, key, wrongCode, 0)
+			_, err := p.Store.Add(ctx, key, wrongCode, 0)
 			return err
 		}},
 		{"Add with a negative window", func(ctx context.Context) error {
-			_, err := p.Counter.Add(ctx, key, wrongCode, -lease)
+			_, err := p.Store.Add(ctx, key, wrongCode, -lease)
 			return err
 		}},
-		{"Max without a key", func(ctx context.Context) error { _, err := p.Counter.Max(ctx, store.Key{}); return err }},
-		{"Reset without a key", func(ctx context.Context) error { return p.Counter.Reset(ctx, store.Key{}) }},
+		{"Max without a key", func(ctx context.Context) error { _, err := p.Store.Max(ctx, store.Key{}); return err }},
+		{"Reset without a key", func(ctx context.Context) error { return p.Store.Reset(ctx, store.Key{}) }},
 	} {
 		p.enter(call.name)
 		p.wantErr(call.do(p.ctx), store.ErrInvalid, "the request is invalid")
@@ -200,9 +200,9 @@ func checkCounterInvalid(p *probe) {
 // counterCalls returns every operation on a key.
 func (p *probe) counterCalls(key store.Key) []call {
 	return []call{
-		{"Add", func(ctx context.Context) error { _, err := p.Counter.Add(ctx, key, wrongCode, retention); return err }},
-		{"Max", func(ctx context.Context) error { _, err := p.Counter.Max(ctx, key); return err }},
-		{"Reset", func(ctx context.Context) error { return p.Counter.Reset(ctx, key) }},
+		{"Add", func(ctx context.Context) error { _, err := p.Store.Add(ctx, key, wrongCode, retention); return err }},
+		{"Max", func(ctx context.Context) error { _, err := p.Store.Max(ctx, key); return err }},
+		{"Reset", func(ctx context.Context) error { return p.Store.Reset(ctx, key) }},
 	}
 }
 

@@ -22,7 +22,7 @@ func checkFull(p *probe) {
 	records := []struct {
 		when    string
 		claim   store.Claim
-		verdict store.Verdict
+		verdict store.ClaimStatus
 		before  store.Record
 	}{
 		{when: "in progress", claim: held, verdict: store.Running},
@@ -61,7 +61,7 @@ func checkFull(p *probe) {
 		return
 	}
 	p.wantErr(err, nil, "on a record of unknown outcome, when the store is full")
-	if a.Verdict != store.NonceSpent {
-		p.fail("Claim, with a nonce that another spent before the store was full: the verdict is %q", a.Verdict)
+	if a.Status != store.NonceSpent {
+		p.fail("Claim, with a nonce that another spent before the store was full: the verdict is %q", a.Status)
 	}
 }

@@ -103,7 +103,7 @@ func (p *probe) invalidChanges(key store.Key, owner store.Owner) []call {
 			return p.Store.Resolve(ctx, none, store.Happened)
 		}},
 		{"Resolve without a resolution", func(ctx context.Context) error {
-			return p.Store.Resolve(ctx, key, store.UndeclaredResolution)
+			return p.Store.Resolve(ctx, key, store.UndeclaredFinding)
 		}},
 		{"Resolve with a resolution that is none", func(ctx context.Context) error { return p.Store.Resolve(ctx, key, 42) }},
 	}

@@ -17,7 +17,7 @@ func checkNonce(p *probe) {
 
 	thief := with(p.request(), n)
 	const when = "with a nonce that another has spent"
-	p.discloses(p.claim(thief, store.NonceSpent, when), store.Answer{}, when)
+	p.discloses(p.claim(thief, store.NonceSpent, when), store.ClaimResult{}, when)
 	p.absent(thief.Key, "after a claim "+when)
 	for _, s := range situations() {
 		taken := s.put(p)
@@ -69,16 +69,16 @@ func checkNonceAtomic(p *probe) {
 		for i := range claims {
 			claims[i] = with(p.request(), n)
 		}
-		answers := contend(p, "Claim", func(i int) (store.Answer, error) { return p.Store.Claim(p.ctx, claims[i]) })
+		answers := contend(p, "Claim", func(i int) (store.ClaimResult, error) { return p.Store.Claim(p.ctx, claims[i]) })
 		claimed := 0
 		for i, a := range answers {
-			switch a.Verdict {
+			switch a.Status {
 			case store.Claimed:
 				claimed++
 			case store.NonceSpent:
 				p.absent(claims[i].Key, "after a claim with a nonce that another has spent")
 			default:
-				p.fail("%d claims at once with one nonce: the verdict for one is %q", contenders, a.Verdict)
+				p.fail("%d claims at once with one nonce: the verdict for one is %q", contenders, a.Status)
 			}
 		}
 		if claimed != 1 {

@@ -3,7 +3,7 @@ package storetest
 import "github.com/toolcontract/toolcontract/contract/store"
 
 func checkResolve(p *probe) {
-	resolutions := []store.Resolution{store.Happened, store.DidNotHappen}
+	resolutions := []store.Finding{store.Happened, store.DidNotHappen}
 	for _, r := range resolutions {
 		none := p.key()
 		p.resolve(none, r, store.ErrNotFound, "on no record")

@@ -13,7 +13,7 @@ func checkSpendSingle(p *probe) {
 		for i := range owners {
 			owners[i] = store.NewOwner()
 		}
-		spent := contend(p, "Spend", func(i int) (bool, error) { return p.Nonces.Spend(p.ctx, n, owners[i]) })
+		spent := contend(p, "Spend", func(i int) (bool, error) { return p.Store.Spend(p.ctx, n, owners[i]) })
 		winners := 0
 		for i, ok := range spent {
 			if ok {
@@ -114,7 +114,7 @@ func checkSpendFull(p *probe) {
 	p.fill()
 	for range contenders {
 		p.enter("Spend")
-		_, err := p.Nonces.Spend(p.ctx, p.nonce(), owner)
+		_, err := p.Store.Spend(p.ctx, p.nonce(), owner)
 		p.wantErr(err, store.ErrFull, "a new nonce, when the store is full")
 	}
 	p.spend(n, store.NewOwner(), false, "by another owner, when the store is full")
@@ -135,7 +135,7 @@ func checkSpendInvalid(p *probe) {
 		{"without an owner", n, store.Owner{}},
 	} {
 		p.enter("Spend")
-		spent, err := p.Nonces.Spend(p.ctx, wrong.nonce, wrong.owner)
+		spent, err := p.Store.Spend(p.ctx, wrong.nonce, wrong.owner)
 		p.wantErr(err, store.ErrInvalid, wrong.what)
 		if spent {
 			p.fail("Spend, %s: true beside an error", wrong.what)
@@ -149,7 +149,7 @@ func checkSpendCancelled(p *probe) {
 	cancel()
 	n := p.nonce()
 	p.enter("Spend")
-	if spent, err := p.Nonces.Spend(ctx, n, store.NewOwner()); err == nil || spent {
+	if spent, err := p.Store.Spend(ctx, n, store.NewOwner()); err == nil || spent {
 		p.fail("Spend with a context that is done: no error, or true")
 	}
 	p.spend(n, store.NewOwner(), true, "after a Spend whose context was done")
@@ -159,7 +159,7 @@ func checkSpendDeadline(p *probe) {
 	n := p.nonce()
 	promised := false
 	p.hangs([]call{{"Spend", func(ctx context.Context) error {
-		spent, err := p.Nonces.Spend(ctx, n, store.NewOwner())
+		spent, err := p.Store.Spend(ctx, n, store.NewOwner())
 		promised = err == nil && spent
 		return err
 	}}})

@@ -74,7 +74,7 @@ func checkEdges(p *probe) {
 		put  func() store.Claim
 		ends time.Duration
 		// before and after are what a claim gets a tick before the end, and at it.
-		before, after store.Verdict
+		before, after store.ClaimStatus
 	}{
 		{"the lease", p.unstarted, lease, store.Running, store.Claimed},
 		{"the lease of a started record", p.started, lease, store.Running, store.Abandoned},

@@ -1,6 +1,6 @@
 package storetest
 
-// CounterRules returns the rules of [store.Counter] in the order in which [RunCounter] checks them, in
+// CounterRules returns the rules of [store.Store] in the order in which [RunCounter] checks them, in
 // a slice that belongs to the caller. Which counts go when there is no room is not checked.
 func CounterRules() []Rule {
 	return []Rule{
@@ -44,13 +44,11 @@ func CounterRules() []Rule {
 			Name:        "apart-records",
 			Explanation: "the same key may name counts and a record (rule 3)",
 			check:       checkCountsApartFromRecords,
-			needs:       []hook{aStore},
 		},
 		{
 			Name:        "apart-nonces",
 			Explanation: "the same key may name counts and a nonce (rule 3)",
 			check:       checkCountsApartFromNonces,
-			needs:       []hook{someNonces},
 		},
 		{
 			Name:        "invalid",

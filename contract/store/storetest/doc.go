@@ -1,10 +1,10 @@
-// Package storetest checks whether a store keeps the rules of [store.Store], [store.Nonces] and
-// [store.Counter].
+// Package storetest checks whether a store keeps the rules of [store.Store], [store.Store] and
+// [store.Store].
 //
 //	func TestStore(t *testing.T) {
 //		newHarness := func(t *testing.T) storetest.Harness {
 //			s := newStore(t)
-//			return storetest.Harness{Store: s, Nonces: s, Counter: s, Advance: s.advance}
+//			return storetest.Harness{Store: s, Advance: s.advance}
 //		}
 //		storetest.RunStore(t, newHarness)
 //		storetest.RunNonces(t, newHarness)

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -9,15 +10,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// ErrFault is the error of a [Faulty] where none was given.
+// ErrFault is the error of a [Faulty] if the test gave no other.
 var ErrFault = errors.New("storetest: injected fault")
 
 // Every stands for every call of an operation, in place of the index of one.
 const Every = -1
 
-// A Faulty is a store that goes wrong as it is told to: the call of an operation with an index, counted from
-// zero for each operation apart, or [Every] one. What is said of an index comes before what is said of every
-// one. It is for the tests of what uses a store. [NewFaulty] makes one; it is safe for concurrent use.
+// A Faulty is a store with injected faults, for the tests of code that uses a
+// store. A fault is set for one call of an operation, by its index counted from
+// zero for each operation, or for [Every] call. A fault for one index takes
+// precedence over one for every call. [NewFaulty] makes a Faulty; it is safe
+// for concurrent use.
 type Faulty struct {
 	store store.Store
 
@@ -40,26 +43,30 @@ type fault struct {
 	released      <-chan struct{}
 }
 
-// NewFaulty returns a store that passes everything on to another, until it is told what to do else.
-func NewFaulty(store store.Store) *Faulty {
-	return &Faulty{store: store, counts: map[Operation]int{}, faults: map[occasion]fault{}}
+// NewFaulty returns a store that passes every call on to another store, until a
+// fault is set.
+func NewFaulty(s store.Store) *Faulty {
+	return &Faulty{store: s, counts: map[Operation]int{}, faults: map[occasion]fault{}}
 }
 
-// FailBefore lets a call fail without reaching the store, as one whose request is lost. A nil error is
-// [ErrFault].
+// FailBefore makes a call fail without reaching the store, as if its request
+// were lost. A nil error stands for [ErrFault].
 func (f *Faulty) FailBefore(op Operation, index int, err error) {
-	f.set(op, index, func(x *fault) { x.before = orFault(err) })
+	f.set(op, index, func(x *fault) { x.before = cmp.Or(err, ErrFault) })
 }
 
-// FailAfter lets a call reach the store, and fail then, as one whose reply is lost. The error takes the place
-// of what the store returned. A nil error is [ErrFault].
+// FailAfter makes a call fail after it has reached the store, as if its reply
+// were lost. The error replaces what the store returned. A nil error stands for
+// [ErrFault].
 func (f *Faulty) FailAfter(op Operation, index int, err error) {
-	f.set(op, index, func(x *fault) { x.after = orFault(err) })
+	f.set(op, index, func(x *fault) { x.after = cmp.Or(err, ErrFault) })
 }
 
-// Delay lets a call wait until release is called, and go on then, to what else was said of it. A call whose
-// context ends before that returns the error of the context, without reaching the store. arrived is closed
-// when the first such call waits. release may be called at any time and more than once.
+// Delay makes a call wait until release is called. The call then continues with
+// the other fault that was set for it, if any. If the context of the call is
+// done first, the call returns the error of the context without reaching the
+// store. The channel arrived is closed when the first such call waits. The
+// function release may be called at any time and more than once.
 func (f *Faulty) Delay(op Operation, index int) (arrived <-chan struct{}, release func()) {
 	waits, goOn := make(chan struct{}), make(chan struct{})
 	f.set(op, index, func(x *fault) {
@@ -69,44 +76,20 @@ func (f *Faulty) Delay(op Operation, index int) (arrived <-chan struct{}, releas
 	return waits, sync.OnceFunc(func() { close(goOn) })
 }
 
-// Heal takes back every fault that was set; what waits goes on waiting. The counts stay.
+// Heal removes every fault. Calls that wait continue to wait, and the counts
+// stay.
 func (f *Faulty) Heal() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	clear(f.faults)
 }
 
-// Count returns how often an operation was called, with those that failed or are still waiting. It is the
-// index of the next call.
+// Count returns how often an operation was called, including calls that failed
+// or are still waiting. This is the index of the next call.
 func (f *Faulty) Count(op Operation) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts[op]
-}
-
-// Counting returns a counter that passes everything on to another, and goes wrong as f is told to: see [Add], [Max]
-// and [Reset]. A store that is a [store.Counter] too is made of the two:
-//
-//	struct {
-//		*storetest.Faulty
-//		store.Counter
-//	}{f, f.Counting(memory)}
-func (f *Faulty) Counting(counter store.Counter) store.Counter {
-	return &faultyCounter{f, counter}
-}
-
-// IsLocal reports what the store says of itself, false where it says nothing; see
-// [store.Memory.IsLocal].
-func (f *Faulty) IsLocal() bool {
-	local, ok := f.store.(interface{ IsLocal() bool })
-	return ok && local.IsLocal()
-}
-
-func orFault(err error) error {
-	if err == nil {
-		return ErrFault
-	}
-	return err
 }
 
 func (f *Faulty) set(op Operation, index int, change func(*fault)) {
@@ -128,8 +111,8 @@ func (f *Faulty) next(op Operation) fault {
 	return f.faults[occasion{op, Every}]
 }
 
-// around does one call with the fault that was set for it.
-func around[T any](ctx context.Context, f *Faulty, op Operation, do func() (T, error)) (T, error) {
+// query runs one call with the fault that was set for it.
+func query[T any](ctx context.Context, f *Faulty, op Operation, do func() (T, error)) (T, error) {
 	var none T
 	x := f.next(op)
 	if x.released != nil {
@@ -150,43 +133,66 @@ func around[T any](ctx context.Context, f *Faulty, op Operation, do func() (T, e
 	return value, err
 }
 
-// change is around for an operation that returns its error alone.
-func (f *Faulty) change(ctx context.Context, op Operation, do func() error) error {
-	_, err := around(ctx, f, op, func() (struct{}, error) { return struct{}{}, do() })
+// update runs one call that returns only an error, as query does.
+func (f *Faulty) update(ctx context.Context, op Operation, do func() error) error {
+	_, err := query(ctx, f, op, func() (struct{}, error) { return struct{}{}, do() })
 	return err
 }
 
 // Claim implements [store.Store].
-func (f *Faulty) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
-	return around(ctx, f, Claim, func() (store.Answer, error) { return f.store.Claim(ctx, c) })
+func (f *Faulty) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	return query(ctx, f, Claim, func() (store.ClaimResult, error) { return f.store.Claim(ctx, c) })
 }
 
 // Mark implements [store.Store].
 func (f *Faulty) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
-	return f.change(ctx, Mark, func() error { return f.store.Mark(ctx, key, owner) })
+	return f.update(ctx, Mark, func() error { return f.store.Mark(ctx, key, owner) })
 }
 
 // Renew implements [store.Store].
 func (f *Faulty) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
-	return f.change(ctx, Renew, func() error { return f.store.Renew(ctx, key, owner, lease) })
+	return f.update(ctx, Renew, func() error { return f.store.Renew(ctx, key, owner, lease) })
 }
 
 // Complete implements [store.Store].
 func (f *Faulty) Complete(ctx context.Context, c store.Completion) error {
-	return f.change(ctx, Complete, func() error { return f.store.Complete(ctx, c) })
+	return f.update(ctx, Complete, func() error { return f.store.Complete(ctx, c) })
 }
 
 // Release implements [store.Store].
 func (f *Faulty) Release(ctx context.Context, key store.Key, owner store.Owner) error {
-	return f.change(ctx, Release, func() error { return f.store.Release(ctx, key, owner) })
+	return f.update(ctx, Release, func() error { return f.store.Release(ctx, key, owner) })
 }
 
 // Get implements [store.Store].
 func (f *Faulty) Get(ctx context.Context, key store.Key) (store.Record, error) {
-	return around(ctx, f, Get, func() (store.Record, error) { return f.store.Get(ctx, key) })
+	return query(ctx, f, Get, func() (store.Record, error) { return f.store.Get(ctx, key) })
 }
 
 // Resolve implements [store.Store].
-func (f *Faulty) Resolve(ctx context.Context, key store.Key, r store.Resolution) error {
-	return f.change(ctx, Resolve, func() error { return f.store.Resolve(ctx, key, r) })
+func (f *Faulty) Resolve(ctx context.Context, key store.Key, finding store.Finding) error {
+	return f.update(ctx, Resolve, func() error { return f.store.Resolve(ctx, key, finding) })
 }
+
+// Spend implements [store.Store].
+func (f *Faulty) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
+	return query(ctx, f, Spend, func() (bool, error) { return f.store.Spend(ctx, n, by) })
+}
+
+// Add implements [store.Store].
+func (f *Faulty) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
+	return query(ctx, f, Add, func() (int64, error) { return f.store.Add(ctx, key, kind, window) })
+}
+
+// Max implements [store.Store].
+func (f *Faulty) Max(ctx context.Context, key store.Key) (int64, error) {
+	return query(ctx, f, Max, func() (int64, error) { return f.store.Max(ctx, key) })
+}
+
+// Reset implements [store.Store].
+func (f *Faulty) Reset(ctx context.Context, key store.Key) error {
+	return f.update(ctx, Reset, func() error { return f.store.Reset(ctx, key) })
+}
+
+// IsLocal reports what the store reports.
+func (f *Faulty) IsLocal() bool { return f.store.IsLocal() }

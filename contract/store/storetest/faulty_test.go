@@ -20,7 +20,7 @@ func request() store.Claim {
 	}
 }
 
-// perform calls an operation on the record of a claim.
+// perform calls an operation on the record, the nonce or the counts of a claim.
 func perform(ctx context.Context, s store.Store, op storetest.Operation, c store.Claim) (err error) {
 	switch op {
 	case storetest.Claim:
@@ -39,13 +39,21 @@ func perform(ctx context.Context, s store.Store, op storetest.Operation, c store
 		_, err = s.Get(ctx, c.Key)
 	case storetest.Resolve:
 		err = s.Resolve(ctx, c.Key, store.Happened)
-	case storetest.Add, storetest.Max, storetest.Reset: // are not a store's
+	case storetest.Spend:
+		_, err = s.Spend(ctx, store.Nonce{Key: c.Key, TTL: time.Hour}, c.Owner)
+	case storetest.Add:
+		_, err = s.Add(ctx, c.Key, "kind", time.Hour)
+	case storetest.Max:
+		_, err = s.Max(ctx, c.Key)
+	case storetest.Reset:
+		err = s.Reset(ctx, c.Key)
 	}
 	return err
 }
 
-// prepared returns a store in which the operation succeeds and changes the record, if it is one that does.
-func prepared(t *testing.T, op storetest.Operation) (store.Store, store.Claim) {
+// prepared returns a store in which the operation succeeds, and changes
+// something if it is an update.
+func prepared(t *testing.T, op storetest.Operation) (*quirky, store.Claim) {
 	t.Helper()
 	s, c := newStore(""), request()
 	if op != storetest.Claim {
@@ -57,10 +65,28 @@ func prepared(t *testing.T, op storetest.Operation) (store.Store, store.Claim) {
 			Key: c.Key, Owner: c.Owner, State: store.Unknown, Retention: time.Hour,
 		}))
 	}
+	if op == storetest.Reset {
+		_, err := s.Add(t.Context(), c.Key, "kind", time.Hour)
+		require.NoError(t, err)
+	}
 	return s, c
 }
 
-func TestFaultyFailsEachOperationBeforeAndAfterItTakesPlace(t *testing.T) {
+// content returns what a store keeps, in a form that can be compared.
+func content(s *quirky) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := fmt.Sprintln(len(s.records), len(s.nonces), len(s.counts))
+	for _, r := range s.records {
+		text += fmt.Sprintln(*r)
+	}
+	for _, c := range s.counts {
+		text += fmt.Sprintln(*c)
+	}
+	return text
+}
+
+func TestFaulty_FailsEachOperationBeforeAndAfterItTakesPlace(t *testing.T) {
 	t.Parallel()
 	own := errors.New("connection reset")
 	for _, op := range storetest.Operations() {
@@ -70,20 +96,15 @@ func TestFaultyFailsEachOperationBeforeAndAfterItTakesPlace(t *testing.T) {
 			f := storetest.NewFaulty(s)
 			f.FailBefore(op, 0, nil)
 			f.FailAfter(op, 1, own)
-			before, err := s.Get(t.Context(), c.Key)
-			require.NoError(t, err)
+			before := content(s)
 
 			require.ErrorIs(t, perform(t.Context(), f, op, c), storetest.ErrFault)
-			after, err := s.Get(t.Context(), c.Key)
-			require.NoError(t, err)
-			assert.Equal(t, before, after, "a call that fails before does not reach the store")
+			assert.Equal(t, before, content(s), "a call that fails before does not reach the store")
 			assert.Equal(t, 1, f.Count(op))
 
 			require.ErrorIs(t, perform(t.Context(), f, op, c), own)
-			after, err = s.Get(t.Context(), c.Key)
-			require.NoError(t, err)
-			if op != storetest.Get {
-				assert.NotEqual(t, before, after, "a call that fails after does")
+			if op != storetest.Get && op != storetest.Max {
+				assert.NotEqual(t, before, content(s), "a call that fails after reaches the store")
 			}
 			assert.Equal(t, 2, f.Count(op))
 			for _, other := range storetest.Operations() {
@@ -91,7 +112,7 @@ func TestFaultyFailsEachOperationBeforeAndAfterItTakesPlace(t *testing.T) {
 					assert.Zero(t, f.Count(other))
 				}
 			}
-			switch op { // nothing is wrong with the third
+			switch op { // the third call has no fault
 			case storetest.Release:
 				assert.ErrorIs(t, perform(t.Context(), f, op, c), store.ErrLost)
 			case storetest.Resolve:
@@ -103,11 +124,12 @@ func TestFaultyFailsEachOperationBeforeAndAfterItTakesPlace(t *testing.T) {
 	}
 }
 
-func TestFaultyHidesTheAnswerOfACallThatFailsAfter(t *testing.T) {
+func TestFaulty_HidesTheAnswerOfACallThatFailsAfter(t *testing.T) {
 	t.Parallel()
 	f := storetest.NewFaulty(newStore(""))
-	f.FailAfter(storetest.Claim, 0, nil)
-	f.FailAfter(storetest.Get, 0, nil)
+	for _, op := range []storetest.Operation{storetest.Claim, storetest.Get, storetest.Spend, storetest.Add} {
+		f.FailAfter(op, 0, nil)
+	}
 	c := request()
 	a, err := f.Claim(t.Context(), c)
 	require.ErrorIs(t, err, storetest.ErrFault)
@@ -118,9 +140,15 @@ func TestFaultyHidesTheAnswerOfACallThatFailsAfter(t *testing.T) {
 	r, err = f.Get(t.Context(), c.Key)
 	require.NoError(t, err)
 	assert.Equal(t, store.InProgress, r.State)
+	spent, err := f.Spend(t.Context(), store.Nonce{Key: c.Key, TTL: time.Hour}, c.Owner)
+	require.ErrorIs(t, err, storetest.ErrFault)
+	assert.False(t, spent)
+	n, err := f.Add(t.Context(), c.Key, "kind", time.Hour)
+	require.ErrorIs(t, err, storetest.ErrFault)
+	assert.Zero(t, n)
 }
 
-func TestFaultyFailsEveryCallUntilItIsHealed(t *testing.T) {
+func TestFaulty_FailsEveryCallUntilItIsHealed(t *testing.T) {
 	t.Parallel()
 	s, c := prepared(t, storetest.Mark)
 	f := storetest.NewFaulty(s)
@@ -128,14 +156,14 @@ func TestFaultyFailsEveryCallUntilItIsHealed(t *testing.T) {
 	f.FailBefore(storetest.Mark, storetest.Every, nil)
 	f.FailBefore(storetest.Mark, 1, own)
 	require.ErrorIs(t, f.Mark(t.Context(), c.Key, c.Owner), storetest.ErrFault)
-	require.ErrorIs(t, f.Mark(t.Context(), c.Key, c.Owner), own, "one index comes before every one")
+	require.ErrorIs(t, f.Mark(t.Context(), c.Key, c.Owner), own, "a fault for one index takes precedence")
 	require.ErrorIs(t, f.Mark(t.Context(), c.Key, c.Owner), storetest.ErrFault)
 	f.Heal()
 	require.NoError(t, f.Mark(t.Context(), c.Key, c.Owner))
 	assert.Equal(t, 4, f.Count(storetest.Mark))
 }
 
-func TestFaultyDelaysACallUntilItIsReleased(t *testing.T) {
+func TestFaulty_DelaysACallUntilItIsReleased(t *testing.T) {
 	t.Parallel()
 	s, c := prepared(t, storetest.Mark)
 	f := storetest.NewFaulty(s)
@@ -155,7 +183,7 @@ func TestFaultyDelaysACallUntilItIsReleased(t *testing.T) {
 	assert.True(t, r.Started)
 }
 
-func TestFaultyGivesADelayedCallUpWithItsContext(t *testing.T) {
+func TestFaulty_EndsADelayedCallWithItsContext(t *testing.T) {
 	t.Parallel()
 	s, c := prepared(t, storetest.Mark)
 	f := storetest.NewFaulty(s)
@@ -167,13 +195,13 @@ func TestFaultyGivesADelayedCallUpWithItsContext(t *testing.T) {
 	<-arrived
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
-	require.ErrorIs(t, f.Mark(ctx, c.Key, c.Owner), context.Canceled, "a second that waits is no harm")
+	require.ErrorIs(t, f.Mark(ctx, c.Key, c.Owner), context.Canceled, "a second call that waits")
 	r, err := s.Get(t.Context(), c.Key)
 	require.NoError(t, err)
 	assert.False(t, r.Started)
 }
 
-func TestFaultyDelaysWhatThenFails(t *testing.T) {
+func TestFaulty_DelaysACallThatThenFails(t *testing.T) {
 	t.Parallel()
 	s, c := prepared(t, storetest.Mark)
 	f := storetest.NewFaulty(s)
@@ -186,7 +214,7 @@ func TestFaultyDelaysWhatThenFails(t *testing.T) {
 	assert.True(t, r.Started)
 }
 
-func TestFaultyIsAsLocalAsItsStore(t *testing.T) {
+func TestFaulty_IsAsLocalAsItsStore(t *testing.T) {
 	t.Parallel()
 	m, err := store.NewMemory()
 	require.NoError(t, err)
@@ -194,52 +222,15 @@ func TestFaultyIsAsLocalAsItsStore(t *testing.T) {
 	assert.False(t, storetest.NewFaulty(newStore("")).IsLocal())
 }
 
-func TestFaultyCountsAsItIsToldTo(t *testing.T) {
-	t.Parallel()
-	s, ctx := newStore(""), t.Context()
-	f := storetest.NewFaulty(s)
-	counter := f.Counting(s)
-	key := store.Scope{Tool: "t"}.Key("k")
-	add := func() error { _, err := counter.Add(ctx, key, "kind", time.Hour); return err }
-	highest := func() int64 {
-		n, err := s.Max(ctx, key)
-		require.NoError(t, err)
-		return n
-	}
-	f.FailBefore(storetest.Add, 0, nil)
-	require.ErrorIs(t, add(), storetest.ErrFault)
-	assert.Zero(t, highest(), "a call that fails before does not reach the counter")
-	f.FailAfter(storetest.Add, 1, nil)
-	require.ErrorIs(t, add(), storetest.ErrFault)
-	assert.EqualValues(t, 1, highest(), "a call that fails after does")
-	require.NoError(t, add())
-
-	f.FailAfter(storetest.Max, storetest.Every, nil)
-	n, err := counter.Max(ctx, key)
-	require.ErrorIs(t, err, storetest.ErrFault)
-	assert.Zero(t, n)
-	f.FailBefore(storetest.Reset, storetest.Every, nil)
-	require.ErrorIs(t, counter.Reset(ctx, key), storetest.ErrFault)
-	assert.EqualValues(t, 2, highest())
-	f.Heal()
-	require.NoError(t, counter.Reset(ctx, key))
-	n, err = counter.Max(ctx, key)
-	require.NoError(t, err)
-	assert.Zero(t, n)
-	for op, want := range map[storetest.Operation]int{storetest.Add: 3, storetest.Max: 2, storetest.Reset: 2, storetest.Claim: 0} {
-		assert.Equal(t, want, f.Count(op), op)
-	}
-}
-
-func TestFaultyThatIsToldNothingKeepsTheRules(t *testing.T) {
+func TestFaulty_WithoutFaultsKeepsTheRules(t *testing.T) {
 	t.Parallel()
 	newHarness := func(*testing.T) storetest.Harness {
 		h := newStore("").harness()
-		f := storetest.NewFaulty(h.Store)
-		h.Store, h.Counter = f, f.Counting(h.Counter)
+		h.Store = storetest.NewFaulty(h.Store)
 		return h
 	}
 	storetest.RunStore(t, newHarness)
+	storetest.RunNonces(t, newHarness)
 	storetest.RunCounter(t, newHarness)
 }
 
@@ -257,8 +248,8 @@ func ExampleFaulty() {
 		Lease: time.Minute, Retention: time.Hour,
 	}
 	for range 2 {
-		answer, err := faulty.Claim(context.Background(), claim)
-		fmt.Println(answer.Verdict, err)
+		result, err := faulty.Claim(context.Background(), claim)
+		fmt.Println(result.Status, err)
 	}
 	fmt.Println(faulty.Count(storetest.Claim))
 	// Output:

@@ -11,14 +11,8 @@ import (
 // the same store every time, for each rule uses keys that nobody else has, but one rule at a time, for each
 // moves the clock. Only a rule that uses [Harness.Full] needs a store of its own.
 type Harness struct {
-	// Store is what [RunStore] and [History] check. The other suites use it for the rules that concern both.
+	// Store is the store to check.
 	Store store.Store
-	// Nonces is what [RunNonces] checks. Where Store is there too, a nonce that is spent by way of one is
-	// spent for the other, as it is where one object is both.
-	Nonces store.Nonces
-	// Counter is what [RunCounter] checks. Where Store is there too, its claims look at what is counted by way
-	// of it, and its completions forget that, as where one object is both.
-	Counter store.Counter
 	// Advance moves the clock of the store by d, and by less than half an hour more: it moves an injected
 	// clock, or waits. It is required, and is given hours.
 	Advance func(d time.Duration)

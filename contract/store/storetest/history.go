@@ -143,17 +143,17 @@ func (x *history) take() error {
 	}
 	fate := x.rng.IntN(100)
 	switch {
-	case fate < 5 && s.ofStore(): // lost on its way
+	case fate < 5: // lost on its way
 		x.steps = append(x.steps, s.text+" (lost)")
 		x.store.FailBefore(s.operation, x.store.Count(s.operation), nil)
-		if got := s.do(x.ctx, x.store, x.Harness); !errors.Is(got.err, ErrFault) {
+		if got := s.do(x.ctx, x.store); !errors.Is(got.err, ErrFault) {
 			return x.wrong("the error is %v instead of %v", got.err, ErrFault)
 		}
 		x.repeat[client] = s
 		return x.look(s.claim.Key)
 	case fate < 10: // given up before it began
 		x.steps = append(x.steps, s.text+" (cancelled)")
-		if s.do(x.lost, x.store, x.Harness).err == nil {
+		if s.do(x.lost, x.store).err == nil {
 			return x.wrong("no error, with a context that is done")
 		}
 		x.repeat[client] = s
@@ -166,13 +166,13 @@ func (x *history) take() error {
 // repeats the step.
 func (x *history) judge(client int, s *step, lost bool) error {
 	x.steps = append(x.steps, s.text)
-	if lost && s.ofStore() {
+	if lost {
 		x.steps[len(x.steps)-1] += " (reply lost)"
 		x.store.FailAfter(s.operation, x.store.Count(s.operation), nil)
 		x.repeat[client] = s
 	}
 	want, open := s.want(x.model)
-	got := s.do(x.ctx, x.store, x.Harness)
+	got := s.do(x.ctx, x.store)
 	if !errors.Is(got.err, ErrFault) {
 		if message := got.differs(want, x.near); message != "" {
 			return x.wrong("%s", message)
@@ -200,11 +200,8 @@ func (x *history) look(key store.Key) error {
 	if message := differs(r, x.model.get(key), x.near); message != "" {
 		return x.wrong("afterwards, %s", message)
 	}
-	if x.Counter == nil {
-		return nil
-	}
 	counts := x.counts[x.rng.IntN(len(x.counts))]
-	n, err := x.Counter.Max(x.ctx, counts)
+	n, err := x.Store.Max(x.ctx, counts)
 	if err != nil {
 		return x.wrong("Max: %v", err)
 	}
@@ -272,7 +269,7 @@ func (x *history) next(client int) *step {
 			s.resolution = store.DidNotHappen
 		}
 		detail = " as " + s.resolution.String()
-	case spending:
+	case Spend:
 		detail = x.spending(s)
 	case Add, Reset:
 		i := x.rng.IntN(len(x.counts))
@@ -287,12 +284,7 @@ func (x *history) next(client int) *step {
 
 func (x *history) operation() Operation {
 	often := []Operation{Claim, Claim, Claim, Mark, Mark, Renew, Renew, Complete, Complete, Release, Get, Resolve}
-	if x.Nonces != nil {
-		often = append(often, spending)
-	}
-	if x.Counter != nil {
-		often = append(often, Add, Add, Reset)
-	}
+	often = append(often, Spend, Add, Add, Reset)
 	return often[x.rng.IntN(len(often))]
 }
 
@@ -316,7 +308,7 @@ func (x *history) claiming(s *step) string {
 	if x.chance(25) {
 		detail += x.spending(s)
 	}
-	if x.Counter != nil && x.chance(30) {
+	if x.chance(30) {
 		i := x.rng.IntN(len(x.counts))
 		c.Budget = store.Budget{Key: x.counts[i], Limit: 1 + x.rng.Int64N(2)}
 		detail += fmt.Sprintf(", within %d of counts %d", c.Budget.Limit, i)
@@ -341,7 +333,7 @@ func (x *history) completing(s *step) string {
 		c.Result = [][]byte{nil, {}, []byte("null"), []byte(strconv.Itoa(len(x.steps)))}[x.rng.IntN(4)]
 	}
 	detail := fmt.Sprintf(" as %v with %q for %v", c.State, c.Result, c.Retention)
-	if x.Counter != nil && x.chance(30) {
+	if x.chance(30) {
 		i := x.rng.IntN(len(x.counts))
 		c.Forget = x.counts[i]
 		detail += fmt.Sprintf(", forgets counts %d", i)

@@ -74,39 +74,39 @@ func (m *model) advance(d time.Duration) {
 }
 
 // claim also reports whether it is left open if the record counts as started.
-func (m *model) claim(c store.Claim) (answer store.Answer, open bool) {
+func (m *model) claim(c store.Claim) (answer store.ClaimResult, open bool) {
 	r, there := m.records[c.Key]
 	begun, own := c.Start, false
 	if there {
 		if r.fingerprint != c.Fingerprint {
-			return store.Answer{Verdict: store.Conflicting}, false
+			return store.ClaimResult{Status: store.Conflicting}, false
 		}
 		if r.phase == finished {
-			return store.Answer{Verdict: store.Finished, State: r.outcome, Result: r.result}, false
+			return store.ClaimResult{Status: store.Finished, State: r.outcome, Result: r.result}, false
 		}
 		mine := r.phase == working && r.owner == c.Owner
 		if left := r.lives - m.now; r.phase == working && !mine && left > 0 {
-			return store.Answer{Verdict: store.Running, LeaseLeft: left}, false
+			return store.ClaimResult{Status: store.Running, LeaseLeft: left}, false
 		}
 		if !mine && (r.phase == doubtful || r.begun) {
 			if !c.Rerun {
-				return store.Answer{Verdict: store.Abandoned}, false
+				return store.ClaimResult{Status: store.Abandoned}, false
 			}
 			open = !c.Start
 		}
 		begun, own = c.Start || mine && r.begun, mine
 	}
 	if c.Budget.Limit > 0 && !own && m.counts[c.Budget.Key].n >= c.Budget.Limit {
-		return store.Answer{Verdict: store.Exhausted}, false
+		return store.ClaimResult{Status: store.Exhausted}, false
 	}
 	if c.Nonce != (store.Nonce{}) && !m.spend(c.Nonce, c.Owner) {
-		return store.Answer{Verdict: store.NonceSpent}, false
+		return store.ClaimResult{Status: store.NonceSpent}, false
 	}
 	m.records[c.Key] = &modelRecord{
 		fingerprint: c.Fingerprint, owner: c.Owner, phase: working, begun: begun,
 		lives: m.now + c.Lease, exists: m.now + c.Retention,
 	}
-	return store.Answer{Verdict: store.Claimed}, open
+	return store.ClaimResult{Status: store.Claimed}, open
 }
 
 func (m *model) spend(n store.Nonce, owner store.Owner) bool {
@@ -181,7 +181,7 @@ func (m *model) release(key store.Key, owner store.Owner) error {
 	return err
 }
 
-func (m *model) resolve(key store.Key, resolution store.Resolution) error {
+func (m *model) resolve(key store.Key, resolution store.Finding) error {
 	r, there := m.records[key]
 	switch {
 	case !there:

@@ -16,26 +16,13 @@ type step struct {
 	counts     store.Key   // of Add and Reset
 	lease      time.Duration
 	completion store.Completion
-	resolution store.Resolution
+	resolution store.Finding
 	text       string
-}
-
-// spending is the operation of [store.Nonces].
-const spending Operation = "Spend"
-
-// ofStore reports whether a step is an operation of [store.Store], which can be lost.
-func (s step) ofStore() bool {
-	switch s.operation {
-	case spending, Add, Reset:
-		return false
-	default:
-		return true
-	}
 }
 
 // A reply is what an operation returned.
 type reply struct {
-	answer store.Answer
+	answer store.ClaimResult
 	record store.Record
 	spent  bool
 	count  int64
@@ -43,7 +30,7 @@ type reply struct {
 }
 
 // do lets the store take a step.
-func (s step) do(ctx context.Context, on store.Store, h Harness) (r reply) {
+func (s step) do(ctx context.Context, on store.Store) (r reply) {
 	key, owner := s.claim.Key, s.claim.Owner
 	switch s.operation {
 	case Claim:
@@ -58,12 +45,12 @@ func (s step) do(ctx context.Context, on store.Store, h Harness) (r reply) {
 		r.err = on.Release(ctx, key, owner)
 	case Resolve:
 		r.err = on.Resolve(ctx, key, s.resolution)
-	case spending:
-		r.spent, r.err = h.Nonces.Spend(ctx, s.claim.Nonce, owner)
+	case Spend:
+		r.spent, r.err = on.Spend(ctx, s.claim.Nonce, owner)
 	case Add:
-		r.count, r.err = h.Counter.Add(ctx, s.counts, wrongCode, s.lease)
+		r.count, r.err = on.Add(ctx, s.counts, wrongCode, s.lease)
 	case Reset:
-		r.err = h.Counter.Reset(ctx, s.counts)
+		r.err = on.Reset(ctx, s.counts)
 	default:
 		r.record, r.err = on.Get(ctx, key)
 	}
@@ -86,7 +73,7 @@ func (s step) want(m *model) (r reply, open bool) {
 		r.err = m.release(key, owner)
 	case Resolve:
 		r.err = m.resolve(key, s.resolution)
-	case spending:
+	case Spend:
 		r.spent = m.spend(s.claim.Nonce, owner)
 	case Add:
 		r.count = m.add(s.counts, s.lease)
@@ -109,8 +96,8 @@ func (r reply) differs(want reply, near func(got, want time.Duration) bool) stri
 		return fmt.Sprintf("the count is %d instead of %d", r.count, want.count)
 	case r.spent != want.spent:
 		return fmt.Sprintf("Spend is %t instead of %t", r.spent, want.spent)
-	case a.Verdict != b.Verdict:
-		return fmt.Sprintf("the verdict is %q instead of %q", a.Verdict, b.Verdict)
+	case a.Status != b.Status:
+		return fmt.Sprintf("the verdict is %q instead of %q", a.Status, b.Status)
 	case a.State != b.State:
 		return fmt.Sprintf("the state of the answer is %v instead of %v", a.State, b.State)
 	case !sameResult(a.Result, b.Result):

@@ -28,13 +28,6 @@ func TestHistoryAcceptsAStoreThatKeepsTheRules(t *testing.T) {
 			return h
 		}, 1000)
 	})
-	t.Run("without nonces and a counter of its own", func(t *testing.T) {
-		storetest.History(t, func(*testing.T) storetest.Harness {
-			h := newStore("").harness()
-			h.Nonces, h.Counter = nil, nil
-			return h
-		}, 100)
-	})
 }
 
 func TestHistoryRejectsStoresThatBreakARule(t *testing.T) {

@@ -55,7 +55,7 @@ func newStore(q quirk) *quirky {
 
 func (s *quirky) harness() storetest.Harness {
 	return storetest.Harness{
-		Store: s, Nonces: s, Counter: s, Exact: true,
+		Store: s, Exact: true,
 		Advance: func(d time.Duration) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -170,7 +170,7 @@ func (s *quirky) show(r *row) store.Record {
 	return seen
 }
 
-func (s *quirky) judge(c store.Claim, found store.Record) store.Verdict {
+func (s *quirky) judge(c store.Claim, found store.Record) store.ClaimStatus {
 	highest := s.highest(c.Budget.Key)
 	switch {
 	case s.has("knows no budget"):
@@ -180,7 +180,7 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.Verdict {
 	case s.has("lets an owner run again whatever the budget") && found.Owner == c.Owner:
 		c.Budget = store.Budget{}
 	}
-	v := c.Judge(found, highest)
+	v := c.StatusFor(found, highest)
 	same := found.Fingerprint == c.Fingerprint
 	switch {
 	case s.has("lets everybody claim") && v == store.Running:
@@ -199,7 +199,7 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.Verdict {
 		return store.Claimed
 	case s.has("knows no conflict") && v == store.Conflicting:
 		c.Fingerprint = found.Fingerprint
-		return c.Judge(found, highest)
+		return c.StatusFor(found, highest)
 	case s.has("looks at the budget first") && c.Budget.IsUsedUp(highest):
 		return store.Exhausted
 	case s.has("holds a repetition to the budget") && v == store.Claimed && c.Budget.IsUsedUp(highest):
@@ -210,19 +210,19 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.Verdict {
 	return v
 }
 
-func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.Answer, error) {
+func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	if err := c.Validate(); err != nil && !s.has("validates nothing") {
 		if s.has("says the owner in errors") {
-			return store.Answer{}, fmt.Errorf("%w: %x", err, c.Owner)
+			return store.ClaimResult{}, fmt.Errorf("%w: %x", err, c.Owner)
 		}
-		return store.Answer{}, err
+		return store.ClaimResult{}, err
 	}
 	if s.has("says yes while the storage hangs") && s.hangs() {
-		return store.Answer{Verdict: store.Claimed}, nil
+		return store.ClaimResult{Status: store.Claimed}, nil
 	}
 	if s.has("looks before it claims") {
 		found, err := s.Get(ctx, c.Key)
-		if err == nil && c.Judge(found, 0) == store.Claimed {
+		if err == nil && c.StatusFor(found, 0) == store.Claimed {
 			time.Sleep(time.Millisecond) // another comes in between
 			s.mu.Lock()
 			delete(s.records, c.Key)
@@ -248,7 +248,7 @@ func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.Answer, error)
 	err := s.begin(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
-		return store.Answer{}, err
+		return store.ClaimResult{}, err
 	}
 	return s.claim(c)
 }
@@ -261,7 +261,7 @@ func (s *quirky) taken(ctx context.Context, n store.Nonce, owner store.Owner) (b
 	return there && by.owner != owner && !s.over(by.end), err
 }
 
-func (s *quirky) claim(c store.Claim) (store.Answer, error) {
+func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 	r := s.row(c.Key)
 	found := s.show(r)
 	v := s.judge(c, found)
@@ -281,7 +281,7 @@ func (s *quirky) claim(c store.Claim) (store.Answer, error) {
 		}
 	}
 	if v != store.Claimed {
-		a := found.Answer(v)
+		a := found.ClaimResult(v)
 		if s.has("discloses the result to a conflict") {
 			a.Result = found.Result
 		}
@@ -296,9 +296,9 @@ func (s *quirky) claim(c store.Claim) (store.Answer, error) {
 					delete(s.records, key)
 				}
 			}
-			return store.Answer{}, store.ErrFull
+			return store.ClaimResult{}, store.ErrFull
 		default:
-			return store.Answer{}, store.ErrFull
+			return store.ClaimResult{}, store.ErrFull
 		}
 	}
 	claimed := &row{
@@ -312,13 +312,13 @@ func (s *quirky) claim(c store.Claim) (store.Answer, error) {
 		s.records[s.id(c.Key)] = claimed
 	}
 	if !c.Nonce.IsZero() && !s.spend(c.Nonce, c.Owner) {
-		return store.Answer{Verdict: store.NonceSpent}, nil
+		return store.ClaimResult{Status: store.NonceSpent}, nil
 	}
 	if s.has("renews no lease when a claim is repeated") && found.Owner == c.Owner && found.State == store.InProgress {
 		claimed.leaseEnd = r.leaseEnd
 	}
 	s.records[s.id(c.Key)] = claimed
-	return store.Answer{Verdict: v}, nil
+	return store.ClaimResult{Status: v}, nil
 }
 
 // held returns the record that the owner has in one of the states.
@@ -499,7 +499,7 @@ func (s *quirky) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	return seen, nil
 }
 
-func (s *quirky) Resolve(ctx context.Context, key store.Key, r store.Resolution) error {
+func (s *quirky) Resolve(ctx context.Context, key store.Key, r store.Finding) error {
 	if err := s.valid(!key.IsZero() && r.IsValid()); err != nil {
 		return err
 	}
@@ -672,3 +672,5 @@ func (s *quirky) staysStarted(c store.Claim, found store.Record) bool {
 	}
 	return (found.Started || found.IsAbandoned()) && !s.has("forgets the start when a record is taken over")
 }
+
+func (s *quirky) IsLocal() bool { return false }

@@ -1,6 +1,6 @@
 package storetest
 
-// NoncesRules returns the rules of [store.Nonces] in the order in which [RunNonces] checks them, in a
+// NoncesRules returns the rules of [store.Store] in the order in which [RunNonces] checks them, in a
 // slice that belongs to the caller.
 func NoncesRules() []Rule {
 	return []Rule{
@@ -29,13 +29,11 @@ func NoncesRules() []Rule {
 			Name:        "apart",
 			Explanation: "the same key may name a nonce and a record (rule 4)",
 			check:       checkSpendApart,
-			needs:       []hook{aStore},
 		},
 		{
 			Name:        "claim",
 			Explanation: "a nonce that a claim spent is spent here, and the other way round (rule 4)",
 			check:       checkSpendClaim,
-			needs:       []hook{aStore},
 		},
 		{
 			Name:        "partitions",

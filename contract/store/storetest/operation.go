@@ -1,6 +1,6 @@
 package storetest
 
-// An Operation is the name of a method of [store.Store] or [store.Counter].
+// An Operation is the name of a method of [store.Store] that uses the storage.
 type Operation string
 
 // The operations of [store.Store].
@@ -12,16 +12,13 @@ const (
 	Release  Operation = "Release"
 	Get      Operation = "Get"
 	Resolve  Operation = "Resolve"
+	Spend    Operation = "Spend"
+	Add      Operation = "Add"
+	Max      Operation = "Max"
+	Reset    Operation = "Reset"
 )
 
-// The operations of [store.Counter]; see [Faulty.Counting].
-const (
-	Add   Operation = "Add"
-	Max   Operation = "Max"
-	Reset Operation = "Reset"
-)
-
-// Operations returns every operation of [store.Store], in a slice that belongs to the caller.
+// Operations returns every operation, in a slice that belongs to the caller.
 func Operations() []Operation {
-	return []Operation{Claim, Mark, Renew, Complete, Release, Get, Resolve}
+	return []Operation{Claim, Mark, Renew, Complete, Release, Get, Resolve, Spend, Add, Max, Reset}
 }

@@ -110,12 +110,12 @@ func outcome(c store.Claim, state store.State, result []byte) store.Completion {
 }
 
 // claim claims, and wants the verdict.
-func (p *probe) claim(c store.Claim, want store.Verdict, when string) store.Answer {
+func (p *probe) claim(c store.Claim, want store.ClaimStatus, when string) store.ClaimResult {
 	p.enter("Claim")
 	a, err := p.Store.Claim(p.ctx, c)
 	p.wantErr(err, nil, when)
-	if a.Verdict != want {
-		p.fail("Claim, %s: the verdict is %q instead of %q", when, a.Verdict, want)
+	if a.Status != want {
+		p.fail("Claim, %s: the verdict is %q instead of %q", when, a.Status, want)
 	}
 	return a
 }
@@ -140,7 +140,7 @@ func (p *probe) release(c store.Claim, want error, when string) {
 	p.wantErr(p.Store.Release(p.ctx, c.Key, c.Owner), want, when)
 }
 
-func (p *probe) resolve(key store.Key, r store.Resolution, want error, when string) {
+func (p *probe) resolve(key store.Key, r store.Finding, want error, when string) {
 	p.enter("Resolve")
 	p.wantErr(p.Store.Resolve(p.ctx, key, r), want, when)
 }
@@ -154,7 +154,7 @@ func (p *probe) get(key store.Key, when string) store.Record {
 
 func (p *probe) spend(n store.Nonce, owner store.Owner, want bool, when string) {
 	p.enter("Spend")
-	spent, err := p.Nonces.Spend(p.ctx, n, owner)
+	spent, err := p.Store.Spend(p.ctx, n, owner)
 	p.wantErr(err, nil, when)
 	if spent != want {
 		p.fail("Spend, %s: %t instead of %t", when, spent, want)

@@ -16,22 +16,16 @@ type Rule struct {
 type hook string
 
 const (
-	aStore     hook = "Store"
-	someNonces hook = "Nonces"
-	aCounter   hook = "Counter"
-	exactly    hook = "Exact"
-	hanging    hook = "Hang"
-	filled     hook = "Full"
+	aStore  hook = "Store"
+	exactly hook = "Exact"
+	hanging hook = "Hang"
+	filled  hook = "Full"
 )
 
 func (k hook) in(h Harness) bool {
 	switch k {
 	case aStore:
 		return h.Store != nil
-	case someNonces:
-		return h.Nonces != nil
-	case aCounter:
-		return h.Counter != nil
 	case exactly:
 		return h.Exact
 	case hanging:

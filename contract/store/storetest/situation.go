@@ -11,7 +11,7 @@ type situation struct {
 	// put brings a new key into it, and returns the claim with which its record began.
 	put func(p *probe) store.Claim
 	// verdict is what anybody else's claim gets, rerun what one with Rerun gets.
-	verdict, rerun store.Verdict
+	verdict, rerun store.ClaimStatus
 	// holds says that the owner holds the record in progress; doubt that it holds it as unknown.
 	holds, doubt bool
 	// abandoned says that the record can be resolved.

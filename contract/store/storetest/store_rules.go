@@ -139,25 +139,21 @@ func StoreRules() []Rule {
 			Name:        "budget",
 			Explanation: "a claim whose budget is used up takes nothing, spends nothing and changes nothing (rule 14)",
 			check:       checkBudget,
-			needs:       []hook{aCounter},
 		},
 		{
 			Name:        "budget-found",
 			Explanation: "what is on record is answered, and repeated by its owner, whatever the budget (rule 14)",
 			check:       checkBudgetFound,
-			needs:       []hook{aCounter},
 		},
 		{
 			Name:        "budget-atomic",
 			Explanation: "what was counted before a record is free counts for every claim that takes it (rule 14)",
 			check:       checkBudgetAtomic,
-			needs:       []hook{aCounter},
 		},
 		{
 			Name:        "forget",
 			Explanation: "a completion forgets the counts that it names, where it takes place and only there (rule 15)",
 			check:       checkForget,
-			needs:       []hook{aCounter},
 		},
 		{
 			Name:        "expiry",

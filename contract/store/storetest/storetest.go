@@ -45,8 +45,8 @@ type suite struct {
 }
 
 func storeSuite() suite   { return suite{StoreRules(), aStore} }
-func noncesSuite() suite  { return suite{NoncesRules(), someNonces} }
-func counterSuite() suite { return suite{CounterRules(), aCounter} }
+func noncesSuite() suite  { return suite{NoncesRules(), aStore} }
+func counterSuite() suite { return suite{CounterRules(), aStore} }
 
 func (s suite) run(t *testing.T, newHarness func(t *testing.T) Harness) {
 	t.Helper()

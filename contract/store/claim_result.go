@@ -1,0 +1,88 @@
+package store
+
+import (
+	"fmt"
+	"time"
+)
+
+// A ClaimResult is the answer to a [Claim].
+type ClaimResult struct {
+	// Status says whether the claim took the record, and if not, why.
+	Status ClaimStatus
+	// State is Completed or Failed if Status is Finished, else the zero State.
+	State State
+	// Result is the recorded result if Status is Finished. It is nil if none
+	// was kept.
+	Result []byte
+	// LeaseLeft is the rest of the other owner's lease if Status is Running.
+	LeaseLeft time.Duration
+}
+
+// A ClaimStatus is what a [Claim] found. The zero value is
+// [UndeclaredClaimStatus].
+type ClaimStatus uint8
+
+const (
+	// UndeclaredClaimStatus is the zero value. No store returns it without an
+	// error.
+	UndeclaredClaimStatus ClaimStatus = 0
+	// Claimed means that the record belongs to the owner of the claim: nobody
+	// else executes the call while the lease lasts.
+	Claimed ClaimStatus = 1
+	// Running means that another owner holds the record for at least
+	// [ClaimResult.LeaseLeft].
+	Running ClaimStatus = 2
+	// Finished means that an outcome is recorded: [ClaimResult.State] and
+	// [ClaimResult.Result].
+	Finished ClaimStatus = 3
+	// Abandoned means that an earlier execution may or may not have had its
+	// effect.
+	Abandoned ClaimStatus = 4
+	// Conflicting means that the record was claimed with another fingerprint.
+	// Nothing of the record is disclosed.
+	Conflicting ClaimStatus = 5
+	// NonceSpent means that the record could have been claimed, but another
+	// owner had spent the nonce.
+	NonceSpent ClaimStatus = 6
+	// Exhausted means that the record could have been claimed, but the budget
+	// was used up. No nonce was spent.
+	Exhausted ClaimStatus = 7
+)
+
+// String returns the status in lower case, "undeclared" for the zero value, and
+// a form such as "claim status(42)" for an undefined number.
+func (s ClaimStatus) String() string {
+	switch s {
+	case UndeclaredClaimStatus:
+		return "undeclared"
+	case Claimed:
+		return "claimed"
+	case Running:
+		return "running"
+	case Finished:
+		return "finished"
+	case Abandoned:
+		return "abandoned"
+	case Conflicting:
+		return "conflicting"
+	case NonceSpent:
+		return "nonce spent"
+	case Exhausted:
+		return "exhausted"
+	default:
+		return fmt.Sprintf("claim status(%d)", uint8(s))
+	}
+}
+
+// ClaimResult returns the answer to a claim with this status that found this
+// record. It discloses only what the status allows.
+func (r Record) ClaimResult(status ClaimStatus) ClaimResult {
+	switch status {
+	case Finished:
+		return ClaimResult{Status: status, State: r.State, Result: r.Result}
+	case Running:
+		return ClaimResult{Status: status, LeaseLeft: r.LeaseLeft}
+	default:
+		return ClaimResult{Status: status}
+	}
+}
