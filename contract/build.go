@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -45,10 +46,10 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if isReply && c.doc.Risk == risk.Restricted {
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns a Reply, whose content cannot be held to exposed fields", "return the struct itself")
 	}
-	inShape, outShape := c.shape(in, false), c.shape(out, true)
-	c.keyFields(in, inShape)
-	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), publishing(false)), leniently(in))
-	output, kind := c.output(out, outShape, b.binding.output(c, out, b.outputSchema))
+	inFields, outFields := c.fieldTags(in, schema.Input), c.fieldTags(out, schema.Output)
+	c.keyFields(in, inFields)
+	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), publishing(schema.Input)), leniently(in))
+	output, kind := c.output(out, outFields, b.binding.output(c, out, b.outputSchema))
 	tried := c.previewing(b.preview.DataType(), output, kind, leniently(out))
 
 	if len(c.facts.mistakes) > 0 {
@@ -62,14 +63,14 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	t := &bound.Tool{
 		Decode:        decoder[In](input, controls(c.doc.DryRun)),
 		Run:           b.run,
-		Encode:        encoder(kind, c.doc, outShape),
+		Encode:        encoder(kind, c.doc, outFields),
 		Output:        kind,
 		OutputSchema:  output,
 		Preview:       b.previewRun(),
 		EncodePreview: tried.encode,
 		PreviewSchema: tried.schema,
-		Hidden:        inShape.hidden,
-		Shown:         inShape.shown,
+		Hidden:        inFields.Hidden,
+		Shown:         inFields.Shown,
 		OtherErrors:   c.otherErrors(),
 	}
 	if resolve := b.resolve.value; resolve != nil {
@@ -125,19 +126,18 @@ func (b *Builder[In, Out]) mustAsk(canonical []byte) (ask bool) {
 	return b.confirmWhen(in)
 }
 
-func (c *checker) shape(t reflect.Type, output bool) *shape {
-	r := &shapeReader{root: t, output: output, seen: map[reflect.Type]*shape{}, bad: func(field, message, remedy string) {
+func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fields {
+	return fieldtag.Reader{Direction: dir, IsMarker: isMarker, Report: func(field, message, remedy string) {
 		c.bad(ruleFieldTag, field, message, remedy)
-	}}
-	return r.read(t)
+	}}.Read(t)
 }
 
 // keyFields checks that what identifies a managed call is in its input.
-func (c *checker) keyFields(in reflect.Type, s *shape) {
+func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 	var tagged []string
 	if in.Kind() == reflect.Struct {
 		for _, f := range jsonfield.Of(in) {
-			if member := s.members[f.Name]; member != nil && member.flags&flagKey != 0 {
+			if words, _ := fields.Words(f.Name); words.Has(fieldtag.IdempotencyKey) {
 				tagged = append(tagged, f.Name)
 			}
 		}
@@ -156,7 +156,7 @@ func (c *checker) keyFields(in reflect.Type, s *shape) {
 		c.bad(ruleIdemKey, "idempotency", "a client key is declared and the field "+tagged[0]+" is tagged idempotency-key", "choose one: declared key fields always win")
 	}
 	for _, name := range i.KeyFields {
-		if s.members != nil && s.members[name] == nil {
+		if _, ok := fields.Words(name); !ok && fields.IsStruct() {
 			c.bad(ruleIdemKey, "idempotency", "the key field "+name+" is not a field of the input", "name the JSON member of a direct field")
 		}
 	}
@@ -193,6 +193,12 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	return compiled
 }
 
+// publishing makes derived schemas publish how their fields are protected: it is
+// part of the contract, and so of what a comparison sees.
+func publishing(dir schema.Direction) schema.Options {
+	return schema.Options{Protect: fieldtag.Keywords(dir)}
+}
+
 // leniently says how schemas of t are read. Raw arguments and results come with
 // a schema that somebody else wrote: what it says beyond the vocabulary is an
 // annotation.
@@ -205,9 +211,9 @@ var (
 	rawType   = reflect.TypeFor[json.RawMessage]()
 )
 
-func (c *checker) output(t reflect.Type, s *shape, replaced json.RawMessage) (*schema.Schema, bound.OutputKind) {
+func (c *checker) output(t reflect.Type, fields *fieldtag.Fields, replaced json.RawMessage) (*schema.Schema, bound.OutputKind) {
 	restricted := c.doc.Risk == risk.Restricted
-	if restricted && !exposes(s) && t != emptyType {
+	if restricted && !fields.HasExposed() && t != emptyType {
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns nothing that is exposed", `tag output fields contract:"expose", or return struct{}`)
 	}
 	if restricted && replaced != nil {
@@ -219,20 +225,13 @@ func (c *checker) output(t reflect.Type, s *shape, replaced json.RawMessage) (*s
 	case isText(t):
 		return nil, bound.Text
 	}
-	opts := publishing(true)
+	opts := publishing(schema.Output)
 	if restricted {
 		opts.Keep = exposed
 	}
 	return c.schema("outputSchema", t, schema.Output, replaced, opts), bound.Structured
 }
 
-func exposed(f reflect.StructField) bool { return readFieldTag(f, true, nil)&flagExpose != 0 }
-
-func exposes(s *shape) bool {
-	for _, f := range s.members {
-		if f.flags&flagExpose != 0 {
-			return true
-		}
-	}
-	return false
+func exposed(f reflect.StructField) bool {
+	return fieldtag.Of(f, schema.Output).Has(fieldtag.Expose)
 }

@@ -26,7 +26,7 @@ func (b *binding) input(c *checker, in reflect.Type, replaced json.RawMessage) j
 	case in == rawType:
 		raw = json.RawMessage(`{"type":"object"}`)
 	default:
-		derived, problems := schema.Derive(in, schema.Input, publishing(false))
+		derived, problems := schema.Derive(in, schema.Input, publishing(schema.Input))
 		if len(problems) > 0 {
 			return nil // they are reported under the names of the type
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
@@ -163,10 +164,10 @@ func (c *checker) previewOf(data reflect.Type) previewing {
 		c.bad(ruleDryRunData, "dryRun "+data.String(), "the data of a preview is no plain struct", "use a struct whose fields are the members")
 		return previewing{}
 	}
-	fields := c.shape(data, true)
-	opts := publishing(true)
+	fields := c.fieldTags(data, schema.Output)
+	opts := publishing(schema.Output)
 	if c.doc.Risk == risk.Restricted {
-		if !exposes(fields) && len(fields.members) > 0 {
+		if !fields.HasExposed() && len(jsonfield.Of(data)) > 0 {
 			c.bad(ruleRestrictedExpose, "dryRun "+data.String(), "the preview of a restricted tool has data and exposes none of it", `tag fields contract:"expose", or leave the data out`)
 		}
 		opts.Keep = exposed

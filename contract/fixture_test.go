@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -72,4 +73,22 @@ func mistakes(t *testing.T, b buildable) []string {
 		rules = append(rules, e.Rule)
 	}
 	return rules
+}
+
+type innerTags[T any] struct {
+	Inner T `json:"inner"`
+}
+
+func readingOf[In any]() *contract.Builder[In, noteOutput] {
+	return complete(contract.New("notes.read", handler[In, noteOutput])).Effect(risk.ReadOnly)
+}
+
+func returning[Out any]() *contract.Builder[noteInput, Out] {
+	return complete(contract.New("notes.read", handler[noteInput, Out])).Effect(risk.ReadOnly)
+}
+
+// open hands out the guard's half of a tool.
+func open(t *testing.T, b buildable) *bound.Tool {
+	t.Helper()
+	return build(t, b).Bound(bound.NewKey())
 }

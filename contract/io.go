@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
@@ -64,7 +65,7 @@ func bind(data []byte, into any) (err error) {
 }
 
 // encoder writes results, containing panics of the author's marshalers.
-func encoder(kind bound.OutputKind, d Document, s *shape) func(any) ([]byte, any, error) {
+func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(any) ([]byte, any, error) {
 	lim := resultLimits(d)
 	return func(out any) (raw []byte, tree any, err error) {
 		defer func() {
@@ -86,7 +87,7 @@ func encoder(kind bound.OutputKind, d Document, s *shape) func(any) ([]byte, any
 			return nil, nil, err
 		}
 		if d.Risk == risk.Restricted {
-			tree = s.expose(tree)
+			tree = fields.Exposed(tree)
 			raw, err = strictjson.Marshal(tree)
 		}
 		return raw, tree, err

@@ -1,0 +1,84 @@
+package fieldtag
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Hidden returns the text of every sensitive and secret value in tree, without
+// duplicates. The longest comes first, so that replacing them in this order
+// leaves no part of one.
+func (f *Fields) Hidden(tree any) []string {
+	var values []string
+	f.visit(tree, false, func(text string) { values = append(values, text) })
+	slices.SortFunc(values, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+	})
+	return slices.Compact(values)
+}
+
+// visit calls found with the text of each hidden value. Everything within a
+// hidden value is hidden.
+func (f *Fields) visit(tree any, hide bool, found func(string)) {
+	switch v := tree.(type) {
+	case map[string]any:
+		for name, value := range v {
+			if member := f.member(name); member != nil {
+				member.value.visit(value, hide || member.words.Has(Sensitive|Secret), found)
+				continue
+			}
+			if hide && name != "" {
+				found(name) // the key of a map comes from the caller too
+			}
+			f.below().visit(value, hide, found)
+		}
+	case []any:
+		for _, item := range v {
+			f.below().visit(item, hide, found)
+		}
+	default:
+		if text := textOf(v); hide && text != "" {
+			found(text)
+		}
+	}
+}
+
+func textOf(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case uint64:
+		return strconv.FormatUint(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return ""
+}
+
+// Exposed returns tree without the struct members that are not exposed, at any
+// depth: the fields of a nested struct need tags of their own.
+func (f *Fields) Exposed(tree any) any {
+	switch v := tree.(type) {
+	case map[string]any:
+		exposed := make(map[string]any, len(v))
+		for name, value := range v {
+			if !f.IsStruct() {
+				exposed[name] = f.below().Exposed(value)
+			} else if member := f.member(name); member != nil && member.words.Has(Expose) {
+				exposed[name] = member.value.Exposed(value)
+			}
+		}
+		return exposed
+	case []any:
+		exposed := make([]any, len(v))
+		for i, item := range v {
+			exposed[i] = f.below().Exposed(item)
+		}
+		return exposed
+	}
+	return tree
+}
