@@ -20,7 +20,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/chromiumtest"
 )
 
-// emailID returns which email a sending made.
+// emailID returns the id of the sent email in a result.
 func emailID(t *testing.T, result *mcp.CallToolResult) string {
 	t.Helper()
 	structured, ok := result.StructuredContent.(map[string]any)
@@ -30,7 +30,8 @@ func emailID(t *testing.T, result *mcp.CallToolResult) string {
 	return id
 }
 
-// sendPending sends, which must wait for a person, and returns where they decide.
+// sendPending sends an email. The call must wait for a person. It returns the
+// address where the person decides.
 func sendPending(t *testing.T, c *client.Client) string {
 	t.Helper()
 	_, outcome := exampletest.Call(t, c, "emails.send_external", lunch)
@@ -40,7 +41,7 @@ func sendPending(t *testing.T, c *client.Client) string {
 	return outcome.URL
 }
 
-// sentOnce repeats what a person said yes to.
+// sentOnce repeats a call that a person approved, and asserts that it ran once.
 func sentOnce(t *testing.T, c *client.Client) {
 	t.Helper()
 	first, outcome := exampletest.Call(t, c, "emails.send_external", lunch)
@@ -50,7 +51,7 @@ func sentOnce(t *testing.T, c *client.Client) {
 	assert.Equal(t, emailID(t, first), emailID(t, again))
 }
 
-// addresses reads what the server prints for the person at the machine.
+// addresses reads the addresses that the server prints to stderr.
 type addresses struct{ lines *bufio.Scanner }
 
 func (a addresses) next(t *testing.T, prefix string) string {
@@ -64,7 +65,8 @@ func (a addresses) next(t *testing.T, prefix string) string {
 	return ""
 }
 
-// approvalOverStdio starts the server for a client that can ask nobody.
+// approvalOverStdio starts the server with -approval, and connects a client that
+// cannot ask a person.
 func approvalOverStdio(t *testing.T, era string) (*client.Client, addresses) {
 	t.Helper()
 	read, write := io.Pipe()
@@ -78,17 +80,17 @@ func approvalOverStdio(t *testing.T, era string) (*client.Client, addresses) {
 	return c, addresses{bufio.NewScanner(lineReader(printed))}
 }
 
-// A lineReader reads lines as they come, so that the server never waits for it.
+// A lineReader reads buffered lines, so that the server never waits for the
+// test.
 type lineReader <-chan string
 
 func (l lineReader) Read(p []byte) (int, error) { return copy(p, <-l), nil }
 
 func TestApproval_OverStdioAPersonDecidesInABrowser(t *testing.T) {
 	t.Parallel()
+	browser := chromiumtest.Start(t)
 	for _, era := range exampletest.Eras() {
 		t.Run(era, func(t *testing.T) {
-			t.Parallel()
-			browser := chromiumtest.Start(t)
 			c, printed := approvalOverStdio(t, era)
 			assert.Contains(t, printed.next(t, "approvals at http://127.0.0.1:"), "/approvals?secret=")
 			question := sendPending(t, c)
@@ -97,7 +99,7 @@ func TestApproval_OverStdioAPersonDecidesInABrowser(t *testing.T) {
 			sendPending(t, c)
 
 			browser.Open(question, "h1")
-			assert.Contains(t, browser.HTML("h1"), "Not signed in", "what the client knows opens nothing")
+			assert.Contains(t, browser.HTML("h1"), "Not signed in", "the address that the client knows is not enough")
 			browser.Open(address, "form")
 			assert.Contains(t, browser.HTML("main"), "anna@example.com")
 			browser.Press("button.yes", ".decided.yes")
@@ -114,7 +116,7 @@ func TestApproval_OverHTTPAPersonSignsIn(t *testing.T) {
 	home := strings.TrimSuffix(server, "/mcp") + "/approvals"
 	for _, era := range exampletest.Eras() {
 		c := exampletest.As(t, server, "alice", era)
-		if era == exampletest.Modern { // the same alice: it has been sent
+		if era == exampletest.Modern { // alice has sent this email in the other era
 			_, outcome := exampletest.Call(t, c, "emails.send_external", lunch)
 			assert.Equal(t, contract.StatusReplayed, outcome.Status)
 			continue
@@ -148,7 +150,7 @@ func TestApproval_OverHTTPAPersonSignsIn(t *testing.T) {
 			assert.Equal(t, http.StatusUnauthorized, status, token)
 		}
 		status, _ = visit(http.MethodGet, question, nil, "Authorization", "Bearer alice")
-		assert.Equal(t, http.StatusForbidden, status, "an agent decides nothing")
+		assert.Equal(t, http.StatusForbidden, status, "an agent must not decide")
 		status, _ = visit(http.MethodPost, home+"/sign-in", url.Values{"token": {"auditor"}}, "Sec-Fetch-Site", "cross-site")
 		assert.Equal(t, http.StatusForbidden, status)
 		status, body = visit(http.MethodPost, home+"/sign-in", url.Values{"token": {"auditor"}})

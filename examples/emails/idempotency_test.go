@@ -17,7 +17,7 @@ import (
 
 const dinner = `{"to":["max@example.com"],"subject":"Dinner","body":"Eight?"}`
 
-// member returns a member of the structured content, "" where there is none.
+// member returns a member of the structured content, or "" if it is missing.
 func member(t *testing.T, result *mcp.CallToolResult, name string) string {
 	t.Helper()
 	data, err := json.Marshal(result.StructuredContent)
@@ -27,15 +27,15 @@ func member(t *testing.T, result *mcp.CallToolResult, name string) string {
 	return members[name]
 }
 
-// draft makes one and returns its id.
+// draft creates a draft and returns its id.
 func draft(t *testing.T, c *client.Client, email, key string) (string, contract.Outcome) {
 	t.Helper()
 	result, outcome := exampletest.CallKeyed(t, c, "emails.create_draft", email, key)
 	return member(t, result, "draftId"), outcome
 }
 
-// onEveryTransport runs a test as somebody who may use everything, with a server
-// of its own.
+// onEveryTransport runs a test for each transport and era, each with its own
+// server and a caller with all permissions.
 func onEveryTransport(t *testing.T, test func(*testing.T, *client.Client)) {
 	t.Helper()
 	for _, era := range exampletest.Eras() {
@@ -50,7 +50,7 @@ func onEveryTransport(t *testing.T, test func(*testing.T, *client.Client)) {
 	}
 }
 
-func TestOneKeyIsOneDraft(t *testing.T) {
+func TestDraft_IsCreatedOnceForEachKey(t *testing.T) {
 	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, c *client.Client) {
 		first, outcome := draft(t, c, dinner, "k1")
@@ -63,13 +63,13 @@ func TestOneKeyIsOneDraft(t *testing.T) {
 
 		other, outcome := draft(t, c, dinner, "k2")
 		assert.Equal(t, contract.StatusOK, outcome.Status)
-		assert.NotEqual(t, first, other, "another key is another draft")
+		assert.NotEqual(t, first, other, "another key makes another draft")
 
 		result, outcome := exampletest.CallKeyed(t, c, "emails.create_draft", lunch, "k1")
 		assert.True(t, result.IsError)
 		assert.Equal(t, contract.StatusError, outcome.Status)
 		assert.Equal(t, contract.CodeKeyConflict, outcome.Code)
-		assert.NotContains(t, exampletest.Text(t, result), first, "nothing of the first is told")
+		assert.NotContains(t, exampletest.Text(t, result), first, "the first result stays secret")
 
 		again, outcome = draft(t, c, dinner, "k1")
 		assert.Equal(t, contract.StatusReplayed, outcome.Status, "the conflict changed nothing")
@@ -77,12 +77,12 @@ func TestOneKeyIsOneDraft(t *testing.T) {
 	})
 }
 
-func TestTheSameEmailWithoutAKeyIsOneDraft(t *testing.T) {
+func TestDraft_WithoutAKeyIsCreatedOnceForEachEmail(t *testing.T) {
 	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, c *client.Client) {
 		first, outcome := exampletest.Call(t, c, "emails.create_draft", lunch)
 		assert.Equal(t, contract.StatusOK, outcome.Status)
-		// The order of members and white space are not the email's.
+		// The order of members and white space do not matter.
 		again, outcome := exampletest.Call(t, c, "emails.create_draft",
 			`{ "projectId":"p_1", "attachments":["f_menu"], "body":"Noon?", "subject":"Lunch", "to":["anna@example.com"] }`)
 		assert.Equal(t, contract.StatusReplayed, outcome.Status)
@@ -93,16 +93,16 @@ func TestTheSameEmailWithoutAKeyIsOneDraft(t *testing.T) {
 	})
 }
 
-func TestAFailedDraftIsReplayedWhereRepeatingCannotHelp(t *testing.T) {
+func TestDraft_ReplaysOnlyFatalFailures(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, email, code string
 		again             contract.Status
 	}{
 		{"the relay is down", `{"to":["anna@example.com"],"subject":"[relay-down]","body":"x"}`, "relay_down", contract.StatusReplayed},
-		{"a subject against the policy", `{"to":["anna@example.com"],"subject":"[policy]","body":"x"}`, "policy_violation", contract.StatusReplayed},
-		{"a recipient to correct", `{"to":["x@invalid.example"],"subject":"x","body":"y"}`, "invalid_recipient", contract.StatusError},
-		{"arguments to correct", `{"to":[]}`, "invalid_input", contract.StatusError},
+		{"a subject that violates the policy", `{"to":["anna@example.com"],"subject":"[policy]","body":"x"}`, "policy_violation", contract.StatusReplayed},
+		{"an invalid recipient", `{"to":["x@invalid.example"],"subject":"x","body":"y"}`, "invalid_recipient", contract.StatusError},
+		{"invalid arguments", `{"to":[]}`, "invalid_input", contract.StatusError},
 	}
 	onEveryTransport(t, func(t *testing.T, c *client.Client) {
 		for _, tt := range tests {
@@ -116,11 +116,11 @@ func TestAFailedDraftIsReplayedWhereRepeatingCannotHelp(t *testing.T) {
 			assert.Equal(t, exampletest.Text(t, first), exampletest.Text(t, again), tt.name)
 		}
 		_, outcome := draft(t, c, dinner, "invalid_recipient")
-		assert.Equal(t, contract.StatusOK, outcome.Status, "a call that can be corrected keeps no key")
+		assert.Equal(t, contract.StatusOK, outcome.Status, "a retryable failure does not use up its key")
 	})
 }
 
-func TestKeysThatAreNone(t *testing.T) {
+func TestKey_InvalidOrNotNeeded(t *testing.T) {
 	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, c *client.Client) {
 		for _, key := range []string{"", "schlüssel", "a\nb"} {
@@ -133,7 +133,7 @@ func TestKeysThatAreNone(t *testing.T) {
 	})
 }
 
-func TestOneFileAndEndIsOneLink(t *testing.T) {
+func TestLink_IsCreatedOnceForEachFileAndExpiry(t *testing.T) {
 	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, c *client.Client) {
 		end := time.Now().Add(time.Hour)
@@ -144,7 +144,7 @@ func TestOneFileAndEndIsOneLink(t *testing.T) {
 		}
 		first, outcome := link("f_abc123", "k1")
 		assert.Equal(t, contract.StatusOK, outcome.Status)
-		assert.True(t, outcome.KeyIgnored, "its fields are the key")
+		assert.True(t, outcome.KeyIgnored, "fields of the arguments are the key")
 		assert.NotEmpty(t, first)
 		again, outcome := link("f_abc123", "k2")
 		assert.Equal(t, contract.StatusReplayed, outcome.Status)
@@ -155,15 +155,15 @@ func TestOneFileAndEndIsOneLink(t *testing.T) {
 	})
 }
 
-func TestAReplayIsForWhoMayMakeTheCall(t *testing.T) {
+func TestReplay_NeedsThePermissionsOfTheCall(t *testing.T) {
 	t.Parallel()
 	url := exampletest.Serve(t)
 	first, _ := draft(t, exampletest.As(t, url, "alice", exampletest.Modern), dinner, "k1")
 	_, outcome := draft(t, exampletest.As(t, url, "bob", exampletest.Modern), dinner, "k1")
-	assert.Equal(t, contract.CodePermissionDenied, outcome.Code, "whoever made it, a draft is for who may make one")
+	assert.Equal(t, contract.CodePermissionDenied, outcome.Code)
 	_, outcome = draft(t, exampletest.As(t, url, "", exampletest.Modern), dinner, "k1")
 	assert.Equal(t, contract.CodeUnauthenticated, outcome.Code)
 	again, outcome := draft(t, exampletest.As(t, url, "alice-mfa", exampletest.Legacy), dinner, "k1")
-	assert.Equal(t, contract.StatusReplayed, outcome.Status, "the same person, however she authenticated")
+	assert.Equal(t, contract.StatusReplayed, outcome.Status, "the same principal, although she authenticated differently")
 	assert.Equal(t, first, again)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-// An agreeable person says yes to everything, and remembers the last question.
+// An agreeable person approves everything and remembers the last question.
 type agreeable struct {
 	mu       sync.Mutex
 	question string
@@ -38,9 +38,8 @@ func (a *agreeable) last() string {
 	return a.question
 }
 
-// Twenty emails a minute leave for one principal; the answer to a question is
-// not counted again.
-func TestRateLimit_TwentyEmailsAMinute(t *testing.T) {
+// The confirmation of a call does not count a second time.
+func TestRateLimit_AllowsTwentyEmailsAMinute(t *testing.T) {
 	t.Parallel()
 	for _, era := range exampletest.Eras() {
 		t.Run(era, func(t *testing.T) {
@@ -49,7 +48,7 @@ func TestRateLimit_TwentyEmailsAMinute(t *testing.T) {
 			c := exampletest.As(t, url, "alice", era, client.WithElicitationHandler(&agreeable{}))
 			sent := 0
 			var last contract.Outcome
-			for i := range 40 { // a slow machine gets some back meanwhile
+			for i := range 40 { // on a slow machine, the limit refills meanwhile
 				var result *mcp.CallToolResult
 				result, last = exampletest.Call(t, c, "emails.send_external", fmt.Sprintf(`{"to":["anna@example.com"],"subject":"Number %d","body":"."}`, i))
 				if result.IsError {
@@ -60,14 +59,14 @@ func TestRateLimit_TwentyEmailsAMinute(t *testing.T) {
 			assert.GreaterOrEqual(t, sent, 20)
 			assert.Equal(t, contract.CodeRateLimitExceeded, last.Code)
 			assert.Positive(t, last.RetryAfterMs)
-			assert.LessOrEqual(t, last.RetryAfterMs, int64(3000), "one comes back every three seconds")
+			assert.LessOrEqual(t, last.RetryAfterMs, int64(3000), "one call is refilled every three seconds")
 			_, outcome := exampletest.Call(t, c, "contacts.search", `{"query":"anna"}`)
-			assert.Equal(t, contract.StatusOK, outcome.Status, "other tools are not concerned")
+			assert.Equal(t, contract.StatusOK, outcome.Status, "other tools are not limited")
 		})
 	}
 }
 
-func TestChangePermissions_IsAsGraveAsItsArguments(t *testing.T) {
+func TestChangePermissions_HasTheRiskOfItsArguments(t *testing.T) {
 	t.Parallel()
 	for _, era := range exampletest.Eras() {
 		t.Run(era, func(t *testing.T) {
@@ -90,9 +89,9 @@ func TestChangePermissions_IsAsGraveAsItsArguments(t *testing.T) {
 	}
 }
 
-// With -step-up a campaign needs who has just authenticated: what is missing is
-// named for programs, for hosts and in words.
-func TestStepUp_ACampaignNeedsAFreshAuthentication(t *testing.T) {
+// The answer names what is missing three times: for programs, for hosts and in
+// words.
+func TestStepUp_CampaignsNeedARecentAuthentication(t *testing.T) {
 	t.Parallel()
 	for _, era := range exampletest.Eras() {
 		t.Run(era, func(t *testing.T) {
@@ -100,11 +99,11 @@ func TestStepUp_ACampaignNeedsAFreshAuthentication(t *testing.T) {
 			url := exampletest.Serve(t, "-step-up")
 			campaign := func(token string) (*mcp.CallToolResult, contract.Outcome) {
 				c := exampletest.As(t, url, token, era, client.WithElicitationHandler(&agreeable{}))
-				tried, _ := exampletest.Call(t, c, "emails.bulk_send", `{"templateId":"t","segmentId":"s","dryRun":true}`)
+				dryRun, _ := exampletest.Call(t, c, "emails.bulk_send", `{"templateId":"t","segmentId":"s","dryRun":true}`)
 				var preview struct {
 					DryRunToken string `json:"dryRunToken"`
 				}
-				require.NoError(t, json.Unmarshal([]byte(exampletest.Text(t, tried)), &preview))
+				require.NoError(t, json.Unmarshal([]byte(exampletest.Text(t, dryRun)), &preview))
 				return exampletest.Call(t, c, "emails.bulk_send", fmt.Sprintf(`{"templateId":"t","segmentId":"s","dryRunToken":%q}`, preview.DryRunToken))
 			}
 			result, outcome := campaign("alice")

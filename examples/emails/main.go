@@ -1,6 +1,6 @@
-// Command emails is an MCP server with the contracts of a mail system: people
-// to look up, drafts, emails that leave the organisation, links to files, and a
-// secret that no agent finds. Package mail beside it has the contracts.
+// Command emails is an MCP server for a mail system: contacts, drafts, emails
+// that leave the organisation, links to files, and a secret that agents cannot
+// find. Package mail has the contracts.
 //
 //	go run ./examples/emails                        over stdio, as you
 //	go run ./examples/emails -permissions contacts:read
@@ -9,24 +9,33 @@
 //	go run ./examples/emails -audit audit.jsonl
 //	go run ./examples/emails -verify-audit audit.jsonl
 //	go run ./examples/emails -names underscore      for hosts that take no dot
-//	go run ./examples/emails -approval              a person says yes on a page
-//	go run ./examples/emails -step-up               campaigns need a fresh authentication
+//	go run ./examples/emails -approval              a person confirms on a page
+//	go run ./examples/emails -step-up               campaigns need a recent authentication
 //
-// A draft that a client repeats, with the same idempotency key or without one
-// with the same email, is made once; and a link while it is valid. With -store
-// that holds for all processes on one Redis, and after a restart.
-// EMAILS_SEALING_KEY has the key under which the results are sealed there; it is
-// the same in all processes.
+// # Repeated calls
 //
-// With -step-up, over HTTP, alice-mfa may send a campaign, who has just
-// authenticated, and alice may not: the answer names what is missing.
+// Two calls that create a draft create one draft if they have the same
+// idempotency key, or no key and the same email. A download link is returned
+// again while it is valid. With -store this holds for all processes that share
+// the Redis, and after a restart. Results in the store are sealed under
+// EMAILS_SEALING_KEY, which must be the same in all processes.
 //
-// An email to the outside is confirmed by a person. With -approval that works
-// for clients that can ask nobody too: the call answers with an address, the
-// person decides there, and the same call again runs once. Over stdio the person
-// is who opens the address that stands on stderr, and works once; over HTTP who
-// signs in at /approvals with the token of a person: auditor. Tokens of agents,
-// such as alice, do not decide, about their own calls either.
+// # Step-up
+//
+// With -step-up, sending a campaign needs a recent authentication. Over HTTP
+// alice-mfa has one and alice has not. The answer to alice names what is
+// missing.
+//
+// # Approval
+//
+// A person must confirm every email to the outside. With -approval this also
+// works for clients that cannot ask a person. The call answers with an address
+// where the person decides. When the person has approved, the repeated call
+// runs, once.
+//
+// Over stdio the person opens an address that the server prints to stderr. Over
+// HTTP the person signs in at /approvals with the token of a person: auditor.
+// Agents such as alice cannot decide, not even about their own calls.
 package main
 
 import (

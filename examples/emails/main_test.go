@@ -17,19 +17,19 @@ func TestMain(m *testing.M) { exampletest.Main(m, run) }
 
 var everything = []string{"accounts.change_permissions", "contacts.search", "emails.bulk_send", "emails.create_draft", "emails.send_external", "files.create_download_link"}
 
-func TestWhoSeesWhatOverHTTP(t *testing.T) {
+func TestList_OverHTTPHasTheToolsThatTheCallerMayUse(t *testing.T) {
 	t.Parallel()
 	url := exampletest.Serve(t)
 	tests := []struct {
 		name, token string
 		want        []string
 	}{
-		{"alice sees all but the forbidden", "alice", everything},
-		{"alice with a second factor too", "alice-mfa", everything},
-		{"bob sees what contacts:read permits", "bob", []string{"contacts.search"}},
-		{"the auditor sees no tool", "auditor", []string{}},
-		{"an unknown token sees nothing", "mallory", []string{}},
-		{"nobody sees nothing", "", []string{}},
+		{"alice", "alice", everything},
+		{"alice with a second factor", "alice-mfa", everything},
+		{"bob", "bob", []string{"contacts.search"}},
+		{"the auditor", "auditor", []string{}},
+		{"an unknown token", "mallory", []string{}},
+		{"anonymous", "", []string{}},
 	}
 	for _, era := range exampletest.Eras() {
 		for _, tt := range tests {
@@ -40,18 +40,18 @@ func TestWhoSeesWhatOverHTTP(t *testing.T) {
 	}
 }
 
-func TestWhoSeesWhatOverStdio(t *testing.T) {
+func TestList_OverStdioHasTheToolsOfThePermissions(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
 		args []string
 		want []string
 	}{
-		{"the local user holds what the tools need", nil, everything},
-		{"or what the flag gives", []string{"-permissions", "contacts:read,emails:draft"}, []string{"contacts.search", "emails.create_draft"}},
-		{"files:share lets it share", []string{"-permissions", "files:share"}, []string{"files.create_download_link"}},
-		{"some permissions of a tool are not enough", []string{"-permissions", "emails:send,contacts:read"}, []string{"contacts.search", "emails.bulk_send"}},
-		{"or nothing", []string{"-permissions", ""}, []string{}},
+		{"all permissions", nil, everything},
+		{"two permissions", []string{"-permissions", "contacts:read,emails:draft"}, []string{"contacts.search", "emails.create_draft"}},
+		{"one permission", []string{"-permissions", "files:share"}, []string{"files.create_download_link"}},
+		{"some of the permissions of a tool", []string{"-permissions", "emails:send,contacts:read"}, []string{"contacts.search", "emails.bulk_send"}},
+		{"no permission", []string{"-permissions", ""}, []string{}},
 	}
 	for _, era := range exampletest.Eras() {
 		for _, tt := range tests {
@@ -65,37 +65,37 @@ func TestWhoSeesWhatOverStdio(t *testing.T) {
 
 const lunch = `{"to":["anna@example.com"],"subject":"Lunch","body":"Noon?","attachments":["f_menu"],"projectId":"p_1"}`
 
-// The calls that every transport answers alike for a caller who may use
-// everything.
+// calls are answered alike over every transport, for a caller with all
+// permissions.
 var calls = []struct {
 	name, tool, arguments string
-	code                  string // empty: ok
+	code                  string // empty for status ok
 	class                 contract.Class
 	pointers              []string
 }{
 	{"a search", "contacts.search", `{"query":"anna"}`, "", 0, nil},
 	{"a search without a query", "contacts.search", `{}`, "invalid_input", contract.ClassRetryable, []string{"/query"}},
 	{"a draft", "emails.create_draft", lunch, "", 0, nil},
-	{"a draft to nobody, with a misspelt member", "emails.create_draft", `{"to":[],"subject":"x","bdy":"y"}`, "invalid_input", contract.ClassRetryable, []string{"/bdy", "/body", "/to"}},
+	{"a draft without recipients, with a misspelt member", "emails.create_draft", `{"to":[],"subject":"x","bdy":"y"}`, "invalid_input", contract.ClassRetryable, []string{"/bdy", "/body", "/to"}},
 	{"a subject of two lines", "emails.create_draft", `{"to":["anna@example.com"],"subject":"x\r\nBcc: eve@example.net","body":"y"}`, "invalid_input", contract.ClassRetryable, []string{"/subject"}},
 	{"a recipient that the relay refuses", "emails.create_draft", `{"to":["x@invalid.example"],"subject":"x","body":"y"}`, "invalid_recipient", contract.ClassRetryable, []string{"/to/0"}},
 	{"a huge attachment", "emails.create_draft", `{"to":["anna@example.com"],"subject":"x","body":"y","attachments":["f_huge"]}`, "attachment_too_large", contract.ClassRetryable, []string{"/attachments/0"}},
-	{"a subject against the policy", "emails.create_draft", `{"to":["anna@example.com"],"subject":"[policy]","body":"y"}`, "policy_violation", contract.ClassFatal, nil},
+	{"a subject that violates the policy", "emails.create_draft", `{"to":["anna@example.com"],"subject":"[policy]","body":"y"}`, "policy_violation", contract.ClassFatal, nil},
 	{"the relay is down", "emails.create_draft", `{"to":["anna@example.com"],"subject":"[relay-down]","body":"y"}`, "relay_down", contract.ClassFatal, nil},
 	{"a sending", "emails.send_external", lunch, "confirmation_required", contract.ClassFatal, nil},
 	{"a sending with mistakes is not asked about", "emails.send_external", `{"to":["anna@example.com"]}`, "invalid_input", contract.ClassRetryable, []string{"/body", "/subject"}},
-	{"a campaign that was not tried", "emails.bulk_send", `{"templateId":"tmpl_newsletter_q3","segmentId":"seg_active_customers"}`, "dry_run_required", contract.ClassRetryable, nil},
+	{"a campaign without a dry run", "emails.bulk_send", `{"templateId":"tmpl_newsletter_q3","segmentId":"seg_active_customers"}`, "dry_run_required", contract.ClassRetryable, nil},
 	{"a link", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31T23:59:00Z"}`, "", 0, nil},
-	{"a link that has ended", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2025-12-31T23:59:00Z"}`, "expires_in_past", contract.ClassRetryable, []string{"/expiresAt"}},
-	{"a link until a day", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"}},
-	{"a link without a zone", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31T23:59:00"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"}},
-	{"a link to nothing", "files.create_download_link", `{"fileId":"","expiresAt":"2999-12-31T23:59:00Z"}`, "invalid_input", contract.ClassRetryable, []string{"/fileId"}},
+	{"a link that has expired", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2025-12-31T23:59:00Z"}`, "expires_in_past", contract.ClassRetryable, []string{"/expiresAt"}},
+	{"a link that expires on a date without a time", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"}},
+	{"a link that expires in no time zone", "files.create_download_link", `{"fileId":"f_abc123","expiresAt":"2999-12-31T23:59:00"}`, "invalid_input", contract.ClassRetryable, []string{"/expiresAt"}},
+	{"a link without a file", "files.create_download_link", `{"fileId":"","expiresAt":"2999-12-31T23:59:00Z"}`, "invalid_input", contract.ClassRetryable, []string{"/fileId"}},
 }
 
-func TestCalls(t *testing.T) {
+func TestCalls_ReturnResultsAndFailures(t *testing.T) {
 	t.Parallel()
 	for _, era := range exampletest.Eras() {
-		url := exampletest.Serve(t) // the same alice again would get her first draft
+		url := exampletest.Serve(t) // one for each era: a second draft of alice would be a replay
 		for name, c := range map[string]*client.Client{"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, url, "alice", era)} {
 			for _, tt := range calls {
 				t.Run(era+"/"+name+"/"+tt.name, func(t *testing.T) {
@@ -125,17 +125,17 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-func TestRefusalsOverHTTP(t *testing.T) {
+func TestCalls_OverHTTPNeedPermissions(t *testing.T) {
 	t.Parallel()
 	url := exampletest.Serve(t)
 	tests := []struct{ name, token, tool, arguments, code string }{
-		{"nobody searches", "", "contacts.search", `{"query":"anna"}`, "unauthenticated"},
-		{"nobody sends, and learns nothing of the arguments", "", "emails.send_external", `{}`, "unauthenticated"},
+		{"an anonymous search", "", "contacts.search", `{"query":"anna"}`, "unauthenticated"},
+		{"an anonymous sending with invalid arguments", "", "emails.send_external", `{}`, "unauthenticated"},
 		{"an unknown token", "mallory", "contacts.search", `{"query":"anna"}`, "unauthenticated"},
-		{"bob drafts", "bob", "emails.create_draft", lunch, "permission_denied"},
-		{"bob shares, and learns nothing of the arguments", "bob", "files.create_download_link", `{}`, "permission_denied"},
-		{"bob sends, and learns nothing of the arguments", "bob", "emails.send_external", `{}`, "permission_denied"},
-		{"the auditor searches", "auditor", "contacts.search", `{"query":"anna"}`, "permission_denied"},
+		{"a draft by bob", "bob", "emails.create_draft", lunch, "permission_denied"},
+		{"a link by bob with invalid arguments", "bob", "files.create_download_link", `{}`, "permission_denied"},
+		{"a sending by bob with invalid arguments", "bob", "emails.send_external", `{}`, "permission_denied"},
+		{"a search by the auditor", "auditor", "contacts.search", `{"query":"anna"}`, "permission_denied"},
 	}
 	for _, era := range exampletest.Eras() {
 		for _, tt := range tests {
@@ -147,14 +147,14 @@ func TestRefusalsOverHTTP(t *testing.T) {
 				assert.Empty(t, outcome.Violations)
 			})
 		}
-		t.Run(era+"/bob searches", func(t *testing.T) {
+		t.Run(era+"/a search by bob", func(t *testing.T) {
 			_, outcome := exampletest.Call(t, exampletest.As(t, url, "bob", era), "contacts.search", `{"query":"anna"}`)
 			assert.Equal(t, contract.StatusOK, outcome.Status)
 		})
 	}
 }
 
-func TestTheForbiddenToolIsNotThere(t *testing.T) {
+func TestForbiddenTool_AnswersAsAnUnknownName(t *testing.T) {
 	t.Parallel()
 	url := exampletest.Serve(t)
 	refusal := func(t *testing.T, c *client.Client, tool string) string {
@@ -165,7 +165,7 @@ func TestTheForbiddenToolIsNotThere(t *testing.T) {
 	}
 	for _, era := range exampletest.Eras() {
 		for name, c := range map[string]*client.Client{
-			"stdio": exampletest.Stdio(t, era), "alice": exampletest.As(t, url, "alice", era), "auditor": exampletest.As(t, url, "auditor", era), "nobody": exampletest.As(t, url, "", era),
+			"stdio": exampletest.Stdio(t, era), "alice": exampletest.As(t, url, "alice", era), "auditor": exampletest.As(t, url, "auditor", era), "anonymous": exampletest.As(t, url, "", era),
 		} {
 			t.Run(era+"/"+name, func(t *testing.T) {
 				assert.Equal(t, refusal(t, c, "secrets.read_nothing"), refusal(t, c, "secrets.read_private_key"))
@@ -174,7 +174,7 @@ func TestTheForbiddenToolIsNotThere(t *testing.T) {
 	}
 }
 
-func TestTiers(t *testing.T) {
+func TestTier_SetsHowMuchOfTheContractIsPublished(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		tier  string
@@ -201,7 +201,7 @@ func TestTiers(t *testing.T) {
 				require.True(t, ok)
 				for _, member := range tt.wants {
 					if member == "sideEffects" && tool.Name == "contacts.search" {
-						continue // it reads
+						continue // a read-only tool has no side effects
 					}
 					assert.Contains(t, published, member, tool.Name)
 				}
@@ -211,7 +211,7 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-func TestNamesWithUnderscores(t *testing.T) {
+func TestNames_WithUnderscoresReplaceDottedNames(t *testing.T) {
 	t.Parallel()
 	for _, era := range exampletest.Eras() {
 		for name, c := range map[string]*client.Client{
@@ -223,17 +223,17 @@ func TestNamesWithUnderscores(t *testing.T) {
 				_, outcome := exampletest.Call(t, c, "emails_create_draft", lunch)
 				assert.Equal(t, contract.StatusOK, outcome.Status)
 				_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "emails.create_draft"}})
-				assert.ErrorIs(t, err, mcp.ErrInvalidParams, "the listed name is the only one")
+				assert.ErrorIs(t, err, mcp.ErrInvalidParams, "only the listed name works")
 			})
 		}
 	}
 }
 
-func TestTheServerEndsWithItsInput(t *testing.T) {
+func TestServer_EndsWithItsInput(t *testing.T) {
 	t.Parallel()
 	cmd := exampletest.Command(t)
 	cmd.Stdin = strings.NewReader("")
 	out, err := cmd.Output()
 	require.NoError(t, err)
-	assert.Empty(t, string(out), "stdout is the protocol's alone")
+	assert.Empty(t, string(out), "stdout carries only the protocol")
 }

@@ -15,18 +15,19 @@ import (
 )
 
 const (
-	// sealingKeyEnv names the environment variable with the key under which
-	// results are sealed before they leave for the store, in base64. It is not a
-	// flag, because every user of a machine can read the command lines.
+	// sealingKeyEnv is the environment variable with the key that seals results
+	// before they go to the store, in base64. It is not a flag, because every
+	// user of a machine can read command lines.
 	sealingKeyEnv = "EMAILS_SEALING_KEY"
-	// triedOutKey seals where the variable is not set. Whoever reads this file
-	// knows it, and so it protects nothing.
-	triedOutKey = "the key of an example seals nothing that matters"
-	// storeCheck is how long the store has to answer at the start.
+	// publicKey seals results if the variable is not set. It protects nothing,
+	// because it is in this file.
+	publicKey = "the key of an example seals nothing that matters"
+	// storeCheck bounds the check of the store at the start.
 	storeCheck = 5 * time.Second
 )
 
-// A sharedStore is what -store says; the zero value is this process's memory.
+// A sharedStore is the store of the flag -store. The zero sharedStore stands
+// for the memory of this process.
 type sharedStore struct{ url string }
 
 func (s *sharedStore) flags(set *flag.FlagSet) {
@@ -40,7 +41,7 @@ func (s *sharedStore) flags(set *flag.FlagSet) {
 	})
 }
 
-// open connects to the store and asks it whether it can be relied on.
+// open connects to the store and checks that it is configured safely.
 func (s *sharedStore) open() (exampleserver.Backend, error) {
 	if s.url == "" {
 		return exampleserver.Backend{}, nil
@@ -66,10 +67,11 @@ func (s *sharedStore) open() (exampleserver.Backend, error) {
 	}, nil
 }
 
-// sealingKey reads the key, or takes the one that everybody knows and says so.
+// sealingKey decodes the key. If there is none, it returns publicKey and a
+// warning.
 func sealingKey(encoded string) (key []byte, warnings []string, err error) {
 	if encoded == "" {
-		return []byte(triedOutKey), []string{
+		return []byte(publicKey), []string{
 			sealingKeyEnv + " is not set: results are sealed under a key that everybody can read in this example's source; " +
 				"for more than trying it out, set it to the same `openssl rand -base64 32` in every process",
 		}, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-func TestTheSealingKey(t *testing.T) {
+func TestSealingKey_IsDecodedOrReplaced(t *testing.T) {
 	t.Parallel()
 	long := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))
 	tests := []struct {
@@ -24,10 +24,10 @@ func TestTheSealingKey(t *testing.T) {
 		warns, fails  bool
 	}{
 		{"a key of 32 bytes", long, strings.Repeat("k", 32), false, false},
-		{"none is the one of the example", "", triedOutKey, true, false},
-		{"a short one", base64.StdEncoding.EncodeToString([]byte("short")), "", false, true},
-		{"no base64", strings.Repeat("?", 64), "", false, true},
-		{"base64 without its end", strings.TrimRight(long, "="), "", false, true},
+		{"no key", "", publicKey, true, false},
+		{"a key that is too short", base64.StdEncoding.EncodeToString([]byte("short")), "", false, true},
+		{"invalid base64", strings.Repeat("?", 64), "", false, true},
+		{"base64 without padding", strings.TrimRight(long, "="), "", false, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -37,13 +37,13 @@ func TestTheSealingKey(t *testing.T) {
 			assert.Equal(t, tt.warns, len(warnings) > 0)
 			assert.Equal(t, tt.fails, err != nil)
 			if err != nil {
-				assert.NotContains(t, err.Error(), tt.encoded, "what was meant to be a key stays out of logs")
+				assert.NotContains(t, err.Error(), tt.encoded, "the key must not be logged")
 			}
 		})
 	}
 }
 
-// refused runs the server, which must not start, and returns what it says.
+// refused runs the server, which must not start, and returns its stderr.
 func refused(t *testing.T, code int, env []string, args ...string) string {
 	t.Helper()
 	cmd := exampletest.Command(t, args...)
@@ -58,35 +58,35 @@ func refused(t *testing.T, code int, env []string, args ...string) string {
 	return stderr.String()
 }
 
-func TestAStoreThatCannotBeUsed(t *testing.T) {
+func TestStore_ThatCannotBeUsedIsRefused(t *testing.T) {
 	t.Parallel()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	nobody := closed.Addr().String()
+	unused := closed.Addr().String()
 	require.NoError(t, closed.Close())
 	tests := []struct {
 		name, url string
 		env       []string
 		code      int
-		says      string
+		stderr    string
 	}{
 		{"no URL", "", nil, 2, "it is empty"},
 		{"another kind of store", "postgres://127.0.0.1/x", nil, 1, "-store"},
-		{"no server", "redis://:hunter2@" + nobody, nil, 1, "-store"},
-		{"a sealing key that is too short", "redis://" + nobody, []string{sealingKeyEnv + "=aHVudGVyMg=="}, 1, sealingKeyEnv},
+		{"no server", "redis://:hunter2@" + unused, nil, 1, "-store"},
+		{"a sealing key that is too short", "redis://" + unused, []string{sealingKeyEnv + "=aHVudGVyMg=="}, 1, sealingKeyEnv},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			stderr := refused(t, tt.code, tt.env, "-store", tt.url)
-			assert.Contains(t, stderr, tt.says)
+			assert.Contains(t, stderr, tt.stderr)
 			assert.NotContains(t, stderr, "hunter2")
 			assert.NotContains(t, stderr, "aHVudGVyMg")
 		})
 	}
 }
 
-func TestTwoServersOnOneStore(t *testing.T) {
+func TestStore_IsSharedByTwoServers(t *testing.T) {
 	t.Parallel()
 	store := redistest.Start(t)
 	one, two := exampletest.Serve(t, "-store", store), exampletest.Serve(t, "-store", store)
@@ -96,7 +96,7 @@ func TestTwoServersOnOneStore(t *testing.T) {
 			assert.Equal(t, contract.StatusOK, outcome.Status)
 			second := exampletest.As(t, two, "alice", era)
 			again, outcome := draft(t, second, dinner, era)
-			assert.Equal(t, contract.StatusReplayed, outcome.Status, "what one made, the other knows")
+			assert.Equal(t, contract.StatusReplayed, outcome.Status, "each server replays the results of the other")
 			assert.Equal(t, first, again)
 			_, outcome = draft(t, second, lunch, era)
 			assert.Equal(t, contract.CodeKeyConflict, outcome.Code)
@@ -107,7 +107,7 @@ func TestTwoServersOnOneStore(t *testing.T) {
 	}
 }
 
-func TestARestartedServerKnowsWhatItDid(t *testing.T) {
+func TestStore_OutlivesTheServer(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
@@ -130,7 +130,7 @@ func TestARestartedServerKnowsWhatItDid(t *testing.T) {
 	}
 }
 
-func TestALocalUserAndAliceAreTwoPeopleInOneStore(t *testing.T) {
+func TestStore_SeparatesTheLocalUserFromAlice(t *testing.T) {
 	t.Parallel()
 	store := redistest.Start(t)
 	first, outcome := draft(t, exampletest.Stdio(t, exampletest.Modern, "-store", store), dinner, "k1")
@@ -143,7 +143,7 @@ func TestALocalUserAndAliceAreTwoPeopleInOneStore(t *testing.T) {
 	assert.NotEqual(t, first, hers)
 }
 
-func TestTheWarningOfTheKeyThatEverybodyKnows(t *testing.T) {
+func TestStore_WarnsWithoutASealingKey(t *testing.T) {
 	t.Parallel()
 	store := redistest.Start(t)
 	p := exampletest.Start(t, "-store", store)

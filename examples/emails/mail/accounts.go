@@ -9,10 +9,11 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// roleViewer is the role that sees and changes nothing.
+// roleViewer is the role that can only read.
 const roleViewer = "viewer"
 
-// A RoleChange is what accounts.change_permissions takes and returns.
+// A RoleChange holds the arguments of accounts.change_permissions, and is its
+// result.
 type RoleChange struct {
 	UserID string `json:"userId" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"Id of the user whose role is set."`
 	Role   string `json:"role" jsonschema:"enum=viewer,enum=admin" jsonschema_description:"The role to give."`
@@ -28,16 +29,16 @@ func (p *Post) changePermissions(_ context.Context, in RoleChange) (RoleChange, 
 	return in, nil
 }
 
-// Role returns the role that a user was given, "" where none was.
+// Role returns the role of a user, or "" if none was set.
 func (p *Post) Role(userID string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.roles[userID]
 }
 
-// howMild says that to make a viewer of somebody is not as grave as the worst
-// that the tool can do, which is what its contract declares.
-func howMild(in RoleChange) contract.Resolution {
+// riskOfRole lowers the risk of a call that makes a user a viewer. The contract
+// declares the highest risk of the tool, that of making an admin.
+func riskOfRole(in RoleChange) contract.Resolution {
 	if in.Role == roleViewer {
 		return contract.Resolution{Risk: risk.High}
 	}
@@ -52,7 +53,7 @@ func (p *Post) accountsChangePermissions() (*contract.Tool, error) {
 		Category("accounts").
 		Effect(risk.HighRiskWrite).
 		Risk(risk.Critical).
-		Resolve(howMild).
+		Resolve(riskOfRole).
 		Trust(trust.Trusted).
 		Permissions("accounts:admin").
 		SideEffects(contract.SideEffect{

@@ -10,33 +10,34 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A BulkInput is what emails.bulk_send takes.
+// A BulkInput holds the arguments of emails.bulk_send.
 type BulkInput struct {
 	TemplateID string `json:"templateId" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"Id of the template."`
 	SegmentID  string `json:"segmentId" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"Id of the segment of contacts."`
 }
 
-// A BulkOutput is what emails.bulk_send returns.
+// A BulkOutput is the result of emails.bulk_send.
 type BulkOutput struct {
 	Sent    int `json:"sent"`
 	Skipped int `json:"skipped"`
 }
 
-// A BulkPreview is what a dry run of emails.bulk_send tells of its own.
+// A BulkPreview is the part of the preview that emails.bulk_send adds to a dry
+// run.
 type BulkPreview struct {
 	RecipientCount int             `json:"recipientCount"`
 	SampleMessages []SampleMessage `json:"sampleMessages"`
 }
 
-// A SampleMessage is one of the messages of a campaign, as its recipient would
-// see it in a list.
+// A SampleMessage is one message of a campaign, as its recipient sees it in the
+// inbox.
 type SampleMessage struct {
 	To          string `json:"to"`
 	Subject     string `json:"subject"`
 	PreviewText string `json:"previewText"`
 }
 
-// What every segment of the example has.
+// The contacts of every segment in the example.
 const (
 	bulkRecipients    = 4821
 	bulkUndeliverable = 12
@@ -50,7 +51,7 @@ func (p *Post) bulkSend(_ context.Context, _ BulkInput) (BulkOutput, error) {
 	return BulkOutput{Sent: bulkRecipients - bulkUndeliverable, Skipped: bulkUndeliverable}, nil
 }
 
-// previewBulkSend looks and changes nothing.
+// previewBulkSend returns the preview of a campaign. It changes nothing.
 func (*Post) previewBulkSend(context.Context, BulkInput) (dryrun.Preview[BulkPreview], error) {
 	const subject = "Your Q3 update is here"
 	return dryrun.Preview[BulkPreview]{

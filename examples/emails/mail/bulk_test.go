@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-func TestACampaignIsTriedThenAgreedToThenSentOnce(t *testing.T) {
+func TestBulkSend_NeedsADryRunAndRunsOncePerDryRun(t *testing.T) {
 	t.Parallel()
 	alice := guard.Principal{Issuer: "test", Subject: "alice", Permissions: []string{"emails:send"}}
 	g, err := guard.New(guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, nil }))
@@ -51,7 +51,7 @@ func TestACampaignIsTriedThenAgreedToThenSentOnce(t *testing.T) {
 	assert.Len(t, said.SampleMessages, 2)
 	assert.Len(t, said.Warnings, 2)
 	assert.Len(t, said.ExpectedSideEffects, 3)
-	assert.Zero(t, asked, "nobody is asked about a dry run")
+	assert.Zero(t, asked, "a dry run needs no confirmation")
 
 	assert.Equal(t, contract.CodeDryRunRequired, call(nil).Outcome.Code)
 	assert.Equal(t, contract.CodeDryRunRequired, call(map[string]any{"segmentId": "seg_all", "dryRunToken": said.DryRunToken}).Outcome.Code)

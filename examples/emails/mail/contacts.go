@@ -7,11 +7,12 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A SearchInput is what contacts.search takes. Its blank fields are the
-// contract: a tag cannot span lines, so the marker is repeated.
+// A SearchInput holds the arguments of contacts.search. The tags of its blank
+// fields declare the contract. There are several such fields because a tag
+// cannot span lines.
 //
-// The contacts are the organisation's own, and still not trusted: a name is
-// what somebody once typed into a form or a signature, and the model reads it.
+// Results are untrusted although the address book belongs to the organisation:
+// the model reads names that somebody once typed into a form or a signature.
 type SearchInput struct {
 	_ contract.Facts `name:"contacts.search" title:"Search contacts" version:"1.0.0" category:"contacts"`
 	_ contract.Facts `description:"Finds people in the organisation's address book by name or address."`
@@ -27,12 +28,13 @@ type Contact struct {
 	Email string `json:"email"`
 }
 
-// A SearchOutput is what contacts.search returns, in the address book's order.
+// A SearchOutput is the result of contacts.search, in the order of the address
+// book.
 type SearchOutput struct {
 	Contacts []Contact `json:"contacts"`
 }
 
-// addressBook is everybody the example knows.
+// addressBook returns all contacts of the example.
 func addressBook() []Contact {
 	return []Contact{
 		{ID: "c_anna", Name: "Anna Keller", Email: "anna@example.com"},

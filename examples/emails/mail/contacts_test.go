@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSearchFindsPeople(t *testing.T) {
+func TestSearch_FindsContacts(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, query string
@@ -15,8 +15,8 @@ func TestSearchFindsPeople(t *testing.T) {
 	}{
 		{"by name in any case", "ANNA", []string{"anna@example.com"}},
 		{"by address", "max@", []string{"max@example.com"}},
-		{"everybody", "", []string{"anna@example.com", "max@example.com"}},
-		{"nobody, as an empty list", "zoe", []string{}},
+		{"all contacts", "", []string{"anna@example.com", "max@example.com"}},
+		{"no contact, as an empty list", "zoe", []string{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

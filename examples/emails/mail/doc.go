@@ -1,7 +1,7 @@
-// Package mail holds the contracts of examples/emails and the small mail system
-// behind them, which lives in memory.
+// Package mail holds the contracts of examples/emails and a small mail system
+// in memory behind them.
 //
-// Each tool has a file: its types, its handler, and its contract beside them.
-// contacts.search says its contract by struct tags, the others by the builder
-// over one shared base.
+// Each tool has its own file with its types, its handler and its contract.
+// contacts.search declares its contract with struct tags, the others with the
+// builder; the email tools share a base.
 package mail

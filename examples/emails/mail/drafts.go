@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A DraftOutput is what emails.create_draft returns.
+// A DraftOutput is the result of emails.create_draft.
 type DraftOutput struct {
 	DraftID string `json:"draftId"`
 }
@@ -17,7 +17,7 @@ func (p *Post) createDraft(_ context.Context, in Message) (DraftOutput, error) {
 	if err := check(in); err != nil {
 		return DraftOutput{}, err
 	}
-	return DraftOutput{DraftID: p.keepDraft(in)}, nil
+	return DraftOutput{DraftID: p.addDraft(in)}, nil
 }
 
 func (p *Post) emailsCreateDraft() (*contract.Tool, error) {

@@ -10,20 +10,20 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A LinkInput is what files.create_download_link takes.
+// A LinkInput holds the arguments of files.create_download_link.
 type LinkInput struct {
 	FileID    string    `json:"fileId" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"Id of the file."`
 	ExpiresAt time.Time `json:"expiresAt" jsonschema_description:"When the link ends, such as 2030-12-31T23:59:00Z."`
 }
 
-// A LinkOutput is what files.create_download_link returns.
+// A LinkOutput is the result of files.create_download_link.
 type LinkOutput struct {
 	LinkID    string    `json:"linkId"`
 	URL       string    `json:"url"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// ErrExpiresInPast refuses a link that nobody could use.
+// ErrExpiresInPast is returned for a link that would have expired already.
 var ErrExpiresInPast = contract.Retryable("expires_in_past", "The link would have ended before it was made.")
 
 func (p *Post) createDownloadLink(_ context.Context, in LinkInput) (LinkOutput, error) {
@@ -34,7 +34,7 @@ func (p *Post) createDownloadLink(_ context.Context, in LinkInput) (LinkOutput, 
 	}
 	link := LinkOutput{LinkID: newID("link"), ExpiresAt: in.ExpiresAt}
 	link.URL = "https://files.example.com/" + link.LinkID
-	p.keepLink(link)
+	p.addLink(link)
 	return link, nil
 }
 
@@ -49,14 +49,14 @@ func (p *Post) filesCreateDownloadLink() (*contract.Tool, error) {
 		Permissions("files:share").
 		SideEffects(contract.SideEffect{
 			Description: "Whoever has the link can download the file until the link ends.",
-			Reach:       contract.Internal, // until somebody passes the link on
+			Reach:       contract.Internal, // as long as the link is not passed on
 			Undo:        contract.Reversible,
 			OnRepeat:    "None while the link is valid: the same link is returned. After that a new one is made.",
 			Affects:     "The file.",
 		}).
 		Failures(ErrExpiresInPast).
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"fileId", "expiresAt"}}).
-		ReplayUntil(func(_ LinkInput, out LinkOutput) time.Time { return out.ExpiresAt }). // an ended link is no answer
+		ReplayUntil(func(_ LinkInput, out LinkOutput) time.Time { return out.ExpiresAt }). // never replay an expired link
 		AuditEvent("file.link.created").
 		Build()
 }

@@ -15,19 +15,19 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A desk is a Post behind a guard whose store has a clock of its own. Both
-// clocks stand still until a test moves them.
-type desk struct {
+// A clockedPost is a Post behind a guard. The Post and the guard's store have
+// separate clocks, which stand still until a test moves them.
+type clockedPost struct {
 	t            *testing.T
 	post         *Post
 	tools        *guard.Toolset
 	here, stored time.Time
 }
 
-func newDesk(t *testing.T) *desk {
+func newClockedPost(t *testing.T) *clockedPost {
 	t.Helper()
 	now := time.Now()
-	d := &desk{t: t, here: now, stored: now}
+	d := &clockedPost{t: t, here: now, stored: now}
 	d.post = &Post{clock: func() time.Time { return d.here }}
 	memory, err := store.NewMemory(store.WithClock(func() time.Time { return d.stored }))
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) link(fileID string, expiresAt time.Time) (LinkOutput, contract.Outcome) {
+func (d *clockedPost) link(fileID string, expiresAt time.Time) (LinkOutput, contract.Outcome) {
 	d.t.Helper()
 	r, err := d.tools.Call(d.t.Context(), guard.Request{
 		Tool:      "files.create_download_link",
@@ -56,9 +56,9 @@ func (d *desk) link(fileID string, expiresAt time.Time) (LinkOutput, contract.Ou
 	return out, r.Outcome
 }
 
-func TestALinkIsReturnedAgainWhileItIsValid(t *testing.T) {
+func TestLinks_AreReplayedWhileTheyAreValid(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClockedPost(t)
 	end := d.here.Add(time.Hour)
 	first, outcome := d.link("f_abc123", end)
 	assert.Equal(t, contract.StatusOK, outcome.Status)
@@ -71,16 +71,18 @@ func TestALinkIsReturnedAgainWhileItIsValid(t *testing.T) {
 	assert.Equal(t, first, second)
 	assert.Equal(t, 1, d.post.Links())
 
-	// The link has ended for the store, long before the contract's retention.
+	// The link expires by the clock of the store, long before the retention of
+	// the contract ends.
 	d.stored = end.Add(time.Second)
 	third, outcome := d.link("f_abc123", end)
 	assert.Equal(t, contract.StatusOK, outcome.Status)
 	assert.NotEqual(t, first.LinkID, third.LinkID)
 	assert.Equal(t, 2, d.post.Links())
 
-	// And for the mail system, which makes none that has ended.
+	// The link also expires by the clock of the mail system, which refuses to
+	// create an expired link.
 	d.here, d.stored = end.Add(2*time.Hour), end.Add(2*time.Hour)
-	for range 2 { // the refusal is not recorded
+	for range 2 { // a refusal is not recorded
 		_, outcome = d.link("f_abc123", end)
 		assert.Equal(t, contract.StatusError, outcome.Status)
 		assert.Equal(t, "expires_in_past", outcome.Code)
@@ -88,9 +90,9 @@ func TestALinkIsReturnedAgainWhileItIsValid(t *testing.T) {
 	assert.Equal(t, 2, d.post.Links())
 }
 
-func TestAnotherFileOrEndIsAnotherLink(t *testing.T) {
+func TestLinks_DifferByFileAndExpiry(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newClockedPost(t)
 	end := d.here.Add(time.Hour)
 	ids := map[string]bool{}
 	for _, call := range []struct {
@@ -104,7 +106,7 @@ func TestAnotherFileOrEndIsAnotherLink(t *testing.T) {
 	assert.Len(t, ids, 3)
 }
 
-func TestALinkNeedsAFuture(t *testing.T) {
+func TestLinks_MustExpireInTheFuture(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	tests := []struct {
@@ -115,8 +117,8 @@ func TestALinkNeedsAFuture(t *testing.T) {
 		{"an hour ago", now.Add(-time.Hour), false},
 		{"now", now, false},
 		{"in two seconds", now.Add(2 * time.Second), true},
-		{"an hour ago by a clock elsewhere", now.Add(-time.Hour).In(time.FixedZone("", 7*3600)), false},
-		{"in an hour by a clock elsewhere", now.Add(time.Hour).In(time.FixedZone("", -7*3600)), true},
+		{"an hour ago in another time zone", now.Add(-time.Hour).In(time.FixedZone("", 7*3600)), false},
+		{"in an hour in another time zone", now.Add(time.Hour).In(time.FixedZone("", -7*3600)), true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

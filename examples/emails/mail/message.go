@@ -10,7 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A Message is what emails.create_draft and emails.send_external take.
+// A Message holds the arguments of emails.create_draft and
+// emails.send_external.
 type Message struct {
 	To          []string `json:"to" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Addresses such as anna@example.com."`
 	Subject     string   `json:"subject" jsonschema:"minLength=1,maxLength=998,pattern=^[^\\r\\n]*$"`
@@ -19,8 +20,7 @@ type Message struct {
 	ProjectID   string   `json:"projectId,omitempty" jsonschema:"maxLength=100" jsonschema_description:"The project that the email belongs to."`
 }
 
-// The ways in which an email is refused. Each is declared once and returned by
-// the one function that finds it.
+// The failures of emails. Each is declared once, and check returns it.
 var (
 	ErrInvalidRecipient   = contract.Retryable("invalid_recipient", "A recipient address cannot receive mail.")
 	ErrAttachmentTooLarge = contract.Retryable("attachment_too_large", "An attachment is over the size that the relay takes.")
@@ -28,8 +28,8 @@ var (
 	ErrRelayDown          = contract.Fatal("relay_down", "The mail relay is unreachable.")
 )
 
-// emailDefaults are the clauses that all email tools share. What they return
-// are ids and states of this system's own making, so it is trusted.
+// emailDefaults returns the clauses that the email tools share. Results are
+// trusted, because this system makes the ids and states in them.
 func emailDefaults() *contract.BaseBuilder {
 	return contract.Base().
 		Version("1.0.0").
@@ -38,11 +38,10 @@ func emailDefaults() *contract.BaseBuilder {
 		Failures(ErrInvalidRecipient, ErrAttachmentTooLarge, ErrPolicyViolation, ErrRelayDown)
 }
 
-// check holds an email to what the relay and the organisation take. A draft is
-// checked like a sending, so that what was drafted can be sent: the relay is
-// the one that knows which recipients and sizes it takes.
+// check returns an error if the relay or the organisation would not take the
+// email. Drafts are checked too, so that a draft can be sent.
 //
-// An example has no relay, so certain words stand for what one would say.
+// The example has no relay. Certain words in an email trigger its failures.
 func check(m Message) error {
 	if strings.Contains(m.Subject, "[relay-down]") {
 		return ErrRelayDown

@@ -9,12 +9,12 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// hello is an email that nothing is wrong with.
+// hello returns a valid email.
 func hello() Message {
 	return Message{To: []string{"anna@example.com"}, Subject: "Hello", Body: "Good morning."}
 }
 
-func TestBothWritesRefuseTheSameEmails(t *testing.T) {
+func TestDraftAndSend_RefuseTheSameEmails(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -23,10 +23,10 @@ func TestBothWritesRefuseTheSameEmails(t *testing.T) {
 		pointer string
 	}{
 		{"a recipient that the relay refuses", func(m *Message) { m.To = []string{"anna@example.com", "x@invalid.example"} }, ErrInvalidRecipient, "/to/1"},
-		{"a recipient that is no address", func(m *Message) { m.To = []string{"anna"} }, ErrInvalidRecipient, "/to/0"},
+		{"a recipient that is not an address", func(m *Message) { m.To = []string{"anna"} }, ErrInvalidRecipient, "/to/0"},
 		{"an address with a name around it", func(m *Message) { m.To = []string{"Anna <anna@example.com>"} }, ErrInvalidRecipient, "/to/0"},
 		{"a huge attachment", func(m *Message) { m.Attachments = []string{"f_small", "f_huge"} }, ErrAttachmentTooLarge, "/attachments/1"},
-		{"a subject against the policy", func(m *Message) { m.Subject = "[policy] hello" }, ErrPolicyViolation, ""},
+		{"a subject that violates the policy", func(m *Message) { m.Subject = "[policy] hello" }, ErrPolicyViolation, ""},
 		{"the relay is down", func(m *Message) { m.Subject = "hello [relay-down]" }, ErrRelayDown, ""},
 	}
 	for _, tt := range tests {

@@ -10,24 +10,26 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Post is the mail system: what was drafted and sent, and the links to its
-// files. The zero value is empty and ready. It is safe for concurrent use.
+// A Post is the mail system: drafts, sent emails, download links and roles. The
+// zero Post is empty and ready to use. It is safe for concurrent use.
 type Post struct {
-	// StepUp has whoever sends a campaign authenticate anew. Set it before Tools.
+	// StepUp requires a recent authentication to send a campaign. Set it before
+	// calling Tools.
 	StepUp bool
 
-	clock func() time.Time // nil: time.Now
+	clock func() time.Time // nil means time.Now
 
 	mu     sync.Mutex
 	drafts []Message
 	sent   []Message
 	links  []LinkOutput
-	roles  map[string]string // by user
+	roles  map[string]string // by user id
 
-	campaigns int
+	campaigns int // sent
 }
 
-// Tools returns the contracts over p. The error names every mistake in them.
+// Tools returns the tools of the mail system. The error names every mistake in
+// their contracts.
 func (p *Post) Tools() ([]*contract.Tool, error) {
 	var tools []*contract.Tool
 	var errs []error
@@ -49,21 +51,22 @@ func (p *Post) Tools() ([]*contract.Tool, error) {
 	return tools, nil
 }
 
-// Drafts returns how many drafts there are.
+// Drafts returns the number of drafts.
 func (p *Post) Drafts() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.drafts)
 }
 
-// Sent returns how many emails were sent.
+// Sent returns the number of emails that were sent.
 func (p *Post) Sent() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.sent)
 }
 
-// Links returns how many download links were made, ended ones too.
+// Links returns the number of download links that were created, including
+// expired ones.
 func (p *Post) Links() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,25 +80,25 @@ func (p *Post) now() time.Time {
 	return p.clock()
 }
 
-// newID names something new. Servers that share a store answer for each other,
-// so two of them never give one name; and nobody guesses a link's.
+// newID returns a random id. Ids are unique across servers, because servers
+// that share a store replay each other's results. Links cannot be guessed.
 func newID(kind string) string { return kind + "_" + strings.ToLower(rand.Text()) }
 
-// keepDraft stores m and returns its id.
-func (p *Post) keepDraft(m Message) string {
+// addDraft stores a draft and returns its id.
+func (p *Post) addDraft(m Message) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.drafts = append(p.drafts, m)
 	return newID("draft")
 }
 
-func (p *Post) keepLink(l LinkOutput) {
+func (p *Post) addLink(l LinkOutput) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.links = append(p.links, l)
 }
 
-// send hands m to the relay and returns the email's id.
+// send hands m to the relay and returns the id of the email.
 func (p *Post) send(m Message) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

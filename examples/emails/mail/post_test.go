@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// documents are the contracts by name.
+// documents returns the contracts by name.
 func documents(t *testing.T) map[string]contract.Document {
 	t.Helper()
 	tools, err := new(Post).Tools()
@@ -22,7 +22,7 @@ func documents(t *testing.T) map[string]contract.Document {
 	return docs
 }
 
-func TestTheContracts(t *testing.T) {
+func TestTools_DeclareTheirContracts(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name        string
@@ -53,7 +53,7 @@ func TestTheContracts(t *testing.T) {
 	}
 }
 
-func TestSendingDeclaresEveryFailureThatItHas(t *testing.T) {
+func TestSend_DeclaresEveryFailure(t *testing.T) {
 	t.Parallel()
 	codes := map[string]contract.Class{}
 	for _, mode := range documents(t)["emails.send_external"].FailureModes {
@@ -72,7 +72,7 @@ func TestSendingDeclaresEveryFailureThatItHas(t *testing.T) {
 	}
 }
 
-func TestWritesLeaveTheirMark(t *testing.T) {
+func TestDraftAndSend_StoreEmails(t *testing.T) {
 	t.Parallel()
 	post := &Post{}
 	draft, err := post.createDraft(t.Context(), hello())

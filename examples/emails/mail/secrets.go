@@ -11,8 +11,8 @@ import (
 
 var errNoKey = errors.New("mail: the example has no private key")
 
-// readPrivateKey stands for what an operator's console may do and an agent may
-// not even find.
+// readPrivateKey stands for a function that operators may use and that agents
+// must not even find.
 func readPrivateKey(context.Context, struct{}) (string, error) { return "", errNoKey }
 
 func secretsReadPrivateKey() (*contract.Tool, error) {

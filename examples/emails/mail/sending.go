@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A SendOutput is what emails.send_external returns.
+// A SendOutput is the result of emails.send_external.
 type SendOutput struct {
 	EmailID string `json:"emailId"`
 	Status  string `json:"status" jsonschema:"enum=sent,enum=scheduled,enum=failed"`
@@ -26,7 +26,7 @@ func (p *Post) emailsSendExternal() (*contract.Tool, error) {
 		From(emailDefaults()).
 		Title("Send email").
 		Description("Sends an email to one or more people outside the organisation.").
-		Effect(risk.ExternalPublication). // critical follows, and with it: a person is always asked
+		Effect(risk.ExternalPublication). // implies critical risk, so a person is always asked
 		Permissions("emails:send", "contacts:read", "files:read").
 		SideEffects(contract.SideEffect{
 			Description: "One email leaves the organisation for each recipient.",
@@ -35,7 +35,7 @@ func (p *Post) emailsSendExternal() (*contract.Tool, error) {
 			OnRepeat:    "A second email is sent to each recipient.",
 			Affects:     "The recipients.",
 		}).
-		RateLimit(20, time.Minute). // for each principal
+		RateLimit(20, time.Minute). // per principal
 		AuditEvent("email.external.sent").
 		Build()
 }
