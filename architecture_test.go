@@ -54,7 +54,7 @@ var layers = map[string][]string{
 
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
-		"contract/guard", "contract/guard/consent", "contract/approval", "contract/mcpgo",
+		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/mcpgo",
 	},
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/toolcontract/toolcontract/contract/internal/toolname"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -16,13 +17,8 @@ import (
 )
 
 var (
-	namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 	codePattern = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 )
-
-const maxNameLength = 128
-
-func validName(name string) bool { return len(name) <= maxNameLength && namePattern.MatchString(name) }
 
 // A checker turns merged facts into a document and collects what is wrong.
 // Each method reads one concern, in the document's order.
@@ -67,7 +63,7 @@ func (c *checker) identity() {
 	switch {
 	case d.Name == "":
 		c.bad(ruleNameMissing, "name", "the tool has no name", `call it "domain.verb"`)
-	case !validName(d.Name):
+	case !toolname.IsValid(d.Name):
 		c.bad(ruleNameForm, "name", "the name has a character, a length or an empty part that is not allowed", "use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 	case !strings.Contains(d.Name, ".") && !f.flatName.value:
 		c.bad(ruleNameFlat, "name", "the name has no domain", `call it "domain.verb", or say FlatName`)
@@ -88,7 +84,7 @@ func (c *checker) identity() {
 		if _, err := semver.StrictNewVersion(dep.Since); err != nil {
 			c.bad(ruleDeprecatedSince, "deprecated", "since is not a SemVer version", "name the contract's version that deprecated the tool")
 		}
-		if dep.ReplacedBy != "" && !validName(dep.ReplacedBy) {
+		if dep.ReplacedBy != "" && !toolname.IsValid(dep.ReplacedBy) {
 			c.bad(ruleDeprecatedBy, "deprecated", "replacedBy is not formed as a name", "name the tool to use instead, or leave it out")
 		}
 		d.Deprecated = &dep
@@ -96,7 +92,7 @@ func (c *checker) identity() {
 	d.Aliases = f.aliases.value
 	seen := map[string]bool{}
 	for _, alias := range d.Aliases {
-		if !validName(alias) {
+		if !toolname.IsValid(alias) {
 			c.bad(ruleAliasForm, "aliases", "an alias is not formed as a name", "use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 		} else if seen[alias] {
 			c.bad(ruleAliasDuplicate, "aliases", "the alias "+alias+" stands twice", "remove it")
@@ -106,7 +102,7 @@ func (c *checker) identity() {
 	d.AuditEvent = d.Name
 	if f.auditEvent.ok {
 		d.AuditEvent = f.auditEvent.value
-		if !validName(d.AuditEvent) {
+		if !toolname.IsValid(d.AuditEvent) {
 			c.bad(ruleAuditEvent, "auditEvent", "the name has a character, a length or an empty part that is not allowed", "use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 		}
 	}

@@ -3,6 +3,8 @@ package contract
 import (
 	"fmt"
 	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/toolname"
 )
 
 // failures completes the list of how the tool fails.
@@ -16,7 +18,7 @@ func (c *checker) failures() {
 			continue
 		}
 		m := failure.mode()
-		if !codePattern.MatchString(m.Code) || len(m.Code) > maxNameLength {
+		if !codePattern.MatchString(m.Code) || len(m.Code) > toolname.MaxLength {
 			c.bad(ruleFailureCode, clause, "the code is not formed well", `use lower-case words joined by underscores, such as "invalid_recipient"`)
 		}
 		if !m.Class.IsValid() {

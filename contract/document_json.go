@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract/internal/metadata"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -106,7 +107,7 @@ func (d *Document) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if raw, ok := known["metadata"]; ok && plain.Metadata != nil {
-		if plain.Metadata, err = parseMetadata(raw); err != nil {
+		if plain.Metadata, err = metadata.Parse(raw); err != nil {
 			return fmt.Errorf("contract: document: metadata: %w", err)
 		}
 	}

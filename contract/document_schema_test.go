@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -19,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/schematest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -52,7 +51,7 @@ func generateDocumentSchema(t *testing.T) []byte {
 		require.NoError(t, json.Unmarshal(data, &s))
 		delete(s, "$schema")
 		s["description"] = r.LookupComment(reflect.TypeOf(v), "")
-		tidy(s)
+		schematest.Tidy(s)
 		if format, ok := s["properties"].(map[string]any)["format"].(map[string]any); ok {
 			format["const"] = contract.Format
 			delete(format, "minimum")
@@ -77,41 +76,36 @@ func generateDocumentSchema(t *testing.T) []byte {
 	delete(outcome, "additionalProperties")
 	root["$defs"] = map[string]any{"summary": summary, "outcome": outcome}
 
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	require.NoError(t, e.Encode(root))
-	return out.Bytes()
+	return schematest.Text(t, root)
 }
 
 // mapType gives the schemas of types whose JSON is not that of their kind.
 func mapType(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[risk.Level]():
-		return enumOf(risk.Levels())
+		return schematest.Enum(risk.Levels())
 	case reflect.TypeFor[risk.Effect]():
-		return enumOf(risk.Effects())
+		return schematest.Enum(risk.Effects())
 	case reflect.TypeFor[trust.Level]():
-		return enumOf(trust.Levels())
+		return schematest.Enum(trust.Levels())
 	case reflect.TypeFor[idempotency.Mode]():
-		return enumOf(idempotency.Modes())
+		return schematest.Enum(idempotency.Modes())
 	case reflect.TypeFor[idempotency.OnUnknown]():
-		return enumOf(idempotency.OnUnknowns())
+		return schematest.Enum(idempotency.OnUnknowns())
 	case reflect.TypeFor[dryrun.Mode]():
-		return enumOf(dryrun.Modes())
+		return schematest.Enum(dryrun.Modes())
 	case reflect.TypeFor[contract.Confirmation]():
-		return enumFrom[contract.Confirmation]()
+		return schematest.EnumFrom[contract.Confirmation]()
 	case reflect.TypeFor[contract.Class]():
-		return enumFrom[contract.Class]()
+		return schematest.EnumFrom[contract.Class]()
 	case reflect.TypeFor[contract.By]():
-		return enumFrom[contract.By]()
+		return schematest.EnumFrom[contract.By]()
 	case reflect.TypeFor[contract.Reach]():
-		return enumFrom[contract.Reach]()
+		return schematest.EnumFrom[contract.Reach]()
 	case reflect.TypeFor[contract.Undo]():
-		return enumFrom[contract.Undo]()
+		return schematest.EnumFrom[contract.Undo]()
 	case reflect.TypeFor[contract.Status]():
-		return enumFrom[contract.Status]()
+		return schematest.EnumFrom[contract.Status]()
 	case reflect.TypeFor[risk.SecurityLevel]():
 		return &jsonschema.Schema{Type: "integer", Maximum: json.Number(risk.MaxSecurityLevel.String())}
 	case reflect.TypeFor[json.RawMessage]():
@@ -120,76 +114,10 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-func enumOf[E fmt.Stringer](values []E) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "string"}
-	for _, v := range values {
-		s.Enum = append(s.Enum, v.String())
-	}
-	return s
-}
-
-// enumFrom counts up to the first value without a text.
-func enumFrom[E enum]() *jsonschema.Schema {
-	var values []E
-	for v := E(1); ; v++ {
-		if _, err := v.MarshalText(); err != nil {
-			return enumOf(values)
-		}
-		values = append(values, v)
-	}
-}
-
-var docLink = regexp.MustCompile(`\[([A-Za-z.]+)\]`)
-
-// tidy says what comments on Go fields say in the words of JSON, and that no
-// number of a contract is negative.
-func tidy(schema any) {
-	s, ok := schema.(map[string]any)
-	if !ok {
-		return
-	}
-	if text, ok := s["description"].(string); ok {
-		text = docLink.ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1")
-		for _, zero := range []string{"Nil", "Zero", "Empty", "Undeclared", "False"} {
-			text = strings.ReplaceAll(text, " "+zero+": ", " Absent: ")
-		}
-		if text == "" {
-			delete(s, "description")
-		} else {
-			s["description"] = text
-		}
-	}
-	if s["type"] == "integer" {
-		s["minimum"] = 0
-	}
-	for _, keyword := range []string{"properties", "items"} {
-		sub, _ := s[keyword].(map[string]any)
-		if keyword == "items" && sub != nil {
-			tidy(sub)
-			continue
-		}
-		for _, property := range sub {
-			tidy(property)
-		}
-	}
-}
-
-// documentValidators compiles the schema and its definitions with another
-// validator's strictest reading.
 func documentValidators(t *testing.T) (document, summary, outcome *validation.Schema) {
 	t.Helper()
-	parsed, err := validation.UnmarshalJSON(bytes.NewReader(contract.DocumentSchema()))
-	require.NoError(t, err)
-	c := validation.NewCompiler()
-	require.NoError(t, c.AddResource("mem:///contract", parsed))
-	return c.MustCompile("mem:///contract"), c.MustCompile("mem:///contract#/$defs/summary"), c.MustCompile("mem:///contract#/$defs/outcome")
-}
-
-func validate(t *testing.T, s *validation.Schema, data []byte) error {
-	t.Helper()
-	v, err := validation.UnmarshalJSON(bytes.NewReader(data))
-	require.NoError(t, err)
-	return s.Validate(v)
+	compile := schematest.Validator(t, contract.DocumentSchema())
+	return compile(""), compile("#/$defs/summary"), compile("#/$defs/outcome")
 }
 
 func TestDocumentSchema_TakesEveryDocumentThatBuildMakes(t *testing.T) {
@@ -204,11 +132,11 @@ func TestDocumentSchema_TakesEveryDocumentThatBuildMakes(t *testing.T) {
 		for _, of := range []contract.Document{d, d.WithoutSchemas()} {
 			data, err := json.Marshal(of)
 			require.NoError(t, err)
-			assert.NoError(t, validate(t, document, data), name)
+			assert.NoError(t, schematest.Validate(t, document, data), name)
 		}
 		data, err := json.Marshal(d.Summary())
 		require.NoError(t, err)
-		assert.NoError(t, validate(t, summary, data), name)
+		assert.NoError(t, schematest.Validate(t, summary, data), name)
 	}
 }
 
@@ -275,26 +203,26 @@ func TestDocumentSchema_RefusesBrokenDocuments(t *testing.T) {
 		change(members)
 		broken, err := json.Marshal(members)
 		require.NoError(t, err)
-		assert.Error(t, validate(t, document, broken), name)
+		assert.Error(t, schematest.Validate(t, document, broken), name)
 	}
 	var later map[string]any
 	require.NoError(t, json.Unmarshal(data, &later))
 	later["later"] = map[string]any{"any": 1}
 	more, err := json.Marshal(later)
 	require.NoError(t, err)
-	require.NoError(t, validate(t, document, more), "a later version may know more")
+	require.NoError(t, schematest.Validate(t, document, more), "a later version may know more")
 
-	assert.Error(t, validate(t, summary, []byte(`{"risk":"low"}`)))
-	assert.Error(t, validate(t, summary, []byte(`{"format":1,"risk":"severe"}`)))
-	assert.NoError(t, validate(t, outcome, []byte(`{"status":"error","code":"invalid_input","class":"retryable","violations":[{"rule":"schema.type","pointer":"/a","message":"must be a string"}]}`)))
+	assert.Error(t, schematest.Validate(t, summary, []byte(`{"risk":"low"}`)))
+	assert.Error(t, schematest.Validate(t, summary, []byte(`{"format":1,"risk":"severe"}`)))
+	assert.NoError(t, schematest.Validate(t, outcome, []byte(`{"status":"error","code":"invalid_input","class":"retryable","violations":[{"rule":"schema.type","pointer":"/a","message":"must be a string"}]}`)))
 	lacking, err := json.Marshal(contract.Outcome{
 		Status: contract.StatusError, Code: contract.CodeStepUpRequired, Class: contract.ClassFatal, StepUp: &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"},
 	})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"status":"error","code":"step_up_required","class":"fatal","stepUp":{"maxAgeSeconds":300,"acr":"mfa"}}`, string(lacking))
-	assert.NoError(t, validate(t, outcome, lacking))
+	assert.NoError(t, schematest.Validate(t, outcome, lacking))
 	for _, text := range []string{`{}`, `{"status":"failed"}`, `{"status":"error","stepUp":"mfa"}`, `{"status":"error","stepUp":{"maxAgeSeconds":-1}}`, `{"status":"error","class":"soft"}`, `{"status":"error","retryAfterMs":-1}`, `{"status":"error","violations":[{"rule":"a"}]}`} {
-		assert.Error(t, validate(t, outcome, []byte(text)), text)
+		assert.Error(t, schematest.Validate(t, outcome, []byte(text)), text)
 	}
 }
 

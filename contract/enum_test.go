@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/definition"
 )
 
 // An enum is what the small enums of the package have in common.
@@ -26,7 +27,7 @@ func TestEnums_HaveOneTextForEachValueAndNoneForOthers(t *testing.T) {
 	t.Run("confirmation", testEnum[contract.Confirmation]("confirmation", "never", "when", "always"))
 	t.Run("reach", testEnum[contract.Reach]("reach", "internal", "external"))
 	t.Run("undo", testEnum[contract.Undo]("undo", "reversible", "irreversible"))
-	t.Run("parameter type", testEnum[contract.ParameterType]("parameterType", "string", "number", "boolean", "object", "array", "any"))
+	t.Run("parameter type", testEnum[definition.ParameterType]("parameterType", "string", "number", "boolean", "object", "array", "any"))
 	t.Run("status", testEnum[contract.Status]("status", "ok", "error", "asked", "dry-run", "replayed"))
 }
 

@@ -1,12 +1,11 @@
 package contract
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"unicode/utf8"
 
-	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/contract/internal/metadata"
 )
 
 // metadata passes through JSON, so that the document holds plain data whatever
@@ -21,38 +20,9 @@ func (c *checker) metadata() {
 			return
 		}
 	}
-	plain, err := plainMetadata(c.facts.metadata.value)
+	plain, err := metadata.Plain(c.facts.metadata.value)
 	if err != nil {
 		c.bad(ruleMetadataForm, "metadata", "a value cannot be written as JSON of one meaning", "use plain data, with integers of at most 64 bits")
 	}
 	c.doc.Metadata = plain
-}
-
-// plainMetadata contains panics of the author's marshalers.
-func plainMetadata(values map[string]any) (plain map[string]any, err error) {
-	defer func() {
-		if recover() != nil {
-			plain, err = nil, errPanic
-		}
-	}()
-	data, err := strictjson.MarshalValue(values)
-	if err != nil {
-		return nil, err
-	}
-	return parseMetadata(data)
-}
-
-var errNoObject = errors.New("contract: not a JSON object")
-
-// parseMetadata reads a JSON object with its integers exact.
-func parseMetadata(data []byte) (map[string]any, error) {
-	tree, err := strictjson.Parse(data, strictjson.Limits{})
-	if err != nil {
-		return nil, err
-	}
-	plain, ok := tree.(map[string]any)
-	if !ok {
-		return nil, errNoObject
-	}
-	return plain, nil
 }

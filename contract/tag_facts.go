@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/internal/metadata"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -175,7 +176,7 @@ func parseBool(s string) (bool, error) {
 
 func parseInt64(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }
 
-func parseObject(s string) (map[string]any, error) { return parseMetadata([]byte(s)) }
+func parseObject(s string) (map[string]any, error) { return metadata.Parse([]byte(s)) }
 
 func parseRate(s string) (rateLimitClause, error) {
 	calls, per, ok := strings.Cut(s, "/")

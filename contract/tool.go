@@ -3,6 +3,7 @@ package contract
 import (
 	"encoding/json"
 
+	"github.com/toolcontract/toolcontract/contract/definition"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 )
 
@@ -13,7 +14,7 @@ type Tool struct {
 	digest string
 	bound  *bound.Tool
 
-	definition *Definition // nil, but for Bind
+	definition *definition.Definition // nil, but for Bind
 }
 
 // Name returns the tool's name.

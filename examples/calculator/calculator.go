@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/definition"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -41,7 +42,7 @@ func finite(result float64) (answer, error) {
 // that a document cannot hold: what the tools change, and how far to trust
 // them.
 func tools() ([]*contract.Tool, error) {
-	calculator, err := contract.ParseDefinition(document)
+	calculator, err := definition.Parse(document)
 	if err != nil {
 		return nil, err
 	}

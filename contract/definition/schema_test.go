@@ -1,8 +1,9 @@
-package contract_test
+package definition_test
 
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"os"
 	"reflect"
 	"strings"
@@ -13,21 +14,25 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/definition"
+	"github.com/toolcontract/toolcontract/internal/schematest"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
-const definitionSchemaFile = "definition.schema.json"
+const schemaFile = "definition.schema.json"
 
-func TestDefinitionSchema_IsCurrent(t *testing.T) {
-	want := generateDefinitionSchema(t)
+var update = flag.Bool("update", false, "write "+schemaFile+" anew")
+
+func TestSchema_IsCurrent(t *testing.T) {
+	want := generateSchema(t)
 	if *update {
-		require.NoError(t, os.WriteFile(definitionSchemaFile, want, 0o600))
+		require.NoError(t, os.WriteFile(schemaFile, want, 0o600))
 		return
 	}
-	got, err := os.ReadFile(definitionSchemaFile)
+	got, err := os.ReadFile(schemaFile)
 	require.NoError(t, err)
-	assert.True(t, bytes.Equal(want, got), "the file is not what the types say: run go generate ./contract")
-	assert.True(t, bytes.Equal(got, contract.DefinitionSchema()), "the package holds another file")
+	assert.True(t, bytes.Equal(want, got), "the file is not what the types say: run go generate ./contract/definition")
+	assert.True(t, bytes.Equal(got, definition.Schema()), "the package holds another file")
 }
 
 // The forms of texts. The version's is the expression that SemVer 2.0.0 gives.
@@ -38,34 +43,37 @@ const (
 	saidForm       = `\S` // a text that is given is not blank
 )
 
-func generateDefinitionSchema(t *testing.T) []byte {
+func generateSchema(t *testing.T) []byte {
 	t.Helper()
-	r := &jsonschema.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true, Mapper: func(t reflect.Type) *jsonschema.Schema {
-		if t == reflect.TypeFor[contract.ParameterType]() {
-			return enumFrom[contract.ParameterType]()
-		}
-		return mapType(t)
-	}}
-	require.NoError(t, r.AddGoComments("github.com/toolcontract/toolcontract/contract", "./"))
-	data, err := json.Marshal(r.Reflect(contract.Definition{}))
+	r := &jsonschema.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true, Mapper: mapType}
+	require.NoError(t, r.AddGoComments("github.com/toolcontract/toolcontract/contract/definition", "./"))
+	data, err := json.Marshal(r.Reflect(definition.Definition{}))
 	require.NoError(t, err)
 	var root map[string]any
 	require.NoError(t, json.Unmarshal(data, &root))
 	root["description"] = "A document of the MCP Tool Definition Specification 1.0.0: one thing with several capabilities, each of which is a tool."
 	root["$schema"] = jsonschema.Version
-	root["$id"] = "https://github.com/toolcontract/toolcontract/contract/" + definitionSchemaFile
-	tidy(root)
+	root["$id"] = "https://github.com/toolcontract/toolcontract/contract/" + schemaFile
+	schematest.Tidy(root)
 	holdTexts(root)
 	form(t, root, idForm, 128, "id")
 	form(t, root, versionForm, 0, "version")
 	form(t, root, capabilityForm, 128, "capabilities", "name")
 
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	require.NoError(t, e.Encode(root))
-	return out.Bytes()
+	return schematest.Text(t, root)
+}
+
+// mapType returns the schemas of types whose JSON is not that of their kind.
+func mapType(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[definition.ParameterType]():
+		return schematest.EnumFrom[definition.ParameterType]()
+	case reflect.TypeFor[risk.SecurityLevel]():
+		return &jsonschema.Schema{Type: "integer", Maximum: json.Number(risk.MaxSecurityLevel.String())}
+	case reflect.TypeFor[json.RawMessage]():
+		return &jsonschema.Schema{Type: "object"}
+	}
+	return nil
 }
 
 // holdTexts says of every text that it is not blank.
@@ -100,43 +108,37 @@ func form(t *testing.T, schema map[string]any, pattern string, maxLength int, na
 	}
 }
 
-// definitionValidator compiles the schema with another validator's strictest
-// reading.
-func definitionValidator(t testing.TB) *validation.Schema {
+func validator(t testing.TB) *validation.Schema {
 	t.Helper()
-	parsed, err := validation.UnmarshalJSON(bytes.NewReader(contract.DefinitionSchema()))
-	require.NoError(t, err)
-	c := validation.NewCompiler()
-	require.NoError(t, c.AddResource("mem:///definition", parsed))
-	return c.MustCompile("mem:///definition")
+	return schematest.Validator(t, definition.Schema())("")
 }
 
-func TestDefinitionSchema_TakesWhatIsValid(t *testing.T) {
+func TestSchema_TakesWhatIsValid(t *testing.T) {
 	t.Parallel()
-	s := definitionValidator(t)
+	s := validator(t)
 	for name, text := range validDefinitions(t) {
-		assert.NoError(t, validate(t, s, []byte(text)), name)
+		assert.NoError(t, schematest.Validate(t, s, []byte(text)), name)
 	}
 }
 
-func TestDefinitionSchema_RefusesWhatASchemaCanSay(t *testing.T) {
+func TestSchema_RefusesWhatASchemaCanSay(t *testing.T) {
 	t.Parallel()
-	s := definitionValidator(t)
+	s := validator(t)
 	refused := 0
 	for _, b := range brokenDefinitions() {
 		if b.beyondSchema || b.notJSON {
 			continue
 		}
 		refused++
-		assert.Error(t, validate(t, s, []byte(b.text())), b.name)
+		assert.Error(t, schematest.Validate(t, s, []byte(b.text())), b.name)
 	}
 	assert.Greater(t, refused, 25)
 }
 
-func TestDefinitionSchema_KnowsEveryMember(t *testing.T) {
+func TestSchema_KnowsEveryMember(t *testing.T) {
 	t.Parallel()
 	var s map[string]any
-	require.NoError(t, json.Unmarshal(contract.DefinitionSchema(), &s))
+	require.NoError(t, json.Unmarshal(definition.Schema(), &s))
 	known := func(kind reflect.Type, schema any) map[string]any {
 		t.Helper()
 		properties, ok := schema.(map[string]any)["properties"].(map[string]any)
@@ -149,15 +151,15 @@ func TestDefinitionSchema_KnowsEveryMember(t *testing.T) {
 		}
 		return properties
 	}
-	d := known(reflect.TypeFor[contract.Definition](), s)
-	capability := known(reflect.TypeFor[contract.Capability](), d["capabilities"].(map[string]any)["items"])
-	known(reflect.TypeFor[contract.Parameter](), capability["parameters"].(map[string]any)["items"])
-	known(reflect.TypeFor[contract.ReturnValue](), capability["return"])
+	d := known(reflect.TypeFor[definition.Definition](), s)
+	capability := known(reflect.TypeFor[definition.Capability](), d["capabilities"].(map[string]any)["items"])
+	known(reflect.TypeFor[definition.Parameter](), capability["parameters"].(map[string]any)["items"])
+	known(reflect.TypeFor[definition.ReturnValue](), capability["return"])
 }
 
-func TestDefinitionSchema_BelongsToTheCaller(t *testing.T) {
+func TestSchema_BelongsToTheCaller(t *testing.T) {
 	t.Parallel()
-	first := contract.DefinitionSchema()
+	first := definition.Schema()
 	first[0] = 'x'
-	assert.True(t, json.Valid(contract.DefinitionSchema()))
+	assert.True(t, json.Valid(definition.Schema()))
 }

@@ -8,14 +8,15 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract/definition"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// input holds the input of a bound tool, the type's or the one that the author
-// wrote, to the definition's parameters, and returns the schema to publish; nil
-// leaves it to the type.
+// input compares the input of a bound tool with the definition's parameters, and
+// returns the schema to publish. The schema is nil if the type decides it.
+// replaced is the schema that the tool author wrote, nil if there is none.
 func (b *binding) input(c *checker, in reflect.Type, replaced json.RawMessage) json.RawMessage {
 	if b == nil || b.capability == nil {
 		return replaced
@@ -28,7 +29,7 @@ func (b *binding) input(c *checker, in reflect.Type, replaced json.RawMessage) j
 	default:
 		derived, problems := schema.Derive(in, schema.Input, publishing(schema.Input))
 		if len(problems) > 0 {
-			return nil // they are reported under the names of the type
+			return nil // Build reports them for the type
 		}
 		raw = derived
 	}
@@ -48,8 +49,8 @@ type inputMatch struct {
 	*checker
 
 	root       rootShape
-	parameters []Parameter
-	open       bool // the type is a map: it has whatever the parameters say
+	parameters []definition.Parameter
+	open       bool // the type is a map and has any parameter
 }
 
 func (i inputMatch) match() bool {
@@ -71,7 +72,7 @@ func (i inputMatch) differs(name, message, remedy string) {
 	i.bad(ruleBindParameter, "parameters"+jsonptr.Join(name), message, remedy)
 }
 
-func (i inputMatch) parameter(p Parameter) {
+func (i inputMatch) parameter(p definition.Parameter) {
 	member, ok := i.root.properties[p.Name]
 	if i.open && !ok {
 		if of, typed := i.root.doc["additionalProperties"]; typed {
@@ -92,14 +93,14 @@ func (i inputMatch) parameter(p Parameter) {
 	}
 }
 
-func (i inputMatch) sameType(p Parameter, takes ParameterType) {
+func (i inputMatch) sameType(p definition.Parameter, takes definition.ParameterType) {
 	if takes != p.Type {
 		i.differs(p.Name, fmt.Sprintf("the definition says %s and the input takes %s", taking(p.Type), taking(takes)), "correct one of them")
 	}
 }
 
-// schema writes raw again with the parameters in the definition's order and
-// with their descriptions, where the type has none.
+// schema returns raw with the parameters in the definition's order, and with the
+// definition's descriptions where the type has none.
 func (i inputMatch) schema(raw json.RawMessage) json.RawMessage {
 	var members, properties map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil || json.Unmarshal(members["properties"], &properties) != nil {
@@ -114,7 +115,7 @@ func (i inputMatch) schema(raw json.RawMessage) json.RawMessage {
 		}
 		property := properties[p.Name]
 		if property == nil {
-			property = p.schema()
+			property = parameterSchema(p)
 		}
 		out.Write(quoted(p.Name))
 		out.WriteByte(':')
@@ -142,15 +143,15 @@ func (i inputMatch) schema(raw json.RawMessage) json.RawMessage {
 	return out.Bytes()
 }
 
-// schema is what the type alone says.
-func (p Parameter) schema() json.RawMessage {
-	if p.Type == AnyParameter {
+// parameterSchema returns the schema of a parameter's type.
+func parameterSchema(p definition.Parameter) json.RawMessage {
+	if p.Type == definition.AnyParameter {
 		return json.RawMessage(`{}`)
 	}
 	return json.RawMessage(`{"type":"` + p.Type.String() + `"}`)
 }
 
-// described puts a description at the end of a schema that has none.
+// described adds a description to the end of a schema that has none.
 func described(property json.RawMessage, description string) json.RawMessage {
 	var keywords map[string]json.RawMessage
 	if description == "" || json.Unmarshal(property, &keywords) != nil || keywords["description"] != nil {
@@ -163,7 +164,7 @@ func described(property json.RawMessage, description string) json.RawMessage {
 	return slices.Concat(open, []byte(`"description":`), quoted(description), []byte("}"))
 }
 
-// quoted writes texts that were checked, as JSON.
+// quoted returns checked texts as JSON.
 func quoted(v any) []byte {
 	data, _ := strictjson.MarshalValue(v)
 	return data

@@ -8,14 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/definition"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// output holds what a bound tool returns to the schema that its definition
-// declares, as far as the type can be known to break it, and returns the schema
-// to publish; nil leaves it to the type.
+// output compares what a bound tool returns with the schema that its definition
+// declares, and reports where the type cannot fit. It returns the schema to
+// publish, nil if the type decides it.
 func (b *binding) output(c *checker, out reflect.Type, replaced json.RawMessage) json.RawMessage {
 	if b == nil || b.capability == nil || b.capability.Return == nil || b.capability.Return.Schema == nil {
 		return replaced
@@ -37,7 +38,7 @@ func (b *binding) output(c *checker, out reflect.Type, replaced json.RawMessage)
 		o.structure(declared, out)
 	}
 	if o.restricted {
-		return nil // it publishes what is exposed, and nothing else
+		return nil // it publishes the exposed fields only
 	}
 	return declared
 }
@@ -62,7 +63,7 @@ func (o outputMatch) differs(name, message, remedy string) {
 
 func (o outputMatch) text(declared json.RawMessage) {
 	var root map[string]any
-	if json.Unmarshal(declared, &root) != nil { // true or false, of a definition that was not parsed
+	if json.Unmarshal(declared, &root) != nil { // true or false, in a definition that was made in Go
 		o.differs("", "the schema of the return value is not an object, and the handler returns text", "declare the type string")
 		return
 	}
@@ -78,7 +79,7 @@ func (o outputMatch) text(declared json.RawMessage) {
 	}
 }
 
-// saysNothing reports whether a keyword leaves every text as it is.
+// saysNothing reports whether a keyword allows every text.
 func saysNothing(keyword string) bool {
 	switch keyword {
 	case "title", "description", "examples", "default", "deprecated", "readOnly", "writeOnly", "$comment", "$schema", "$id", "$anchor", "$defs":
@@ -96,7 +97,7 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 	if len(problems) > 0 {
 		for _, p := range problems {
 			if o.restricted {
-				break // what is published is derived, and says so itself
+				break // the published schema is derived, and Build reports the same
 			}
 			o.bad(p.Rule, "outputSchema "+p.Field, p.Message, p.Remedy)
 		}
@@ -113,7 +114,7 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 			o.differs(name, "the definition declares it and the result does not have it", "give the result a member of this name, or remove it from the definition")
 			continue
 		}
-		if says := want.typeOf(want.properties[name]); says != AnyParameter {
+		if says := want.typeOf(want.properties[name]); says != definition.AnyParameter {
 			if is := have.typeOf(member); is != says {
 				o.differs(name, fmt.Sprintf("the definition says %s and the result has %s", taking(says), taking(is)), "correct one of them")
 			}

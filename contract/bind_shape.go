@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/definition"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A rootShape is the root of an object's schema as far as a definition speaks
-// of it.
+// A rootShape is the root of an object's schema, with the keywords that a
+// definition can be compared with.
 type rootShape struct {
 	doc        map[string]any
 	properties map[string]any
@@ -20,8 +21,8 @@ type rootShape struct {
 	follow     func(ref string) any
 }
 
-// readRoot returns false for what is not the schema of an object; compiling
-// will say why.
+// readRoot returns false for anything but the schema of an object. Compiling it
+// reports why.
 func readRoot(raw json.RawMessage) (rootShape, bool) {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	doc, ok := tree.(map[string]any)
@@ -39,18 +40,18 @@ func readRoot(raw json.RawMessage) (rootShape, bool) {
 	return s, true
 }
 
-// maxReferences bounds how many references lead to a type.
+// maxReferences is how many references in a row typeOf follows.
 const maxReferences = 16
 
-// typeOf returns which of the six types a subschema has. One that does not name
-// a single type takes any.
-func (s rootShape) typeOf(sub any) ParameterType {
+// typeOf returns which of the six types a subschema has. One that does not name a
+// single type has any.
+func (s rootShape) typeOf(sub any) definition.ParameterType {
 	for range maxReferences {
 		doc, _ := sub.(map[string]any)
 		if text, ok := doc["type"].(string); ok {
-			var t ParameterType
+			var t definition.ParameterType
 			if text == "integer" {
-				return NumberParameter
+				return definition.NumberParameter
 			}
 			if t.UnmarshalText([]byte(text)) == nil {
 				return t
@@ -58,14 +59,14 @@ func (s rootShape) typeOf(sub any) ParameterType {
 		}
 		ref, ok := doc["$ref"].(string)
 		if !ok {
-			return AnyParameter
+			return definition.AnyParameter
 		}
 		sub = s.follow(ref)
 	}
-	return AnyParameter
+	return definition.AnyParameter
 }
 
-// names are those of all members that the schema speaks of.
+// names returns the names of all members in properties and required, sorted.
 func (s rootShape) names() []string {
 	names := append(slices.Collect(maps.Keys(s.properties)), s.required...)
 	slices.Sort(names)
@@ -79,14 +80,14 @@ func listed(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// taking says a type in a sentence.
-func taking(t ParameterType) string {
+// taking returns a type as part of a sentence.
+func taking(t definition.ParameterType) string {
 	switch t {
-	case AnyParameter:
+	case definition.AnyParameter:
 		return "any value"
-	case ArrayParameter, ObjectParameter:
+	case definition.ArrayParameter, definition.ObjectParameter:
 		return fmt.Sprintf("an %s", t)
-	case UndeclaredParameter, StringParameter, NumberParameter, BooleanParameter:
+	case definition.UndeclaredParameter, definition.StringParameter, definition.NumberParameter, definition.BooleanParameter:
 	}
 	return fmt.Sprintf("a %s", t)
 }

@@ -1,4 +1,4 @@
-package contract
+package definition
 
 import (
 	"bytes"
@@ -10,24 +10,23 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-//go:generate go test -run TestDefinitionSchema_IsCurrent -update .
+//go:generate go test -run TestSchema_IsCurrent -update .
 
 //go:embed definition.schema.json
-var definitionSchema []byte
+var schemaFile []byte
 
-// DefinitionSchema returns the JSON Schema 2020-12 of a [Definition]. Each call
-// returns a copy. What a schema cannot say (unique names, a return value's
-// schema that compiles, texts that hide nothing) [ParseDefinition] checks.
-func DefinitionSchema() json.RawMessage { return bytes.Clone(definitionSchema) }
+// Schema returns the JSON Schema 2020-12 of a [Definition]. Each call returns a
+// copy. [Parse] also checks what a schema cannot express: unique names, the
+// schema of a return value, and texts without hidden characters.
+func Schema() json.RawMessage { return bytes.Clone(schemaFile) }
 
 // A Definition is a document of the MCP Tool Definition Specification 1.0.0:
 // one thing with several capabilities, each of which is the tool
-// "id.capability". Read one with [ParseDefinition], and attach handlers to it
-// with [Bind]; it is written back value for value, and so is what tools were
-// bound to: see [DefinitionsOf].
+// "id.capability". [Parse] reads one, and writing it as JSON gives the same
+// values again.
 //
-// A Definition is a plain value: copy it with Clone before changing what its
-// slices and maps hold. JSON Schema: [DefinitionSchema].
+// A Definition is a plain value. Call Clone before you change its slices or
+// maps. The zero value is not valid, because it lacks every required member.
 type Definition struct {
 	// ID begins the tools' names. It is formed as a name, dots included, and
 	// unique among the definitions of a server.
@@ -47,7 +46,7 @@ type Definition struct {
 	// Metadata is free.
 	Metadata map[string]any `json:"metadata,omitzero"`
 
-	levelUnsaid bool // it was read, and had no securityLevel
+	lacksLevel bool // it was read and had no securityLevel
 }
 
 // A Capability is one thing that a [Definition] can do.
@@ -73,7 +72,7 @@ type Parameter struct {
 	// Required says that it cannot be left out. False: it can.
 	Required bool `json:"required,omitempty"`
 
-	requiredUnsaid bool // it was read, and had no member required
+	lacksRequired bool // it was read and had no member "required"
 }
 
 // A ReturnValue is what a capability gives back.
@@ -84,7 +83,8 @@ type ReturnValue struct {
 	Schema json.RawMessage `json:"schema,omitempty"`
 }
 
-// Capability returns the capability called name.
+// Capability returns a copy of the capability called name, and whether there is
+// one.
 func (d Definition) Capability(name string) (Capability, bool) {
 	i := slices.IndexFunc(d.Capabilities, func(c Capability) bool { return c.Name == name })
 	if i < 0 {
@@ -93,11 +93,11 @@ func (d Definition) Capability(name string) (Capability, bool) {
 	return d.Capabilities[i].clone(), true
 }
 
-// ToolName returns the name of the tool that a capability is: "id.capability".
+// ToolName returns the name of a capability's tool: "id.capability".
 func (d Definition) ToolName(capability string) string { return d.ID + "." + capability }
 
-// Clone returns a deep copy of d. Values in Metadata are shared: they are plain
-// JSON and not to be changed.
+// Clone returns a deep copy of d, except that the values in Metadata are shared.
+// They are plain JSON and must not be changed.
 func (d Definition) Clone() Definition {
 	d.Metadata, d.Capabilities = maps.Clone(d.Metadata), slices.Clone(d.Capabilities)
 	for i, c := range d.Capabilities {
@@ -108,16 +108,16 @@ func (d Definition) Clone() Definition {
 
 func (c Capability) clone() Capability {
 	c.Parameters = slices.Clone(c.Parameters)
-	if c.Return = clonePointer(c.Return); c.Return != nil {
-		c.Return.Schema = bytes.Clone(c.Return.Schema)
+	if c.Return != nil {
+		c.Return = &ReturnValue{Description: c.Return.Description, Schema: bytes.Clone(c.Return.Schema)}
 	}
 	return c
 }
 
-// MarshalJSON writes the document: its members in the order of the
-// specification, those of metadata sorted. What was read is written value for
-// value; a security level of 0 and a required of false are left out only where
-// they were not there.
+// MarshalJSON writes the document with its members in the order of the
+// specification and those of metadata sorted. A document that was read is
+// written with the same values: a security level of 0 and a required of false
+// are left out only if they were not in it.
 func (d Definition) MarshalJSON() ([]byte, error) {
 	w := struct {
 		ID            string              `json:"id"`
@@ -128,13 +128,14 @@ func (d Definition) MarshalJSON() ([]byte, error) {
 		SecurityLevel *risk.SecurityLevel `json:"securityLevel,omitempty"`
 		Metadata      map[string]any      `json:"metadata,omitzero"`
 	}{d.ID, d.Name, d.Version, d.Description, d.Capabilities, nil, d.Metadata}
-	if d.SecurityLevel != 0 || !d.levelUnsaid {
+	if d.SecurityLevel != 0 || !d.lacksLevel {
 		w.SecurityLevel = &d.SecurityLevel
 	}
 	return json.Marshal(w)
 }
 
-// MarshalJSON writes the parameter as its definition has it.
+// MarshalJSON writes the parameter. A required of false is left out only if it
+// was not in the document that was read.
 func (p Parameter) MarshalJSON() ([]byte, error) {
 	w := struct {
 		Name        string        `json:"name"`
@@ -142,16 +143,16 @@ func (p Parameter) MarshalJSON() ([]byte, error) {
 		Type        ParameterType `json:"type"`
 		Required    *bool         `json:"required,omitempty"`
 	}{p.Name, p.Description, p.Type, nil}
-	if p.Required || !p.requiredUnsaid {
+	if p.Required || !p.lacksRequired {
 		w.Required = &p.Required
 	}
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON reads a definition as strictly as [ParseDefinition] does. It
-// replaces all of d, and leaves d unchanged on an error.
+// UnmarshalJSON reads a definition as strictly as [Parse] does. It replaces all
+// of d, and leaves d unchanged on an error.
 func (d *Definition) UnmarshalJSON(data []byte) error {
-	read, err := ParseDefinition(data)
+	read, err := Parse(data)
 	if err == nil {
 		*d = read
 	}

@@ -1,11 +1,15 @@
-package contract
+package definition
 
-// A ParameterType is one of the six types that a parameter of a [Definition]
-// can have.
+import (
+	"fmt"
+	"strings"
+)
+
+// A ParameterType is one of the six types of a [Parameter].
 type ParameterType uint8
 
 const (
-	// UndeclaredParameter is the zero value. A parameter has to say its type.
+	// UndeclaredParameter is the zero value. Every parameter must have a type.
 	UndeclaredParameter ParameterType = iota
 	// StringParameter is text.
 	StringParameter
@@ -26,22 +30,38 @@ var parameterTypeTexts = [...]string{"", "string", "number", "boolean", "object"
 // IsValid reports whether t is one of the six types.
 func (t ParameterType) IsValid() bool { return t >= StringParameter && t <= AnyParameter }
 
-// IsZero reports whether t is undeclared.
+// IsZero reports whether t is [UndeclaredParameter].
 func (t ParameterType) IsZero() bool { return t == UndeclaredParameter }
 
 // String returns the wire text of t, "undeclared" for the zero value.
 func (t ParameterType) String() string {
-	return enumString("parameterType", parameterTypeTexts[:], uint8(t))
+	switch {
+	case t.IsZero():
+		return "undeclared"
+	case t.IsValid():
+		return parameterTypeTexts[t]
+	default:
+		return fmt.Sprintf("parameterType(%d)", uint8(t))
+	}
 }
 
 // MarshalText returns the wire text of t. An undeclared or unknown type is an
 // error.
 func (t ParameterType) MarshalText() ([]byte, error) {
-	return enumMarshal("parameterType", parameterTypeTexts[:], uint8(t))
+	if !t.IsValid() {
+		return nil, fmt.Errorf("contract: parameterType %d has no text", uint8(t))
+	}
+	return []byte(parameterTypeTexts[t]), nil
 }
 
 // UnmarshalText sets t from its wire text. Any other text is an error and
 // leaves t unchanged.
 func (t *ParameterType) UnmarshalText(text []byte) error {
-	return enumUnmarshal("parameterType", parameterTypeTexts[:], text, (*uint8)(t))
+	for kind := StringParameter; kind <= AnyParameter; kind++ {
+		if parameterTypeTexts[kind] == string(text) {
+			*t = kind
+			return nil
+		}
+	}
+	return fmt.Errorf("contract: unknown parameterType: allowed are %s", strings.Join(parameterTypeTexts[StringParameter:], ", "))
 }

@@ -1,0 +1,164 @@
+package contract
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/definition"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// A binding is the part of a definition that a tool was bound to.
+type binding struct {
+	definition *definition.Definition
+	capability *definition.Capability // nil if the definition is not valid or has no such capability
+}
+
+// Bind starts the contract of one capability of d: the tool "id.capability". The
+// definition gives the description, the version, the security level, the metadata
+// and the title. The tool author adds effect, trust, permissions and the rest with
+// verbs of the builder or tags of In.
+//
+//	//go:embed calculator.json
+//	var document []byte
+//
+//	d, err := definition.Parse(document)
+//	add, err := contract.Bind(d, "add", add).Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
+//
+// If In is a struct, its JSON Schema must have exactly the parameters of the
+// definition, with the declared types, and required as declared. An integer counts
+// as a number, and tags of the fields may narrow a parameter, for example by a
+// minimum. If In is a map, the schema is that of the parameters. In both cases the
+// descriptions of the parameters are published with it.
+//
+// If the definition has a schema of the return value, that schema is published and
+// results are checked against it. A struct Out must have the members that it
+// declares. If Out is string, the schema must be the type string alone, because a
+// text result has no schema that could bound it. The output schema of a restricted
+// tool is that of the exposed fields, as for every tool.
+//
+// Build reports every difference, an unknown capability, an invalid definition,
+// another version than the definition's, and a lower security level.
+func Bind[In, Out any](d definition.Definition, capability string, handler Handler[In, Out]) *Builder[In, Out] {
+	b := newBuilder(handler)
+	if hasMarkers(reflect.TypeFor[In]()) {
+		b.tagged, b.tags = true, factsFromTags[In]()
+	}
+	d = d.Clone()
+	f := &b.facts
+	f.name.say(d.ToolName(capability))
+	b.binding = &binding{definition: &d}
+	if broken := definition.Errors(d.Validate()); len(broken) > 0 {
+		for _, e := range broken {
+			f.mistake(ruleBindDefinition, "definition"+e.Pointer, "["+e.Rule+"] "+e.Message, "correct the definition; definition.Parse reports the same")
+		}
+		return b
+	}
+	c, ok := d.Capability(capability)
+	if !ok {
+		f.mistake(ruleBindCapability, "definition/capabilities", "the definition has no such capability", "bind one of "+listed(capabilityNames(d)))
+		return b
+	}
+	b.binding.capability = &c
+	f.title.say(d.Name + ": " + c.Name)
+	f.description.say(c.Description)
+	f.version.say(d.Version)
+	f.securityLevel.say(d.SecurityLevel)
+	if d.Metadata != nil {
+		f.metadata.say(maps.Clone(d.Metadata))
+	}
+	return b
+}
+
+func capabilityNames(d definition.Definition) []string {
+	names := make([]string, len(d.Capabilities))
+	for i, c := range d.Capabilities {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// check compares the builder's clauses with the definition. A higher security
+// level is stricter than the definition and allowed.
+func (b *binding) check(c *checker) {
+	if b == nil || b.capability == nil {
+		return
+	}
+	if c.doc.Version != b.definition.Version {
+		c.bad(ruleBindVersion, "version", "the contract has another version than its definition", "raise the version in the definition, and leave it out here")
+	}
+	if c.doc.SecurityLevel < b.definition.SecurityLevel {
+		c.bad(ruleBindSecurityLevel, "securityLevel", "the contract demands less than its definition", "leave the level out, or raise it")
+	}
+}
+
+// Definition returns the definition that [Bind] bound the tool to, and false if
+// the tool was made in another way.
+func (t *Tool) Definition() (definition.Definition, bool) {
+	if t.definition == nil {
+		return definition.Definition{}, false
+	}
+	return t.definition.Clone(), true
+}
+
+// DefinitionsOf returns the definitions that tools were bound to, each once and
+// sorted by ID. It ignores nil tools and tools that were not bound. A definition
+// also has the capabilities to which no tool was bound; see [Unbound].
+//
+// The error joins a [definition.Error] for every ID that two different definitions
+// have.
+func DefinitionsOf(tools ...*Tool) ([]definition.Definition, error) {
+	var all []definition.Definition
+	var errs []error
+	written := map[string][]byte{}
+	reported := map[string]bool{}
+	for _, t := range tools {
+		if t == nil || t.definition == nil {
+			continue
+		}
+		d := *t.definition
+		form, err := canonicalDefinition(d)
+		if err != nil {
+			return nil, err
+		}
+		earlier, known := written[d.ID]
+		switch {
+		case !known:
+			written[d.ID] = form
+			all = append(all, d.Clone())
+		case !bytes.Equal(earlier, form) && !reported[d.ID]:
+			reported[d.ID] = true
+			errs = append(errs, &definition.Error{ID: d.ID, Rule: definition.RuleDuplicate, Pointer: "/id", Message: "another definition, with other content, has the ID"})
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	slices.SortFunc(all, func(a, b definition.Definition) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
+}
+
+// canonicalDefinition writes d so that equal definitions have equal bytes.
+func canonicalDefinition(d definition.Definition) ([]byte, error) {
+	data, err := d.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return strictjson.Canonical(data)
+}
+
+// Unbound returns the names of the capabilities of d, in its order, to which none
+// of the tools was bound. A server of these tools lacks them. It ignores nil tools.
+func Unbound(d definition.Definition, tools ...*Tool) []string {
+	bound := map[string]bool{}
+	for _, t := range tools {
+		if t != nil && t.definition != nil {
+			bound[t.Name()] = true
+		}
+	}
+	return slices.DeleteFunc(capabilityNames(d), func(name string) bool { return bound[d.ToolName(name)] })
+}
