@@ -9,16 +9,18 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// pace is the time from one write to the next, so that a Close that hangs does not meet a flood.
+// pace is the time between two writes of a goroutine, so that a Close that hangs
+// does not meet a flood of them.
 const pace = 50 * time.Millisecond
 
-// checkClosed closes a sink in the midst of writes.
+// checkClosed closes a sink while goroutines write to it.
 func checkClosed(h Harness) error {
 	closer, ok := h.Sink.(io.Closer)
 	if !ok {
-		return broken("the sink has no Close method")
+		return rules.Broken("the sink has no Close method")
 	}
 	const writers = 4
 	var (
@@ -43,7 +45,7 @@ func checkClosed(h Harness) error {
 				case err != nil:
 					return
 				case after:
-					violations[w] = broken("Write returned nil after Close")
+					violations[w] = rules.Broken("Write returned nil after Close")
 					return
 				}
 				promised[w] = append(promised[w], id(w, i))
@@ -58,7 +60,7 @@ func checkClosed(h Harness) error {
 	closed.Store(true)
 	group.Wait()
 	if violation == nil && err != nil {
-		violation = broken("Close returned an error without a reason: %v", err)
+		violation = rules.Broken("Close returned an error without a reason: %v", err)
 	}
 	if err := errors.Join(append(violations[:], violation)...); err != nil {
 		return err
@@ -74,7 +76,7 @@ func checkClosed(h Harness) error {
 	slices.Sort(ids)
 	for _, call := range slices.Concat(promised[:]...) {
 		if _, found := slices.BinarySearch(ids, call); !found {
-			return broken("an event of which Write said that it is kept is not, after Close")
+			return rules.Broken("after Close, an event for which Write returned nil is not kept")
 		}
 	}
 	return nil

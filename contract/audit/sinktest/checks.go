@@ -13,10 +13,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// aWhile is how long a sink has to get into what it should not do: to hang, or to use a context after Write
-// returned. A good one does nothing of that, so that no time is too short for it.
+// aWhile is how long a faulty sink has to show its fault: to hang, or to use the
+// context after Write has returned. A good sink does neither, so that no time is
+// too short for it.
 const aWhile = 50 * time.Millisecond
 
 func checkKept(h Harness) error {
@@ -32,10 +34,10 @@ func checkKept(h Harness) error {
 			return err
 		}
 		if len(got) != len(want) {
-			return broken("after %d events of which Write said that they are kept, there are %d", len(want), len(got))
+			return rules.Broken("Write returned nil for %d events, and %d are kept", len(want), len(got))
 		}
 		if !same(e, got[len(got)-1]) {
-			return broken("an event of kind %v is not kept as it was written", kind)
+			return rules.Broken("an event of kind %v is not kept as it was written", kind)
 		}
 	}
 	return nil
@@ -55,7 +57,7 @@ func checkOrder(h Harness) error {
 		return err
 	}
 	if !slices.Equal(want, calls(got, "")) {
-		return broken("%d events that were written one after the other are not kept in that order", n)
+		return rules.Broken("%d events written one after the other are not kept in that order", n)
 	}
 	return nil
 }
@@ -88,12 +90,12 @@ func checkConcurrent(h Harness) error {
 		return err
 	}
 	if len(got) != writers*each {
-		return broken("of %d events by %d goroutines there are %d", writers*each, writers, len(got))
+		return rules.Broken("of %d events by %d goroutines %d are kept", writers*each, writers, len(got))
 	}
 	for w := range writers {
 		for i, call := range calls(got, id(w, 0)[:len(id(w, 0))-1]) {
 			if call != id(w, i) {
-				return broken("the events of one of %d goroutines are not kept in its order", writers)
+				return rules.Broken("the events of one of %d goroutines are not kept in its order", writers)
 			}
 		}
 	}
@@ -113,7 +115,7 @@ func checkFailure(h Harness) error {
 			return violation
 		}
 		if err == nil {
-			return broken("Write returned nil for an event of kind %v that cannot be kept", kind)
+			return rules.Broken("Write returned nil for an event of kind %v that cannot be kept", kind)
 		}
 	}
 	return nil
@@ -134,7 +136,7 @@ func checkCancelled(h Harness) error {
 			return e
 		}
 		if err == nil && !slices.Contains(calls(got, ""), id(0, i)) {
-			return broken("Write returned nil for an event of kind %v that is not kept, with a context that is done", kind)
+			return rules.Broken("with a context that is done, Write returned nil for an event of kind %v that is not kept", kind)
 		}
 	}
 	return mustWrite(h, event(audit.Intent, id(1, 0)))
@@ -144,8 +146,8 @@ func checkStalled(h Harness) error {
 	release := sync.OnceFunc(h.Stall())
 	defer release()
 	var promised []string
-	// The second may find a sink that is busy with the first. One that has not come as far as its storage when
-	// the context ends only has nothing to show.
+	// The second Write may find a sink that is busy with the first. If a Write
+	// has not reached the storage when its context ends, it shows nothing.
 	for i := range 2 {
 		ctx, cancel := context.WithTimeout(context.Background(), aWhile)
 		err, violation := within("Write of an intent, while the storage hangs,", func() error {
@@ -169,7 +171,7 @@ func checkStalled(h Harness) error {
 	}
 	for _, call := range append(promised, id(1, 0)) {
 		if !slices.Contains(calls(got, ""), call) {
-			return broken("Write returned nil for an event that is not kept, when the storage hung")
+			return rules.Broken("while the storage hung, Write returned nil for an event that is not kept")
 		}
 	}
 	return nil
@@ -187,7 +189,7 @@ func checkContext(h Harness) error {
 			return violation
 		}
 		if err != nil {
-			return broken("Write returned an error without a reason: %v", err)
+			return rules.Broken("Write returned an error without a reason: %v", err)
 		}
 	}
 	time.Sleep(aWhile)
@@ -196,7 +198,7 @@ func checkContext(h Harness) error {
 		return err
 	}
 	if len(got) != n {
-		return broken("of %d events whose context ended when Write had returned, %d are kept", n, len(got))
+		return rules.Broken("of %d events whose context ended after Write had returned %d are kept", n, len(got))
 	}
 	return nil
 }
@@ -207,22 +209,22 @@ func checkText(h Harness) error {
 	}
 	raw, err := h.Raw()
 	if err != nil {
-		return broken("what was written cannot be read back: %v", err)
+		return rules.Broken("the text cannot be read back: %v", err)
 	}
 	if len(raw) == 0 {
-		return broken("nothing was written")
+		return rules.Broken("nothing was written")
 	}
 	if !utf8.Valid(raw) {
-		return broken("the text is not UTF-8")
+		return rules.Broken("the text is not UTF-8")
 	}
 	for _, r := range string(raw) {
 		if r != '\n' && !unicode.IsGraphic(r) {
-			return broken("the text contains %U, which does not print", r)
+			return rules.Broken("the text contains %U, which is not printable", r)
 		}
 	}
 	for line := range bytes.Lines(raw) {
 		if strings.HasPrefix(string(line), forgedLine) {
-			return broken("a line break in a member begins a new line")
+			return rules.Broken("a line break in a member begins a new line")
 		}
 	}
 	return nil

@@ -9,7 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// event returns an event of a kind with every member set, so that one that gets lost is missed.
+// event returns an event of a kind with every member set, so that the suite
+// notices a lost member.
 func event(kind audit.Kind, callID string) audit.Event {
 	return audit.Event{
 		Time: time.Date(2026, 11, 21, 1, 40, 0, 123456789, time.UTC), Kind: kind, CallID: callID,
@@ -22,10 +23,11 @@ func event(kind audit.Kind, callID string) audit.Event {
 	}
 }
 
-// forgedLine is how a forged line would begin.
+// forgedLine is the beginning of a forged line.
 const forgedLine = "forged line "
 
-// hostile returns an event whose strings forge a line, drive a terminal and hide text.
+// hostile returns an event whose strings try to forge a line, control a terminal
+// and hide text.
 func hostile(callID string) audit.Event {
 	const text = "x\r\n" + forgedLine + "\x1b[2K\u009b1A\u0085\u2028" + forgedLine + "\u202e\u200b\x7f\xff\x00"
 	e := event(audit.Terminal, callID)
@@ -39,10 +41,10 @@ func hostile(callID string) audit.Event {
 	return e
 }
 
-// id returns the call id of the n-th event of one of several goroutines.
+// id returns the call id of the n-th event of a goroutine.
 func id(writer, n int) string { return fmt.Sprintf("sinktest-%d-%d", writer, n) }
 
-// same reports whether two events are one, as far as JSON tells: in UTC, and to the millisecond.
+// same reports whether two events have the same JSON: in UTC, to the millisecond.
 func same(a, b audit.Event) bool {
 	left, err := a.MarshalJSON()
 	if err != nil {
@@ -52,7 +54,7 @@ func same(a, b audit.Event) bool {
 	return err == nil && string(left) == string(right)
 }
 
-// calls returns the call ids of events that begin with prefix.
+// calls returns the call ids that begin with prefix.
 func calls(events []audit.Event, prefix string) []string {
 	var ids []string
 	for _, e := range events {

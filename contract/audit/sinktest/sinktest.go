@@ -1,62 +1,107 @@
 package sinktest
 
 import (
-	"errors"
+	"io"
 	"testing"
+
+	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// Run checks a sink against every rule, each in a subtest with its name. newHarness is called once for
-// each. A rule whose hook the harness lacks is skipped.
+// A Rule is one requirement of [audit.Sink] that the suite checks. It has a Name
+// that is stable, such as "kept", and an Explanation.
+type Rule = rules.Rule
+
+// A RuleError reports that a sink violates a rule. It has the name of the Rule,
+// and a Message that says what the sink did.
+type RuleError = rules.Error
+
+// RuleErrors returns every [RuleError] in the error of [Check], in the order of
+// the rules.
+func RuleErrors(err error) []*RuleError { return rules.Errors(err) }
+
+// Run checks a sink against every rule, each in a subtest with its name. It
+// calls newHarness once for each rule. If the harness lacks an optional hook,
+// the rules that need it are skipped.
 func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 	t.Helper()
-	for _, rule := range Rules() {
-		t.Run(rule.Name, func(t *testing.T) {
-			h := newHarness(t)
-			if what := rule.lack(h); what != "" {
-				t.Skipf("the harness lacks %s", what)
-			}
-			if err := rule.verdict(h); err != nil {
-				t.Errorf("%v\n%s", err, rule.Explanation)
-			}
-		})
+	suite().Run(t, newHarness)
+}
+
+// Check checks a sink against every rule without a test and returns all
+// violations joined; see [RuleErrors]. It calls newHarness once for each rule.
+// If the harness lacks an optional hook, the rules that need it are left out.
+func Check(newHarness func() Harness) error { return suite().Check(newHarness) }
+
+// Rules returns the rules in the order in which they are checked, in a slice
+// that belongs to the caller.
+func Rules() []Rule { return suite().Rules() }
+
+func suite() rules.Suite[Harness] {
+	return rules.Suite[Harness]{
+		Name: "sinktest",
+		Incomplete: func(h Harness) string {
+			return lacks(h.Sink == nil || h.Kept == nil, "Sink or Kept")
+		},
+		Checks: []rules.Check[Harness]{
+			{
+				Name:        "kept",
+				Explanation: "an event of every kind is kept once, with all its members, when Write returns nil (rule 1)",
+				Do:          checkKept,
+			},
+			{
+				Name:        "order",
+				Explanation: "events are kept in the order of the calls of Write (rule 4)",
+				Do:          checkOrder,
+			},
+			{
+				Name:        "concurrent",
+				Explanation: "several goroutines may call Write, and no event is lost or changed (rules 2 and 4)",
+				Do:          checkConcurrent,
+			},
+			{
+				Name:        "failure",
+				Explanation: "Write returns an error if the event cannot be kept (rule 1)",
+				Do:          checkFailure,
+				Missing:     func(h Harness) string { return lacks(h.Fail == nil, "Fail") },
+			},
+			{
+				Name:        "cancelled",
+				Explanation: "with a context that is done Write returns soon, and returns nil only if the event is kept (rule 3)",
+				Do:          checkCancelled,
+			},
+			{
+				Name:        "stalled",
+				Explanation: "Write returns soon after its context is done, also while the storage hangs (rule 3)",
+				Do:          checkStalled,
+				Missing:     func(h Harness) string { return lacks(h.Stall == nil, "Stall") },
+			},
+			{
+				Name:        "context",
+				Explanation: "after Write has returned, the context no longer decides whether the event is kept (rule 5)",
+				Do:          checkContext,
+			},
+			{
+				Name:        "text",
+				Explanation: "no member can forge a line or control a terminal (rule 6)",
+				Do:          checkText,
+				Missing:     func(h Harness) string { return lacks(h.Raw == nil, "Raw") },
+			},
+			{
+				Name:        "closed",
+				Explanation: "after Close, Write returns an error and every event for which Write returned nil is kept (rule 8)",
+				Do:          checkClosed,
+				Missing: func(h Harness) string {
+					_, ok := h.Sink.(io.Closer)
+					return lacks(!ok, "a Close method of the sink")
+				},
+			},
+		},
 	}
 }
 
-// Check checks a sink against every rule, outside a test, and returns all violations joined; use
-// [RuleErrors] to take them apart. newHarness is called once for each rule. A rule whose hook the
-// harness lacks is left out.
-func Check(newHarness func() Harness) error {
-	var errs []error
-	for _, rule := range Rules() {
-		if h := newHarness(); rule.lack(h) == "" {
-			errs = append(errs, rule.verdict(h))
-		}
+func lacks(missing bool, what string) string {
+	if missing {
+		return what
 	}
-	return errors.Join(errs...)
-}
-
-// lack names what the harness lacks for the rule, empty where nothing. What it must have is missed by
-// verdict.
-func (r Rule) lack(h Harness) string {
-	if r.missing == nil {
-		return ""
-	}
-	return r.missing(h)
-}
-
-// verdict checks one sink against one rule; the error is a [*RuleError].
-func (r Rule) verdict(h Harness) error {
-	if h.Sink == nil || h.Kept == nil {
-		return &RuleError{Rule: r.Name, Message: "the harness lacks Sink or Kept"}
-	}
-	err := r.check(h)
-	if err == nil {
-		return nil
-	}
-	v, ok := errors.AsType[*RuleError](err)
-	if !ok {
-		v = &RuleError{Message: err.Error()}
-	}
-	v.Rule = r.Name
-	return v
+	return ""
 }
