@@ -32,7 +32,7 @@ func isResourceMetadata(address string) bool {
 
 // challenge says what a token has to be like for the call to be let in; "" where
 // no token helps.
-func (s *seam) challenge(o contract.Outcome) string {
+func (b *binding) challenge(o contract.Outcome) string {
 	var params []string
 	switch {
 	case o.StepUp != nil: // RFC 9470 §3
@@ -43,14 +43,14 @@ func (s *seam) challenge(o contract.Outcome) string {
 		if o.StepUp.MaxAgeSeconds > 0 {
 			params = append(params, "max_age="+quotedString(strconv.FormatInt(o.StepUp.MaxAgeSeconds, 10)))
 		}
-	case len(o.MissingPermissions) > 0 && s.resourceMetadata != "": // RFC 6750 §3.1
+	case len(o.MissingPermissions) > 0 && b.resourceMetadata != "": // RFC 6750 §3.1
 		params = append(params, `error="insufficient_scope"`, `error_description="The tool needs more scopes"`,
 			"scope="+quotedString(strings.Join(o.MissingPermissions, " ")))
 	default:
 		return ""
 	}
-	if s.resourceMetadata != "" {
-		params = append(params, "resource_metadata="+quotedString(s.resourceMetadata))
+	if b.resourceMetadata != "" {
+		params = append(params, "resource_metadata="+quotedString(b.resourceMetadata))
 	}
 	return "Bearer " + strings.Join(params, ", ")
 }

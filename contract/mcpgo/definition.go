@@ -15,7 +15,7 @@ import (
 // An entry is one name under which a tool is registered.
 type entry struct {
 	tool  mcp.Tool
-	owner *seam
+	owner *binding
 	// called is the tool's name or alias as its contract has it, for the guard.
 	called string
 	// listed is the tool's name as its contract has it.

@@ -16,32 +16,27 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// newHandler makes the handler of one name. It must not be inlined: the code of
-// what it returns is how a handler of ours is recognised.
-//
-//go:noinline
-func newHandler(e *entry) server.ToolHandlerFunc {
-	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if q, ok := ctx.Value(inquiryKey{}).(*inquiry); ok {
-			q.owner = e.owner
-			return nil, nil //nolint:nilnil // nobody called
-		}
-		return e.owner.call(ctx, e, req)
+// handle is the handler of one name.
+func (e *entry) handle(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if q := ownerQueryFrom(ctx); q != nil {
+		q.entry = e
+		return nil, nil //nolint:nilnil // nobody called
 	}
+	return e.owner.call(ctx, e, req)
 }
 
 // call runs one tools/call through the guard. The name in the request is the
 // handler's, or empty where a program calls the handler itself; any other means
 // that the handler was registered elsewhere, and does not exist there. Nor does
 // a session's handler in another session.
-func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if req.Header != nil {
-		ctx = s.requested(ctx, req.Header)
+		ctx = b.requested(ctx, req.Header)
 	}
 	name := e.tool.Name
-	if asked := req.Params.Name; asked != "" && asked != name || s.parent != nil && sessionID(ctx) != s.sessionID {
+	if asked := req.Params.Name; asked != "" && asked != name || b.parent != nil && sessionID(ctx) != b.sessionID {
 		asked = cmp.Or(asked, name)
-		s.set.Refused(ctx, guard.Refusal{Tool: asked, Code: guard.CodeUnknownTool})
+		b.set.Refused(ctx, guard.Refusal{Tool: asked, Code: guard.CodeUnknownTool})
 		return nil, unknownTool(asked)
 	}
 	request := withAnswers(ctx, guard.Request{
@@ -51,9 +46,9 @@ func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mc
 		Task:           req.Params.Task != nil,
 		Isolate:        isStdio(ctx),
 		Progress:       progressTo(ctx, req.Params.Meta),
-		Server:         s.serverName,
+		Server:         b.serverName,
 	}, req.Params.MultiRoundTripParams)
-	result, err := s.set.Call(withMeta(ctx, req.Params.Meta), request)
+	result, err := b.set.Call(withMeta(ctx, req.Params.Meta), request)
 	if errors.Is(err, guard.ErrUnknownTool) {
 		return nil, unknownTool(name)
 	}
@@ -63,10 +58,10 @@ func (s *seam) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mc
 	if e.standIn != nil {
 		result.Outcome.UseName = e.listed
 	}
-	s.naming.translate(&result.Outcome)
+	b.naming.translate(&result.Outcome)
 	trace(ctx, e, result.Outcome)
 	called := callResult(result)
-	if challenge := s.challenge(result.Outcome); challenge != "" {
+	if challenge := b.challenge(result.Outcome); challenge != "" {
 		called.Meta.AdditionalFields[metaKeyChallenges] = []string{challenge}
 	}
 	return called, nil

@@ -13,16 +13,16 @@ import (
 // auditRefusal runs on each error of mcp-go's. It audits the calls that never
 // became one: of a name that is unknown or hidden, or with parameters that
 // cannot be parsed, of which nothing is kept but the fact.
-func (s *seam) auditRefusal(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
+func (b *binding) auditRefusal(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 	req, ok := message.(*mcp.CallToolRequest)
-	if method != mcp.MethodToolsCall || !ok || !s.owns(ctx) {
+	if method != mcp.MethodToolsCall || !ok || !b.owns(ctx) {
 		return
 	}
 	_, unparsable := errors.AsType[*server.UnparsableMessageError](err)
 	switch {
 	case unparsable:
-		s.set.Refused(withHeader(ctx, nil), guard.Refusal{Code: guard.CodeUnparsable})
+		b.set.Refused(withHeader(ctx, nil), guard.Refusal{Code: guard.CodeUnparsable})
 	case errors.Is(err, server.ErrToolNotFound):
-		s.set.Refused(withHeader(ctx, req.Header), guard.Refusal{Tool: req.Params.Name, Code: guard.CodeUnknownTool})
+		b.set.Refused(withHeader(ctx, req.Header), guard.Refusal{Tool: req.Params.Name, Code: guard.CodeUnknownTool})
 	}
 }

@@ -2,10 +2,8 @@ package mcpgo
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -43,12 +41,12 @@ func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
 	if err = errors.Join(err, refuseServerOptions(c)); err != nil {
 		return err
 	}
-	seam, err := newSeam(g, c)
+	b, err := newBinding(g, c)
 	if err != nil {
 		return err
 	}
-	seam.server = s
-	return seam.join()
+	b.server = s
+	return b.join()
 }
 
 func refuseServerOptions(c *config) error {
@@ -60,15 +58,15 @@ func refuseServerOptions(c *config) error {
 
 // join registers with the server that exists. Only AddTools can fail, and it
 // comes first.
-func (s *seam) join() (err error) {
-	registered := s.server.ListTools()
-	if s.isJoined() || s.hasHandlers(registered) {
+func (b *binding) join() (err error) {
+	registered := b.server.ListTools()
+	if b.isJoined() || hasHandlers(registered) {
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "Register was called for the server, or NewServer made it", Remedy: "register all contracts at once"}
 	}
 	var errs []error
-	names := slices.Sorted(maps.Keys(s.entries))
+	names := slices.Sorted(maps.Keys(b.entries))
 	for _, name := range names {
-		e := s.entries[name]
+		e := b.entries[name]
 		old := cmp.Or(registered[name], registered[e.called])
 		if old == nil {
 			continue
@@ -81,9 +79,9 @@ func (s *seam) join() (err error) {
 		}
 	}
 	for _, name := range names {
-		e := s.entries[name]
+		e := b.entries[name]
 		if e.standIn != nil { // an alias looks as the tool it stands for
-			e.inherit(s.entries[e.standIn.Name].tool)
+			e.inherit(b.entries[e.standIn.Name].tool)
 			e.standIn.Icons, e.standIn.DeferLoading = e.tool.Icons, e.tool.DeferLoading
 		}
 		errs = append(errs, e.write())
@@ -91,59 +89,52 @@ func (s *seam) join() (err error) {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if err := s.addTools(); err != nil {
+	if err := b.addTools(); err != nil {
 		return err
 	}
-	for name := range s.barred {
+	for name := range b.barred {
 		if registered[name] != nil {
-			s.server.DeleteTools(name)
+			b.server.DeleteTools(name)
 		}
 	}
-	server.WithToolFilter(s.admit)(s.server)
-	server.WithToolFilter(s.confine)(s.server)
-	s.hook()
+	server.WithToolFilter(b.admit)(b.server)
+	server.WithToolFilter(b.confine)(b.server)
+	b.hook()
 	return nil
 }
 
-// isJoined reports whether the server has a seam already, by the hook that each
-// one leaves. Nothing of the author's is called.
-func (s *seam) isJoined() bool {
-	hooks := s.server.GetHooks()
+// isJoined reports whether the server has a binding already, by the hook that
+// each one leaves. It calls no function of the server author.
+func (b *binding) isJoined() bool {
+	hooks := b.server.GetHooks()
 	if hooks == nil {
 		return false
 	}
-	q := &inquiry{}
-	ctx := context.WithValue(context.Background(), inquiryKey{}, q)
-	ours := reflect.ValueOf(s.openCursor).Pointer()
 	for _, h := range hooks.OnBeforeListTools {
-		if reflect.ValueOf(h).Pointer() != ours {
-			continue
-		}
-		h(ctx, nil, &mcp.ListToolsRequest{})
-		if q.owner.server == s.server { // hooks can be shared
+		if other := bindingBehind(h); other != nil && other.server == b.server { // hooks can be shared
 			return true
 		}
 	}
 	return false
 }
 
-// hasHandlers reports whether a tool is one of ours: it is all there is of a seam
-// whose hooks somebody replaced.
-func (s *seam) hasHandlers(registered map[string]*server.ServerTool) bool {
+// hasHandlers reports whether a tool has a handler of this package. It finds a
+// binding whose hooks were replaced.
+func hasHandlers(registered map[string]*server.ServerTool) bool {
 	for _, t := range registered {
-		if codeOf(t.Handler) == s.code {
+		if entryBehind(t.Handler) != nil {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *seam) addTools() (err error) {
-	if len(s.entries) == 0 {
+func (b *binding) addTools() (err error) {
+	if len(b.entries) == 0 {
 		return nil
 	}
 	defer rejected(&err, "WithTools", "free the names that task tools have")
-	s.server.AddTools(s.registrations()...)
+	b.server.AddTools(b.registrations()...)
 	return nil
 }
 

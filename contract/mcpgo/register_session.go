@@ -38,7 +38,7 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 		return &contract.DeclarationError{Rule: "serve.option", Message: "the tier, the naming, the world and the metadata are the server's", Remedy: "give WithTools alone"}
 	}
 	c.tier, c.naming = parent.tier, parent.naming
-	own, err := newSeam(parent.guard, c)
+	own, err := newBinding(parent.guard, c)
 	if err != nil {
 		return err
 	}
@@ -49,14 +49,14 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 
 // joinSession claims the names before it registers: there is no moment at which
 // another tool has one of them, and a session that ends meanwhile gives them back.
-func (s *seam) joinSession() error {
-	s.parent.joining.Lock()
-	defer s.parent.joining.Unlock()
-	contracts := s.names()
+func (b *binding) joinSession() error {
+	b.parent.joining.Lock()
+	defer b.parent.joining.Unlock()
+	contracts := b.names()
 	names := slices.Sorted(maps.Keys(contracts))
 	var errs []error
 	for _, name := range names {
-		if s.parent.has(name) || s.parent.sessionHas(s.sessionID, name) {
+		if b.parent.has(name) || b.parent.sessionHas(b.sessionID, name) {
 			errs = append(errs, &contract.DeclarationError{
 				Rule: "serve.taken", Tool: contracts[name], Clause: "name",
 				Message: "the name " + name + " is taken, in the session or by a contract of the server", Remedy: "rename one",
@@ -66,8 +66,8 @@ func (s *seam) joinSession() error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	release := s.parent.claimed.add(s.sessionID, names)
-	if err := s.server.AddSessionTools(s.sessionID, s.registrations()...); err != nil {
+	release := b.parent.claimed.add(b.sessionID, names)
+	if err := b.server.AddSessionTools(b.sessionID, b.registrations()...); err != nil {
 		release()
 		return err
 	}
@@ -75,8 +75,8 @@ func (s *seam) joinSession() error {
 }
 
 // sessionHas reports whether an open session has a tool of the name.
-func (s *seam) sessionHas(id, name string) bool {
-	session, ok := s.sessions.Load(id)
+func (b *binding) sessionHas(id, name string) bool {
+	session, ok := b.sessions.Load(id)
 	if !ok {
 		return false
 	}

@@ -29,13 +29,13 @@ func NewServer(name, version string, g *guard.Guard, opts ...Option) (*server.MC
 	return s.server, nil
 }
 
-func newServer(name, version string, g *guard.Guard, opts []Option) (*seam, error) {
+func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, error) {
 	c, err := newConfig(opts)
 	if err = errors.Join(checkIdentity(name, version), err); err != nil {
 		return nil, err
 	}
 	c.closed = true
-	s, err := newSeam(g, c)
+	s, err := newBinding(g, c)
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +58,14 @@ func checkIdentity(name, version string) error {
 
 // open makes the server and registers everything with it. mcp-go panics on what
 // it does not take, and so may an option of the author's; both become errors.
-func (s *seam) open(name, version string, author []server.ServerOption) (err error) {
+func (b *binding) open(name, version string, author []server.ServerOption) (err error) {
 	defer rejected(&err, "WithServerOptions", "mend the options")
-	options := append([]server.ServerOption{server.WithToolFilter(s.admit)}, author...)
-	options = append(options, server.WithToolFilter(s.confine))
-	s.serverName = name
-	s.server = server.NewMCPServer(name, version, options...)
-	s.hook()
-	s.server.AddTools(s.registrations()...)
+	options := append([]server.ServerOption{server.WithToolFilter(b.admit)}, author...)
+	options = append(options, server.WithToolFilter(b.confine))
+	b.serverName = name
+	b.server = server.NewMCPServer(name, version, options...)
+	b.hook()
+	b.server.AddTools(b.registrations()...)
 	return nil
 }
 

@@ -70,12 +70,12 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 // mcp-go drops queued calls and cancels running ones as soon as its input ends,
 // so it is not told before everything was answered. The reading of in cannot be
 // interrupted: a goroutine may stay blocked in it.
-func (s *seam) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	x := newExchange(out)
-	input := newInput(in, s.lineLimit(), x)
+	input := newInput(in, b.lineLimit(), x)
 	listened := make(chan error, 1)
 	go func() {
-		listened <- server.NewStdioServer(s.server).Listen(context.WithoutCancel(ctx), input, x)
+		listened <- server.NewStdioServer(b.server).Listen(context.WithoutCancel(ctx), input, x)
 	}()
 
 	var err error
@@ -88,11 +88,11 @@ func (s *seam) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		returned = true
 		input.stop()
 	}
-	until := s.guard.BeginDrain()
+	until := b.guard.BeginDrain()
 	answered := returned || x.settled(time.Until(until)) // else what is open stays so
 	closing, cancel := context.WithDeadline(context.Background(), until.Add(flushTime))
 	defer cancel()
-	err = errors.Join(err, s.guard.Close(closing))
+	err = errors.Join(err, b.guard.Close(closing))
 	if !answered {
 		x.settled(writeTime) // Close gave up their handlers, and they say so
 	}
@@ -111,9 +111,9 @@ func (s *seam) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // lineLimit is how long a message may be, in bytes.
-func (s *seam) lineLimit() int {
+func (b *binding) lineLimit() int {
 	limit := int64(contract.DefaultMaxArgumentBytes)
-	for _, t := range s.set.Tools() {
+	for _, t := range b.set.Tools() {
 		limit = max(limit, t.Document().MaxArgumentBytes)
 	}
 	return messageLimit(limit)

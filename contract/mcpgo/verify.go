@@ -34,13 +34,13 @@ import (
 // author. It lists the tools of s once, as a client does, and the author's hooks
 // notice that. It looks at the sessions that are open at the moment.
 func Verify(s *server.MCPServer) error {
-	seam, found := inspect(s)
-	if seam == nil {
+	b, found := inspect(s)
+	if b == nil {
 		return &contract.DeclarationError{
 			Rule: "verify.server", Message: "the server has no contracts, or does not list its tools", Remedy: "make it with mcpgo.NewServer, or call mcpgo.Register",
 		}
 	}
-	findings := append(seam.verifyServer(found), seam.verifySessions()...)
+	findings := append(b.verifyServer(found), b.verifySessions()...)
 	slices.SortFunc(findings, func(a, b *contract.DeclarationError) int {
 		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule))
 	})
@@ -52,40 +52,39 @@ func Verify(s *server.MCPServer) error {
 	return errors.Join(errs...)
 }
 
-// A probe goes with a tools/list into our first filter, which leaves in it what
-// got there, before any of it is hidden.
-type probe struct {
-	seam  *seam
-	found []mcp.Tool
+// A listing goes with a tools/list into the first filter of this package, which
+// fills it in with the tools as they arrive, before any of them is hidden.
+type listing struct {
+	binding *binding
+	found   []mcp.Tool
 }
 
-type probeKey struct{}
+type listingKey struct{}
 
-const probeMessage = `{"jsonrpc":"2.0","id":"toolcontract/verify","method":"tools/list"}`
+const listingMessage = `{"jsonrpc":"2.0","id":"toolcontract/verify","method":"tools/list"}`
 
-func probeFrom(ctx context.Context) *probe {
-	p, _ := ctx.Value(probeKey{}).(*probe)
-	return p
+func listingFrom(ctx context.Context) *listing {
+	l, _ := ctx.Value(listingKey{}).(*listing)
+	return l
 }
 
-// inspect returns the seam of a server, nil where it has none, and all tools of
-// the server. Filters that were there before our first may have hidden a task
-// tool of them.
-func inspect(s *server.MCPServer) (*seam, []mcp.Tool) {
+// inspect returns the binding of a server, nil if it has none, and all tools of
+// the server. Task tools that an earlier filter hides are missing.
+func inspect(s *server.MCPServer) (*binding, []mcp.Tool) {
 	if s == nil {
 		return nil, nil
 	}
-	p := &probe{}
-	s.HandleMessage(context.WithValue(context.Background(), probeKey{}, p), json.RawMessage(probeMessage))
-	if p.seam == nil || p.seam.server != s {
+	l := &listing{}
+	s.HandleMessage(context.WithValue(context.Background(), listingKey{}, l), json.RawMessage(listingMessage))
+	if l.binding == nil || l.binding.server != s {
 		return nil, nil
 	}
 	registered := s.ListTools()
-	found := slices.DeleteFunc(slices.Clone(p.found), func(t mcp.Tool) bool { return registered[t.Name] != nil })
+	found := slices.DeleteFunc(slices.Clone(l.found), func(t mcp.Tool) bool { return registered[t.Name] != nil })
 	for _, name := range slices.Sorted(maps.Keys(registered)) {
 		found = append(found, registered[name].Tool)
 	}
-	return p.seam, found
+	return l.binding, found
 }
 
 func finding(rule, tool, message, remedy string) *contract.DeclarationError {
@@ -93,17 +92,17 @@ func finding(rule, tool, message, remedy string) *contract.DeclarationError {
 }
 
 // verifyServer compares the server's own tools.
-func (s *seam) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
+func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
-	handlerOf := s.handlers(context.Background())
+	handlerOf := b.handlers(context.Background())
 	seen := map[string]bool{}
 	for _, t := range found {
 		seen[t.Name] = true
-		if f := s.verifyTool(t, handlerOf(t.Name)); f != nil {
+		if f := b.verifyTool(t, handlerOf(t.Name)); f != nil {
 			findings = append(findings, f)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.entries)) {
+	for _, name := range slices.Sorted(maps.Keys(b.entries)) {
 		if !seen[name] {
 			findings = append(findings, finding("verify.missing", name, "the tool is no longer registered", "do not delete it from the server"))
 		}
@@ -111,16 +110,16 @@ func (s *seam) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	return findings
 }
 
-func (s *seam) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contract.DeclarationError {
-	e := s.entries[t.Name]
+func (b *binding) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contract.DeclarationError {
+	e := b.entries[t.Name]
 	switch {
-	case e == nil && s.isPlain(context.Background(), t, handler):
+	case e == nil && b.isPlain(context.Background(), t, handler):
 		return nil
 	case handler == nil || t.Execution != nil:
 		return finding("verify.task", t.Name, "a tool that runs as a task keeps no contract", "register it through mcpgo.WithTools")
 	case e == nil:
 		return finding("verify.added", t.Name, "the tool has no contract", "declare one, and register it through mcpgo.WithTools")
-	case !s.isOurs(e, t, handler):
+	case !isOurs(e, t, handler):
 		return finding("verify.replaced", t.Name, "another tool was registered under the name", "rename it")
 	}
 	return e.verify(t)
@@ -135,15 +134,15 @@ func (e *entry) verify(t mcp.Tool) *contract.DeclarationError {
 }
 
 // verifySessions looks at the tools of sessions.
-func (s *seam) verifySessions() []*contract.DeclarationError {
+func (b *binding) verifySessions() []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
-	s.sessions.Range(func(_, value any) bool {
+	b.sessions.Range(func(_, value any) bool {
 		session, ok := value.(server.SessionWithTools)
 		if !ok {
 			return true
 		}
 		for name, t := range session.GetSessionTools() {
-			if f := s.verifySessionTool(session.SessionID(), name, t); f != nil {
+			if f := b.verifySessionTool(session.SessionID(), name, t); f != nil {
 				findings = append(findings, f)
 			}
 		}
@@ -152,16 +151,17 @@ func (s *seam) verifySessions() []*contract.DeclarationError {
 	return findings
 }
 
-func (s *seam) verifySessionTool(session, name string, t server.ServerTool) *contract.DeclarationError {
-	if owner := s.ownerOf(t.Handler); owner != nil && owner.parent == s && owner.sessionID == session {
-		if e := owner.entries[name]; e != nil && s.isOurs(e, t.Tool, t.Handler) {
+func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *contract.DeclarationError {
+	behind := entryBehind(t.Handler)
+	if behind != nil && behind.owner.parent == b && behind.owner.sessionID == session {
+		if e := behind.owner.entries[name]; e != nil && isOurs(e, t.Tool, t.Handler) {
 			return e.verify(t.Tool)
 		}
 	}
 	switch {
-	case s.entries[name] != nil || s.barred[name] != "" && !s.closed || s.claimed.has(session, name):
+	case b.entries[name] != nil || b.barred[name] != "" && !b.closed || b.claimed.has(session, name):
 		return finding("verify.shadowed", name, "a session has a tool under the name", "rename it, and declare a contract")
-	case s.closed || codeOf(t.Handler) == s.code:
+	case b.closed || behind != nil:
 		return finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.WithTools")
 	}
 	return nil

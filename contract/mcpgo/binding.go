@@ -1,0 +1,179 @@
+package mcpgo
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A binding joins a toolset of the guard to one mcp-go server, or to one session
+// of it.
+type binding struct {
+	guard   *guard.Guard
+	set     *guard.Toolset
+	server  *server.MCPServer
+	entries map[string]*entry    // by name and by alias, as listed and called
+	byMeta  map[*mcp.Meta]*entry // the same, by what marks their definitions
+	tier    ContractTier
+	naming  Naming
+	barred  map[string]string // names of contracts that nothing is registered under, to the contract's own
+	closed  bool              // tools without a contract are neither listed nor run
+	varies  bool              // the list depends on who asks
+	cursors *cursorSeal
+
+	sessions sync.Map // of session id to session: those that may have tools of their own
+	claimed  claims   // names of contracts of single sessions
+
+	resourceMetadata string // empty: challenges name none
+
+	serverName string    // empty where the server is the author's own
+	overHTTP   sync.Once // the first request that came with a header
+
+	joining sync.Mutex // held while contracts are put into a session
+
+	// parent is the binding of the server, and sessionID the one session, of a binding
+	// that serves no other. Nil and empty on a server's.
+	parent    *binding
+	sessionID string
+}
+
+// newBinding protects and defines the tools. A nil guard is one with no options.
+func newBinding(g *guard.Guard, c *config) (*binding, error) {
+	var err error
+	if g == nil {
+		if g, err = guard.New(); err != nil {
+			return nil, err
+		}
+	}
+	set, err := g.Protect(c.tools...)
+	if err != nil {
+		return nil, err
+	}
+	cursors, err := newCursorSeal()
+	if err != nil {
+		return nil, err
+	}
+	s := &binding{guard: g, set: set, tier: c.tier, naming: c.naming, closed: c.closed, cursors: cursors}
+	if c.resourceMetadata != nil {
+		s.resourceMetadata = *c.resourceMetadata
+	}
+	if err := s.define(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// define makes the entries of all tools that an agent may know of, and bars the
+// names of contracts that are none.
+func (b *binding) define() error {
+	b.entries, b.byMeta, b.barred = map[string]*entry{}, map[*mcp.Meta]*entry{}, map[string]string{}
+	var errs []error
+	for _, t := range b.set.Tools() {
+		doc := t.Document()
+		if isForbidden(doc) {
+			continue
+		}
+		b.varies = b.varies || doc.NeedsPrincipal()
+		entries, err := newEntries(doc, b.tier, b.naming)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for _, e := range entries {
+			if other := b.entries[e.tool.Name]; other != nil {
+				errs = append(errs, collision(other.called, e))
+				continue
+			}
+			e.owner = b
+			b.entries[e.tool.Name], b.byMeta[e.tool.Meta] = e, e
+		}
+	}
+	for _, t := range b.set.Tools() {
+		errs = append(errs, b.bar(t.Document()))
+	}
+	return errors.Join(errs...)
+}
+
+// bar keeps a contract's names to itself that are not registered: those of a
+// forbidden tool, and its own one where it is listed under another.
+func (b *binding) bar(doc contract.Document) error {
+	listed := b.naming.wire(doc.Name)
+	if e := b.entries[listed]; e != nil && isForbidden(doc) {
+		return collision(doc.Name, e)
+	}
+	for _, name := range []string{listed, doc.Name} {
+		if b.entries[name] == nil {
+			b.barred[name] = doc.Name
+		}
+	}
+	return nil
+}
+
+// names returns every name that is a contract's, and the contract's own for each.
+func (b *binding) names() map[string]string {
+	all := maps.Clone(b.barred)
+	for name, e := range b.entries {
+		all[name] = e.listed
+	}
+	return all
+}
+
+// has reports whether a name is that of one of the contracts here.
+func (b *binding) has(name string) bool { return b.entries[name] != nil || b.barred[name] != "" }
+
+// registrations returns what mcp-go registers, sorted by name.
+func (b *binding) registrations() []server.ServerTool {
+	tools := make([]server.ServerTool, 0, len(b.entries))
+	for _, name := range slices.Sorted(maps.Keys(b.entries)) {
+		tools = append(tools, server.ServerTool{Tool: b.entries[name].tool, Handler: b.entries[name].handle})
+	}
+	return tools
+}
+
+// hook adds to the server's hooks.
+func (b *binding) hook() {
+	hooks := b.server.GetHooks()
+	if hooks == nil {
+		hooks = &server.Hooks{}
+		server.WithHooks(hooks)(b.server)
+	}
+	hooks.AddBeforeListTools(b.openCursor)
+	hooks.AddAfterListTools(b.trim)
+	hooks.AddOnError(b.auditRefusal)
+	hooks.AddOnRegisterSession(b.sessionBegan)
+	hooks.AddOnUnregisterSession(b.sessionEnded)
+}
+
+// owns reports whether a hook was called for this server: hooks can be shared.
+func (b *binding) owns(ctx context.Context) bool { return server.ServerFromContext(ctx) == b.server }
+
+func isForbidden(doc contract.Document) bool { return doc.Risk == risk.Forbidden }
+
+// claims reports whether a name is a contract's, for the caller of ctx: nothing
+// else is listed or run under it.
+func (b *binding) claims(ctx context.Context, name string) bool {
+	return b.has(name) || b.claimed.has(sessionID(ctx), name)
+}
+
+// entryOf returns what a tool that mcp-go found was registered as, by its Meta:
+// with the server, or with the one session that asks. It is nil for a tool that
+// is not of this package.
+func (b *binding) entryOf(ctx context.Context, found mcp.Tool, handler server.ToolHandlerFunc) *entry {
+	if e := b.byMeta[found.Meta]; e != nil {
+		return e
+	}
+	behind := entryBehind(handler)
+	if behind == nil || behind.owner.parent != b || behind.owner.sessionID != sessionID(ctx) {
+		return nil
+	}
+	return behind.owner.byMeta[found.Meta]
+}

@@ -1,0 +1,64 @@
+package mcpgo
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// This file recognises the handlers and hooks of this package.
+//
+// mcp-go stores a handler as a plain function and returns it to everybody, and
+// everybody can register it again, under another name or with another
+// definition. Go cannot compare functions, and calling a foreign handler to find
+// out whose it is would run the tool. So this file compares code pointers: all
+// values of one method share the code of one wrapper, which the compiler makes
+// once and inlines nowhere. Only a function with that code is then called, with
+// an ownerQuery, and names its entry or binding.
+
+// An ownerQuery goes with a context into a handler or a hook of this package, which
+// then does nothing but fill it in.
+type ownerQuery struct {
+	entry   *entry
+	binding *binding
+}
+
+type ownerQueryKey struct{}
+
+func ownerQueryFrom(ctx context.Context) *ownerQuery {
+	q, _ := ctx.Value(ownerQueryKey{}).(*ownerQuery)
+	return q
+}
+
+func withOwnerQuery() (context.Context, *ownerQuery) {
+	q := &ownerQuery{}
+	return context.WithValue(context.Background(), ownerQueryKey{}, q), q
+}
+
+// entryBehind returns the entry that a handler serves, whatever server it was
+// made for. It is nil for a handler that is not of this package.
+func entryBehind(handler server.ToolHandlerFunc) *entry {
+	var none *entry
+	if handler == nil || !sameCode(handler, none.handle) {
+		return nil
+	}
+	ctx, q := withOwnerQuery()
+	_, _ = handler(ctx, mcp.CallToolRequest{})
+	return q.entry
+}
+
+// bindingBehind returns the binding whose openCursor a hook is. It is nil for a
+// hook that is not of this package.
+func bindingBehind(hook server.OnBeforeListToolsFunc) *binding {
+	var none *binding
+	if hook == nil || !sameCode(hook, none.openCursor) {
+		return nil
+	}
+	ctx, q := withOwnerQuery()
+	hook(ctx, nil, &mcp.ListToolsRequest{})
+	return q.binding
+}
+
+func sameCode(f, g any) bool { return reflect.ValueOf(f).Pointer() == reflect.ValueOf(g).Pointer() }
