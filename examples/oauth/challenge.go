@@ -10,15 +10,18 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// A challenger answers requests without a valid token with status 401, which is
-// how an MCP client learns that it has to get one, and where: its tools' answers
-// have status 200. Requests with one pass, and the guard verifies the token again:
-// what keeps the tools does not depend on what is in front of it.
+// A challenger answers requests without a valid token with HTTP status 401. MCP
+// clients need this status to start an authorization, because results of tools
+// always have status 200.
+//
+// Requests with a valid token pass. The guard verifies the token again, so that
+// the tools stay protected without the challenger.
 type challenger struct {
 	verify func(ctx context.Context, token string) (guard.Principal, error)
-	// metadata is the address of the protected resource metadata (RFC 9728 §5.1).
+	// metadata is the address of the protected resource metadata (RFC 9728
+	// §5.1).
 	metadata string
-	// log is told why a token does not count; the caller is not.
+	// log gets the reason why a token is refused. The caller must not learn it.
 	log *slog.Logger
 }
 
@@ -30,7 +33,7 @@ func (c challenger) before(next http.Handler) http.Handler {
 			return
 		}
 		token, sent := bearer(credentials)
-		if !sent { // RFC 6750 §3.1: then there is no error code
+		if !sent { // no error code: RFC 6750 §3.1
 			c.challenge(w, http.StatusUnauthorized, "", "")
 			return
 		}
@@ -49,8 +52,9 @@ func (c challenger) before(next http.Handler) http.Handler {
 	})
 }
 
-// challenge says which scopes by the metadata: which of them a user grants is
-// between them and the authorization server.
+// challenge writes an answer with a WWW-Authenticate header. The header has no
+// scopes, because the metadata lists them and the user chooses among them at
+// the authorization server.
 func (c challenger) challenge(w http.ResponseWriter, status int, code, description string) {
 	challenge := `Bearer resource_metadata="` + c.metadata + `"`
 	if code != "" {
@@ -61,8 +65,8 @@ func (c challenger) challenge(w http.ResponseWriter, status int, code, descripti
 	http.Error(w, http.StatusText(status), status)
 }
 
-// bearer reads the token of RFC 6750 §2.1. Tokens elsewhere, as in the query, are
-// none.
+// bearer reads the token from the Authorization header (RFC 6750 §2.1). Tokens
+// in other places, such as the query, are ignored.
 func bearer(credentials []string) (token string, sent bool) {
 	if len(credentials) == 0 {
 		return "", false

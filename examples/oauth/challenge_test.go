@@ -26,8 +26,8 @@ func (k *kit) bareChallenge() string {
 	return `Bearer resource_metadata="` + k.origin + `/.well-known/oauth-protected-resource/mcp"`
 }
 
-// A client that knows the address alone finds out where to get a token.
-func TestAClientWithoutATokenFindsTheAuthorizationServer(t *testing.T) {
+// The client knows only the address of the server.
+func TestChallenge_LeadsClientsToTheAuthorizationServer(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	for _, era := range exampletest.Eras() {
@@ -57,7 +57,7 @@ func TestAClientWithoutATokenFindsTheAuthorizationServer(t *testing.T) {
 	assert.Equal(t, []any{"account:read", "payouts:read", "payouts:release"}, metadata["scopes_supported"])
 }
 
-func TestRequestsWithoutAToken(t *testing.T) {
+func TestChallenge_AnswersRequestsWithoutAToken(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete, http.MethodHead, http.MethodOptions} {
@@ -81,8 +81,8 @@ func TestRequestsWithoutAToken(t *testing.T) {
 	assert.Contains(t, resp.header.Get("WWW-Authenticate"), `error="invalid_request"`)
 }
 
-// forge makes a token with the claims of another, and a header and a signature of
-// its own.
+// forge returns a token with the claims of another token, but with its own
+// header and signature.
 func forge(t *testing.T, of string, method jwt.SigningMethod, key any, header map[string]any) string {
 	t.Helper()
 	claims := jwt.MapClaims{}
@@ -96,7 +96,8 @@ func forge(t *testing.T, of string, method jwt.SigningMethod, key any, header ma
 	return signed
 }
 
-// publicKey returns the issuer's only key as it is published, and its PEM's DER.
+// publicKey returns the published key set of the issuer, and its only key in
+// DER.
 func (k *kit) publicKey() (jwks string, der []byte) {
 	k.t.Helper()
 	jwks = k.send(http.MethodGet, k.origin+"/issuer/jwks", nil).body
@@ -115,7 +116,7 @@ func (k *kit) publicKey() (jwks string, der []byte) {
 	return jwks, der
 }
 
-func TestTokensThatDoNotCount(t *testing.T) {
+func TestChallenge_RefusesInvalidTokensAlike(t *testing.T) {
 	t.Parallel()
 	k, elsewhere := newKit(t), newKit(t)
 	good := k.fresh()
@@ -135,7 +136,7 @@ func TestTokensThatDoNotCount(t *testing.T) {
 		{"signed with the published key set as a secret", forge(t, good, jwt.SigningMethodHS256, []byte(jwks), nil), "another algorithm"},
 		{"signed with the public key as a secret", forge(t, good, jwt.SigningMethodHS256, der, nil), "another algorithm"},
 		{"signed with the caller's own key", forge(t, good, jwt.SigningMethodES256, own, nil), "signature is wrong"},
-		{"and with that key in the header", forge(t, good, jwt.SigningMethodES256, own, map[string]any{
+		{"signed with the caller's own key, which is in the header", forge(t, good, jwt.SigningMethodES256, own, map[string]any{
 			"jwk": map[string]any{"kty": "EC", "crv": "P-256", "x": encode(point[1:33]), "y": encode(point[33:])},
 		}), "signature is wrong"},
 		{"an ID token", forge(t, good, jwt.SigningMethodES256, own, map[string]any{"typ": "JWT"}), "not at+jwt"},
@@ -148,7 +149,7 @@ func TestTokensThatDoNotCount(t *testing.T) {
 			resp := k.send(http.MethodPost, k.url, nil, "Authorization", "Bearer "+tt.token)
 			assert.Equal(t, http.StatusUnauthorized, resp.status)
 			assert.Equal(t, k.bareChallenge()+`, error="invalid_token", error_description="The access token is not valid"`, resp.header.Get("WWW-Authenticate"))
-			assert.Equal(t, "Unauthorized\n", resp.body, "every token is refused alike")
+			assert.Equal(t, "Unauthorized\n", resp.body)
 			assert.Contains(t, k.saw("a token was refused"), tt.reason)
 		})
 	}
@@ -156,9 +157,8 @@ func TestTokensThatDoNotCount(t *testing.T) {
 	assert.Equal(t, everything, exampletest.Names(t, exampletest.As(t, elsewhere.url, elsewhere.fresh(), exampletest.Modern)))
 }
 
-// A session is no credential: with somebody else's, a caller is who their token
-// says, and without a token nobody.
-func TestASessionIsNoCredential(t *testing.T) {
+// The token names the caller, even in the session of another caller.
+func TestSession_IsNotACredential(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	const body = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`

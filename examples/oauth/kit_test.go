@@ -21,12 +21,12 @@ import (
 
 func TestMain(m *testing.M) { exampletest.Main(m, run) }
 
-// patience bounds what hangs.
+// patience bounds a test that hangs.
 const patience = 2 * time.Minute
 
 const allScopes = "account:read payouts:read payouts:release"
 
-// A kit is a server of a test's own, and what its operator sees.
+// A kit is a test's own server with its stderr.
 type kit struct {
 	t      *testing.T
 	url    string // of the MCP endpoint
@@ -40,13 +40,13 @@ func newKit(t *testing.T, args ...string) *kit {
 	k := &kit{t: t, url: p.URL, origin: strings.TrimSuffix(p.URL, "/mcp"), lines: make(chan string, 1000)}
 	watched, write := io.Pipe()
 	stderr := p.Stderr
-	p.Stderr = bufio.NewReader(watched) // Terminate waits for its end
+	p.Stderr = bufio.NewReader(watched) // Terminate reads it to its end
 	go func() {
 		lines := bufio.NewScanner(stderr)
 		for lines.Scan() {
 			select {
 			case k.lines <- lines.Text():
-			default: // nobody waits for so many
+			default: // no test needs so many lines
 			}
 		}
 		_ = write.CloseWithError(lines.Err())
@@ -55,7 +55,8 @@ func newKit(t *testing.T, args ...string) *kit {
 	return k
 }
 
-// saw waits for a line on stderr, and returns what comes after prefix in it.
+// saw waits for a line on stderr that contains prefix. It returns the rest of
+// the line.
 func (k *kit) saw(prefix string) string {
 	k.t.Helper()
 	for limit := time.After(patience); ; {
@@ -65,13 +66,13 @@ func (k *kit) saw(prefix string) string {
 				return strings.TrimSpace(rest)
 			}
 		case <-limit:
-			require.Fail(k.t, "stderr does not say it", prefix)
+			require.Fail(k.t, "stderr lacks the line", prefix)
 		}
 	}
 }
 
-// token asks the issuer for one for this server; fields are names and values of
-// the form.
+// token requests a token for this server from the issuer. The fields are names
+// and values of the form.
 func (k *kit) token(fields ...string) string {
 	k.t.Helper()
 	form := url.Values{"subject": {"alice"}, "resource": {k.url}, "scope": {allScopes}}
@@ -87,20 +88,20 @@ func (k *kit) token(fields ...string) string {
 	return answer.AccessToken
 }
 
-// fresh is a token of somebody who has just authenticated with a second factor.
+// fresh is token for a user that has just authenticated with a second factor.
 func (k *kit) fresh(fields ...string) string {
 	k.t.Helper()
 	return k.token(append([]string{"acr", "mfa", "authenticated_ago", "0"}, fields...)...)
 }
 
-// A response is what came over HTTP.
+// A response is an HTTP response.
 type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send sends a request; headers are names and values.
+// send sends an HTTP request. The headers are names and values.
 func (k *kit) send(method, address string, body io.Reader, headers ...string) response {
 	k.t.Helper()
 	req, err := http.NewRequestWithContext(k.t.Context(), method, address, body)
@@ -120,22 +121,21 @@ func (k *kit) send(method, address string, body io.Reader, headers ...string) re
 	return response{resp.StatusCode, resp.Header, string(raw)}
 }
 
-// A round is the answer to one tools/call of a client that drives multi round
-// trips by itself.
+// A round is the answer to one tools/call of a client that handles questions
+// itself.
 type round struct {
 	outcome contract.Outcome
 	state   string
-	url     string // where the person is sent
-	id      string // of the elicitation
+	url     string // of the page for the person
 	text    string
-	isError bool
 	meta    map[string]json.RawMessage
 	result  map[string]any // the structured content
 	code    int            // of a JSON-RPC error
 }
 
-// release calls payouts.release as a client of 2026-07-28 that can open addresses.
-// With a state it comes back to the question, with an action it answers it.
+// release calls payouts.release as a client of version 2026-07-28 that can open
+// addresses. A state continues an earlier round, and an action answers its
+// question.
 func (k *kit) release(token, payout, state, action string) round {
 	k.t.Helper()
 	params := map[string]any{
@@ -163,11 +163,10 @@ func (k *kit) release(token, payout, state, action string) round {
 		Result struct {
 			Meta              map[string]json.RawMessage `json:"_meta"`
 			Content           []struct{ Text string }
-			IsError           bool
 			StructuredContent map[string]any
 			RequestState      string
 			InputRequests     map[string]struct {
-				Params struct{ URL, ElicitationID, Mode string }
+				Params struct{ URL, Mode string }
 			}
 		}
 	}
@@ -176,19 +175,19 @@ func (k *kit) release(token, payout, state, action string) round {
 		return round{code: answer.Error.Code}
 	}
 	r := answer.Result
-	got := round{state: r.RequestState, isError: r.IsError, meta: r.Meta, result: r.StructuredContent}
+	got := round{state: r.RequestState, meta: r.Meta, result: r.StructuredContent}
 	require.NoError(k.t, json.Unmarshal(r.Meta[contract.MetaKeyOutcome], &got.outcome), resp.body)
 	if len(r.Content) > 0 {
 		got.text = r.Content[0].Text
 	}
 	if asked, ok := r.InputRequests["step_up"]; ok {
 		assert.Equal(k.t, "url", asked.Params.Mode)
-		got.url, got.id = asked.Params.URL, asked.Params.ElicitationID
+		got.url = asked.Params.URL
 	}
 	return got
 }
 
-// balance returns what is in the account.
+// balance returns the balance of the account.
 func (k *kit) balance() int64 {
 	k.t.Helper()
 	c := exampletest.As(k.t, k.url, k.token(), exampletest.Modern)

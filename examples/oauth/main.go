@@ -1,7 +1,7 @@
-// Command oauth is an MCP server that is an OAuth 2.1 resource server: callers
-// come with a JWT access token (RFC 9068) that was made for it, whose scopes are
-// their permissions, and a payout leaves only when its user has authenticated with
-// a second factor within the last five minutes (RFC 9470).
+// Command oauth is an MCP server that is an OAuth 2.1 resource server. Callers
+// present a JWT access token (RFC 9068) for this server; its scopes are their
+// permissions. Releasing a payout needs an authentication with a second factor
+// within the last five minutes (RFC 9470).
 //
 //	go run ./examples/oauth                          over stdio, as you
 //	go run ./examples/oauth -permissions account:read
@@ -9,15 +9,15 @@
 //	go run ./examples/oauth -audit audit.jsonl
 //	go run ./examples/oauth -verify-audit audit.jsonl
 //
-// README.md beside this file shows what each kind of token gets. Package
-// accesstoken verifies tokens, package stepup is the page on which a person
-// authenticates again, and package payouts has the contracts. Package devissuer
-// stands in for an authorization server: it gives anybody on this machine any
-// token, which is why this example listens on a loopback address alone.
+// README.md shows the answer to each kind of token. Package accesstoken
+// verifies tokens, package stepup serves the page where people authenticate
+// again, and package payouts has the contracts. Package devissuer stands in for
+// an authorization server. It gives anyone on this machine any token, so this
+// example listens only on loopback addresses.
 //
-// Over stdio there are no tokens (MCP 2026-07-28, authorization): the user who
-// started the process is the principal. Nobody vouches for when they
-// authenticated, so payouts.release answers step_up_required there.
+// Over stdio there are no tokens (MCP 2026-07-28, authorization), and the user
+// that started the process is the principal. The time of that user's
+// authentication is unknown, so payouts.release answers step_up_required.
 package main
 
 import (

@@ -17,7 +17,7 @@ import (
 
 var everything = []string{"account.read", "payouts.list", "payouts.release"}
 
-func TestScopesArePermissions(t *testing.T) {
+func TestScopes_ArePermissions(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	tests := []struct {
@@ -26,7 +26,7 @@ func TestScopesArePermissions(t *testing.T) {
 	}{
 		{"all", allScopes, everything},
 		{"one", "account:read", []string{"account.read"}},
-		{"those that the server knows", "admin payouts:read payouts:*", []string{"payouts.list"}},
+		{"known and unknown", "admin payouts:read payouts:*", []string{"payouts.list"}},
 		{"none", "", []string{}},
 	}
 	for _, era := range exampletest.Eras() {
@@ -56,7 +56,7 @@ func TestScopesArePermissions(t *testing.T) {
 	assert.EqualValues(t, 20_000_00, k.balance())
 }
 
-func TestWhoeverHasJustAuthenticatedReleasesOnce(t *testing.T) {
+func TestRelease_RunsOnceAfterARecentAuthentication(t *testing.T) {
 	t.Parallel()
 	for _, era := range exampletest.Eras() {
 		t.Run(era, func(t *testing.T) {
@@ -70,8 +70,8 @@ func TestWhoeverHasJustAuthenticatedReleasesOnce(t *testing.T) {
 			assert.Equal(t, first.StructuredContent, again.StructuredContent)
 			assert.EqualValues(t, 18_750_00, k.balance())
 
-			// The payout is Alice's call's: Bob is told that it was released, and an
-			// Alice of another tenant is somebody else.
+			// The replay is only for the same principal. An Alice of another
+			// tenant is another principal.
 			for _, other := range [][]string{{"subject", "bob"}, {"tenant", "acme"}} {
 				_, outcome = exampletest.Call(t, exampletest.As(t, k.url, k.fresh(other...), era), "payouts.release", `{"payoutId":"po_1001"}`)
 				assert.Equal(t, "payout_released", outcome.Code)
@@ -82,7 +82,7 @@ func TestWhoeverHasJustAuthenticatedReleasesOnce(t *testing.T) {
 	}
 }
 
-func TestAStaleAuthenticationIsToldWhatItLacks(t *testing.T) {
+func TestRelease_NamesWhatTheAuthenticationLacks(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	const (
@@ -96,7 +96,7 @@ func TestAStaleAuthenticationIsToldWhatItLacks(t *testing.T) {
 		text      []string
 		challenge string
 	}{
-		{"nobody knows when it was", nil, contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, []string{age, class}, `acr_values="mfa", max_age="300", `},
+		{"an unknown authentication", nil, contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, []string{age, class}, `acr_values="mfa", max_age="300", `},
 		{"a password, an hour ago", []string{"acr", "pwd", "authenticated_ago", "3600"}, contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, []string{age, class}, `acr_values="mfa", max_age="300", `},
 		{"a second factor, six minutes ago", []string{"acr", "mfa", "authenticated_ago", "360"}, contract.StepUp{MaxAgeSeconds: 300}, []string{age}, `max_age="300", `},
 		{"a password, just now", []string{"acr", "pwd", "authenticated_ago", "0"}, contract.StepUp{ACR: "mfa"}, []string{class}, `acr_values="mfa", `},
@@ -120,16 +120,16 @@ func TestAStaleAuthenticationIsToldWhatItLacks(t *testing.T) {
 						tt.challenge + `resource_metadata="` + k.origin + `/.well-known/oauth-protected-resource/mcp"`,
 				}, result.Meta.AdditionalFields["mcp/www_authenticate"])
 				_, outcome = exampletest.Call(t, c, "account.read", `{}`)
-				assert.Equal(t, contract.StatusOK, outcome.Status, "what demands nothing of the kind goes on")
+				assert.Equal(t, contract.StatusOK, outcome.Status, "other tools need no step-up")
 			})
 		}
 	}
 	assert.EqualValues(t, 20_000_00, k.balance())
 	_, outcome := exampletest.Call(t, exampletest.As(t, k.url, k.fresh(), exampletest.Modern), "payouts.release", `{"payoutId":"po_1001"}`)
-	assert.Equal(t, contract.StatusOK, outcome.Status, "who was refused so often and then authenticates is not refused")
+	assert.Equal(t, contract.StatusOK, outcome.Status, "earlier refusals do not count against the caller")
 }
 
-func TestAMistakeIsToldBeforeAnybodyAuthenticates(t *testing.T) {
+func TestRelease_ChecksArgumentsBeforeStepUp(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	for _, era := range exampletest.Eras() {
@@ -138,7 +138,7 @@ func TestAMistakeIsToldBeforeAnybodyAuthenticates(t *testing.T) {
 	}
 }
 
-func TestTheListCarriesTheContracts(t *testing.T) {
+func TestList_HasTheContracts(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	result, err := exampletest.As(t, k.url, k.token(), exampletest.Modern).ListTools(t.Context(), mcp.ListToolsRequest{})
@@ -153,7 +153,7 @@ func TestTheListCarriesTheContracts(t *testing.T) {
 	assert.NotEmpty(t, doc.ConfirmationReason)
 }
 
-func TestOverStdioTheUserIsThePrincipal(t *testing.T) {
+func TestStdio_HasTheLocalUserAsPrincipal(t *testing.T) {
 	t.Parallel()
 	for _, era := range exampletest.Eras() {
 		c := exampletest.Stdio(t, era)
@@ -166,7 +166,7 @@ func TestOverStdioTheUserIsThePrincipal(t *testing.T) {
 	}
 }
 
-func TestTheServerListensOnThisMachineAlone(t *testing.T) {
+func TestServer_ListensOnlyOnLoopbackAddresses(t *testing.T) {
 	t.Parallel()
 	for _, host := range []string{"0.0.0.0:0", "[::]:0", ":0"} {
 		cmd := exampletest.Command(t, "-http", host)
@@ -178,7 +178,7 @@ func TestTheServerListensOnThisMachineAlone(t *testing.T) {
 	}
 }
 
-func TestAnotherNameForThisAddressIsAnotherServer(t *testing.T) {
+func TestServer_RefusesOtherHostNames(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	for _, path := range []string{"/mcp", "/issuer/token", "/issuer/jwks", "/step-up?id=x", "/.well-known/oauth-protected-resource/mcp"} {
@@ -189,7 +189,7 @@ func TestAnotherNameForThisAddressIsAnotherServer(t *testing.T) {
 	}
 }
 
-func TestTheAuditLogHasTheAuthenticationAndTheCallUnderOneID(t *testing.T) {
+func TestAuditLog_HasTheStepUpAndTheCallUnderOneID(t *testing.T) {
 	t.Parallel()
 	file := t.TempDir() + "/audit.jsonl"
 	var callID string

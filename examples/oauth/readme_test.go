@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The commands of README.md do what it says of them.
-func TestTheREADMEShowsWhatHappens(t *testing.T) {
+func TestREADME_CommandsHaveTheDescribedResults(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"sh", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {

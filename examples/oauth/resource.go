@@ -27,16 +27,16 @@ const (
 	issuerPath = "/issuer"
 )
 
-// A resourceServer serves the tools to whoever has an access token for it.
+// A resourceServer serves the tools to callers with an access token for it.
 type resourceServer struct {
 	name, version string
 	tools         func() ([]*contract.Tool, error)
 	stderr        io.Writer
 }
 
-// web makes what serves at host: the tools behind their tokens, what clients
-// discover, the page where people authenticate again, and the issuer that stands
-// in for an authorization server.
+// web returns the handler for host and its guard. The handler serves the tools,
+// the metadata for clients, the page where people authenticate again, and the
+// stand-in for an authorization server.
 func (s resourceServer) web(host string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error) {
 	if !isLoopback(host) {
 		return nil, nil, errors.New("the issuer of this example gives tokens to anybody: listen on a loopback address, such as 127.0.0.1:8080")
@@ -86,7 +86,7 @@ func (s resourceServer) web(host string, options []mcpgo.Option, opts []guard.Op
 	return onlyAt(host, mux), g, nil
 }
 
-// sendCode shows a code to who started the server. The client does not see it.
+// sendCode prints a code to stderr, where clients cannot see it.
 func (s resourceServer) sendCode(p stepup.Person, code string) {
 	of := ""
 	if p.Tenant != "" {
@@ -95,8 +95,8 @@ func (s resourceServer) sendCode(p stepup.Person, code string) {
 	fmt.Fprintf(s.stderr, "code for %q%s: %s\n", p.Subject, of, code)
 }
 
-// onlyAt answers requests to this very address alone: it is the one in the tokens,
-// and a name that somebody else has made point here is not it.
+// onlyAt refuses requests with another Host header. Tokens are for this exact
+// address. Another name that resolves to it may belong to an attacker.
 func onlyAt(host string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != host {

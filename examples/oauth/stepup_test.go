@@ -34,7 +34,7 @@ func fields(page string) url.Values {
 	return form
 }
 
-// submit sends a form of the page as a browser would.
+// submit sends a form of the page with the headers of a browser.
 func (k *kit) submit(form url.Values, headers ...string) response {
 	k.t.Helper()
 	headers = append([]string{"Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Site", "same-origin", "Origin", k.origin}, headers...)
@@ -49,12 +49,12 @@ func step(form url.Values, step string, more ...string) url.Values {
 	return form
 }
 
-// signIn opens the page and signs in with the code from the operator's terminal.
+// signIn opens the page and signs in with the code from the server's stderr.
 func (k *kit) signIn(address, subject string) response {
 	k.t.Helper()
 	opened := k.send(http.MethodGet, address, nil)
 	require.Equal(k.t, http.StatusOK, opened.status)
-	assert.NotContains(k.t, opened.body, "payouts.release", "nobody knows yet who looks")
+	assert.NotContains(k.t, opened.body, "payouts.release", "the call is shown only after the sign-in")
 	asked := k.submit(step(fields(opened.body), "code", "subject", subject))
 	require.Equal(k.t, http.StatusOK, asked.status)
 	code := k.saw(`code for "` + subject + `": `)
@@ -62,7 +62,7 @@ func (k *kit) signIn(address, subject string) response {
 	return k.submit(step(fields(asked.body), "sign-in", "code", code))
 }
 
-// stepUp does all that the page asks for.
+// stepUp goes through the whole page.
 func (k *kit) stepUp(address, subject string) response {
 	k.t.Helper()
 	signedIn := k.signIn(address, subject)
@@ -72,7 +72,7 @@ func (k *kit) stepUp(address, subject string) response {
 	return k.submit(step(fields(signedIn.body), "complete"))
 }
 
-func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
+func TestStepUp_CallRunsOnceAfterThePersonHasAuthenticated(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	token := k.token("acr", "pwd", "authenticated_ago", "3600")
@@ -81,11 +81,12 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 	require.Equal(t, contract.StatusAsked, asked.outcome.Status)
 	require.True(t, strings.HasPrefix(asked.url, k.origin+"/step-up?id="), asked.url)
 
-	// That the client accepts the address says nothing of the person: it waits.
+	// The client accepts that the person opens the address. The call still
+	// waits for the person.
 	gone := make(chan round, 1)
 	go func() {
 		r := k.release(token, "po_1001", asked.state, "accept")
-		for r.outcome.Status == contract.StatusAsked { // a machine may be slow
+		for r.outcome.Status == contract.StatusAsked { // on a slow machine, the wait may end first
 			r = k.release(token, "po_1001", r.state, "accept")
 		}
 		gone <- r
@@ -94,7 +95,7 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 	assert.Equal(t, contract.StatusAsked, again.outcome.Status)
 	assert.EqualValues(t, 20_000_00, k.balance())
 
-	// Somebody else is told nothing but that it is not theirs.
+	// Other people learn only that the request is not theirs.
 	for _, other := range []string{"bob", "Alice", "alice "} {
 		refused := k.stepUp(asked.url, other)
 		assert.Equal(t, http.StatusForbidden, refused.status, other)
@@ -106,8 +107,8 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 	signedIn := k.signIn(asked.url, "alice")
 	require.Equal(t, http.StatusOK, signedIn.status, signedIn.body)
 	assert.Contains(t, signedIn.body, "payouts.release")
-	assert.Contains(t, signedIn.body, "po_1001", "people authenticate for what they read")
-	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "").outcome.Status, "a look is no consent")
+	assert.Contains(t, signedIn.body, "po_1001", "the page shows the arguments")
+	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "").outcome.Status, "the sign-in alone is not enough")
 	select {
 	case r := <-gone:
 		assert.NotEqual(t, contract.StatusOK, r.outcome.Status)
@@ -119,12 +120,12 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 	require.Equal(t, http.StatusOK, done.status, done.body)
 	assert.Contains(t, done.body, "Go back to your client")
 
-	// The id and the form work once, and for this payout alone.
+	// The id and the form work once, and only for this payout.
 	assert.Equal(t, http.StatusConflict, k.submit(step(consent, "complete")).status)
 	assert.Equal(t, http.StatusConflict, k.stepUp(asked.url, "alice").status)
-	assert.Equal(t, asked.url, again.url, "it is the same request")
-	assert.NotZero(t, k.release(token, "po_1002", asked.state, "accept").code, "the state is that of another call")
-	assert.NotZero(t, k.release(k.token("subject", "bob"), "po_1001", asked.state, "accept").code, "and of another caller")
+	assert.Equal(t, asked.url, again.url, "the repeated call is the same request")
+	assert.NotZero(t, k.release(token, "po_1002", asked.state, "accept").code, "a state of another call")
+	assert.NotZero(t, k.release(k.token("subject", "bob"), "po_1001", asked.state, "accept").code, "a state of another caller")
 
 	ran := <-gone
 	require.Equal(t, contract.StatusOK, ran.outcome.Status, ran.text)
@@ -136,11 +137,11 @@ func TestStepUp_TheCallGoesOnOnceWhenThePersonHasAuthenticated(t *testing.T) {
 	}
 	assert.EqualValues(t, 18_750_00, k.balance())
 
-	// And the next payout takes the next authentication.
+	// The next payout needs another authentication.
 	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1002", "", "").outcome.Status)
 }
 
-func TestStepUp_WhoDeclinesIsToldWhatIsMissing(t *testing.T) {
+func TestStepUp_DeclinedNamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	for _, action := range []string{"decline", "cancel"} {
@@ -151,7 +152,7 @@ func TestStepUp_WhoDeclinesIsToldWhatIsMissing(t *testing.T) {
 	}
 }
 
-// opener is a client's user, who is sent to addresses.
+// An opener is the user of a client that opens addresses.
 type opener struct {
 	open  func(address string)
 	asked atomic.Int64
@@ -165,7 +166,7 @@ func (o *opener) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elici
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept}}, nil
 }
 
-// clientWith connects mcp-go's client with somebody who opens addresses.
+// clientWith connects mcp-go's client for a user that opens addresses.
 func (k *kit) clientWith(token, era string, o *opener) *client.Client {
 	k.t.Helper()
 	return exampletest.As(k.t, k.url, token, era, client.WithElicitationHandler(o),
@@ -178,7 +179,7 @@ func TestStepUp_ThroughAClientThatOpensAddresses(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
 			k := newKit(t)
-			// The address is opened, and the client goes on at once.
+			// The client opens the address and continues at once.
 			var person sync.WaitGroup
 			defer person.Wait()
 			o := &opener{open: func(address string) {
@@ -196,16 +197,16 @@ func TestStepUp_ThroughAClientThatOpensAddresses(t *testing.T) {
 	}
 }
 
-func TestStepUp_AClientThatSaysYesByItselfGetsNothing(t *testing.T) {
+func TestStepUp_WaitsIfOnlyTheClientAccepts(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	o := &opener{open: func(string) {}}
+	o := &opener{open: func(string) { time.AfterFunc(time.Second/2, cancel) }}
 	_, err := k.clientWith(k.token(), exampletest.Modern, o).CallTool(ctx, mcp.CallToolRequest{
 		Params: mcp.CallToolParams{Name: "payouts.release", Arguments: map[string]any{"payoutId": "po_1001"}},
 	})
-	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.ErrorIs(t, err, context.Canceled)
 	assert.EqualValues(t, 1, o.asked.Load())
 	assert.EqualValues(t, 20_000_00, k.balance())
 }

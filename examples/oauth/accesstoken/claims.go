@@ -10,23 +10,23 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// The claims that are read, beside those that the parser holds to the
-// configuration.
+// The claims that become the principal. The parser checks the others against
+// the configuration.
 const (
 	claimSubject  = "sub"
 	claimIssuedAt = "iat"
 	claimScope    = "scope" // RFC 8693 §4.2
 	claimAuthTime = "auth_time"
 	claimACR      = "acr"
-	// ClaimTenant names the customer whose user the subject is. It is nobody's
-	// standard: authorization servers call it tid, org_id or by an address.
+	// ClaimTenant names the customer that the subject belongs to. There is no
+	// standard name: authorization servers use tid, org_id or a URI.
 	ClaimTenant = "tenant"
 )
 
-// latest is the last second of the year 9999.
+// latest is the last second of the year 9999, in seconds since 1970.
 const latest = 253402300799
 
-// principal reads the claims of a token that is the issuer's and for this server.
+// principal reads the claims of a token that the parser has verified.
 func (v *Verifier) principal(claims jwt.MapClaims) (guard.Principal, error) {
 	read := reader{claims: claims}
 	p := guard.Principal{
@@ -43,7 +43,8 @@ func (v *Verifier) principal(claims jwt.MapClaims) (guard.Principal, error) {
 	return p, nil
 }
 
-// permissions returns those scopes that this server knows, in its order.
+// permissions returns the scopes that this server knows, in the order of the
+// configuration.
 func (v *Verifier) permissions(scope string) []string {
 	granted := strings.Split(scope, " ")
 	var held []string
@@ -55,8 +56,8 @@ func (v *Verifier) permissions(scope string) []string {
 	return held
 }
 
-// A reader reads claims, and remembers whether one was of another type than it
-// has to be. One that is not there is zero.
+// A reader reads claims. A missing claim is zero; a claim of the wrong type is
+// zero and sets wrong.
 type reader struct {
 	claims jwt.MapClaims
 	wrong  bool

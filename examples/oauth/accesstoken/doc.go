@@ -1,12 +1,16 @@
-// Package accesstoken verifies JWT access tokens (RFC 9068) at a resource server,
-// and says whom they stand for.
+// Package accesstoken verifies JWT access tokens (RFC 9068) at a resource
+// server and returns their principals.
 //
-// A token counts where all of this holds: it is signed with ES256 by a key of the
-// issuer's that its kid names; its typ is at+jwt, so that no ID token passes for
-// one; iss is the issuer and aud has the address of this very server (RFC 8707);
-// exp has not passed, iat and, where there is one, nbf have come; sub names
-// somebody. Its scopes become permissions, as far as this server knows them;
-// auth_time and acr say when and how the person authenticated (RFC 9470).
+// A token is valid if all of this holds:
 //
-// Keys and addresses in a token's header (jwk, jku, x5u, x5c) are never looked at.
+//   - A key of the issuer signed it with ES256, and kid names that key.
+//   - typ is at+jwt, so that ID tokens are refused.
+//   - iss is the issuer, and aud has the address of this server (RFC 8707).
+//   - exp has not passed; iat and, if present, nbf are not in the future.
+//   - sub is not empty.
+//
+// Known scopes become permissions, unknown ones are ignored. The claims
+// auth_time and acr declare when and how the user authenticated (RFC 9470).
+//
+// Keys and addresses in the header of a token (jwk, jku, x5u, x5c) are ignored.
 package accesstoken

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/oauth/accesstoken"
 )
 
-// FuzzText: a text counts only where it is exactly what the issuer signed.
+// Property: a text is valid only if it is exactly what the issuer signed.
 func FuzzText(f *testing.F) {
 	a := newAuthority(f)
 	v := a.verifier()
@@ -29,17 +29,16 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := v.Principal(t.Context(), text)
 		if err == nil && text[:strings.LastIndex(text, ".")] != signed {
-			t.Errorf("a token that nobody signed stands for %q", p.Subject)
+			t.Errorf("a token that was not signed has the principal %q", p.Subject)
 		}
 		if err != nil && !p.IsAnonymous() {
-			t.Errorf("a token that does not count stands for %q", p.Subject)
+			t.Errorf("an invalid token has the principal %q", p.Subject)
 		}
 	})
 }
 
-// FuzzClaims: of whatever claims are signed, only those of the issuer's, for this
-// server and about somebody, count; and no scope becomes a permission that is not
-// known.
+// Property: signed claims are valid only if they are from the issuer, for this
+// server and about a subject. Only known scopes become permissions.
 func FuzzClaims(f *testing.F) {
 	a := newAuthority(f)
 	v := a.verifier()
@@ -69,17 +68,17 @@ func FuzzClaims(f *testing.F) {
 		}
 		var claims map[string]any
 		if json.Unmarshal(raw, &claims) != nil || claims["iss"] != issuer || claims["sub"] != p.Subject || p.IsAnonymous() || p.Human {
-			t.Errorf("%s stands for %+v", raw, p)
+			t.Errorf("%s has the principal %+v", raw, p)
 		}
 		if aud, ok := claims["aud"].([]any); claims["aud"] != resource && (!ok || !slices.Contains(aud, any(resource))) {
-			t.Errorf("%s is for another", raw)
+			t.Errorf("%s is for another resource", raw)
 		}
 		if exp, ok := claims["exp"].(float64); !ok || exp < float64(now.Add(-accesstoken.Leeway).Unix()) {
 			t.Errorf("%s has expired", raw)
 		}
 		for _, permission := range p.Permissions {
 			if !slices.Contains(known, permission) {
-				t.Errorf("%q is no permission", permission)
+				t.Errorf("%q is not a permission", permission)
 			}
 		}
 	})

@@ -9,11 +9,12 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// ErrInvalid is what every error about a token that does not count is; the
-// others say why, for the operator's log. A caller is told none of them.
+// ErrInvalid matches, with [errors.Is], every error about an invalid token. The
+// errors below give the reason for the operator's log. Callers must not learn
+// the reason.
 var ErrInvalid = errors.New("accesstoken: the token is not valid")
 
-// Why a token does not count.
+// The reasons why a token is invalid.
 var (
 	ErrMalformed = reason("it is no signed JWT")
 	ErrAlgorithm = reason("it is signed with another algorithm than ES256")
@@ -30,8 +31,9 @@ var (
 
 func reason(text string) error { return fmt.Errorf("%w: %s", ErrInvalid, text) }
 
-// reasons are the parser's errors in the order in which one is told of several.
-var reasons = []struct{ found, told error }{
+// reasons maps errors of the parser to errors of this package. If several
+// errors match, the first counts.
+var reasons = []struct{ found, reason error }{
 	{ErrType, ErrType},
 	{ErrCritical, ErrCritical},
 	{ErrKey, ErrKey},
@@ -46,15 +48,15 @@ var reasons = []struct{ found, told error }{
 	{jwt.ErrInvalidType, ErrClaims},
 }
 
-// told returns one of this package's errors: a text of the parser's may have
-// words of the token's in it.
-func told(err error) error {
+// reasonOf returns the error of this package for an error of the parser, whose
+// text may contain parts of the token.
+func reasonOf(err error) error {
 	if errors.Is(err, guard.ErrUnavailable) {
 		return fmt.Errorf("accesstoken: the issuer's keys cannot be reached: %w", guard.ErrUnavailable)
 	}
 	for _, r := range reasons {
 		if errors.Is(err, r.found) {
-			return r.told
+			return r.reason
 		}
 	}
 	return ErrInvalid

@@ -14,31 +14,34 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// Leeway is how far the clocks of issuer and server may be apart.
+// Leeway bounds the difference between the clocks of issuer and server.
 const Leeway = 30 * time.Second
 
-// A KeyFunc returns the issuer's public key that is called kid, nil where there
-// is none. An error that wraps [guard.ErrUnavailable] says that it cannot be found
-// out now. It is called by many goroutines at once. An issuer elsewhere publishes
-// its keys at its jwks_uri (RFC 8414): keep them, fetch again where a kid is not
-// known, and not more often than every few seconds, for anybody can invent one.
+// A KeyFunc returns the public key of the issuer with the identifier kid, or
+// nil if there is none. If the keys cannot be reached now, it returns an error
+// that wraps [guard.ErrUnavailable]. It must be safe for concurrent use.
+//
+// A real issuer publishes its keys at its jwks_uri (RFC 8414). Cache them, and
+// fetch them again for an unknown kid, but at most every few seconds, because
+// anyone can invent a kid.
 type KeyFunc func(ctx context.Context, kid string) (*ecdsa.PublicKey, error)
 
-// A Config says which tokens count. All of it is needed but Clock.
+// A Config configures a [Verifier]. All fields except Clock are required.
 type Config struct {
 	// Issuer is the authorization server's identifier, exactly as in iss.
 	Issuer string
 	// Resource is this server's address, exactly as in aud (RFC 8707).
 	Resource string
-	// Scopes are those that become permissions; any other in a token is ignored.
+	// Scopes become permissions. Other scopes in a token are ignored.
 	Scopes []string
-	// Keys finds the issuer's keys.
+	// Keys finds the keys of the issuer.
 	Keys KeyFunc
-	// Clock tells the time; nil: time.Now.
+	// Clock returns the current time. Nil means time.Now.
 	Clock func() time.Time
 }
 
-// A Verifier verifies tokens. Make one with [New]. It is safe for concurrent use.
+// A Verifier verifies tokens. Make one with [New]. It is safe for concurrent
+// use.
 type Verifier struct {
 	issuer string
 	scopes []string
@@ -46,7 +49,7 @@ type Verifier struct {
 	parser *jwt.Parser
 }
 
-// New makes a verifier. The error names everything that is missing.
+// New returns a verifier. The error names every missing or invalid field.
 func New(c Config) (*Verifier, error) {
 	var errs []error
 	if !isAbsolute(c.Issuer) {
@@ -70,8 +73,8 @@ func New(c Config) (*Verifier, error) {
 	return &Verifier{
 		issuer: c.Issuer, scopes: slices.Clone(c.Scopes), keys: c.Keys,
 		parser: jwt.NewParser(
-			// Never the token's choice: with it, "none" would need no key, and with HS256
-			// the public key would be the secret.
+			// The token must not choose the algorithm: "none" needs no key, and
+			// for HS256 the public key would be the secret.
 			jwt.WithValidMethods([]string{jwt.SigningMethodES256.Alg()}),
 			jwt.WithStrictDecoding(),
 			jwt.WithIssuer(c.Issuer),
@@ -89,21 +92,21 @@ func isAbsolute(address string) bool {
 	return err == nil && u.Scheme != "" && u.Host != ""
 }
 
-// Principal returns whom a token stands for. Its error is one of this package's,
-// which are all [ErrInvalid], or wraps [guard.ErrUnavailable].
+// Principal verifies a token and returns its principal. The error matches
+// [ErrInvalid] or [guard.ErrUnavailable].
 func (v *Verifier) Principal(ctx context.Context, token string) (guard.Principal, error) {
-	claims := jwt.MapClaims{} // not a struct: encoding/json would take SUB for sub
+	claims := jwt.MapClaims{} // not a struct, because encoding/json would read SUB as sub
 	parsed, err := v.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) { return v.key(ctx, t.Header) })
 	switch {
 	case err != nil && parsed != nil && parsed.Header != nil && parsed.Header["alg"] != jwt.SigningMethodES256.Alg():
 		return guard.Principal{}, ErrAlgorithm
 	case err != nil:
-		return guard.Principal{}, told(err)
+		return guard.Principal{}, reasonOf(err)
 	}
 	return v.principal(claims)
 }
 
-// key finds the key of a token whose header is one of an access token.
+// key checks the header of a token and returns the key that it names.
 func (v *Verifier) key(ctx context.Context, header map[string]any) (*ecdsa.PublicKey, error) {
 	if typ, _ := header["typ"].(string); !isAccessToken(typ) {
 		return nil, ErrType
@@ -125,8 +128,9 @@ func (v *Verifier) key(ctx context.Context, header map[string]any) (*ecdsa.Publi
 	return key, nil
 }
 
-// isAccessToken compares media types, in which the case does not matter and
-// "application/" may be left out (RFC 9068 §2.1, RFC 7515 §4.1.9).
+// isAccessToken reports whether typ is the media type of access tokens. Case
+// does not matter, and "application/" may be omitted (RFC 9068 §2.1, RFC 7515
+// §4.1.9).
 func isAccessToken(typ string) bool {
 	return strings.EqualFold(typ, "at+jwt") || strings.EqualFold(typ, "application/at+jwt")
 }

@@ -31,7 +31,7 @@ const (
 
 var now = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
-// An authority signs tokens, with claims and headers of a test's choice.
+// An authority signs tokens with any claims and headers.
 type authority struct {
 	t   testing.TB
 	key *ecdsa.PrivateKey
@@ -64,7 +64,7 @@ func (a *authority) find(_ context.Context, name string) (*ecdsa.PublicKey, erro
 	case "broken":
 		return nil, errors.New("the set is no JSON")
 	}
-	return nil, nil //nolint:nilnil // as the contract of a KeyFunc says
+	return nil, nil //nolint:nilnil // the documented result of a KeyFunc
 }
 
 func validClaims() jwt.MapClaims {
@@ -77,7 +77,7 @@ func validClaims() jwt.MapClaims {
 
 func validHeader() map[string]any { return map[string]any{"typ": "at+jwt", "kid": kid} }
 
-// sign returns a token. A nil value removes what is there.
+// sign returns a signed token. A nil value removes a header or a claim.
 func (a *authority) sign(method jwt.SigningMethod, key any, header, claims map[string]any) string {
 	a.t.Helper()
 	token := jwt.NewWithClaims(method, with(validClaims(), claims))
@@ -110,7 +110,7 @@ func with[M ~map[string]any](base M, changes map[string]any) M {
 
 type set = map[string]any
 
-func TestATokenStandsForAPrincipal(t *testing.T) {
+func TestPrincipal_HasTheClaimsOfAValidToken(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	base := guard.Principal{
@@ -121,18 +121,18 @@ func TestATokenStandsForAPrincipal(t *testing.T) {
 		header, claims set
 		want           func(*guard.Principal)
 	}{
-		{"with what it says", nil, nil, func(*guard.Principal) {}},
+		{"unchanged", nil, nil, func(*guard.Principal) {}},
 		{"a tenant", nil, set{"tenant": "acme"}, func(p *guard.Principal) { p.Tenant = "acme" }},
-		{"no scope is no permission", nil, set{"scope": nil}, func(p *guard.Principal) { p.Permissions = nil }},
-		{"a scope that is not known is none", nil, set{"scope": "admin payouts:read payouts payouts:READ"}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
-		{"a scope counts once", nil, set{"scope": "payouts:read payouts:read"}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
-		{"nobody knows when it authenticated", nil, set{"auth_time": nil, "acr": nil}, func(p *guard.Principal) { p.AuthTime, p.ACR = time.Time{}, "" }},
-		{"one of several audiences is this server", nil, set{"aud": []string{"https://other.example.com", resource}}, func(*guard.Principal) {}},
-		{"the type as a whole media type", set{"typ": "Application/AT+JWT"}, nil, func(*guard.Principal) {}},
-		{"no nbf, which RFC 9068 does not ask for", nil, set{"nbf": nil}, func(*guard.Principal) {}},
-		{"clocks a little apart: expired", nil, set{"exp": now.Add(-29 * time.Second).Unix()}, func(*guard.Principal) {}},
-		{"clocks a little apart: early", nil, set{"nbf": now.Add(29 * time.Second).Unix(), "iat": now.Add(29 * time.Second).Unix()}, func(*guard.Principal) {}},
-		{"addresses of keys in the header are not looked at", set{"jku": "https://evil.example.com/jwks", "x5u": "https://evil.example.com"}, nil, func(*guard.Principal) {}},
+		{"no scope", nil, set{"scope": nil}, func(p *guard.Principal) { p.Permissions = nil }},
+		{"unknown scopes", nil, set{"scope": "admin payouts:read payouts payouts:READ"}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
+		{"the same scope twice", nil, set{"scope": "payouts:read payouts:read"}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
+		{"no time and class of the authentication", nil, set{"auth_time": nil, "acr": nil}, func(p *guard.Principal) { p.AuthTime, p.ACR = time.Time{}, "" }},
+		{"several audiences", nil, set{"aud": []string{"https://other.example.com", resource}}, func(*guard.Principal) {}},
+		{"the type as a full media type", set{"typ": "Application/AT+JWT"}, nil, func(*guard.Principal) {}},
+		{"no nbf, which RFC 9068 does not require", nil, set{"nbf": nil}, func(*guard.Principal) {}},
+		{"expired within the leeway", nil, set{"exp": now.Add(-29 * time.Second).Unix()}, func(*guard.Principal) {}},
+		{"early within the leeway", nil, set{"nbf": now.Add(29 * time.Second).Unix(), "iat": now.Add(29 * time.Second).Unix()}, func(*guard.Principal) {}},
+		{"addresses of keys in the header", set{"jku": "https://evil.example.com/jwks", "x5u": "https://evil.example.com"}, nil, func(*guard.Principal) {}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestATokenStandsForAPrincipal(t *testing.T) {
 	}
 }
 
-func TestWhatATokenCannotBe(t *testing.T) {
+func TestPrincipal_RefusesInvalidTokens(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	tests := []struct {
@@ -154,44 +154,44 @@ func TestWhatATokenCannotBe(t *testing.T) {
 		header, claims set
 		want           error
 	}{
-		{"another issuer's", nil, set{"iss": "https://evil.example.com"}, accesstoken.ErrIssuer},
-		{"the issuer's with a slash", nil, set{"iss": issuer + "/"}, accesstoken.ErrIssuer},
-		{"nobody's", nil, set{"iss": nil}, accesstoken.ErrClaims},
-		{"of a list of issuers", nil, set{"iss": []string{issuer}}, accesstoken.ErrClaims},
-		{"for another resource", nil, set{"aud": "https://other.example.com/mcp"}, accesstoken.ErrAudience},
-		{"for the resource's host", nil, set{"aud": "https://payouts.example.com"}, accesstoken.ErrAudience},
-		{"for other resources", nil, set{"aud": []string{"https://a.example.com", "https://b.example.com"}}, accesstoken.ErrAudience},
-		{"for no resource", nil, set{"aud": nil}, accesstoken.ErrClaims},
-		{"for an empty list of resources", nil, set{"aud": []string{}}, accesstoken.ErrClaims},
-		{"for a number", nil, set{"aud": 1}, accesstoken.ErrClaims},
-		{"for a list with a number in it", nil, set{"aud": []any{resource, 1}}, accesstoken.ErrClaims},
+		{"another issuer", nil, set{"iss": "https://evil.example.com"}, accesstoken.ErrIssuer},
+		{"the issuer with a slash", nil, set{"iss": issuer + "/"}, accesstoken.ErrIssuer},
+		{"no issuer", nil, set{"iss": nil}, accesstoken.ErrClaims},
+		{"a list of issuers", nil, set{"iss": []string{issuer}}, accesstoken.ErrClaims},
+		{"another resource", nil, set{"aud": "https://other.example.com/mcp"}, accesstoken.ErrAudience},
+		{"the host of the resource", nil, set{"aud": "https://payouts.example.com"}, accesstoken.ErrAudience},
+		{"two other resources", nil, set{"aud": []string{"https://a.example.com", "https://b.example.com"}}, accesstoken.ErrAudience},
+		{"no resource", nil, set{"aud": nil}, accesstoken.ErrClaims},
+		{"an empty list of resources", nil, set{"aud": []string{}}, accesstoken.ErrClaims},
+		{"a number as the resource", nil, set{"aud": 1}, accesstoken.ErrClaims},
+		{"a list of resources with a number", nil, set{"aud": []any{resource, 1}}, accesstoken.ErrClaims},
 		{"expired", nil, set{"exp": now.Add(-30 * time.Second).Unix()}, accesstoken.ErrExpired},
-		{"one that never expires", nil, set{"exp": nil}, accesstoken.ErrClaims},
-		{"one that expires at zero", nil, set{"exp": 0}, accesstoken.ErrClaims},
-		{"one that expires some day", nil, set{"exp": "2030-01-01"}, accesstoken.ErrClaims},
-		{"one that does not count yet", nil, set{"nbf": now.Add(31 * time.Second).Unix()}, accesstoken.ErrTooEarly},
-		{"one with a text for nbf", nil, set{"nbf": "soon"}, accesstoken.ErrClaims},
-		{"of the future", nil, set{"iat": now.Add(31 * time.Second).Unix()}, accesstoken.ErrTooEarly},
-		{"of no time", nil, set{"iat": nil}, accesstoken.ErrClaims},
-		{"of time zero", nil, set{"iat": 0}, accesstoken.ErrClaims},
-		{"about nobody", nil, set{"sub": nil}, accesstoken.ErrClaims},
-		{"about an empty subject", nil, set{"sub": ""}, accesstoken.ErrClaims},
-		{"about a number", nil, set{"sub": 7}, accesstoken.ErrClaims},
-		{"about a subject in other letters", nil, set{"sub": nil, "SUB": "alice"}, accesstoken.ErrClaims},
-		{"one whose scope is a list", nil, set{"scope": []string{"payouts:read"}}, accesstoken.ErrClaims},
-		{"one whose acr is a list", nil, set{"acr": []string{"mfa"}}, accesstoken.ErrClaims},
-		{"one whose tenant is a number", nil, set{"tenant": 7}, accesstoken.ErrClaims},
-		{"one whose auth_time is a text", nil, set{"auth_time": "now"}, accesstoken.ErrClaims},
-		{"one whose auth_time is before time", nil, set{"auth_time": -1}, accesstoken.ErrClaims},
-		{"one whose auth_time is beyond time", nil, set{"auth_time": 1e300}, accesstoken.ErrClaims},
+		{"no expiry", nil, set{"exp": nil}, accesstoken.ErrClaims},
+		{"an expiry at zero", nil, set{"exp": 0}, accesstoken.ErrClaims},
+		{"an expiry that is a date", nil, set{"exp": "2030-01-01"}, accesstoken.ErrClaims},
+		{"not valid yet", nil, set{"nbf": now.Add(31 * time.Second).Unix()}, accesstoken.ErrTooEarly},
+		{"an nbf that is a text", nil, set{"nbf": "soon"}, accesstoken.ErrClaims},
+		{"issued in the future", nil, set{"iat": now.Add(31 * time.Second).Unix()}, accesstoken.ErrTooEarly},
+		{"no time of issue", nil, set{"iat": nil}, accesstoken.ErrClaims},
+		{"issued at zero", nil, set{"iat": 0}, accesstoken.ErrClaims},
+		{"no subject", nil, set{"sub": nil}, accesstoken.ErrClaims},
+		{"an empty subject", nil, set{"sub": ""}, accesstoken.ErrClaims},
+		{"a number as the subject", nil, set{"sub": 7}, accesstoken.ErrClaims},
+		{"a subject in upper case", nil, set{"sub": nil, "SUB": "alice"}, accesstoken.ErrClaims},
+		{"a scope that is a list", nil, set{"scope": []string{"payouts:read"}}, accesstoken.ErrClaims},
+		{"an acr that is a list", nil, set{"acr": []string{"mfa"}}, accesstoken.ErrClaims},
+		{"a tenant that is a number", nil, set{"tenant": 7}, accesstoken.ErrClaims},
+		{"an auth_time that is a text", nil, set{"auth_time": "now"}, accesstoken.ErrClaims},
+		{"a negative auth_time", nil, set{"auth_time": -1}, accesstoken.ErrClaims},
+		{"an auth_time after the year 9999", nil, set{"auth_time": 1e300}, accesstoken.ErrClaims},
 		{"an ID token", set{"typ": "JWT"}, nil, accesstoken.ErrType},
-		{"of no type", set{"typ": nil}, nil, accesstoken.ErrType},
-		{"of a type that only begins so", set{"typ": "at+jwt+x"}, nil, accesstoken.ErrType},
-		{"signed with a key without a name", set{"kid": nil}, nil, accesstoken.ErrKey},
-		{"signed with a key that is not there", set{"kid": "second"}, nil, accesstoken.ErrKey},
-		{"signed with a key of a numeric name", set{"kid": 1}, nil, accesstoken.ErrKey},
-		{"one that demands what is not known", set{"crit": []string{"b64"}, "b64": false}, nil, accesstoken.ErrCritical},
-		{"one whose demands are none", set{"crit": []string{}}, nil, accesstoken.ErrCritical},
+		{"no type", set{"typ": nil}, nil, accesstoken.ErrType},
+		{"a type with a suffix", set{"typ": "at+jwt+x"}, nil, accesstoken.ErrType},
+		{"no key identifier", set{"kid": nil}, nil, accesstoken.ErrKey},
+		{"an unknown key identifier", set{"kid": "second"}, nil, accesstoken.ErrKey},
+		{"a numeric key identifier", set{"kid": 1}, nil, accesstoken.ErrKey},
+		{"an unknown critical header", set{"crit": []string{"b64"}, "b64": false}, nil, accesstoken.ErrCritical},
+		{"an empty list of critical headers", set{"crit": []string{}}, nil, accesstoken.ErrCritical},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestWhatATokenCannotBe(t *testing.T) {
 	}
 }
 
-func TestASignatureCannotBe(t *testing.T) {
+func TestPrincipal_RefusesInvalidSignatures(t *testing.T) {
 	t.Parallel()
 	a, other := newAuthority(t), newAuthority(t)
 	public, err := x509.MarshalPKIXPublicKey(&a.key.PublicKey)
@@ -222,21 +222,21 @@ func TestASignatureCannotBe(t *testing.T) {
 		name, token string
 		want        error
 	}{
-		{"of another key under the same name", other.token(nil, nil), accesstoken.ErrSignature},
+		{"another key with the same identifier", other.token(nil, nil), accesstoken.ErrSignature},
 		{"none", a.sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, nil), accesstoken.ErrAlgorithm},
-		{"none, in other letters", encode([]byte(`{"alg":"nOnE","typ":"at+jwt","kid":"first"}`)) + "." + part[1] + ".", accesstoken.ErrAlgorithm},
+		{"none, in mixed case", encode([]byte(`{"alg":"nOnE","typ":"at+jwt","kid":"first"}`)) + "." + part[1] + ".", accesstoken.ErrAlgorithm},
 		{"HS256 with the public key's DER as the secret", a.sign(jwt.SigningMethodHS256, public, nil, nil), accesstoken.ErrAlgorithm},
 		{"HS256 with the public key's point as the secret", a.sign(jwt.SigningMethodHS256, point, nil, nil), accesstoken.ErrAlgorithm},
 		{"EdDSA", a.sign(jwt.SigningMethodEdDSA, edwards, nil, nil), accesstoken.ErrAlgorithm},
 		{"ES384", a.sign(jwt.SigningMethodES384, p384, nil, nil), accesstoken.ErrAlgorithm},
-		{"of no algorithm", encode([]byte(`{"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], accesstoken.ErrAlgorithm},
-		{"of a numeric algorithm", encode([]byte(`{"alg":256,"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], accesstoken.ErrAlgorithm},
-		{"left out", part[0] + "." + part[1] + ".", accesstoken.ErrSignature},
-		{"of other claims", part[0] + "." + encode([]byte(`{"iss":"`+issuer+`","aud":"`+resource+`","sub":"bob","exp":4000000000,"iat":1}`)) + "." + part[2], accesstoken.ErrSignature},
-		{"zero", part[0] + "." + part[1] + "." + encode(make([]byte, 64)), accesstoken.ErrSignature},
-		{"cut", part[0] + "." + part[1] + "." + part[2][:40], accesstoken.ErrSignature},
-		{"no base64url", part[0] + "." + part[1] + ".+/+/", accesstoken.ErrMalformed},
-		{"padded", good + "==", accesstoken.ErrMalformed},
+		{"no algorithm", encode([]byte(`{"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], accesstoken.ErrAlgorithm},
+		{"a numeric algorithm", encode([]byte(`{"alg":256,"typ":"at+jwt","kid":"first"}`)) + "." + part[1] + "." + part[2], accesstoken.ErrAlgorithm},
+		{"no signature", part[0] + "." + part[1] + ".", accesstoken.ErrSignature},
+		{"the signature of other claims", part[0] + "." + encode([]byte(`{"iss":"`+issuer+`","aud":"`+resource+`","sub":"bob","exp":4000000000,"iat":1}`)) + "." + part[2], accesstoken.ErrSignature},
+		{"a signature of zeros", part[0] + "." + part[1] + "." + encode(make([]byte, 64)), accesstoken.ErrSignature},
+		{"a signature that is cut", part[0] + "." + part[1] + "." + part[2][:40], accesstoken.ErrSignature},
+		{"invalid base64url", part[0] + "." + part[1] + ".+/+/", accesstoken.ErrMalformed},
+		{"base64url with padding", good + "==", accesstoken.ErrMalformed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -248,7 +248,7 @@ func TestASignatureCannotBe(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoToken(t *testing.T) {
+func TestPrincipal_RefusesTextsThatAreNotTokens(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	for _, text := range []string{"", ".", "..", "...", "alice", "a.b.c", "e30.e30.", "bnVsbA.bnVsbA.", a.token(nil, nil) + ".x", " " + a.token(nil, nil)} {
@@ -258,7 +258,7 @@ func TestWhatIsNoToken(t *testing.T) {
 	}
 }
 
-func TestKeysThatCannotBeReachedAreNotATokensFault(t *testing.T) {
+func TestPrincipal_ReportsUnreachableKeysApartFromInvalidTokens(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	_, err := a.verifier().Principal(t.Context(), a.token(set{"kid": "down"}, nil))
@@ -270,18 +270,18 @@ func TestKeysThatCannotBeReachedAreNotATokensFault(t *testing.T) {
 	assert.NotContains(t, err.Error(), "JSON")
 }
 
-func TestAVerifierNeedsAllOfItsConfiguration(t *testing.T) {
+func TestNew_NeedsTheWholeConfiguration(t *testing.T) {
 	t.Parallel()
 	whole := accesstoken.Config{Issuer: issuer, Resource: resource, Scopes: []string{"a"}, Keys: newAuthority(t).find}
 	_, err := accesstoken.New(whole)
 	require.NoError(t, err)
 	for name, change := range map[string]func(*accesstoken.Config){
-		"no issuer":                    func(c *accesstoken.Config) { c.Issuer = "" },
-		"an issuer that is no address": func(c *accesstoken.Config) { c.Issuer = "login" },
-		"no resource":                  func(c *accesstoken.Config) { c.Resource = "" },
-		"a resource without a host":    func(c *accesstoken.Config) { c.Resource = "/mcp" },
-		"no scopes":                    func(c *accesstoken.Config) { c.Scopes = nil },
-		"no keys":                      func(c *accesstoken.Config) { c.Keys = nil },
+		"no issuer":                 func(c *accesstoken.Config) { c.Issuer = "" },
+		"an issuer without a host":  func(c *accesstoken.Config) { c.Issuer = "login" },
+		"no resource":               func(c *accesstoken.Config) { c.Resource = "" },
+		"a resource without a host": func(c *accesstoken.Config) { c.Resource = "/mcp" },
+		"no scopes":                 func(c *accesstoken.Config) { c.Scopes = nil },
+		"no keys":                   func(c *accesstoken.Config) { c.Keys = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,8 +1,8 @@
-// Package devissuer stands in for the reader's authorization server, so that the
-// example needs none. It is not one: it knows no passwords and no clients, and
-// gives a token for anybody to anybody on this machine who asks.
+// Package devissuer stands in for an authorization server, so that the example
+// needs none. It has no passwords and no clients: anyone on this machine gets a
+// token for any user.
 //
-// What of it is as it will be elsewhere is what a resource server and its clients
-// look at: the metadata (RFC 8414), the keys (RFC 7517), and the tokens (RFC 9068).
-// It makes its keys when it starts, and with them its tokens end with the process.
+// The metadata (RFC 8414), the keys (RFC 7517) and the tokens (RFC 9068) are
+// those of a real authorization server. The key is generated at the start, so
+// tokens end with the process.
 package devissuer

@@ -15,8 +15,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// An Issuer signs tokens with ES256, and is the [http.Handler] of its endpoints.
-// Make one with [New]. It is safe for concurrent use.
+// An Issuer signs tokens with ES256. It is the [http.Handler] of its endpoints:
+// see [Issuer.Paths]. Make one with [New]. It is safe for concurrent use.
 type Issuer struct {
 	address string
 	key     *ecdsa.PrivateKey
@@ -24,7 +24,8 @@ type Issuer struct {
 	handler http.Handler
 }
 
-// New makes an issuer whose identifier is address, without a slash at its end.
+// New returns an issuer with a new key. Its identifier is address without a
+// trailing slash.
 func New(address string) (*Issuer, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -40,33 +41,34 @@ func New(address string) (*Issuer, error) {
 	return i, err
 }
 
-// Address returns the issuer's identifier.
+// Address returns the identifier of the issuer.
 func (i *Issuer) Address() string { return i.address }
 
-// Key returns the public key that is called kid, nil where there is none.
+// Key returns the public key with the identifier kid, or nil if there is none.
 func (i *Issuer) Key(_ context.Context, kid string) (*ecdsa.PublicKey, error) {
 	if kid != i.kid {
-		return nil, nil //nolint:nilnil // nothing went wrong: there is no such key
+		return nil, nil //nolint:nilnil // an unknown key is not an error
 	}
 	return &i.key.PublicKey, nil
 }
 
-// A Grant is what a token says.
+// A Grant holds the claims of a token.
 type Grant struct {
-	// Subject is whom it is about, within Tenant where there is one.
+	// Subject is the user, within Tenant if that is set.
 	Subject, Tenant string
-	// Resource is whom it is for.
+	// Resource is the address of the server that the token is for.
 	Resource string
-	// Scope is what it permits, with blanks between.
+	// Scope holds the scopes, separated by spaces.
 	Scope string
-	// AuthTime is when the subject authenticated, and ACR how. Zero: it is not said.
+	// AuthTime and ACR declare when and how the subject authenticated. Zero
+	// omits the claim.
 	AuthTime time.Time
 	ACR      string
-	// Expires is when it ends.
+	// Expires is the end of the token.
 	Expires time.Time
 }
 
-// Token signs a grant.
+// Token returns a signed token with the claims of g.
 func (i *Issuer) Token(g Grant) (string, error) {
 	issued := time.Now()
 	if g.Expires.Before(issued) {
@@ -89,11 +91,12 @@ func (i *Issuer) Token(g Grant) (string, error) {
 	return token.SignedString(i.key)
 }
 
-// A point is the public key as its JWK has it (RFC 7518 §6.2.1), in base64url.
+// A point holds the coordinates of the public key in base64url, as in a JWK
+// (RFC 7518 §6.2.1).
 type point struct{ x, y string }
 
 func coordinates(key *ecdsa.PublicKey) (point, error) {
-	raw, err := key.Bytes() // 4, x and y (SEC 1 §2.3.3)
+	raw, err := key.Bytes() // the byte 4, x and y (SEC 1 §2.3.3)
 	if err != nil {
 		return point{}, err
 	}
@@ -101,7 +104,8 @@ func coordinates(key *ecdsa.PublicKey) (point, error) {
 	return point{base64.RawURLEncoding.EncodeToString(raw[1:middle]), base64.RawURLEncoding.EncodeToString(raw[middle:])}, nil
 }
 
-// thumbprint is that of RFC 7638, by which the key is called.
+// thumbprint returns the key's thumbprint (RFC 7638). It is the key's
+// identifier.
 func (p point) thumbprint() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, `{"crv":"P-256","kty":"EC","x":%q,"y":%q}`, p.x, p.y))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

@@ -22,7 +22,7 @@ import (
 
 const resource = "http://127.0.0.1:1/mcp"
 
-// serve serves an issuer, and returns its address.
+// serve serves an issuer and returns its address.
 func serve(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -65,9 +65,8 @@ func ask(t *testing.T, issuer string, form url.Values) (int, map[string]any) {
 	return do(t, req)
 }
 
-// A client that knows the issuer alone finds its keys, and they verify its
-// tokens.
-func TestWhatIsPublishedVerifiesTheTokens(t *testing.T) {
+// The test knows only the issuer's address.
+func TestIssuer_PublishesTheKeysThatVerifyItsTokens(t *testing.T) {
 	t.Parallel()
 	issuer := serve(t)
 	about := get(t, strings.Replace(issuer, "/issuer", "/.well-known/oauth-authorization-server/issuer", 1))
@@ -121,19 +120,19 @@ func TestWhatIsPublishedVerifiesTheTokens(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAskedFor(t *testing.T) {
+func TestToken_RefusesInvalidRequests(t *testing.T) {
 	t.Parallel()
 	issuer := serve(t)
 	tests := []struct{ name, field, value, code string }{
-		{"nobody", "subject", "", "invalid_request"},
-		{"for no resource", "resource", "", "invalid_target"},
-		{"for a path", "resource", "/mcp", "invalid_target"},
-		{"for a part of a document", "resource", resource + "#x", "invalid_target"},
-		{"another grant", "grant_type", "authorization_code", "unsupported_grant_type"},
-		{"authenticated tomorrow", "authenticated_ago", "-1", "invalid_request"},
-		{"authenticated once", "authenticated_ago", "once", "invalid_request"},
-		{"for ever", "expires_in", "86401", "invalid_request"},
-		{"for a while", "expires_in", "", "invalid_request"},
+		{"no subject", "subject", "", "invalid_request"},
+		{"no resource", "resource", "", "invalid_target"},
+		{"a path as the resource", "resource", "/mcp", "invalid_target"},
+		{"a resource with a fragment", "resource", resource + "#x", "invalid_target"},
+		{"another grant type", "grant_type", "authorization_code", "unsupported_grant_type"},
+		{"an authentication in the future", "authenticated_ago", "-1", "invalid_request"},
+		{"an age that is not a number", "authenticated_ago", "once", "invalid_request"},
+		{"a lifetime of more than a day", "expires_in", "86401", "invalid_request"},
+		{"an empty lifetime", "expires_in", "", "invalid_request"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -148,7 +147,7 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 	}
 }
 
-func TestOnlyThisMachineIsServed(t *testing.T) {
+func TestIssuer_ServesOnlyThisMachine(t *testing.T) {
 	t.Parallel()
 	issuer, err := devissuer.New("http://127.0.0.1:1/issuer")
 	require.NoError(t, err)
@@ -163,7 +162,7 @@ func TestOnlyThisMachineIsServed(t *testing.T) {
 	}
 }
 
-func TestAPageElsewhereGetsNoToken(t *testing.T) {
+func TestIssuer_RefusesRequestsOfOtherSites(t *testing.T) {
 	t.Parallel()
 	issuer, err := devissuer.New("http://127.0.0.1:1/issuer")
 	require.NoError(t, err)

@@ -8,15 +8,15 @@ import (
 	"net/url"
 )
 
-// Where the endpoints are, after the issuer's path.
+// The paths of the endpoints, relative to the issuer's path.
 const (
 	keysPath  = "/jwks"
 	tokenPath = "/token"
-	// wellKnown comes before the issuer's path (RFC 8414 §3.1).
+	// wellKnown precedes the issuer's path (RFC 8414 §3.1).
 	wellKnown = "/.well-known/oauth-authorization-server"
 )
 
-// Paths returns where to mount the handler.
+// Paths returns the paths to mount the handler at.
 func (i *Issuer) Paths() []string {
 	base := i.path()
 	return []string{wellKnown + base, base + keysPath, base + tokenPath}
@@ -30,8 +30,8 @@ func (i *Issuer) path() string {
 	return u.Path
 }
 
-// metadata is that of RFC 8414 §2. There is no authorization endpoint: nobody
-// could authenticate there.
+// metadata is the metadata of an authorization server (RFC 8414 §2). It has no
+// authorization endpoint, because users cannot authenticate here.
 type metadata struct {
 	Issuer                            string   `json:"issuer"`
 	JWKSURI                           string   `json:"jwks_uri"`
@@ -80,7 +80,7 @@ func document(body []byte) http.Handler {
 	})
 }
 
-// ServeHTTP implements [http.Handler], for this machine alone.
+// ServeHTTP implements [http.Handler]. It refuses requests from other machines.
 func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !isLoopback(r.RemoteAddr) {
 		http.Error(w, "This issuer serves the machine that it runs on.", http.StatusForbidden)

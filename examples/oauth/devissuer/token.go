@@ -10,36 +10,36 @@ import (
 )
 
 const (
-	// grantType is nobody's standard: who is asked for is whom the token names.
+	// grantType is invented: the request names the subject of the token.
 	grantType = "urn:example:demonstration"
 	clientID  = "demonstration"
-	// lifetime is that of a token, if it is not asked for otherwise.
+	// lifetime is the default lifetime of a token.
 	lifetime = 5 * time.Minute
-	// longest bounds the numbers that can be asked for, in seconds.
+	// longest bounds the age and the lifetime in a request, in seconds.
 	longest = 24 * 60 * 60
 	maxForm = 8 << 10 // bytes
 )
 
-// The form of a request for a token.
+// The fields of a token request.
 const (
-	fieldGrantType = "grant_type" // may be left out
+	fieldGrantType = "grant_type" // optional
 	fieldSubject   = "subject"
 	fieldTenant    = "tenant"
 	fieldScope     = "scope"
 	fieldResource  = "resource" // RFC 8707
 	fieldACR       = "acr"
-	fieldAge       = "authenticated_ago" // seconds; without it the token does not say
-	fieldExpiresIn = "expires_in"        // seconds; below zero: it has expired
+	fieldAge       = "authenticated_ago" // in seconds; if missing, the token has no auth_time
+	fieldExpiresIn = "expires_in"        // in seconds; below zero, the token has expired
 )
 
-// The errors of RFC 6749 §5.2, and of RFC 8707 §2.
+// The error codes of RFC 6749 §5.2 and RFC 8707 §2.
 const (
 	codeRequest = "invalid_request"
 	codeGrant   = "unsupported_grant_type"
 	codeTarget  = "invalid_target"
 )
 
-// A response is that of RFC 6749 §5.1.
+// A response is a successful response (RFC 6749 §5.1).
 type response struct {
 	AccessToken string `json:"access_token"`
 	TokenType   string `json:"token_type"`
@@ -47,13 +47,13 @@ type response struct {
 	Scope       string `json:"scope,omitempty"`
 }
 
-// A refusal is that of RFC 6749 §5.2.
+// A refusal is an error response (RFC 6749 §5.2).
 type refusal struct {
 	Code        string `json:"error"`
 	Description string `json:"error_description"`
 }
 
-// token answers with a token for whatever was asked.
+// token serves the token endpoint. It grants every valid request.
 func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -107,9 +107,10 @@ func read(form url.Values) (Grant, int64, *refusal) {
 	return g, expiresIn, nil
 }
 
-func seconds(text string, least int64) (int64, error) {
+// seconds parses a number from minimum to longest.
+func seconds(text string, minimum int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err == nil && (n < least || n > longest) {
+	if err == nil && (n < minimum || n > longest) {
 		err = strconv.ErrRange
 	}
 	return n, err

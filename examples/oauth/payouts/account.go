@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// An Account is what account.read returns.
+// An Account is the result of account.read.
 type Account struct {
 	AccountID    string `json:"accountId"`
 	BalanceMinor int64  `json:"balanceMinor" jsonschema_description:"In cents."`
@@ -26,7 +26,7 @@ func (d *Desk) accountRead() (*contract.Tool, error) {
 		Version("1.0.0").
 		Category("payments").
 		Effect(risk.ReadOnly).
-		Trust(trust.Sensitive). // the bank's own figures, which are nobody else's business
+		Trust(trust.Sensitive). // the balance is confidential
 		Permissions("account:read").
 		Build()
 }

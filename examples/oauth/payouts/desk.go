@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A status is where a payout is.
+// A status is the state of a payout.
 type status string
 
 const (
@@ -20,8 +20,8 @@ const (
 
 const currency = "EUR"
 
-// A Payout is money for somebody. What payee and reference say was written by
-// others.
+// A Payout is an amount of money for a payee. Payee and Reference are
+// untrusted, because other people wrote them.
 type Payout struct {
 	PayoutID    string `json:"payoutId"`
 	Payee       string `json:"payee"`
@@ -31,8 +31,8 @@ type Payout struct {
 	Status      status `json:"status" jsonschema:"enum=waiting,enum=on_hold,enum=released"`
 }
 
-// A Desk is the account and its payouts. Make one with [NewDesk]. It is safe for
-// concurrent use.
+// A Desk holds the account and its payouts. Make one with [NewDesk]. It is safe
+// for concurrent use.
 type Desk struct {
 	mu      sync.Mutex
 	balance int64
@@ -40,8 +40,9 @@ type Desk struct {
 	clock   func() time.Time
 }
 
-// NewDesk makes a desk with an account of 20,000.00 and four payouts: po_1001 and
-// po_1002 can be released, po_1003 is on hold, and po_1004 is more than there is.
+// NewDesk returns a desk with a balance of 20,000.00 and four payouts: po_1001
+// and po_1002 can be released, po_1003 is on hold, and po_1004 exceeds the
+// balance.
 func NewDesk() *Desk {
 	return &Desk{
 		balance: 20_000_00,
@@ -55,7 +56,8 @@ func NewDesk() *Desk {
 	}
 }
 
-// Tools returns the contracts over d. The error names every mistake in them.
+// Tools returns the tools of the desk. The error names every mistake in their
+// contracts.
 func (d *Desk) Tools() ([]*contract.Tool, error) {
 	var tools []*contract.Tool
 	var errs []error
@@ -69,14 +71,14 @@ func (d *Desk) Tools() ([]*contract.Tool, error) {
 	return tools, nil
 }
 
-// Balance returns what is in the account, in cents.
+// Balance returns the balance of the account, in cents.
 func (d *Desk) Balance() int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.balance
 }
 
-// all returns the payouts as they are now.
+// all returns a copy of the payouts.
 func (d *Desk) all() []Payout {
 	d.mu.Lock()
 	defer d.mu.Unlock()

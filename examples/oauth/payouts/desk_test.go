@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-func TestTheContracts(t *testing.T) {
+func TestTools_DeclareTheirContracts(t *testing.T) {
 	t.Parallel()
 	tools, err := NewDesk().Tools()
 	require.NoError(t, err)
@@ -41,17 +41,17 @@ func TestTheContracts(t *testing.T) {
 	assert.Equal(t, &contract.StepUp{When: "Every release.", MaxAgeSeconds: 300, ACR: "mfa"}, tools[2].Document().StepUp)
 }
 
-func TestReleasing(t *testing.T) {
+func TestRelease_PaysOutOrRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, id string
 		want     *contract.Failure
 		pointer  string
 	}{
-		{"a payout that waits", "po_1001", nil, ""},
-		{"one that is not there", "po_9", ErrUnknownPayout, "/payoutId"},
-		{"one on hold", "po_1003", ErrOnHold, ""},
-		{"one that is more than there is", "po_1004", ErrInsufficientFunds, ""},
+		{"a waiting payout", "po_1001", nil, ""},
+		{"an unknown payout", "po_9", ErrUnknownPayout, "/payoutId"},
+		{"a payout on hold", "po_1003", ErrOnHold, ""},
+		{"a payout that exceeds the balance", "po_1004", ErrInsufficientFunds, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestReleasing(t *testing.T) {
 	}
 }
 
-func TestListing(t *testing.T) {
+func TestList_FiltersByStatus(t *testing.T) {
 	t.Parallel()
 	d := NewDesk()
 	for in, want := range map[status][]string{
@@ -92,5 +92,5 @@ func TestListing(t *testing.T) {
 		}
 		assert.Equal(t, want, ids, in)
 	}
-	assert.Len(t, d.all(), 4, "what a call returns is its own")
+	assert.Len(t, d.all(), 4, "lists do not share memory with the desk")
 }

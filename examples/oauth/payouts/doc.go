@@ -1,3 +1,3 @@
-// Package payouts has the contracts of a company's account and the payouts that
-// wait to leave it, over a desk that is in memory.
+// Package payouts has the contracts of a company's account and its payouts, and
+// holds both in memory.
 package payouts

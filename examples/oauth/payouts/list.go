@@ -9,12 +9,12 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A ListInput is what payouts.list takes.
+// A ListInput holds the arguments of payouts.list.
 type ListInput struct {
 	Status status `json:"status,omitempty" jsonschema:"enum=waiting,enum=on_hold,enum=released" jsonschema_description:"Only those in this state; without it, all."`
 }
 
-// A ListOutput is what payouts.list returns.
+// A ListOutput is the result of payouts.list.
 type ListOutput struct {
 	Payouts []Payout `json:"payouts"`
 }
@@ -34,7 +34,7 @@ func (d *Desk) payoutsList() (*contract.Tool, error) {
 		Version("1.0.0").
 		Category("payments").
 		Effect(risk.ReadOnly).
-		Trust(trust.Untrusted). // who is to be paid writes the reference
+		Trust(trust.Untrusted). // payees write the reference
 		Permissions("payouts:read").
 		Build()
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// What payouts.release demands of how its caller authenticated.
+// The step-up that payouts.release requires.
 const (
 	MaxAge = 5 * time.Minute
 	ACR    = "mfa"
 )
 
-// A ReleaseInput is what payouts.release takes.
+// A ReleaseInput holds the arguments of payouts.release.
 type ReleaseInput struct {
 	PayoutID string `json:"payoutId" jsonschema:"pattern=^po_[0-9]+$,maxLength=20" jsonschema_description:"Such as po_1001, from payouts.list."`
 }
 
-// A ReleaseOutput is what payouts.release returns.
+// A ReleaseOutput is the result of payouts.release.
 type ReleaseOutput struct {
 	PayoutID    string    `json:"payoutId"`
 	AmountMinor int64     `json:"amountMinor" jsonschema_description:"In cents."`
@@ -30,9 +30,9 @@ type ReleaseOutput struct {
 	ReleasedAt  time.Time `json:"releasedAt"`
 }
 
-// The ways in which a release is refused. A payout on hold, and one that is more
-// than there is, can be released some day: a fatal failure would be replayed on
-// that day too.
+// The failures of a release. A payout that is on hold or exceeds the balance
+// can be released later. Its failures are retryable, because fatal ones would
+// still be replayed then.
 var (
 	ErrUnknownPayout     = contract.Retryable("unknown_payout", "There is no such payout.")
 	ErrOnHold            = contract.Retryable("payout_on_hold", "The payout is on hold.")
@@ -69,7 +69,7 @@ func (d *Desk) payoutsRelease() (*contract.Tool, error) {
 		Category("payments").
 		Effect(risk.HighRiskWrite).
 		SecurityLevel(8).
-		Trust(trust.Trusted). // an id, an amount and a time of this system's own
+		Trust(trust.Trusted). // this system makes the id, the amount and the time
 		Permissions("payouts:release").
 		ConfirmNever("Each release takes an authentication of the user's own, with a second factor and not older than five minutes; a question beside it would be answered without being read.").
 		StepUp(contract.StepUp{When: "Every release.", MaxAgeSeconds: int64(MaxAge / time.Second), ACR: ACR}).

@@ -12,17 +12,17 @@ import (
 
 const (
 	codeLife = 5 * time.Minute
-	// maxTries bounds the guesses at one code. The same code is sent until it ends,
-	// so that they are not more in five minutes.
+	// maxTries bounds the guesses at one code. A person gets the same code
+	// until it expires, so the bound holds for every five minutes.
 	maxTries = 5
-	maxCodes = 1000 // that live at once
+	maxCodes = 1000 // unexpired ones
 )
 
-// A Person is somebody who can sign in, within a tenant where there is one.
+// A Person can sign in. Tenant is empty for people without one.
 type Person struct{ Tenant, Subject string }
 
-// Codes signs people in with codes that work once. Make one with [NewCodes]. It is
-// safe for concurrent use.
+// Codes signs people in with codes that work once. Make it with [NewCodes]. It
+// is safe for concurrent use.
 type Codes struct {
 	send  func(p Person, code string)
 	clock func() time.Time
@@ -37,15 +37,15 @@ type code struct {
 	ends  time.Time
 }
 
-// NewCodes makes codes that reach people by send, which the client that is waiting
-// must not see.
+// NewCodes returns Codes that sends codes to people with send. The client that
+// waits for the person must not see the codes.
 func NewCodes(send func(p Person, code string)) *Codes {
 	return &Codes{send: send, clock: time.Now, live: map[Person]*code{}}
 }
 
 var errTooMany = errors.New("stepup: too many people are signing in")
 
-// Send sends p a code, the same as before while that lives.
+// Send sends p a code. Until that code expires, further calls send it again.
 func (c *Codes) Send(p Person) error {
 	text, err := c.issue(p)
 	if err == nil {
@@ -78,7 +78,7 @@ func (c *Codes) issue(p Person) (string, error) {
 	return fresh.text, nil
 }
 
-// Check reports whether p was sent this code, once.
+// Check reports whether text is the code of p. A code works once.
 func (c *Codes) Check(p Person, text string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sent makes codes with a clock of the test's, and remembers the last that was
-// sent to each.
+// sent returns Codes with the clock of the test, and the last code that was
+// sent to each person.
 func sent(now *time.Time) (*Codes, map[Person]string) {
 	last := map[Person]string{}
 	c := NewCodes(func(p Person, code string) { last[p] = code })
@@ -18,7 +18,7 @@ func sent(now *time.Time) (*Codes, map[Person]string) {
 	return c, last
 }
 
-// wrong returns another code.
+// wrong returns a code that differs from code.
 func wrong(code string) string {
 	if code == "000000" {
 		return "000001"
@@ -26,7 +26,7 @@ func wrong(code string) string {
 	return "000000"
 }
 
-func TestACodeWorksOnceForWhomItWasSentTo(t *testing.T) {
+func TestCode_WorksOnceForItsPerson(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	c, last := sent(&now)
@@ -44,7 +44,7 @@ func TestACodeWorksOnceForWhomItWasSentTo(t *testing.T) {
 	assert.False(t, c.Check(alice, code))
 }
 
-func TestGuessingEnds(t *testing.T) {
+func TestCode_AllowsFewGuesses(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	c, last := sent(&now)
@@ -53,7 +53,7 @@ func TestGuessingEnds(t *testing.T) {
 	code := last[alice]
 	for range maxTries {
 		require.NoError(t, c.Send(alice))
-		assert.Equal(t, code, last[alice], "asking for another gives no more guesses")
+		assert.Equal(t, code, last[alice], "another request does not allow more guesses")
 		assert.False(t, c.Check(alice, wrong(code)))
 	}
 	assert.False(t, c.Check(alice, code))
@@ -62,7 +62,7 @@ func TestGuessingEnds(t *testing.T) {
 	assert.True(t, c.Check(alice, last[alice]))
 }
 
-func TestACodeEnds(t *testing.T) {
+func TestCode_Expires(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	c, last := sent(&now)
@@ -72,7 +72,7 @@ func TestACodeEnds(t *testing.T) {
 	assert.False(t, c.Check(alice, last[alice]))
 }
 
-func TestCodesAreBounded(t *testing.T) {
+func TestCodes_AreBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	c, last := sent(&now)
@@ -81,7 +81,7 @@ func TestCodesAreBounded(t *testing.T) {
 	}
 	require.Error(t, c.Send(Person{Subject: "alice"}))
 	assert.NotContains(t, last, Person{Subject: "alice"})
-	require.NoError(t, c.Send(Person{Subject: "0"}), "who has one gets it again")
+	require.NoError(t, c.Send(Person{Subject: "0"}), "a person with a code gets it again")
 	now = now.Add(codeLife)
 	require.NoError(t, c.Send(Person{Subject: "alice"}))
 	assert.Len(t, c.live, 1)

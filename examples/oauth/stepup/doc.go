@@ -1,13 +1,13 @@
-// Package stepup is the page to which a client sends a person who has to
-// authenticate again before a call may run.
+// Package stepup serves the page where a person authenticates again before a
+// call may run. A client sends the person there.
 //
-// The page knows nobody who comes: it has no session, and so nothing that another
-// site or an agent could make use of. A person signs in, sees what for, and says
-// that it was they who wanted it; what the second form sends along is sealed, and
-// holds for that person, that request and five minutes.
+// The page has no sessions, so another site or an agent cannot abuse one. A
+// person signs in, sees the call, and confirms that they requested it. The form
+// for the confirmation carries a signed proof of the sign-in. The proof is
+// valid for this person and this request, for five minutes.
 //
 // The sign-in is a stand-in: [Codes] sends a code of six digits to a place that
-// the client does not see. Elsewhere it is the authorization server that
-// authenticates, with acr_values and max_age (OpenID Connect Core 1.0 §3.1.2.1),
-// and the page has its answer in the place of the code. The rest stays.
+// the client cannot see. In production the authorization server authenticates
+// the person, with acr_values and max_age (OpenID Connect Core 1.0 §3.1.2.1),
+// and its answer replaces the code.
 package stepup

@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// Path is where the page is. Mount it there, and at that path with a slash at its
-// end.
+// Path is the path of the page. Mount the page at it, with and without a
+// trailing slash.
 const Path = "/step-up"
 
 const (
@@ -22,7 +22,7 @@ const (
 	maxName   = 100 // bytes of a subject or a tenant
 )
 
-// What the forms send.
+// The fields and the steps of the forms.
 const (
 	fieldID      = "id"
 	fieldStep    = "step"
@@ -31,13 +31,13 @@ const (
 	fieldCode    = "code"
 	fieldProof   = "proof"
 
-	stepCode     = "code"     // send me a code
-	stepSignIn   = "sign-in"  // this is my code
-	stepComplete = "complete" // it was me who wanted it
+	stepCode     = "code"     // requests a code
+	stepSignIn   = "sign-in"  // sends the code
+	stepComplete = "complete" // confirms the call
 )
 
-// Address returns the guard's function for a page that is served at origin, such
-// as http://127.0.0.1:8080.
+// Address returns the option value for [guard.WithStepUp] if the page is served
+// at origin, such as http://127.0.0.1:8080.
 func Address(origin string) guard.StepUpPage {
 	return func(_ context.Context, r guard.StepUpRequest) (string, error) {
 		return origin + Path + "?" + url.Values{fieldID: {r.ID}}.Encode(), nil
@@ -55,8 +55,8 @@ type Page struct {
 	handler http.Handler
 }
 
-// New makes the page of g, for people whom issuer vouches for. acr is the class
-// of what codes do.
+// New returns the page of g. The people are users of issuer. An authentication
+// with codes has the authentication class acr.
 func New(g *guard.Guard, issuer, acr string, codes *Codes) *Page {
 	p := &Page{guard: g, issuer: issuer, acr: acr, codes: codes, key: make([]byte, keyBytes)}
 	rand.Read(p.key) // never fails
@@ -81,11 +81,12 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.handler.ServeHTTP(w, r)
 }
 
-// begin asks who is there. What the request is for is told to its principal alone.
+// begin asks for the name of the person. It does not show the call, because
+// only its principal may see it.
 func (p *Page) begin(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get(fieldID)
 	if id == "" {
-		say(w, http.StatusBadRequest, "Nothing to do", "The address is not complete. Open the one that your client shows.")
+		notice(w, http.StatusBadRequest, "Nothing to do", "The address is not complete. Open the one that your client shows.")
 		return
 	}
 	render(w, http.StatusOK, "who", view{Heading: "Authenticate again", ID: id})
@@ -94,7 +95,7 @@ func (p *Page) begin(w http.ResponseWriter, r *http.Request) {
 func (p *Page) post(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil || r.PostForm.Get(fieldID) == "" {
-		say(w, http.StatusBadRequest, "Not understood", "What was sent is not a form of this page.")
+		notice(w, http.StatusBadRequest, "Not understood", "What was sent is not a form of this page.")
 		return
 	}
 	form := r.PostForm
@@ -108,7 +109,7 @@ func (p *Page) post(w http.ResponseWriter, r *http.Request) {
 	case stepComplete:
 		p.complete(w, r, v.ID)
 	default:
-		say(w, http.StatusBadRequest, "Not understood", "What was sent is not a form of this page.")
+		notice(w, http.StatusBadRequest, "Not understood", "What was sent is not a form of this page.")
 	}
 }
 
@@ -126,7 +127,7 @@ func (p *Page) sendCode(w http.ResponseWriter, v view, who Person) {
 	render(w, http.StatusOK, "code", v)
 }
 
-// signIn shows what somebody has signed in for, if it is theirs.
+// signIn shows the call to a person that has signed in, if the call is theirs.
 func (p *Page) signIn(w http.ResponseWriter, r *http.Request, v view, who Person) {
 	if !p.codes.Check(who, r.PostForm.Get(fieldCode)) {
 		v.Problem = "That is not the code, or it has ended."
@@ -139,7 +140,7 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request, v view, who Person
 		p.failed(w, err)
 		return
 	}
-	v.Proof, err = p.seal(signed)
+	v.Proof, err = p.sign(signed)
 	if err != nil {
 		p.failed(w, err)
 		return
@@ -152,35 +153,35 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request, v view, who Person
 }
 
 func (p *Page) complete(w http.ResponseWriter, r *http.Request, id string) {
-	signed, ok := p.open(r.PostForm.Get(fieldProof), id)
+	signed, ok := p.verify(r.PostForm.Get(fieldProof), id)
 	if !ok {
-		say(w, http.StatusForbidden, "Sign in again", "It is too long ago that you signed in here. Open the address of your client again.")
+		notice(w, http.StatusForbidden, "Sign in again", "It is too long ago that you signed in here. Open the address of your client again.")
 		return
 	}
 	if err := p.guard.CompleteStepUp(r.Context(), id, p.principal(signed)); err != nil {
 		p.failed(w, err)
 		return
 	}
-	say(w, http.StatusOK, "Done", "You have authenticated for this one call. Go back to your client and let it go on. You can close this page.")
+	notice(w, http.StatusOK, "Done", "You have authenticated for this one call. Go back to your client and let it go on. You can close this page.")
 }
 
-// principal is who signed in: a person, when, and how.
+// principal returns the principal that signed in.
 func (p *Page) principal(of proof) guard.Principal {
 	return guard.Principal{Issuer: p.issuer, Tenant: of.Tenant, Subject: of.Subject, Human: true, AuthTime: of.At, ACR: p.acr}
 }
 
-// failed says why nothing comes of it.
+// failed shows why the step-up failed.
 func (p *Page) failed(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, guard.ErrNoStepUp):
-		say(w, http.StatusNotFound, "It has expired", "There is no such request, or it is too old. If the call is still wanted, its repetition asks again.")
+		notice(w, http.StatusNotFound, "It has expired", "There is no such request, or it is too old. If the call is still wanted, its repetition asks again.")
 	case errors.Is(err, guard.ErrStepUpForeign):
-		say(w, http.StatusForbidden, "Not yours", "Somebody else's call waits here. If you did not open this page yourself, somebody wanted you to authenticate for them.")
+		notice(w, http.StatusForbidden, "Not yours", "Somebody else's call waits here. If you did not open this page yourself, somebody wanted you to authenticate for them.")
 	case errors.Is(err, guard.ErrStepUpUsed):
-		say(w, http.StatusConflict, "Done before", "Somebody, likely you, has authenticated for this call already. It works once.")
+		notice(w, http.StatusConflict, "Done before", "Somebody, likely you, has authenticated for this call already. It works once.")
 	case errors.Is(err, guard.ErrStepUpTooWeak):
-		say(w, http.StatusForbidden, "Not enough", "The call needs a stronger or more recent authentication than this page's.")
+		notice(w, http.StatusForbidden, "Not enough", "The call needs a stronger or more recent authentication than this page's.")
 	default:
-		say(w, http.StatusServiceUnavailable, "Not now", "It cannot be recorded that you authenticated. Please try again in a moment.")
+		notice(w, http.StatusServiceUnavailable, "Not now", "It cannot be recorded that you authenticated. Please try again in a moment.")
 	}
 }

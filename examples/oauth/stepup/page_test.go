@@ -27,7 +27,7 @@ const (
 	origin = "http://127.0.0.1:8080"
 )
 
-// A kit is a page over a guard, with a call of Alice's that waits.
+// A kit is a page with its guard, which has a waiting call of Alice.
 type kit struct {
 	t       *testing.T
 	page    http.Handler
@@ -36,7 +36,8 @@ type kit struct {
 	id      string
 }
 
-// newKit asks for the class demanded; the page can give acr.
+// newKit makes a call as caller. An authentication on the page has the class
+// acr.
 func newKit(t *testing.T, caller guard.Principal, acr string) *kit {
 	t.Helper()
 	k := &kit{t: t, codes: map[stepup.Person]string{}}
@@ -83,7 +84,7 @@ func (k *kit) post(form url.Values, headers ...string) *httptest.ResponseRecorde
 	return w
 }
 
-// signIn returns the answer to somebody's right code.
+// signIn returns the answer to the correct code of p.
 func (k *kit) signIn(p stepup.Person) *httptest.ResponseRecorder {
 	k.t.Helper()
 	form := url.Values{"id": {k.id}, "subject": {p.Subject}, "tenant": {p.Tenant}, "step": {"code"}}
@@ -95,7 +96,7 @@ func (k *kit) signIn(p stepup.Person) *httptest.ResponseRecorder {
 
 var proofField = regexp.MustCompile(`name="proof" value="([^"]+)"`)
 
-// consent returns the form that a person who has signed in gets.
+// consent returns the form that a person gets after the sign-in.
 func (k *kit) consent(w *httptest.ResponseRecorder) url.Values {
 	k.t.Helper()
 	require.Equal(k.t, http.StatusOK, w.Code, w.Body)
@@ -106,7 +107,7 @@ func (k *kit) consent(w *httptest.ResponseRecorder) url.Values {
 
 var alice = stepup.Person{Subject: "alice"}
 
-func TestAPersonAuthenticatesForOneCall(t *testing.T) {
+func TestPage_AuthenticatesAPersonForOneCall(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, guard.Principal{Subject: "alice"}, payouts.ACR)
 	signedIn := k.signIn(alice)
@@ -116,10 +117,10 @@ func TestAPersonAuthenticatesForOneCall(t *testing.T) {
 	assert.Equal(t, http.StatusOK, done.Code)
 	assert.Contains(t, done.Body.String(), "Go back to your client")
 	assert.Equal(t, http.StatusConflict, k.post(form).Code)
-	assert.Equal(t, http.StatusConflict, k.signIn(alice).Code, "nobody consents to what is done")
+	assert.Equal(t, http.StatusConflict, k.signIn(alice).Code, "a completed request is not shown again")
 }
 
-func TestATenantsAliceIsAnother(t *testing.T) {
+func TestPage_SeparatesTenants(t *testing.T) {
 	t.Parallel()
 	acme := stepup.Person{Tenant: "acme", Subject: "alice"}
 	k := newKit(t, guard.Principal{Tenant: "acme", Subject: "alice"}, payouts.ACR)
@@ -128,7 +129,7 @@ func TestATenantsAliceIsAnother(t *testing.T) {
 	assert.Equal(t, http.StatusOK, k.post(k.consent(k.signIn(acme))).Code)
 }
 
-func TestWhatThePageRefuses(t *testing.T) {
+func TestPage_RefusesInvalidRequests(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, guard.Principal{Subject: "alice"}, payouts.ACR)
 	other := newKit(t, guard.Principal{Subject: "alice"}, payouts.ACR)
@@ -146,19 +147,19 @@ func TestWhatThePageRefuses(t *testing.T) {
 	}{
 		{"no form", nil, http.StatusBadRequest},
 		{"no step", changed("step", ""), http.StatusBadRequest},
-		{"a step that there is not", changed("step", "skip"), http.StatusBadRequest},
+		{"an unknown step", changed("step", "skip"), http.StatusBadRequest},
 		{"no request", changed("id", ""), http.StatusBadRequest},
-		{"a code for nobody", url.Values{"id": {k.id}, "step": {"code"}}, http.StatusBadRequest},
-		{"a code for a long name", url.Values{"id": {k.id}, "step": {"code"}, "subject": {strings.Repeat("a", 101)}}, http.StatusBadRequest},
+		{"a code for no subject", url.Values{"id": {k.id}, "step": {"code"}}, http.StatusBadRequest},
+		{"a code for a long subject", url.Values{"id": {k.id}, "step": {"code"}, "subject": {strings.Repeat("a", 101)}}, http.StatusBadRequest},
 		{"a code for a long tenant", url.Values{"id": {k.id}, "step": {"code"}, "subject": {"a"}, "tenant": {strings.Repeat("a", 101)}}, http.StatusBadRequest},
 		{"a sign-in without a code", url.Values{"id": {k.id}, "step": {"sign-in"}, "subject": {"alice"}}, http.StatusUnauthorized},
 		{"no proof", changed("proof", ""), http.StatusForbidden},
 		{"a proof that is cut", changed("proof", proof[:len(proof)-8]), http.StatusForbidden},
-		{"a proof without its seal", changed("proof", strings.SplitN(proof, ".", 2)[0]), http.StatusForbidden},
+		{"a proof without its signature", changed("proof", strings.SplitN(proof, ".", 2)[0]), http.StatusForbidden},
 		{"a proof of another text", changed("proof", "e30"+proof), http.StatusForbidden},
 		{"a proof for another request", changed("id", other.id), http.StatusForbidden},
-		{"another page's proof", changed("proof", other.consent(other.signIn(alice)).Get("proof")), http.StatusForbidden},
-		{"what is too large", changed("more", strings.Repeat("a", 20<<10)), http.StatusBadRequest},
+		{"a proof of another page", changed("proof", other.consent(other.signIn(alice)).Get("proof")), http.StatusForbidden},
+		{"a form that is too large", changed("more", strings.Repeat("a", 20<<10)), http.StatusBadRequest},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -172,17 +173,17 @@ func TestWhatThePageRefuses(t *testing.T) {
 	t.Run("an address without a request", func(t *testing.T) {
 		assert.Equal(t, http.StatusBadRequest, k.get(origin+stepup.Path).Code)
 	})
-	t.Run("a request that there is not", func(t *testing.T) {
+	t.Run("an unknown request", func(t *testing.T) {
 		gone := *k
 		gone.id = "x"
 		assert.Equal(t, http.StatusNotFound, gone.signIn(alice).Code)
 	})
-	t.Run("and it was still to do", func(t *testing.T) {
+	t.Run("the request still waits", func(t *testing.T) {
 		assert.Equal(t, http.StatusOK, k.post(good).Code)
 	})
 }
 
-func TestAnAuthenticationThatIsTooWeakIsNone(t *testing.T) {
+func TestPage_RefusesAWeakAuthentication(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, guard.Principal{Subject: "alice"}, "pwd")
 	weak := k.post(k.consent(k.signIn(alice)))
@@ -190,7 +191,7 @@ func TestAnAuthenticationThatIsTooWeakIsNone(t *testing.T) {
 	assert.Contains(t, weak.Body.String(), "stronger")
 }
 
-func TestASignInDoesNotLast(t *testing.T) {
+func TestPage_ForgetsASignInAfterFiveMinutes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		k := newKit(t, guard.Principal{Subject: "alice"}, payouts.ACR)
@@ -201,11 +202,11 @@ func TestASignInDoesNotLast(t *testing.T) {
 		assert.Contains(t, late.Body.String(), "Sign in again")
 		assert.Equal(t, http.StatusOK, k.post(k.consent(k.signIn(alice))).Code)
 		time.Sleep(10 * time.Minute)
-		assert.Equal(t, http.StatusNotFound, k.signIn(alice).Code, "nor does the request")
+		assert.Equal(t, http.StatusNotFound, k.signIn(alice).Code, "the request expires too")
 	})
 }
 
-func TestThePageKeepsToItself(t *testing.T) {
+func TestPage_SetsSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, guard.Principal{Subject: "alice"}, payouts.ACR)
 	for _, w := range []*httptest.ResponseRecorder{k.get(k.address), k.post(nil), k.signIn(alice), k.get(origin + stepup.Path)} {
@@ -223,7 +224,7 @@ func TestThePageKeepsToItself(t *testing.T) {
 	assert.Contains(t, style.Header().Get("Content-Type"), "text/css")
 }
 
-func TestWhatWasTypedIsTextAlone(t *testing.T) {
+func TestPage_EscapesInput(t *testing.T) {
 	t.Parallel()
 	const name = `"><script>alert(1)</script>`
 	k := newKit(t, guard.Principal{Subject: name}, payouts.ACR)
@@ -237,7 +238,7 @@ func TestWhatWasTypedIsTextAlone(t *testing.T) {
 	}
 }
 
-func TestANameIsShownAsItIs(t *testing.T) {
+func TestPage_RemovesInvisibleCharactersFromNames(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, guard.Principal{Subject: "alice"}, payouts.ACR)
 	asked := k.post(url.Values{"id": {k.id}, "subject": {"al\u202eeci\u200b"}, "step": {"code"}})

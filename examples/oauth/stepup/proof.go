@@ -9,18 +9,20 @@ import (
 	"time"
 )
 
-// proofLife is how long a person may look at what they signed in for.
+// proofLife bounds the time from the sign-in to the confirmation.
 const proofLife = 5 * time.Minute
 
-// A proof says who signed in, when, and for which request. The form that shows the
-// request brings it back, sealed with HMAC-SHA256 (RFC 2104).
+// A proof records who signed in, when, and for which request. The form that
+// shows the request carries the proof, authenticated with HMAC-SHA256 (RFC
+// 2104).
 type proof struct {
 	Person
 	At time.Time
 	ID string
 }
 
-func (p *Page) seal(of proof) (string, error) {
+// sign returns a proof as text.
+func (p *Page) sign(of proof) (string, error) {
 	raw, err := json.Marshal(of)
 	if err != nil {
 		return "", err
@@ -29,10 +31,10 @@ func (p *Page) seal(of proof) (string, error) {
 	return text + "." + base64.RawURLEncoding.EncodeToString(p.mac(text)), nil
 }
 
-// open reports false for what this page did not seal, for another request, and
-// for what has ended.
-func (p *Page) open(sealed, id string) (proof, bool) {
-	text, mac, _ := strings.Cut(sealed, ".")
+// verify returns a signed proof. It reports false if this page did not sign it,
+// if it is for another request, and if it has expired.
+func (p *Page) verify(signed, id string) (proof, bool) {
+	text, mac, _ := strings.Cut(signed, ".")
 	given, err := base64.RawURLEncoding.DecodeString(mac)
 	if err != nil || !hmac.Equal(given, p.mac(text)) {
 		return proof{}, false

@@ -15,29 +15,30 @@ var files embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{"plain": plain}).ParseFS(files, "page.html"))
 
-// A view is what the pages show.
+// A view is the data of a template.
 type view struct {
 	Heading, Problem, Text string
 	ID, Subject, Tenant    string
 	Proof                  string
 	Tool, CallID           string
 	Expires, ExpiresAt     string
-	Question               *guard.Question // nil: the store did not keep it
+	Question               *guard.Question // nil if the store did not retain it
 }
 
-// StylePath is for the template.
+// StylePath returns the path of the style sheet.
 func (view) StylePath() string { return stylePath }
 
-// Path is for the template.
+// Path returns the path of the page.
 func (view) Path() string { return Path }
 
-// plain takes off a name what would show it as another.
+// plain removes invisible characters, which could make one name look like
+// another.
 func plain(text string) string {
 	clean, _ := trust.Sanitize(text)
 	return clean
 }
 
-func say(w http.ResponseWriter, status int, heading, text string) {
+func notice(w http.ResponseWriter, status int, heading, text string) {
 	render(w, status, "notice", view{Heading: heading, Text: text})
 }
 
@@ -49,7 +50,7 @@ func render(w http.ResponseWriter, status int, name string, v view) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a browser that is gone needs no page
+	_, _ = w.Write(b.Bytes()) // the browser may be gone
 }
 
 func style(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "style.css") }
