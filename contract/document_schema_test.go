@@ -83,29 +83,29 @@ func generateDocumentSchema(t *testing.T) []byte {
 func mapType(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[risk.Level]():
-		return schematest.Enum(risk.Levels())
+		return schematest.Enum[risk.Level]()
 	case reflect.TypeFor[risk.Effect]():
-		return schematest.Enum(risk.Effects())
+		return schematest.Enum[risk.Effect]()
 	case reflect.TypeFor[trust.Level]():
-		return schematest.Enum(trust.Levels())
+		return schematest.Enum[trust.Level]()
 	case reflect.TypeFor[idempotency.Mode]():
-		return schematest.Enum(idempotency.Modes())
+		return schematest.Enum[idempotency.Mode]()
 	case reflect.TypeFor[idempotency.OnUnknown]():
-		return schematest.Enum(idempotency.OnUnknowns())
+		return schematest.Enum[idempotency.OnUnknown]()
 	case reflect.TypeFor[dryrun.Mode]():
-		return schematest.Enum(dryrun.Modes())
+		return schematest.Enum[dryrun.Mode]()
 	case reflect.TypeFor[contract.Confirmation]():
-		return schematest.EnumFrom[contract.Confirmation]()
+		return schematest.Enum[contract.Confirmation]()
 	case reflect.TypeFor[contract.Class]():
-		return schematest.EnumFrom[contract.Class]()
+		return schematest.Enum[contract.Class]()
 	case reflect.TypeFor[contract.By]():
-		return schematest.EnumFrom[contract.By]()
+		return schematest.Enum[contract.By]()
 	case reflect.TypeFor[contract.Reach]():
-		return schematest.EnumFrom[contract.Reach]()
+		return schematest.Enum[contract.Reach]()
 	case reflect.TypeFor[contract.Undo]():
-		return schematest.EnumFrom[contract.Undo]()
+		return schematest.Enum[contract.Undo]()
 	case reflect.TypeFor[contract.Status]():
-		return schematest.EnumFrom[contract.Status]()
+		return schematest.Enum[contract.Status]()
 	case reflect.TypeFor[risk.SecurityLevel]():
 		return &jsonschema.Schema{Type: "integer", Maximum: json.Number(risk.MaxSecurityLevel.String())}
 	case reflect.TypeFor[json.RawMessage]():

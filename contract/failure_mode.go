@@ -1,5 +1,7 @@
 package contract
 
+import "github.com/toolcontract/toolcontract/internal/enum"
+
 // A FailureMode is one line of the complete list of how a tool fails.
 type FailureMode struct {
 	// Code, Class and Description are those of the failure.
@@ -24,19 +26,17 @@ const (
 	ByGuard
 )
 
-var byTexts = [...]string{"", "tool", "guard"}
+var bys = enum.Of[By]("contract", "by", "", "tool", "guard")
 
 // IsZero reports whether b is undeclared.
 func (b By) IsZero() bool { return b == UndeclaredBy }
 
 // String returns the wire text of b, "undeclared" for the zero value.
-func (b By) String() string { return enumString("by", byTexts[:], uint8(b)) }
+func (b By) String() string { return bys.String(b) }
 
 // MarshalText returns the wire text of b; undeclared is an error.
-func (b By) MarshalText() ([]byte, error) { return enumMarshal("by", byTexts[:], uint8(b)) }
+func (b By) MarshalText() ([]byte, error) { return bys.Marshal(b) }
 
 // UnmarshalText sets b from its wire text. Any other text is an error and
 // leaves b unchanged.
-func (b *By) UnmarshalText(text []byte) error {
-	return enumUnmarshal("by", byTexts[:], text, (*uint8)(b))
-}
+func (b *By) UnmarshalText(text []byte) error { return bys.Unmarshal(b, text) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -69,8 +70,8 @@ func TestHints_OfADocumentThatSaysLittleAreTheWorst(t *testing.T) {
 
 func TestHints_CannotContradictTheContract(t *testing.T) {
 	t.Parallel()
-	for _, effect := range risk.Effects() {
-		for _, content := range append(trust.Levels(), trust.Undeclared) {
+	for _, effect := range enum.All[risk.Effect]() {
+		for _, content := range append(enum.All[trust.Level](), trust.Undeclared) {
 			d := contract.Document{Effect: effect, ContentTrust: content}
 			h, name := d.Hints(), fmt.Sprintf("%v returning %v content", effect, content)
 			assert.Equal(t, effect == risk.ReadOnly, h.ReadOnly, name)

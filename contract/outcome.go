@@ -1,6 +1,9 @@
 package contract
 
-import "github.com/toolcontract/toolcontract/trust"
+import (
+	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/trust"
+)
 
 // MetaKeyContract is the key of a tool's _meta in tools/list under which its
 // contract stands: a [Document] without schemas, or a [Summary].
@@ -85,21 +88,17 @@ const (
 	StatusReplayed
 )
 
-var statusTexts = [...]string{"", "ok", "error", "asked", "dry-run", "replayed"}
+var statuses = enum.Of[Status]("contract", "status", "", "ok", "error", "asked", "dry-run", "replayed")
 
 // IsZero reports whether s is the zero value.
 func (s Status) IsZero() bool { return s == UndeclaredStatus }
 
 // String returns the wire text of s, "undeclared" for the zero value.
-func (s Status) String() string { return enumString("status", statusTexts[:], uint8(s)) }
+func (s Status) String() string { return statuses.String(s) }
 
 // MarshalText returns the wire text of s; the zero value is an error.
-func (s Status) MarshalText() ([]byte, error) {
-	return enumMarshal("status", statusTexts[:], uint8(s))
-}
+func (s Status) MarshalText() ([]byte, error) { return statuses.Marshal(s) }
 
 // UnmarshalText sets s from its wire text. Any other text is an error and
 // leaves s unchanged.
-func (s *Status) UnmarshalText(text []byte) error {
-	return enumUnmarshal("status", statusTexts[:], text, (*uint8)(s))
-}
+func (s *Status) UnmarshalText(text []byte) error { return statuses.Unmarshal(s, text) }

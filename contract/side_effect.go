@@ -1,5 +1,7 @@
 package contract
 
+import "github.com/toolcontract/toolcontract/internal/enum"
+
 // A SideEffect is one change of state outside a tool's return value.
 type SideEffect struct {
 	// Description says what changes, for people and models. Required.
@@ -28,10 +30,10 @@ const (
 	External
 )
 
-var reachTexts = [...]string{"", "internal", "external"}
+var reaches = enum.Of[Reach]("contract", "reach", "", "internal", "external")
 
 // IsValid reports whether r is a declared reach.
-func (r Reach) IsValid() bool { return r == Internal || r == External }
+func (r Reach) IsValid() bool { return reaches.IsValid(r) }
 
 // IsZero reports whether r is undeclared.
 func (r Reach) IsZero() bool { return r == UndeclaredReach }
@@ -45,16 +47,14 @@ func (r Reach) Effective() Reach {
 }
 
 // String returns the wire text of r, "undeclared" for the zero value.
-func (r Reach) String() string { return enumString("reach", reachTexts[:], uint8(r)) }
+func (r Reach) String() string { return reaches.String(r) }
 
 // MarshalText returns the wire text of r; undeclared is an error.
-func (r Reach) MarshalText() ([]byte, error) { return enumMarshal("reach", reachTexts[:], uint8(r)) }
+func (r Reach) MarshalText() ([]byte, error) { return reaches.Marshal(r) }
 
 // UnmarshalText sets r from its wire text. Any other text is an error and
 // leaves r unchanged.
-func (r *Reach) UnmarshalText(text []byte) error {
-	return enumUnmarshal("reach", reachTexts[:], text, (*uint8)(r))
-}
+func (r *Reach) UnmarshalText(text []byte) error { return reaches.Unmarshal(r, text) }
 
 // An Undo says whether a side effect can be taken back.
 type Undo uint8
@@ -68,10 +68,10 @@ const (
 	Irreversible
 )
 
-var undoTexts = [...]string{"", "reversible", "irreversible"}
+var undos = enum.Of[Undo]("contract", "undo", "", "reversible", "irreversible")
 
 // IsValid reports whether u is declared.
-func (u Undo) IsValid() bool { return u == Reversible || u == Irreversible }
+func (u Undo) IsValid() bool { return undos.IsValid(u) }
 
 // IsZero reports whether u is undeclared.
 func (u Undo) IsZero() bool { return u == UndeclaredUndo }
@@ -86,13 +86,11 @@ func (u Undo) Effective() Undo {
 }
 
 // String returns the wire text of u, "undeclared" for the zero value.
-func (u Undo) String() string { return enumString("undo", undoTexts[:], uint8(u)) }
+func (u Undo) String() string { return undos.String(u) }
 
 // MarshalText returns the wire text of u; undeclared is an error.
-func (u Undo) MarshalText() ([]byte, error) { return enumMarshal("undo", undoTexts[:], uint8(u)) }
+func (u Undo) MarshalText() ([]byte, error) { return undos.Marshal(u) }
 
 // UnmarshalText sets u from its wire text. Any other text is an error and
 // leaves u unchanged.
-func (u *Undo) UnmarshalText(text []byte) error {
-	return enumUnmarshal("undo", undoTexts[:], text, (*uint8)(u))
-}
+func (u *Undo) UnmarshalText(text []byte) error { return undos.Unmarshal(u, text) }

@@ -1,21 +1,23 @@
-// Package risk is the vocabulary of how dangerous a tool is: its level, its effect, and the security
-// level of older definitions.
+// Package risk is the vocabulary of how dangerous a tool is: its level, its
+// effect, and the security level of older definitions.
 //
 //	if tool.Level.AtLeast(risk.High) {
 //		// ask a person
 //	}
 //
-// A [Level] says how much care a call needs, an [Effect] what the call does to the world. The two are
-// tied: an effect has a level it cannot go below ([Effect.Floor]) and one it gets where only the effect
-// is declared ([Effect.DefaultLevel]).
+// A [Level] is how much care a call needs, an [Effect] is what the call does to
+// the world. The two are related: an effect has a lowest level ([Effect.Floor])
+// and a level that applies if only the effect is declared
+// ([Effect.DefaultLevel]).
 //
 // # Guarantees
 //
-// The zero value of a level and of an effect is undeclared, and it never compares as mild: an undeclared
-// level ranks above Forbidden, an undeclared effect behaves as Destructive. So do numbers outside the
-// constants. Compare with AtLeast, never with <: the numbers order the constants, but zero is the
+// The zero value of a level and of an effect is undeclared, and it never
+// compares as lower: an undeclared level ranks above Forbidden, an undeclared
+// effect behaves as Destructive. So do numbers outside the constants. Compare
+// with AtLeast, never with <: the numbers order the constants, but zero is the
 // smallest of them.
 //
-// Values of this package are plain numbers and safe for concurrent use. The text forms are the words of
-// the contract document and stay as they are.
+// Values of this package are plain numbers and safe for concurrent use. Their
+// texts are the words of the contract document and do not change.
 package risk

@@ -1,13 +1,13 @@
 package risk_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -44,7 +44,7 @@ func TestEffectLevels(t *testing.T) {
 
 func TestEffectOrder(t *testing.T) {
 	t.Parallel()
-	ascending := risk.Effects()
+	ascending := enum.All[risk.Effect]()
 	for i, e := range ascending {
 		assert.Equal(t, e, e.Effective())
 		for j, threshold := range ascending {
@@ -60,56 +60,8 @@ func TestEffectOrder(t *testing.T) {
 	}
 }
 
-func TestEffectText(t *testing.T) {
+func TestEffect_TextForm(t *testing.T) {
 	t.Parallel()
-	texts := map[risk.Effect]string{
-		risk.ReadOnly: "read-only", risk.LowRiskWrite: "low-risk-write",
-		risk.HighRiskWrite: "high-risk-write", risk.ExternalPublication: "external-publication",
-		risk.PaidOperation: "paid-operation", risk.Destructive: "destructive",
-	}
-	require.Len(t, risk.Effects(), len(texts))
-	for _, e := range risk.Effects() {
-		assert.True(t, e.IsValid())
-		assert.Equal(t, texts[e], e.String())
-		text, err := e.MarshalText()
-		require.NoError(t, err)
-		assert.Equal(t, texts[e], string(text))
-		var got risk.Effect
-		require.NoError(t, got.UnmarshalText(text))
-		assert.Equal(t, e, got)
-	}
-	assert.Equal(t, "undeclared", risk.UndeclaredEffect.String())
-	assert.Equal(t, "effect(42)", risk.Effect(42).String())
-}
-
-func TestEffectWithoutText(t *testing.T) {
-	t.Parallel()
-	for _, e := range []risk.Effect{risk.UndeclaredEffect, 7, 255} {
-		assert.False(t, e.IsValid())
-		_, err := e.MarshalText()
-		assert.Error(t, err, "%v", e)
-	}
-	for _, text := range []string{"", "Read-Only", "readonly", "read_only", "undeclared", "effect(1)", "hunter2"} {
-		e := risk.PaidOperation
-		err := e.UnmarshalText([]byte(text))
-		require.Error(t, err, "%q", text)
-		assert.Equal(t, risk.PaidOperation, e, "%q leaves the receiver alone", text)
-		for _, allowed := range risk.Effects() {
-			assert.ErrorContains(t, err, allowed.String())
-		}
-		assert.NotContains(t, err.Error(), "hunter2")
-	}
-}
-
-func TestEffectIsOmittedFromJSONWhereUndeclared(t *testing.T) {
-	t.Parallel()
-	type document struct {
-		Effect risk.Effect `json:"effect,omitzero"`
-	}
-	empty, err := json.Marshal(document{})
-	require.NoError(t, err)
-	assert.JSONEq(t, `{}`, string(empty))
-	full, err := json.Marshal(document{risk.Destructive})
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"effect":"destructive"}`, string(full))
+	enumtest.CheckTexts[risk.Effect](t, "effect", "",
+		"read-only", "low-risk-write", "high-risk-write", "external-publication", "paid-operation", "destructive")
 }

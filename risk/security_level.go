@@ -6,19 +6,21 @@ import (
 	"strconv"
 )
 
-// A SecurityLevel is the number 0 to 10 by which the MCP Tool Definition Specification 1.0.0 says what a
-// call must prove: from 1 who the caller is, from 4 what the caller may do, from 8 one thing more.
+// A SecurityLevel is the number 0 to 10 with which the MCP Tool Definition
+// Specification 1.0.0 declares what a call must prove: from 1 who the caller is,
+// from 4 what the caller may do, from 8 a confirmation or a step-up.
 //
-// The zero value demands nothing beyond the contract's other clauses. A number above [MaxSecurityLevel]
-// is not valid and behaves as the strictest. In JSON it is a plain number; check what was read with
-// [SecurityLevel.IsValid].
+// The zero value demands nothing beyond the contract's other clauses. A number
+// above [MaxSecurityLevel] is not valid and behaves as the strictest. In JSON it
+// is a plain number; check a number that was read with [SecurityLevel.IsValid].
 type SecurityLevel uint8
 
 // MaxSecurityLevel is the strictest valid security level.
 const MaxSecurityLevel SecurityLevel = 10
 
-// ParseSecurityLevel returns the security level written as a decimal number, 0 to 10, without sign,
-// blanks or leading zeros. Any other text is an error that says so and holds nothing of the text.
+// ParseSecurityLevel returns the security level written as a decimal number, 0
+// to 10, without sign, blanks or leading zeros. Any other text is an error,
+// which does not hold the text.
 func ParseSecurityLevel(text string) (SecurityLevel, error) {
 	n, err := strconv.ParseUint(text, 10, 8)
 	level := SecurityLevel(n)
@@ -34,13 +36,16 @@ func (s SecurityLevel) IsValid() bool { return s <= MaxSecurityLevel }
 // NeedsPrincipal reports whether the caller must be authenticated: from 1.
 func (s SecurityLevel) NeedsPrincipal() bool { return s >= 1 }
 
-// NeedsPermissions reports whether the caller's permissions must be checked: from 4.
+// NeedsPermissions reports whether the caller's permissions must be checked:
+// from 4.
 func (s SecurityLevel) NeedsPermissions() bool { return s >= 4 }
 
-// NeedsVerification reports whether a confirmation or a step-up is needed: from 8.
+// NeedsVerification reports whether a confirmation or a step-up is needed: from
+// 8.
 func (s SecurityLevel) NeedsVerification() bool { return s >= 8 }
 
-// String returns the decimal number, and a form such as "securityLevel(42)" for one that is not valid.
+// String returns the decimal number, and a form such as "securityLevel(42)" for
+// one that is not valid.
 func (s SecurityLevel) String() string {
 	if !s.IsValid() {
 		return fmt.Sprintf("securityLevel(%d)", uint8(s))

@@ -1,39 +1,38 @@
 package trust
 
-import (
-	"errors"
-	"fmt"
-)
+import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Level says how far what a tool returns may be trusted. It is about the result, not about the tool.
-// The zero value is [Undeclared].
+// A Level is how far the result of a tool may be trusted. It describes the
+// result, not the tool. The zero value is [Undeclared].
 type Level uint8
 
 const (
-	// Undeclared means that nothing was said. It behaves as PromptInjectionProne and has no text.
-	Undeclared Level = 0
-	// Trusted is for results whose every word is the author's own or of the author's systems.
-	Trusted Level = 1
+	// Undeclared means that no level was declared. It behaves as
+	// PromptInjectionProne and has no text.
+	Undeclared Level = iota
+	// Trusted is for results whose every word comes from the tool author or the
+	// tool author's systems.
+	Trusted
 	// Untrusted is for results with words of others that were not checked.
-	Untrusted Level = 2
+	Untrusted
 	// Sensitive is for results that are trusted but confidential.
-	Sensitive Level = 3
-	// PromptInjectionProne is for results with words of others where instructions to a model must be
-	// expected: web pages, mails, tickets.
-	PromptInjectionProne Level = 4
+	Sensitive
+	// PromptInjectionProne is for results with words of others in which
+	// instructions to a model must be expected: web pages, mails, tickets.
+	PromptInjectionProne
 )
 
-// Levels returns the declared levels from Trusted to PromptInjectionProne, in a slice that belongs to
-// the caller.
-func Levels() []Level { return []Level{Trusted, Untrusted, Sensitive, PromptInjectionProne} }
+var levels = enum.Of[Level]("trust", "level", "", "trusted", "untrusted", "sensitive", "prompt-injection-prone")
 
-// IsValid reports whether l is a declared level, Trusted to PromptInjectionProne.
-func (l Level) IsValid() bool { return l >= Trusted && l <= PromptInjectionProne }
+// IsValid reports whether l is a declared level, Trusted to
+// PromptInjectionProne.
+func (l Level) IsValid() bool { return levels.IsValid(l) }
 
-// IsZero reports whether l is [Undeclared]. It makes `json:",omitzero"` leave the field out.
+// IsZero reports whether l is [Undeclared]. With it, `json:",omitzero"` leaves
+// the field out.
 func (l Level) IsZero() bool { return l == Undeclared }
 
-// Effective returns the level that counts: l where it is declared, else PromptInjectionProne.
+// Effective returns l if it is declared, else PromptInjectionProne.
 func (l Level) Effective() Level {
 	if l.IsValid() {
 		return l
@@ -41,29 +40,31 @@ func (l Level) Effective() Level {
 	return PromptInjectionProne
 }
 
-// MayInject reports whether the result may carry instructions to a model: Untrusted,
-// PromptInjectionProne, and what is not declared.
+// MayInject reports whether the result may carry instructions to a model: true
+// for Untrusted, PromptInjectionProne, and an undeclared or unknown level.
 func (l Level) MayInject() bool { return l.cautions()&doubt != 0 }
 
-// IsWeakerThan reports whether a change from declared to l would make a consumer less careful, so that it
-// is a downgrade. Both count as their [Level.Effective].
+// IsWeakerThan reports whether a change from declared to l would make a consumer
+// less careful, so that it is a downgrade. Each is compared by its
+// [Level.Effective].
 //
-// The order is partial. Trusted, Untrusted and PromptInjectionProne ask for more care in this order;
-// Sensitive asks for another kind, confidentiality. So a change from Sensitive to any other level is
-// weaker, and so is one from Untrusted or PromptInjectionProne to Sensitive: each gives up a care that
-// was taken.
+// The order is partial. Trusted, Untrusted and PromptInjectionProne demand more
+// care in this order; Sensitive demands another kind, confidentiality. So a
+// change from Sensitive to any other level is weaker. A change from Untrusted or
+// PromptInjectionProne to Sensitive is weaker too, because it gives up caution
+// about the content.
 func (l Level) IsWeakerThan(declared Level) bool { return declared.cautions()&^l.cautions() != 0 }
 
-// caution is a set of the kinds of care that a level asks of a consumer.
+// caution is a set of the kinds of care that a level demands of a consumer.
 type caution uint8
 
 const (
-	doubt           caution = 1 << iota // do not take what it says as true
-	suspicion                           // expect it to give orders
-	confidentiality                     // do not pass it on
+	doubt           caution = 1 << iota // do not take the content as true
+	suspicion                           // expect the content to give instructions
+	confidentiality                     // do not pass the content on
 )
 
-// cautions are the kinds of care that the level asks for.
+// cautions returns the kinds of care that the level demands.
 func (l Level) cautions() caution {
 	switch l.Effective() {
 	case Trusted:
@@ -77,48 +78,15 @@ func (l Level) cautions() caution {
 	}
 }
 
-// String returns the level's text, "undeclared" for the zero value, and a form such as "level(42)" for a
-// number that is no level.
-func (l Level) String() string {
-	switch l {
-	case Undeclared:
-		return "undeclared"
-	case Trusted:
-		return "trusted"
-	case Untrusted:
-		return "untrusted"
-	case Sensitive:
-		return "sensitive"
-	case PromptInjectionProne:
-		return "prompt-injection-prone"
-	default:
-		return fmt.Sprintf("level(%d)", uint8(l))
-	}
-}
+// String returns the level's text, "undeclared" for the zero value, and a form
+// such as "level(42)" for a number that is not a level.
+func (l Level) String() string { return levels.String(l) }
 
-// MarshalText returns the level's text. An undeclared level has none, for a document leaves the field
-// out; it and a number that is no level are errors.
-func (l Level) MarshalText() ([]byte, error) {
-	if !l.IsValid() {
-		return nil, fmt.Errorf("trust: level %v has no text form", l)
-	}
-	return []byte(l.String()), nil
-}
+// MarshalText returns the level's text. An undeclared level has none, because a
+// document leaves the field out; it and a number that is not a level are errors.
+func (l Level) MarshalText() ([]byte, error) { return levels.Marshal(l) }
 
-// UnmarshalText sets l from a level's text. Any other text, also another case of it and "undeclared", is
-// an error that lists the allowed ones and leaves l unchanged.
-func (l *Level) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "trusted":
-		*l = Trusted
-	case "untrusted":
-		*l = Untrusted
-	case "sensitive":
-		*l = Sensitive
-	case "prompt-injection-prone":
-		*l = PromptInjectionProne
-	default:
-		return errors.New("trust: unknown level: allowed are trusted, untrusted, sensitive, prompt-injection-prone")
-	}
-	return nil
-}
+// UnmarshalText sets l from a level's text. Any other text, in another case or
+// "undeclared" too, is an error that lists the allowed ones and leaves l
+// unchanged.
+func (l *Level) UnmarshalText(text []byte) error { return levels.Unmarshal(l, text) }

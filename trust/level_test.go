@@ -1,13 +1,14 @@
 package trust_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -61,7 +62,7 @@ func TestMayInject(t *testing.T) {
 
 func TestEffective(t *testing.T) {
 	t.Parallel()
-	for _, l := range trust.Levels() {
+	for _, l := range enum.All[trust.Level]() {
 		assert.Equal(t, l, l.Effective())
 	}
 	for _, l := range []trust.Level{trust.Undeclared, 5, 255} {
@@ -69,57 +70,7 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-func TestLevelText(t *testing.T) {
+func TestLevel_TextForm(t *testing.T) {
 	t.Parallel()
-	texts := map[trust.Level]string{
-		trust.Trusted: "trusted", trust.Untrusted: "untrusted", trust.Sensitive: "sensitive",
-		trust.PromptInjectionProne: "prompt-injection-prone",
-	}
-	require.Len(t, trust.Levels(), len(texts))
-	for _, l := range trust.Levels() {
-		assert.True(t, l.IsValid())
-		assert.Equal(t, texts[l], l.String())
-		text, err := l.MarshalText()
-		require.NoError(t, err)
-		assert.Equal(t, texts[l], string(text))
-		var got trust.Level
-		require.NoError(t, got.UnmarshalText(text))
-		assert.Equal(t, l, got)
-	}
-	assert.Equal(t, "undeclared", trust.Undeclared.String())
-	assert.Equal(t, "level(42)", trust.Level(42).String())
-	trust.Levels()[0] = trust.Sensitive
-	assert.Equal(t, trust.Trusted, trust.Levels()[0], "the list belongs to the caller")
-}
-
-func TestLevelWithoutText(t *testing.T) {
-	t.Parallel()
-	for _, l := range []trust.Level{trust.Undeclared, 5, 255} {
-		assert.False(t, l.IsValid())
-		_, err := l.MarshalText()
-		assert.Error(t, err, "%v", l)
-	}
-	for _, text := range []string{"", "Trusted", "undeclared", "prompt_injection_prone", "level(1)", "hunter2"} {
-		l := trust.Sensitive
-		err := l.UnmarshalText([]byte(text))
-		require.Error(t, err, "%q", text)
-		assert.Equal(t, trust.Sensitive, l, "%q leaves the receiver alone", text)
-		for _, allowed := range trust.Levels() {
-			assert.ErrorContains(t, err, allowed.String())
-		}
-		assert.NotContains(t, err.Error(), "hunter2")
-	}
-}
-
-func TestLevelIsOmittedFromJSONWhereUndeclared(t *testing.T) {
-	t.Parallel()
-	type document struct {
-		Trust trust.Level `json:"contentTrust,omitzero"`
-	}
-	empty, err := json.Marshal(document{})
-	require.NoError(t, err)
-	assert.JSONEq(t, `{}`, string(empty))
-	full, err := json.Marshal(document{trust.PromptInjectionProne})
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"contentTrust":"prompt-injection-prone"}`, string(full))
+	enumtest.CheckTexts[trust.Level](t, "level", "", "trusted", "untrusted", "sensitive", "prompt-injection-prone")
 }

@@ -1,75 +1,43 @@
 package audit
 
-import (
-	"errors"
-	"fmt"
-)
+import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Fault says what is wrong with a log at the line where its chain breaks. The zero value is
-// [UndeclaredFault].
+// A Fault is what is wrong with a log at the line where its chain breaks. The
+// zero value is [UndeclaredFault].
 type Fault uint8
 
 const (
-	// UndeclaredFault means that nothing was said. It has no text.
-	UndeclaredFault Fault = 0
-	// Malformed says that a line is neither a record nor the torn beginning of one, or is a torn one that
-	// the record after it does not account for.
-	Malformed Fault = 1
-	// Changed says that a record's hash is not that of its bytes.
-	Changed Fault = 2
-	// Missing says that a record follows another than the one before it, which is not in the log. A
-	// record that stands a second time at the end of the log reads the same.
-	Missing Fault = 3
-	// Misplaced says that a record stands out of its order, or a second time before others.
-	Misplaced Fault = 4
-	// Cut says that the log ends without the record that was its head.
-	Cut Fault = 5
+	// UndeclaredFault is the zero value. It has no text.
+	UndeclaredFault Fault = iota
+	// Malformed means that a line is neither a record nor the torn beginning of
+	// one, or that the next record does not account for a torn one.
+	Malformed
+	// Changed means that a record's hash does not match its bytes.
+	Changed
+	// Missing means that the record before this one is not in the log. A record
+	// that is repeated at the end of the log reads the same.
+	Missing
+	// Misplaced means that a record is out of order, or is repeated before
+	// others.
+	Misplaced
+	// Cut means that the log ends without the record that was its head.
+	Cut
 )
 
-// Faults returns the declared faults from Malformed to Cut, in a slice that belongs to the caller.
-func Faults() []Fault { return []Fault{Malformed, Changed, Missing, Misplaced, Cut} }
+var faults = enum.Of[Fault]("audit", "fault", "", "malformed", "changed", "missing", "misplaced", "cut")
 
 // IsValid reports whether f is a declared fault, Malformed to Cut.
-func (f Fault) IsValid() bool { return f >= Malformed && f <= Cut }
+func (f Fault) IsValid() bool { return faults.IsValid(f) }
 
-// String returns the fault's text, "undeclared" for the zero value, and a form such as "fault(42)" for a
-// number that is no fault.
-func (f Fault) String() string {
-	switch f {
-	case UndeclaredFault:
-		return "undeclared"
-	case Malformed:
-		return "malformed"
-	case Changed:
-		return "changed"
-	case Missing:
-		return "missing"
-	case Misplaced:
-		return "misplaced"
-	case Cut:
-		return "cut"
-	default:
-		return fmt.Sprintf("fault(%d)", uint8(f))
-	}
-}
+// String returns the fault's text, "undeclared" for the zero value, and a form
+// such as "fault(42)" for a number that is not a fault.
+func (f Fault) String() string { return faults.String(f) }
 
-// MarshalText returns the fault's text. An undeclared fault has none: it and a number that is no fault
-// are errors.
-func (f Fault) MarshalText() ([]byte, error) {
-	if !f.IsValid() {
-		return nil, fmt.Errorf("audit: fault %v has no text form", f)
-	}
-	return []byte(f.String()), nil
-}
+// MarshalText returns the fault's text. An undeclared fault has none: it and a
+// number that is not a fault are errors.
+func (f Fault) MarshalText() ([]byte, error) { return faults.Marshal(f) }
 
-// UnmarshalText sets f from a fault's text. Any other text, also another case of it and "undeclared", is
-// an error that lists the allowed ones and leaves f unchanged.
-func (f *Fault) UnmarshalText(text []byte) error {
-	for _, fault := range Faults() {
-		if string(text) == fault.String() {
-			*f = fault
-			return nil
-		}
-	}
-	return errors.New("audit: unknown fault: allowed are malformed, changed, missing, misplaced, cut")
-}
+// UnmarshalText sets f from a fault's text. Any other text, in another case or
+// "undeclared" too, is an error that lists the allowed ones and leaves f
+// unchanged.
+func (f *Fault) UnmarshalText(text []byte) error { return faults.Unmarshal(f, text) }

@@ -5,49 +5,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
-
-func TestFaultText(t *testing.T) {
-	t.Parallel()
-	texts := map[audit.Fault]string{
-		audit.Malformed: "malformed", audit.Changed: "changed", audit.Missing: "missing",
-		audit.Misplaced: "misplaced", audit.Cut: "cut",
-	}
-	require.Len(t, audit.Faults(), len(texts))
-	for _, f := range audit.Faults() {
-		assert.True(t, f.IsValid())
-		assert.Equal(t, texts[f], f.String())
-		text, err := f.MarshalText()
-		require.NoError(t, err)
-		var got audit.Fault
-		require.NoError(t, got.UnmarshalText(text))
-		assert.Equal(t, f, got)
-	}
-	assert.Equal(t, "undeclared", audit.UndeclaredFault.String())
-	assert.Equal(t, "fault(42)", audit.Fault(42).String())
-}
-
-func TestFaultWithoutText(t *testing.T) {
-	t.Parallel()
-	for _, f := range []audit.Fault{audit.UndeclaredFault, 6, 255} {
-		assert.False(t, f.IsValid())
-		_, err := f.MarshalText()
-		assert.Error(t, err, "%v", f)
-	}
-	for _, text := range []string{"", "Changed", "undeclared", "hunter2"} {
-		f := audit.Cut
-		err := f.UnmarshalText([]byte(text))
-		require.Error(t, err, "%q", text)
-		assert.Equal(t, audit.Cut, f, "%q leaves the receiver alone", text)
-		for _, allowed := range audit.Faults() {
-			assert.ErrorContains(t, err, allowed.String())
-		}
-		assert.NotContains(t, err.Error(), "hunter2")
-	}
-}
 
 func TestChainErrorSaysWhere(t *testing.T) {
 	t.Parallel()
@@ -65,4 +26,9 @@ func TestChainErrorSaysWhere(t *testing.T) {
 		assert.ErrorIs(t, err, audit.ErrBroken)
 		assert.NotErrorIs(t, errors.New(want), audit.ErrBroken)
 	}
+}
+
+func TestFault_TextForm(t *testing.T) {
+	t.Parallel()
+	enumtest.CheckTexts[audit.Fault](t, "fault", "", "malformed", "changed", "missing", "misplaced", "cut")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 var errFull = errors.New("no space left on device")
@@ -59,7 +60,7 @@ func TestFileSyncInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := &disk{}
 		sink := startOn(t, at, audit.WithSyncInterval(0))
-		for n, kind := range audit.Kinds() {
+		for n, kind := range enum.All[audit.Kind]() {
 			require.NoError(t, sink.Write(t.Context(), numbered(kind, n)))
 			assert.Equal(t, n+1, at.onDisk(), "%v", kind)
 		}
@@ -258,7 +259,7 @@ func TestFileSaysNothingGoodAfterAFailedFsync(t *testing.T) {
 				head := sink.Head()
 				tt.write(t, d, sink)
 				d.set(func() { d.syncErr = nil }) // as an operating system that threw the bytes away
-				for _, kind := range audit.Kinds() {
+				for _, kind := range enum.All[audit.Kind]() {
 					assert.ErrorIs(t, sink.Write(t.Context(), numbered(kind, 3)), broken)
 				}
 				assert.Equal(t, head, sink.Head())

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -292,7 +293,7 @@ func TestFileNoticesWhatOthersDoToTheLog(t *testing.T) {
 			sink := openLog(t, path)
 			require.NoError(t, sink.Write(t.Context(), numbered(audit.Intent, 1)))
 			require.NoError(t, tt.do(path))
-			for _, kind := range audit.Kinds() {
+			for _, kind := range enum.All[audit.Kind]() {
 				err := sink.Write(t.Context(), numbered(kind, 2))
 				assert.Equal(t, tt.clean, err == nil, "%v: %v", kind, err)
 			}

@@ -1,9 +1,6 @@
 package compat
 
-import (
-	"fmt"
-	"strings"
-)
+import "github.com/toolcontract/toolcontract/internal/enum"
 
 // A Class says how far a change of a contract reaches, by Semantic
 // Versioning: which number of the version has to be raised for it. Classes
@@ -24,42 +21,20 @@ const (
 	Breaking
 )
 
-var classTexts = [...]string{"", "patch", "additive", "breaking"}
+var classes = enum.Of[Class]("contract", "change class", "", "patch", "additive", "breaking")
 
 // IsValid reports whether c is one of the declared classes.
-func (c Class) IsValid() bool { return c >= Patch && c <= Breaking }
+func (c Class) IsValid() bool { return classes.IsValid(c) }
 
 // IsZero reports whether c is undeclared.
 func (c Class) IsZero() bool { return c == UndeclaredClass }
 
-// String returns the wire text of c, "undeclared" for the zero value.
-func (c Class) String() string {
-	switch {
-	case c.IsZero():
-		return "undeclared"
-	case c.IsValid():
-		return classTexts[c]
-	default:
-		return fmt.Sprintf("changeClass(%d)", uint8(c))
-	}
-}
+// String returns the text of c, "undeclared" for the zero value.
+func (c Class) String() string { return classes.String(c) }
 
-// MarshalText returns the wire text of c; undeclared is an error.
-func (c Class) MarshalText() ([]byte, error) {
-	if !c.IsValid() {
-		return nil, fmt.Errorf("contract: change class %d has no text", uint8(c))
-	}
-	return []byte(classTexts[c]), nil
-}
+// MarshalText returns the text of c. An undeclared or unknown class is an error.
+func (c Class) MarshalText() ([]byte, error) { return classes.Marshal(c) }
 
-// UnmarshalText sets c from its wire text. Any other text is an error and
-// leaves c unchanged.
-func (c *Class) UnmarshalText(text []byte) error {
-	for class := Patch; class <= Breaking; class++ {
-		if classTexts[class] == string(text) {
-			*c = class
-			return nil
-		}
-	}
-	return fmt.Errorf("contract: unknown change class: allowed are %s", strings.Join(classTexts[Patch:], ", "))
-}
+// UnmarshalText sets c from its text. Any other text is an error and leaves c
+// unchanged.
+func (c *Class) UnmarshalText(text []byte) error { return classes.Unmarshal(c, text) }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
 
 func TestSnapshot_IsSortedAndReadsBackAsItWas(t *testing.T) {
@@ -99,23 +100,9 @@ func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
 	}
 }
 
-func TestChangeClass_TextForms(t *testing.T) {
+func TestClass_TextForm(t *testing.T) {
 	t.Parallel()
-	for class, text := range map[compat.Class]string{compat.Patch: "patch", compat.Additive: "additive", compat.Breaking: "breaking"} {
-		assert.Equal(t, text, class.String())
-		data, err := class.MarshalText()
-		require.NoError(t, err)
-		var back compat.Class
-		require.NoError(t, back.UnmarshalText(data))
-		assert.Equal(t, class, back)
-	}
+	enumtest.CheckTexts[compat.Class](t, "change class", "", "patch", "additive", "breaking")
 	assert.Less(t, compat.Patch, compat.Additive)
 	assert.Less(t, compat.Additive, compat.Breaking)
-	assert.True(t, compat.UndeclaredClass.IsZero())
-	_, err := compat.UndeclaredClass.MarshalText()
-	require.Error(t, err)
-	class := compat.Additive
-	require.Error(t, class.UnmarshalText([]byte("huge")))
-	assert.Equal(t, compat.Additive, class)
-	assert.Equal(t, "changeClass(9)", compat.Class(9).String())
 }

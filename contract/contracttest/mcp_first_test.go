@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
 
 func TestMCPFirstRules_AreThoseOfTheStandard(t *testing.T) {
@@ -136,23 +137,5 @@ func TestMCPFirst_WritesTheStandardsReport(t *testing.T) {
 
 func TestVerdict_TextForm(t *testing.T) {
 	t.Parallel()
-	for v, text := range map[contracttest.Verdict]string{
-		contracttest.Pass: "pass", contracttest.Fail: "fail", contracttest.Partial: "partial", contracttest.NotJudged: "n/a",
-	} {
-		assert.Equal(t, text, v.String())
-		data, err := v.MarshalText()
-		require.NoError(t, err)
-		var read contracttest.Verdict
-		require.NoError(t, read.UnmarshalText(data))
-		assert.Equal(t, v, read)
-	}
-	assert.Equal(t, "undeclared", contracttest.UndeclaredVerdict.String())
-	assert.Equal(t, "verdict(42)", contracttest.Verdict(42).String())
-	for _, v := range []contracttest.Verdict{contracttest.UndeclaredVerdict, 42} {
-		_, err := v.MarshalText()
-		assert.Error(t, err)
-	}
-	v := contracttest.Fail
-	assert.ErrorContains(t, v.UnmarshalText([]byte("PASS")), "pass, fail, partial, n/a")
-	assert.Equal(t, contracttest.Fail, v)
+	enumtest.CheckTexts[contracttest.Verdict](t, "verdict", "", "pass", "fail", "partial", "n/a")
 }

@@ -1,9 +1,6 @@
 package definition
 
-import (
-	"fmt"
-	"strings"
-)
+import "github.com/toolcontract/toolcontract/internal/enum"
 
 // A ParameterType is one of the six types of a [Parameter].
 type ParameterType uint8
@@ -25,43 +22,21 @@ const (
 	AnyParameter
 )
 
-var parameterTypeTexts = [...]string{"", "string", "number", "boolean", "object", "array", "any"}
+var parameterTypes = enum.Of[ParameterType]("contract", "parameterType", "", "string", "number", "boolean", "object", "array", "any")
 
 // IsValid reports whether t is one of the six types.
-func (t ParameterType) IsValid() bool { return t >= StringParameter && t <= AnyParameter }
+func (t ParameterType) IsValid() bool { return parameterTypes.IsValid(t) }
 
 // IsZero reports whether t is [UndeclaredParameter].
 func (t ParameterType) IsZero() bool { return t == UndeclaredParameter }
 
 // String returns the wire text of t, "undeclared" for the zero value.
-func (t ParameterType) String() string {
-	switch {
-	case t.IsZero():
-		return "undeclared"
-	case t.IsValid():
-		return parameterTypeTexts[t]
-	default:
-		return fmt.Sprintf("parameterType(%d)", uint8(t))
-	}
-}
+func (t ParameterType) String() string { return parameterTypes.String(t) }
 
 // MarshalText returns the wire text of t. An undeclared or unknown type is an
 // error.
-func (t ParameterType) MarshalText() ([]byte, error) {
-	if !t.IsValid() {
-		return nil, fmt.Errorf("contract: parameterType %d has no text", uint8(t))
-	}
-	return []byte(parameterTypeTexts[t]), nil
-}
+func (t ParameterType) MarshalText() ([]byte, error) { return parameterTypes.Marshal(t) }
 
 // UnmarshalText sets t from its wire text. Any other text is an error and
 // leaves t unchanged.
-func (t *ParameterType) UnmarshalText(text []byte) error {
-	for kind := StringParameter; kind <= AnyParameter; kind++ {
-		if parameterTypeTexts[kind] == string(text) {
-			*t = kind
-			return nil
-		}
-	}
-	return fmt.Errorf("contract: unknown parameterType: allowed are %s", strings.Join(parameterTypeTexts[StringParameter:], ", "))
-}
+func (t *ParameterType) UnmarshalText(text []byte) error { return parameterTypes.Unmarshal(t, text) }

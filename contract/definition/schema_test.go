@@ -67,7 +67,7 @@ func generateSchema(t *testing.T) []byte {
 func mapType(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[definition.ParameterType]():
-		return schematest.EnumFrom[definition.ParameterType]()
+		return schematest.Enum[definition.ParameterType]()
 	case reflect.TypeFor[risk.SecurityLevel]():
 		return &jsonschema.Schema{Type: "integer", Maximum: json.Number(risk.MaxSecurityLevel.String())}
 	case reflect.TypeFor[json.RawMessage]():

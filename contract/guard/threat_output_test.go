@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -78,7 +79,7 @@ const (
 
 func TestThreat90_HostileCharactersAreTakenOutAndCounted(t *testing.T) {
 	t.Parallel()
-	for _, level := range trust.Levels() {
+	for _, level := range enum.All[trust.Level]() {
 		t.Run(level.String(), func(t *testing.T) {
 			t.Parallel()
 			k := newKit(t, []*contract.Tool{

@@ -12,6 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -110,9 +112,9 @@ func TestTiers(t *testing.T) {
 func TestASummaryHasAtMost200Bytes(t *testing.T) {
 	t.Parallel()
 	longest := 0
-	for _, level := range risk.Levels() {
-		for _, effect := range risk.Effects() {
-			for _, content := range trust.Levels() {
+	for _, level := range enum.All[risk.Level]() {
+		for _, effect := range enum.All[risk.Effect]() {
+			for _, content := range enum.All[trust.Level]() {
 				for _, ask := range []contract.Confirmation{contract.ConfirmationNever, contract.ConfirmationWhen, contract.ConfirmationAlways} {
 					for _, dry := range []dryrun.Mode{dryrun.None, dryrun.Supported, dryrun.Required} {
 						raw, err := json.Marshal(contract.Document{
@@ -130,27 +132,12 @@ func TestASummaryHasAtMost200Bytes(t *testing.T) {
 	assert.LessOrEqual(t, longest, 200)
 }
 
-func TestTierText(t *testing.T) {
-	t.Parallel()
-	for _, tier := range []mcpgo.ContractTier{mcpgo.Full, mcpgo.Summary, mcpgo.Hints} {
-		text, err := tier.MarshalText()
-		require.NoError(t, err)
-		var back mcpgo.ContractTier
-		require.NoError(t, back.UnmarshalText(text))
-		assert.Equal(t, tier, back)
-		assert.Equal(t, tier.String(), string(text))
-	}
-	assert.Equal(t, "tier(42)", mcpgo.ContractTier(42).String())
-	_, err := mcpgo.ContractTier(42).MarshalText()
-	require.Error(t, err)
-	tier := mcpgo.Hints
-	for _, text := range []string{"", "Full", "tier(42)", "none"} {
-		require.ErrorContains(t, tier.UnmarshalText([]byte(text)), "full, summary, hints")
-		assert.Equal(t, mcpgo.Hints, tier, "unchanged")
-	}
-}
-
 func has(m map[string]json.RawMessage, key string) bool {
 	_, ok := m[key]
 	return ok
+}
+
+func TestContractTier_TextForm(t *testing.T) {
+	t.Parallel()
+	enumtest.CheckTexts[mcpgo.ContractTier](t, "tier", "full", "summary", "hints")
 }

@@ -1,11 +1,11 @@
 package mcpgo
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // A Naming says how the names of contracts are written on the wire. The zero
@@ -19,47 +19,28 @@ type Naming uint8
 
 const (
 	// Dotted writes names as the contracts have them: "emails.send".
-	Dotted Naming = 0
+	Dotted Naming = iota
 	// Underscore writes "_" for ".": "emails_send". Some hosts drop a whole
 	// server for one dotted name.
-	Underscore Naming = 1
+	Underscore
 )
 
+var namings = enum.Of[Naming]("mcpgo", "naming", "dotted", "underscore")
+
 // IsValid reports whether n is one of the namings.
-func (n Naming) IsValid() bool { return n <= Underscore }
+func (n Naming) IsValid() bool { return namings.IsValid(n) }
 
-// String returns the naming's text, and a form such as "naming(42)" for a number
-// that is no naming.
-func (n Naming) String() string {
-	switch n {
-	case Dotted:
-		return "dotted"
-	case Underscore:
-		return "underscore"
-	default:
-		return fmt.Sprintf("naming(%d)", uint8(n))
-	}
-}
+// String returns the naming's text, and a form such as "naming(42)" for a
+// number that is not a naming.
+func (n Naming) String() string { return namings.String(n) }
 
-// MarshalText returns the naming's text. A number that is no naming is an error.
-func (n Naming) MarshalText() ([]byte, error) {
-	if !n.IsValid() {
-		return nil, fmt.Errorf("mcpgo: %v has no text form", n)
-	}
-	return []byte(n.String()), nil
-}
+// MarshalText returns the naming's text. A number that is not a naming is an
+// error.
+func (n Naming) MarshalText() ([]byte, error) { return namings.Marshal(n) }
 
-// UnmarshalText sets n from a naming's text. Any other text, also another case
-// of it, is an error that lists the allowed ones and leaves n unchanged.
-func (n *Naming) UnmarshalText(text []byte) error {
-	for _, known := range []Naming{Dotted, Underscore} {
-		if string(text) == known.String() {
-			*n = known
-			return nil
-		}
-	}
-	return errors.New("mcpgo: unknown naming: allowed are dotted, underscore")
-}
+// UnmarshalText sets n from a naming's text. Any other text, in another case
+// too, is an error that lists the allowed ones and leaves n unchanged.
+func (n *Naming) UnmarshalText(text []byte) error { return namings.Unmarshal(n, text) }
 
 // wire returns a contract's name as it is listed and called.
 func (n Naming) wire(name string) string {

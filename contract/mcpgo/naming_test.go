@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -62,27 +63,6 @@ func TestNamesThatBecomeOneAreRefused(t *testing.T) {
 	assert.Equal(t, []string{"serve.names"}, rules(err))
 }
 
-func TestNamingText(t *testing.T) {
-	t.Parallel()
-	for n, text := range map[mcpgo.Naming]string{mcpgo.Dotted: "dotted", mcpgo.Underscore: "underscore"} {
-		got, err := n.MarshalText()
-		require.NoError(t, err)
-		assert.Equal(t, text, string(got))
-		assert.Equal(t, text, n.String())
-		read := mcpgo.Naming(9)
-		require.NoError(t, read.UnmarshalText([]byte(text)))
-		assert.Equal(t, n, read)
-	}
-	for _, text := range []string{"", "Dotted", "underscores", "naming(9)"} {
-		read := mcpgo.Naming(9)
-		assert.EqualError(t, read.UnmarshalText([]byte(text)), "mcpgo: unknown naming: allowed are dotted, underscore")
-		assert.Equal(t, mcpgo.Naming(9), read)
-	}
-	_, err := mcpgo.Naming(9).MarshalText()
-	assert.Error(t, err)
-	assert.Equal(t, "naming(9)", mcpgo.Naming(9).String())
-}
-
 // flat is a tool whose name is one on the wire with a dotted one.
 func flat(name string) *contract.Tool {
 	return contract.New(name, func(context.Context, struct{}) (string, error) { return name, nil }).FlatName().
@@ -114,4 +94,9 @@ func anyGuard(t *testing.T) *guard.Guard {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	return g
+}
+
+func TestNaming_TextForm(t *testing.T) {
+	t.Parallel()
+	enumtest.CheckTexts[mcpgo.Naming](t, "naming", "dotted", "underscore")
 }

@@ -1,8 +1,9 @@
 package store
 
 import (
-	"fmt"
 	"time"
+
+	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // A ClaimResult is the answer to a [Claim].
@@ -25,54 +26,35 @@ type ClaimStatus uint8
 const (
 	// UndeclaredClaimStatus is the zero value. No store returns it without an
 	// error.
-	UndeclaredClaimStatus ClaimStatus = 0
+	UndeclaredClaimStatus ClaimStatus = iota
 	// Claimed means that the record belongs to the owner of the claim: nobody
 	// else executes the call while the lease lasts.
-	Claimed ClaimStatus = 1
+	Claimed
 	// Running means that another owner holds the record for at least
 	// [ClaimResult.LeaseLeft].
-	Running ClaimStatus = 2
+	Running
 	// Finished means that an outcome is recorded: [ClaimResult.State] and
 	// [ClaimResult.Result].
-	Finished ClaimStatus = 3
+	Finished
 	// Abandoned means that an earlier execution may or may not have had its
 	// effect.
-	Abandoned ClaimStatus = 4
+	Abandoned
 	// Conflicting means that the record was claimed with another fingerprint.
 	// Nothing of the record is disclosed.
-	Conflicting ClaimStatus = 5
+	Conflicting
 	// NonceSpent means that the record could have been claimed, but another
 	// owner had spent the nonce.
-	NonceSpent ClaimStatus = 6
+	NonceSpent
 	// Exhausted means that the record could have been claimed, but the budget
 	// was used up. No nonce was spent.
-	Exhausted ClaimStatus = 7
+	Exhausted
 )
+
+var claimStatuses = enum.Of[ClaimStatus]("store", "claim status", "", "claimed", "running", "finished", "abandoned", "conflicting", "nonce spent", "exhausted")
 
 // String returns the status in lower case, "undeclared" for the zero value, and
 // a form such as "claim status(42)" for an undefined number.
-func (s ClaimStatus) String() string {
-	switch s {
-	case UndeclaredClaimStatus:
-		return "undeclared"
-	case Claimed:
-		return "claimed"
-	case Running:
-		return "running"
-	case Finished:
-		return "finished"
-	case Abandoned:
-		return "abandoned"
-	case Conflicting:
-		return "conflicting"
-	case NonceSpent:
-		return "nonce spent"
-	case Exhausted:
-		return "exhausted"
-	default:
-		return fmt.Sprintf("claim status(%d)", uint8(s))
-	}
-}
+func (s ClaimStatus) String() string { return claimStatuses.String(s) }
 
 // ClaimResult returns the answer to a claim with this status that found this
 // record. It discloses only what the status allows.

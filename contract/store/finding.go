@@ -1,6 +1,6 @@
 package store
 
-import "fmt"
+import "github.com/toolcontract/toolcontract/internal/enum"
 
 // A Finding is what an operator declares about an unknown outcome. The zero
 // value is [UndeclaredFinding].
@@ -8,29 +8,20 @@ type Finding uint8
 
 const (
 	// UndeclaredFinding is the zero value. Stores refuse it.
-	UndeclaredFinding Finding = 0
+	UndeclaredFinding Finding = iota
 	// Happened means that the effect took place: the record becomes Completed,
 	// without a result.
-	Happened Finding = 1
+	Happened
 	// DidNotHappen means that there was no effect: the record is removed, so
 	// that the call can be made again.
-	DidNotHappen Finding = 2
+	DidNotHappen
 )
 
+var findings = enum.Of[Finding]("store", "finding", "", "happened", "did not happen")
+
 // IsValid reports whether f is Happened or DidNotHappen.
-func (f Finding) IsValid() bool { return f == Happened || f == DidNotHappen }
+func (f Finding) IsValid() bool { return findings.IsValid(f) }
 
 // String returns "happened" or "did not happen", "undeclared" for the zero
 // value, and a form such as "finding(42)" for an undefined number.
-func (f Finding) String() string {
-	switch f {
-	case UndeclaredFinding:
-		return "undeclared"
-	case Happened:
-		return "happened"
-	case DidNotHappen:
-		return "did not happen"
-	default:
-		return fmt.Sprintf("finding(%d)", uint8(f))
-	}
-}
+func (f Finding) String() string { return findings.String(f) }

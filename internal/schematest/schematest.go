@@ -4,9 +4,7 @@ package schematest
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,31 +12,18 @@ import (
 	"github.com/invopop/jsonschema"
 	validation "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
 
-// Enum returns the schema of the texts of values.
-func Enum[E fmt.Stringer](values []E) *jsonschema.Schema {
+// Enum returns the schema of the texts of E.
+func Enum[E enumtest.Enum]() *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "string"}
-	for _, v := range values {
+	for _, v := range enum.All[E]() {
 		s.Enum = append(s.Enum, v.String())
 	}
 	return s
-}
-
-// EnumFrom returns the schema of an enum's texts: of all values from 1 to the
-// first one without a text.
-func EnumFrom[E interface {
-	~uint8
-	fmt.Stringer
-	encoding.TextMarshaler
-}]() *jsonschema.Schema {
-	var values []E
-	for v := E(1); ; v++ {
-		if _, err := v.MarshalText(); err != nil {
-			return Enum(values)
-		}
-		values = append(values, v)
-	}
 }
 
 var docLink = regexp.MustCompile(`\[([A-Za-z.]+)\]`)

@@ -1,0 +1,80 @@
+// Package enum gives small enums their text forms.
+package enum
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Texts holds the text form of every value of the enum T. Its methods do the
+// work of the methods of T with the same purpose. It does not change once made,
+// and is safe for concurrent use.
+type Texts[T ~uint8] struct {
+	pkg, kind string
+	texts     []string // by value; "" where a value has no text
+}
+
+// Of returns the texts of T. The text of the value i is texts[i]; an enum whose
+// zero value is undeclared begins with "". Errors name pkg, the package of T,
+// and kind, what T is called there.
+func Of[T ~uint8](pkg, kind string, texts ...string) Texts[T] {
+	return Texts[T]{pkg: pkg, kind: kind, texts: texts}
+}
+
+// IsValid reports whether v has a text.
+func (t Texts[T]) IsValid(v T) bool { return int(v) < len(t.texts) && t.texts[v] != "" }
+
+// String returns the text of v, "undeclared" for a zero value without a text,
+// and a form such as "level(42)" for any other number without one.
+func (t Texts[T]) String(v T) string {
+	switch {
+	case t.IsValid(v):
+		return t.texts[v]
+	case v == 0:
+		return "undeclared"
+	default:
+		return fmt.Sprintf("%s(%d)", t.kind, uint8(v))
+	}
+}
+
+// Marshal returns the text of v. A value without a text is an error.
+func (t Texts[T]) Marshal(v T) ([]byte, error) {
+	if !t.IsValid(v) {
+		return nil, fmt.Errorf("%s: %s %d has no text", t.pkg, t.kind, uint8(v))
+	}
+	return []byte(t.texts[v]), nil
+}
+
+// Unmarshal sets v to the value with the given text. Any other text, in another
+// case too, is an error that lists the allowed ones, does not hold the text, and
+// leaves v unchanged.
+func (t Texts[T]) Unmarshal(v *T, text []byte) error {
+	i := slices.Index(t.texts, string(text))
+	if i < 0 || len(text) == 0 {
+		return errors.New(t.pkg + ": unknown " + t.kind + ": allowed are " + strings.Join(t.allowed(), ", "))
+	}
+	*v = T(i) //nolint:gosec // a table has far fewer than 256 texts
+	return nil
+}
+
+func (t Texts[T]) allowed() []string {
+	return slices.DeleteFunc(slices.Clone(t.texts), func(text string) bool { return text == "" })
+}
+
+// All returns the values of T that have a text, in ascending order.
+func All[T interface {
+	~uint8
+	encoding.TextMarshaler
+}]() []T {
+	var all []T
+	for v := range math.MaxUint8 + 1 {
+		if _, err := T(v).MarshalText(); err == nil { //nolint:gosec // at most 255
+			all = append(all, T(v)) //nolint:gosec // at most 255
+		}
+	}
+	return all
+}
