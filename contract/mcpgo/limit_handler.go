@@ -9,9 +9,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// envelopeBytes is what a message may be larger than the largest arguments.
-const envelopeBytes = 64 << 10
-
 // tooLargeBody is a JSON-RPC 2.0 error without an id, for the body was not read.
 const tooLargeBody = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"request body too large"}}` + "\n"
 

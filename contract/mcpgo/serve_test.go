@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/stdio"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -50,7 +51,7 @@ func TestServeAnswersWhatMCPGoHadNoRoomFor(t *testing.T) {
 		var out bytes.Buffer
 		err = s.serve(t.Context(), io.MultiReader(strings.NewReader(in.String()), end), &out)
 		require.Error(t, err, "handlers were left behind")
-		assert.NotErrorIs(t, err, errUnanswered)
+		assert.NotErrorIs(t, err, stdio.ErrUnanswered)
 		assert.Equal(t, calls, bytes.Count(out.Bytes(), []byte(`"code":"unavailable"`)))
 	})
 }
@@ -78,5 +79,5 @@ func TestServeSaysThatAnAnswerWasLost(t *testing.T) {
 	require.NoError(t, err)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.b","arguments":{}}}` + "\n"
 	err = s.serve(t.Context(), strings.NewReader(call+call), io.Discard)
-	assert.ErrorIs(t, err, errUnanswered)
+	assert.ErrorIs(t, err, stdio.ErrUnanswered)
 }

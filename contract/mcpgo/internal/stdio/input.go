@@ -1,4 +1,4 @@
-package mcpgo
+package stdio
 
 import (
 	"bufio"
@@ -7,44 +7,47 @@ import (
 	"sync"
 )
 
-// tooLongLine is handed to mcp-go in place of a line beyond the limit: it is no
-// JSON, and gets the answer for that.
+// tooLongLine replaces a line beyond the limit. It is no JSON, so the server
+// answers a parse error.
 const tooLongLine = "!\n"
 
 const (
-	// aheadBytes is how much is read ahead of mcp-go, which takes nothing while
-	// its queue is full, so that the end of the stream is seen all the same.
+	// aheadBytes bounds what is read ahead of the server. mcp-go reads nothing
+	// while its queue is full, and the end of the stream must be seen all the
+	// same.
 	aheadBytes = 16 << 20
 	// lineBytes is what a line takes beside its text.
 	lineBytes = 64
+	// readBytes is the size of the read buffer.
+	readBytes = 64 << 10
 )
 
-// An input is what mcp-go reads: the lines of a stream, each bounded, whose end
-// is held back until end is called.
+// An input is the stream that the server reads: bounded lines, whose end is held
+// back until end is called.
 type input struct {
 	exchange *exchange
 	rest     []byte // of the line being read
 
-	// exhausted is closed when the stream has ended, or was stopped.
+	// exhausted is closed when the stream has ended or was stopped.
 	exhausted chan struct{}
 
 	mu      sync.Mutex
 	changed sync.Cond // of what follows
-	lines   [][]byte  // read, and not handed out
+	lines   [][]byte  // read, but not handed out
 	bytes   int       // that they take
 	stopped bool
 	ended   bool
 }
 
-// newInput starts to read in, ahead of mcp-go, and to count requests with x.
+// newInput starts to read in ahead of the server, and counts its requests in x.
 func newInput(in io.Reader, limit int, x *exchange) *input {
 	i := &input{exchange: x, exhausted: make(chan struct{})}
 	i.changed.L = &i.mu
-	go i.pump(bufio.NewReaderSize(in, envelopeBytes), limit)
+	go i.pump(bufio.NewReaderSize(in, readBytes), limit)
 	return i
 }
 
-// stop drops what was not handed out; no further line is.
+// stop drops the lines that were not handed out, and all later ones.
 func (i *input) stop() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -56,7 +59,7 @@ func (i *input) stop() {
 	i.changed.Broadcast()
 }
 
-// end gives readers io.EOF, after what was read ahead.
+// end gives readers io.EOF after the lines that were read ahead.
 func (i *input) end() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -74,8 +77,8 @@ func (i *input) pump(in *bufio.Reader, limit int) {
 	}
 }
 
-// put waits for room and reports false once the input is stopped. There is
-// always room for one line.
+// put waits for room and reports false once the input is stopped. There is always
+// room for one line.
 func (i *input) put(line []byte) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -110,8 +113,8 @@ func (i *input) take() ([]byte, bool) {
 	return line, true
 }
 
-// readLine returns the next line with its end, also where the stream ends
-// without one: mcp-go would drop it.
+// readLine returns the next line with a line break. It adds a missing one at the
+// end of the stream, because mcp-go would drop that line.
 func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	tooLong := false

@@ -1,11 +1,10 @@
-package mcpgo
+package stdio
 
 import (
 	"bufio"
 	"bytes"
 	"errors"
 	"io"
-	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -59,7 +58,7 @@ func TestReadLine(t *testing.T) {
 	})
 }
 
-func TestInputHoldsItsEndBack(t *testing.T) {
+func TestInput_HoldsItsEndBack(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
 	in := newInput(strings.NewReader(`{"id":1,"method":"tools/call"}`), 100, x)
@@ -82,8 +81,8 @@ func TestInputHoldsItsEndBack(t *testing.T) {
 	assert.Equal(t, `{"id":1,"method":"tools/call"}`+"\n", string(got))
 }
 
-// mcp-go may take nothing while its queue is full.
-func TestInputSeesTheEndOfAStreamThatNobodyReads(t *testing.T) {
+// mcp-go reads nothing while its queue is full.
+func TestInput_SeesTheEndOfAnUnreadStream(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
 	const n = 10_000
@@ -91,13 +90,13 @@ func TestInputSeesTheEndOfAStreamThatNobodyReads(t *testing.T) {
 	<-in.exhausted
 	assert.Equal(t, n, x.unanswered())
 	in.stop()
-	assert.Zero(t, x.unanswered(), "what was not handed out is nobody's to answer")
+	assert.Zero(t, x.unanswered(), "lines that were not handed out are not counted")
 	in.end()
 	_, err := in.Read(make([]byte, 1))
 	require.ErrorIs(t, err, io.EOF)
 }
 
-func TestInputReadsABoundedAmountAhead(t *testing.T) {
+func TestInput_ReadsABoundedAmountAhead(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("x", 1<<20) + "\n"
 	in := newInput(strings.NewReader(strings.Repeat(line, 40)), 2<<20, newExchange(io.Discard))
@@ -119,19 +118,11 @@ func TestInputReadsABoundedAmountAhead(t *testing.T) {
 		require.Fail(t, "all was read ahead")
 	default:
 	}
-	stuck.stop() // also one who waits for room
+	stuck.stop() // also a put that waits for room
 	<-stuck.exhausted
 }
 
-func TestMessageLimitSaturates(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, 1+envelopeBytes, messageLimit(1))
-	assert.Equal(t, math.MaxInt, messageLimit(math.MaxInt64))
-	assert.Equal(t, math.MaxInt, messageLimit(math.MaxInt-envelopeBytes))
-	assert.Equal(t, math.MaxInt-1, messageLimit(math.MaxInt-envelopeBytes-1))
-}
-
-func TestInputStopsBeforeTheStreamEnds(t *testing.T) {
+func TestInput_StopsBeforeTheStreamEnds(t *testing.T) {
 	t.Parallel()
 	stream, more := io.Pipe()
 	defer more.Close()
@@ -142,8 +133,8 @@ func TestInputStopsBeforeTheStreamEnds(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// Whatever the stream, lines come whole, in order and bounded, and each too
-// long one leaves exactly one mark.
+// For any stream, lines come whole, in order and bounded, and each too long line
+// becomes one tooLongLine.
 func FuzzReadLine(f *testing.F) {
 	for _, seed := range []string{"", "a\nb", strings.Repeat("x", 50) + "\n\n" + strings.Repeat("y", 8), "\xff\n\x00"} {
 		f.Add([]byte(seed), uint8(20))

@@ -1,4 +1,4 @@
-package mcpgo
+package stdio
 
 import (
 	"bytes"
@@ -6,12 +6,13 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// An exchange counts the requests that mcp-go read and did not answer yet, and
-// is what mcp-go writes to: whole messages, one at a time.
+// methodListen is a request that lasts as long as the session.
+const methodListen = "subscriptions/listen"
+
+// An exchange counts the requests that the server read and has not answered yet.
+// The server writes to it: whole messages, one at a time.
 type exchange struct {
 	writing sync.Mutex
 	out     io.Writer
@@ -19,7 +20,7 @@ type exchange struct {
 	mu      sync.Mutex
 	open    map[string]int // by id; a client may use one twice
 	count   int
-	waiting chan struct{} // closed when count is 0; nil where nobody waits
+	waiting chan struct{} // closed when count is 0; nil if nobody waits
 }
 
 func newExchange(out io.Writer) *exchange {
@@ -38,23 +39,22 @@ func (x *exchange) received(line []byte) {
 	x.count++
 }
 
-// withdrawn takes back a message that was received and that mcp-go will not
-// see.
+// withdrawn takes back a received message that the server will not see.
 func (x *exchange) withdrawn(line []byte) {
 	if id := requestID(line); id != "" {
 		x.answered(id)
 	}
 }
 
-// unanswered returns how many requests are open.
+// unanswered returns the number of open requests.
 func (x *exchange) unanswered() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.count
 }
 
-// Write implements [io.Writer]. It never fails: to mcp-go a failed write would
-// be a reason to drop what is running, and a client that is gone ends its input.
+// Write implements [io.Writer]. It never fails, because mcp-go would drop what is
+// running after a failed write. A client that is gone ends its input.
 func (x *exchange) Write(message []byte) (int, error) {
 	x.writing.Lock()
 	_, _ = x.out.Write(message)
@@ -80,8 +80,8 @@ func (x *exchange) answered(id string) {
 	}
 }
 
-// settled waits until nothing is open, at most for limit, and reports whether
-// that came about.
+// settled waits until no request is open, at most for limit, and reports whether
+// none is.
 func (x *exchange) settled(limit time.Duration) bool {
 	x.mu.Lock()
 	if x.count == 0 {
@@ -101,26 +101,23 @@ func (x *exchange) settled(limit time.Duration) bool {
 	}
 }
 
-// requestID returns the id of a message that is a request which will be
-// answered, else "". It is read as mcp-go reads it.
+// requestID returns the id of a request that will be answered, and "" for any
+// other message. It reads the message as mcp-go does.
 func requestID(line []byte) string {
 	var m struct {
-		JSONRPC string        `json:"jsonrpc"`
-		Method  mcp.MCPMethod `json:"method"`
-		ID      any           `json:"id"`
-		Result  any           `json:"result"`
+		JSONRPC string `json:"jsonrpc"`
+		Method  string `json:"method"`
+		ID      any    `json:"id"`
+		Result  any    `json:"result"`
 	}
-	if json.Unmarshal(line, &m) != nil || m.Method == "" || m.Result != nil {
-		return ""
-	}
-	if m.Method == mcp.MethodSubscriptionsListen { // which lasts as long as the session
+	if json.Unmarshal(line, &m) != nil || m.Method == "" || m.Result != nil || m.Method == methodListen {
 		return ""
 	}
 	return idKey(m.ID)
 }
 
-// answeredID returns the id of a message that is a response, else "". It reads
-// no further than it must: mcp-go writes the result last.
+// answeredID returns the id of a response, and "" for any other message. It stops
+// at the result, because mcp-go writes the id before it.
 func answeredID(message []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(message))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -149,15 +146,16 @@ func answeredID(message []byte) string {
 	return ""
 }
 
-// idKey tells ids apart, the number 1 from the string "1"; it is empty for none.
-// mcp-go answers an id of any JSON type, and writes it as it is written here.
+// idKey returns a key that tells ids apart, also the number 1 from the string
+// "1". It is empty for no id. mcp-go answers an id of any JSON type, and
+// json.Marshal writes it as mcp-go does.
 func idKey(id any) string {
 	if id == nil {
 		return ""
 	}
 	key, err := json.Marshal(id)
 	if err != nil {
-		return "" // not of JSON
+		return "" // not from JSON
 	}
 	return string(key)
 }

@@ -1,4 +1,4 @@
-package mcpgo
+package stdio
 
 import (
 	"bytes"
@@ -9,11 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-func TestWhatIsARequestThatWillBeAnswered(t *testing.T) {
+func TestReceived_CountsRequestsThatWillBeAnswered(t *testing.T) {
 	t.Parallel()
 	for line, open := range map[string]bool{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`: true,
@@ -42,7 +43,12 @@ func TestWhatIsARequestThatWillBeAnswered(t *testing.T) {
 	}
 }
 
-func TestWhatIsAnAnswer(t *testing.T) {
+func TestMethodListen_IsTheProtocols(t *testing.T) {
+	t.Parallel()
+	assert.EqualValues(t, mcp.MethodSubscriptionsListen, methodListen)
+}
+
+func TestWrite_SettlesOnResponses(t *testing.T) {
 	t.Parallel()
 	for message, settles := range map[string]bool{
 		`{"jsonrpc":"2.0","id":1,"result":{"id":2,"method":"x"}}`:        true,
@@ -67,7 +73,7 @@ func TestWhatIsAnAnswer(t *testing.T) {
 	}
 }
 
-func TestAnExchangeCountsAnIDThatIsUsedTwice(t *testing.T) {
+func TestExchange_CountsAnIDThatIsUsedTwice(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
 	for range 2 {
@@ -80,7 +86,7 @@ func TestAnExchangeCountsAnIDThatIsUsedTwice(t *testing.T) {
 	}
 }
 
-func TestSettledWaitsForTheLastAnswer(t *testing.T) {
+func TestSettled_WaitsForTheLastAnswer(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
 	x.received([]byte(`{"id":1,"method":"a"}`))
@@ -98,7 +104,7 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
-func TestAClientThatIsGoneCountsAsAnswered(t *testing.T) {
+func TestWrite_ClientThatIsGoneCountsAsAnswered(t *testing.T) {
 	t.Parallel()
 	x := newExchange(brokenPipe{})
 	x.received([]byte(`{"id":1,"method":"a"}`))
@@ -108,7 +114,7 @@ func TestAClientThatIsGoneCountsAsAnswered(t *testing.T) {
 	assert.True(t, x.settled(0))
 }
 
-// slowWriter fails where two writes overlap.
+// slowWriter fails if two writes overlap.
 type slowWriter struct {
 	busy sync.Mutex
 	bytes.Buffer
@@ -126,7 +132,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestMessagesAreWrittenOneAtATime(t *testing.T) {
+func TestWrite_WritesOneMessageAtATime(t *testing.T) {
 	t.Parallel()
 	w := &slowWriter{}
 	x := newExchange(w)
@@ -142,7 +148,7 @@ func TestMessagesAreWrittenOneAtATime(t *testing.T) {
 }
 
 // mcp-go writes an id as encoding/json does, not as the client did.
-func TestAnIDOfAnyTypeFindsItsAnswer(t *testing.T) {
+func TestExchange_MatchesIDsOfAnyType(t *testing.T) {
 	t.Parallel()
 	for asked, answered := range map[string]string{
 		`{}`:              `{}`,

@@ -1,0 +1,75 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+const (
+	// flushTime is how long Close may take beyond the drain.
+	flushTime = 5 * time.Second
+	// writeTime is how long the server may take to write its last answers and to
+	// return.
+	writeTime = time.Second
+)
+
+// ErrUnanswered means that requests were left without an answer.
+var ErrUnanswered = errors.New("mcpgo: requests were left unanswered")
+
+// A Server is what [Serve] needs of a server. All fields are required.
+type Server struct {
+	// Listen serves one session until in ends.
+	Listen func(ctx context.Context, in io.Reader, out io.Writer) error
+	// BeginDrain starts the drain time and returns its end.
+	BeginDrain func() time.Time
+	// Close ends what is running and waits until ctx is done.
+	Close func(ctx context.Context) error
+	// MaxLine bounds the length of a line, in bytes. A longer line reaches the
+	// server as one that is no JSON.
+	MaxLine int
+}
+
+// Serve runs one session until in ends or ctx is done. It then waits for open
+// requests until the drain time ends, closes the server, and lets Listen end. It
+// cannot interrupt a read of in, so a goroutine may stay blocked there. The error
+// wraps [ErrUnanswered] if requests were left without an answer.
+func Serve(ctx context.Context, s Server, in io.Reader, out io.Writer) error {
+	x := newExchange(out)
+	input := newInput(in, s.MaxLine, x)
+	listened := make(chan error, 1)
+	go func() { listened <- s.Listen(context.WithoutCancel(ctx), input, x) }()
+
+	var err error
+	returned := false
+	select {
+	case <-ctx.Done():
+		input.stop()
+	case <-input.exhausted:
+	case err = <-listened:
+		returned = true
+		input.stop()
+	}
+	until := s.BeginDrain()
+	answered := returned || x.settled(time.Until(until)) // after Listen nothing is answered
+	closing, cancel := context.WithDeadline(context.Background(), until.Add(flushTime))
+	defer cancel()
+	err = errors.Join(err, s.Close(closing))
+	if !answered {
+		x.settled(writeTime) // Close gave up the handlers, and they answer so
+	}
+	input.end()
+	if !returned {
+		select {
+		case late := <-listened:
+			err = errors.Join(err, late)
+		case <-time.After(writeTime):
+		}
+	}
+	if lost := x.unanswered(); lost > 0 {
+		err = errors.Join(err, fmt.Errorf("%w: %d", ErrUnanswered, lost))
+	}
+	return err
+}
