@@ -2,27 +2,29 @@ package audit
 
 import "encoding/json"
 
-// A chain walks a log line by line and holds what was found up to there.
+// A chain checks a log line by line and holds its report so far.
 type chain struct {
-	head   string // to look for; empty: none
+	head   string // the hash to find; empty: none
 	report Report
 	lines  int
-	// anchored says that last is what the next record follows. A walk that begins within a log has no
-	// anchor until its first record, which it has to believe.
+	// anchored is true if the next record must follow last. A check that begins
+	// within a log is not anchored until its first record, which it cannot
+	// check.
 	anchored bool
 	last     string
-	// torn are the lines since the last record, of which tornAt is the first; nil and 0 where there are
-	// none.
+	// torn has the lines since the last record, and tornAt is the first of
+	// them; nil and 0 if there are none.
 	torn   *tornLines
 	tornAt int
-	// open says that the last line has no break.
+	// open is true if the last line has no break.
 	open bool
 }
 
 // newChain returns a chain at the beginning of a log.
 func newChain(head string) *chain { return &chain{head: head, anchored: true, last: Genesis} }
 
-// step takes in the next line, without its break; open says that it has none.
+// step checks the next line, given without its break. open is true if it has no
+// break.
 func (c *chain) step(line []byte, open bool) error {
 	c.lines++
 	c.open = open
@@ -32,8 +34,8 @@ func (c *chain) step(line []byte, open bool) error {
 		if err := c.check(line, rec); err != nil {
 			return err
 		}
-		c.keep(string(rec.hash))
-	case whole: // the anchor
+		c.count(string(rec.hash))
+	case whole: // this record becomes the anchor
 	case isTorn(line):
 		c.tear(line)
 		return nil
@@ -44,8 +46,8 @@ func (c *chain) step(line []byte, open bool) error {
 	return nil
 }
 
-// keep counts a record.
-func (c *chain) keep(hash string) {
+// count adds a record to the report.
+func (c *chain) count(hash string) {
 	c.report.Records++
 	c.report.Last = hash
 	if c.report.Records == 1 {
@@ -56,7 +58,7 @@ func (c *chain) keep(hash string) {
 	}
 }
 
-// tear takes in a line that is the beginning of a record.
+// tear adds a line that is the beginning of a record.
 func (c *chain) tear(line []byte) {
 	c.torn = c.torn.add(line)
 	if !c.open {
@@ -71,7 +73,7 @@ func (c *chain) tear(line []byte) {
 	c.report.Torn++
 }
 
-// check holds a record against the chain.
+// check returns the fault of a record in the chain, or nil.
 func (c *chain) check(line []byte, rec record) error {
 	sum, err := c.torn.sum(rec.unhashed)
 	if err != nil {
@@ -91,14 +93,14 @@ func (c *chain) check(line []byte, rec record) error {
 		return &ChainError{Line: first, Fault: Missing}
 	case c.torn == nil || !rec.isIntact():
 		return &ChainError{Line: first, Fault: Changed}
-	case follows: // but knows nothing of the torn lines
+	case follows: // but its hash does not cover the torn lines
 		return &ChainError{Line: first, Fault: Malformed}
-	default: // the record that the torn lines belong to is not there
+	default: // the record whose hash covers the torn lines is missing
 		return &ChainError{Line: c.lines, Fault: Missing}
 	}
 }
 
-// end is called after the last line.
+// end completes the report after the last line.
 func (c *chain) end() error {
 	c.report.TornTail = c.torn != nil
 	if c.head != "" && c.head != Genesis && c.report.HeadLine == 0 {

@@ -8,13 +8,15 @@ import (
 // ErrBroken matches, with [errors.Is], every [ChainError].
 var ErrBroken = errors.New("audit: the log is broken")
 
-// A ChainError says where the chain of a log breaks first, and how. Nothing from there on is vouched for.
+// A ChainError is the first break in the chain of a log. Nothing after it is
+// verified.
 type ChainError struct {
-	// Line is the number of the line, counted from 1. Where a record does not agree with the torn lines
-	// before it, it is the first of those. For [Cut] it is the last line, 0 in an empty log. It is 0, too,
-	// where it is not known, for [OpenFile] reads the end of a long log only; [Verify] finds it.
+	// Line counts from 1. If a record does not match the torn lines before it,
+	// Line is the first of those. For [Cut] it is the last line, and 0 in an
+	// empty log. It is also 0 in errors of [OpenFile], which reads only the end
+	// of a long log; [Verify] finds the line.
 	Line int
-	// Fault is what is wrong there.
+	// Fault is the kind of break.
 	Fault Fault
 }
 

@@ -19,15 +19,17 @@ type disk struct {
 	synced int // bytes
 	syncs  int
 	closed bool
-	// accept says how many bytes of a write are taken, and the error of the others.
+	// accept returns how many bytes of a write succeed, and the error of the
+	// rest.
 	accept func(p []byte) (int, error)
 	// syncErr is returned by Sync.
 	syncErr error
-	// gate holds Write and Sync up until it is closed.
+	// gate blocks Write and Sync until it is closed.
 	gate chan struct{}
 }
 
-// startOn returns a sink on the disk, which is closed at the end of the test, or before.
+// startOn returns a sink on the disk, which is closed at the end of the test at
+// the latest.
 func startOn(t testing.TB, d *disk, opts ...audit.FileOption) *audit.FileSink {
 	t.Helper()
 	sink, err := audit.StartFileSink(d, opts...)
@@ -91,14 +93,14 @@ func (d *disk) set(change func()) {
 	change()
 }
 
-// log returns what the file holds.
+// log returns the content of the file.
 func (d *disk) log() []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return bytes.Clone(d.data)
 }
 
-// onDisk returns how many records a loss of power would leave.
+// onDisk returns how many records would survive a loss of power.
 func (d *disk) onDisk() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,14 +1,17 @@
-// Package audit is the record of what became of each call: the event, and the sinks that keep it.
+// Package audit records what became of each call. It has the event, the sinks
+// that events are written to, and the check of a log file.
 //
 //	g, err := guard.New(guard.WithAudit(audit.Slog(logger)))
 //
-// A call leaves one [Terminal] event, whatever ended it. Before it there may be an [Intent], written
-// before a call whose risk demands that no run goes unrecorded, and an [Asked] for each question put to
-// a person; after it a [Late], where the handler ended when the caller had its answer already. All of a
-// call share a call id.
+// Every call leaves one [Terminal] event, whatever ended it. Other events of a
+// call share its call id:
 //
-// [Slog] writes events to a logger. [OpenFile] keeps them in a file of its own, and [Verify] tells later
-// whether anything in it was changed:
+//   - [Intent] precedes a call whose risk requires that no run goes unrecorded.
+//   - [Asked] records each question to a person.
+//   - [Late] follows a handler that ended after its caller had an answer.
+//
+// [Slog] writes events to a logger. [OpenFile] writes them to a file of its
+// own, and [Verify] later reports whether anything in that file was changed:
 //
 //	sink, err := audit.OpenFile("audit.jsonl")
 //	...
@@ -16,31 +19,36 @@
 //
 // # The file
 //
-// A log is a text of lines, each the JSON of one [Event] with two members more at its end: prev, the hash
-// of the record before it, which is [Genesis] for the first, and hash, the SHA-256 of the line without
-// that last member, in lower-case hexadecimal digits. Anybody can compute the hash of line 7:
+// A log consists of lines. Each is the JSON of one [Event] with two more
+// members at its end. prev is the hash of the record before it, which is
+// [Genesis] for the first. hash is the SHA-256 of the line without that last
+// member, in lower-case hexadecimal digits. Line 7 can be hashed by hand:
 //
 //	sed -n 7p audit.jsonl | sed 's/,"hash":"[0-9a-f]*"}$/}/' | tr -d '\n' | sha256sum
 //
-// A process that is killed while it writes, or a full disk, leaves the beginning of a record. Nobody was
-// told that such a record is kept. It stays where it is, as a line of its own, and the hash of the record
-// that follows is that of the torn lines, with their line breaks, and the record.
+// A process that is killed while it writes, or a full disk, leaves the
+// beginning of a record. Its Write did not return nil. The torn beginning stays
+// in the file as a line. The hash of the next record covers the torn lines,
+// with their line breaks, and the record.
 //
 // # Guarantees
 //
-// The names of an event's members in JSON are stable. An event holds no argument and no result, but the
-// digest of the arguments; what it names of the caller comes from whoever authenticated it.
+// The names of an event's members in JSON are stable. An event holds no
+// argument and no result, only the digest of the arguments. Its data about
+// the caller comes from the principal function.
 //
-// No record of a file can be changed, removed, repeated, moved or put between others without [Verify]
-// naming the line, but by somebody who computes every hash after it anew. An event that Write returned nil
-// for is in the file, and an [Intent] is on the disk.
+// If a record is changed, removed, repeated, moved or inserted, [Verify] names
+// the line, unless every later hash was computed again. An event for which
+// Write returned nil is in the file, and an [Intent] is on the disk.
 //
 // # Deviations and limits
 //
-// The chain of a file has no key. Who can write the file can cut off its end, or write all of it anew,
-// and only a head that was kept elsewhere shows it. Keep [FileSink.Head] where the server cannot write.
-// Zeros that some file systems leave in a file after a loss of power count as a broken line.
+// The chain of a file has no key. A process that can write the file can cut off
+// its end or write all of it again, and only a head that was stored elsewhere
+// reveals that. Store [FileSink.Head] out of the server's reach. Zeros that
+// some file systems leave in a file after a loss of power count as a broken
+// line.
 //
-// Strings in an event may have been chosen by the caller, such as the name of an unknown tool. JSON
-// escapes them; a sink with another form must. [Slog] does.
+// A caller may have chosen some strings of an event, such as the name of an
+// unknown tool. JSON escapes them, and so does [Slog]; any other sink must too.
 package audit

@@ -9,68 +9,77 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// An Event is one entry of the audit log. It is a value that shares nothing with whoever made it: a sink
-// may keep it. Copies of it share Permissions and AuditOnly, so nobody changes what those hold.
+// An Event is one entry of the audit log. It shares no memory with the guard,
+// so a sink may retain it. Copies share Permissions and AuditOnly, which must
+// not be modified.
 //
-// In JSON its members stand in the order of the fields. An empty member is left out, but agent, which is
-// always written, and durationMs, which [Terminal] and [Late] events always have. An event whose Kind or
-// Time is not set cannot be marshalled.
+// Its JSON has the members in the order of the fields. Empty members are left
+// out, except agent, and durationMs of [Terminal] and [Late] events. An event
+// without Kind or Time cannot be marshalled.
 type Event struct {
-	// Time is when the event was written; time in JSON, RFC 3339 in UTC with nanoseconds.
+	// Time is when the event was written; time in JSON, RFC 3339 in UTC with
+	// nanoseconds.
 	Time time.Time
 	// Kind is the point of the call at which it was written; event in JSON.
 	Kind Kind
 	// CallID is shared by all events of a call.
 	CallID string
-	// Tool is the name that was called. It may be a name that no tool has, as the caller wrote it.
+	// Tool is the name that was called, as the caller wrote it. There may be no
+	// tool of that name.
 	Tool string
-	// AuditEvent is the event name that the contract declares, which is the tool's name unless it says
-	// otherwise.
+	// AuditEvent is the event name that the contract declares. Default: the
+	// tool's name.
 	AuditEvent string
 	// Risk is the level that was enforced for these arguments.
 	Risk risk.Level
 	// Effect is the kind of change that was enforced for these arguments.
 	Effect risk.Effect
-	// Confirmation and Permissions are what was enforced for these arguments too, where the contract
-	// leaves that to its Resolve; empty elsewhere, where the contract says it.
+	// Confirmation and Permissions were enforced for these arguments, if the
+	// contract resolves them by its arguments. Otherwise they are empty and the
+	// contract has them.
 	Confirmation string
 	Permissions  []string
 	// Version is the contract's version.
 	Version string
 	// ContractDigest is the digest of the contract that was enforced.
 	ContractDigest string
-	// ArgumentsDigest is the keyed digest of the arguments: equal for equal arguments, and of no use for
-	// guessing them without the key.
+	// ArgumentsDigest is the keyed digest of the arguments. Equal arguments
+	// have equal digests. Without the key it does not help to guess them.
 	ArgumentsDigest string
-	// LookupKey is what the call's record is found by in an idempotency store.
+	// LookupKey identifies the call's record in the store.
 	LookupKey string
-	// Issuer is who vouches for the principal.
+	// Issuer is the authority that authenticated the principal.
 	Issuer string
 	// Tenant is the organisation that the principal belongs to.
 	Tenant string
-	// Principal is the subject on whose behalf the call was made. It is empty for an anonymous caller.
+	// Principal is the subject on whose behalf the call was made. It is empty
+	// for an anonymous caller.
 	Principal string
-	// Agent says that the principal is not known to be a human at the controls.
+	// Agent is true unless the principal is known to be a human who makes the
+	// call by hand.
 	Agent bool
 	// Decision is what the guard did with the call.
 	Decision Decision
 	// Stage is the stage of the guard that ended the call, in lower case.
 	Stage string
-	// Status is the status of the outcome: ok, error, asked, dry-run or replayed.
+	// Status is the status of the outcome: ok, error, asked, dry-run or
+	// replayed.
 	Status string
-	// Code is the failure code that the caller was given.
+	// Code is the failure code in the answer.
 	Code string
 	// Class is the class of that failure, retryable or fatal.
 	Class string
-	// Error is what the caller was not told: the text of an undeclared error or of a failure's cause.
+	// Error is the text of an undeclared error or of a failure's cause, which
+	// the caller does not get.
 	Error string
-	// NotPersisted says that the outcome is true but could not be recorded for replays.
+	// NotPersisted is true if the outcome is correct but could not be recorded
+	// for replays.
 	NotPersisted bool
-	// AuditOnly names the clauses that the call broke and that were not kept, because they are only
-	// audited: names of members of a contract, sorted.
+	// AuditOnly names the clauses that the call broke and that are only
+	// audited, not enforced: names of members of a contract, sorted.
 	AuditOnly []string
-	// Duration is how long the call took until this event; durationMs in JSON, in whole milliseconds,
-	// rounded down. A negative one counts as zero.
+	// Duration is the time from the start of the call to this event; durationMs
+	// in JSON, in whole milliseconds, rounded down. Negative counts as zero.
 	Duration time.Duration
 }
 
@@ -104,9 +113,10 @@ type wire struct {
 	DurationMs      *int64      `json:"durationMs,omitzero"`
 }
 
-// MarshalJSON returns the event as one line of JSON in which every character that cannot be printed is
-// escaped, so that the log can be shown on a terminal. An event without Time or a valid Kind, or with
-// a Risk, Effect or Decision that is neither valid nor undeclared, is an error.
+// MarshalJSON returns the event as one line of JSON. Every unprintable
+// character is escaped, so the log can be shown on a terminal. It returns an
+// error for an event without Time or valid Kind, and for a Risk, Effect or
+// Decision that is neither valid nor undeclared.
 func (e Event) MarshalJSON() ([]byte, error) {
 	if e.Time.IsZero() {
 		return nil, errors.New("audit: event has no time")
@@ -129,19 +139,19 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return escapeUnprintable(line), nil
 }
 
-// UnmarshalJSON sets e from an event's JSON. Members that it does not know are ignored; where the JSON
-// is not an event, e is unchanged.
+// UnmarshalJSON sets e from an event's JSON. Unknown members are ignored. If it
+// returns an error, e is unchanged.
 func (e *Event) UnmarshalJSON(data []byte) error {
 	var w wire
 	if err := json.Unmarshal(data, &w); err != nil {
-		// The cause quotes what it could not read.
+		// The cause would quote the input.
 		return errors.New("audit: malformed event")
 	}
 	switch {
 	case w.Time.IsZero():
 		return errors.New("audit: event has no time")
 	case w.Time.UTC().Year() < 0 || w.Time.UTC().Year() > 9999:
-		return errors.New("audit: event has a time out of range") // its offset led it beyond RFC 3339
+		return errors.New("audit: event has a time out of range") // in UTC it is beyond RFC 3339
 	case !w.Kind.IsValid():
 		return errors.New("audit: event has no kind")
 	}
@@ -169,14 +179,15 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// hasDuration reports whether the event says how long its call took.
+// hasDuration reports whether the event's JSON has a duration.
 func (e Event) hasDuration() bool { return e.Kind == Terminal || e.Kind == Late || e.Duration > 0 }
 
-// durationMs is the duration as it is written.
+// durationMs returns the duration as its JSON has it.
 func (e Event) durationMs() int64 { return max(0, e.Duration.Milliseconds()) }
 
-// isTrouble reports whether an operator should look at the event: a refusal, a failure, an outcome that
-// could not be recorded, or a clause that was not kept.
+// isTrouble reports whether an operator should see the event: a refusal, a
+// failure, an outcome that could not be recorded, or a broken clause that is
+// only audited.
 func (e Event) isTrouble() bool {
 	return e.Decision == Deny || e.Status == "error" || e.Code != "" || e.Error != "" || e.NotPersisted || len(e.AuditOnly) > 0
 }

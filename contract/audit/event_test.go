@@ -76,7 +76,7 @@ func TestEventLeavesEmptyMembersOut(t *testing.T) {
 			`{"time":"2026-11-21T01:40:00Z","event":"intent","agent":true}`,
 		},
 		{
-			"agent is written where it is false",
+			"a false agent is written",
 			audit.Event{Time: now, Kind: audit.Asked},
 			`{"time":"2026-11-21T01:40:00Z","event":"asked","agent":false}`,
 		},
@@ -96,7 +96,7 @@ func TestEventLeavesEmptyMembersOut(t *testing.T) {
 			`{"time":"2026-11-21T01:40:00Z","event":"intent","agent":false}`,
 		},
 		{
-			"another has one where it is known",
+			"another event has a known duration",
 			audit.Event{Time: now, Kind: audit.Asked, Duration: time.Second},
 			`{"time":"2026-11-21T01:40:00Z","event":"asked","agent":false,"durationMs":1000}`,
 		},
@@ -111,7 +111,7 @@ func TestEventLeavesEmptyMembersOut(t *testing.T) {
 	}
 }
 
-func TestEventWithoutMeaningCannotBeMarshalled(t *testing.T) {
+func TestInvalidEventCannotBeMarshalled(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 1, 40, 0, 0, time.UTC)
 	tests := map[string]audit.Event{
@@ -149,7 +149,7 @@ func TestEventRoundTrip(t *testing.T) {
 	}, got, "nothing is left of what the receiver held")
 }
 
-func TestMalformedEventLeavesTheReceiverAlone(t *testing.T) {
+func TestMalformedEventLeavesTheReceiverUnchanged(t *testing.T) {
 	t.Parallel()
 	const time = `"time":"2026-11-21T01:40:00Z"`
 	tests := map[string]string{
@@ -195,7 +195,8 @@ func TestEventJSONCanBeShownOnATerminal(t *testing.T) {
 	assert.Equal(t, event.Tool, got.Tool)
 }
 
-// FuzzEventJSON holds that what is read as an event is written as one, and then read as the same.
+// FuzzEventJSON checks that every event that can be read can be written, and is
+// then read as the same event.
 func FuzzEventJSON(f *testing.F) {
 	line, err := json.Marshal(fullEvent())
 	require.NoError(f, err)

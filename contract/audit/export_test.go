@@ -1,9 +1,9 @@
 package audit
 
-// A LogFile is what a FileSink writes to.
+// A LogFile is the file of a FileSink.
 type LogFile = logFile
 
-// StartFileSink starts a sink over an empty file that a test made, to let it fail.
+// StartFileSink starts a sink on an empty file of a test, which can fail.
 func StartFileSink(file LogFile, opts ...FileOption) (*FileSink, error) {
 	config, err := newFileConfig(opts)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
 
-func TestChainErrorSaysWhere(t *testing.T) {
+func TestChainErrorNamesTheLine(t *testing.T) {
 	t.Parallel()
 	tests := map[string]*audit.ChainError{
 		"audit: line 7: this is no record":                                       {Line: 7, Fault: audit.Malformed},

@@ -11,22 +11,23 @@ import (
 )
 
 var (
-	// ErrLocked is returned by [OpenFile] while another [FileSink], of this process or another, has the
-	// log.
+	// ErrLocked is returned by [OpenFile] while another [FileSink], of any
+	// process, has the log.
 	ErrLocked = errors.New("audit: another writer has the log")
-	// ErrNotRegular is returned by [OpenFile] for a symbolic link, a folder, a device or a pipe.
+	// ErrNotRegular is returned by [OpenFile] for a symbolic link, a folder, a
+	// device or a pipe.
 	ErrNotRegular = errors.New("audit: the log is not a regular file")
-	// ErrTooLong is returned by [FileSink.Write] for an event whose record is longer than [MaxRecord].
+	// ErrTooLong is returned by [FileSink.Write] for an event whose record is
+	// longer than [MaxRecord].
 	ErrTooLong = errors.New("audit: the event is too long for a record")
 )
 
 var _ Sink = (*FileSink)(nil)
 
-// A FileSink is a [Sink] that appends each event to a file, as one line of JSON that is chained to the
-// line before it by hashes. [OpenFile] makes one, [Verify] checks the file.
-//
-// A FileSink is safe for concurrent use. Events that come together are written, and brought to the disk,
-// together.
+// A FileSink is a [Sink] that appends each event to a file, as one line of JSON
+// that is chained to the line before it by hashes. [OpenFile] makes one, and
+// [Verify] checks the file. A FileSink is safe for concurrent use. Concurrent
+// events are written and synced together.
 type FileSink struct {
 	syncInterval time.Duration
 	wake         chan struct{}
@@ -40,36 +41,41 @@ type FileSink struct {
 
 	// Only run uses these.
 	log    fileLog
-	broken error // of a failed sync, after which nobody knows what is on the disk
+	broken error // of a failed sync, after which the state of the disk is unknown
 }
 
-// A fileWrite is an event that a Write waits for.
+// A fileWrite is an event whose Write waits.
 type fileWrite struct {
 	event   []byte
 	durable bool
 	done    chan error // has room for the answer
 }
 
-// OpenFile opens a log for appending, and creates it with mode 0600 where there is none. Default: events
-// reach the disk as [DefaultSyncInterval] says.
+// OpenFile opens a log for appending. It creates a missing log with mode 0600.
+// Without options, events are synced within [DefaultSyncInterval].
 //
-// An existing log is continued. Of a long one only the end is checked, the last mebibyte or so, and a log
-// that is broken there is not continued: the error is a [*ChainError], and the log has to be examined and
-// moved away. A torn last line, as a killed process leaves it, is not removed: it stays as it is, and the
-// next record accounts for its bytes.
+// An existing log is continued. OpenFile checks its end, about the last
+// mebibyte. If the chain is broken there, the error is a [*ChainError]: examine
+// the log and move it away. A torn last line, as a killed process leaves it,
+// stays in the file, and the hash of the next record covers its bytes.
 //
-// The errors are [ErrLocked] where another writer has the log, [ErrNotRegular], [fs.ErrPermission] also
-// where the file's mode lets others than its owner read or write it, or anybody run it, [ErrBroken], and
-// those of the file system. An existing mode is never changed, for a log that others could write is no
-// evidence, and whoever owns it should know.
+// The other errors are:
+//   - [ErrLocked], if another writer has the log;
+//   - [ErrNotRegular];
+//   - [fs.ErrPermission], also if the file's mode lets anyone but its owner
+//     read or write it, or anyone execute it. OpenFile never changes an
+//     existing mode, because a log that others could write is no evidence, and
+//     its owner should know;
+//   - those of the file system.
 //
-// On Unix the lock is flock(2): advisory, so that it holds off another FileSink and not every writer; on
-// a network file system it is what that makes of it. It ends with the process, however that ends. On
-// Windows the file is opened so that nobody else can write or delete it; its mode says nothing there, so
-// that the folder has to keep others out. Elsewhere the error is [errors.ErrUnsupported].
+// On Unix the lock is flock(2). It is advisory: it excludes another FileSink,
+// but not every writer, and its strength on a network file system depends on
+// that system. It ends with the process. On Windows no other process can write
+// or delete the open file. Its mode means nothing there, so the folder must
+// exclude other users. On other systems the error is [errors.ErrUnsupported].
 //
-// To rotate a log, close the sink, keep its head, move the file away and open a new one, whose chain
-// begins anew.
+// To rotate a log, close the sink, store its head, move the file away and open
+// a new one, which begins a new chain.
 func OpenFile(path string, opts ...FileOption) (*FileSink, error) {
 	config, err := newFileConfig(opts)
 	if err != nil {
@@ -82,7 +88,7 @@ func OpenFile(path string, opts ...FileOption) (*FileSink, error) {
 	return startFileSink(log, config), nil
 }
 
-// startFileSink starts the goroutine that alone writes the log.
+// startFileSink starts the only goroutine that writes the log.
 func startFileSink(log fileLog, config fileConfig) *FileSink {
 	s := &FileSink{
 		syncInterval: config.syncInterval,
@@ -97,15 +103,20 @@ func startFileSink(log fileLog, config fileConfig) *FileSink {
 
 // Write appends an event to the log.
 //
-// A nil return says that the record stands in the file as a whole: an [Intent] on the disk, another event
-// in the operating system's memory, from where it is brought to the disk within the sync interval. That
-// survives the death of the process, but not that of the machine.
+// If it returns nil, the whole record is in the file. An [Intent] is on the
+// disk. Any other event is in the operating system's memory and reaches the
+// disk within the sync interval: it survives a crash of the process, but not of
+// the machine.
 //
-// Else the event is not known to be kept. Where the context ends first, the error wraps its error; the
-// event may still be written if that had begun. An event without Time or Kind, or longer than
-// [MaxRecord], changes nothing. Where the disk is full, the next Write tries anew. After a failed fsync
-// nobody knows what the disk has, and a file that somebody else wrote, cut or deleted is no log of this
-// sink's any more: every further Write fails until the log is opened anew. After Close the error wraps [fs.ErrClosed].
+// If it returns an error, the event may be lost:
+//   - If the context ends first, the error wraps the context's. The event may
+//     still be written, if writing had begun.
+//   - An event without Time or Kind, or longer than [MaxRecord], is not
+//     written.
+//   - If the disk is full, the next Write tries again.
+//   - After a failed fsync, or if another process wrote, cut or deleted the
+//     file, every further Write fails until the log is opened again.
+//   - After Close the error wraps [fs.ErrClosed].
 func (s *FileSink) Write(ctx context.Context, e Event) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("audit: the event is not kept: %w", err)
@@ -129,18 +140,19 @@ func (s *FileSink) Write(ctx context.Context, e Event) error {
 	}
 }
 
-// Head returns the hash of the last record that is on the disk, [Genesis] where there is none. Kept
-// elsewhere, and given to [Verify] later, it shows that the log up to there is still there. It lags
-// behind Write by the sync interval at most; after Close it is the hash of the last record.
+// Head returns the hash of the last record that is on the disk, or [Genesis].
+// Store it elsewhere: [Verify] takes it and checks that the log up to that
+// record still exists. Head lags behind Write by at most the sync interval.
+// After Close it is the hash of the last record.
 func (s *FileSink) Head() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.head
 }
 
-// Close waits for the writes that have begun, brings everything to the disk, and gives the log up to
-// another writer. It waits for the disk as long as that takes. An error says that the last events may not
-// be on it. A further Close returns the same.
+// Close waits for running writes, syncs the file, and releases its lock. It
+// waits for the disk without a limit. If it returns an error, the last events
+// may not be on the disk. Every later Close returns the same error.
 func (s *FileSink) Close() error {
 	s.mu.Lock()
 	if !s.closed {
@@ -163,7 +175,7 @@ func (s *FileSink) enqueue(w *fileWrite) error {
 	return nil
 }
 
-// signal wakes run, and leaves it awake where it is.
+// signal wakes run. It has no effect if run is awake.
 func (s *FileSink) signal() {
 	select {
 	case s.wake <- struct{}{}:
@@ -171,7 +183,7 @@ func (s *FileSink) signal() {
 	}
 }
 
-// withdraw takes back a write that nobody waits for any longer, unless it has begun or ended.
+// withdraw removes a write whose context ended, unless it has begun or ended.
 func (s *FileSink) withdraw(w *fileWrite, cause error) error {
 	s.mu.Lock()
 	i := slices.Index(s.waiting, w)

@@ -67,7 +67,7 @@ func ExampleVerify() {
 		fmt.Println(broken.Line, broken.Fault)
 	}
 
-	// Somebody removed the only record. Without a head nobody can tell.
+	// The only record was removed. Without a head this cannot be detected.
 	_, err = audit.Verify(strings.NewReader(""), "")
 	fmt.Println(err)
 	_, err = audit.Verify(strings.NewReader(""), report.Last)
@@ -102,7 +102,7 @@ func ExampleFileSink_Head() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(sink.Head()) // to be kept where this server cannot write
+	fmt.Println(sink.Head()) // store it where this server cannot write
 	// Output:
 	// true
 	// 9b8e5bbe23b9251fa11ecb5b5e9959286c3ce20c08b7b70b3882dcb36ec9d6c5

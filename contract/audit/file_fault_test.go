@@ -23,7 +23,7 @@ import (
 
 var errFull = errors.New("no space left on device")
 
-func TestFileBringsAnIntentToTheDiskAtOnceAndTheRestSoon(t *testing.T) {
+func TestFileSyncsAnIntentAtOnceAndOtherEventsSoon(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{}
@@ -65,7 +65,7 @@ func TestFileSyncInterval(t *testing.T) {
 			assert.Equal(t, n+1, at.onDisk(), "%v", kind)
 		}
 		at.set(func() { at.syncErr = errFull })
-		assert.ErrorIs(t, sink.Write(t.Context(), numbered(audit.Terminal, 5)), errFull, "nil would say that it is on the disk")
+		assert.ErrorIs(t, sink.Write(t.Context(), numbered(audit.Terminal, 5)), errFull, "nil would mean that it is on the disk")
 		assert.ErrorIs(t, sink.Close(), errFull)
 
 		late := &disk{}
@@ -74,7 +74,7 @@ func TestFileSyncInterval(t *testing.T) {
 		time.Sleep(time.Minute - time.Nanosecond)
 		assert.Zero(t, late.onDisk())
 		require.NoError(t, sink.Write(t.Context(), numbered(audit.Intent, 2)))
-		assert.Equal(t, 2, late.onDisk(), "an intent brings the others with it")
+		assert.Equal(t, 2, late.onDisk(), "an intent flushes the others too")
 		require.NoError(t, sink.Write(t.Context(), numbered(audit.Terminal, 3)))
 		time.Sleep(time.Minute - time.Nanosecond)
 		assert.Equal(t, 2, late.onDisk())
@@ -85,7 +85,7 @@ func TestFileSyncInterval(t *testing.T) {
 	})
 }
 
-func TestFileBringsEventsThatCameTogetherToTheDiskTogether(t *testing.T) {
+func TestFileSyncsConcurrentEventsTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const writers = 50
@@ -105,7 +105,7 @@ func TestFileBringsEventsThatCameTogetherToTheDiskTogether(t *testing.T) {
 	})
 }
 
-func TestFileLetsACallerGoWhileTheDiskHangs(t *testing.T) {
+func TestFileWriteReturnsWhileTheDiskHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{gate: make(chan struct{})}
@@ -125,7 +125,7 @@ func TestFileLetsACallerGoWhileTheDiskHangs(t *testing.T) {
 	})
 }
 
-func TestFileCloseWaitsForTheWritesThatHaveBegun(t *testing.T) {
+func TestFileCloseWaitsForRunningWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{gate: make(chan struct{})}
@@ -149,7 +149,7 @@ func TestFileCloseWaitsForTheWritesThatHaveBegun(t *testing.T) {
 	})
 }
 
-func TestFileKeepsAWholeChainWhenTheDiskIsFull(t *testing.T) {
+func TestFileHasAWholeChainWhenTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	probe := &disk{}
 	sink := startOn(t, probe)
@@ -180,7 +180,7 @@ func TestFileKeepsAWholeChainWhenTheDiskIsFull(t *testing.T) {
 	}
 }
 
-func TestFileKeepsWhatItSaysOnADiskThatFailsAtRandom(t *testing.T) {
+func TestFileLosesNoAcknowledgedEventOnADiskThatFailsAtRandom(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
@@ -224,14 +224,14 @@ func TestFileKeepsWhatItSaysOnADiskThatFailsAtRandom(t *testing.T) {
 	}
 }
 
-func TestFileTakesAShortWriteWithoutAnErrorForOne(t *testing.T) {
+func TestFileTreatsAShortWriteAsAnError(t *testing.T) {
 	t.Parallel()
 	d := &disk{accept: func(p []byte) (int, error) { return len(p) / 2, nil }}
 	sink := startOn(t, d)
 	assert.ErrorIs(t, sink.Write(t.Context(), numbered(audit.Terminal, 1)), io.ErrShortWrite)
 }
 
-func TestFileSaysNothingGoodAfterAFailedFsync(t *testing.T) {
+func TestFileFailsEveryWriteAfterAFailedFsync(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("input/output error")
 	tests := []struct {
@@ -258,7 +258,7 @@ func TestFileSaysNothingGoodAfterAFailedFsync(t *testing.T) {
 				require.NoError(t, sink.Write(t.Context(), numbered(audit.Intent, 1)))
 				head := sink.Head()
 				tt.write(t, d, sink)
-				d.set(func() { d.syncErr = nil }) // as an operating system that threw the bytes away
+				d.set(func() { d.syncErr = nil }) // like an operating system that discarded the bytes
 				for _, kind := range enum.All[audit.Kind]() {
 					assert.ErrorIs(t, sink.Write(t.Context(), numbered(kind, 3)), broken)
 				}
@@ -271,7 +271,7 @@ func TestFileSaysNothingGoodAfterAFailedFsync(t *testing.T) {
 	}
 }
 
-func TestFileErrorsHoldNothingOfTheEvent(t *testing.T) {
+func TestFileErrorsDoNotHoldTheEvent(t *testing.T) {
 	t.Parallel()
 	d := &disk{accept: func([]byte) (int, error) { return 0, errFull }}
 	sink := startOn(t, d)

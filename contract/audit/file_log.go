@@ -12,7 +12,7 @@ var (
 	errDeleted      = errors.New("audit: the log was deleted")
 )
 
-// A logFile is what a fileLog needs of an *os.File.
+// A logFile is the part of *os.File that a fileLog uses.
 type logFile interface {
 	io.Writer
 	Stat() (fs.FileInfo, error)
@@ -23,16 +23,16 @@ type logFile interface {
 // A fileLog appends records to a file. It is not safe for concurrent use.
 type fileLog struct {
 	file logFile
-	size int64  // as far as this log wrote or read it
+	size int64  // the size that this log wrote or read
 	head string // the hash of the last record
 	torn *tornLines
 	open bool // the last line has no break
 	buf  []byte
 }
 
-// append writes the events as records, in one write, and returns how many of them are in the file as a
-// whole. The error says why the others are not. What is left of them is torn lines, which the next record
-// accounts for.
+// append writes the events as records, in one write, and returns how many
+// records are complete in the file. The error is the reason why the others are
+// not. Their remains are torn lines, which the hash of the next record covers.
 func (l *fileLog) append(events [][]byte) (kept int, err error) {
 	if err := l.check(); err != nil {
 		return 0, err
@@ -82,15 +82,16 @@ func (l *fileLog) compose(events [][]byte) (text []byte, ends []recordEnd, err e
 	return text, ends, nil
 }
 
-// settle takes note of what was written of a text, and returns how many records that makes.
+// settle records which part of a text was written, and returns the number of
+// complete records in it.
 func (l *fileLog) settle(written []byte, ends []recordEnd) (kept int) {
 	n, rest := len(written), written
 	l.size += int64(n)
-	if l.open && l.torn == nil && n > 0 { // the break that the last record lacked
+	if l.open && l.torn == nil && n > 0 { // the missing break of the last record
 		rest, l.open = rest[1:], false
 	}
 	for _, end := range ends {
-		if n < end.at-1 { // a record is whole without its break too
+		if n < end.at-1 { // a record is complete even without its break
 			break
 		}
 		kept++
@@ -103,7 +104,7 @@ func (l *fileLog) settle(written []byte, ends []recordEnd) (kept int) {
 	return kept
 }
 
-// check reports whether the file still is what this log left behind.
+// check returns an error if another process changed or deleted the file.
 func (l *fileLog) check() error {
 	info, err := l.file.Stat()
 	switch {

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 )
 
-// logMode is the mode of a log: whoever owns it may read and write it.
+// logMode is the mode of a log: only its owner may read and write it.
 const logMode fs.FileMode = 0o600
 
-// tailLength is how much of a log is read first to find how it ends.
+// tailLength is the part of a log that is read first to find its end, in bytes.
 const tailLength = 1 << 20
 
-// openFileLog opens a log, as the only writer, and finds how it ends.
+// openFileLog opens a log as the only writer and finds its end.
 func openFileLog(path string) (log fileLog, err error) {
 	file, err := openExclusive(path)
 	if err != nil {
@@ -40,15 +40,16 @@ func openFileLog(path string) (log fileLog, err error) {
 	if err != nil {
 		return fileLog{}, err
 	}
-	// What an earlier process wrote, and the file's name, may not be on the disk yet.
+	// The writes of an earlier process, and the file's name, may not be on the
+	// disk yet.
 	if err := errors.Join(file.Sync(), syncFolder(filepath.Dir(path))); err != nil {
 		return fileLog{}, fmt.Errorf("audit: the log did not reach the disk: %w", err)
 	}
 	return fileLog{file: file, size: info.Size(), head: tail.last, torn: tail.torn, open: tail.open}, nil
 }
 
-// readTail checks the end of a log: the last so many bytes, or more where they do not hold a record and
-// the one before it.
+// readTail checks the last length bytes of a log, or more if these do not hold
+// a record and its predecessor.
 func readTail(r io.ReaderAt, size, length int64) (*chain, error) {
 	for ; ; length *= 16 {
 		from := max(0, size-length)
@@ -57,7 +58,7 @@ func readTail(r io.ReaderAt, size, length int64) (*chain, error) {
 			return c, err
 		}
 		if broken, ok := errors.AsType[*ChainError](err); ok {
-			broken.Line = 0 // it was not counted from the first
+			broken.Line = 0 // the check did not begin at the first line
 		}
 		if err != nil {
 			return nil, err
@@ -65,7 +66,7 @@ func readTail(r io.ReaderAt, size, length int64) (*chain, error) {
 	}
 }
 
-// checkFrom checks a log from an offset on.
+// checkFrom checks a log from an offset to its end.
 func checkFrom(r io.ReaderAt, from, size int64) (*chain, error) {
 	c, lines := newChain(""), newLineReader(io.NewSectionReader(r, from, size-from))
 	if from > 0 {
@@ -90,7 +91,8 @@ func checkFrom(r io.ReaderAt, from, size int64) (*chain, error) {
 	}
 }
 
-// openError is err with an operator's word for what is not a file of its own.
+// openError returns the error of opening a log: ErrNotRegular, or one that
+// wraps err.
 func openError(path string, err error) error {
 	if info, e := os.Lstat(path); e == nil && !info.Mode().IsRegular() {
 		return ErrNotRegular

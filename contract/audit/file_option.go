@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// DefaultSyncInterval is how long an event other than an [Intent] may be in the operating system's memory
-// only, before it is on the disk.
+// DefaultSyncInterval bounds the time until an event, other than an [Intent],
+// is on the disk.
 const DefaultSyncInterval = time.Second
 
 // A FileOption configures a [FileSink].
@@ -31,10 +31,10 @@ type fileOptionFunc func(*fileConfig) error
 
 func (f fileOptionFunc) apply(c *fileConfig) error { return f(c) }
 
-// WithSyncInterval sets how long an event other than an [Intent] may be in the operating system's memory
-// only, where a crash of the machine, though not of the process, loses it. Default:
-// [DefaultSyncInterval]. Zero means that every event is on the disk before Write returns nil. A negative
-// one is an error.
+// WithSyncInterval bounds the time until an event, other than an [Intent], is
+// on the disk. Until then a crash of the machine loses it; a crash of the
+// process does not. Default: [DefaultSyncInterval]. Zero syncs every event
+// before Write returns nil. A negative duration is an error.
 func WithSyncInterval(d time.Duration) FileOption {
 	return fileOptionFunc(func(c *fileConfig) error {
 		if d < 0 {

@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-// openExclusive fails: without a lock two writers would break the chain.
+// openExclusive returns an error, because without a lock two writers would
+// break the chain.
 func openExclusive(path string) (*os.File, error) {
 	return nil, openError(path, errors.ErrUnsupported)
 }

@@ -21,7 +21,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
-// The test binary runs itself as another process: childEnv says what it does there, logEnv on which log.
+// The test binary runs itself as another process. childEnv selects its task,
+// and logEnv its log.
 const (
 	childEnv = "AUDIT_TEST_CHILD"
 	logEnv   = "AUDIT_TEST_LOG"
@@ -56,7 +57,8 @@ func child(t *testing.T, what, path string) *exec.Cmd {
 	return cmd
 }
 
-// writeForEver writes events from several goroutines, and prints the call id of each that is kept.
+// writeForEver writes events from several goroutines, and prints the call id of
+// each event that was written.
 func writeForEver(path string) error {
 	sink, err := audit.OpenFile(path)
 	if err != nil {
@@ -121,7 +123,8 @@ func TestFileSurvivesKill9(t *testing.T) {
 	}
 }
 
-// writeUpToALimit writes events until the file may not grow, and one more when it may.
+// writeUpToALimit writes events until the file may not grow, and one more after
+// the limit is lifted.
 func writeUpToALimit(path string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	var limit syscall.Rlimit
@@ -155,7 +158,7 @@ func writeUpToALimit(path string) error {
 	return sink.Close()
 }
 
-func TestFileKeepsAWholeChainWhenTheFileMayNotGrow(t *testing.T) {
+func TestFileHasAWholeChainWhenTheFileMayNotGrow(t *testing.T) {
 	t.Parallel()
 	path := logPath(t)
 	out, err := child(t, "limit", path).Output()
@@ -165,7 +168,7 @@ func TestFileKeepsAWholeChainWhenTheFileMayNotGrow(t *testing.T) {
 	assert.Equal(t, strings.Fields(string(out)), callIDs(readLog(t, path)))
 }
 
-func TestFileHashIsWhatTheDocumentationComputes(t *testing.T) {
+func TestFileHashIsTheOneThatTheDocumentationComputes(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"sh", "sed", "tr", "sha256sum"} {
 		if _, err := exec.LookPath(tool); err != nil {

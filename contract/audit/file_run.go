@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// run writes what waits, all of it at a time, until Close. It is the only goroutine that touches the
-// file, so that a Write can leave when its context ends while the disk hangs.
+// run writes all waiting events at once, until Close. Only its goroutine uses
+// the file, so a Write can return at the end of its context while the disk
+// hangs.
 func (s *FileSink) run() {
 	defer close(s.ended)
 	due := time.NewTimer(s.syncInterval)
@@ -31,13 +32,13 @@ func (s *FileSink) run() {
 				unsynced = true
 			}
 		case <-due.C:
-			_ = s.sync() // every later Write and Close return it
+			_ = s.sync() // every later Write and Close return the error
 			unsynced = false
 		}
 	}
 }
 
-// take returns what waits. After Close nothing will wait any more.
+// take returns the waiting writes. After Close there will be no more.
 func (s *FileSink) take() (batch []*fileWrite, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +46,8 @@ func (s *FileSink) take() (batch []*fileWrite, closed bool) {
 	return batch, s.closed
 }
 
-// commit writes a batch, answers those who wait for it, and reports whether all is on the disk.
+// commit writes a batch, answers its writers, and reports whether the whole
+// file is on the disk.
 func (s *FileSink) commit(batch []*fileWrite) (synced bool) {
 	if len(batch) == 0 {
 		return false
@@ -88,8 +90,8 @@ func anyDurable(batch []*fileWrite) bool {
 	return false
 }
 
-// sync brings what was written to the disk. An error is final: the operating system may have thrown
-// away what it could not write, and a second fsync would not say so.
+// sync flushes the file to the disk. An error is final, because the operating
+// system may have discarded data, and a second fsync would not report it.
 func (s *FileSink) sync() error {
 	if s.broken != nil {
 		return s.broken
@@ -104,7 +106,7 @@ func (s *FileSink) sync() error {
 	return nil
 }
 
-// shut ends the use of the file, which gives up its lock.
+// shut syncs and closes the file and releases its lock.
 func (s *FileSink) shut() error {
 	err := s.sync()
 	if e := closeExclusive(s.log.file); e != nil {

@@ -104,7 +104,7 @@ func TestFileContinuesALogThatWasCutAnywhere(t *testing.T) {
 	}
 }
 
-func TestFileContinuesALogThatWasTornAgainAndAgain(t *testing.T) {
+func TestFileContinuesALogThatWasTornRepeatedly(t *testing.T) {
 	t.Parallel()
 	path := logPath(t)
 	writeLog(t, path, 0, 1)
@@ -121,7 +121,7 @@ func TestFileContinuesALogThatWasTornAgainAndAgain(t *testing.T) {
 	assert.Equal(t, 2, report.FirstTorn)
 }
 
-// longLog returns a log of so many records that only its end is read when it is opened.
+// longLog returns a log that is so long that OpenFile reads only its end.
 func longLog(t *testing.T) []byte {
 	t.Helper()
 	path := logPath(t)
@@ -192,7 +192,7 @@ func TestFileReadsOnlyTheEndOfALongLog(t *testing.T) {
 	assert.Equal(t, 1, verifyFile(t, path, head).Torn)
 }
 
-func TestFileOpensNothingButALogOfItsOwner(t *testing.T) {
+func TestFileOpensOnlyAPrivateRegularFile(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	_, err := audit.OpenFile(folder)
@@ -220,7 +220,7 @@ func TestFileHasOneWriterAtATime(t *testing.T) {
 	assert.Equal(t, 2, verifyFile(t, path, writeLog(t, path, 2, 3)).Records)
 }
 
-func TestFileKeepsNothingOfAnEventThatIsNone(t *testing.T) {
+func TestFileWritesNothingOfAnInvalidEvent(t *testing.T) {
 	t.Parallel()
 	path := logPath(t)
 	sink := openLog(t, path)
@@ -235,7 +235,7 @@ func TestFileKeepsNothingOfAnEventThatIsNone(t *testing.T) {
 	assert.Empty(t, readLog(t, path))
 }
 
-func TestFileTakesARecordOfTheGreatestLength(t *testing.T) {
+func TestFileWritesARecordOfTheMaximalLength(t *testing.T) {
 	t.Parallel()
 	path := logPath(t)
 	event := numbered(audit.Terminal, 1)
@@ -255,18 +255,18 @@ func TestFileTakesARecordOfTheGreatestLength(t *testing.T) {
 	assert.ErrorIs(t, openLog(t, path).Write(t.Context(), event), audit.ErrTooLong)
 }
 
-func TestFileTakesNothingAfterClose(t *testing.T) {
+func TestFileRefusesEventsAfterClose(t *testing.T) {
 	t.Parallel()
 	path := logPath(t)
 	sink := openLog(t, path)
 	require.NoError(t, sink.Write(t.Context(), numbered(audit.Terminal, 1)))
 	require.NoError(t, sink.Close())
 	assert.ErrorIs(t, sink.Write(t.Context(), numbered(audit.Terminal, 2)), fs.ErrClosed)
-	assert.NoError(t, sink.Close(), "a further Close says the same")
+	assert.NoError(t, sink.Close(), "a further Close returns the same")
 	assert.Equal(t, []string{"c1"}, callIDs(readLog(t, path)))
 }
 
-func TestFileNoticesWhatOthersDoToTheLog(t *testing.T) {
+func TestFileDetectsChangesByOtherWriters(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string

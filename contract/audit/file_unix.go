@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-// openExclusive opens a log for appending and locks it. A link is not followed, and a pipe not waited for.
+// openExclusive opens a log for appending and locks it. It does not follow
+// links and does not wait for pipes.
 func openExclusive(path string) (*os.File, error) {
 	const flags = os.O_RDWR | os.O_APPEND | os.O_CREATE | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 	file, err := os.OpenFile(path, flags, logMode)
@@ -29,8 +30,8 @@ func openExclusive(path string) (*os.File, error) {
 	return nil, errors.Join(err, file.Close())
 }
 
-// closeExclusive gives the lock up and closes the file. To close it is not enough: a process that this one is
-// just starting holds the lock too, until it becomes another program.
+// closeExclusive releases the lock and closes the file. Closing alone is not
+// enough: a child process shares the lock between fork and exec.
 func closeExclusive(file logFile) error {
 	var err error
 	if locked, ok := file.(*os.File); ok {
@@ -52,13 +53,14 @@ func flock(file *os.File, how int) error {
 // isExposed reports whether the file's mode grants more than logMode.
 func isExposed(info fs.FileInfo) bool { return info.Mode().Perm()&^logMode != 0 }
 
-// isDeleted reports whether the file has no name any more. One that was renamed has.
+// isDeleted reports whether the file has no name any more. A renamed file has
+// one.
 func isDeleted(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink == 0
 }
 
-// syncFolder brings the names in a folder to the disk, where its file system can.
+// syncFolder flushes the names in a folder to the disk, if its file system can.
 func syncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 )
 
-func TestFileIsItsOwnersAlone(t *testing.T) {
+func TestFileIsPrivateToItsOwner(t *testing.T) {
 	t.Parallel()
 	path := logPath(t)
 	writeLog(t, path, 0, 1)
@@ -36,7 +36,7 @@ func TestFileIsItsOwnersAlone(t *testing.T) {
 	assert.Equal(t, 2, verifyFile(t, path, writeLog(t, path, 1, 2)).Records)
 }
 
-func TestFileFollowsNoLink(t *testing.T) {
+func TestFileDoesNotFollowLinks(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	target, link, pipe := filepath.Join(folder, "target"), filepath.Join(folder, "link"), filepath.Join(folder, "pipe")
@@ -57,9 +57,9 @@ func TestFileFollowsNoLink(t *testing.T) {
 	assert.ErrorIs(t, err, audit.ErrNotRegular)
 }
 
-// A process between fork and exec holds what its parent has open: a second descriptor of the same open file stands
-// for it.
-func TestFileGivesItsLockUpWhoeverElseHoldsTheFile(t *testing.T) {
+// A process between fork and exec shares its parent's open files. A second
+// descriptor of the same open file simulates it.
+func TestFileReleasesItsLockWhileAnotherProcessHasTheFile(t *testing.T) {
 	t.Parallel()
 	const open = "/proc/self/fd"
 	if _, err := os.Stat(open); err != nil {

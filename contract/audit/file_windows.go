@@ -10,7 +10,8 @@ import (
 // errSharingViolation is ERROR_SHARING_VIOLATION.
 const errSharingViolation syscall.Errno = 32
 
-// openExclusive opens a log for appending, so that others can read it only. A link is opened itself.
+// openExclusive opens a log for appending. Other processes can only read it. A
+// link is opened itself, not its target.
 func openExclusive(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
@@ -27,14 +28,14 @@ func openExclusive(path string) (*os.File, error) {
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-// closeExclusive closes the file, which gives up what kept others from writing.
+// closeExclusive closes the file, so that other processes can write it.
 func closeExclusive(file logFile) error { return file.Close() }
 
-// isExposed reports false: access is the folder's ACL's matter.
+// isExposed reports false, because the folder's ACL decides about access.
 func isExposed(fs.FileInfo) bool { return false }
 
-// isDeleted reports false: nobody can delete the file while it is open.
+// isDeleted reports false, because an open file cannot be deleted.
 func isDeleted(fs.FileInfo) bool { return false }
 
-// syncFolder does nothing: names are the file system's matter.
+// syncFolder does nothing, because the file system syncs names itself.
 func syncFolder(string) error { return nil }

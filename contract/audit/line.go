@@ -6,16 +6,16 @@ import (
 	"io"
 )
 
-// errLongLine says that a line is longer than a record can be.
+// errLongLine is returned for a line that is longer than any record.
 var errLongLine = errors.New("audit: line is too long")
 
-// A lineReader reads the lines of a log. None takes more memory than the longest record.
+// A lineReader reads the lines of a log. It holds at most one record in memory.
 type lineReader struct{ buf *bufio.Reader }
 
 func newLineReader(r io.Reader) lineReader { return lineReader{bufio.NewReaderSize(r, MaxRecord)} }
 
-// next returns the next line without its break, valid until the next call; open says that it has none.
-// After the last line the error is io.EOF.
+// next returns the next line without its break, valid until the next call. open
+// is true if the line has no break. After the last line the error is io.EOF.
 func (r lineReader) next() (line []byte, open bool, err error) {
 	line, err = r.buf.ReadSlice('\n')
 	switch {

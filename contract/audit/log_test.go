@@ -26,7 +26,7 @@ func logPath(t testing.TB) string {
 	return filepath.Join(t.TempDir(), "audit.jsonl")
 }
 
-// openLog opens a log that is closed at the end of the test, or before.
+// openLog opens a log, which is closed at the end of the test at the latest.
 func openLog(t testing.TB, path string, opts ...audit.FileOption) *audit.FileSink {
 	t.Helper()
 	sink, err := audit.OpenFile(path, opts...)
@@ -35,7 +35,8 @@ func openLog(t testing.TB, path string, opts ...audit.FileOption) *audit.FileSin
 	return sink
 }
 
-// writeLog appends events with the numbers from, … to-1 to a log, and returns its head.
+// writeLog appends events with the numbers from, … to-1 to a log, and returns
+// its head.
 func writeLog(t testing.TB, path string, from, to int) string {
 	t.Helper()
 	sink := openLog(t, path)
@@ -54,7 +55,8 @@ func sampleLog(t testing.TB, n int) ([]byte, string) {
 	return readLog(t, path), head
 }
 
-// tornLog returns a log of four records with a torn line, the third, and its head.
+// tornLog returns a log of four records with a torn line, the third, and its
+// head.
 func tornLog(t testing.TB) ([]byte, string) {
 	t.Helper()
 	path := logPath(t)
@@ -83,7 +85,7 @@ func verifyFile(t testing.TB, path, head string) audit.Report {
 	return report
 }
 
-// requireBroken holds that a log is broken at a line.
+// requireBroken checks that a log is broken at a line.
 func requireBroken(t testing.TB, log []byte, head string, line int, fault audit.Fault) audit.Report {
 	t.Helper()
 	report, err := audit.Verify(bytes.NewReader(log), head)
@@ -109,7 +111,7 @@ func (l *logged) UnmarshalJSON(data []byte) error {
 	return l.Event.UnmarshalJSON(data)
 }
 
-// records reads the records of a log, and leaves torn lines out.
+// records reads the records of a log without its torn lines.
 func records(data []byte) []logged {
 	var all []logged
 	for line := range strings.Lines(string(data)) {

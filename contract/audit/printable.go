@@ -10,12 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// isUnprintable reports whether r has no picture: controls, line separators, and the format characters
-// that reorder or hide text.
+// isUnprintable reports whether r is not graphic: controls, line separators,
+// and format characters, which reorder or hide text.
 func isUnprintable(r rune) bool { return !unicode.IsGraphic(r) }
 
-// oneLine returns the value as it is where it prints on one line, else quoted. One that starts with a
-// quotation mark is quoted too, so that it cannot pass for another that was.
+// oneLine returns the value, quoted unless it prints on one line. A value that
+// starts with a quotation mark is quoted too, so that it cannot look like
+// another quoted value.
 func oneLine(value string) string {
 	if strings.HasPrefix(value, `"`) || !utf8.ValidString(value) || strings.ContainsFunc(value, isUnprintable) {
 		return strconv.Quote(value)
@@ -23,8 +24,9 @@ func oneLine(value string) string {
 	return value
 }
 
-// escapeUnprintable returns the JSON with its unprintable characters escaped, RFC 8259 section 7. They
-// can stand in its strings only, for encoding/json writes no whitespace and escapes the C0 controls.
+// escapeUnprintable returns the JSON with its unprintable characters escaped,
+// RFC 8259 section 7. They occur only in strings, because encoding/json writes
+// no whitespace and escapes C0 controls.
 func escapeUnprintable(text []byte) []byte {
 	if !bytes.ContainsFunc(text, isUnprintable) {
 		return text

@@ -2,32 +2,35 @@ package audit
 
 import "bytes"
 
-// Genesis is the prev of a log's first record, and the head of a log that has none: 64 zeros.
+// Genesis is the prev of the first record of a log, and the head of an empty
+// log: 64 zeros.
 const Genesis = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// MaxRecord is how long a record of a log may be, in bytes and with its line break. A longer one is
-// neither written nor read.
+// MaxRecord bounds a record of a log, in bytes with its line break. Longer
+// records are neither written nor read.
 const MaxRecord = 64 << 10
 
 const (
-	// recordStart is how every record begins, for an event has a time.
+	// recordStart begins every record, because every event has a time.
 	recordStart = `{"time":"`
 	prevStart   = `,"prev":"`
 	hashStart   = `,"hash":"`
-	// anyHash stands for 64 digits in a form.
+	// anyHash stands for 64 digits in the forms below.
 	anyHash  = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 	hashForm = hashStart + anyHash + `"}`
 	sealForm = prevStart + anyHash + `"` + hashForm
 )
 
-// A record is a line of a log, taken apart without copying it.
+// A record refers to the parts of a line of a log.
 type record struct {
-	// unhashed are the bytes of the line up to its hash: with a brace they are what is hashed.
+	// unhashed has the bytes of the line before its hash. The hash covers them
+	// and a closing brace.
 	unhashed   []byte
 	prev, hash []byte
 }
 
-// parseRecord takes a line without its break apart. It looks at the record's form only.
+// parseRecord splits a line without its break. It checks only the record's
+// form.
 func parseRecord(line []byte) (record, bool) {
 	start := len(line) - len(sealForm)
 	if start <= len(recordStart) || !bytes.HasPrefix(line, []byte(recordStart)) || !beginsSeal(line[start:]) {
@@ -41,11 +44,12 @@ func parseRecord(line []byte) (record, bool) {
 	}, true
 }
 
-// appendRecord appends an event's JSON as the record that follows prev, with its line break, and returns
-// the record's hash too. torn is what was torn since the record before it, or nil, and is not changed.
+// appendRecord appends an event's JSON as the record that follows prev, with
+// its line break, and returns the record's hash too. torn holds the torn lines
+// since the record before it, may be nil, and is not modified.
 func appendRecord(to, event []byte, prev string, torn *tornLines) ([]byte, string, error) {
 	start := len(to)
-	to = append(to, event[:len(event)-1]...) // but its closing brace
+	to = append(to, event[:len(event)-1]...) // without its closing brace
 	to = append(to, prevStart+prev+`"`...)
 	sum, err := torn.sum(to[start:])
 	if err != nil {
@@ -54,7 +58,7 @@ func appendRecord(to, event []byte, prev string, torn *tornLines) ([]byte, strin
 	return append(to, hashStart+sum+`"}`+"\n"...), sum, nil
 }
 
-// beginsSeal reports whether b is the beginning of a seal, up to a whole one.
+// beginsSeal reports whether b is a seal or the beginning of one.
 func beginsSeal(b []byte) bool {
 	if len(b) > len(sealForm) {
 		return false
@@ -68,7 +72,7 @@ func beginsSeal(b []byte) bool {
 	return true
 }
 
-// isIntact reports whether the record's hash is that of its own bytes.
+// isIntact reports whether the record's hash matches its own bytes.
 func (r record) isIntact() bool {
 	var none *tornLines
 	sum, err := none.sum(r.unhashed)

@@ -2,28 +2,30 @@ package audit
 
 import "fmt"
 
-// A Report says what [Verify] found in a log. The zero value is that of an empty log.
+// A Report is the result of [Verify]. The zero value is that of an empty log.
 type Report struct {
-	// Records is how many records there are, up to where the chain breaks.
+	// Records is the number of records before the chain breaks.
 	Records int
-	// First is the hash of the first of them, empty where there is none.
+	// First is the hash of the first of them. Empty: there is none.
 	First string
-	// Last is the hash of the last of them, empty where there is none.
+	// Last is the hash of the last of them. Empty: there is none.
 	Last string
-	// HeadLine is the line of the record whose hash is the head that Verify was given, 0 where none was
-	// or it is [Genesis]. What follows that line was written since, or added by somebody else.
+	// HeadLine is the line of the record whose hash is the head given to
+	// Verify. It is 0 if no head was given, or [Genesis]. Later lines were
+	// written since, by the sink or by another writer.
 	HeadLine int
-	// Torn is how many lines a killed process or a full disk left as the beginning of a record. No sink
-	// said of such a record that it is kept. The record after them vouches for their bytes.
+	// Torn is the number of lines that are only the beginning of a record, left
+	// by a killed process or a full disk. No Write returned nil for such a
+	// record. The hash of the next record covers their bytes.
 	Torn int
-	// FirstTorn is the line of the first of them, 0 where there is none.
+	// FirstTorn is the line of the first of them. 0: there is none.
 	FirstTorn int
-	// TornTail says that the last line is torn. Nothing vouches for it yet.
+	// TornTail is true if the last line is torn. No hash covers it yet.
 	TornTail bool
 }
 
-// String returns the report as one line for an operator. It says so where the report cannot tell whether
-// the end of the log was cut off.
+// String returns the report as one line for an operator. Without a head the
+// line warns that a cut off end cannot be detected.
 func (r Report) String() string {
 	text := fmt.Sprintf("%d records in an unbroken chain", r.Records)
 	if r.Records > 0 {

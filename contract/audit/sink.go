@@ -5,31 +5,34 @@ import (
 	"errors"
 )
 
-// A Sink keeps audit events. Who writes one keeps these rules:
+// A Sink stores audit events. Implementations must follow these rules, which
+// the suite in sinktest checks:
 //
-//  1. A nil return is the event's durability: it says that the event is kept as safely as this sink
-//     promises for an event of its kind, and for an [Intent] as safely as it ever keeps one. A sink that
-//     cannot say so returns an error; a call that may not run unrecorded is then refused.
-//  2. Write is safe for concurrent use. A guard writes intents side by side, so that a sink may make
-//     many durable at once, and its other events one at a time; several guards may share a sink.
-//  3. Write returns soon after its context is done, with an error where the event is not kept.
-//  4. Events are kept in the order of the calls of Write.
-//  5. A sink may keep the event, which is a copy. It does not keep the context.
-//  6. Strings of the event may hold what a caller chose, line breaks and terminal escapes too. A sink
-//     that writes text makes them harmless.
+//  1. Write returns nil only if the event is stored as durably as this sink
+//     promises for its kind, and an [Intent] as durably as it ever stores one.
+//     Otherwise it returns an error. A call that may not run unrecorded is then
+//     refused.
+//  2. Write is safe for concurrent use. A guard writes intents concurrently, so
+//     that a sink can make many of them durable at once, and its other events
+//     one at a time. Several guards may share a sink.
+//  3. Write returns soon after its context is done, with an error if the event
+//     is not stored.
+//  4. Events are stored in the order of the calls of Write.
+//  5. A sink may retain the event, which is a copy, but not the context.
+//  6. Strings of the event may hold anything that a caller sent, such as line
+//     breaks and terminal escapes. A sink that writes text makes them harmless.
 //  7. Write does not call back into the guard.
-//  8. A sink that is an [io.Closer] returns an error from Write after Close. The guard does not close it.
+//  8. If the sink is an [io.Closer], Write returns an error after Close. The
+//     guard does not close it.
 //
-// The suite in sinktest checks these rules.
-//
-// The guard contains a panic of Write and counts it as an error. It never passes a value of an argument
-// or of a result.
+// The guard recovers from a panic of Write and counts it as an error. It never
+// passes a value of an argument or of a result.
 type Sink interface {
 	Write(ctx context.Context, e Event) error
 }
 
-// A Func is a function that serves as a [Sink], for tests and small programs. The function keeps the rules of
-// Sink; a nil Func keeps nothing and returns an error.
+// A Func is a function that serves as a [Sink], for tests and small programs.
+// It must follow the rules of Sink. A nil Func returns an error.
 type Func func(ctx context.Context, e Event) error
 
 // Write calls the function.

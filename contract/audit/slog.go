@@ -6,26 +6,31 @@ import (
 	"log/slog"
 )
 
-// ErrLevelDisabled is returned by the sink of [Slog] for an event whose level the logger drops.
+// ErrLevelDisabled is returned by the sink of [Slog] for an event whose level
+// the logger drops.
 var ErrLevelDisabled = errors.New("audit: logger drops events of this level")
 
-// Slog returns a sink that writes each event as one record of the logger, with the message "audit". A nil
-// logger is [slog.Default] at the time of each event.
+// Slog returns a sink that writes each event as one record of the logger, with
+// the message "audit". A nil logger means [slog.Default] at the time of each
+// event.
 //
-// The record's time is the event's. Its attributes are the other members of the event by their names in
-// JSON, in the same order, empty ones left out. Its level is Warn for a refusal, a failure, an outcome that
-// could not be recorded, or a clause that was not kept, else Info.
+// The record has the event's time. Its attributes are the other members of the
+// event, named and ordered as in JSON, without empty ones. Its level is Warn
+// for a refusal, a failure, an outcome that could not be recorded, and a broken
+// clause that is only audited. Otherwise it is Info.
 //
-// An event is as durable as the logger's handler makes it, and an error of the handler is returned. A
-// logger whose level drops an event keeps nothing, so that this is an error too, [ErrLevelDisabled]: give
-// the audit a logger that lets Info pass.
+// An event is as durable as the logger's handler makes it. An error of the
+// handler is returned. If the logger's level drops the event, the error is
+// [ErrLevelDisabled], because the event is lost: use a logger that passes Info.
 //
-// A value that cannot be printed on one line as it is, or that starts with a quotation mark, is written
-// as [strconv.Quote] writes it, so that no caller can forge a line or drive a terminal, whatever the
-// handler does. A handler that does not quote values with blanks still lets a caller forge an attribute
-// within the line; those of log/slog do quote.
+// A value that does not print on one line, or that starts with a quotation
+// mark, is written as by [strconv.Quote]. So no caller can forge a line or
+// control a terminal, whatever the handler does. A handler that does not quote
+// values with blanks lets a caller forge an attribute within the line. The
+// handlers of log/slog quote them.
 //
-// The sink is safe for concurrent use. Write takes as long as the handler, which is given the context.
+// The sink is safe for concurrent use. Write takes as long as the handler, and
+// passes it the context.
 func Slog(logger *slog.Logger) Sink { return slogSink{logger} }
 
 type slogSink struct{ logger *slog.Logger }
@@ -39,7 +44,7 @@ func (s slogSink) Write(ctx context.Context, e Event) error {
 	if e.isTrouble() {
 		level = slog.LevelWarn
 	}
-	// The handler is called directly, for a Logger swallows its errors.
+	// A Logger would discard the errors of its handler.
 	handler := logger.Handler()
 	if !handler.Enabled(ctx, level) {
 		return ErrLevelDisabled
@@ -49,7 +54,7 @@ func (s slogSink) Write(ctx context.Context, e Event) error {
 	return handler.Handle(ctx, record)
 }
 
-// attributes are the members of the event but its time.
+// attributes returns the members of the event except its time.
 func attributes(e Event) []slog.Attr {
 	attrs := make([]slog.Attr, 0, 25)
 	text := func(key, value string) {

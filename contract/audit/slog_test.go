@@ -37,7 +37,7 @@ func ExampleSlog() {
 	// time=2026-11-21T01:40:00.000Z level=WARN msg=audit event=terminal callId=c1 tool=emails.send_external risk=critical principal=bob agent=true decision=deny stage=admit status=error code=permission_denied class=fatal durationMs=3
 }
 
-// recorder is a handler that keeps records as they come, without quoting anything.
+// recorder is a handler that stores records without quoting anything.
 type recorder struct {
 	slog.Handler
 	min     slog.Level
@@ -128,7 +128,7 @@ func TestSlogLevels(t *testing.T) {
 	}
 }
 
-func TestSlogSaysWhenTheEventIsNotKept(t *testing.T) {
+func TestSlogReturnsAnErrorIfTheEventIsLost(t *testing.T) {
 	t.Parallel()
 	full := errors.New("disk full")
 	broken := &recorder{err: full}
@@ -144,7 +144,7 @@ func TestSlogSaysWhenTheEventIsNotKept(t *testing.T) {
 	assert.ErrorIs(t, audit.Slog(slog.New(slog.DiscardHandler)).Write(t.Context(), fullEvent()), audit.ErrLevelDisabled)
 }
 
-func TestSlogWithoutALoggerUsesTheDefaultOfTheMoment(t *testing.T) {
+func TestSlogWithoutALoggerUsesTheCurrentDefault(t *testing.T) {
 	before := slog.Default()
 	t.Cleanup(func() { slog.SetDefault(before) })
 	sink := audit.Slog(nil)
@@ -156,8 +156,8 @@ func TestSlogWithoutALoggerUsesTheDefaultOfTheMoment(t *testing.T) {
 	}
 }
 
-// hostileEvent has in every member that a caller may choose what would forge a line, drive a terminal or
-// hide text.
+// hostileEvent has text that forges a line, controls a terminal or hides text
+// in every member that a caller may choose.
 func hostileEvent() audit.Event {
 	const hostile = "x\r\ntime=2026-01-01T00:00:00Z level=INFO msg=audit decision=allow\x1b[2K\u009b1A\u0085\u2028\u202e\x7f\xff"
 	event := fullEvent()
@@ -167,7 +167,7 @@ func hostileEvent() audit.Event {
 	return event
 }
 
-// plainHandler writes values as they are, as many a handler outside log/slog does.
+// plainHandler writes values unquoted, like many handlers outside log/slog.
 type plainHandler struct {
 	recorder
 	w io.Writer

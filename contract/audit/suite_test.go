@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit/sinktest"
 )
 
-// parse reads the events of a text of JSON lines, in which a torn line is none.
+// parse reads the events of JSON lines. A torn line is not an event.
 func parse(data []byte) ([]audit.Event, error) {
 	var events []audit.Event
 	for _, record := range records(data) {
@@ -23,7 +23,7 @@ func parse(data []byte) ([]audit.Event, error) {
 	return events, nil
 }
 
-func TestFileKeepsTheRulesOfASink(t *testing.T) {
+func TestFileFollowsTheRulesOfASink(t *testing.T) {
 	t.Parallel()
 	sinktest.Run(t, func(t *testing.T) sinktest.Harness {
 		path := logPath(t)
@@ -41,7 +41,7 @@ func TestFileKeepsTheRulesOfASink(t *testing.T) {
 	})
 }
 
-func TestFileKeepsTheRulesOfASinkOnABadDisk(t *testing.T) {
+func TestFileFollowsTheRulesOfASinkOnABadDisk(t *testing.T) {
 	t.Parallel()
 	sinktest.Run(t, func(t *testing.T) sinktest.Harness {
 		d := &disk{}
@@ -65,7 +65,7 @@ func TestFileKeepsTheRulesOfASinkOnABadDisk(t *testing.T) {
 	})
 }
 
-// sharedBuffer is a buffer for a writer and a reader, which can be full.
+// sharedBuffer is a buffer for a writer and a reader. It can be full.
 type sharedBuffer struct {
 	mu   sync.Mutex
 	buf  bytes.Buffer
@@ -87,7 +87,7 @@ func (b *sharedBuffer) bytes() []byte {
 	return bytes.Clone(b.buf.Bytes())
 }
 
-func TestSlogKeepsTheRulesOfASink(t *testing.T) {
+func TestSlogFollowsTheRulesOfASink(t *testing.T) {
 	t.Parallel()
 	sinktest.Run(t, func(*testing.T) sinktest.Harness {
 		out := &sharedBuffer{}

@@ -10,13 +10,14 @@ import (
 	"io"
 )
 
-// isTorn reports whether a line that is no record is the beginning of one. It is strict, so that a record
-// of which a byte was changed does not pass for one that was torn.
+// isTorn reports whether a line is the beginning of a record, but not a record.
+// It is strict, so that a record with a changed byte does not look torn.
 func isTorn(line []byte) bool {
 	if len(line) == 0 || !bytes.HasPrefix(line, []byte(recordStart)[:min(len(line), len(recordStart))]) {
 		return false
 	}
-	// No string of an event contains prevStart, for its quotation marks are escaped there.
+	// No string of an event contains prevStart, because JSON escapes its
+	// quotation marks.
 	if i := bytes.Index(line, []byte(prevStart)); i >= 0 &&
 		(len(line)-i == len(sealForm) || !beginsSeal(line[i:])) {
 		return false
@@ -25,11 +26,11 @@ func isTorn(line []byte) bool {
 	return errors.Is(json.NewDecoder(bytes.NewReader(line)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-// tornLines are the bytes of a log after its last record: lines that were begun and not ended. They are
-// hashed with the record that follows them.
+// tornLines are incomplete lines after the last record of a log. The hash of
+// the next record covers them.
 type tornLines struct{ state hash.Hash }
 
-// add returns the torn lines with further bytes; t may be nil.
+// add returns the torn lines with more bytes. t may be nil.
 func (t *tornLines) add(b []byte) *tornLines {
 	if t == nil {
 		t = &tornLines{sha256.New()}
@@ -51,7 +52,8 @@ func (t *tornLines) clone() (*tornLines, error) {
 	return &tornLines{state}, nil
 }
 
-// sum returns the hash of a record that follows the torn lines, and leaves them as they are. t may be nil.
+// sum returns the hash of a record that follows the torn lines, without
+// changing them. t may be nil.
 func (t *tornLines) sum(unhashed []byte) (string, error) {
 	all := &tornLines{sha256.New()}
 	if t != nil {

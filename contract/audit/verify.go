@@ -6,20 +6,22 @@ import (
 	"io"
 )
 
-// Verify reads a log that a [FileSink] wrote and reports whether its chain is whole.
+// Verify reads a log that a [FileSink] wrote and checks its chain.
 //
-// A broken chain is a [*ChainError] with the first broken line, and the report is of what stands before
-// it. A torn line, the beginning of a record that a killed process or a full disk left, is no error: the
-// report counts it. An error of the reader is returned as it is, wrapped.
+// If the chain is broken, the error is a [*ChainError] with the first broken
+// line, and the report covers the lines before it. A torn line, which a killed
+// process or a full disk leaves, is not an error; the report counts it. An
+// error of the reader is returned wrapped.
 //
-// head is a hash that [FileSink.Head] returned earlier and that was kept where whoever can write the log
-// cannot. A log that does not hold it any more is an error, [Cut]; records after it are legitimate.
-// Empty means that no head was kept. Then nobody can tell a log whose end was cut off from one that ended
-// there, nor one that was written anew from its beginning: the chain has no key, and whoever can write
-// the file can compute it. Anything else than 64 lower-case hexadecimal digits is an error.
+// head is a hash that [FileSink.Head] returned earlier and that was stored
+// where writers of the log cannot change it. If the log no longer has that
+// record, the fault is [Cut]. Later records are legitimate. Without a head,
+// pass "": then a log that was cut off or written again cannot be distinguished
+// from a whole one, because the chain has no key. Any other value than 64
+// lower-case hexadecimal digits is an error.
 //
-// Verify reads the log once, line by line, and holds no more than one record of it. The log may be in
-// use meanwhile: a record that is just being written looks like a torn tail.
+// Verify reads the log once and holds at most one record in memory. The log may
+// be in use: a record that is being written looks like a torn tail.
 func Verify(r io.Reader, head string) (Report, error) {
 	if head != "" && !isHash(head) {
 		return Report{}, errors.New("audit: head must be 64 lower-case hexadecimal digits, or empty")
@@ -46,8 +48,7 @@ func Verify(r io.Reader, head string) (Report, error) {
 	}
 }
 
-// misplaced reports whether a record that does not follow last stands in the wrong place, for the one
-// that does stands further down.
+// misplaced reports whether a later line has the record that follows last.
 func misplaced(last string, rest lineReader) bool {
 	for {
 		line, _, err := rest.next()
@@ -60,7 +61,7 @@ func misplaced(last string, rest lineReader) bool {
 	}
 }
 
-// isHash reports whether s is a hash as records hold it.
+// isHash reports whether s has the form of a hash in a record.
 func isHash(s string) bool {
 	return len(s) == len(anyHash) && beginsSeal([]byte(prevStart+s))
 }

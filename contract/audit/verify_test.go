@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 )
 
-func TestVerifyFindsNothingWrongWithAWholeLog(t *testing.T) {
+func TestVerifyAcceptsAWholeLog(t *testing.T) {
 	t.Parallel()
 	log, head := sampleLog(t, 5)
 	all := records(log)
@@ -44,12 +44,13 @@ func TestVerifyFindsNothingWrongWithAWholeLog(t *testing.T) {
 	assert.Equal(t, audit.Report{}, report, "an empty log is whole")
 }
 
-// edit returns a copy of the log with its lines, which keep their breaks, changed.
+// edit returns a copy of the log with changed lines. The lines have their
+// breaks.
 func edit(log []byte, change func(lines []string) []string) []byte {
 	return []byte(strings.Join(change(slices.Collect(strings.Lines(string(log)))), ""))
 }
 
-// reseal computes a line's hash as the documentation of the package says.
+// reseal computes a line's hash as documented by the package.
 func reseal(line string) string {
 	i := strings.LastIndex(line, `,"hash":"`)
 	sum := sha256.Sum256([]byte(line[:i] + "}"))
@@ -114,11 +115,11 @@ func TestThreat93_VerifyNamesTheFirstBrokenLine(t *testing.T) {
 		{"an empty line at the end", func(l []string) []string { return append(l, "\n") }, 7, audit.Malformed},
 		{"a line that is no JSON", func(l []string) []string { return slices.Insert(l, 3, "hello\n") }, 4, audit.Malformed},
 		{"JSON without a seal", func(l []string) []string { return append(l, `{"time":"2026-11-21T01:40:00Z","event":"intent"}`+"\n") }, 7, audit.Malformed},
-		{"a seal on what is no JSON", func(l []string) []string {
+		{"a seal on a line that is not JSON", func(l []string) []string {
 			l[3] = reseal(strings.Replace(l[3], `"agent":`, `"agent"`, 1))
 			return l
 		}, 4, audit.Malformed},
-		{"a torn line that nobody accounts for", func(l []string) []string { return slices.Insert(l, 2, `{"time":"2026`+"\n") }, 3, audit.Malformed},
+		{"a torn line that no hash covers", func(l []string) []string { return slices.Insert(l, 2, `{"time":"2026`+"\n") }, 3, audit.Malformed},
 		{"a torn line in place of a record", func(l []string) []string {
 			l[2] = l[2][:40] + "\n"
 			return l
@@ -143,7 +144,7 @@ func TestThreat93_VerifyNamesTheFirstBrokenLine(t *testing.T) {
 	}
 }
 
-func TestVerifyTellsATornLineFromTampering(t *testing.T) {
+func TestVerifyDistinguishesATornLineFromTampering(t *testing.T) {
 	t.Parallel()
 	log, head := tornLog(t)
 	all := records(log)
@@ -187,20 +188,20 @@ func TestVerifyTellsATornLineFromTampering(t *testing.T) {
 	}
 }
 
-func TestVerifyExplainsATailCutAnywhere(t *testing.T) {
+func TestVerifyReportsATailCutAnywhere(t *testing.T) {
 	t.Parallel()
 	log, _ := sampleLog(t, 3)
 	before := bytes.LastIndexByte(log[:len(log)-1], '\n') + 1
 	for cut := before; cut <= len(log); cut++ {
 		report, err := audit.Verify(bytes.NewReader(log[:cut]), "")
 		require.NoError(t, err, "cut at %d", cut)
-		whole := cut >= len(log)-1 // a record without its line break is one
+		whole := cut >= len(log)-1 // a record without its line break counts
 		assert.Equal(t, !whole && cut > before, report.TornTail, "cut at %d", cut)
 		assert.Equal(t, whole, report.Records == 3, "cut at %d", cut)
 	}
 }
 
-func TestVerifySeesACutTailWithAHeadOnly(t *testing.T) {
+func TestVerifyDetectsACutTailOnlyWithAHead(t *testing.T) {
 	t.Parallel()
 	log, head := sampleLog(t, 4)
 	cut := edit(log, func(l []string) []string { return l[:3] })
@@ -220,7 +221,7 @@ func TestVerifySeesACutTailWithAHeadOnly(t *testing.T) {
 	requireBroken(t, anew, head, 1, audit.Cut)
 }
 
-func TestVerifyRefusesAHeadThatIsNone(t *testing.T) {
+func TestVerifyRefusesAMalformedHead(t *testing.T) {
 	t.Parallel()
 	log, head := sampleLog(t, 1)
 	for _, bad := range []string{"hunter2", head[1:], head + "0", strings.ToUpper(head), head[:63] + "g", head + "\n", "sha256:" + head} {
@@ -239,7 +240,7 @@ func TestVerifyReturnsTheErrorOfItsReader(t *testing.T) {
 	first := bytes.IndexByte(log, '\n') + 1
 	report, err := audit.Verify(io.MultiReader(bytes.NewReader(log[:first+20]), iotest.ErrReader(gone)), "")
 	assert.ErrorIs(t, err, gone)
-	assert.NotErrorIs(t, err, audit.ErrBroken, "nobody knows what the rest is")
+	assert.NotErrorIs(t, err, audit.ErrBroken, "the rest is unknown")
 	assert.Equal(t, 1, report.Records)
 
 	swapped := edit(log, func(l []string) []string { return []string{l[1]} })
@@ -255,7 +256,8 @@ func TestReportText(t *testing.T) {
 		audit.Report{Records: 2, First: "aa", Last: "bb", HeadLine: 2, Torn: 2, FirstTorn: 3, TornTail: true}.String())
 }
 
-// FuzzVerify holds that Verify never panics, and never reports more than it read.
+// FuzzVerify checks that Verify never panics, and never reports more than it
+// read.
 func FuzzVerify(f *testing.F) {
 	log, head := sampleLog(f, 3)
 	torn, _ := tornLog(f)
@@ -290,8 +292,8 @@ func TestThreat93_VerifyFindsEveryChangedByte(t *testing.T) {
 	}
 }
 
-// FuzzVerifyFindsAChangedByte holds that no byte of a record, or of a torn line that a record accounts
-// for, can be another, whatever a caller chose that the record holds.
+// FuzzVerifyFindsAChangedByte checks that Verify finds every changed byte of a
+// record, and of a torn line before one, whatever a caller put into the record.
 func FuzzVerifyFindsAChangedByte(f *testing.F) {
 	f.Add("", uint(3), byte(1))
 	f.Add(`","prev":"00","hash":"00"}`, uint(200), byte(0x0a))
