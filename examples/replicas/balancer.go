@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A balancer hands each request to the next server. No session has to stay with
-// one: requests of protocol version 2026-07-28 stand for themselves.
+// A balancer sends each request to the next server. It needs no sticky
+// sessions, because requests of protocol version 2026-07-28 are stateless.
 type balancer struct {
 	url string
 	web *http.Server
@@ -23,7 +23,7 @@ type balancer struct {
 	next    int
 }
 
-// balance serves a round robin over the servers on the loopback interface.
+// balance starts a balancer for the servers on the loopback interface.
 func balance(ctx context.Context, servers ...string) (*balancer, error) {
 	b := &balancer{}
 	for _, s := range servers {
@@ -41,7 +41,7 @@ func balance(ctx context.Context, servers ...string) (*balancer, error) {
 	proxy := &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(b.turn()) },
 		FlushInterval: -1,
-		// A server that is gone is no news here: its call is an error to who made it.
+		// Do not log that a server is gone: its callers get an error.
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 	}
 	b.web = &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second}
@@ -58,7 +58,7 @@ func (b *balancer) turn() *url.URL {
 	return b.servers[b.next%len(b.servers)]
 }
 
-// drop takes a server that is gone out of the round.
+// drop removes a server that is gone.
 func (b *balancer) drop(server string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -15,13 +15,13 @@ import (
 
 const protocolVersion = "2026-07-28"
 
-// connect opens a client on behalf of alice.
+// connect returns a client with alice's token.
 func connect(ctx context.Context, url string) (*client.Client, error) {
 	over, err := transport.NewStreamableHTTP(url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
 	if err != nil {
 		return nil, err
 	}
-	// A server that is slow to start is not one of the older era.
+	// Wait for the answer, so that a slow server is not taken for a legacy one.
 	c := client.NewClient(over, client.WithProtocolVersion(protocolVersion), client.WithDiscoverTimeout(-1))
 	if err := c.Start(ctx); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func connect(ctx context.Context, url string) (*client.Client, error) {
 	return c, nil
 }
 
-// place calls orders.place. The error says that nobody answered.
+// place calls orders.place. An error means that there was no answer.
 func place(ctx context.Context, c *client.Client, order string, quantity int) (contract.Outcome, error) {
 	result, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{
 		Name: placeTool, Arguments: placeInput{Order: order, Quantity: quantity},

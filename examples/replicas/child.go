@@ -11,19 +11,18 @@ import (
 	"time"
 )
 
-// patience is how long a child has to end once its stdin has.
+// patience bounds the time from the end of a child's stdin to its exit.
 const patience = 10 * time.Second
 
-// A child is a process of this program in one of its roles.
+// A child is a process that runs this program in one of its roles.
 type child struct {
 	cmd    *exec.Cmd
 	stdin  io.Closer
-	url    string // where it said that it can be reached
+	url    string // the address that the child printed
 	killed bool
 }
 
-// start starts a child and waits until it can be reached. The end of ctx ends
-// it.
+// start starts a child and waits until it is ready. The child ends with ctx.
 func start(ctx context.Context, r role, env ...string) (*child, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -48,7 +47,7 @@ func start(ctx context.Context, r role, env ...string) (*child, error) {
 	}
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		_ = c.end() // it has said on stderr what was wrong
+		_ = c.end() // the child has printed the error to stderr
 		return nil, fmt.Errorf("%s did not start", r)
 	}
 	c.url = strings.TrimSpace(line)
@@ -60,18 +59,18 @@ func (c *child) end() error {
 	if c.killed {
 		return nil
 	}
-	_ = c.stdin.Close() // it may be closed already
+	_ = c.stdin.Close() // may be closed already
 	killer := time.AfterFunc(patience, func() { _ = c.cmd.Process.Kill() })
 	defer killer.Stop()
 	return c.cmd.Wait()
 }
 
-// kill ends the child where it stands, by SIGKILL.
+// kill ends the child with SIGKILL.
 func (c *child) kill() error {
 	if err := c.cmd.Process.Kill(); err != nil {
 		return err
 	}
-	_ = c.cmd.Wait() // it was killed, and says so
+	_ = c.cmd.Wait() // always an error, because the child was killed
 	c.killed = true
 	return nil
 }

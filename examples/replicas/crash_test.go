@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-// restart starts a server and a client of it, both of which end with the test.
+// restart starts a server and connects a client to it. Both end with the test.
 func restart(t *testing.T, s settings) *client.Client {
 	t.Helper()
 	ctx := exampletest.Patient(t)
@@ -33,8 +33,8 @@ func callerOf(t *testing.T, ctx context.Context, server *child) *client.Client {
 	return c
 }
 
-// crash runs a call whose server is killed after the effect and before the
-// record, and returns what the next server is started with.
+// crash runs a call and kills its server after the effect, before the outcome
+// is recorded. It returns the settings for the next server.
 func crash(t *testing.T, onUnknown idempotency.OnUnknown) (settings, *warehouse) {
 	t.Helper()
 	ctx := exampletest.Patient(t)
@@ -48,14 +48,14 @@ func crash(t *testing.T, onUnknown idempotency.OnUnknown) (settings, *warehouse)
 	server, err := startServer(ctx, s)
 	require.NoError(t, err)
 	c := callerOf(t, ctx, server)
-	told := w.hold(order(0))
+	reached := w.hold(order(0))
 	answered := make(chan error, 1)
 	go func() {
 		_, err := place(ctx, c, order(0), quantity)
 		answered <- err
 	}()
 	select {
-	case e := <-told:
+	case e := <-reached:
 		assert.Equal(t, "before", e.Server)
 	case err := <-answered:
 		require.FailNow(t, "the call ended before its effect", "%v", err)
@@ -66,7 +66,8 @@ func crash(t *testing.T, onUnknown idempotency.OnUnknown) (settings, *warehouse)
 	return s, w
 }
 
-// settled repeats a call until it is no longer taken to run, and returns its outcome.
+// settled repeats the call until it is no longer in progress, and returns its
+// outcome.
 func settled(t *testing.T, c *client.Client) contract.Outcome {
 	t.Helper()
 	var last contract.Outcome
@@ -78,7 +79,7 @@ func settled(t *testing.T, c *client.Client) contract.Outcome {
 	return last
 }
 
-func TestACallThatWasKilledAfterItsEffectIsNotRunAgain(t *testing.T) {
+func TestCrash_AfterTheEffectDoesNotRunTheCallAgain(t *testing.T) {
 	t.Parallel()
 	s, w := crash(t, idempotency.UndeclaredOnUnknown)
 	c := restart(t, s)
@@ -91,7 +92,7 @@ func TestACallThatWasKilledAfterItsEffectIsNotRunAgain(t *testing.T) {
 	assert.Len(t, w.all(), 1)
 }
 
-func TestACallThatWasKilledAfterItsEffectIsRunAgainWhereItsAuthorSaysSo(t *testing.T) {
+func TestCrash_AfterTheEffectRunsTheCallAgainIfTheContractDeclaresRerun(t *testing.T) {
 	t.Parallel()
 	s, w := crash(t, idempotency.Rerun)
 	c := restart(t, s)
@@ -104,5 +105,5 @@ func TestACallThatWasKilledAfterItsEffectIsRunAgainWhereItsAuthorSaysSo(t *testi
 	assert.Equal(t, "before", effects[0].Server)
 	assert.Equal(t, "after", effects[1].Server)
 	assert.Len(t, effects[0].Key, 64)
-	assert.Equal(t, effects[0].Key, effects[1].Key, "the warehouse can tell that it is the same order")
+	assert.Equal(t, effects[0].Key, effects[1].Key, "the warehouse can deduplicate by the key")
 }

@@ -1,20 +1,22 @@
-// Command replicas shows that a managed call does not run twice where many
-// processes serve it, and what is left when one of them is killed in the midst.
+// Command replicas shows that a managed call runs at most once although several
+// processes serve it, and what happens when one of them is killed during a
+// call.
 //
-// It starts three servers of itself, which share nothing but a Redis, and calls
-// their one tool through a round robin: duplicates of some orders, many at once.
-// One server is killed (SIGKILL) after its handler had its effect and before the
-// outcome was recorded: nobody knows then how that call ended, and its
-// duplicates are told so instead of running it again. Every effect is counted
-// where no server can forget it, in this process, and the account is printed.
+// It starts three servers that share only a Redis, and calls their one tool
+// through a load balancer. Many calls run at once, and most are duplicates.
+// Then it kills one server with SIGKILL, after its handler had its effect and
+// before the outcome was recorded. The outcome of that call is unknown. Its
+// duplicates get this answer instead of running the call again.
 //
-//	go run ./examples/replicas                      starts redis-server, and ends it
+// This process counts every effect and prints the result.
+//
+//	go run ./examples/replicas                      starts and ends redis-server
 //	go run ./examples/replicas -store redis://127.0.0.1:6379/0
-//	go run ./examples/replicas -calls 3000 -json    one object
+//	go run ./examples/replicas -calls 3000 -json    prints one JSON object
 //
-// It exits with 1 where an order was placed twice or a call is not accounted
-// for, and with 2 for a wrong command line and where there is no redis-server.
-// Whatever it started ends with it.
+// The exit code is 1 if an order was placed twice or the counts do not match.
+// It is 2 for a wrong command line and if redis-server is not installed. All
+// processes that the command started end with it.
 package main
 
 import (
@@ -40,12 +42,12 @@ const (
 
 func main() { os.Exit(run()) }
 
-// run is the process in any of its roles: the one that drives, or, where that
-// one started it, a server or the keeper of a Redis.
+// run runs the process in its role. Without a role it drives the scenario; with
+// one, that process started it as a server or to run a Redis.
 func run() int {
 	args := os.Args[1:]
-	if r, ok := roleOf(args); ok {
-		return r.play()
+	if r, ok := parseRole(args); ok {
+		return r.run()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -54,7 +56,7 @@ func run() int {
 	return drive(ctx, args, os.Stdout, os.Stderr)
 }
 
-// drive reads the command line, plays the scenario and prints the account.
+// drive reads the command line, runs the scenario and prints the tally.
 func drive(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("replicas", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -70,9 +72,9 @@ func drive(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		flags.Usage()
 		return exitUsage
 	}
-	a, err := play(ctx, *store, *calls)
+	a, err := runScenario(ctx, *store, *calls)
 	if ctx.Err() != nil {
-		err = ctx.Err() // what else went wrong came of it
+		err = ctx.Err() // it caused all other errors
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "replicas: %v\n", err)

@@ -22,24 +22,24 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-// TestMain makes the test binary the program where a test, or the program that
-// it tests, has started it.
+// TestMain turns the test binary into the program if a test has started it, or
+// if the program has started itself in a role.
 func TestMain(m *testing.M) {
-	if _, ok := roleOf(os.Args[1:]); ok {
+	if _, ok := parseRole(os.Args[1:]); ok {
 		os.Exit(run())
 	}
 	exampletest.Main(m, run)
 }
 
-// needsRedis skips a test where there is no redis-server.
+// needsRedis skips the test if redis-server is not installed.
 func needsRedis(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath(redisServer); err != nil {
-		t.Skip("redis-server is not installed: what needs a real Redis is not tested")
+		t.Skip("redis-server is not installed")
 	}
 }
 
-func TestNoOrderIsPlacedTwice(t *testing.T) {
+func TestRun_PlacesEveryOrderOnce(t *testing.T) {
 	t.Parallel()
 	needsRedis(t)
 	tests := []struct {
@@ -47,7 +47,7 @@ func TestNoOrderIsPlacedTwice(t *testing.T) {
 		calls int
 	}{
 		{"the fewest calls", minCalls},
-		{"calls that are no multiple of the orders", 307},
+		{"calls that are not a multiple of the orders", 307},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestNoOrderIsPlacedTwice(t *testing.T) {
 				slices.Sorted(maps.Keys(a)))
 			assert.Equal(t, tt.calls, a["calls"])
 			assert.Equal(t, tt.calls/callsPerOrder, a["keys"])
-			assert.Equal(t, a["keys"], a["executions"], "every order was placed")
+			assert.Equal(t, a["keys"], a["executions"])
 			assert.Equal(t, 1, a["maxExecutionsPerKey"])
 			assert.Positive(t, a["replays"])
 			assert.Positive(t, a["unknown"], "the killed call")
@@ -72,33 +72,37 @@ func TestNoOrderIsPlacedTwice(t *testing.T) {
 	}
 }
 
-func TestAStoreThatRunsIsUsedAgain(t *testing.T) {
+// The runs find the records of each other in the store.
+func TestRuns_ShareAStoreWithoutSharingOrders(t *testing.T) {
 	t.Parallel()
 	store := redistest.Start(t)
-	for range 2 { // the orders of the first run are not those of the second
-		cmd := exampletest.Command(t, "-store", store, "-calls", strconv.Itoa(minCalls))
-		cmd.Stderr = os.Stderr
-		out, err := cmd.Output()
-		require.NoError(t, err)
-		for line := range strings.Lines(string(out)) {
-			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 100, line)
-		}
+	for _, run := range []string{"first", "second"} {
+		t.Run(run, func(t *testing.T) {
+			t.Parallel()
+			cmd := exampletest.Command(t, "-store", store, "-calls", strconv.Itoa(minCalls))
+			cmd.Stderr = os.Stderr
+			out, err := cmd.Output()
+			require.NoError(t, err)
+			for line := range strings.Lines(string(out)) {
+				assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 100, line)
+			}
+		})
 	}
 }
 
-func TestTheCommandLine(t *testing.T) {
+func TestRun_ReturnsAnExitCode(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
 		args []string
 		code int
 	}{
-		{"help is no mistake", []string{"-h"}, 0},
+		{"help", []string{"-h"}, 0},
 		{"an unknown flag", []string{"-call", "3"}, exitUsage},
-		{"a word", []string{"serve"}, exitUsage},
-		{"calls that are no number", []string{"-calls", "many"}, exitUsage},
+		{"an argument without a flag", []string{"serve"}, exitUsage},
+		{"a number of calls that is a word", []string{"-calls", "many"}, exitUsage},
 		{"too few calls", []string{"-calls", strconv.Itoa(minCalls - 1)}, exitUsage},
-		{"a store that is none", []string{"-store", "nowhere"}, exitBroken},
+		{"an invalid store", []string{"-store", "nowhere"}, exitBroken},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -114,7 +118,7 @@ func TestTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestWithoutRedisItSaysHowToGetIt(t *testing.T) {
+func TestRun_WithoutRedisExplainsHowToInstallIt(t *testing.T) {
 	t.Parallel()
 	cmd := exampletest.Command(t)
 	cmd.Env = append(cmd.Env, "PATH="+t.TempDir())
@@ -126,14 +130,15 @@ func TestWithoutRedisItSaysHowToGetIt(t *testing.T) {
 	assert.Contains(t, stderr.String(), errNoRedis.Error())
 }
 
-// Every process of a run has its stderr: it is at its end when all have ended.
-func TestWhateverWasStartedEndsWithTheProgram(t *testing.T) {
+// All processes of a run share its stderr, which ends when all of them have
+// ended.
+func TestRun_EndsEveryProcessThatItStarted(t *testing.T) {
 	t.Parallel()
 	needsRedis(t)
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, os.Kill} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			folder, err := os.MkdirTemp("", "r") //nolint:usetesting // a socket's path has to be short
+			folder, err := os.MkdirTemp("", "r") //nolint:usetesting // a socket's path must be short
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, os.RemoveAll(folder)) })
 			cmd := exampletest.Command(t, "-calls", "1000000")

@@ -27,19 +27,19 @@ type placeOutput struct {
 	Server string `json:"server"`
 }
 
-// An effect is what the warehouse is told when an order is placed.
+// An effect is the message to the warehouse that places an order.
 type effect struct {
 	Order  string `json:"order"`
 	Server string `json:"server"`
-	// Key is the one to deduplicate by, for a warehouse that does. This one
-	// counts.
+	// Key is the idempotency key of the call. A real warehouse should
+	// deduplicate by it. This one only counts.
 	Key string `json:"key"`
 }
 
 // orders places orders at a warehouse, which is another process.
 type orders struct {
-	server    string // the name of this one
-	warehouse string // its URL
+	server    string // the name of this server
+	warehouse string // the URL of the warehouse
 }
 
 func (o orders) place(ctx context.Context, in placeInput) (placeOutput, error) {
@@ -66,9 +66,9 @@ func (o orders) place(ctx context.Context, in placeInput) (placeOutput, error) {
 	return placeOutput{Order: in.Order, Server: o.server}, nil
 }
 
-// tool declares orders.place. A call is identified by its order alone, so that
-// the same order with another quantity is a conflict and no second order.
-// Undeclared onUnknown is refuse, for the risk is high.
+// tool returns orders.place. Only the order identifies a call, so the same
+// order with another quantity is a conflict and not a second order. An
+// undeclared onUnknown means refuse, because the risk is high.
 func (o orders) tool(onUnknown idempotency.OnUnknown) (*contract.Tool, error) {
 	return contract.New(placeTool, o.place).
 		Description("Places an order at the warehouse, once for each order number.").
@@ -76,7 +76,7 @@ func (o orders) tool(onUnknown idempotency.OnUnknown) (*contract.Tool, error) {
 		Effect(risk.HighRiskWrite).
 		Trust(trust.Trusted).
 		Permissions("orders:place").
-		ConfirmNever("The order was confirmed in the shop.").
+		ConfirmNever("The order was confirmed in the scenario.").
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"order"}, OnUnknown: onUnknown}).
 		SideEffects(contract.SideEffect{
 			Description: "The warehouse ships the order.",

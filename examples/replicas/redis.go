@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// redisServer is the program, as distributions call it.
+// redisServer is the name of the program.
 const redisServer = "redis-server"
 
 var errNoRedis = errors.New("redis-server is not installed: install it (apt-get install redis-server, brew install redis), " +
@@ -27,9 +27,10 @@ func startRedis(ctx context.Context) (*child, error) {
 	return start(ctx, redisRole)
 }
 
-// keepRedis runs a redis-server behind a socket in a folder of its own, both of
-// which end with ctx: redis-server itself would outlive who started it.
-func keepRedis(ctx context.Context, ready func(url string)) (err error) {
+// runRedis runs a redis-server on a socket in a temporary folder, until ctx
+// ends. It runs in a child of its own, because redis-server would outlive a
+// killed parent.
+func runRedis(ctx context.Context, ready func(url string)) (err error) {
 	folder, err := os.MkdirTemp("", "replicas-")
 	if err != nil {
 		return err
@@ -60,8 +61,8 @@ func keepRedis(ctx context.Context, ready func(url string)) (err error) {
 	return nil
 }
 
-// answers reports whether something listens on a socket before ctx or the
-// process behind it ends.
+// answers reports whether the server listens on its socket before ctx or the
+// server ends.
 func answers(ctx context.Context, socket string, ended <-chan struct{}) bool {
 	retry := time.NewTicker(10 * time.Millisecond)
 	defer retry.Stop()

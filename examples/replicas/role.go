@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// A role is what a process is that this program started of itself. It runs
-// until its stdin ends, which the end of its parent, however it came, brings
-// about, and says on stdout where it can be reached.
+// A role is the task of a child process. A child prints its address to stdout
+// and runs until its stdin ends. Its stdin ends with the parent, even if that
+// is killed.
 type role string
 
 const (
@@ -19,8 +19,8 @@ const (
 	redisRole  role = "keep-redis"
 )
 
-// roleOf returns the role that a command line gives.
-func roleOf(args []string) (role, bool) {
+// parseRole returns the role in a command line.
+func parseRole(args []string) (role, bool) {
 	if len(args) != 1 {
 		return "", false
 	}
@@ -28,10 +28,10 @@ func roleOf(args []string) (role, bool) {
 	return r, r == serverRole || r == redisRole
 }
 
-// play plays the role and returns the exit code.
-func (r role) play() int {
-	// The parent gets an interrupt too, and ends this process; and what it no
-	// longer reads must not end it before it has cleaned up.
+// run runs the process in its role and returns the exit code.
+func (r role) run() int {
+	// The parent handles an interrupt and then ends this process. A write to a
+	// parent that is gone must not end it before it has cleaned up.
 	signal.Ignore(os.Interrupt, syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -40,11 +40,11 @@ func (r role) play() int {
 		defer cancel()
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	}()
-	run := keepRedis
+	task := runRedis
 	if r == serverRole {
-		run = serve
+		task = serve
 	}
-	if err := run(ctx, func(url string) { fmt.Println(url) }); err != nil {
+	if err := task(ctx, func(url string) { fmt.Println(url) }); err != nil {
 		fmt.Fprintf(os.Stderr, "replicas: %s: %v\n", r, err)
 		return exitBroken
 	}

@@ -15,36 +15,37 @@ import (
 )
 
 const (
-	// minCalls leaves enough for the calls about the killed one.
+	// minCalls leaves enough calls for the duplicates of the killed call.
 	minCalls = 40
-	// callsPerOrder is how many calls there are for each order.
+	// callsPerOrder is the number of calls for each order.
 	callsPerOrder = 10
-	// atOnce is how many calls are on their way at once.
+	// atOnce is the number of concurrent calls.
 	atOnce = 16
-	// afterKill is how many duplicates of the killed call are made at once.
+	// afterKill is the number of concurrent duplicates of the killed call.
 	afterKill = 3
 )
 
-// The quantity of every order, and that of one that uses another's number.
+// The quantity of every order, and the quantity of the conflicting call.
 const (
 	quantity      = 1
 	otherQuantity = 2
 )
 
-// A shop is everything that the scenario needs while it runs.
-type shop struct {
+// A scenario holds the state of a run.
+type scenario struct {
 	warehouse *warehouse
 	servers   map[string]*child
 	balancer  *balancer
 	client    *client.Client
-	account   *account
-	calls     int // how many are to be made in all
+	tally     *tally
+	calls     int // the total to make
 }
 
-// play plays the scenario: duplicates of all orders but the first; the first,
-// whose server is killed; its duplicates; then duplicates of all.
-func play(ctx context.Context, store string, calls int) (a *account, err error) {
-	s := &shop{servers: map[string]*child{}, calls: calls, account: &account{Keys: calls / callsPerOrder}}
+// runScenario starts all processes and makes the calls. First come duplicates
+// of all orders except the first, then the first order, whose server is killed,
+// and its duplicates, then duplicates of all orders.
+func runScenario(ctx context.Context, store string, calls int) (a *tally, err error) {
+	s := &scenario{servers: map[string]*child{}, calls: calls, tally: &tally{Keys: calls / callsPerOrder}}
 	var closers []func() error
 	defer func() {
 		for _, closed := range slices.Backward(closers) {
@@ -65,7 +66,7 @@ func play(ctx context.Context, store string, calls int) (a *account, err error) 
 	}
 	closers = append(closers, s.warehouse.close)
 
-	// The namespace keeps the orders of earlier runs apart in a Redis that stays.
+	// The namespace separates the orders of several runs on one Redis.
 	shared := settings{Store: store, Warehouse: s.warehouse.url, Namespace: rand.Text(), SealingKey: make([]byte, 32)}
 	rand.Read(shared.SealingKey) // never fails
 	var urls []string
@@ -87,36 +88,37 @@ func play(ctx context.Context, store string, calls int) (a *account, err error) 
 		return nil, err
 	}
 	closers = append(closers, s.client.Close)
-	return s.account, s.script(ctx)
+	return s.tally, s.script(ctx)
 }
 
-// order names the i-th order. The first is the one whose server is killed.
+// order returns the name of the i-th order. The server of the first one is
+// killed.
 func order(i int) string { return fmt.Sprintf("order-%04d", i) }
 
-func (s *shop) script(ctx context.Context) error {
-	others := s.account.Keys - 1
+func (s *scenario) script(ctx context.Context) error {
+	others := s.tally.Keys - 1
 	first := s.calls / 2
-	s.hammer(ctx, first, func(i int) string { return order(1 + i*others/first) }) // duplicates side by side
+	s.hammer(ctx, first, func(i int) string { return order(1 + i*others/first) }) // duplicates follow each other
 	if err := s.killOne(ctx); err != nil {
 		return err
 	}
-	s.call(ctx, order(1), otherQuantity) // conflicts with what was placed
-	s.hammer(ctx, s.left(), func(i int) string { return order(i % s.account.Keys) })
-	s.account.settle(s.warehouse.all())
+	s.call(ctx, order(1), otherQuantity) // conflicts with the placed order
+	s.hammer(ctx, s.left(), func(i int) string { return order(i % s.tally.Keys) })
+	s.tally.addEffects(s.warehouse.all())
 	return ctx.Err()
 }
 
-// left is how many calls are still to be made.
-func (s *shop) left() int { return s.calls - s.account.Calls }
+// left returns the number of calls that are still to be made.
+func (s *scenario) left() int { return s.calls - s.tally.Calls }
 
-func (s *shop) call(ctx context.Context, order string, quantity int) contract.Outcome {
+func (s *scenario) call(ctx context.Context, order string, quantity int) contract.Outcome {
 	o, err := place(ctx, s.client, order, quantity)
-	s.account.enter(o, err)
+	s.tally.addCall(o, err)
 	return o
 }
 
-// hammer makes n calls, many at once, or fewer where ctx ends.
-func (s *shop) hammer(ctx context.Context, n int, orderOf func(i int) string) {
+// hammer makes n calls, many at once, or fewer if ctx ends.
+func (s *scenario) hammer(ctx context.Context, n int, orderOf func(i int) string) {
 	next := make(chan string)
 	var callers sync.WaitGroup
 	for range atOnce {
@@ -133,20 +135,20 @@ func (s *shop) hammer(ctx context.Context, n int, orderOf func(i int) string) {
 	callers.Wait()
 }
 
-// killOne places the first order and kills the server that does so: after the
-// warehouse was told, before anybody could record it. Duplicates are in progress
-// until the lease of the dead server's claim is over. Then the outcome is
-// unknown, and stays so.
-func (s *shop) killOne(ctx context.Context) error {
-	told := s.warehouse.hold(order(0))
+// killOne places the first order and kills the server that runs the call, after
+// the warehouse got the order and before the outcome is recorded. Duplicates
+// are in progress until the lease of the dead server's claim ends. From then on
+// the outcome is unknown.
+func (s *scenario) killOne(ctx context.Context) error {
+	reached := s.warehouse.hold(order(0))
 	answered := make(chan contract.Outcome, 1)
 	go func() { answered <- s.call(ctx, order(0), quantity) }()
 	select {
-	case s.account.victim = <-told:
+	case s.tally.victim = <-reached:
 	case o := <-answered:
 		return fmt.Errorf("the order whose server was to be killed never reached the warehouse: %s %s", o.Status, o.Code)
 	}
-	dead := s.servers[s.account.victim.Server]
+	dead := s.servers[s.tally.victim.Server]
 	if err := errors.Join(dead.kill(), s.balancer.drop(dead.url)); err != nil {
 		return err
 	}

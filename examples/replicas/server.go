@@ -21,30 +21,30 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-// A call that no longer renews its claim is believed to run for the lease: it is
-// short here, so that a killed server is soon known to be gone.
+// A claim that is no longer renewed ends after the lease. The lease is short
+// here, so that duplicates soon learn that a server was killed.
 const (
 	lease        = 3 * time.Second
 	storeTimeout = time.Second
 )
 
-// settingsEnv is the variable that holds a server's settings: an environment is
-// not shown in a list of processes, as a command line is.
+// settingsEnv is the environment variable with the settings of a server. They
+// contain a key, and other users can read command lines.
 const settingsEnv = "TOOLCONTRACT_REPLICA_SETTINGS"
 
-// settings are what the servers share, but for the name.
+// settings configures a server. All servers share them, except Name.
 type settings struct {
 	Name      string
 	Store     string
 	Warehouse string
 	Namespace string
-	// SealingKey is the same for all, so that each can replay what another
-	// recorded.
+	// SealingKey is shared, so that each server can replay the results of the
+	// others.
 	SealingKey []byte
 	OnUnknown  idempotency.OnUnknown `json:",omitzero"`
 }
 
-// startServer starts a server that ends with this process.
+// startServer starts a server. It ends with this process.
 func startServer(ctx context.Context, s settings) (*child, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -70,7 +70,7 @@ func serve(ctx context.Context, ready func(url string)) (err error) {
 	defer func() { err = errors.Join(err, store.Close()) }()
 	g, err := guard.New(
 		guard.WithPrincipal(mcpgo.Bearer(exampleserver.Principal([]*contract.Tool{tool}))),
-		guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), // a real server keeps it
+		guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), // a real server writes a log
 		guard.WithStore(store),
 		guard.WithSealingKeys(s.SealingKey),
 		guard.WithNamespace(s.Namespace),

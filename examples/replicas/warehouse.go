@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A warehouse is where orders have their effect: it counts every one that it is
-// told, in a process that no server's end takes along.
+// A warehouse receives orders and counts them. It runs in the driving process,
+// so its counts survive when a server is killed.
 type warehouse struct {
 	url string
 	web *http.Server
@@ -20,7 +20,7 @@ type warehouse struct {
 	held    map[string]chan<- effect
 }
 
-// openWarehouse serves a warehouse on the loopback interface.
+// openWarehouse starts a warehouse on the loopback interface.
 func openWarehouse(ctx context.Context) (*warehouse, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -36,14 +36,14 @@ func openWarehouse(ctx context.Context) (*warehouse, error) {
 
 func (w *warehouse) close() error { return w.web.Close() }
 
-// hold has the next effect of an order told to the channel and not answered:
-// its server is then past the effect and short of its record.
+// hold sends the next effect of an order to the returned channel, and does not
+// answer its server. The server then has had its effect and cannot record it.
 func (w *warehouse) hold(order string) <-chan effect {
-	told := make(chan effect, 1)
+	reached := make(chan effect, 1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.held[order] = told
-	return told
+	w.held[order] = reached
+	return reached
 }
 
 func (w *warehouse) take(rw http.ResponseWriter, r *http.Request) {
@@ -52,25 +52,25 @@ func (w *warehouse) take(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, "not an effect", http.StatusBadRequest)
 		return
 	}
-	if told := w.count(e); told != nil {
-		told <- e
-		<-r.Context().Done() // until who waits for the answer is gone
+	if reached := w.count(e); reached != nil {
+		reached <- e
+		<-r.Context().Done() // until the server is gone
 		return
 	}
 	rw.WriteHeader(http.StatusNoContent)
 }
 
-// count adds an effect and returns the channel of one that is held.
+// count adds an effect. If the order is held, it returns the channel for it.
 func (w *warehouse) count(e effect) chan<- effect {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.effects = append(w.effects, e)
-	told := w.held[e.Order]
+	reached := w.held[e.Order]
 	delete(w.held, e.Order)
-	return told
+	return reached
 }
 
-// all returns the effects in the order in which they came.
+// all returns the effects in the order of their arrival.
 func (w *warehouse) all() []effect {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-func TestTheAccountNoticesWhatIsWrong(t *testing.T) {
+func TestTally_ChecksCallsAgainstEffects(t *testing.T) {
 	t.Parallel()
 	ok := contract.Outcome{Status: contract.StatusOK}
 	replayed := contract.Outcome{Status: contract.StatusReplayed}
@@ -22,32 +22,32 @@ func TestTheAccountNoticesWhatIsWrong(t *testing.T) {
 		effects  []effect
 		wrong    bool
 	}{
-		{"each ran once", []contract.Outcome{ok, ok, replayed, refused}, 0, []effect{one, two}, false},
-		{"the answer of one was lost", []contract.Outcome{ok, refused}, 1, []effect{one, two}, false},
+		{"each call ran once", []contract.Outcome{ok, ok, replayed, refused}, 0, []effect{one, two}, false},
+		{"an answer was lost", []contract.Outcome{ok, refused}, 1, []effect{one, two}, false},
 		{"an order was placed twice", []contract.Outcome{ok, ok}, 0, []effect{one, one}, true},
 		{"a replay had an effect", []contract.Outcome{ok, replayed}, 0, []effect{one, two}, true},
-		{"a call that ran had no effect", []contract.Outcome{ok, ok}, 0, []effect{one}, true},
+		{"a call with status ok had no effect", []contract.Outcome{ok, ok}, 0, []effect{one}, true},
 		{"a lost call had no effect", []contract.Outcome{ok}, 1, []effect{one}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var a account
+			var a tally
 			for _, o := range tt.outcomes {
-				a.enter(o, nil)
+				a.addCall(o, nil)
 			}
 			for range tt.lost {
-				a.enter(contract.Outcome{}, io.ErrUnexpectedEOF)
+				a.addCall(contract.Outcome{}, io.ErrUnexpectedEOF)
 			}
-			a.settle(tt.effects)
+			a.addEffects(tt.effects)
 			assert.Equal(t, tt.wrong, a.check() != nil)
 		})
 	}
 }
 
-func TestTheTextReportsThatItCannotBeWritten(t *testing.T) {
+func TestTally_ReportsAFailedWrite(t *testing.T) {
 	t.Parallel()
 	closed, w := io.Pipe()
 	assert.NoError(t, closed.Close())
-	assert.ErrorIs(t, (&account{}).writeText(w), io.ErrClosedPipe)
+	assert.ErrorIs(t, (&tally{}).writeText(w), io.ErrClosedPipe)
 }
