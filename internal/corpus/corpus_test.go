@@ -46,7 +46,7 @@ func runTests(m *testing.M) int {
 }
 
 var build = sync.OnceValue(func() error {
-	args := append([]string{"build", "-o", binaries + string(filepath.Separator)}, examples...)
+	args := append([]string{"build", "-ldflags=-s -w", "-o", binaries + string(filepath.Separator)}, examples...)
 	cmd := exec.CommandContext(context.Background(), "go", args...)
 	cmd.Dir = filepath.Join("..", "..")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -38,8 +38,9 @@
 // digests of arguments. Times, durations, ports, hashes of the audit chain, the
 // local user and temporary directories have one placeholder each. A delay is
 // masked only if it is that of a rate limit. Lookup keys are masked over stdio,
-// because they depend on the local user. Over HTTP only the half that comes from
-// the nonce of a question is masked. Everything else is compared as it is, in
+// because they depend on the local user, and for examples/oauth, because they
+// depend on its port. Elsewhere only the half that comes from the nonce of a
+// question is masked. Everything else is compared as it is, in
 // particular contract digests, the order of keys and all texts.
 //
 // Records of the audit log are sorted by call and then by event, because an

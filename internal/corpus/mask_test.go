@@ -27,6 +27,7 @@ var masks = []mask{
 	{"cursor", regexp.MustCompile(`"(?:nextCursor|cursor)":"([A-Za-z0-9_.+/=-]{20,})"`), true},
 	{"jwt", regexp.MustCompile(`(eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)`), true},
 	{"session", regexp.MustCompile(`(mcp-session-[0-9a-f-]{36})`), true},
+	{"key", regexp.MustCompile(`"(?:kid|x|y)":"([A-Za-z0-9_-]{43})"`), true},
 	{"secret", regexp.MustCompile(`secret=([A-Za-z0-9_-]{20,})`), true},
 	{"question", regexp.MustCompile(`/approvals/question/([A-Za-z0-9_.-]{20,})`), true},
 	{"stepUp", regexp.MustCompile(`/step-up/([A-Za-z0-9_.-]{20,})`), true},
@@ -43,14 +44,19 @@ var masks = []mask{
 	{"ms", regexp.MustCompile(`durationMs"?[:=](\d+)`), false},
 	{"ms", regexp.MustCompile(`"code":"rate_limit_exceeded".*?"retryAfterMs":(\d+)`), false},
 	{"delay", regexp.MustCompile(`rate_limit_exceeded.*?Try again in ([^"\\]+?s)\.`), false},
+	{"nonce", regexp.MustCompile(`\}:nonce:([0-9a-f]{64})`), true},
 	{"port", regexp.MustCompile(`127\.0\.0\.1:(\d{4,5})`), false},
 }
 
-// localMasks are for values that depend on the user who runs the test.
+// localMasks are for values that depend on the user who runs the test, or on
+// the port of the issuer.
 var localMasks = []mask{
 	{"lookup", regexp.MustCompile(`lookupKey"?[:=]"?([0-9a-f]{64})\.`), true},
 	{"lookup", regexp.MustCompile(`lookupKey"?[:=]"?[^ "]+\.([0-9a-f]{64})`), true},
 }
+
+// randomRecord is for the record of a call of one of the unmanaged tools.
+var randomRecord = mask{"nonce", regexp.MustCompile(`\}:record:([0-9a-f]{64})`), true}
 
 // A masker masks what one run shows.
 type masker struct {

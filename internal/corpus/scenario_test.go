@@ -31,6 +31,7 @@ type scenario struct {
 	wire    wire
 	web     *httpWire // over HTTP, the same as wire
 	dir     string
+	store   *store // nil without a shared store
 	tokens  map[string]string
 	can     string
 	id      int
@@ -77,10 +78,14 @@ func play(t *testing.T, s script, r run) string {
 	private := t.TempDir()
 	dir, log := filepath.Join(private, "root"), filepath.Join(private, "audit.jsonl")
 	require.NoError(t, os.Mkdir(dir, 0o700))
-	sc := &scenario{script: s, run: r, dir: dir, can: "{}", rec: &recording{mask: newMasker(dir, r.transport == overStdio)}, tokens: map[string]string{}}
+	sc := &scenario{script: s, run: r, dir: dir, can: "{}", rec: &recording{mask: newMasker(dir, r.transport == overStdio || s.server[0] == "oauth")}, tokens: map[string]string{}}
 	args := slices.Clone(s.server)
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], "<dir>", dir)
+	}
+	if slices.Contains(args, "<redis>") {
+		sc.store = startStore(t)
+		args[slices.Index(args, "<redis>")] = sc.store.url
 	}
 	withFile := s.logs == "file" && !slices.Contains(flagless, s.server[0])
 	if withFile {
@@ -157,6 +162,13 @@ func (s *scenario) perform(t *testing.T, c command) {
 		s.wire.send(t, message{text: text, silent: c.has("silent"), headers: c.option("header")})
 	case "request":
 		s.request(t, c)
+	case "stored":
+		for _, line := range s.store.changes(t) {
+			if c.text == "random" {
+				line = s.rec.mask.apply(randomRecord, line)
+			}
+			s.rec.add("=", line)
+		}
 	}
 }
 

@@ -25,7 +25,8 @@ const (
 // are indented by two spaces continue the command above them. A line with a
 // prefix such as [http] or [2026-07-28] applies to those runs only.
 //
-//	server NAME FLAGS…     the server; <dir> is a directory for the server
+//	server NAME FLAGS…     the server; <dir> is a directory for the server, and
+//	                       <redis> a Redis, without which the script is skipped
 //	on TRANSPORT VERSION   a run; without any, all four
 //	log stderr             write the audit log to stderr instead of a file
 //	file NAME CONTENT      put a file into <dir>
@@ -44,6 +45,8 @@ const (
 //	request METHOD PATH    send one HTTP request
 //	  header NAME: VALUE
 //	  body BYTES
+//	stored [random]        record what has changed in the Redis; with random, mask
+//	                       the keys of records too
 //
 // In what is sent, \xNN is a byte, <META> are the members of _meta that the
 // version needs, <s*N> is the text s N times, and a placeholder of the
@@ -91,7 +94,7 @@ func (c command) option(verb string) []string {
 
 func (c command) has(verb string) bool { return len(c.option(verb)) > 0 }
 
-var verbs = []string{"file", "token", "as", "can", "list", "call", "raw", "request"}
+var verbs = []string{"file", "token", "as", "can", "list", "call", "raw", "request", "stored"}
 
 func readScripts(t *testing.T) []script {
 	t.Helper()
