@@ -44,7 +44,7 @@ var masks = []mask{
 	{"ms", regexp.MustCompile(`durationMs"?[:=](\d+)`), false},
 	{"ms", regexp.MustCompile(`"code":"rate_limit_exceeded".*?"retryAfterMs":(\d+)`), false},
 	{"delay", regexp.MustCompile(`rate_limit_exceeded.*?Try again in ([^"\\]+?s)\.`), false},
-	{"nonce", regexp.MustCompile(`\}:nonce:([0-9a-f]{64})`), true},
+	{"nonce", regexp.MustCompile(`\}:nonce:([0-9a-f]{64})`), false},
 	{"port", regexp.MustCompile(`127\.0\.0\.1:(\d{4,5})`), false},
 }
 

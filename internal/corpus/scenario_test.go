@@ -50,15 +50,23 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestRequests counts the requests in the recordings.
+// TestRequests counts the requests in the recordings, and fails for recordings
+// whose script is gone.
 func TestRequests(t *testing.T) {
 	if *update {
 		t.Skip("the recordings are being written")
+	}
+	expected := map[string]bool{filepath.FromSlash("testdata/recordings/commands/all.txt"): true}
+	for _, s := range readScripts(t) {
+		for _, r := range s.runs {
+			expected[filepath.Join("testdata", "recordings", s.name, r.String()+".txt")] = true
+		}
 	}
 	files, err := filepath.Glob("testdata/recordings/*/*.txt")
 	require.NoError(t, err)
 	total, counts := 0, map[string]int{}
 	for _, file := range files {
+		require.True(t, expected[file], "%s has no script", file)
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
 		n := requests(string(data))
@@ -163,10 +171,7 @@ func (s *scenario) perform(t *testing.T, c command) {
 	case "request":
 		s.request(t, c)
 	case "stored":
-		for _, line := range s.store.changes(t) {
-			if c.text == "random" {
-				line = s.rec.mask.apply(randomRecord, line)
-			}
+		for _, line := range s.store.changes(t, s.rec.mask, c.text == "random") {
 			s.rec.add("=", line)
 		}
 	}

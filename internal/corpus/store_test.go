@@ -35,9 +35,9 @@ func startStore(t *testing.T) *store {
 	return s
 }
 
-// changes returns the keys whose form was different before, with the form of
-// their values.
-func (s *store) changes(t *testing.T) []string {
+// changes returns the keys whose form was different before, masked, with the
+// form of their values. If random is set, the keys of records are masked too.
+func (s *store) changes(t *testing.T, m *masker, random bool) []string {
 	t.Helper()
 	ctx := patient(t)
 	keys, err := s.client.Keys(ctx, "*").Result()
@@ -56,6 +56,13 @@ func (s *store) changes(t *testing.T) []string {
 			lines = append(lines, key+" gone")
 		}
 	}
+	for i, line := range lines {
+		if random {
+			line = m.apply(randomRecord, line)
+		}
+		lines[i] = m.line(line)
+	}
+	slices.Sort(lines)
 	return lines
 }
 
@@ -86,6 +93,10 @@ func (s *store) form(ctx context.Context, t *testing.T, key string) string {
 	return form
 }
 
+// roundedBytes is the unit for lengths of long values. A stored question holds
+// times, whose fractions differ in length.
+const roundedBytes = 256
+
 // valueForm returns a small number as it is, and the length of anything else.
 func valueForm(value string) string {
 	if n, err := strconv.Atoi(value); err == nil && n < 1000 {
@@ -93,6 +104,9 @@ func valueForm(value string) string {
 	}
 	if strings.Trim(value, "0123456789") == "" && value != "" {
 		return fmt.Sprintf("(number of %d digits)", len(value))
+	}
+	if n := len(value); n >= 1000 {
+		return fmt.Sprintf("(about %d bytes)", n/roundedBytes*roundedBytes)
 	}
 	return fmt.Sprintf("(%d bytes)", len(value))
 }
