@@ -28,9 +28,8 @@ var masks = []mask{
 	{"jwt", regexp.MustCompile(`(eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)`), true},
 	{"session", regexp.MustCompile(`(mcp-session-[0-9a-f-]{36})`), true},
 	{"key", regexp.MustCompile(`"(?:kid|x|y)":"([A-Za-z0-9_-]{43})"`), true},
+	{"form", regexp.MustCompile(`name="token" value="([^"]+)"`), true},
 	{"secret", regexp.MustCompile(`secret=([A-Za-z0-9_-]{20,})`), true},
-	{"question", regexp.MustCompile(`/approvals/question/([A-Za-z0-9_.-]{20,})`), true},
-	{"stepUp", regexp.MustCompile(`/step-up/([A-Za-z0-9_.-]{20,})`), true},
 	{"callId", regexp.MustCompile(`\b([A-Z2-7]{26})\b`), true},
 	{"id", regexp.MustCompile(`\b(?:draft|email|link)_([a-z2-7]{26})\b`), true},
 	{"hash", regexp.MustCompile(`"(?:prev|hash)":"([0-9a-f]{64})"`), false},
@@ -40,6 +39,8 @@ var masks = []mask{
 	{"time", regexp.MustCompile(`"(?:time|releasedAt)":"([^"]+)"`), false},
 	{"time", regexp.MustCompile(`\\"releasedAt\\":\\"([^"\\]+)`), false},
 	{"time", regexp.MustCompile(`^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) `), false},
+	{"time", regexp.MustCompile(`\bat (\d\d:\d\d:\d\d) UTC`), false},
+	{"time", regexp.MustCompile(`datetime="([^"]+)"`), false},
 	{"time", regexp.MustCompile(`^time=(\S+)`), false},
 	{"ms", regexp.MustCompile(`durationMs"?[:=](\d+)`), false},
 	{"ms", regexp.MustCompile(`"code":"rate_limit_exceeded".*?"retryAfterMs":(\d+)`), false},
@@ -133,8 +134,8 @@ var (
 	reference  = regexp.MustCompile(`<~?[A-Za-z]+(-\d+)?>`)
 )
 
-// expand makes what is sent from what a script says. It panics on nothing: a
-// placeholder without a value stays.
+// expand returns the bytes to send for the text of a script. A placeholder
+// without a value stays as it is.
 func (m *masker) expand(s string) string {
 	s = repetition.ReplaceAllStringFunc(s, func(found string) string {
 		parts := repetition.FindStringSubmatch(found)

@@ -255,11 +255,11 @@ func (s *scenario) call(t *testing.T, c command) {
 		return answer
 	}
 	m := message{headers: c.option("header"), answer: func(id json.RawMessage) string {
-		if answer := next(); strings.HasPrefix(answer, `{"error"`) {
+		answer := next()
+		if strings.HasPrefix(answer, `{"error"`) {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s`, id, answer[1:])
-		} else {
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, answer)
 		}
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, answer)
 	}}
 	for range times {
 		m.text = s.message("tools/call", with, meta)
@@ -293,7 +293,7 @@ func (s *scenario) request(t *testing.T, c command) {
 		s.rec.note(body)
 	}
 	body = strings.ReplaceAll(body, "<META>", s.meta(""))
-	s.web.body(t, s.web.do(t, method, path, s.rec.mask.expand(body), h))
+	s.web.body(t, s.web.do(t, method, s.rec.mask.expand(path), s.rec.mask.expand(body), h))
 }
 
 // token gets an access token for the server.

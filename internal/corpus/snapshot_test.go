@@ -1,11 +1,13 @@
 package corpus_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
 	"github.com/toolcontract/toolcontract/examples/files/folder"
 	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
@@ -28,20 +30,20 @@ func TestSnapshots(t *testing.T) {
 			t.Parallel()
 			built, err := tools()
 			require.NoError(t, err)
-			snapshot, err := contract.NewSnapshot(built...)
+			snapshot, err := compat.NewSnapshot(built...)
 			require.NoError(t, err)
 			text, err := snapshot.Text()
 			require.NoError(t, err)
 			digest, err := snapshot.Digest()
 			require.NoError(t, err)
-			digests := "snapshot " + digest + "\n"
+			digests := []string{"snapshot " + digest}
 			for _, tool := range built {
-				digests += tool.Name() + " " + tool.Digest() + "\n"
+				digests = append(digests, tool.Name()+" "+tool.Digest())
 			}
 			compare(t, "snapshots/"+name+".json", string(text))
-			compare(t, "snapshots/"+name+".digests", digests)
+			compare(t, "snapshots/"+name+".digests", strings.Join(digests, "\n")+"\n")
 
-			parsed, err := contract.ParseSnapshot(text)
+			parsed, err := compat.ParseSnapshot(text)
 			require.NoError(t, err)
 			again, err := parsed.Text()
 			require.NoError(t, err)

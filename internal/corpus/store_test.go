@@ -74,23 +74,23 @@ func (s *store) form(ctx context.Context, t *testing.T, key string) string {
 	require.NoError(t, err)
 	expires, err := s.client.PTTL(ctx, key).Result()
 	require.NoError(t, err)
-	form := kind
+	form := []string{kind}
 	if expires < 0 {
-		form += ", without an end"
+		form = append(form, "without an end")
 	}
 	switch kind {
 	case "hash":
 		fields, err := s.client.HGetAll(ctx, key).Result()
 		require.NoError(t, err)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			form += ", " + printable(name) + "=" + valueForm(fields[name])
+			form = append(form, printable(name)+"="+valueForm(fields[name]))
 		}
 	case "string":
 		value, err := s.client.Get(ctx, key).Result()
 		require.NoError(t, err)
-		form += ", " + valueForm(value)
+		form = append(form, valueForm(value))
 	}
-	return form
+	return strings.Join(form, ", ")
 }
 
 // roundedBytes is the unit for lengths of long values. A stored question holds
