@@ -1,13 +1,13 @@
 package guard
 
 import (
-	"encoding/base64"
 	"errors"
 	"maps"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -101,34 +101,22 @@ func (s *sanitizer) content(items []contract.Content) ([]contract.Content, error
 	return clean, nil
 }
 
-func (s *sanitizer) item(item contract.Content) (_ contract.Content, err error) {
-	switch c := item.(type) {
-	case contract.TextContent:
-		c.Text = s.text(c.Text)
-		c.Meta, err = s.about(&c.Annotations, c.Meta)
-		return c, err
-	case contract.ImageContent:
-		c.MIMEType = s.text(c.MIMEType)
-		c.Meta, err = s.about(&c.Annotations, c.Meta)
-		return c, err
-	case contract.AudioContent:
-		c.MIMEType = s.text(c.MIMEType)
-		c.Meta, err = s.about(&c.Annotations, c.Meta)
-		return c, err
-	case contract.LinkContent:
-		c.URI, c.Name, c.Title = s.text(c.URI), s.text(c.Name), s.text(c.Title)
-		c.Description, c.MIMEType = s.text(c.Description), s.text(c.MIMEType)
-		c.Meta, err = s.about(&c.Annotations, c.Meta)
-		return c, err
-	case contract.ResourceContent:
-		c.URI, c.MIMEType, c.Text = s.text(c.URI), s.text(c.MIMEType), s.text(c.Text)
-		if c.Meta, err = s.about(&c.Annotations, c.Meta); err == nil {
-			c.ResourceMeta, err = s.meta(c.ResourceMeta)
-		}
-		return c, err
-	default:
+func (s *sanitizer) item(c contract.Content) (contract.Content, error) {
+	item, ok := content.Open(c)
+	if !ok {
 		return nil, errContent
 	}
+	for _, text := range item.Texts() {
+		*text = s.text(*text)
+	}
+	var err error
+	if item.Meta, err = s.about(&item.Annotations, item.Meta); err != nil {
+		return nil, err
+	}
+	if item.ResourceMeta, err = s.meta(item.ResourceMeta); err != nil {
+		return nil, err
+	}
+	return item.Content(), nil
 }
 
 // about cleans what is said about an item. A priority that JSON, or the
@@ -168,28 +156,7 @@ func (r *Result) size() int64 {
 	return int64(n)
 }
 
-func itemSize(item contract.Content) int {
-	switch c := item.(type) {
-	case contract.TextContent:
-		return len(c.Text) + annotationSize(c.Annotations)
-	case contract.ImageContent:
-		return base64.StdEncoding.EncodedLen(len(c.Data)) + len(c.MIMEType) + annotationSize(c.Annotations)
-	case contract.AudioContent:
-		return base64.StdEncoding.EncodedLen(len(c.Data)) + len(c.MIMEType) + annotationSize(c.Annotations)
-	case contract.LinkContent:
-		return len(c.URI) + len(c.Name) + len(c.Title) + len(c.Description) + len(c.MIMEType) + annotationSize(c.Annotations)
-	case contract.ResourceContent:
-		return len(c.URI) + len(c.MIMEType) + len(c.Text) + base64.StdEncoding.EncodedLen(len(c.Blob)) + annotationSize(c.Annotations)
-	}
-	return 0
-}
-
-// annotationSize counts what an author can make long: the roles, each with its
-// quotes and its comma.
-func annotationSize(a contract.Annotations) int {
-	n := 0
-	for _, role := range a.Audience {
-		n += len(role) + len(`"",`)
-	}
-	return n
+func itemSize(c contract.Content) int {
+	item, _ := content.Open(c)
+	return item.WireBytes()
 }

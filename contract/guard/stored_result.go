@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -22,53 +23,12 @@ const storedFormat = 1
 type storedResult struct {
 	Format     int
 	Text       string
-	Content    []storedItem
+	Content    []content.Stored
 	Structured []byte
 	IsError    bool
 	Outcome    contract.Outcome
 	Trust      trust.Level // by which it was sanitised and delimited
 	Meta       map[string]any
-}
-
-// A storedItem is one item of content: exactly one member is set.
-type storedItem struct {
-	Text     *contract.TextContent     `json:",omitempty"`
-	Image    *contract.ImageContent    `json:",omitempty"`
-	Audio    *contract.AudioContent    `json:",omitempty"`
-	Link     *contract.LinkContent     `json:",omitempty"`
-	Resource *contract.ResourceContent `json:",omitempty"`
-}
-
-func storeItem(item contract.Content) storedItem {
-	switch c := item.(type) {
-	case contract.TextContent:
-		return storedItem{Text: &c}
-	case contract.ImageContent:
-		return storedItem{Image: &c}
-	case contract.AudioContent:
-		return storedItem{Audio: &c}
-	case contract.LinkContent:
-		return storedItem{Link: &c}
-	case contract.ResourceContent:
-		return storedItem{Resource: &c}
-	}
-	return storedItem{}
-}
-
-func (s storedItem) content() (contract.Content, error) {
-	switch {
-	case s.Text != nil:
-		return *s.Text, nil
-	case s.Image != nil:
-		return *s.Image, nil
-	case s.Audio != nil:
-		return *s.Audio, nil
-	case s.Link != nil:
-		return *s.Link, nil
-	case s.Resource != nil:
-		return *s.Resource, nil
-	}
-	return nil, errStored
 }
 
 var errStored = errors.New("the stored result is not one of this contract")
@@ -79,7 +39,7 @@ var errStored = errors.New("the stored result is not one of this contract")
 func (c *call) seal(r *Result) []byte {
 	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: c.entry.doc.ContentTrust, Meta: r.Meta}
 	for _, item := range r.Content {
-		s.Content = append(s.Content, storeItem(item))
+		s.Content = append(s.Content, content.Store(item))
 	}
 	raw, err := json.Marshal(s) // nil stays nil, which strictjson does not know
 	if err != nil {
@@ -116,11 +76,11 @@ func (c *call) stored(a store.ClaimResult) (*Result, error) {
 	}
 	r := &Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
 	for _, item := range s.Content {
-		content, err := item.content()
-		if err != nil {
-			return nil, err
+		c, ok := item.Content()
+		if !ok {
+			return nil, errStored
 		}
-		r.Content = append(r.Content, content)
+		r.Content = append(r.Content, c)
 	}
 	if !c.allows(r) {
 		return nil, errStored

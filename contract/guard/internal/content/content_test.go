@@ -1,0 +1,99 @@
+package content_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
+)
+
+// samples has a content of each kind, with all of its members set, and its stored
+// form.
+func samples() map[string]contract.Content {
+	priority, size := 0.5, int64(7)
+	about := contract.Annotations{Audience: []string{"user"}, Priority: &priority, LastModified: time.Unix(0, 0).UTC()}
+	meta := map[string]any{"a": "b"}
+	const tail = `"Annotations":{"Audience":["user"],"Priority":0.5,"LastModified":"1970-01-01T00:00:00Z"},"Meta":{"a":"b"}`
+	return map[string]contract.Content{
+		`{"Text":{"Text":"text",` + tail + `}}`:                         contract.TextContent{Text: "text", Annotations: about, Meta: meta},
+		`{"Image":{"Data":"AQI=","MIMEType":"image/png",` + tail + `}}`: contract.ImageContent{Data: []byte{1, 2}, MIMEType: "image/png", Annotations: about, Meta: meta},
+		`{"Audio":{"Data":"AQI=","MIMEType":"audio/wav",` + tail + `}}`: contract.AudioContent{Data: []byte{1, 2}, MIMEType: "audio/wav", Annotations: about, Meta: meta},
+		`{"Link":{"URI":"u:u","Name":"name","Title":"title","Description":"text","MIMEType":"a/b","Size":7,` + tail + `}}`: contract.LinkContent{
+			URI: "u:u", Name: "name", Title: "title", Description: "text", MIMEType: "a/b", Size: &size, Annotations: about, Meta: meta,
+		},
+		`{"Resource":{"URI":"u:u","MIMEType":"a/b","Text":"text","Blob":"AQI=",` + tail + `,"ResourceMeta":{"a":"b"}}}`: contract.ResourceContent{
+			URI: "u:u", MIMEType: "a/b", Text: "text", Blob: []byte{1, 2}, Annotations: about, Meta: meta, ResourceMeta: meta,
+		},
+	}
+}
+
+func TestItem_KeepsEveryMemberOfEveryKind(t *testing.T) {
+	t.Parallel()
+	for _, c := range samples() {
+		v := reflect.ValueOf(c)
+		for i := range v.NumField() {
+			require.False(t, v.Field(i).IsZero(), "the sample sets %s of %s", v.Type().Field(i).Name, v.Type())
+		}
+		item, ok := content.Open(c)
+		require.True(t, ok)
+		assert.Equal(t, c, item.Content())
+	}
+}
+
+func TestItem_TextsAreAllStringMembers(t *testing.T) {
+	t.Parallel()
+	for _, c := range samples() {
+		item, _ := content.Open(c)
+		for _, text := range item.Texts() {
+			if *text != "" {
+				*text = "changed"
+			}
+		}
+		v := reflect.ValueOf(item.Content())
+		for i := range v.NumField() {
+			if f := v.Field(i); f.Kind() == reflect.String {
+				assert.Equal(t, "changed", f.String(), "%s of %s", v.Type().Field(i).Name, v.Type())
+			}
+		}
+	}
+}
+
+func TestOpen_RefusesWhatIsNoContent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []contract.Content{nil, &contract.TextContent{Text: "x"}} {
+		item, ok := content.Open(c)
+		assert.False(t, ok)
+		assert.Nil(t, item.Content())
+		_, ok = content.Store(c).Content()
+		assert.False(t, ok)
+	}
+}
+
+// Records that an earlier release stored are read again.
+func TestStored_KeepsItsForm(t *testing.T) {
+	t.Parallel()
+	for want, c := range samples() {
+		raw, err := json.Marshal(content.Store(c))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(raw))
+		var read content.Stored
+		require.NoError(t, json.Unmarshal(raw, &read))
+		got, ok := read.Content()
+		assert.True(t, ok)
+		assert.Equal(t, c, got)
+	}
+}
+
+func TestWireBytes_CountsTextsDataAndRoles(t *testing.T) {
+	t.Parallel()
+	link, _ := content.Open(contract.LinkContent{URI: "12", Name: "3", Title: "4", Description: "56", MIMEType: "7"})
+	assert.Equal(t, 7, link.WireBytes())
+	image, _ := content.Open(contract.ImageContent{Data: make([]byte, 4), Annotations: contract.Annotations{Audience: []string{"user"}}})
+	assert.Equal(t, 8+7, image.WireBytes(), "base64, and the role with its quotes and comma")
+}
