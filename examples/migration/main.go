@@ -1,7 +1,7 @@
-// Command migration is the server of six tools in plain, below it, after the
-// first steps of adopting contracts: cancel_order is annotated, print_label is
-// wrapped, add_note is typed. The other three are as they were. README.md shows
-// the difference.
+// Command migration is the server of command plain after the first steps
+// towards contracts: cancel_order is annotated, print_label is wrapped, and
+// add_note is typed. The other three tools are unchanged. README.md shows the
+// difference.
 package main
 
 import (

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// A result is what a tool answered.
+// A result is the result of a tool call.
 type result struct {
 	Content []struct {
 		Type, Text, MIMEType string
@@ -44,8 +44,8 @@ func (r result) outcome(t *testing.T) contract.Outcome {
 	return o
 }
 
-// ask has a server answer the requests over stdio, one after the other, and
-// returns the bytes of the results.
+// ask sends the requests to a server over stdio, one after the other, and
+// returns the results as raw JSON.
 func ask(t *testing.T, cmd *exec.Cmd, requests ...string) []json.RawMessage {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -83,7 +83,7 @@ func call(tool, arguments string) string {
 
 const list = `"method":"tools/list"`
 
-// plain builds the server as it was before.
+// plain builds the server without contracts and returns a command that runs it.
 func plain(t *testing.T) *exec.Cmd {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "plain.exe")
@@ -92,7 +92,7 @@ func plain(t *testing.T) *exec.Cmd {
 	return exec.CommandContext(exampletest.Patient(t), binary)
 }
 
-// listed are the definitions in a list, by their names.
+// listed returns the raw tool definitions in a list by name.
 func listed(t *testing.T, data json.RawMessage) map[string]json.RawMessage {
 	t.Helper()
 	var l struct{ Tools []json.RawMessage }
@@ -106,14 +106,15 @@ func listed(t *testing.T, data json.RawMessage) map[string]json.RawMessage {
 	return tools
 }
 
-func TestToolsWithoutAContractAreByteForByteAsTheyWere(t *testing.T) {
+func TestMigration_LeavesOtherToolsUnchanged(t *testing.T) {
 	t.Parallel()
 	requests := []string{
 		list,
 		call("list_orders", `{}`),
 		call("get_order", `{"id":"o_1"}`), call("get_order", `{"id":"o_9"}`), call("get_order", `{}`), call("get_order", `{"id":7,"x":1}`),
 		call("track_parcel", `{"id":"o_1"}`), call("track_parcel", `{"id":"o_2"}`), call("track_parcel", `{"id":"o_9"}`),
-		// cancel_order is annotated, which changes its definition, and not what it does
+		// cancel_order is annotated: its definition changes, its behaviour does
+		// not.
 		call("cancel_order", `{"id":"o_1"}`), call("cancel_order", `{"id":"o_2"}`), call("cancel_order", `{"id":"o_2"}`),
 		call("list_orders", `{}`),
 	}
@@ -131,7 +132,7 @@ func TestToolsWithoutAContractAreByteForByteAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestTheWrappedAndTheTypedToolKeepTheirContracts(t *testing.T) {
+func TestMigration_EnforcesTheContractsOfWrappedAndTypedTools(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		request string
@@ -172,15 +173,15 @@ func TestTheWrappedAndTheTypedToolKeepTheirContracts(t *testing.T) {
 	}
 }
 
-// TestTheREADMEShowsTheWholeDifference applies the diff in README.md.
-func TestTheREADMEShowsTheWholeDifference(t *testing.T) {
+// The test applies the diff in README.md to the code of command plain.
+func TestREADME_HasTheWholeDifference(t *testing.T) {
 	t.Parallel()
 	read := func(path string) string {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		return string(data)
 	}
-	code := func(path string) string { // imports aside
+	code := func(path string) string { // without imports
 		_, code, found := strings.Cut(read(path), "\nfunc main()")
 		require.True(t, found)
 		return code

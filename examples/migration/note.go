@@ -20,7 +20,7 @@ type noteOutput struct {
 	Notes int `json:"notes" jsonschema_description:"How many notes the order has now."`
 }
 
-// addNote is the typed form of desk.AddNote, with its contract.
+// addNote is the typed form of desk.AddNote with its contract.
 func addNote(d *desk.Desk) (*contract.Tool, error) {
 	return contract.New("add_note", func(_ context.Context, in noteInput) (noteOutput, error) {
 		notes := d.Note(in.ID, in.Note)

@@ -7,11 +7,11 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 )
 
-// A forger is the transport of a client that lies: each of its calls claims to
-// bring a person's yes.
+// A forger is the transport of a malicious client. Each of its calls claims
+// that a person has confirmed it.
 type forger struct{ *transport.StreamableHTTP }
 
-// SendRequest adds the yes, and a state that no question gave out.
+// SendRequest adds a confirmation and an invented state to each call.
 func (f forger) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	if r.Method == "tools/call" {
 		raw, err := json.Marshal(r.Params)

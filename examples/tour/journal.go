@@ -10,18 +10,19 @@ import (
 
 var errDiskFull = errors.New("tour: the disk of the audit log is full")
 
-// An entry is an event that reached the audit hook. A lost one was refused.
-type entry struct {
+// A record is an event that reached the journal. The journal refused a lost
+// one.
+type record struct {
 	event audit.Event
 	lost  bool
 }
 
-// A journal is the tour's audit hook: it keeps events in memory, and can be
+// A journal is the audit sink of the tour. It holds events in memory and can be
 // made to fail.
 type journal struct {
 	mu      sync.Mutex
-	entries []entry
-	changed chan struct{} // closed at the next entry
+	records []record
+	changed chan struct{} // closed at the next record
 	down    bool
 }
 
@@ -31,7 +32,7 @@ func newJournal() *journal { return &journal{changed: make(chan struct{})} }
 func (j *journal) Write(_ context.Context, e audit.Event) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.entries = append(j.entries, entry{event: e, lost: j.down})
+	j.records = append(j.records, record{event: e, lost: j.down})
 	close(j.changed)
 	j.changed = make(chan struct{})
 	if j.down {
@@ -40,29 +41,29 @@ func (j *journal) Write(_ context.Context, e audit.Event) error {
 	return nil
 }
 
-// setDown makes every following Write fail, or end failing.
+// setDown sets whether Write fails.
 func (j *journal) setDown(down bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.down = down
 }
 
-// mark returns how many entries there are.
+// mark returns the number of records.
 func (j *journal) mark() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return len(j.entries)
+	return len(j.records)
 }
 
-// since waits until there are n entries after mark and returns them: events
-// are written beside the calls, not before their answers.
-func (j *journal) since(ctx context.Context, mark, n int) ([]entry, error) {
+// since waits for n records after mark and returns all after mark. It must wait
+// because events may be written after the answers to their calls.
+func (j *journal) since(ctx context.Context, mark, n int) ([]record, error) {
 	for {
 		j.mu.Lock()
-		found, changed := j.entries[mark:], j.changed
+		found, changed := j.records[mark:], j.changed
 		j.mu.Unlock()
 		if len(found) >= n {
-			return append([]entry{}, found...), nil
+			return append([]record{}, found...), nil
 		}
 		select {
 		case <-changed:

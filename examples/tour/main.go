@@ -1,11 +1,13 @@
-// Command tour shows what a contract does: it starts two servers in this
-// process, prints the list as three callers see it, and then makes one call for
-// each kind of outcome, with what the caller got and what the audit hook got.
+// Command tour shows what a contract does. It starts two servers in this
+// process and prints the list of tools as three callers see it. Then it makes
+// one call for each kind of outcome, and prints the caller's answer and the
+// audit events.
 //
 //	go run ./examples/tour
-//	go run ./examples/tour -json    one array of steps
+//	go run ./examples/tour -json    prints one array of steps
 //
-// The tour checks itself: it exits 1 when an outcome is not the one it expects.
+// The tour checks itself: the exit code is 1 if an outcome is not the expected
+// one.
 package main
 
 import (
@@ -32,21 +34,21 @@ func main() {
 	}
 }
 
-// run takes the tour and prints it, as far as it came.
+// run runs the steps and prints their results, even if a step failed.
 func run(ctx context.Context, w io.Writer, asJSON bool) error {
-	set, err := open(ctx)
+	servers, err := open(ctx)
 	if err != nil {
 		return err
 	}
-	taken, err := take(ctx, set, script(set))
-	if closing := set.close(ctx); err == nil {
+	results, err := runSteps(ctx, servers, script(servers))
+	if closing := servers.close(ctx); err == nil {
 		err = closing
 	}
 	write := printText
 	if asJSON {
 		write = printJSON
 	}
-	if writing := write(w, taken); err == nil {
+	if writing := write(w, results); err == nil {
 		err = writing
 	}
 	return err

@@ -17,22 +17,22 @@ import (
 
 var update = flag.Bool("update", false, "write testdata again")
 
-// patience bounds what a test waits for: a machine that is busy takes its time.
+// patience bounds a test that hangs. It leaves room for a busy machine.
 const patience = 5 * time.Minute
 
-// onTheTour is the context of a tour in a test.
-func onTheTour(t *testing.T) context.Context {
+// patient returns a context that ends with the test, or when the test hangs.
+func patient(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-func TestTheTourIsTheRecordedOne(t *testing.T) {
+func TestTour_IsTheRecordedOne(t *testing.T) {
 	t.Parallel()
 	const golden = "testdata/tour.txt"
 	var out bytes.Buffer
-	require.NoError(t, run(onTheTour(t), &out, false))
+	require.NoError(t, run(patient(t), &out, false))
 	if *update {
 		require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
 	}
@@ -41,10 +41,10 @@ func TestTheTourIsTheRecordedOne(t *testing.T) {
 	assert.Equal(t, string(want), out.String(), "run go test ./examples/tour -update and look at what changed")
 }
 
-func TestTheTourFitsItsWidth(t *testing.T) {
+func TestTour_FitsItsWidth(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(onTheTour(t), &out, false))
+	require.NoError(t, run(patient(t), &out, false))
 	for line := range strings.Lines(out.String()) {
 		line = strings.TrimSuffix(line, "\n")
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), width, line)
@@ -53,10 +53,10 @@ func TestTheTourFitsItsWidth(t *testing.T) {
 	}
 }
 
-func TestTheTourMeetsEveryKindOfOutcome(t *testing.T) {
+func TestTour_HasEveryKindOfOutcome(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(onTheTour(t), &out, true))
+	require.NoError(t, run(patient(t), &out, true))
 	var steps []struct {
 		Step   int    `json:"step"`
 		Tool   string `json:"tool"`
@@ -120,43 +120,43 @@ func TestTheTourMeetsEveryKindOfOutcome(t *testing.T) {
 	assert.Equal(t, strings.ReplaceAll(forbidden.Text, forbidden.Tool, ""), strings.ReplaceAll(unknown.Text, unknown.Tool, ""))
 }
 
-func TestTheTourNoticesWhatItDidNotExpect(t *testing.T) {
+func TestTour_ReportsUnexpectedOutcomes(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
 		change func(*step)
 	}{
 		{"another outcome of a call", func(st *step) { st.want = "permission_denied" }},
-		{"a call where an unknown tool was expected", func(st *step) { st.want = unknownTool }},
-		{"a text that must not leave", func(st *step) { st.never = "anna@example.com" }},
+		{"a call instead of an unknown tool", func(st *step) { st.want = unknownTool }},
+		{"a text that must stay secret", func(st *step) { st.never = "anna@example.com" }},
 		{"another list", func(st *step) { st.tool, st.want = "", "contacts.search" }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ctx := onTheTour(t)
+			ctx := patient(t)
 			s, err := open(ctx)
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, s.close(context.WithoutCancel(ctx))) })
 			st := step{caller: "alice", client: s.alice, tool: "contacts.search", arguments: `{"query": "anna"}`, want: "ok"}
-			_, err = take(ctx, s, []step{st})
+			_, err = runSteps(ctx, s, []step{st})
 			require.NoError(t, err)
 			tt.change(&st)
-			_, err = take(ctx, s, []step{st})
+			_, err = runSteps(ctx, s, []step{st})
 			assert.Error(t, err)
 		})
 	}
 }
 
-func TestWrap(t *testing.T) {
+func TestWrap_BreaksLines(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
 		want       []string
 	}{
-		{"nothing is one line", "", []string{""}},
-		{"what fits stays", "one two", []string{"one two"}},
-		{"at a blank", "one two three", []string{"one two", "three"}},
+		{"an empty text is one line", "", []string{""}},
+		{"a short text stays whole", "one two", []string{"one two"}},
+		{"after a space", "one two three", []string{"one two", "three"}},
 		{"after a comma", "one,two,three", []string{"one,two,", "three"}},
 		{"a long word is cut", "abcdefghijk", []string{"abcdefgh", "ijk"}},
 		{"characters count, not bytes", "éééééééé é", []string{"éééééééé", "é"}},

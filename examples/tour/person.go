@@ -9,15 +9,16 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// A person sits before a client that can ask, and says what the script wants.
+// A person is the user of a client that can ask questions. The script sets the
+// answers.
 type person struct {
 	mu    sync.Mutex
 	agree bool
 	asked string // the last question
 }
 
-// says sets the answer to the next questions.
-func (p *person) says(agree bool) func(context.Context) error {
+// answers sets the answer to the next questions.
+func (p *person) answers(agree bool) func(context.Context) error {
 	return func(context.Context) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -26,7 +27,7 @@ func (p *person) says(agree bool) func(context.Context) error {
 	}
 }
 
-// question returns the last question, and forgets it.
+// question returns the last question and forgets it.
 func (p *person) question() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +36,7 @@ func (p *person) question() string {
 	return q
 }
 
-// Elicit implements mcp-go's handler of a client's questions.
+// Elicit implements mcp-go's handler for questions.
 func (p *person) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 const (
 	// width is the widest line of the tour, in characters.
 	width = 100
-	// indent is where the text beside the labels begins.
+	// indent is the column of the text beside the labels.
 	indent = 12
 )
 
@@ -22,14 +22,14 @@ const preface = `Each step has the call, the answer's text for the model, the ou
 what the audit hook got, without ids, digests and durations.
 `
 
-func printJSON(w io.Writer, all []taken) error {
+func printJSON(w io.Writer, all []stepResult) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(all)
 }
 
-func printText(w io.Writer, all []taken) error {
+func printText(w io.Writer, all []stepResult) error {
 	var b strings.Builder
 	b.WriteString(preface)
 	for _, t := range all {
@@ -40,9 +40,8 @@ func printText(w io.Writer, all []taken) error {
 	return err
 }
 
-// text writes one step: what is called, what the caller gets, and what the
-// audit hook gets.
-func (t taken) text(b *strings.Builder) {
+// text writes one step: the call, the answer and the audit events.
+func (t stepResult) text(b *strings.Builder) {
 	fmt.Fprintf(b, "%2d  %s\n", t.Number, t.Title)
 	if t.Behind != "" {
 		labelled(b, "behind", t.Behind)
@@ -69,7 +68,7 @@ func (t taken) text(b *strings.Builder) {
 	}
 }
 
-func (t taken) list(b *strings.Builder) {
+func (t stepResult) list(b *strings.Builder) {
 	count := fmt.Sprintf("%d tools", len(t.Tools))
 	if len(t.Tools) == 1 {
 		count = "1 tool"
@@ -115,7 +114,7 @@ func (l line) text() string {
 	return strings.Join(parts, " ")
 }
 
-// labelled writes text beside a label, each of its lines wrapped.
+// labelled writes wrapped text beside a label.
 func labelled(b *strings.Builder, label, text string) {
 	for paragraph := range strings.SplitSeq(text, "\n") {
 		for _, part := range wrap(paragraph, width-indent) {
@@ -125,8 +124,8 @@ func labelled(b *strings.Builder, label, text string) {
 	}
 }
 
-// wrap cuts text into lines of at most n characters, after a blank or a comma
-// where there is one. It returns at least one line.
+// wrap breaks text into lines of at most n characters, if possible after a
+// space or a comma. It returns at least one line.
 func wrap(text string, n int) []string {
 	var lines []string
 	for utf8.RuneCountInString(text) > n {

@@ -11,13 +11,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// script is the tour: first what three callers see, then one call for each kind
-// of outcome.
-func script(s *set) []step {
+// script returns the steps of the tour: the lists of three callers, then one
+// call for each kind of outcome.
+func script(s *setup) []step {
 	return append(mailSteps(s), workshopSteps(s)...)
 }
 
-func mailSteps(s *set) []step {
+func mailSteps(s *setup) []step {
 	const (
 		draft    = `{"to": ["anna@example.com"], "subject": "Lunch", "body": "At noon?"}`
 		campaign = `{"templateId": "tmpl_newsletter_q3", "segmentId": "seg_active_customers"}`
@@ -89,12 +89,12 @@ func mailSteps(s *set) []step {
 		},
 		{
 			title:  "A client that can ask does, and the person agrees to exactly this",
-			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: draft, before: s.person.says(true),
+			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: draft, before: s.person.answers(true),
 			want: "ok", events: 3,
 		},
 		{
 			title:  "The person says no",
-			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: later, before: s.person.says(false),
+			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: later, before: s.person.answers(false),
 			want: contract.CodeConfirmationDeclined, events: 2,
 		},
 		{
@@ -129,7 +129,7 @@ func mailSteps(s *set) []step {
 	}
 }
 
-func workshopSteps(s *set) []step {
+func workshopSteps(s *setup) []step {
 	down := func(is bool) func(context.Context) error {
 		return func(context.Context) error {
 			s.journal.setDown(is)
@@ -166,7 +166,7 @@ func workshopSteps(s *set) []step {
 			caller: "alice", client: s.workshop, tool: "reports.state", arguments: `{}`, want: contract.CodeOutputInvalid,
 			never: "half open",
 		},
-		fullHouse(s),
+		busyTool(s),
 		{
 			title:  "A call that the rate limit still allows",
 			caller: "alice", client: s.workshop, tool: "weather.read", arguments: `{}`, want: "ok",
@@ -175,7 +175,7 @@ func workshopSteps(s *set) []step {
 			title:  "The next is one too many, and says how long to wait",
 			caller: "alice", client: s.workshop, tool: "weather.read", arguments: `{}`, want: contract.CodeRateLimitExceeded,
 		},
-		spentBudget(s),
+		retryBudget(s),
 		{
 			title:  "A tool that can do grave things does a mild one, and nobody is asked",
 			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "look"}`, want: "ok",
@@ -207,8 +207,8 @@ func workshopSteps(s *set) []step {
 	}
 }
 
-// spentBudget is the call of a tool that has failed in the same way too often.
-func spentBudget(s *set) step {
+// retryBudget calls a tool that has failed too often in the same way.
+func retryBudget(s *setup) step {
 	const tool = "reports.print"
 	return step{
 		title:  "Once too often",
@@ -227,9 +227,8 @@ func spentBudget(s *set) step {
 	}
 }
 
-// fullHouse is the call of a tool that is running already and runs once at a
-// time.
-func fullHouse(s *set) step {
+// busyTool calls a tool that runs once at a time while it is running.
+func busyTool(s *setup) step {
 	first := make(chan error, 1)
 	return step{
 		title:  "A tool that runs once at a time is busy",

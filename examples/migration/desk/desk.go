@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// An order is what a customer wants.
+// An order is an order of a customer. Its parcel is empty until it is shipped.
 type order struct {
 	id, item, parcel string
 	notes            []string
@@ -17,12 +17,12 @@ type Desk struct {
 	orders []*order
 }
 
-// New returns a desk with two orders, o_1 and o_2, of which o_1 was shipped.
+// New returns a desk with two orders: o_1, which was shipped, and o_2.
 func New() *Desk {
 	return &Desk{orders: []*order{{id: "o_1", item: "a kettle", parcel: "at the depot"}, {id: "o_2", item: "two cups"}}}
 }
 
-// order returns nil where there is none with the id.
+// order returns the order with the id, or nil. The caller must hold the mutex.
 func (d *Desk) order(id string) *order {
 	if i := slices.IndexFunc(d.orders, func(o *order) bool { return o.id == id }); i >= 0 {
 		return d.orders[i]
@@ -30,8 +30,8 @@ func (d *Desk) order(id string) *order {
 	return nil
 }
 
-// Note adds a note to an order and returns how many it has, 0 where there is no
-// such order.
+// Note adds a note to an order and returns the number of its notes, or 0 if
+// there is no such order.
 func (d *Desk) Note(id, note string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

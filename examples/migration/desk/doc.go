@@ -1,3 +1,3 @@
-// Package desk is an order desk whose orders live in memory, with its handlers
-// as mcp-go has them. The servers of examples/migration share it.
+// Package desk is an order desk in memory, with handlers for mcp-go. The
+// servers of examples/migration share it.
 package desk

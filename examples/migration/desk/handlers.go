@@ -13,7 +13,8 @@ import (
 
 var errNoSuchOrder = errors.New("no such order")
 
-// find returns the order that the request names.
+// find returns the order that the request names. The caller must hold the
+// mutex.
 func (d *Desk) find(req mcp.CallToolRequest) (*order, error) {
 	id, err := req.RequireString("id")
 	if err != nil {

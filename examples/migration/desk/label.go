@@ -7,7 +7,7 @@ import (
 	"image/png"
 )
 
-// draw makes a label of stripes.
+// draw returns a label with stripes as a PNG image.
 func draw(width int) ([]byte, error) {
 	label := image.NewGray(image.Rect(0, 0, width, 16))
 	for x := range width {

@@ -1,5 +1,5 @@
-// Command plain is a server of six tools, written with mcp-go alone. Command
-// migration above it is the same server with contracts on three of them.
+// Command plain is a server with six tools that uses only mcp-go. Command
+// migration is the same server with contracts on three of them.
 package main
 
 import (

@@ -18,17 +18,17 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 )
 
-// A set is what the tour walks through: the servers, the clients of each
-// caller, and the audit hook behind both servers.
-type set struct {
+// A setup holds the two servers, the clients of each caller, and the journal of
+// both servers.
+type setup struct {
 	// post is the mail system of examples/emails.
 	post *mail.Post
-	// Clients of examples/emails over HTTP, where the token says who calls.
+	// Clients of examples/emails over HTTP. The token names the caller.
 	alice, bob, anonymous *client.Client
-	// Clients of alice's: one that can ask the person before it, one that lies.
+	// Clients of alice: one can ask its person, one forges confirmations.
 	asking, forging *client.Client
 	person          person
-	// workshop's client is in the same process; alice is its only caller.
+	// workshop is an in-process client. Its caller is alice.
 	workshop *client.Client
 	shop     *workshop
 	journal  *journal
@@ -37,16 +37,16 @@ type set struct {
 }
 
 // open starts both servers and connects the clients.
-func open(ctx context.Context) (*set, error) {
-	s := &set{journal: newJournal(), post: new(mail.Post), shop: newWorkshop()}
+func open(ctx context.Context) (*setup, error) {
+	s := &setup{journal: newJournal(), post: new(mail.Post), shop: newWorkshop()}
 	if err := errors.Join(s.openMail(ctx), s.openWorkshop(ctx)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
 	return s, nil
 }
 
-// close ends what open started, last first.
-func (s *set) close(ctx context.Context) error {
+// close closes everything that open opened, in reverse order.
+func (s *setup) close(ctx context.Context) error {
 	var errs []error
 	for _, closer := range slices.Backward(s.closers) {
 		errs = append(errs, closer(ctx))
@@ -54,7 +54,7 @@ func (s *set) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (s *set) openMail(ctx context.Context) error {
+func (s *setup) openMail(ctx context.Context) error {
 	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: s.post.Tools}.
 		Handler(nil, guard.WithAudit(s.journal))
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *set) openMail(ctx context.Context) error {
 	}
 	web := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
 	s.closers = append(s.closers, func(context.Context) error { return web.Close() })
-	go func() { _ = web.Serve(listener) }() // ends with Close
+	go func() { _ = web.Serve(listener) }() // until Close
 
 	url := "http://" + listener.Addr().String() + "/mcp"
 	for _, caller := range []struct {
@@ -101,7 +101,7 @@ func (s *set) openMail(ctx context.Context) error {
 	return nil
 }
 
-func (s *set) openWorkshop(ctx context.Context) error {
+func (s *setup) openWorkshop(ctx context.Context) error {
 	tools, err := s.shop.tools()
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (s *set) openWorkshop(ctx context.Context) error {
 	return s.connect(ctx, s.workshop)
 }
 
-func (s *set) connect(ctx context.Context, c *client.Client) error {
+func (s *setup) connect(ctx context.Context, c *client.Client) error {
 	if err := c.Start(ctx); err != nil {
 		return err
 	}
