@@ -18,10 +18,10 @@ type binding struct {
 	capability *definition.Capability // nil if the definition is not valid or has no such capability
 }
 
-// Bind starts the contract of one capability of d: the tool "id.capability". The
-// definition gives the description, the version, the security level, the metadata
-// and the title. The tool author adds effect, trust, permissions and the rest with
-// verbs of the builder or tags of In.
+// Bind starts the contract of one capability of d: the tool "id.capability".
+// The definition gives the description, the version, the security level, the
+// metadata and the title. The tool author adds effect, trust, permissions and
+// the rest with verbs of the builder or tags of In.
 //
 //	//go:embed calculator.json
 //	var document []byte
@@ -30,16 +30,16 @@ type binding struct {
 //	add, err := contract.Bind(d, "add", add).Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
 //
 // If In is a struct, its JSON Schema must have exactly the parameters of the
-// definition, with the declared types, and required as declared. An integer counts
-// as a number, and tags of the fields may narrow a parameter, for example by a
-// minimum. If In is a map, the schema is that of the parameters. In both cases the
-// descriptions of the parameters are published with it.
+// definition, with the declared types, and required as declared. An integer
+// counts as a number, and tags of the fields may narrow a parameter, for
+// example by a minimum. If In is a map, the schema is that of the parameters.
+// In both cases the descriptions of the parameters are published with it.
 //
-// If the definition has a schema of the return value, that schema is published and
-// results are checked against it. A struct Out must have the members that it
-// declares. If Out is string, the schema must be the type string alone, because a
-// text result has no schema that could bound it. The output schema of a restricted
-// tool is that of the exposed fields, as for every tool.
+// If the definition has a schema of the return value, that schema is published
+// and results are checked against it. A struct Out must have the members that
+// it declares. If Out is string, the schema must be the type string alone,
+// because a text result has no schema that could bound it. The output schema of
+// a restricted tool is that of the exposed fields, as for every tool.
 //
 // Build reports every difference, an unknown capability, an invalid definition,
 // another version than the definition's, and a lower security level.
@@ -106,11 +106,12 @@ func (t *Tool) Definition() (definition.Definition, bool) {
 }
 
 // DefinitionsOf returns the definitions that tools were bound to, each once and
-// sorted by ID. It ignores nil tools and tools that were not bound. A definition
-// also has the capabilities to which no tool was bound; see [Unbound].
+// sorted by ID. It ignores nil tools and tools that were not bound. A
+// definition also has the capabilities to which no tool was bound; see
+// [Unbound].
 //
-// The error joins a [definition.Error] for every ID that two different definitions
-// have.
+// The error joins a [definition.Error] for every ID that two different
+// definitions have.
 func DefinitionsOf(tools ...*Tool) ([]definition.Definition, error) {
 	var all []definition.Definition
 	var errs []error
@@ -151,8 +152,9 @@ func canonicalDefinition(d definition.Definition) ([]byte, error) {
 	return strictjson.Canonical(data)
 }
 
-// Unbound returns the names of the capabilities of d, in its order, to which none
-// of the tools was bound. A server of these tools lacks them. It ignores nil tools.
+// Unbound returns the names of the capabilities of d, in its order, to which
+// none of the tools was bound. A server of these tools lacks them. It ignores
+// nil tools.
 func Unbound(d definition.Definition, tools ...*Tool) []string {
 	bound := map[string]bool{}
 	for _, t := range tools {

@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// input compares the input of a bound tool with the definition's parameters, and
-// returns the schema to publish. The schema is nil if the type decides it.
+// input compares the input of a bound tool with the definition's parameters,
+// and returns the schema to publish. The schema is nil if the type decides it.
 // replaced is the schema that the tool author wrote, nil if there is none.
 func (b *binding) input(c *checker, in reflect.Type, replaced json.RawMessage) json.RawMessage {
 	if b == nil || b.capability == nil {
@@ -99,8 +99,8 @@ func (i inputMatch) sameType(p definition.Parameter, takes definition.ParameterT
 	}
 }
 
-// schema returns raw with the parameters in the definition's order, and with the
-// definition's descriptions where the type has none.
+// schema returns raw with the parameters in the definition's order, and with
+// the definition's descriptions where the type has none.
 func (i inputMatch) schema(raw json.RawMessage) json.RawMessage {
 	var members, properties map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil || json.Unmarshal(members["properties"], &properties) != nil {

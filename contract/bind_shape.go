@@ -43,8 +43,8 @@ func readRoot(raw json.RawMessage) (rootShape, bool) {
 // maxReferences is how many references in a row typeOf follows.
 const maxReferences = 16
 
-// typeOf returns which of the six types a subschema has. One that does not name a
-// single type has any.
+// typeOf returns which of the six types a subschema has. One that does not name
+// a single type has any.
 func (s rootShape) typeOf(sub any) definition.ParameterType {
 	for range maxReferences {
 		doc, _ := sub.(map[string]any)

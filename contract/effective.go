@@ -54,8 +54,8 @@ func (d Document) defaultConfirmation() Confirmation {
 	return ConfirmationNever
 }
 
-// effectiveIdempotency returns the clause with the defaults that Build fills in.
-// A missing clause counts as one of mode none.
+// effectiveIdempotency returns the clause with the defaults that Build fills
+// in. A missing clause counts as one of mode none.
 func (d Document) effectiveIdempotency() *Idempotency {
 	if !d.isIdempotent() {
 		return &Idempotency{Mode: idempotency.None}

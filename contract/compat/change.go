@@ -10,34 +10,34 @@ import (
 
 // A Change is one difference between two contracts.
 type Change struct {
-	// Tool is the tool's name: the new one, and of a removed tool the old one.
+	// Tool is the tool's new name, or the old name of a removed tool.
 	Tool string `json:"tool"`
-	// Pointer is an RFC 6901 JSON Pointer into the tool's [contract.Document]: the new
-	// one, and the old one for what is gone. References of schemas are followed:
-	// "/inputSchema/properties/to/items" may be written in $defs. Of a list that
-	// is a set, such as permissions, it is the list. "" is the whole contract.
+	// Pointer is an RFC 6901 JSON Pointer into the tool's new
+	// [contract.Document], or into the old one for a part that is gone. It
+	// follows references of schemas: "/inputSchema/properties/to/items" may be
+	// written in $defs. For a list without order, such as permissions, it leads
+	// to the list. Empty: the whole contract.
 	Pointer string `json:"pointer"`
-	// Rule is a stable identifier, such as "permission.removed"; [Rules]
-	// lists them.
+	// Rule is a stable identifier, such as "permission.removed". [Rules] lists
+	// all of them.
 	Rule string `json:"rule"`
-	// From and To are what stood there and what stands there now, as JSON; nil
-	// where nothing does.
+	// From and To are the old and the new value as JSON. Nil: there is none.
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
-	// Class says which number of the version the change asks for.
+	// Class is the number of the version that the change asks for.
 	Class Class `json:"class"`
-	// Downgrade says that a care or a protection which the old contract
+	// Downgrade reports whether a care or a protection that the old contract
 	// declared is weaker in the new one.
 	Downgrade bool `json:"downgrade,omitempty"`
-	// Unknown says that it cannot be told which way the change goes. Class is
-	// Breaking then.
+	// Unknown reports whether the direction of the change cannot be determined.
+	// Class is Breaking then.
 	Unknown bool `json:"unknown,omitempty"`
-	// Reason says, for people, why the change has its class.
+	// Reason says in a sentence why the change has its class.
 	Reason string `json:"reason"`
 }
 
 // String returns "TOOL POINTER: [RULE] CLASS: REASON", with ", downgrade" and
-// ", unknown" after the class where they hold. It holds no value of the contract.
+// ", unknown" after the class if they apply. It holds no value of the contract.
 func (c Change) String() string {
 	var b strings.Builder
 	b.WriteString(c.Tool)
@@ -55,8 +55,8 @@ func (c Change) String() string {
 	return b.String()
 }
 
-// LargestClass returns the largest class among changes: what the version has to
-// be raised by. Of no changes it is undeclared.
+// LargestClass returns the largest class among changes, by which the version
+// has to be raised. It returns [UndeclaredClass] if there are no changes.
 func LargestClass(changes []Change) Class {
 	var largest Class
 	for _, c := range changes {
@@ -65,8 +65,8 @@ func LargestClass(changes []Change) Class {
 	return largest
 }
 
-// sortChanges orders changes by tool, pointer and rule, then by what they are
-// from and to, and keeps each once.
+// sortChanges sorts changes by tool, pointer, rule and values, and removes
+// duplicates.
 func sortChanges(changes []Change) []Change {
 	compare := func(a, b Change) int {
 		return cmp.Or(strings.Compare(a.Tool, b.Tool), strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Rule, b.Rule),

@@ -16,10 +16,10 @@
 //
 // [Diff] gives every [Change] the number of the version that it asks for:
 // [Patch], [Additive] (MINOR) or [Breaking] (MAJOR). Separately it marks a
-// change as a downgrade, if a declared care or protection is weaker than before,
-// and as unknown, if its direction cannot be determined. Unknown changes count
-// as breaking. [Rules] is the table of all rules with their classes and reasons.
-// In short:
+// change as a downgrade, if a declared care or protection is weaker than
+// before, and as unknown, if its direction cannot be determined. Unknown
+// changes count as breaking. [Rules] is the table of all rules with their
+// classes and reasons. In short:
 //
 //	what                                more, stricter        less, weaker
 //	tools, names, aliases               additive              breaking

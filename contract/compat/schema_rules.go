@@ -2,7 +2,7 @@ package compat
 
 import "github.com/toolcontract/toolcontract/contract/compat/internal/schemadiff"
 
-// A schemaSide is the input or the output: the first word of a rule's ID.
+// A schemaSide is the input or the output, as the first word of a rule's ID.
 type schemaSide string
 
 const (
@@ -10,7 +10,7 @@ const (
 	outputSide schemaSide = "output"
 )
 
-// rule is the ID of the rule for a kind of difference.
+// rule returns the ID of the rule for a kind of difference.
 func (s schemaSide) rule(kind schemadiff.Kind, effect schemadiff.Effect) string {
 	switch effect {
 	case schemadiff.Narrowed, schemadiff.Widened:
@@ -30,10 +30,10 @@ func (s schemaSide) rule(kind schemadiff.Kind, effect schemadiff.Effect) string 
 	return string(s) + ".unknown"
 }
 
-// schemaDiffRules are, for the input and the output, the rules of every kind
-// that can be narrowed and widened, and those of what can be neither. That a
-// field is protected means the same on either side.
-func schemaDiffRules() []Rule {
+// schemaRules returns the rules of both sides: for every kind that can be
+// narrowed and widened, and for the other kinds. The rules of protected fields
+// are the same for both sides.
+func schemaRules() []Rule {
 	const (
 		accepts = "Arguments that were accepted may be refused."
 		still   = "Arguments that were accepted still are."
@@ -65,7 +65,7 @@ func schemaDiffRules() []Rule {
 	)
 }
 
-// schemaKindTexts is never written to.
+// schemaKindTexts has the keywords of each kind. It does not change.
 var schemaKindTexts = map[schemadiff.Kind]string{
 	schemadiff.Type:         "type",
 	schemadiff.Values:       "enum, const",

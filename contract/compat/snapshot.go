@@ -19,26 +19,25 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// SnapshotFormat is the version of a snapshot's wire form.
+// SnapshotFormat is the version of the wire form of a [Snapshot].
 const SnapshotFormat = 1
 
-// A Snapshot is the contracts of a server at one time, as a file that is
-// checked in and compared with what the server declares later. The zero value
-// is a server without tools.
+// A Snapshot holds the contracts of a server at one time. Check it in as a file
+// and compare it with the contracts of later versions. The zero value is a
+// server without tools.
 //
-// A Snapshot is a plain value; those that [NewSnapshot] and [ParseSnapshot]
-// return are sorted and hold each name once. One put together by hand, of the
-// documents of somebody else, is sorted when it is written.
+// A Snapshot is a plain value. [NewSnapshot] and [ParseSnapshot] return
+// snapshots that are sorted and hold each name once. A snapshot that is made by
+// hand is sorted when it is written.
 type Snapshot struct {
-	// Format is the version of the wire form. Zero is written as
-	// [SnapshotFormat].
+	// Format is the version of the wire form. Zero: [SnapshotFormat].
 	Format int `json:"format"`
-	// Tools are the contracts, with their schemas, sorted by name.
+	// Tools are the contracts with their schemas, sorted by name.
 	Tools []contract.Document `json:"tools"`
 }
 
-// NewSnapshot returns the contracts of tools, sorted by name. A nil tool and a
-// name that stands twice are each a [*SnapshotError]; all of them are joined.
+// NewSnapshot returns the contracts of tools, sorted by name. The error joins a
+// [*SnapshotError] for every nil tool and every name that occurs twice.
 func NewSnapshot(tools ...*contract.Tool) (Snapshot, error) {
 	s := Snapshot{Format: SnapshotFormat, Tools: make([]contract.Document, 0, len(tools))}
 	var errs []error
@@ -57,7 +56,7 @@ func NewSnapshot(tools ...*contract.Tool) (Snapshot, error) {
 	return s, nil
 }
 
-// sorted returns the contracts sorted by name, in a slice of its own.
+// sorted returns the contracts sorted by name, in a new slice.
 func (s Snapshot) sorted() []contract.Document {
 	sorted := append(make([]contract.Document, 0, len(s.Tools)), s.Tools...)
 	slices.SortStableFunc(sorted, func(a, b contract.Document) int { return strings.Compare(a.Name, b.Name) })
@@ -79,7 +78,7 @@ func (s Snapshot) duplicates() []error {
 // plainSnapshot is a Snapshot without its methods.
 type plainSnapshot Snapshot
 
-// MarshalJSON writes the contracts sorted by name. Equal snapshots give equal
+// MarshalJSON writes the contracts sorted by name. Equal snapshots have equal
 // bytes.
 func (s Snapshot) MarshalJSON() ([]byte, error) {
 	if s.Format == 0 {
@@ -89,9 +88,9 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plainSnapshot(s))
 }
 
-// Text returns the snapshot as it is checked in: indented by two blanks, one
-// member a line so that a review shows what changed, text as it is, ending in a
-// newline. [ParseSnapshot] reads it.
+// Text returns the snapshot as JSON for a file: indented by two blanks, with
+// one member a line so that a review shows each change, without HTML escapes,
+// and with a newline at the end. [ParseSnapshot] reads it.
 func (s Snapshot) Text() ([]byte, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -114,8 +113,8 @@ func (s Snapshot) WriteTo(w io.Writer) (int64, error) {
 }
 
 // Digest returns "sha256:" and the hexadecimal SHA-256 of the snapshot's RFC
-// 8785 form. Two servers declare the same when their digests are the same. The
-// error is that of a snapshot that cannot be written.
+// 8785 form. Two servers declare the same contracts if their digests are equal.
+// It returns an error for a snapshot that cannot be written.
 func (s Snapshot) Digest() (string, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -133,8 +132,8 @@ func (s Snapshot) Digest() (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-// snapshotLimits lets a document be as deep as it may be alone, and does not
-// bound how many there are: the file is the author's own.
+// snapshotLimits allows documents of the usual depth, two levels down, and any
+// number of them, because the tool author wrote the file.
 func snapshotLimits() strictjson.Limits {
 	return strictjson.Limits{Depth: strictjson.DefaultDepth + 2, Elements: math.MaxInt}
 }

@@ -2,30 +2,32 @@ package compat
 
 import "errors"
 
-// ErrSnapshot matches, with [errors.Is], every [SnapshotError].
+// ErrSnapshot matches every [SnapshotError] with [errors.Is].
 var ErrSnapshot = errors.New("contract: snapshot")
 
-// The rules a [SnapshotError] can name, besides those of JSON itself, which
+// The rules of a [SnapshotError]. Mistakes in the JSON itself have rules that
 // begin with "json.".
 const (
-	RuleSnapshotFormat    = "snapshot.format"    // another format than this version reads
-	RuleSnapshotTool      = "snapshot.tool"      // a tool that is nil, has no name, or could not be written again
-	RuleSnapshotDuplicate = "snapshot.duplicate" // a name that stands twice
+	RuleSnapshotFormat    = "snapshot.format"    // a format that this version does not read
+	RuleSnapshotTool      = "snapshot.tool"      // a tool that is nil, has no name, or cannot be written again
+	RuleSnapshotDuplicate = "snapshot.duplicate" // a name that occurs twice
 )
 
-// A SnapshotError is one thing wrong with a snapshot. It holds none of its
-// values.
+// A SnapshotError is one mistake in a snapshot. It holds no value of the
+// snapshot.
 type SnapshotError struct {
 	// Rule is a stable identifier, such as [RuleSnapshotDuplicate].
 	Rule string
-	// Pointer is an RFC 6901 JSON Pointer into the snapshot; of [NewSnapshot],
-	// "/tools/2" is the third tool given.
+	// Pointer is an RFC 6901 JSON Pointer into the snapshot. In errors of
+	// [NewSnapshot], "/tools/2" is the third tool given. Empty: the whole
+	// snapshot.
 	Pointer string
 	// Message says what is wrong.
 	Message string
 }
 
-// Error returns "contract: snapshot: [RULE] POINTER: MESSAGE".
+// Error returns "contract: snapshot: [RULE] POINTER: MESSAGE" without an empty
+// pointer.
 func (e *SnapshotError) Error() string {
 	if e.Pointer == "" {
 		return "contract: snapshot: [" + e.Rule + "] " + e.Message

@@ -10,11 +10,11 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// ParseSnapshot reads a snapshot strictly, as an author's own file is read: an
-// unknown member, a duplicate name of a member or a tool, bad UTF-8, an unknown
-// value of an enum, and another format are errors, each a [*SnapshotError] with
-// its pointer. Where the JSON itself is wrong the first is reported, else all,
-// joined. The tools may stand in any order.
+// ParseSnapshot reads a snapshot. Unknown members, duplicate names of members
+// or tools, bad UTF-8, unknown values of enums, and other formats are errors,
+// each a [*SnapshotError] with its pointer. The error joins all of them, but if
+// the JSON itself is wrong it is the first one only. The tools may be in any
+// order.
 func ParseSnapshot(data []byte) (Snapshot, error) {
 	var read struct {
 		Format int             `json:"format"`
@@ -73,7 +73,8 @@ func checkSnapshotTool(d contract.Document, pointer string) error {
 	return nil
 }
 
-// snapshotSyntax tells what the reader of JSON found in this package's words.
+// snapshotSyntax returns an error of the JSON reader as a [SnapshotError].
+// Errors of binding get another message, because theirs would name Go types.
 func snapshotSyntax(err error) error {
 	out := &SnapshotError{Rule: strictjson.RuleSyntax, Message: "is not JSON of a snapshot"}
 	if syntax, ok := errors.AsType[*strictjson.Error](err); ok {

@@ -23,8 +23,8 @@ import (
 // everything before the last dot of the tool's name.
 var capabilityPattern = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// Validate checks a definition that was made in Go as [Parse] checks one that it
-// reads. The error joins an [Error] for every mistake.
+// Validate checks a definition that was made in Go as [Parse] checks one that
+// it reads. The error joins an [Error] for every mistake.
 func (d Definition) Validate() error {
 	c := &checker{}
 	c.check(d)

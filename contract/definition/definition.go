@@ -51,7 +51,8 @@ type Definition struct {
 
 // A Capability is one thing that a [Definition] can do.
 type Capability struct {
-	// Name ends the tool's name. It has no dot, and is unique in its definition.
+	// Name ends the tool's name. It has no dot, and is unique in its
+	// definition.
 	Name string `json:"name"`
 	// Description says what it does, for people and models.
 	Description string `json:"description"`
@@ -96,8 +97,8 @@ func (d Definition) Capability(name string) (Capability, bool) {
 // ToolName returns the name of a capability's tool: "id.capability".
 func (d Definition) ToolName(capability string) string { return d.ID + "." + capability }
 
-// Clone returns a deep copy of d, except that the values in Metadata are shared.
-// They are plain JSON and must not be changed.
+// Clone returns a deep copy of d, except that the values in Metadata are
+// shared. They are plain JSON and must not be changed.
 func (d Definition) Clone() Definition {
 	d.Metadata, d.Capabilities = maps.Clone(d.Metadata), slices.Clone(d.Capabilities)
 	for i, c := range d.Capabilities {

@@ -54,8 +54,8 @@ func (e *Error) Error() string {
 // Is reports whether target is [ErrInvalid].
 func (e *Error) Is(target error) bool { return target == ErrInvalid }
 
-// Errors returns every [Error] in the tree of err, in order. It returns nil for a
-// nil err.
+// Errors returns every [Error] in the tree of err, in order. It returns nil for
+// a nil err.
 func Errors(err error) []*Error {
 	switch e := err.(type) { //nolint:errorlint // this walks the tree itself
 	case nil:

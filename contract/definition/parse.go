@@ -14,12 +14,13 @@ import (
 )
 
 // Parse reads a definition and checks all of it. The error joins an [Error] for
-// every mistake, in the order of their pointers. If the JSON itself is wrong (its
-// syntax or UTF-8 is bad, an object has a name twice, it is nested deeper than 64
-// levels, or it has more than 100,000 values), that is the only mistake reported.
+// every mistake, in the order of their pointers. If the JSON itself is wrong
+// (its syntax or UTF-8 is bad, an object has a name twice, it is nested deeper
+// than 64 levels, or it has more than 100,000 values), that is the only mistake
+// reported.
 //
-// Unknown members are mistakes, except in metadata. A parameter may leave out its
-// description, and "required", which is then false.
+// Unknown members are mistakes, except in metadata. A parameter may leave out
+// its description, and "required", which is then false.
 func Parse(data []byte) (Definition, error) {
 	tree, err := strictjson.Parse(data, strictjson.Limits{})
 	if err != nil {
@@ -192,7 +193,8 @@ func (r *reader) optional(m map[string]any, pointer, name string) string {
 	return r.text(m, pointer, name)
 }
 
-// readList returns the items of a member that is an array, nil if there is none.
+// readList returns the items of a member that is an array, nil if there is
+// none.
 func readList[T any](r *reader, m map[string]any, pointer, name string, read func(any, string) T) []T {
 	value, ok := m[name]
 	if !ok {

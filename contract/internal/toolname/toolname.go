@@ -8,6 +8,6 @@ const MaxLength = 128
 
 var pattern = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
-// IsValid reports whether name has 1 to [MaxLength] of A-Z a-z 0-9 _ . - with no
-// empty part between dots.
+// IsValid reports whether name has 1 to [MaxLength] of A-Z a-z 0-9 _ . - with
+// no empty part between dots.
 func IsValid(name string) bool { return len(name) <= MaxLength && pattern.MatchString(name) }

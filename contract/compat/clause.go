@@ -1,0 +1,56 @@
+package compat
+
+// A clause compares one clause of two contracts. A new clause is one file with
+// a function that returns it, and one line in [clauses].
+type clause struct {
+	// rules are the rules by which it records changes, besides those of
+	// [sharedRules].
+	rules []Rule
+	// compare records the changes. Nil for rules without a comparison of their
+	// own.
+	compare func(d *differ)
+}
+
+// clauses returns all clauses. [Rules] has their rules in this order; the order
+// of comparison does not matter.
+func clauses() []clause {
+	return []clause{
+		{rules: toolRules()},
+		formatClause(),
+		nameClause(),
+		titleClause(),
+		descriptionClause(),
+		categoryClause(),
+		metadataClause(),
+		versionClause(),
+		deprecatedClause(),
+		aliasesClause(),
+		riskClause(),
+		effectClause(),
+		principalClause(),
+		securityLevelClause(),
+		contentTrustClause(),
+		confirmationClause(),
+		confirmationReasonClause(),
+		autonomousClause(),
+		stepUpClause(),
+		permissionsClause(),
+		noPermissionsClause(),
+		discoverWithClause(),
+		sideEffectsClause(),
+		idempotencyClause(),
+		dryRunClause(),
+		auditEventClause(),
+		failuresClause(),
+		rateLimitClause(),
+		totalRateLimitClause(),
+		timeoutClause(),
+		cancellableClause(),
+		maxConcurrentClause(),
+		maxResultBytesClause(),
+		maxArgumentBytesClause(),
+		{rules: sharedRules()},
+		unknownClause(),
+		schemasClause(),
+	}
+}

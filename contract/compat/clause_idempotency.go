@@ -1,0 +1,82 @@
+package compat
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
+)
+
+// idempotencyClause compares the effects of a repeated call.
+func idempotencyClause() clause {
+	return clause{
+		rules: []Rule{
+			{ID: "idempotency.added", Class: Additive,
+				Summary: "A repetition is safe now.",
+				Reason:  "A call that is not repeated works as before."},
+			{ID: "idempotency.removed", Class: Breaking, Downgrade: true,
+				Summary: "A repetition is not safe any more.",
+				Reason:  "Callers that repeat a call have its effect twice."},
+			{ID: "idempotency.managed", Class: Breaking,
+				Summary: "The guard deduplicates, no longer the handler.",
+				Reason:  "A repetition is recognised for a time only, and the key with other arguments is refused."},
+			{ID: "idempotency.native", Class: Breaking, Downgrade: true,
+				Summary: "The handler deduplicates, no longer the guard.",
+				Reason:  "No outcome is kept and replayed; that a repetition is safe is the handler's word."},
+			{ID: "idempotency.key", Class: Breaking, Downgrade: true,
+				Summary: "Other fields, or another party, say which calls are the same.",
+				Reason:  "Calls that counted as one may be two, and calls that were two may be one."},
+			{ID: "idempotency.retentionShorter", Class: Breaking, Downgrade: true,
+				Summary: "An outcome is kept for less time.",
+				Reason:  "A repetition after that has its effect twice."},
+			{ID: "idempotency.retentionLonger", Class: Breaking,
+				Summary: "An outcome is kept for more time.",
+				Reason:  "A call that ran again after the old time is answered with the old outcome."},
+			{ID: "idempotency.refuses", Class: Breaking,
+				Summary: "After an unknown outcome a repetition is refused.",
+				Reason:  "Callers that repeated such a call get outcome_unknown."},
+			{ID: "idempotency.reruns", Class: Additive, Downgrade: true,
+				Summary: "After an unknown outcome a repetition runs.",
+				Reason:  "Every call still works; an effect may happen twice."},
+		},
+		compare: (*differ).idempotency,
+	}
+}
+
+func (d *differ) idempotency() {
+	const pointer = "/idempotency"
+	from, to := d.old.Idempotency, d.now.Idempotency
+	old, now := d.old.effective.Idempotency, d.now.effective.Idempotency
+	switch {
+	case old.Mode == now.Mode:
+		if now.Mode == idempotency.Managed && d.changesIn(func() { d.managed(old, now) }) {
+			return
+		}
+		d.stated(pointer, from, to)
+	case now.Mode == idempotency.None:
+		d.add("idempotency.removed", pointer, from, to)
+	case old.Mode == idempotency.None:
+		d.add("idempotency.added", pointer, from, to)
+	case now.Mode == idempotency.Managed:
+		d.add("idempotency.managed", pointer, from, to)
+	default:
+		d.add("idempotency.native", pointer, from, to)
+	}
+}
+
+func (d *differ) managed(old, now *contract.Idempotency) {
+	const pointer = "/idempotency"
+	if !sameWords(old.KeyFields, now.KeyFields) {
+		d.add("idempotency.key", pointer+"/keyFields", listOrNothing(old.KeyFields), listOrNothing(now.KeyFields))
+	} else if !slices.Equal(old.KeyFields, now.KeyFields) {
+		d.add("order.changed", pointer+"/keyFields", old.KeyFields, now.KeyFields)
+	}
+	if old.ClientKey != now.ClientKey {
+		d.add("idempotency.key", pointer+"/clientKey", old.ClientKey, now.ClientKey)
+	}
+	ordered(d, pointer+"/retentionSeconds", old.RetentionSeconds, now.RetentionSeconds, cmp.Compare(now.RetentionSeconds, old.RetentionSeconds),
+		"idempotency.retentionLonger", "idempotency.retentionShorter")
+	ordered(d, pointer+"/onUnknown", old.OnUnknown, now.OnUnknown, compareBools(old.OnUnknown == idempotency.Refuse, now.OnUnknown == idempotency.Refuse),
+		"idempotency.refuses", "idempotency.reruns")
+}

@@ -1,0 +1,18 @@
+package compat
+
+// permissionsClause compares the permissions that a call needs.
+func permissionsClause() clause {
+	return clause{
+		rules: []Rule{
+			{ID: "permission.added", Class: Breaking,
+				Summary: "One more permission is needed.",
+				Reason:  "Callers without it get permission_denied, and the tool is not in their list."},
+			{ID: "permission.removed", Class: Additive, Downgrade: true,
+				Summary: "A permission is not needed any more.",
+				Reason:  "Every call still works; callers without it may call too."},
+		},
+		compare: func(d *differ) {
+			d.set("/permissions", d.old.Permissions, d.now.Permissions, "permission.added", "permission.removed", "")
+		},
+	}
+}

@@ -1,0 +1,35 @@
+package compat
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// unknownClause compares the members that a later version wrote.
+func unknownClause() clause {
+	return clause{
+		rules: []Rule{
+			{ID: "member.unknown", Class: Breaking, Unknown: true,
+				Summary: "A member that this version does not know changed.",
+				Reason:  "What it means is not known."},
+		},
+		compare: func(d *differ) {
+			for _, name := range namesOf(d.old.Unknown, d.now.Unknown) {
+				from, to := d.old.Unknown[name], d.now.Unknown[name]
+				if !bytes.Equal(from, to) && !sameJSON(from, to) {
+					d.add("member.unknown", jsonptr.Join(name), from, to)
+				}
+			}
+		},
+	}
+}
+
+// sameJSON reports whether two texts are the same JSON value.
+func sameJSON(a, b json.RawMessage) bool {
+	first, errFirst := strictjson.Canonical(a)
+	second, errSecond := strictjson.Canonical(b)
+	return errFirst == nil && errSecond == nil && string(first) == string(second)
+}

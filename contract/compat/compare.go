@@ -1,0 +1,210 @@
+package compat
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// A differ compares two contracts of one tool and collects the changes.
+type differ struct {
+	tool     string
+	rules    map[string]Rule
+	old, now side
+	changes  []Change
+}
+
+// A side is one contract of a comparison, as it is written and as it counts.
+type side struct {
+	contract.Document
+	effective contract.Document
+}
+
+// add records a change by a rule. Nil from or to means that nothing was or is
+// there.
+func (d *differ) add(rule, pointer string, from, to any) {
+	d.addReason(rule, pointer, from, to, "")
+}
+
+// addReason is add with one more sentence about this change.
+func (d *differ) addReason(rule, pointer string, from, to any, more string) {
+	r := d.rules[rule]
+	reason := r.Reason
+	if more != "" {
+		reason += " " + more
+	}
+	d.changes = append(d.changes, Change{
+		Tool: d.tool, Pointer: pointer, Rule: rule, From: changeJSON(from), To: changeJSON(to),
+		Class: r.Class, Downgrade: r.Downgrade, Unknown: r.Unknown, Reason: reason,
+	})
+}
+
+// changesIn reports whether compare found a change.
+func (d *differ) changesIn(compare func()) bool {
+	before := len(d.changes)
+	compare()
+	return len(d.changes) > before
+}
+
+// text compares two texts by a rule without direction. An empty text is
+// nothing.
+func (d *differ) text(rule, pointer, old, now string) {
+	if old != now {
+		d.add(rule, pointer, orNothing(old), orNothing(now))
+	}
+}
+
+// stated compares how two values are written that mean the same.
+func (d *differ) stated(pointer string, old, now any) {
+	if !bytes.Equal(changeJSON(old), changeJSON(now)) {
+		d.add("default.stated", pointer, old, now)
+	}
+}
+
+// ordered compares two values by the order of their meanings: 1 if now is
+// higher, -1 if it is lower, and 0 if both mean the same.
+func ordered[T comparable](d *differ, pointer string, old, now T, order int, higher, lower string) {
+	from, to := orNothing(old), orNothing(now)
+	switch {
+	case order > 0:
+		d.add(higher, pointer, from, to)
+	case order < 0:
+		d.add(lower, pointer, from, to)
+	default:
+		d.stated(pointer, from, to)
+	}
+}
+
+// compareBools orders true above false, as [ordered] takes it.
+func compareBools(old, now bool) int {
+	switch {
+	case old == now:
+		return 0
+	case now:
+		return 1
+	default:
+		return -1
+	}
+}
+
+// limit compares two bounds. Zero is no bound.
+func limit[T int | int64](d *differ, pointer string, old, now T, tighter, wider string) {
+	order := cmp.Compare(now, old)
+	if old == 0 || now == 0 {
+		order = -order
+	}
+	ordered(d, pointer, old, now, order, wider, tighter)
+}
+
+// present compares whether a part of a contract is there, and reports whether
+// both sides have it.
+func present[T any](d *differ, pointer string, old, now *T, added, removed string) bool {
+	switch {
+	case old == nil && now == nil:
+		return false
+	case old == nil:
+		d.add(added, pointer, nil, now)
+	case now == nil:
+		d.add(removed, pointer, old, nil)
+	}
+	return old != nil && now != nil
+}
+
+// set compares two lists whose order means nothing, word by word. more is one
+// more sentence about removed words.
+func (d *differ) set(pointer string, old, now []string, added, removed, more string) {
+	changed := d.changesIn(func() {
+		for _, word := range old {
+			if !slices.Contains(now, word) {
+				d.addReason(removed, pointer, word, nil, more)
+			}
+		}
+		for _, word := range now {
+			if !slices.Contains(old, word) {
+				d.add(added, pointer, nil, word)
+			}
+		}
+	})
+	if !changed && !slices.Equal(old, now) {
+		d.add("order.changed", pointer, old, now)
+	}
+}
+
+// sameWords reports whether two lists have the same words in any order.
+func sameWords(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// A pair has the indexes of an item in two lists, -1 if a list lacks the item.
+type pair struct{ old, now int }
+
+// match pairs the items of two lists, first by the first of the likenesses,
+// then by the next. The pairs are in the order of old, then those of now alone.
+func match[T any](old, now []T, likenesses ...func(a, b T) bool) []pair {
+	pairs := make([]pair, len(old))
+	for i := range pairs {
+		pairs[i] = pair{old: i, now: -1}
+	}
+	taken := make([]bool, len(now))
+	for _, alike := range likenesses {
+		for i := range old {
+			if pairs[i].now >= 0 {
+				continue
+			}
+			for j := range now {
+				if !taken[j] && alike(old[i], now[j]) {
+					pairs[i].now, taken[j] = j, true
+					break
+				}
+			}
+		}
+	}
+	for j := range now {
+		if !taken[j] {
+			pairs = append(pairs, pair{old: -1, now: j})
+		}
+	}
+	return pairs
+}
+
+// namesOf returns the names of both maps, sorted.
+func namesOf[V any](a, b map[string]V) []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// orNothing returns nil for a zero value, so that a change is from or to
+// nothing.
+func orNothing[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}
+
+// listOrNothing is orNothing for lists.
+func listOrNothing[T any](list []T) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// changeJSON writes a part of a document. It returns nil for a value that
+// cannot be written, such as an unknown value of an enum.
+func changeJSON(v any) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	data, err := json.Marshal(v)
+	if err != nil || string(data) == "null" {
+		return nil
+	}
+	return data
+}

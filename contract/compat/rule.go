@@ -1,0 +1,67 @@
+package compat
+
+// A Rule is how [Diff] classifies one kind of change. A change whose class
+// depends on its direction has two rules.
+type Rule struct {
+	// ID is the stable identifier in [Change.Rule].
+	ID string
+	// Class is the number of the version that the change asks for.
+	Class Class
+	// Downgrade reports whether a care or protection is weaker after the
+	// change.
+	Downgrade bool
+	// Unknown reports whether the direction of the change cannot be determined.
+	// Class is Breaking then.
+	Unknown bool
+	// Summary says what changed.
+	Summary string
+	// Reason says why the change has its class, from the caller's view. For a
+	// downgrade it also has the operator's view.
+	Reason string
+}
+
+// Rules returns the rules of [Diff] in the order in which a contract is read:
+// those of the clauses, then those of the schemas. The slice belongs to the
+// caller.
+func Rules() []Rule {
+	var rules []Rule
+	for _, c := range clauses() {
+		rules = append(rules, c.rules...)
+	}
+	return rules
+}
+
+func rulesByID() map[string]Rule {
+	byID := map[string]Rule{}
+	for _, r := range Rules() {
+		byID[r.ID] = r
+	}
+	return byID
+}
+
+// toolRules returns the rules of whole tools.
+func toolRules() []Rule {
+	return []Rule{
+		{ID: "tool.added", Class: Additive,
+			Summary: "A tool is new.",
+			Reason:  "Nobody called it yet."},
+		{ID: "tool.removed", Class: Breaking,
+			Summary: "A tool is gone.",
+			Reason:  "Its callers get the answer of an unknown tool."},
+		{ID: "tool.retired", Class: Breaking,
+			Summary: "A deprecated tool is gone.",
+			Reason:  "Its callers were warned and still get the answer of an unknown tool."},
+	}
+}
+
+// sharedRules returns the rules that any clause may use.
+func sharedRules() []Rule {
+	return []Rule{
+		{ID: "default.stated", Class: Patch,
+			Summary: "A clause that was understood is said, or the other way round.",
+			Reason:  "It meant the same before."},
+		{ID: "order.changed", Class: Patch,
+			Summary: "A list has another order.",
+			Reason:  "The order means nothing."},
+	}
+}
