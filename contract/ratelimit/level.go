@@ -11,17 +11,17 @@ import (
 type level struct {
 	bucket Bucket
 	tokens *rate.Limiter
-	full   time.Time // when it is full again
-	place  int       // in the queue
+	full   time.Time // when the bucket is full again
+	place  int       // its index in the queue
 }
 
 func newLevel(b Bucket) *level {
 	return &level{bucket: b, tokens: rate.NewLimiter(rate.Limit(float64(b.Calls)/b.Per.Seconds()), b.Calls)}
 }
 
-// until returns the time after which the bucket has so many tokens, at most
-// Calls. A rounded quotient may be too small for the rate limiter to agree, so
-// the time is stretched until it does.
+// until returns the time after which the bucket has the given number of tokens,
+// which is at most Calls. A rounded quotient may be too small for the rate
+// limiter to agree, so the time is stretched until it does.
 func (l *level) until(now time.Time, tokens float64) time.Duration {
 	missing := tokens - l.tokens.TokensAt(now)
 	if missing <= 0 {
@@ -41,7 +41,7 @@ func (l *level) until(now time.Time, tokens float64) time.Duration {
 	return wait
 }
 
-// A queue is a heap of levels, the one that is full the soonest first.
+// A queue is a heap of levels, ordered by when they are full again.
 type queue []*level
 
 // Len, Less and Swap implement [sort.Interface].

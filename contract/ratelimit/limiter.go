@@ -8,12 +8,12 @@ import (
 )
 
 // A Bucket is one limit that a call counts against. It is a token bucket: it
-// starts with Calls tokens, each call takes one, and the tokens come back
-// evenly, Calls in each Per.
+// starts with Calls tokens, each call takes one, and the bucket refills evenly,
+// by Calls tokens in each Per.
 //
-// At most Calls happen at once, and Calls in each Per over a long time. A single
-// window of Per can contain up to twice as many, when a full bucket is emptied
-// and every token that comes back is taken.
+// At most Calls happen at once, and Calls in each Per over a long time. A
+// single window of Per can contain up to twice as many, when a full bucket is
+// emptied and every refilled token is taken.
 //
 // All fields together identify a bucket: the same name with another limit is
 // another bucket. The zero Bucket is not valid.
@@ -23,24 +23,24 @@ type Bucket struct {
 	Name string
 	// Calls is the number of calls that may happen at once. It is at least one.
 	Calls int
-	// Per is the time in which Calls tokens come back. It is positive.
+	// Per is the time in which an empty bucket refills. It is positive.
 	Per time.Duration
 }
 
 // A Limiter bounds how often things happen. Implementations must follow these
 // rules:
 //
-//  1. Take is one atomic step. It takes one token from each bucket and returns a
-//     wait of zero, or it takes none because at least one bucket is empty.
+//  1. Take is one atomic step. It takes one token from each bucket and returns
+//     a wait of zero, or it takes none because at least one bucket is empty.
 //
 //  2. A bucket that was not seen before is full.
 //
-//  3. The wait is exact: a caller that tries again after it, or later, succeeds if
-//     nobody else took from these buckets meanwhile. It is the shortest such time
-//     that the resolution of the limiter's clock allows.
+//  3. The wait is exact: a caller that tries again after it, or later, succeeds
+//     if no other caller took from these buckets meanwhile. It is the shortest
+//     such time that the resolution of the limiter's clock allows.
 //
-//  4. A clock that steps back neither stops a bucket from filling nor fills it. A
-//     clock that jumps ahead fills a bucket to Calls at most.
+//  4. A clock that steps back neither stops a bucket from filling nor fills it.
+//     A clock that jumps ahead fills a bucket to Calls at most.
 //
 //  5. When there is no room for another bucket, the limiter forgets the bucket
 //     that would be full again the soonest. Among buckets with equal limits, a
@@ -51,12 +51,13 @@ type Bucket struct {
 //
 // The caller of Take decides how to treat an error.
 //
-// A Limiter is safe for concurrent use. [NewMemory] makes one that counts in this
-// process. Replicas that share their limits need a Limiter that they share.
+// A Limiter is safe for concurrent use. [NewMemory] makes one that counts in
+// this process. Replicas that share their limits need a Limiter that they
+// share.
 type Limiter interface {
 	// Take takes one token from each of the buckets, or none at all. A wait of
-	// zero means that the tokens were taken. Any other wait is the shortest time
-	// after which they can be, if nobody else takes meanwhile.
+	// zero means that the tokens were taken. Any other wait is the shortest
+	// time after which they can be, if no other caller takes meanwhile.
 	Take(ctx context.Context, buckets ...Bucket) (wait time.Duration, err error)
 }
 
@@ -72,7 +73,7 @@ func (b Bucket) check() error {
 	return nil
 }
 
-// checkBuckets returns what is wrong with the buckets of one Take.
+// checkBuckets returns an error if Take cannot use the buckets.
 func checkBuckets(buckets []Bucket) error {
 	if len(buckets) == 0 {
 		return errors.New("ratelimit: no bucket to take from")

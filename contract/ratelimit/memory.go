@@ -12,13 +12,15 @@ import (
 var _ Limiter = (*Memory)(nil)
 
 // A Memory is a [Limiter] in the memory of one process. Other processes do not
-// see its counts, and the counts end with the process. [NewMemory] makes one. The
-// zero Memory returns an error from every Take. It is safe for concurrent use.
+// see its counts, and the counts end with the process. [NewMemory] makes one.
+// The zero Memory returns an error from every Take. It is safe for concurrent
+// use.
 //
 // [WithMaxBuckets] bounds it. It starts no goroutine: each Take forgets a few
-// buckets that are full again, which loses nothing. If that leaves no room, Take
-// forgets the bucket that would be full the soonest, but none of its own. A
-// forgotten bucket is full before its time, so its limit did not hold meanwhile.
+// buckets that are full again, which loses nothing. If that leaves no room,
+// Take forgets the bucket that would be full the soonest, but never one that it
+// takes from itself. A forgotten bucket counts as full too early, so its limit
+// is not fully enforced then.
 type Memory struct {
 	max   int
 	clock func() time.Time
@@ -48,9 +50,9 @@ func NewMemory(opts ...Option) (*Memory, error) {
 }
 
 // Take takes one token from each of the buckets, or none at all. A wait of zero
-// means that the tokens were taken. Any other wait is the shortest time, to a few
-// nanoseconds, after which they can be, if nobody else takes meanwhile. A wait of
-// more than 292 years is cut to that.
+// means that the tokens were taken. Any other wait is the shortest time, to a
+// few nanoseconds, after which they can be, if no other caller takes meanwhile.
+// A wait of more than 292 years is cut to that.
 func (l *Memory) Take(ctx context.Context, buckets ...Bucket) (wait time.Duration, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("ratelimit: the limiter was not asked: %w", err)
@@ -78,8 +80,8 @@ func (l *Memory) Take(ctx context.Context, buckets ...Bucket) (wait time.Duratio
 	return wait, nil
 }
 
-// sweepPerTake is the number of full buckets that one Take forgets. It is larger
-// than the number that one Take adds, so that they do not pile up.
+// sweepPerTake is the number of full buckets that one Take forgets. It is
+// larger than the number that one Take adds, so that they do not pile up.
 const sweepPerTake = 8
 
 // tick reads the clock and forgets a few full buckets.
@@ -100,8 +102,9 @@ func (l *Memory) forgetFullest() {
 	delete(l.buckets, fullest.bucket)
 }
 
-// take takes from buckets that all have a token. They leave the queue while room
-// is made, so that none of them is forgotten for another.
+// take takes one token from each of the buckets, which must all have one. The
+// buckets leave the queue while take makes room, so that it forgets none of
+// them.
 func (l *Memory) take(buckets []Bucket) {
 	for _, b := range buckets {
 		if level, ok := l.buckets[b]; ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 )
 
-// heapInUse returns how many bytes are in use.
+// heapInUse returns the number of bytes in use.
 func heapInUse() uint64 {
 	var stats runtime.MemStats
 	runtime.GC()
@@ -19,8 +19,8 @@ func heapInUse() uint64 {
 	return stats.HeapAlloc
 }
 
-// flood makes one call for each of so many new principals and returns the growth
-// of the heap.
+// flood makes one call for each of the given number of new principals and
+// returns the growth of the heap in bytes.
 func flood(tb testing.TB, l *ratelimit.Memory, principals int) uint64 {
 	tb.Helper()
 	before := heapInUse()
@@ -36,9 +36,9 @@ func flood(tb testing.TB, l *ratelimit.Memory, principals int) uint64 {
 	return max(after, before) - before
 }
 
-// It measures the heap, so it does not run in parallel.
+// This test measures the heap, so it does not run in parallel.
 func TestMemory_FloodStaysWithinItsMemory(t *testing.T) {
-	l, _ := newMemory(t) // a clock that stands still: none is full again
+	l, _ := newMemory(t) // the clock stands still, so no bucket refills
 	require.Less(t, flood(t, l, 300_000), uint64(ratelimit.DefaultMaxBuckets*400))
 }
 

@@ -34,7 +34,8 @@ func take(tb testing.TB, l ratelimit.Limiter, buckets ...ratelimit.Bucket) time.
 	return wait
 }
 
-// taken counts how many calls a bucket gives at once, up to a bound.
+// taken returns the number of calls that a bucket allows at once, counted up to
+// most.
 func taken(tb testing.TB, l ratelimit.Limiter, b ratelimit.Bucket, most int) int {
 	tb.Helper()
 	for n := range most {
@@ -91,7 +92,7 @@ func TestMemory_TakesFromAllOrNone(t *testing.T) {
 			l, _ := newMemory(t)
 			require.Equal(t, 3, taken(t, l, all, 3))
 			assert.Equal(t, 20*time.Second, take(t, l, buckets...))
-			assert.Equal(t, 6, taken(t, l, mine, 10), "none was taken from the one that had some")
+			assert.Equal(t, 6, taken(t, l, mine, 10), "no token was taken from the bucket that had some")
 			assert.Equal(t, 1, taken(t, l, other, 2))
 			assert.Equal(t, 20*time.Second, take(t, l, mine, all), "the longest of all waits")
 		})
@@ -107,10 +108,10 @@ func TestMemory_RefusesInvalidBuckets(t *testing.T) {
 		"no name":           {{Calls: 1, Per: time.Minute}},
 		"no calls":          {good, {Name: "anna", Per: time.Minute}},
 		"negative calls":    {good, {Name: "anna", Calls: -1, Per: time.Minute}},
-		"the fewest calls":  {{Name: "anna", Calls: math.MinInt, Per: time.Minute}},
+		"the lowest number": {{Name: "anna", Calls: math.MinInt, Per: time.Minute}},
 		"no time":           {good, {Name: "anna", Calls: 1}},
-		"a time before now": {{Name: "anna", Calls: 1, Per: -time.Minute}, good},
-		"one twice":         {good, perMinute("bob", 1), good},
+		"a negative time":   {{Name: "anna", Calls: 1, Per: -time.Minute}, good},
+		"a repeated bucket": {good, perMinute("bob", 1), good},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,8 +156,8 @@ func TestNewMemory_RefusesWrongOptions(t *testing.T) {
 	}
 }
 
-// A caller succeeds after exactly the wait, also if it is rounded up to
-// milliseconds, and does not succeed a little sooner.
+// A caller succeeds after exactly the wait, even if it is rounded up to
+// milliseconds. It does not succeed a little sooner.
 func TestMemory_WaitIsExact(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -185,11 +186,11 @@ func TestMemory_WaitIsExact(t *testing.T) {
 				continue
 			}
 			require.LessOrEqual(t, wait.Seconds(), b.Per.Seconds()/float64(b.Calls)*1.000001+1e-8, "%+v", b)
-			told := wait
+			waited := wait
 			if random.IntN(2) == 0 {
-				told = wait.Truncate(time.Millisecond)
-				if told < wait {
-					told += time.Millisecond
+				waited = wait.Truncate(time.Millisecond)
+				if waited < wait {
+					waited += time.Millisecond
 				}
 			}
 			early := max(0, wait-wait/1000-10)
@@ -197,14 +198,15 @@ func TestMemory_WaitIsExact(t *testing.T) {
 			if early > 0 {
 				require.Positive(t, take(t, l, b), "%+v: a wait of %v is longer than it had to be", b, wait)
 			}
-			now.advance(told - early)
-			require.Zero(t, take(t, l, b), "%+v after %v, having waited %v for %v", b, now.Now().Sub(start), told, wait)
+			now.advance(waited - early)
+			require.Zero(t, take(t, l, b), "%+v after %v, having waited %v for %v", b, now.Now().Sub(start), waited, wait)
 		}
 	}
 }
 
-// No window has more calls than a full bucket and the tokens that come back in it.
-// The sums are exact integers, because the limiter's own are floating point.
+// No window has more calls than a full bucket and the tokens that are
+// refilled in it. The sums are exact integers, because the limiter's own are floating
+// point.
 func TestMemory_NeverExceedsTheLimit(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -212,7 +214,7 @@ func TestMemory_NeverExceedsTheLimit(t *testing.T) {
 		b := ratelimit.Bucket{Name: "anna", Calls: 1 + random.IntN(30), Per: time.Duration(1 + random.Int64N(int64(time.Hour)))}
 		l, now := newMemory(t)
 		start := now.Now()
-		var at []time.Duration // of each call let through
+		var at []time.Duration // one entry for each call that was let through
 		for range 200 {
 			now.advance(time.Duration(random.Int64N(int64(b.Per)/int64(b.Calls)*2 + 1)))
 			for take(t, l, b) == 0 {
@@ -223,7 +225,7 @@ func TestMemory_NeverExceedsTheLimit(t *testing.T) {
 			for j := i; j < min(len(at), i+3*b.Calls); j++ {
 				// Calls * window / Per + Calls, rounded down
 				most := new(big.Int).Mul(big.NewInt(int64(at[j]-at[i])), big.NewInt(int64(b.Calls)))
-				most.Add(most, big.NewInt(int64(b.Calls)-1)) // a call that is due within a part of a nanosecond
+				most.Add(most, big.NewInt(int64(b.Calls)-1)) // a call may be due within a fraction of a nanosecond
 				most.Div(most, big.NewInt(int64(b.Per))).Add(most, big.NewInt(int64(b.Calls)))
 				require.LessOrEqual(t, int64(j-i+1), most.Int64(), "%+v", b)
 			}
@@ -251,20 +253,20 @@ func TestMemory_ConcurrentCallsGetExactlyTheLimit(t *testing.T) {
 	assert.Equal(t, 500-limit, taken(t, l, mine, 1000), "a call refused because of another bucket takes nothing")
 }
 
-func TestMemory_ClockThatJumps(t *testing.T) {
+func TestMemory_ClockJumpsNeitherStopNorOverfillABucket(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		jumps []time.Duration
-		want  int // calls right after the last
+		want  int // calls allowed right after the last jump
 	}{
 		"back by an hour":                    {[]time.Duration{-time.Hour}, 0},
-		"back, and a second goes by":         {[]time.Duration{-time.Hour, time.Second}, 1},
-		"back twice, and a second between":   {[]time.Duration{-time.Hour, time.Second, -time.Hour}, 1},
-		"back by as far as there is":         {[]time.Duration{math.MinInt64, 2 * time.Second}, 2},
+		"back, then a second passes":         {[]time.Duration{-time.Hour, time.Second}, 1},
+		"back twice, a second in between":    {[]time.Duration{-time.Hour, time.Second, -time.Hour}, 1},
+		"back by the longest duration":       {[]time.Duration{math.MinInt64, 2 * time.Second}, 2},
 		"back step by step":                  {[]time.Duration{-1, -1, -1, -1, -1, -1}, 0},
 		"ahead by an hour":                   {[]time.Duration{time.Hour}, 60},
-		"ahead by as far as there is":        {[]time.Duration{math.MaxInt64}, 60},
-		"ahead three times by that":          {[]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64}, 60},
+		"ahead by the longest duration":      {[]time.Duration{math.MaxInt64}, 60},
+		"ahead three times by the longest":   {[]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64}, 60},
 		"ahead and back":                     {[]time.Duration{time.Hour, -time.Hour}, 60},
 		"far ahead, back, and a second more": {[]time.Duration{math.MaxInt64, math.MinInt64, time.Second}, 60},
 	} {
@@ -275,10 +277,10 @@ func TestMemory_ClockThatJumps(t *testing.T) {
 			require.Equal(t, 60, taken(t, l, b, 100))
 			for _, d := range tc.jumps {
 				now.advance(d)
-				take(t, l, seen) // which reads the clock
+				take(t, l, seen) // reads the clock
 			}
 			assert.Equal(t, tc.want, taken(t, l, b, 100))
-			assert.Equal(t, time.Second, take(t, l, b), "it fills as before")
+			assert.Equal(t, time.Second, take(t, l, b), "the bucket refills as before")
 			now.advance(time.Second)
 			assert.Equal(t, 1, taken(t, l, b, 100))
 		})
@@ -301,13 +303,13 @@ func TestMemory_FloodKeepsExhaustedBuckets(t *testing.T) {
 	for i := range 50 {
 		assert.Positive(t, take(t, l, perMinute("exhausted"+strconv.Itoa(i), 60)), i)
 	}
-	assert.Equal(t, 59, taken(t, l, perMinute("fresh9999", 60), 100), "and the last of them is known")
-	assert.Equal(t, 60, taken(t, l, perMinute("fresh5000", 60), 100), "and the earlier ones are not")
+	assert.Equal(t, 59, taken(t, l, perMinute("fresh9999", 60), 100), "the newest bucket is remembered")
+	assert.Equal(t, 60, taken(t, l, perMinute("fresh5000", 60), 100), "an older full bucket was forgotten")
 }
 
-// A new bucket is bounded even if all others are exhausted, and the buckets of one
-// call are not forgotten for each other.
-func TestMemory_FullMemoryBoundsNewBuckets(t *testing.T) {
+// A new bucket is limited even if all others are exhausted, and one call does
+// not forget its own buckets.
+func TestMemory_FullMemoryStillLimitsNewBuckets(t *testing.T) {
 	t.Parallel()
 	l, _ := newMemory(t, ratelimit.WithMaxBuckets(10))
 	for i := range 10 {
@@ -322,23 +324,23 @@ func TestMemory_FullMemoryBoundsNewBuckets(t *testing.T) {
 	assert.Equal(t, 995, taken(t, l, all, 2000))
 }
 
-// Forgetting a bucket that is full again changes no answer.
+// Forgetting a bucket that is full again changes no wait.
 func TestMemory_ForgetsFullBucketsWithoutLoss(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
 	small, now := newMemory(t, ratelimit.WithMaxBuckets(200))
 	large, err := ratelimit.NewMemory(ratelimit.WithClock(now.Now), ratelimit.WithMaxBuckets(1_000_000))
 	require.NoError(t, err)
-	for range 20_000 { // 100 names at once, of ten thousand
+	for range 20_000 { // of ten thousand names, 100 at a time
 		b := perMinute(strconv.Itoa(int(now.Now().Unix()/60)*100+random.IntN(100)), 1+random.IntN(2))
 		assert.Equal(t, take(t, large, b), take(t, small, b))
 		now.advance(time.Duration(random.Int64N(int64(600 * time.Millisecond))))
 	}
 }
 
-// Whatever its clock does, a limiter gives no more tokens than came back while the
-// clock went forwards, and its waits are exact.
-func TestMemory_ErraticClock(t *testing.T) {
+// Whatever its clock does, a limiter gives no more tokens than were refilled
+// while the clock went forward, and its waits are exact.
+func TestMemory_ErraticClockGrantsNoExtraTokens(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 1))
