@@ -1,5 +1,6 @@
-// Package bound is the private half of a built tool, which package contract
-// hands to the guard: how to decode, ask, run and encode. A handler can be
-// reached through it without the guard's checks, so it is internal, and a [Key]
-// keeps it from packages that cannot import it.
+// Package bound holds the private half of a built tool, which package contract
+// passes to the guard. It decodes arguments, decides whether to ask, runs the
+// handler and encodes its result. The package is internal because a handler can
+// be reached through it without the guard's checks. A [Key] protects it from
+// packages that cannot import it.
 package bound

@@ -2,16 +2,16 @@ package bound
 
 import "github.com/toolcontract/toolcontract/contract/internal/schema"
 
-// A RefusalError is the error of an adapter between the guard and a handler of
-// another shape, where what the handler did has no place in the contract. The
-// guard answers with Code, one of its own codes; OtherErrors does not apply.
+// A RefusalError is the error of an adapter that wraps a handler of another
+// form. It means that the contract has no answer for the handler's result. The
+// guard answers with Code, and [Tool.OtherErrors] does not apply.
 type RefusalError struct {
-	// Code is the guard's code to answer with.
+	// Code is the code of the answer. It is one of the guard's own codes.
 	Code string
-	// Violations are told to the caller where Code is invalid_input. They say
-	// that the author's handler was not called.
+	// Violations are reported to the caller if Code is invalid_input. In that
+	// case the tool author's handler was not called.
 	Violations []schema.Violation
-	// Err says why, for the audit log alone.
+	// Err is the reason. It is only for the audit log.
 	Err error
 }
 

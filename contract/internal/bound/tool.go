@@ -7,8 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
-// A Key opens a tool's private half. Its zero value opens nothing, so that it
-// cannot be had by type inference outside the packages below contract.
+// A Key opens a tool's private half. The zero Key opens nothing, because
+// packages outside contract can obtain a zero value through type inference.
 type Key struct{ valid bool }
 
 // NewKey returns a key that opens.
@@ -17,22 +17,24 @@ func NewKey() Key { return Key{valid: true} }
 // Opens reports whether k came from [NewKey].
 func (k Key) Opens() bool { return k.valid }
 
-// Arguments are one call's, after they were read strictly, completed with
-// defaults and held to the schema.
+// Arguments are the arguments of one call. They were parsed strictly, completed
+// with defaults and validated against the schema.
 type Arguments struct {
-	// In is the author's input value, bound from exactly Tree.
+	// In is the handler's input value, decoded from exactly Tree.
 	In any
-	// Tree is the same as JSON values.
+	// Tree holds the arguments as JSON values.
 	Tree any
 	// Canonical is the RFC 8785 form of Tree, with exact integers.
 	Canonical []byte
-	// DryRun says that the caller asks what the call would do. DryRunToken is
-	// what it brings from such an answer. Neither is in the fields above.
-	DryRun      bool
+	// DryRun is true if the caller asks for a preview of the call. The fields
+	// above do not contain it.
+	DryRun bool
+	// DryRunToken is the token that the caller carries over from the answer to
+	// a dry run. The fields above do not contain it.
 	DryRunToken string
 }
 
-// An OutputKind says what a handler returns.
+// An OutputKind is the kind of result that a handler returns.
 type OutputKind int
 
 const (
@@ -40,11 +42,12 @@ const (
 	Structured OutputKind = iota
 	// Text output is a string.
 	Text
-	// Empty output says nothing.
+	// Empty output has no content.
 	Empty
 )
 
-// A Preview is a dryrun.Preview, whose package this one is below.
+// A Preview mirrors dryrun.Preview, because this package cannot import package
+// dryrun.
 type Preview struct {
 	Data                any
 	MissingPermissions  []string
@@ -53,55 +56,62 @@ type Preview struct {
 	EstimatedDuration   time.Duration
 }
 
-// Shown is one argument as the person who confirms may see it.
+// Shown is one argument in the form in which a person who confirms the call may
+// see it.
 type Shown struct {
 	// Name is the member's name, as the caller or the schema wrote it.
 	Name string
-	// Text is its value as JSON, in one line, without secrets.
+	// Text is the member's value as JSON on one line, without secrets.
 	Text string
-	// Review says that the text may not be cut.
+	// Review forbids cutting the text.
 	Review bool
 }
 
-// A Tool is what the guard needs of a built tool besides its document. Its
-// functions contain the author's panics, except Run, and are safe for
-// concurrent use.
+// A Tool holds what the guard needs of a built tool besides its document. Its
+// functions are safe for concurrent use. They contain panics of the tool
+// author's code unless their comment excludes it.
 type Tool struct {
-	// Decode reads raw arguments. Nil and null mean no arguments.
+	// Decode parses and validates raw arguments. Nil and null mean no
+	// arguments.
 	Decode func(raw []byte) (*Arguments, []schema.Violation)
 	// Run calls the handler with Arguments.In. It does not contain panics.
 	Run func(ctx context.Context, in any) (any, error)
-	// MustAsk decides by the arguments, of which it gets a copy of its own,
-	// where the contract says "when"; it is nil otherwise.
+	// MustAsk reports whether a call with these arguments must be confirmed. It
+	// receives a copy of the canonical arguments. It is nil unless the contract
+	// asks under a condition ("when").
 	MustAsk func(canonical []byte) bool
-	// Encode writes what the handler returned, as JSON and as the tree of it,
-	// with only those fields that may leave.
+	// Encode encodes the handler's result, as JSON and as its tree. Only fields
+	// that may leave the server are included.
 	Encode func(out any) (raw []byte, tree any, err error)
-	// Output says what Encode's result is.
+	// Output is the kind of result that Encode returns.
 	Output OutputKind
 	// OutputSchema is nil unless Output is Structured.
 	OutputSchema *schema.Schema
-	// Preview calls the function of a dry run with Arguments.In; nil where there
-	// is none. It does not contain panics.
+	// Preview calls the dry run's function with Arguments.In. It does not
+	// contain panics. It is nil if the tool has no dry run.
 	Preview func(ctx context.Context, in any) (Preview, error)
-	// EncodePreview writes a preview, as JSON and as the tree of it, with only
-	// those fields that may leave. One without Data has no warnings either.
+	// EncodePreview encodes a preview, as JSON and as its tree. Only fields
+	// that may leave the server are included. A preview without Data is encoded
+	// without warnings too.
 	EncodePreview func(Preview) (raw []byte, tree any, err error)
-	// PreviewSchema is nil where Preview is.
+	// PreviewSchema is nil if Preview is nil.
 	PreviewSchema *schema.Schema
-	// Hidden returns the values in a tree of arguments that must not reach a
-	// log, longest first.
+	// Hidden returns the values in a tree of arguments that must not be logged,
+	// longest first.
 	Hidden func(tree any) []string
-	// Shown returns a tree of arguments as the person who confirms may see it.
+	// Shown returns a tree of arguments in the form in which a person who
+	// confirms the call may see it.
 	Shown func(tree any) []Shown
-	// OtherErrors is the code under which an undeclared error leaves with its
-	// text, "" where it leaves as an internal error with none.
+	// OtherErrors is the code of undeclared errors, whose text is then returned
+	// too. If it is empty, an undeclared error becomes an internal error
+	// without a text.
 	OtherErrors string
-	// ReplayUntil says until when a result may be replayed; nil where the
-	// author gave no such function. It does not contain panics.
+	// ReplayUntil returns the time until which a result may be replayed. It
+	// does not contain panics. It is nil if the tool author set no such
+	// function.
 	ReplayUntil func(in, out any) time.Time
-	// Resolve says how mild a call is, a contract.Resolution, by the canonical
-	// arguments; nil where the author gave no such function. It does not contain
-	// panics.
+	// Resolve lowers risk and effect for the canonical arguments. It returns a
+	// contract.Resolution. It does not contain panics. It is nil if the tool
+	// author set no such function.
 	Resolve func(canonical []byte) (any, error)
 }
