@@ -1,11 +1,11 @@
-// Package contain runs functions that the guard did not write, such as a store,
-// a limiter or a function of the tool author, so that none of them can break a
-// call or hold it up.
+// Package contain runs code that the guard does not control, such as a store, a
+// limiter or a tool author's function. None of them can break a call or block
+// it.
 //
 // [Call] runs a function on a goroutine of its own and turns a panic, an ended
-// goroutine and a late answer into errors. [Slots] bounds how many functions run
-// at once, because one that never returns keeps its goroutine. [Recover] contains
-// only panics, on the caller's goroutine.
+// goroutine and a late answer into errors. [Slots] bounds how many functions
+// run at once, because one that never returns keeps its goroutine. [Recover]
+// contains only panics, on the caller's goroutine.
 package contain
 
 import (
@@ -20,8 +20,8 @@ var (
 	// ErrLate means that there was no answer in time. The function may still be
 	// running.
 	ErrLate = errors.New("no answer in time")
-	// ErrNoSlot means that too many other functions are running. Nothing was
-	// called.
+	// ErrNoSlot means that too many other functions are running. The function
+	// was not called.
 	ErrNoSlot = errors.New("too many calls wait for an answer")
 )
 
@@ -45,16 +45,18 @@ type Slots struct {
 	note  func(error) error
 }
 
-// NewSlots returns n concurrency slots. The function note replaces the errors of
-// the called functions, because the methods of their errors can panic too: note
-// copies what the guard needs while panics are still contained. It never gets nil.
+// NewSlots returns n concurrency slots. The function note replaces each error
+// of a called function, because the methods of that error can panic too. It
+// copies what the guard needs while panics are still contained. Its argument is
+// never nil.
 func NewSlots(n int, note func(error) error) Slots {
 	return Slots{taken: make(chan struct{}, n), note: note}
 }
 
-// Call runs f on a goroutine of its own if there is a slot for it, and waits for
-// its answer until ctx ends. The error is [ErrNoSlot], [ErrLate], [ErrGoexit], a
-// *[PanicError], or what the slots noted of the error of f.
+// Call runs f on a goroutine of its own if there is a slot for it, and waits
+// for its answer until ctx ends. The error is [ErrNoSlot], [ErrLate],
+// [ErrGoexit], a *[PanicError], or the error that the slots' note function made
+// from the error of f.
 func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	type answer struct {
 		value T

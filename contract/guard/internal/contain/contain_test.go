@@ -21,11 +21,11 @@ func (panickingError) Error() string { panic("no text") }
 
 func note(err error) error { return errors.New("noted: " + err.Error()) }
 
-func TestCall_ReturnsHowTheFunctionEnded(t *testing.T) {
+func TestCall_ReportsHowTheFunctionEnded(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		f    func(context.Context) (int, error)
-		want string // the error; "": the value 7
+		want string // the error; if empty, the value 7 is expected
 	}{
 		"value":              {f: func(context.Context) (int, error) { return 7, nil }},
 		"error":              {func(context.Context) (int, error) { return 0, errors.New("down") }, "noted: down"},
@@ -33,7 +33,7 @@ func TestCall_ReturnsHowTheFunctionEnded(t *testing.T) {
 		"ended goroutine":    {func(context.Context) (int, error) { runtime.Goexit(); return 7, nil }, "the goroutine ended"},
 		"error that panics":  {func(context.Context) (int, error) { return 0, panickingError{} }, "panic: no text"},
 		"late":               {func(context.Context) (int, error) { time.Sleep(time.Hour); return 7, nil }, "no answer in time"},
-		"late but in time":   {f: func(context.Context) (int, error) { time.Sleep(time.Second - 1); return 7, nil }},
+		"just in time":       {f: func(context.Context) (int, error) { time.Sleep(time.Second - 1); return 7, nil }},
 		"ends with its time": {func(ctx context.Context) (int, error) { <-ctx.Done(); time.Sleep(1); return 7, nil }, "no answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package recorder hands audit events to a sink that the guard did not write, so
-// that a slow or broken sink neither slows calls nor breaks them.
+// Package recorder passes audit events to a sink that the guard does not
+// control. A slow or broken sink neither slows calls nor breaks them.
 package recorder
 
 import (
@@ -20,14 +20,15 @@ const (
 	sinkTimeout = 10 * time.Second
 	// durableTimeout bounds how long a call waits for its event to be durable.
 	durableTimeout = 2 * time.Second
-	// durableWriters is the number of durable writes at once. It bounds the
-	// goroutines that a hanging sink can hold.
+	// durableWriters is the number of durable writes that may run at once. It
+	// bounds the goroutines that a hanging sink can hold.
 	durableWriters = 64
 )
 
 // A Recorder writes events to one sink. [Recorder.Put] queues an event for one
-// goroutine that writes in order. [Recorder.PutDurable] waits for the write, and
-// such writes run side by side, so that a sink can make many durable at once.
+// goroutine that writes in order. [Recorder.PutDurable] waits for the write,
+// and such writes run side by side, so that a sink can make many durable at
+// once.
 //
 // The goroutine starts with the first queued event and ends with
 // [Recorder.Flush]. A Recorder is safe for concurrent use.
@@ -58,7 +59,8 @@ func (r *Recorder) Put(e audit.Event) {
 	}
 }
 
-// Dropped returns the number of queued events that the sink does not have.
+// Dropped returns the number of events given to Put that the sink did not
+// accept.
 func (r *Recorder) Dropped() uint64 { return r.dropped.Load() }
 
 func (r *Recorder) enqueue(e audit.Event) bool {
@@ -123,7 +125,7 @@ func (r *Recorder) PutDurable(e audit.Event) error {
 	case <-ctx.Done():
 	}
 	select {
-	case err := <-done: // the end of the writer ends ctx too
+	case err := <-done: // a finished write cancels ctx too
 		return err
 	default:
 		return contain.ErrLate

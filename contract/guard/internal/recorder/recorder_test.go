@@ -34,7 +34,7 @@ func TestPut_WritesInOrder(t *testing.T) {
 	require.NoError(t, r.Flush(t.Context()), "a second Flush has nothing to do")
 }
 
-func TestPut_CountsEventsThatTheSinkDoesNotHave(t *testing.T) {
+func TestPut_CountsEventsThatTheSinkDidNotAccept(t *testing.T) {
 	t.Parallel()
 	for name, sink := range map[string]audit.Func{
 		"an error":           func(context.Context, audit.Event) error { return errors.New("disk full") },
@@ -50,7 +50,7 @@ func TestPut_CountsEventsThatTheSinkDoesNotHave(t *testing.T) {
 			require.NoError(t, r.Flush(t.Context()))
 			assert.EqualValues(t, 3, r.Dropped())
 			require.Error(t, r.PutDurable(audit.Event{}))
-			assert.EqualValues(t, 3, r.Dropped(), "the caller knows about this one")
+			assert.EqualValues(t, 3, r.Dropped(), "a failed durable write is reported to its caller instead")
 		})
 	}
 }
@@ -69,11 +69,11 @@ func TestPut_NeverWaitsForTheSink(t *testing.T) {
 		defer cancel()
 		require.ErrorIs(t, r.Flush(ctx), context.DeadlineExceeded)
 		require.NoError(t, r.Flush(t.Context()))
-		assert.EqualValues(t, 2000, r.Dropped(), "each write of the sink ends after its own time")
+		assert.EqualValues(t, 2000, r.Dropped(), "each write of the sink has its own timeout")
 	})
 }
 
-func TestPutDurable_ReturnsAfterTheWriteOrItsTime(t *testing.T) {
+func TestPutDurable_ReturnsAfterTheWriteOrItsTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		wait := time.Second
@@ -90,7 +90,7 @@ func TestPutDurable_ReturnsAfterTheWriteOrItsTime(t *testing.T) {
 }
 
 // A sink that hangs holds a bounded number of goroutines.
-func TestPutDurable_HangingSinkGetsABoundedNumberOfWrites(t *testing.T) {
+func TestPutDurable_HangingSinkHoldsABoundedNumberOfWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		inside := make(chan struct{}, 1000)
