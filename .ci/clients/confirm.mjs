@@ -1,11 +1,11 @@
-// Has one client ask a person before an email is sent, on each era it speaks,
-// over stdio and HTTP, with every answer of answers.json. A driver is as
-// play.mjs has it; connect takes as its third argument the person, who is
+// Lets one client ask a person before an email is sent, in each era that it
+// speaks, over stdio and HTTP, with every answer of answers.json. play.mjs
+// describes drivers. The third argument of connect is the person:
 //
-//   capabilities  what the client declares
-//   answer(form)  the answer to a question, with what the client knows of it
+//   capabilities  the capabilities that the client declares
+//   answer(form)  returns the answer to a form
 //
-// Each answer has a server of its own, for a no is remembered.
+// Each answer has a server of its own, because a declined call is remembered.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,24 +18,24 @@ import { program, serveHTTP, wire } from './server.mjs';
 
 const { example, token, tool, arguments: args, answers } = JSON.parse(readFileSync(path.join(import.meta.dirname, 'answers.json'), 'utf8'));
 
-// How long a call may take, in milliseconds: longer hangs.
+// patience bounds a call that hangs, in milliseconds.
 const patience = 60_000;
 
-// asking is what a client of the modern era says that shows forms.
+// asking is the _meta of a client of the modern era that shows forms.
 const asking = {
   'io.modelcontextprotocol/protocolVersion': eras.modern,
   'io.modelcontextprotocol/clientInfo': { name: 'clients', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
 };
 
-// comparable is what a person is shown, without the person, whom the transports
-// name differently.
+// comparable returns the shown form without the name of the person, which
+// differs by transport.
 function comparable({ message, requestedSchema }) {
   return { message: message.replace(/ on behalf of .*/, ''), requestedSchema };
 }
 
-// target starts a server with its audit log below dir, over HTTP; over stdio it
-// is the client that does, and may do so twice.
+// target starts a server over HTTP with its audit log below dir. Over stdio the
+// client starts the server, possibly twice.
 async function target(transport, dir) {
   if (transport === 'stdio') {
     return { command: 'sh', args: ['-c', 'exec "$0" -audit "$1/$$.jsonl"', program(example), dir], async stop() {} };
@@ -44,7 +44,7 @@ async function target(transport, dir) {
   return { url: server.url, token, stop: server.stop };
 }
 
-// ended returns the ends of the tool's calls in the audit logs below dir.
+// ended returns the terminal events of the tool in the audit logs below dir.
 function ended(dir) {
   return readdirSync(dir)
     .flatMap((file) => readFileSync(path.join(dir, file), 'utf8').split('\n').filter(Boolean))
@@ -85,7 +85,7 @@ export function confirm(driver) {
               await session.close();
               await server.stop();
 
-              // An error is the client's own: the server has heard of no answer.
+              // An error comes from the client, which has sent no answer.
               const ends = ended(dir);
               assert.equal(ends.length, error ? 0 : 1);
               const sent = ends.filter((e) => e.decision === 'allow').length;

@@ -1,5 +1,6 @@
-// The contracts in tools/list, tier by tier, against the shipped schema, as
-// @modelcontextprotocol/client has them; and the outcomes of calls.
+// Validates the contracts in tools/list, for each tier, and the outcomes of
+// calls against the shipped schema, as @modelcontextprotocol/client receives
+// them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +18,8 @@ import { program } from './server.mjs';
 const { calls } = scenarios.find((scenario) => scenario.example === 'emails');
 const schema = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../contract/contract.schema.json'), 'utf8'));
 
-// validator returns what checks a value against a part of the shipped schema.
+// validator returns a function that validates a value against a part of the
+// shipped schema.
 function validator(ref) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(schema, 'contract');
@@ -38,7 +40,7 @@ async function withClient(mode, args, use) {
   }
 }
 
-test('a client that finds out by itself speaks the modern era', () => withClient('auto', [], (client) => {
+test('a client that negotiates speaks the modern era', () => withClient('auto', [], (client) => {
   assert.equal(client.getProtocolEra(), 'modern');
 }));
 
@@ -50,7 +52,7 @@ for (const [era, mode] of [['legacy', 'legacy'], ['modern', { pin: eras.modern }
       return use(tools);
     });
 
-    test('every one validates, and its hints follow from it', () => list('full', (tools) => {
+    test('every contract validates and determines the hints', () => list('full', (tools) => {
       const validate = validator('');
       for (const tool of tools) {
         const published = tool._meta[contractKey];
@@ -64,7 +66,7 @@ for (const [era, mode] of [['legacy', 'legacy'], ['modern', { pin: eras.modern }
       }
     }));
 
-    test('one that is none does not validate', () => list('full', ([tool]) => {
+    test('an invalid contract does not validate', () => list('full', ([tool]) => {
       const validate = validator('');
       const published = tool._meta[contractKey];
       for (const broken of [{ ...published, risk: 'mild' }, { ...published, format: 'one' }, { ...published, permissions: 'all' }]) {
@@ -81,7 +83,7 @@ for (const [era, mode] of [['legacy', 'legacy'], ['modern', { pin: eras.modern }
       }
     }));
 
-    test('hints alone carry no contract', () => list('hints', (tools) => {
+    test('the hints tier has no contract', () => list('hints', (tools) => {
       for (const tool of tools) {
         assert.equal(tool._meta?.[contractKey], undefined);
         assert.equal(typeof tool.annotations.destructiveHint, 'boolean');

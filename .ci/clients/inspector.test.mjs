@@ -1,5 +1,5 @@
-// The inspector's command line: one process a request, which lists the tools
-// before it calls one.
+// The command line of the inspector. It runs one process for each request and
+// lists the tools before a call.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const launcher = path.join(import.meta.dirname, 'node_modules/.bin/mcp-inspector
 const home = mkdtempSync(path.join(tmpdir(), 'toolcontract-inspector-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-// Exit codes: a result that is an error, and a tool that is not there, are 5.
+// The exit code is 5 for an error result and for an unknown tool.
 function run(args) {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [launcher, '--cli', ...args], { env: { ...process.env, HOME: home }, timeout: 300_000, killSignal: 'SIGKILL' }, (failure, stdout, stderr) => {

@@ -1,5 +1,5 @@
-// What a client keeps of what the server sent, and what comes of a person's
-// answers through it, for the tables. OBSERVED is where ./run collects it.
+// Records what a client passes on, and the results of a person's answers, for
+// the tables. ./run collects the records in the directory OBSERVED.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,12 +14,13 @@ const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 
 const fileName = ({ name }) => `${name.replaceAll('/', '-')}.json`;
 
-// writeAnswers writes, answer by answer, what came of it where.
+// writeAnswers writes the results of each answer, by protocol version and
+// transport.
 export function writeAnswers(client, seen) {
   writeFileSync(path.join(dir, `answers-${fileName(client)}`), JSON.stringify({ client, seen }));
 }
 
-// Observed collects, fact by fact, where it held and where it did not.
+// Observed collects for each fact where it held.
 export class Observed {
   #client;
   #facts = {};
@@ -33,7 +34,7 @@ export class Observed {
     of[where] = (of[where] ?? true) && held;
   }
 
-  // list compares the tools that a client lists with those that were sent.
+  // list compares the tools that a client lists with the tools that were sent.
   list(where, got, sent) {
     const find = (name) => got.find((tool) => tool.name === name) ?? {};
     for (const tool of sent) {
@@ -47,7 +48,8 @@ export class Observed {
     }
   }
 
-  // result compares the result of a call with the one that was sent.
+  // result compares the result that a client returns with the result that was
+  // sent.
   result(where, got, sent) {
     this.#note(sent.isError ? 'error _meta' : 'result _meta', where, isDeepStrictEqual(comparable(got), comparable(sent)));
     if (sent.isError) {
@@ -57,7 +59,7 @@ export class Observed {
     }
   }
 
-  // unlisted notes whether the client calls a name that its list lacks.
+  // unlisted records whether the client calls a tool that is not in its list.
   unlisted(where, called) {
     this.#note('unlisted names', where, called);
   }
@@ -67,7 +69,8 @@ export class Observed {
   }
 }
 
-// comparable is the outcome without what differs from call to call.
+// comparable returns the outcome without its call id, which differs in each
+// call.
 function comparable(result) {
   const outcome = result._meta?.[outcomeKey];
   return outcome && { ...outcome, callId: typeof outcome.callId };

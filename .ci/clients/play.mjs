@@ -1,11 +1,11 @@
-// Plays every scenario with one client, on each era it speaks, over stdio and
-// HTTP.
+// Runs every scenario with one client, in each era that it speaks, over stdio
+// and HTTP.
 //
-// A driver is { name, version, eras, connect }. connect takes the era and where
-// the server is, { command, args } or { url, token }, and returns a session:
-// list() → the tools, call(name, args) → { result } or { error }, close(). A
-// session has listed the tools before it calls one: from then on a client may
-// check results against output schemas.
+// A driver is { name, version, eras, connect }. connect takes the era and the
+// server, { command, args } or { url, token }, and returns a session: list() →
+// the tools, call(name, args) → { result } or { error }, close(). A session
+// must list the tools before it calls one, so that the client can check results
+// against output schemas.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,13 +16,13 @@ import { Observed, outcomeKey } from './observed.mjs';
 import { scenarios } from './scenarios.mjs';
 import { program, serveHTTP, wire } from './server.mjs';
 
-// eras are the names that the clients give them, and the versions they mean.
+// eras maps the clients' names of the eras to protocol versions.
 export const eras = { legacy: '2025-11-25', modern: '2026-07-28' };
 
-// On the modern era every result says which server made it.
+// In the modern era every result names its server under this key.
 const serverKey = 'io.modelcontextprotocol/serverInfo';
 
-// installed returns the version of an npm package that is in use.
+// installed returns the version of an installed npm package.
 export function installed(name) {
   return JSON.parse(readFileSync(path.join(import.meta.dirname, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
@@ -42,7 +42,7 @@ export function play(driver) {
   const observed = new Observed({ name: driver.name, version: driver.version, eras: driver.eras.map((era) => eras[era]) });
   after(() => observed.write());
   for (const scenario of scenarios) {
-    // Two servers at a time; the calls of one are in order.
+    // Two servers run at a time. The calls of one server run in order.
     describe(`${driver.name}: ${scenario.example}`, { concurrency: 2 }, () => {
       const dirs = [];
       const newDir = () => {
@@ -87,7 +87,7 @@ function playOver(driver, scenario, sent, observed, { era, transport }, target) 
   const [everyone] = callers;
   const as = (caller, use) => within(driver.connect(era, target(caller)), use);
 
-  // callTool checks what every result has.
+  // callTool calls a tool and checks the properties of every result.
   async function callTool(session, name, args) {
     const { result, error } = await session.call(name, args);
     assert.equal(error, undefined);
@@ -100,7 +100,7 @@ function playOver(driver, scenario, sent, observed, { era, transport }, target) 
   }
 
   for (const caller of callers) {
-    test(`${caller.name} sees what it may use`, () => as(caller, async (session) => {
+    test(`${caller.name} sees the permitted tools`, () => as(caller, async (session) => {
       const tools = await session.list();
       assert.deepEqual(tools.map((tool) => tool.name), caller.tools);
       if (caller === everyone) observed.list(where, tools, sent.tools);

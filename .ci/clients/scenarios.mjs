@@ -1,13 +1,14 @@
-// The scenarios below scenarios/, one file an example, which every client plays:
+// The scenarios in scenarios/, one file for each example. Every client runs
+// them.
 //
-//   args       the example's flags; {dir} is a directory of its own
-//   callers    who calls, and what they see. The first may use everything and
-//              makes the calls. Over stdio a caller is the permissions that the
-//              local user holds (absent: all), over HTTP a bearer token; over
-//              says that one transport alone knows such a caller.
-//   refused    tools that this caller may not call, and the code it gets
-//   forbidden  a tool that answers as the unknown name does
-//   calls      in order, for a later one may build on an earlier one
+//   args       the flags of the example; {dir} is a new directory
+//   callers    the callers and the tools that they see. The first caller has all
+//              permissions and makes the calls. Over stdio a caller is a list of
+//              permissions of the local user (default: all), over HTTP it is a
+//              bearer token. The member over restricts a caller to one transport.
+//   refused    tools that this caller must not call, and the resulting code
+//   forbidden  a tool that answers like the unknown name
+//   calls      run in order, because a call may depend on earlier ones
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,13 +1,13 @@
-// What the two TypeScript SDKs have in common.
+// Functions for both TypeScript SDKs.
 
-// sdkTransport returns the transport to a target, of the SDK's own classes.
+// sdkTransport returns the transport to a target, made from classes of the SDK.
 export function sdkTransport({ StdioClientTransport, StreamableHTTPClientTransport }, { command, args, url, token }) {
   if (command) return new StdioClientTransport({ command, args, stderr: 'ignore' });
   const requestInit = token ? { headers: { Authorization: `Bearer ${token}` } } : {};
   return new StreamableHTTPClientTransport(new URL(url), { requestInit });
 }
 
-// sdkSession connects an SDK's client and returns the session that play wants.
+// sdkSession connects a client of an SDK and returns a session for play.mjs.
 export async function sdkSession(client, transport) {
   await client.connect(transport);
   const { tools } = await client.listTools();

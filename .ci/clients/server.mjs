@@ -1,4 +1,5 @@
-// The examples as processes. EXAMPLES is where ./run has built them.
+// Runs the examples as processes. ./run has built them in the directory
+// EXAMPLES.
 import { spawn } from 'node:child_process';
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -12,7 +13,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-// program returns where the example is.
+// program returns the path of the example's executable.
 export const program = (example) => path.join(examples, example);
 
 function start(example, args, stdio) {
@@ -25,8 +26,8 @@ function start(example, args, stdio) {
   return { child, exited };
 }
 
-// serveHTTP starts the example over HTTP; stop ends it, and checks that SIGTERM
-// is enough.
+// serveHTTP starts the example over HTTP. stop sends SIGTERM and checks that
+// the example exits with 0.
 export async function serveHTTP(example, args) {
   const { child, exited } = start(example, ['-http', '127.0.0.1:0', ...args], ['ignore', 'ignore', 'pipe']);
   const url = await new Promise((resolve, reject) => {
@@ -46,8 +47,8 @@ export async function serveHTTP(example, args) {
   };
 }
 
-// wire speaks to the example over stdio without any client: what the messages
-// hold before a client has read them.
+// wire sends requests to the example over stdio without a client, so that the
+// messages are those that the server sent.
 export function wire(example, args) {
   const { child, exited } = start(example, args, ['pipe', 'pipe', 'ignore']);
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -1,12 +1,12 @@
-// Renders what ./run has collected, and holds the tables of README.md to it:
-// node table.mjs [-update]
+// Renders the results that ./run has collected, and compares them with the
+// tables in README.md: node table.mjs [-update]
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const readme = path.join(import.meta.dirname, 'README.md');
 const observed = process.env.OBSERVED;
 
-// The rows: what the fact is called, and the words for whether it held.
+// rows holds the facts, their titles, and the words for whether a fact held.
 const rows = [
   ['tool _meta', 'tool `_meta`: the contract, nested', 'kept', 'lost'],
   ['hints', 'the four hints', 'kept', 'lost'],
@@ -21,7 +21,8 @@ const rows = [
   ['unlisted names', 'a name that its list lacks', 'called', 'refused by the client'],
 ];
 
-// cell says where a fact held: one word where it is the same everywhere.
+// cell renders where a fact held: one word if the result is the same
+// everywhere.
 function cell(held, yes, no) {
   const where = Object.keys(held ?? {}).sort();
   if (where.length === 0) throw new Error('a client has a fact that no scenario shows');
@@ -30,8 +31,9 @@ function cell(held, yes, no) {
   return where.map((at) => `${at}: ${held[at] ? yes : no}`).join('; ');
 }
 
-// answered says what came of an answer: once where it is the same everywhere, by
-// protocol version where the transports do not matter.
+// answered renders the results of an answer: one result if it is the same
+// everywhere, else one for each protocol version if the transport does not
+// matter.
 function answered(seen) {
   const where = Object.keys(seen).sort();
   if (where.length === 0) throw new Error('a client lacks an answer');
@@ -46,7 +48,7 @@ function answered(seen) {
   return (by((at) => at.split(' ')[0]) ?? by((at) => at)).map(([group, cell]) => `${group}: ${cell}`).join('; ');
 }
 
-// collected reads what the files of a kind have of that many clients.
+// collected reads the files of a kind, which must be from that many clients.
 function collected(kind, clients) {
   const all = readdirSync(observed)
     .filter((file) => file.startsWith(`${kind}-`))

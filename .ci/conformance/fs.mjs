@@ -1,5 +1,5 @@
-// fs as the suites import it: with globSync, which Node has from version 22 and
-// which they need for subcommands that are not run here.
+// fs with globSync, which Node has since version 22. The suites import it for
+// subcommands that do not run here.
 import fs from 'node:fs';
 
 export * from 'node:fs';

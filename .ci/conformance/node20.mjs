@@ -1,4 +1,4 @@
-// The suites load on Node 20 too with this: node --import ./node20.mjs
+// Lets the suites load on Node 20: node --import ./node20.mjs
 import { register } from 'node:module';
 
 register('./fs-hook.mjs', import.meta.url);

@@ -1,9 +1,9 @@
-// Runs each suite of expected.json against a fixture of its own, and compares:
-// node run.mjs DIR, where DIR has the fixture.
+// Runs each suite of expected.json against a new fixture and compares the
+// results: node run.mjs DIR, where DIR has the executable of the fixture.
 //
-// expected.json has every scenario of each suite, by the package that the suite
-// is in. It passes, fails in exactly these checks for this reason, may fail in
-// them where it is flaky, or is not run. A warning is a failure here.
+// expected.json has every scenario of each suite, by the package of the suite.
+// A scenario passes, fails in exactly the listed checks, may fail in them
+// because it is flaky, or is not run. A warning counts as a failure.
 import { spawn } from 'node:child_process';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
@@ -15,15 +15,15 @@ const dir = process.argv[2];
 assert.ok(dir, 'start it by .ci/conformance/run');
 const expected = JSON.parse(readFileSync(path.join(import.meta.dirname, 'expected.json'), 'utf8'));
 
-// How long a suite may take, in milliseconds: longer hangs.
+// patience bounds a suite that hangs, in milliseconds.
 const patience = 60_000;
 
-// The suite of the newer protocol version has the scenarios of the older ones
-// too, which are the other suite's here.
+// The suite of the newer protocol version also has the scenarios of older
+// versions. They run in the other suite.
 const only = { 'conformance-2025-11-25': [], 'conformance-2026-07-28': ['--spec-version', '2026-07-28'] };
 
-// suite starts a suite's command and returns what it wrote to stdout, however it
-// ended.
+// suite runs the command of a suite and returns its stdout, whatever the exit
+// code.
 function suite(name, args) {
   const program = path.join(import.meta.dirname, 'node_modules', name, 'dist/index.js');
   const child = spawn(process.execPath, ['--import', './node20.mjs', program, ...args], {
@@ -40,8 +40,8 @@ function suite(name, args) {
   });
 }
 
-// fixture starts the server. stop ends it, and returns how often tools ran that
-// a person must agree to.
+// fixture starts the server. stop ends it and returns how often tools ran that
+// need a confirmation.
 async function fixture() {
   const child = spawn(path.join(dir, 'fixture'), [], { stdio: ['ignore', 'ignore', 'pipe'] });
   const kill = () => child.kill('SIGKILL');
@@ -69,8 +69,8 @@ async function fixture() {
   };
 }
 
-// results returns the checks of each scenario that did not succeed. A scenario
-// without one that did has found nothing to check.
+// results returns the failed checks of each scenario. A scenario without any
+// successful or failed check has checked nothing, which counts as a failure.
 function results(of) {
   const all = {};
   for (const folder of readdirSync(of)) {
@@ -82,7 +82,8 @@ function results(of) {
   return all;
 }
 
-// problem says how a scenario is not what is expected; undefined: it is.
+// problem describes how a result differs from the expected one. It returns
+// undefined if it does not.
 function problem(want, failed) {
   if (want === undefined) return 'expected.json does not list it';
   if (want.notRun) return failed && 'was run';
@@ -90,7 +91,7 @@ function problem(want, failed) {
   const ids = [...new Set(failed.map(({ id }) => id))].sort();
   if (want === 'pass') return ids.length === 0 ? undefined : 'failed';
   if (want.flaky) return ids.every((id) => want.flaky.includes(id)) ? undefined : 'failed in another check than the flaky ones';
-  if (ids.length === 0) return 'passed, and is listed as one that fails';
+  if (ids.length === 0) return 'passed, but is listed as failing';
   return isDeepStrictEqual(ids, [...want.fails].sort()) ? undefined : 'failed in other checks than the listed ones';
 }
 
@@ -115,10 +116,10 @@ for (const [name, scenarios] of Object.entries(expected)) {
     console.error(`${name}: ${scenario} ${what}`);
     for (const { id, errorMessage } of failures[scenario] ?? []) console.error(`    ${id}${errorMessage ? `: ${errorMessage}` : ''}`);
   }
-  // No suite knows the guard's form, so none of its answers is a yes.
+  // No suite knows the guard's form, so all of its answers count as declined.
   if (runs !== 0) {
     wrong++;
-    console.error(`${name}: tools that a person must agree to ran ${runs} times, and nobody agreed`);
+    console.error(`${name}: tools that need a confirmation ran ${runs} times without one`);
   }
   console.log(`${name}: ${held} of ${names.size} scenarios pass, the others are as expected.json has them`);
 }

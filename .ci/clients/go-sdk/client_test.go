@@ -1,5 +1,5 @@
-// Package clients drives the examples with the client of the official Go SDK,
-// through the scenarios that the npm clients play too.
+// Package clients runs the client of the official Go SDK against the examples,
+// with the same scenarios as the npm clients.
 package clients
 
 import (
@@ -21,16 +21,16 @@ import (
 
 const modern = "2026-07-28"
 
-// eras are the protocol versions, before and from the one without a session.
+// eras holds a protocol version with sessions and the one without.
 var eras = []string{"2025-11-25", modern}
 
-// serverKey says on the modern era which server made a result.
+// serverKey is the key under which results of the modern era name their server.
 const serverKey = "io.modelcontextprotocol/serverInfo"
 
-// patience bounds one session, and the end of a server: longer hangs.
+// patience bounds a session, or the end of a server, that hangs.
 const patience = 5 * time.Minute
 
-// A target is a server as one caller reaches it.
+// A target returns a transport to a server for a caller.
 type target func(t *testing.T, c caller) mcp.Transport
 
 type bearer string
@@ -43,7 +43,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// silent is a client that declares nothing.
+// silent configures a client without capabilities.
 var silent = &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
 
 func connect(t *testing.T, era string, over mcp.Transport, options *mcp.ClientOptions) (context.Context, *mcp.ClientSession) {
@@ -71,8 +71,8 @@ func outcomeOf(t *testing.T, result *mcp.CallToolResult) (o outcome) {
 	return o
 }
 
-// callTool returns the result with its outcome, and checks what every result
-// has.
+// callTool calls a tool and checks the properties of every result. It returns
+// the result, its outcome and its first text.
 func callTool(t *testing.T, ctx context.Context, session *mcp.ClientSession, era, tool string, arguments json.RawMessage) (*mcp.CallToolResult, outcome, string) {
 	t.Helper()
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -88,7 +88,8 @@ func callTool(t *testing.T, ctx context.Context, session *mcp.ClientSession, era
 	return result, o, text.Text
 }
 
-// refusal is the protocol error of a tool that is not there, without its name.
+// refusal calls an unknown tool and returns the protocol error without the
+// tool's name.
 func refusal(t *testing.T, ctx context.Context, session *mcp.ClientSession, tool string) jsonrpc.Error {
 	t.Helper()
 	_, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(`{}`)})
@@ -97,7 +98,7 @@ func refusal(t *testing.T, ctx context.Context, session *mcp.ClientSession, tool
 	return jsonrpc.Error{Code: protocol.Code, Message: strings.ReplaceAll(protocol.Message, tool, "NAME"), Data: protocol.Data}
 }
 
-func TestClient(t *testing.T) {
+func TestClient_RunsTheScenarios(t *testing.T) {
 	all := scenarios(t)
 	examples := build(t, all)
 	seen := observed{}
@@ -137,7 +138,7 @@ func play(t *testing.T, s scenario, seen observed, era, transport string, sentTo
 		if c.Over != "" && c.Over != transport {
 			continue
 		}
-		t.Run(c.Name+" sees what it may use", func(t *testing.T) {
+		t.Run(c.Name+" sees the permitted tools", func(t *testing.T) {
 			ctx, session := connect(t, era, reach(t, c), silent)
 			list, err := session.ListTools(ctx, nil)
 			require.NoError(t, err)

@@ -20,8 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answers is ../answers.json: a call that a person must agree to, and what the
-// person and the client may do. ../confirm.mjs gives the other clients the same.
+// answers has the content of ../answers.json: a call that a person must
+// confirm, the answers of the person, and the capabilities of the client.
+// ../confirm.mjs runs the same for the other clients.
 type answers struct {
 	Example   string          `json:"example"`
 	Token     bearer          `json:"token"`
@@ -40,7 +41,7 @@ type answer struct {
 	Sent int `json:"sent"`
 }
 
-// A form is what a person is shown.
+// A form is a question as a person sees it.
 type form struct {
 	Message string
 	Schema  any
@@ -48,15 +49,15 @@ type form struct {
 
 var subject = regexp.MustCompile(` on behalf of .*`)
 
-// newForm leaves out the person, whom the transports name differently.
+// newForm omits the name of the person, which differs by transport.
 func newForm(message string, schema any) form {
 	return form{Message: subject.ReplaceAllString(message, ""), Schema: schema}
 }
 
 var errNobody = errors.New("nobody is there")
 
-// options are of a client whose person answers so, and the forms shown are
-// handed to show.
+// options configures a client whose person gives this answer. Each shown form
+// is passed to show.
 func (a answer) options(show func(*mcp.ElicitParams)) *mcp.ClientOptions {
 	o := &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{},
@@ -77,7 +78,7 @@ func (a answer) options(show func(*mcp.ElicitParams)) *mcp.ClientOptions {
 	return o
 }
 
-func TestConfirmation(t *testing.T) {
+func TestClient_PassesConfirmationsOn(t *testing.T) {
 	data, err := os.ReadFile("../answers.json")
 	require.NoError(t, err)
 	var all answers
@@ -95,7 +96,7 @@ func TestConfirmation(t *testing.T) {
 					dir := t.TempDir()
 					var outcome string
 					var asked atomic.Int64
-					// The server ends with the call's test, and its log with it.
+					// The server and its log end with this subtest.
 					require.True(t, t.Run("call", func(t *testing.T) {
 						show := func(shown *mcp.ElicitParams) {
 							asked.Add(1)
@@ -103,7 +104,7 @@ func TestConfirmation(t *testing.T) {
 						}
 						outcome = all.call(t, era, all.reach(t, program, transport, dir), a.options(show))
 					}))
-					// An error is the client's own: the server has heard of no answer.
+					// An error comes from the client, which has sent no answer.
 					ends, sent := all.ended(t, dir)
 					if strings.HasPrefix(outcome, "error ") {
 						assert.Zero(t, ends)
@@ -120,7 +121,7 @@ func TestConfirmation(t *testing.T) {
 	writeObserved(t, "answers-go-sdk.json", map[string]any{"seen": seen})
 }
 
-// question is the one that the server asks, before a client has read it.
+// question returns the question as the server sends it, without a client.
 func (all answers) question(t *testing.T, program string) form {
 	t.Helper()
 	result := newWire(t, program, nil).request(t, "tools/call", map[string]any{
@@ -148,7 +149,7 @@ func (all answers) question(t *testing.T, program string) form {
 	return newForm(asked.Message, asked.RequestedSchema)
 }
 
-// reach starts a server with its audit log below dir, and returns the way to it.
+// reach returns a transport to a new server with its audit log below dir.
 func (all answers) reach(t *testing.T, program, transport, dir string) mcp.Transport {
 	t.Helper()
 	args := []string{"-audit", filepath.Join(dir, "audit.jsonl")}
@@ -158,7 +159,7 @@ func (all answers) reach(t *testing.T, program, transport, dir string) mcp.Trans
 	return &mcp.StreamableClientTransport{Endpoint: serveHTTP(t, program, args), HTTPClient: &http.Client{Transport: all.Token}}
 }
 
-// call calls the tool and says what came of it: ok, the code of a failure, or an
+// call calls the tool and returns the outcome: ok, the code of a failure, or an
 // error.
 func (all answers) call(t *testing.T, era string, over mcp.Transport, options *mcp.ClientOptions) string {
 	t.Helper()
@@ -178,8 +179,8 @@ func (all answers) call(t *testing.T, era string, over mcp.Transport, options *m
 	return o.Status
 }
 
-// ended counts in the audit log below dir the calls of the tool that ended, and
-// how many of them ran.
+// ended returns how many calls of the tool ended according to the audit log
+// below dir, and how many of them ran.
 func (all answers) ended(t *testing.T, dir string) (calls, ran int) {
 	t.Helper()
 	log, err := os.ReadFile(filepath.Join(dir, "audit.jsonl"))

@@ -19,11 +19,11 @@ const (
 	outcomeKey  = "io.github.toolcontract/outcome"
 )
 
-// sdk is the module that is driven.
+// sdk is the module of the client under test.
 const sdk = "github.com/modelcontextprotocol/go-sdk"
 
-// observed is what the client keeps of what the server sent: fact by fact,
-// where it held. ../observed.mjs collects the same of the other clients.
+// observed records for each fact where it held. ../observed.mjs records the
+// same for the other clients.
 type observed map[string]map[string]bool
 
 func (o observed) note(fact, where string, held bool) {
@@ -36,7 +36,7 @@ func (o observed) note(fact, where string, held bool) {
 	of[where] = held && (before || !noted)
 }
 
-// list compares the tools that the client lists with those that were sent.
+// list compares the tools that the client lists with the tools that were sent.
 func (o observed) list(t *testing.T, where string, got []*mcp.Tool, sent []any) {
 	t.Helper()
 	listed := map[string]*mcp.Tool{}
@@ -62,7 +62,8 @@ func (o observed) list(t *testing.T, where string, got []*mcp.Tool, sent []any) 
 	}
 }
 
-// result compares the result of a call with the one that was sent.
+// result compares the result that the client returns with the result that was
+// sent.
 func (o observed) result(t *testing.T, where string, got *mcp.CallToolResult, sent map[string]any) {
 	t.Helper()
 	kept := reflect.DeepEqual(comparable(got.Meta[outcomeKey]), comparable(sent["_meta"].(map[string]any)[outcomeKey]))
@@ -75,7 +76,8 @@ func (o observed) result(t *testing.T, where string, got *mcp.CallToolResult, se
 	o.note("structuredContent", where, got.StructuredContent != nil)
 }
 
-// comparable is the outcome without what differs from call to call.
+// comparable returns the outcome without its call id, which differs in each
+// call.
 func comparable(outcome any) any {
 	members, ok := outcome.(map[string]any)
 	if !ok {
@@ -86,7 +88,7 @@ func comparable(outcome any) any {
 	return members
 }
 
-// plain is v as JSON has it.
+// plain returns v as generic JSON values.
 func plain(t *testing.T, v any) (out any) {
 	t.Helper()
 	data, err := json.Marshal(v)
@@ -95,8 +97,8 @@ func plain(t *testing.T, v any) (out any) {
 	return out
 }
 
-// writeObserved writes of the client what the tables are made of, where ../run
-// wants it.
+// writeObserved writes the results for the tables to the directory that ../run
+// has set. Without one it does nothing.
 func writeObserved(t *testing.T, file string, members map[string]any) {
 	t.Helper()
 	dir := os.Getenv("OBSERVED")

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A scenario is a file of ../scenarios; ../scenarios.mjs says what it means.
+// A scenario is a file of ../scenarios. ../scenarios.mjs describes it.
 type scenario struct {
 	example   string
 	Args      []string `json:"args"`
@@ -58,7 +58,7 @@ func scenarios(t *testing.T) []scenario {
 	return all
 }
 
-// flags are the example's, with a directory of its own.
+// flags returns the flags of the example, with a new directory.
 func (s scenario) flags(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// build builds the examples of the scenarios and returns the folder.
+// build builds the examples of the scenarios and returns their folder.
 func build(t *testing.T, all []scenario) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -30,8 +30,8 @@ func build(t *testing.T, all []scenario) (dir string) {
 	return dir
 }
 
-// serveHTTP starts a server and returns its address. SIGTERM ends it after the
-// test, and has to be enough.
+// serveHTTP starts a server and returns its address. After the test it sends
+// SIGTERM, on which the server must exit.
 func serveHTTP(t *testing.T, program string, args []string) (url string) {
 	t.Helper()
 	cmd := exec.Command(program, append([]string{"-http", "127.0.0.1:0"}, args...)...)
@@ -62,8 +62,8 @@ func serveHTTP(t *testing.T, program string, args []string) (url string) {
 	return url
 }
 
-// A wire speaks to a server over stdio without any client: what the messages
-// hold before a client has read them.
+// A wire sends requests to a server over stdio without a client, so that the
+// messages are those that the server sent.
 type wire struct {
 	in  *json.Encoder
 	out *json.Decoder
