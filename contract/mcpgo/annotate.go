@@ -10,22 +10,22 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Annotate writes what base says into a tool of mcp-go's, before it is
-// registered: the contract into _meta, under [contract.MetaKeyContract], and,
-// where base says the effect or a risk from critical up, the four hints that
-// follow from it. Nothing is enforced; it is the first step of adoption, and
-// [Wrap] the next. Who reads the contract knows it by what is not there: failure
-// modes of the guard's, which every contract that is kept lists.
+// Annotate publishes what is known of a tool, before the tool is registered with
+// mcp-go, and enforces nothing. It is the first step of adoption; [Wrap] is the
+// next. Annotate writes the clauses of base into _meta, under
+// [contract.MetaKeyContract], and, if base declares the effect or a risk of at
+// least critical, the four hints that follow from it. Readers can tell such a
+// contract from an enforced one, because it lacks the failure modes of the guard.
 //
-// What base says is checked, what is missing is not; see
+// Declared clauses are checked and missing ones are not; see
 // [contract.BaseBuilder.Document]. A tool whose own readOnlyHint is true while
-// base says a write is an error (rule annotate.contradiction), so is forbidden
-// risk (annotate.forbidden): such a tool is not served at all. The error joins a
-// [contract.DeclarationError] for everything that is wrong, and then tool is as
-// it was.
+// base declares a write is an error (rule annotate.contradiction). Forbidden risk
+// is an error too (annotate.forbidden), because such a tool is not served at all.
+// The error joins a [contract.DeclarationError] for everything that is wrong, and
+// then tool is unchanged.
 //
-// Other members of _meta stay. tool's own Meta is not written to: it may be
-// shared.
+// Other members of _meta stay. Annotate replaces the Meta of tool and does not
+// write to it, because it may be shared.
 func Annotate(tool *mcp.Tool, base *contract.BaseBuilder) error {
 	if tool == nil || base == nil {
 		return &contract.DeclarationError{Rule: "annotate.nil", Message: "the tool or the base is nil", Remedy: "pass a tool and a contract.Base()"}

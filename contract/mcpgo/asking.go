@@ -11,8 +11,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// withAnswers adds to a request how its client can be asked, and what it answers.
-// The capability is that of this very request: mcp-go does not look at it.
+// withAnswers adds to a request how its client can be asked, and the answers that
+// it sent. It reads the capability from this very request, because mcp-go ignores
+// it.
 func withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTripParams) guard.Request {
 	r.State, r.Answers = params.RequestState, answers(params.InputResponses)
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
@@ -37,17 +38,17 @@ func withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTrip
 	return r
 }
 
-// takesForms reports whether a client that declared the capability shows forms:
-// one that says nothing more does (MCP 2025-11-25, elicitation).
+// takesForms reports whether a client with the capability shows forms. A
+// capability without a mode means forms (MCP 2025-11-25, elicitation).
 func takesForms(c *mcp.ElicitationCapability) bool {
 	return c != nil && (c.Form != nil || c.URL == nil)
 }
 
-// opensURLs reports whether a client that declared the capability sends a person
-// to an address.
+// opensURLs reports whether a client with the capability sends a person to an
+// address.
 func opensURLs(c *mcp.ElicitationCapability) bool { return c != nil && c.URL != nil }
 
-// answers hands the answers on as they were sent.
+// answers returns the answers as they were sent.
 func answers(responses mcp.InputResponses) map[string]json.RawMessage {
 	if len(responses) == 0 {
 		return nil
@@ -63,8 +64,8 @@ func answers(responses mcp.InputResponses) map[string]json.RawMessage {
 
 var errNoServer = errors.New("mcpgo: the context is not that of a server's request")
 
-// askClient sends the question as a request of the server's, which clients of
-// before 2026-07-28 take.
+// askClient sends the question as a request of the server, for clients older than
+// 2026-07-28.
 func askClient(ctx context.Context, q guard.Question) (json.RawMessage, error) {
 	srv := server.ServerFromContext(ctx)
 	if srv == nil {
@@ -79,34 +80,15 @@ func askClient(ctx context.Context, q guard.Question) (json.RawMessage, error) {
 	return json.Marshal(result.ElicitationResponse)
 }
 
-// asked writes a question as the result that asks for its answer.
+// asked returns a question as the result that asks for its answer.
 func asked(r *guard.Result) *mcp.CallToolResult {
-	key := guard.ConfirmKey
-	if r.Question.URL != "" {
-		key = guard.StepUpKey
-	}
-	return server.NewInputRequestBuilder(r.State).Elicit(key, elicitation(*r.Question)).ToolResult()
+	return server.NewInputRequestBuilder(r.State).Elicit(answerKey(*r.Question), elicitation(*r.Question)).ToolResult()
 }
 
-// elicitation writes a question in the mode that it takes.
+// elicitation returns a question in its mode, URL or form.
 func elicitation(q guard.Question) mcp.ElicitationParams {
 	if q.URL != "" {
 		return mcp.ElicitationParams{Mode: mcp.ElicitationModeURL, Message: q.Message, URL: q.URL, ElicitationID: q.ID}
 	}
-	return form(q)
-}
-
-// form asks for one boolean, which has no default: nothing is agreed to by not
-// looking.
-func form(q guard.Question) mcp.ElicitationParams {
-	return mcp.ElicitationParams{
-		Mode: mcp.ElicitationModeForm, Message: q.Message,
-		RequestedSchema: map[string]any{
-			"type": "object",
-			"properties": map[string]any{
-				guard.ConfirmKey: map[string]any{"type": "boolean", "title": "Confirm", "description": q.Label},
-			},
-			"required": []string{guard.ConfirmKey},
-		},
-	}
+	return mcp.ElicitationParams{Mode: mcp.ElicitationModeForm, Message: q.Message, RequestedSchema: formSchema(q)}
 }

@@ -9,30 +9,30 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// bearerToken is the b64token of RFC 6750 §2.1.
+// bearerToken matches the b64token of RFC 6750 §2.1.
 var bearerToken = regexp.MustCompile(`^[A-Za-z0-9\-._~+/]+=*$`)
 
 var (
 	errCredentials = errors.New("mcpgo: the Authorization header is not one bearer token")
-	errNobody      = errors.New("mcpgo: the bearer token was verified and names nobody")
+	errAnonymous   = errors.New("mcpgo: the bearer token was verified and names nobody")
 )
 
-// Bearer finds the principal by the bearer token (RFC 6750 §2.1) in the
-// Authorization header that mcp-go hands to hooks and handlers over HTTP; no
-// option of mcp-go's is needed for it. verify checks the token: signature,
-// issuer, audience, expiry. Its error is passed on as it is; wrap
-// [guard.ErrUnavailable] where the token could not be checked now.
+// Bearer returns a principal function for HTTP. It takes the bearer token (RFC
+// 6750 §2.1) from the Authorization header and calls verify, which checks the
+// token: signature, issuer, audience, expiry. mcp-go needs no option for this. An
+// error of verify is passed on as it is; it wraps [guard.ErrUnavailable] if the
+// token could not be checked now.
 //
-// Without the header, and over other transports, the caller is anonymous. A
-// header that is there and is not exactly one bearer token is an error, verify
-// is not called; so is a token for which verify names no subject. The scheme's
-// case does not matter (RFC 9110 §11.1).
+// The caller is anonymous without the header and over other transports. A header
+// that is not exactly one bearer token is an error, and verify is not called. A
+// token for which verify returns no subject is an error too. The case of the
+// scheme does not matter (RFC 9110 §11.1).
 //
-// The answer to a call is a tool's, with HTTP status 200: put a handler in front
-// of mcp-go's where clients need status 401 to begin an authorization.
+// A refused call has HTTP status 200, because a tool answers it. Put a handler in
+// front of mcp-go's if clients need status 401 to begin an authorization.
 //
-// A nil verify returns nil, which guard.WithPrincipal refuses. verify is called
-// by many goroutines at once.
+// A nil verify returns nil, which guard.WithPrincipal refuses. Many goroutines
+// call verify at once.
 func Bearer(verify func(ctx context.Context, token string) (guard.Principal, error)) guard.PrincipalFunc {
 	if verify == nil {
 		return nil
@@ -56,7 +56,7 @@ func Bearer(verify func(ctx context.Context, token string) (guard.Principal, err
 			return guard.Principal{}, err
 		}
 		if p.IsAnonymous() {
-			return guard.Principal{}, errNobody
+			return guard.Principal{}, errAnonymous
 		}
 		return p, nil
 	}

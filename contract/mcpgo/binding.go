@@ -16,16 +16,16 @@ import (
 )
 
 // A binding joins a toolset of the guard to one mcp-go server, or to one session
-// of it.
+// of it. Once it serves, only sessions and claimed change.
 type binding struct {
 	guard   *guard.Guard
 	set     *guard.Toolset
 	server  *server.MCPServer
 	entries map[string]*entry    // by name and by alias, as listed and called
-	byMeta  map[*mcp.Meta]*entry // the same, by what marks their definitions
+	byMeta  map[*mcp.Meta]*entry // the same, by the Meta of their definitions
 	tier    ContractTier
 	naming  Naming
-	barred  map[string]string // names of contracts that nothing is registered under, to the contract's own
+	barred  map[string]string // from names that nothing may be registered under, to their contracts
 	closed  bool              // tools without a contract are neither listed nor run
 	varies  bool              // the list depends on who asks
 	cursors *cursorSeal
@@ -35,18 +35,19 @@ type binding struct {
 
 	resourceMetadata string // empty: challenges name none
 
-	serverName string    // empty where the server is the author's own
-	overHTTP   sync.Once // the first request that came with a header
+	serverName string    // empty if the server existed before
+	overHTTP   sync.Once // done at the first request with a header
 
 	joining sync.Mutex // held while contracts are put into a session
 
-	// parent is the binding of the server, and sessionID the one session, of a binding
-	// that serves no other. Nil and empty on a server's.
+	// parent and sessionID are set in the binding of a single session: the binding
+	// of its server, and the session.
 	parent    *binding
 	sessionID string
 }
 
-// newBinding protects and defines the tools. A nil guard is one with no options.
+// newBinding protects and defines the tools. A nil guard means one with no
+// options.
 func newBinding(g *guard.Guard, c *config) (*binding, error) {
 	var err error
 	if g == nil {
@@ -73,7 +74,7 @@ func newBinding(g *guard.Guard, c *config) (*binding, error) {
 }
 
 // define makes the entries of all tools that an agent may know of, and bars the
-// names of contracts that are none.
+// names of the others.
 func (b *binding) define() error {
 	b.entries, b.byMeta, b.barred = map[string]*entry{}, map[*mcp.Meta]*entry{}, map[string]string{}
 	var errs []error
@@ -103,8 +104,8 @@ func (b *binding) define() error {
 	return errors.Join(errs...)
 }
 
-// bar keeps a contract's names to itself that are not registered: those of a
-// forbidden tool, and its own one where it is listed under another.
+// bar reserves the names of a contract that are not registered: those of a
+// forbidden tool, and the contract's own name if it is listed under another.
 func (b *binding) bar(doc contract.Document) error {
 	listed := b.naming.wire(doc.Name)
 	if e := b.entries[listed]; e != nil && isForbidden(doc) {
@@ -118,7 +119,8 @@ func (b *binding) bar(doc contract.Document) error {
 	return nil
 }
 
-// names returns every name that is a contract's, and the contract's own for each.
+// names returns every name that belongs to a contract, with the name of that
+// contract.
 func (b *binding) names() map[string]string {
 	all := maps.Clone(b.barred)
 	for name, e := range b.entries {
@@ -127,7 +129,7 @@ func (b *binding) names() map[string]string {
 	return all
 }
 
-// has reports whether a name is that of one of the contracts here.
+// has reports whether a name belongs to a contract of this binding.
 func (b *binding) has(name string) bool { return b.entries[name] != nil || b.barred[name] != "" }
 
 // registrations returns what mcp-go registers, sorted by name.
@@ -153,13 +155,14 @@ func (b *binding) hook() {
 	hooks.AddOnUnregisterSession(b.sessionEnded)
 }
 
-// owns reports whether a hook was called for this server: hooks can be shared.
+// owns reports whether a hook was called for this server, because servers can
+// share hooks.
 func (b *binding) owns(ctx context.Context) bool { return server.ServerFromContext(ctx) == b.server }
 
 func isForbidden(doc contract.Document) bool { return doc.Risk == risk.Forbidden }
 
-// claims reports whether a name is a contract's, for the caller of ctx: nothing
-// else is listed or run under it.
+// claims reports whether a name belongs to a contract, of the server or of the
+// session of ctx. Nothing else is listed or run under it.
 func (b *binding) claims(ctx context.Context, name string) bool {
 	return b.has(name) || b.claimed.has(sessionID(ctx), name)
 }

@@ -9,30 +9,19 @@ import (
 )
 
 // metaKeyChallenges is the key of a result's _meta under which hosts look for
-// WWW-Authenticate challenges (RFC 9110 §11.6.1) that a tool answers with: a list
-// of strings. A tool cannot choose the HTTP status.
+// WWW-Authenticate challenges (RFC 9110 §11.6.1), a list of strings. A tool
+// cannot choose the HTTP status.
 const metaKeyChallenges = "mcp/www_authenticate"
 
-// WithResourceMetadata says that the server is an OAuth 2.0 protected resource, whose
-// permissions are scopes, and where its metadata is (RFC 9728): an absolute
-// address, http or https. It stands in the challenges of step_up_required, and
-// permission_denied has one too, so that a host finds out which token to get, and
-// where. mcp-go serves the metadata, see its
-// server.WithProtectedResourceMetadata. The last one given holds. Default: a
-// challenge of step_up_required names no address, and permission_denied has none.
-func WithResourceMetadata(address string) Option {
-	return optionFunc(func(c *config) { c.resourceMetadata = &address })
-}
-
-// isResourceMetadata reports whether a host may be told the address.
+// isResourceMetadata reports whether a challenge can name the address.
 func isResourceMetadata(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && u.String() == address
 }
 
-// challenge says what a token has to be like for the call to be let in; "" where
-// no token helps.
-func (b *binding) challenge(o contract.Outcome) string {
+// challenge returns which token would let the call in, or "" if none would. The
+// address of the resource metadata is empty if the server has none.
+func challenge(o contract.Outcome, resourceMetadata string) string {
 	var params []string
 	switch {
 	case o.StepUp != nil: // RFC 9470 §3
@@ -43,19 +32,19 @@ func (b *binding) challenge(o contract.Outcome) string {
 		if o.StepUp.MaxAgeSeconds > 0 {
 			params = append(params, "max_age="+quotedString(strconv.FormatInt(o.StepUp.MaxAgeSeconds, 10)))
 		}
-	case len(o.MissingPermissions) > 0 && b.resourceMetadata != "": // RFC 6750 §3.1
+	case len(o.MissingPermissions) > 0 && resourceMetadata != "": // RFC 6750 §3.1
 		params = append(params, `error="insufficient_scope"`, `error_description="The tool needs more scopes"`,
 			"scope="+quotedString(strings.Join(o.MissingPermissions, " ")))
 	default:
 		return ""
 	}
-	if b.resourceMetadata != "" {
-		params = append(params, "resource_metadata="+quotedString(b.resourceMetadata))
+	if resourceMetadata != "" {
+		params = append(params, "resource_metadata="+quotedString(resourceMetadata))
 	}
 	return "Bearer " + strings.Join(params, ", ")
 }
 
-// quotedString is that of RFC 9110 §5.6.4.
+// quotedString returns a quoted-string of RFC 9110 §5.6.4.
 func quotedString(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

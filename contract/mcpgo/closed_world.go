@@ -7,13 +7,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// admit is our first tool filter: of all that is registered it keeps what is
-// ours and, where the world is open, what is registered under no contract's
-// name. mcp-go filters lists and calls alike; a call is a list of the one tool
-// that was found.
+// admit is the first tool filter of this package. It keeps the tools with a
+// contract and, in an open world, tools under names that belong to no contract.
+// mcp-go filters lists and calls alike; a call is a list of the one tool that was
+// found.
 //
-// An alias is never listed, and gone when its tool is. On a call, the filters after this one see the tool
-// that it stands for, so that a filter cannot be passed by an old name.
+// Aliases are never listed, and stop working when their tool is hidden or
+// removed. On a call, the filters after this one see the tool that an alias stands
+// for, so that an old name does not get around a filter.
 func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	if l := listingFrom(ctx); l != nil {
 		l.binding, l.found = b, tools
@@ -39,9 +40,9 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	return kept
 }
 
-// confine is our last tool filter: it drops what filters of the author's added,
-// and gives an alias its name back, which is the one mcp-go looks for and names
-// in its answer where the tool was hidden.
+// confine is the last tool filter of this package. It drops what filters of the
+// server author added. It also gives an alias its name back, because mcp-go looks
+// for that name, and names it in the answer if the tool was hidden.
 func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	handlerOf := b.handlers(ctx)
 	kept := make([]mcp.Tool, 0, len(tools))
@@ -57,27 +58,28 @@ func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	return kept
 }
 
-// isOurs reports whether a tool found under e's name is what was registered: it
-// has the very Meta, and the handler is one of ours. A copied Meta alone is not
-// enough, nor is a handler of ours with another definition.
+// isOurs reports whether a tool found under the name of e is the registered one:
+// it has the same Meta, by pointer, and a handler of this package. Neither is
+// enough alone, because a program can copy both.
 func isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
 	return found.Meta == e.tool.Meta && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) != nil
 }
 
-// serves reports whether a handler is one of this binding's.
+// serves reports whether a handler belongs to an entry of this binding.
 func (b *binding) serves(handler server.ToolHandlerFunc) bool {
 	behind := entryBehind(handler)
 	return behind != nil && behind.owner == b
 }
 
-// isPlain reports whether a tool that is none of ours is left as it is: in an
-// open world, under a name that is no contract's.
+// isPlain reports whether a tool without a contract stays as it is: in an open
+// world, under a name that belongs to no contract.
 func (b *binding) isPlain(ctx context.Context, found mcp.Tool, handler server.ToolHandlerFunc) bool {
 	return !b.closed && !b.claims(ctx, found.Name) && entryBehind(handler) == nil
 }
 
-// handlers returns how mcp-go finds the handler of a name for the caller of ctx:
-// among the session's tools, then among the server's. Task tools have none.
+// handlers returns a function that finds the handler of a name as mcp-go does for
+// the caller of ctx: among the tools of the session, then of the server. Task
+// tools have no handler.
 func (b *binding) handlers(ctx context.Context) func(name string) server.ToolHandlerFunc {
 	var session map[string]server.ServerTool
 	if with, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools); ok {

@@ -7,22 +7,22 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
-
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
-	// cursorBytes is the length to which cursors are filled up, so that it does
-	// not tell the length of a name: more than base64 of the longest name.
+	// cursorBytes is the length to which cursors are padded, so that their length
+	// does not reveal that of a tool's name. It is more than the base64 of the
+	// longest name.
 	cursorBytes = 192
 	// cursorPurpose is authenticated with each cursor.
 	cursorPurpose = "tools/list cursor"
-	// noCursor is what mcp-go cannot read and answers with -32602.
-	noCursor mcp.Cursor = "!"
+	// noCursor is a cursor that mcp-go cannot read and answers with -32602.
+	noCursor = "!"
 )
 
-// A cursorSeal hides what mcp-go writes into its cursors, with AES-256-GCM under
-// a random key: they open in this process alone.
+// A cursorSeal encrypts cursors, because mcp-go writes the name of a tool into
+// them. It uses AES-256-GCM under a random key, so that cursors open in this
+// process only.
 type cursorSeal struct{ aead cipher.AEAD }
 
 func newCursorSeal() (*cursorSeal, error) {
@@ -39,15 +39,15 @@ func newCursorSeal() (*cursorSeal, error) {
 	return &cursorSeal{aead}, nil
 }
 
-func (c *cursorSeal) seal(cursor mcp.Cursor) mcp.Cursor {
+func (c *cursorSeal) seal(cursor string) string {
 	plain := make([]byte, max(cursorBytes, len(cursor)))
 	copy(plain, cursor)
-	return mcp.Cursor(base64.RawURLEncoding.EncodeToString(c.aead.Seal(nil, nil, plain, []byte(cursorPurpose))))
+	return base64.RawURLEncoding.EncodeToString(c.aead.Seal(nil, nil, plain, []byte(cursorPurpose)))
 }
 
-// open returns the cursor that was sealed, and noCursor for anything else.
-func (c *cursorSeal) open(sealed mcp.Cursor) mcp.Cursor {
-	raw, err := base64.RawURLEncoding.DecodeString(string(sealed))
+// open returns the sealed cursor, or noCursor if it was not sealed here.
+func (c *cursorSeal) open(sealed string) string {
+	raw, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {
 		return noCursor
 	}
@@ -55,5 +55,5 @@ func (c *cursorSeal) open(sealed mcp.Cursor) mcp.Cursor {
 	if err != nil {
 		return noCursor
 	}
-	return mcp.Cursor(bytes.TrimRight(plain, "\x00"))
+	return string(bytes.TrimRight(plain, "\x00"))
 }

@@ -16,15 +16,15 @@ import (
 type entry struct {
 	tool  mcp.Tool
 	owner *binding
-	// called is the tool's name or alias as its contract has it, for the guard.
+	// called is the name or alias that the guard knows.
 	called string
-	// listed is the tool's name as its contract has it.
+	// listed is the name of the contract.
 	listed string
 	risk   risk.Level
 	// wire is tool as JSON, to find out later whether it was changed.
 	wire []byte
-	// standIn is set for an alias: the tool as it is listed, marked as what the
-	// alias stands for.
+	// standIn is set for an alias: the tool as it is listed, with the Meta of the
+	// alias.
 	standIn *mcp.Tool
 }
 
@@ -41,7 +41,7 @@ func newEntries(doc contract.Document, tier ContractTier, naming Naming) ([]*ent
 	entries := []*entry{{tool: listed, called: doc.Name, listed: doc.Name, risk: doc.Risk}}
 	for _, alias := range doc.Aliases {
 		if alias == listed.Name {
-			continue // the old name of another naming is the listed one of this
+			continue // the alias for another naming is the listed name in this one
 		}
 		e := &entry{tool: definition(doc, shown, naming), called: alias, listed: doc.Name, risk: doc.Risk}
 		standIn := e.tool
@@ -56,7 +56,7 @@ func newEntries(doc contract.Document, tier ContractTier, naming Naming) ([]*ent
 	return entries, nil
 }
 
-// write keeps the definition as JSON.
+// write stores the definition as JSON.
 func (e *entry) write() (err error) {
 	if e.wire, err = json.Marshal(e.tool); err != nil {
 		return &contract.DeclarationError{
@@ -67,8 +67,8 @@ func (e *entry) write() (err error) {
 	return nil
 }
 
-// inherit keeps what a contract has no word for, of the tool whose place it
-// takes: icons, deferred loading, and _meta but what is ours.
+// inherit takes over what a contract has no clause for from the tool whose place
+// it takes: icons, deferred loading, and the _meta of others.
 func (e *entry) inherit(old mcp.Tool) {
 	e.tool.Icons, e.tool.DeferLoading = old.Icons, old.DeferLoading
 	if old.Meta == nil || len(old.Meta.AdditionalFields) == 0 {
@@ -80,9 +80,9 @@ func (e *entry) inherit(old mcp.Tool) {
 	e.tool.Meta.AdditionalFields = fields
 }
 
-// definition writes a contract as mcp-go's tool. Each has a Meta of its own, by
-// which it is recognised later. The schemas stay raw: mcp-go's typed form would
-// drop keywords.
+// definition returns a contract as mcp-go's tool. Each has a Meta of its own, by
+// which it is recognised later. The schemas stay raw, because mcp-go's typed form
+// drops keywords.
 func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp.Tool {
 	hints := doc.Hints()
 	meta := &mcp.Meta{}
@@ -103,36 +103,9 @@ func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp
 	}
 }
 
-// shownContract returns what stands in _meta, nil for nothing.
-func shownContract(doc contract.Document, tier ContractTier) (json.RawMessage, error) {
-	var shown any
-	switch tier {
-	case Hints:
-		return nil, nil
-	case Summary:
-		shown = doc.Summary()
-	case Full:
-		shown = doc.WithoutSchemas()
-	}
-	raw, err := json.Marshal(shown)
-	if err != nil {
-		return nil, &contract.DeclarationError{
-			Rule: "serve.definition", Tool: doc.Name, Clause: "contract",
-			Message: "the contract cannot be written as JSON", Remedy: "use plain data in its metadata",
-		}
-	}
-	if tier == Summary && len(raw) > maxSummaryBytes {
-		return nil, &contract.DeclarationError{
-			Rule: "serve.summary", Tool: doc.Name, Clause: "version",
-			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes), Remedy: "shorten the version, or use another tier",
-		}
-	}
-	return raw, nil
-}
-
-// checkHeaders holds x-mcp-header annotations to what mcp-go takes. A tool with
-// aliases has none: who calls an alias has not seen the schema, and cannot know
-// which headers to send.
+// checkHeaders refuses x-mcp-header annotations that mcp-go does not take, and
+// any in a tool with aliases: a caller of an alias has not seen the schema, so it
+// cannot know which headers to send.
 func checkHeaders(doc contract.Document, tool *mcp.Tool) error {
 	bad := func(message, remedy string) error {
 		return &contract.DeclarationError{Rule: "serve.header", Tool: doc.Name, Clause: "inputSchema", Message: message, Remedy: remedy}
@@ -145,4 +118,13 @@ func checkHeaders(doc contract.Document, tool *mcp.Tool) error {
 		errs = append(errs, bad("a tool with aliases has x-mcp-header annotations", "remove the annotations or the aliases"))
 	}
 	return errors.Join(errs...)
+}
+
+// collision reports that a contract's name is written as the name of e on the
+// wire.
+func collision(name string, e *entry) error {
+	return &contract.DeclarationError{
+		Rule: "serve.collision", Tool: e.listed, Clause: "name",
+		Message: fmt.Sprintf("the names %s and %s are both written %s", name, e.called, e.tool.Name), Remedy: "rename one, or list dotted names",
+	}
 }

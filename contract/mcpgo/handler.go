@@ -6,29 +6,27 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/trust"
 )
 
 // handle is the handler of one name.
 func (e *entry) handle(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if q := ownerQueryFrom(ctx); q != nil {
 		q.entry = e
-		return nil, nil //nolint:nilnil // nobody called
+		return nil, nil //nolint:nilnil // not a call
 	}
 	return e.owner.call(ctx, e, req)
 }
 
-// call runs one tools/call through the guard. The name in the request is the
-// handler's, or empty where a program calls the handler itself; any other means
-// that the handler was registered elsewhere, and does not exist there. Nor does
-// a session's handler in another session.
+// call runs one tools/call through the guard. The name in the request is that of
+// the entry, or empty if a program calls the handler itself. Any other name means
+// that the handler was registered elsewhere, where the tool does not exist. The
+// tool of a session does not exist in other sessions either.
 func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if req.Header != nil {
 		ctx = b.requested(ctx, req.Header)
@@ -61,14 +59,14 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 	b.naming.translate(&result.Outcome)
 	trace(ctx, e, result.Outcome)
 	called := callResult(result)
-	if challenge := b.challenge(result.Outcome); challenge != "" {
-		called.Meta.AdditionalFields[metaKeyChallenges] = []string{challenge}
+	if c := challenge(result.Outcome, b.resourceMetadata); c != "" {
+		called.Meta.AdditionalFields[metaKeyChallenges] = []string{c}
 	}
 	return called, nil
 }
 
-// sentKey returns the idempotency key that the client sent. One that is no
-// string is none that any contract takes.
+// sentKey returns the idempotency key that the client sent. A key that is not a
+// string becomes the empty key, which no contract allows.
 func sentKey(meta *mcp.Meta) *string {
 	if meta == nil {
 		return nil
@@ -81,14 +79,14 @@ func sentKey(meta *mcp.Meta) *string {
 	return &key
 }
 
-// unknownTool has the text of mcp-go's own answer. It is not its error: the call
-// was audited, and the error hook must not do so again.
+// unknownTool returns an error with the text of mcp-go's own. It does not wrap
+// mcp-go's error, because the error hook would audit the call a second time.
 func unknownTool(name string) error {
 	return fmt.Errorf("tool '%s' not found: %v", name, server.ErrToolNotFound) //nolint:errorlint // see above
 }
 
-// notJSON stands for arguments that a program gave and that cannot be written:
-// no arguments at all would be a different call.
+// notJSON replaces arguments that a program gave and that cannot be written as
+// JSON, because no arguments at all would be a different call.
 const notJSON = "!"
 
 // rawArguments returns the arguments as they were sent. A program that calls in
@@ -104,23 +102,8 @@ func rawArguments(p mcp.CallToolParams) json.RawMessage {
 	return raw
 }
 
-// stdioSessionID is the id of mcp-go's one stdio session. Its few workers serve
-// all calls, and a handler that ended one would take it away for good. A client
-// of another transport that chooses this id gains nothing.
-const stdioSessionID = "stdio"
-
-func isStdio(ctx context.Context) bool {
-	session := server.ClientSessionFromContext(ctx)
-	return session != nil && session.SessionID() == stdioSessionID
-}
-
-// ownKeys begins the keys of _meta that are this library's.
-const ownKeys = "io.github.toolcontract/"
-
-// callResult writes the guard's answer as mcp-go's: the text, then the content.
-// The Meta is fresh for each call, because mcp-go adds to it; of its keys ours
-// cannot be the handler's, nor can challenges, on which hosts send people to
-// authenticate, be those of a tool that passes on what others wrote.
+// callResult returns the guard's answer as mcp-go's: the text, then the content.
+// The Meta is new for each call, because mcp-go adds to it.
 func callResult(r *guard.Result) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{IsError: r.IsError}
 	if r.Question != nil {
@@ -131,14 +114,7 @@ func callResult(r *guard.Result) *mcp.CallToolResult {
 	for _, item := range r.Content {
 		result.Content = append(result.Content, wireContent(item))
 	}
-	meta := make(map[string]any, len(r.Meta)+1)
-	for key, value := range r.Meta {
-		if !strings.HasPrefix(key, ownKeys) && (key != metaKeyChallenges || r.Outcome.ContentTrust == trust.Trusted) {
-			meta[key] = value
-		}
-	}
-	meta[contract.MetaKeyOutcome] = r.Outcome
-	result.Meta = &mcp.Meta{AdditionalFields: meta}
+	result.Meta = &mcp.Meta{AdditionalFields: resultMeta(r)}
 	if r.Structured != nil {
 		result.StructuredContent = r.Structured
 	}

@@ -9,25 +9,27 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// tooLargeBody is a JSON-RPC 2.0 error without an id, for the body was not read.
+// tooLargeBody is a JSON-RPC 2.0 error. It has no id, because the body was not
+// read.
 const tooLargeBody = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"request body too large"}}` + "\n"
 
-// drainBytes is how far beyond the limit a refused body is read, and dropped,
-// before the answer: a client that still sends would see a reset connection.
+// drainBytes is how far beyond the limit a refused body is read and dropped before
+// the answer, because a client that still sends would see a reset connection.
 const drainBytes = 8 << 20
 
 // LimitHandler bounds the body of a POST request to h, mcp-go's HTTP handler,
-// which reads and decodes bodies of any size. A larger one is answered with
-// status 413 and a JSON-RPC error, and does not reach h. One of up to 8 MiB
-// beyond the limit is read to its end and dropped, so that a client that sends
-// first and reads then gets that answer; with a larger one it may see only a
-// connection that was closed.
-// How long a body may take is http.Server.ReadTimeout's to say. Nothing else
-// changes: the response writer and other methods are passed on as they are.
+// which reads and decodes bodies of any size. A larger body gets status 413 and a
+// JSON-RPC error and does not reach h. A body of up to 8 MiB beyond the limit is
+// read to its end and dropped, so that a client that reads after it has sent
+// everything gets that answer. With a larger body, the client may see only a
+// closed connection.
 //
-// maxBytes is in bytes; zero or less means [contract.DefaultMaxArgumentBytes]
-// and 64 KiB for the rest of the message. A tool that declares larger arguments
-// needs a larger limit here.
+// Nothing else changes: the response writer and other methods are passed on as
+// they are. To bound how long a body may take, set http.Server.ReadTimeout.
+//
+// maxBytes is in bytes. Zero or less means [contract.DefaultMaxArgumentBytes] and
+// 64 KiB for the rest of the message. A tool that declares larger arguments needs
+// a larger limit here.
 func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 	if maxBytes <= 0 {
 		maxBytes = contract.DefaultMaxArgumentBytes + envelopeBytes
@@ -38,7 +40,7 @@ func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 			return
 		}
 		if beyond := r.ContentLength - maxBytes; beyond > 0 {
-			// To read would be to ask for a body that waits to be asked for.
+			// A client that sent Expect waits, and a read would ask for the body.
 			if beyond <= drainBytes && r.Header.Get("Expect") == "" {
 				drop(r.Body, r.ContentLength)
 			}
@@ -52,14 +54,14 @@ func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 			refuseBody(w)
 			return
 		}
-		// A body that broke off is h's to answer: it gets the same error.
+		// h answers a body that broke off, because it gets the same error.
 		read := r.WithContext(r.Context())
 		read.Body = bufferedBody{io.MultiReader(bytes.NewReader(data), failing{err}), r.Body}
 		h.ServeHTTP(w, read)
 	})
 }
 
-// drop reads at most n bytes of a body that is refused.
+// drop reads at most n bytes of a refused body.
 func drop(body io.Reader, n int64) {
 	_, _ = io.CopyN(io.Discard, body, n) // the client may be gone
 }
@@ -70,14 +72,15 @@ func refuseBody(w http.ResponseWriter) {
 	_, _ = io.WriteString(w, tooLargeBody) // the client may be gone
 }
 
-// A bufferedBody is a body that was read already; closing it closes the
-// connection's.
+// A bufferedBody is a body that was read already. Closing it closes the body of
+// the connection.
 type bufferedBody struct {
 	io.Reader
 	io.Closer
 }
 
-// A failing reader ends with the error that ended another: nil means its end.
+// A failing reader returns the error that ended another reader; nil means its
+// end.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) {

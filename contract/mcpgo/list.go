@@ -7,19 +7,19 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// openCursor runs before tools/list: it gives mcp-go its own cursor back.
+// openCursor runs before tools/list and gives mcp-go its own cursor back.
 func (b *binding) openCursor(ctx context.Context, _ any, req *mcp.ListToolsRequest) {
 	if q := ownerQueryFrom(ctx); q != nil {
 		q.binding = b
 		return
 	}
 	if b.owns(ctx) && req.Params.Cursor != "" {
-		req.Params.Cursor = b.cursors.open(req.Params.Cursor)
+		req.Params.Cursor = mcp.Cursor(b.cursors.open(string(req.Params.Cursor)))
 	}
 }
 
-// trim runs after tools/list, and after the author's hooks: it leaves what the
-// caller may know of.
+// trim runs after tools/list, and after the hooks of the server author. It keeps
+// the tools that the caller may know of.
 func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	if !b.owns(ctx) {
 		return
@@ -45,17 +45,17 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 			continue
 		}
 		if b.tier == Hints && len(t.Meta.AdditionalFields) == 0 {
-			t.Meta = nil // it only marked the tool as ours
+			t.Meta = nil // its only purpose is to recognise the tool
 		}
 		kept = append(kept, t)
 	}
 	result.Tools = kept
 	if result.NextCursor != "" {
-		result.NextCursor = b.cursors.seal(result.NextCursor)
+		result.NextCursor = mcp.Cursor(b.cursors.seal(string(result.NextCursor)))
 	}
 	if varies && server.IsModernRequest(ctx) {
-		// Whatever the server's cache hints say: a shared cache would show one
-		// caller the list of another.
+		// This overrides the server's cache hints, because a shared cache would
+		// show one caller the list of another.
 		ttl, _ := result.TTL()
 		result.SetCacheHints(ttl, mcp.CacheScopePrivate)
 	}

@@ -17,43 +17,55 @@ type optionFunc func(*config)
 
 func (f optionFunc) apply(c *config) { f(c) }
 
-// WithTools names the tools to serve. It may be given more than once, and adds.
-// Default: none. A nil tool, and a name or alias that two tools have, is an
-// error of NewServer.
+// WithTools adds the tools to serve. It may be given more than once. Default:
+// none. A nil tool is an error of NewServer, and so is a name or alias that two
+// tools have.
 func WithTools(tools ...*contract.Tool) Option {
 	tools = slices.Clone(tools)
 	return optionFunc(func(c *config) { c.tools = append(c.tools, tools...) })
 }
 
 // WithTier sets how much of each contract tools/list shows. Default: [Full]. The
-// last one given holds.
+// last one given counts.
 func WithTier(t ContractTier) Option {
 	return optionFunc(func(c *config) { c.tier = t })
 }
 
-// WithServerOptions passes mcp-go's own options on, in their order. It may be given
-// more than once, and adds. Hooks given with server.WithHooks are kept and
-// added to: give each server its own. Tool filters given with
-// server.WithToolFilter apply too; they can hide tools and never add one.
+// WithServerOptions adds options of mcp-go, in their order. It may be given more
+// than once. Hooks from server.WithHooks are kept and added to, so give each
+// server its own. Tool filters from server.WithToolFilter apply too; they can
+// hide tools and never add one.
 func WithServerOptions(opts ...server.ServerOption) Option {
 	opts = slices.Clone(opts)
 	return optionFunc(func(c *config) { c.server = append(c.server, opts...) })
 }
 
-// WithNames sets how names and aliases are listed and called. Default: [Dotted]. The
-// last one given holds. Two that become one are an error.
+// WithNames sets how names and aliases are listed and called. Default: [Dotted].
+// The last one given counts. Two names that become equal are an error.
 func WithNames(n Naming) Option {
 	return optionFunc(func(c *config) { c.naming = n })
 }
 
-// WithClosedWorld closes a server that existed before [Register]: what has no
-// contract is neither listed nor run, as on one of [NewServer]'s. It is for the
-// end of a migration. Default: tools without a contract stay as they were.
+// WithClosedWorld closes a server that existed before [Register]: tools without a
+// contract are neither listed nor run, as on a server of [NewServer]. It is for
+// the end of a migration. Default: tools without a contract stay as they were.
 func WithClosedWorld() Option {
 	return optionFunc(func(c *config) { c.closed = true })
 }
 
-// A config is what the options said.
+// WithResourceMetadata declares that the server is an OAuth 2.0 protected
+// resource whose permissions are scopes, and sets the address of its metadata
+// (RFC 9728), absolute, http or https. Challenges of step_up_required then name
+// the address, and permission_denied has a challenge too, so that a host finds
+// out which token it needs and where to get it. To serve the metadata use
+// mcp-go's server.WithProtectedResourceMetadata. The last one given counts.
+// Default: a challenge of step_up_required names no address, and
+// permission_denied has no challenge.
+func WithResourceMetadata(address string) Option {
+	return optionFunc(func(c *config) { c.resourceMetadata = &address })
+}
+
+// A config is the result of the options.
 type config struct {
 	tools  []*contract.Tool
 	tier   ContractTier

@@ -8,11 +8,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// methodProgress is the notification of the protocol's progress utility.
+// methodProgress is the notification of progress.
 const methodProgress = "notifications/progress"
 
-// progressTo returns how to report to the caller of ctx, nil where it sent no
-// progressToken. Where the client is too slow a notification is dropped.
+// progressTo returns a function that reports progress to the caller of ctx, nil if
+// it sent no progressToken. A notification is dropped if the client is too slow.
 func progressTo(ctx context.Context, meta *mcp.Meta) func(done, total float64, note string) {
 	srv := server.ServerFromContext(ctx)
 	if srv == nil || meta == nil || meta.ProgressToken == nil {
@@ -20,7 +20,7 @@ func progressTo(ctx context.Context, meta *mcp.Meta) func(done, total float64, n
 	}
 	return func(done, total float64, note string) {
 		if !isFinite(done) || !isFinite(total) {
-			return // JSON cannot say it
+			return // JSON has no such number
 		}
 		params := map[string]any{"progressToken": meta.ProgressToken, "progress": done}
 		if total != 0 {

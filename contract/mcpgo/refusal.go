@@ -10,9 +10,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// auditRefusal runs on each error of mcp-go's. It audits the calls that never
-// became one: of a name that is unknown or hidden, or with parameters that
-// cannot be parsed, of which nothing is kept but the fact.
+// auditRefusal runs on each error of mcp-go. It audits calls that never reach a
+// handler: of an unknown or hidden name, or with parameters that cannot be parsed.
+// Of the latter it records nothing but the fact.
 func (b *binding) auditRefusal(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 	req, ok := message.(*mcp.CallToolRequest)
 	if method != mcp.MethodToolsCall || !ok || !b.owns(ctx) {

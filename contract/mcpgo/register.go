@@ -13,26 +13,27 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// Register puts tools with contracts onto a server that exists already, to adopt
-// contracts tool by tool. Tools without a contract stay exactly as they were, in
-// the list and in calls, until [WithClosedWorld] is given. Nothing else is listed or
-// run under the name or alias of a contract: a session's tool, or one that is
-// added later, answers as unknown, and [Verify] names it.
+// Register adds tools with contracts to a server that exists already, so that a
+// program can adopt contracts tool by tool. Tools without a contract stay exactly
+// as they were, in the list and in calls, unless [WithClosedWorld] is given.
+// Nothing else is listed or run under the name or an alias of a contract: a tool
+// of a session, or one that is added later, answers as unknown, and [Verify] names
+// it.
 //
-// A tool of s that has the name, or an alias, of a contract is taken to be the
-// one that the contract is now written for, and the contract takes its place.
-// Its icons, its defer_loading and its _meta stay. That holds for the name as it
-// is listed and, where [WithNames] lists another, for the contract's own, under which
-// no tool is left. Under a forbidden contract's name it is deleted.
+// If a tool of s has the name or an alias of a contract, the contract replaces it
+// and takes over its icons, its defer_loading and its _meta. This holds for the
+// listed name and, if [WithNames] lists another, for the contract's own name,
+// under which no tool is left. A tool under the name of a forbidden contract is
+// deleted.
 //
-// Hooks and filters are added to those of s, never put in their place. Filters
-// that s has already see a tool that is called by an alias under that alias;
-// later ones see the tool it stands for.
+// Register adds hooks and filters to those of s and replaces none. When a tool is
+// called by an alias, filters that s has already see the alias, and later filters
+// see the tool.
 //
 // Call it once for a server, with all contracts, before s serves. g is as for
-// [NewServer]; [WithServerOptions] cannot be given, for s is made. The error joins a
-// [contract.DeclarationError] for everything that is wrong, and then s is as it
-// was.
+// [NewServer]. [WithServerOptions] is an error, because s exists already. The
+// error joins a [contract.DeclarationError] for everything that is wrong, and then
+// s is unchanged.
 func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
 	if s == nil {
 		return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil", Remedy: "make one with server.NewMCPServer, or use mcpgo.NewServer"}
@@ -56,8 +57,8 @@ func refuseServerOptions(c *config) error {
 	return &contract.DeclarationError{Rule: "serve.option", Clause: "WithServerOptions", Message: "the server exists already", Remedy: "give them to server.NewMCPServer"}
 }
 
-// join registers with the server that exists. Only AddTools can fail, and it
-// comes first.
+// join registers with a server that exists. AddTools comes first, because only it
+// can fail.
 func (b *binding) join() (err error) {
 	registered := b.server.ListTools()
 	if b.isJoined() || hasHandlers(registered) {
@@ -80,7 +81,7 @@ func (b *binding) join() (err error) {
 	}
 	for _, name := range names {
 		e := b.entries[name]
-		if e.standIn != nil { // an alias looks as the tool it stands for
+		if e.standIn != nil { // an alias has the form of its tool
 			e.inherit(b.entries[e.standIn.Name].tool)
 			e.standIn.Icons, e.standIn.DeferLoading = e.tool.Icons, e.tool.DeferLoading
 		}

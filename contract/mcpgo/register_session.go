@@ -10,21 +10,22 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// RegisterSession puts tools with contracts into one open session of s, a server
-// of [NewServer]'s or one that [Register] was called for: they are listed and
-// can be called there alone, under the server's guard, tier and naming. Of opts
-// only [WithTools] can be given.
+// RegisterSession adds tools with contracts to one open session of s, a server
+// made by [NewServer] or given to [Register]. The tools are listed and can be
+// called only in that session, under the guard, tier and naming of the server.
+// [WithTools] is the only option that can be given.
 //
-// A name or alias that the session, or a contract of the server, has is an error;
-// so is the name of a forbidden contract, which is then neither listed nor run in
-// the session. The tools go with the session; server.DeleteSessionTools takes
-// them away before, and the names stay the contracts' until the session ends.
-// Calls at once come one after another; what else adds tools to the session does
-// not wait for them. Requests of protocol version 2026-07-28 have no session over HTTP.
+// A name or alias that the session or a contract of the server has already is an
+// error. So is the name of a forbidden contract, which is neither listed nor run
+// in the session. The tools end with the session. server.DeleteSessionTools
+// removes them before, and their names stay reserved until the session ends.
+// Concurrent calls of RegisterSession wait for each other; other code that adds
+// tools to the session does not. Requests of protocol version 2026-07-28 have no
+// session over HTTP.
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong, or
-// is mcp-go's: server.ErrSessionNotFound, server.ErrSessionDoesNotSupportTools.
-// The session is then as it was.
+// comes from mcp-go: server.ErrSessionNotFound,
+// server.ErrSessionDoesNotSupportTools. The session is then unchanged.
 func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) error {
 	parent, _ := inspect(s)
 	if parent == nil {
@@ -47,8 +48,8 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 	return own.joinSession()
 }
 
-// joinSession claims the names before it registers: there is no moment at which
-// another tool has one of them, and a session that ends meanwhile gives them back.
+// joinSession claims the names before it registers, so that no other tool can have
+// one of them meanwhile. A session that ends meanwhile gives them back.
 func (b *binding) joinSession() error {
 	b.parent.joining.Lock()
 	defer b.parent.joining.Unlock()

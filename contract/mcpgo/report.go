@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A ByteReport says what tools cost in tools/list. The zero value is that of no
-// tools.
+// A ByteReport is what tools cost in tools/list. The zero value is the report of
+// no tools.
 type ByteReport struct {
 	// Tools are sorted by name.
 	Tools []ToolBytes
@@ -22,20 +22,20 @@ type ByteReport struct {
 // A ToolBytes is the length of one tool's JSON in tools/list, in bytes, with its
 // schemas and description, by tier.
 type ToolBytes struct {
-	// Name is the tool's.
+	// Name is the name of the tool.
 	Name string
 	// Hints, Summary and Full are the bytes of its entry in tools/list in each
 	// tier.
 	Hints, Summary, Full int
 }
 
-// Tokens estimates what n bytes of JSON cost a model: a quarter of them,
-// rounded up. Models differ; it is for comparing.
+// Tokens estimates the tokens of n bytes of JSON: a quarter of them, rounded up.
+// Models differ, so use it only to compare.
 func Tokens(n int) int { return (n + 3) / 4 }
 
-// Report measures tools as [NewServer] would list them. A forbidden tool is not
-// listed and left out. The error joins a [contract.DeclarationError] for every
-// nil tool and every one that could not be served.
+// Report measures tools as [NewServer] would list them. It leaves out forbidden
+// tools, which are not listed. The error joins a [contract.DeclarationError] for
+// every nil tool and every tool that could not be served.
 func Report(tools ...*contract.Tool) (ByteReport, error) {
 	var report ByteReport
 	var errs []error
@@ -81,7 +81,7 @@ func listedBytes(doc contract.Document, tier ContractTier) (int, error) {
 	return len(wire), err
 }
 
-// Total adds the tools up.
+// Total returns the sums of all tools, under the name "total".
 func (r ByteReport) Total() ToolBytes {
 	total := ToolBytes{Name: "total"}
 	for _, t := range r.Tools {
@@ -92,8 +92,8 @@ func (r ByteReport) Total() ToolBytes {
 	return total
 }
 
-// String returns a table for a terminal: a row for each tool and one for the
-// total, each with bytes and tokens by tier, and a line feed at the end.
+// String returns a table for a terminal, with a line break at its end. It has a
+// row for each tool and one for the total, with bytes and tokens by tier.
 func (r ByteReport) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.TabIndent)
@@ -102,6 +102,6 @@ func (r ByteReport) String() string {
 	for _, t := range append(slices.Clone(r.Tools), r.Total()) {
 		row(t.Name, t.Hints, Tokens(t.Hints), t.Summary, Tokens(t.Summary), t.Full, Tokens(t.Full))
 	}
-	_ = w.Flush() // a strings.Builder takes everything
+	_ = w.Flush() // a strings.Builder never fails
 	return b.String()
 }

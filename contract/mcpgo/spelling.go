@@ -12,23 +12,24 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// ruleSpelling is broken by a member whose name is a declared one but for case.
+// ruleSpelling is violated by a member whose name differs from a declared one only
+// in case.
 const ruleSpelling = "schema.spelling"
 
-// maxMisspelt is how many misspelt members are told at once.
+// maxMisspelt is the number of misspelt members that are reported at once.
 const maxMisspelt = 10
 
-// A spelling knows the member names that a schema declares, by place. It finds
-// those that differ in case alone: JSON Schema takes them for other members,
-// encoding/json for the declared ones, so that "AMOUNT" would pass by the
-// maximum of "amount". A nil one finds nothing.
+// A spelling finds members whose names differ from declared ones only in case.
+// JSON Schema takes them for other members, but encoding/json takes them for the
+// declared ones, so that "AMOUNT" would evade the maximum of "amount". A nil
+// spelling finds nothing.
 type spelling struct {
 	root any
-	// follow returns the schema that a $ref leads to, nil where it leads to none.
+	// follow returns the schema of a $ref, nil if there is none.
 	follow func(ref string) any
 }
 
-// newSpelling returns nil for a schema that Build will refuse.
+// newSpelling returns nil for a schema that Build refuses.
 func newSpelling(input json.RawMessage) *spelling {
 	root, err := strictjson.Parse(input, strictjson.Limits{})
 	if err != nil {
@@ -37,7 +38,7 @@ func newSpelling(input json.RawMessage) *spelling {
 	return &spelling{root: root, follow: schema.References(root)}
 }
 
-// check reads valid arguments.
+// check returns the misspelt members of valid arguments.
 func (s *spelling) check(arguments json.RawMessage) []schema.Violation {
 	if s == nil {
 		return nil
@@ -51,7 +52,7 @@ func (s *spelling) check(arguments json.RawMessage) []schema.Violation {
 	return found
 }
 
-// walk looks at a value to which all of schemas may apply.
+// walk checks a value to which all of the schemas may apply.
 func (s *spelling) walk(value any, schemas []any, at string, found *[]schema.Violation) {
 	var applied []map[string]any
 	seen := map[string]bool{}
@@ -109,8 +110,8 @@ func itemSchemas(applied []map[string]any, i int) []any {
 	return items
 }
 
-// expand adds a schema and those that apply in its place. What a negation
-// declares counts too: it bounds the members that it names.
+// expand adds a schema and those that apply in the same place. A negation counts
+// too, because it bounds the members that it names.
 func (s *spelling) expand(sub any, into []map[string]any, seen map[string]bool) []map[string]any {
 	object, ok := sub.(map[string]any)
 	if !ok {

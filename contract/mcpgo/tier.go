@@ -1,36 +1,69 @@
 package mcpgo
 
-import "github.com/toolcontract/toolcontract/internal/enum"
+import (
+	"encoding/json"
+	"fmt"
 
-// A ContractTier is how much of a contract tools/list shows. Every tier shows
-// the hints and the schemas. The zero value is [Full].
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/enum"
+)
+
+// A ContractTier is how much of a contract tools/list shows. The hints and the
+// schemas are always there. The zero value is [Full].
 type ContractTier uint8
 
 const (
-	// Full shows the whole [contract.Document] without its schemas, which are
-	// members of the tool itself.
-	Full ContractTier = iota
+	// Full shows the whole [contract.Document] except the schemas, which the tool
+	// has beside it.
+	Full ContractTier = 0
 	// Summary shows the [contract.Summary], at most 200 bytes of JSON.
-	Summary
+	Summary ContractTier = 1
 	// Hints shows nothing: the tool has no _meta.
-	Hints
+	Hints ContractTier = 2
 )
 
 var tiers = enum.Of[ContractTier]("mcpgo", "tier", "full", "summary", "hints")
 
-// maxSummaryBytes is the largest size of a summary in the list.
+// maxSummaryBytes bounds what a summary may cost in the list.
 const maxSummaryBytes = 200
 
 // IsValid reports whether t is one of the tiers.
 func (t ContractTier) IsValid() bool { return tiers.IsValid(t) }
 
-// String returns the tier's text, and a form such as "tier(42)" for a number
-// that is not a tier.
+// String returns the tier's text, and a form such as "tier(42)" for a number that
+// is no tier.
 func (t ContractTier) String() string { return tiers.String(t) }
 
-// MarshalText returns the tier's text. A number that is not a tier is an error.
+// MarshalText returns the tier's text. A number that is no tier is an error.
 func (t ContractTier) MarshalText() ([]byte, error) { return tiers.Marshal(t) }
 
-// UnmarshalText sets t from a tier's text. Any other text, in another case too,
-// is an error that lists the allowed ones and leaves t unchanged.
+// UnmarshalText sets t from a tier's text. Any other text, in another case too, is
+// an error that lists the allowed ones and leaves t unchanged.
 func (t *ContractTier) UnmarshalText(text []byte) error { return tiers.Unmarshal(t, text) }
+
+// shownContract returns what a tier shows of a contract in _meta, nil for nothing.
+func shownContract(doc contract.Document, tier ContractTier) (json.RawMessage, error) {
+	var shown any
+	switch tier {
+	case Hints:
+		return nil, nil
+	case Summary:
+		shown = doc.Summary()
+	case Full:
+		shown = doc.WithoutSchemas()
+	}
+	raw, err := json.Marshal(shown)
+	if err != nil {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.definition", Tool: doc.Name, Clause: "contract",
+			Message: "the contract cannot be written as JSON", Remedy: "use plain data in its metadata",
+		}
+	}
+	if tier == Summary && len(raw) > maxSummaryBytes {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.summary", Tool: doc.Name, Clause: "version",
+			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes), Remedy: "shorten the version, or use another tier",
+		}
+	}
+	return raw, nil
+}

@@ -8,15 +8,15 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// The attributes of a call's span, beside those of server.WithTracer.
+// The attributes of a call's span, in addition to those of server.WithTracer.
 const (
 	attributeRisk   = "toolcontract.risk"
 	attributeStatus = "toolcontract.status"
 	attributeCode   = "toolcontract.code"
 )
 
-// trace tells the span around a handler, where the server has a tracer, what
-// became of the call. Only fixed words leave.
+// trace sets the outcome of the call as attributes of the span around a handler,
+// if the server has a tracer. The values are fixed words.
 func trace(ctx context.Context, e *entry, o contract.Outcome) {
 	attributes := make([]tracing.Attribute, 0, 3)
 	attributes = append(attributes, tracing.String(attributeRisk, e.risk.String()), tracing.String(attributeStatus, o.Status.String()))

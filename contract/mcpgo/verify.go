@@ -15,24 +15,25 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Verify compares what is registered with s, a server of [NewServer]'s or one
-// that [Register] was called for, to its contracts. Nil means that every tool is
-// what its contract says. The error joins a [contract.DeclarationError], sorted
-// by tool, for each one that is not:
+// Verify compares the tools that are registered with s to their contracts, so that
+// a test can find a tool that was added or replaced. s is a server made by
+// [NewServer] or given to [Register]. Nil means that every tool is what its
+// contract declares. The error joins a [contract.DeclarationError], sorted by
+// tool, for every difference:
 //
-//   - verify.replaced: the tool was registered again, with a handler of its own
-//   - verify.changed: its definition is not the contract's
+//   - verify.replaced: the tool was registered again, with another handler
+//   - verify.changed: its definition is not that of the contract
 //   - verify.missing: it was deleted
-//   - verify.added: a tool without a contract, where the world is closed
+//   - verify.added: a tool without a contract, in a closed world
 //   - verify.task: a task tool, or one that can run as a task; in an open world
-//     one under the name of a contract
-//   - verify.shadowed: a session's tool under the name of a contract
-//   - verify.server: s is nil or none of ours, or a hook or a filter kept it from
-//     being listed
+//     only under the name of a contract
+//   - verify.shadowed: a tool of a session under the name of a contract
+//   - verify.server: s is nil or has no contracts, or a hook or a filter kept it
+//     from being listed
 //
-// None of these is listed or run, whether Verify is called or not; it tells the
-// author. It lists the tools of s once, as a client does, and the author's hooks
-// notice that. It looks at the sessions that are open at the moment.
+// None of these tools is listed or run, whether Verify is called or not. Verify
+// lists the tools of s once, as a client does, and the hooks of the server author
+// see that. It checks the sessions that are open at the moment.
 func Verify(s *server.MCPServer) error {
 	b, found := inspect(s)
 	if b == nil {
@@ -91,7 +92,7 @@ func finding(rule, tool, message, remedy string) *contract.DeclarationError {
 	return &contract.DeclarationError{Rule: rule, Tool: tool, Message: message, Remedy: remedy}
 }
 
-// verifyServer compares the server's own tools.
+// verifyServer compares the tools of the server.
 func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
 	handlerOf := b.handlers(context.Background())
@@ -125,7 +126,7 @@ func (b *binding) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contra
 	return e.verify(t)
 }
 
-// verify compares a definition to what was registered.
+// verify compares a definition to the registered one.
 func (e *entry) verify(t mcp.Tool) *contract.DeclarationError {
 	if wire, err := json.Marshal(t); err != nil || !bytes.Equal(wire, e.wire) {
 		return finding("verify.changed", t.Name, "the definition is not the contract's", "change the contract instead")
@@ -133,7 +134,7 @@ func (e *entry) verify(t mcp.Tool) *contract.DeclarationError {
 	return nil
 }
 
-// verifySessions looks at the tools of sessions.
+// verifySessions compares the tools of all sessions.
 func (b *binding) verifySessions() []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
 	b.sessions.Range(func(_, value any) bool {

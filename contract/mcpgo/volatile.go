@@ -6,9 +6,9 @@ import (
 	"net/http"
 )
 
-// requested hands a request's header to the guard's principal function. The
-// first one over HTTP is when a server learns that its clients outlive it, and
-// says which tools that concerns.
+// requested passes a request's header to the guard's principal function. At the
+// first request over HTTP it warns about tools whose outcomes are recorded in
+// memory only, because clients over HTTP outlive the server.
 func (b *binding) requested(ctx context.Context, h http.Header) context.Context {
 	if len(h) > 0 {
 		b.overHTTP.Do(func() {

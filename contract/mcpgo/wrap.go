@@ -14,41 +14,40 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 )
 
-// Wrap starts the contract of a tool that is written for mcp-go: with the name,
-// flat or not, the title, the description and the schemas of tool, and with
-// handler behind it. What it takes beyond those is the contract's to say, with
-// the verbs of every other one: version, effect, trust, permissions.
+// Wrap starts the contract of a tool that was written for mcp-go. It takes the
+// name (which needs no dot), the title, the description and the schemas from tool,
+// and runs handler. The rest is declared with the same verbs as for every other
+// contract: version, effect, trust, permissions.
 //
-// The schemas are kept as they are written and published unchanged. Arguments
-// are held to the input schema, and a member whose name differs from a declared
-// one in nothing but case is refused, for handlers that bind with encoding/json
-// would take it for that one. That is a refusal like any other of the arguments,
-// though it comes last of all, after a question and an intent. The request that handler gets has the name, the
-// header and the _meta of the caller's; Arguments and RawArguments are the
-// validated arguments with their defaults; there is no task, no inputResponses
-// and no requestState.
+// Requests: the schemas are published as they are written, and arguments must fit
+// the input schema. A member whose name differs from a declared one only in case
+// is refused, because a handler that binds with encoding/json would take it for
+// the declared one. This refusal is like any other of the arguments, but it comes
+// last of all, after a question and an intent. The handler gets the caller's name,
+// header and _meta. Arguments and RawArguments are the validated arguments with
+// their defaults. There is no task, no inputResponses and no requestState.
 //
-// Of its result the content items with their annotations, the structured
-// content and _meta pass, checked and sanitised as those of any tool. Structured
-// content of a tool without an output schema does not leave; where there is no
-// text, it becomes the text. A result with isError and an error leave as
-// [contract.Clauses.OtherErrors] says, and without it as internal_error; an
-// error of a declared [contract.Failure] leaves as that. No result, and one that
-// asks the client for input, is internal_error. RawStructuredContent is what
-// counts, as for mcp-go; where StructuredContent says something else the answer
-// is output_invalid, and so is content of no known type or invalid base64. Of a
-// lastModified only a time of RFC 3339 and a date pass, a date as its first
-// moment in UTC; any other is left out.
+// Results: content items with their annotations, structured content and _meta
+// pass, checked and sanitised as for any tool. Structured content of a tool
+// without an output schema does not leave; it becomes the text if there is none.
+// RawStructuredContent counts, as for mcp-go; a different StructuredContent is
+// output_invalid, and so is content of an unknown type or with invalid base64. A
+// lastModified passes if it is a time of RFC 3339 or a date, which becomes its
+// first moment in UTC; any other is left out.
+//
+// Errors: a declared [contract.Failure] leaves as that. Any other error, and a
+// result with isError, leaves as [contract.Clauses.OtherErrors] declares, and
+// without it as internal_error. No result is internal_error, and so is a result
+// that asks the client for input.
 //
 // A tool with an output schema can have a dry run, whose function takes the
-// validated arguments as JSON; the control members and the preview's schema are
-// then added to the published ones.
+// validated arguments as JSON. The control members and the schema of the preview
+// are then added to the published schemas.
 //
-// Build reports what is wrong with tool: a task support (rule serve.task), or
-// two schemas in one place. Nothing else of tool is used: [Register] keeps icons
-// and _meta of a tool that it takes the place of. server's option
-// WithStrictInputSchemaDefault does not reach the schema; say
-// additionalProperties in it.
+// Build reports what is wrong with tool: a task support (rule serve.task), or two
+// schemas in one place. Nothing else of tool is used; [Register] keeps the icons
+// and _meta of a tool that it replaces. mcp-go's WithStrictInputSchemaDefault does
+// not reach the schema, so declare additionalProperties in it.
 func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
 	w := &wrapped{name: tool.Name, handler: handler}
 	run := w.run
@@ -103,7 +102,7 @@ func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
 	return json.Marshal(tool.InputSchema)
 }
 
-// outputSchema returns nil where the tool has none.
+// outputSchema returns nil if the tool has none.
 func outputSchema(tool mcp.Tool) (json.RawMessage, error) {
 	switch {
 	case tool.RawOutputSchema != nil && tool.OutputSchema.Type != "":
@@ -122,7 +121,7 @@ func badSchema(clause string, err error) contract.DeclarationError {
 	}
 }
 
-// A wrapped handler is one of mcp-go's behind a contract.
+// A wrapped handler is a handler for mcp-go behind a contract.
 type wrapped struct {
 	name       string
 	handler    server.ToolHandlerFunc
@@ -163,8 +162,8 @@ var (
 	errAsksForInput = errors.New("mcpgo: the wrapped handler asked the client for input, which its contract has no place for")
 )
 
-// request is what the handler gets. A call that did not come through mcp-go has
-// arguments alone.
+// request returns what the handler gets. A call that did not come through mcp-go
+// has only arguments.
 func (w *wrapped) request(ctx context.Context, arguments json.RawMessage) (mcp.CallToolRequest, error) {
 	req := mcp.CallToolRequest{Request: mcp.Request{Method: string(mcp.MethodToolsCall)}}
 	req.Header, _ = headerFrom(ctx)
@@ -176,7 +175,7 @@ func (w *wrapped) request(ctx context.Context, arguments json.RawMessage) (mcp.C
 	return req, json.Unmarshal(arguments, &req.Params.Arguments)
 }
 
-// asksForInput also finds the parts of a question that lacks the result type.
+// asksForInput also recognises a question without its result type, by its parts.
 func asksForInput(r *mcp.CallToolResult) bool {
 	return r.ResultType != "" && r.ResultType != mcp.ResultTypeComplete || len(r.InputRequests) > 0 || r.RequestState != ""
 }

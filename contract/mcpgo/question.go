@@ -1,0 +1,23 @@
+package mcpgo
+
+import "github.com/toolcontract/toolcontract/contract/guard"
+
+// answerKey returns the key under which the client answers a question.
+func answerKey(q guard.Question) string {
+	if q.URL != "" {
+		return guard.StepUpKey
+	}
+	return guard.ConfirmKey
+}
+
+// formSchema returns the form of a question: one boolean, which has no default,
+// because nobody agrees by not looking.
+func formSchema(q guard.Question) map[string]any {
+	return map[string]any{
+		"type": "object",
+		"properties": map[string]any{
+			guard.ConfirmKey: map[string]any{"type": "boolean", "title": "Confirm", "description": q.Label},
+		},
+		"required": []string{guard.ConfirmKey},
+	}
+}

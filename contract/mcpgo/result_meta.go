@@ -1,0 +1,27 @@
+package mcpgo
+
+import (
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// ownKeys is the prefix of this library's keys in _meta.
+const ownKeys = "io.github.toolcontract/"
+
+// resultMeta returns the _meta of a result: that of the handler, with the
+// outcome. A handler can set none of this library's keys. It can set challenges
+// only if its tool returns trusted content, because a host sends people to
+// authenticate where a challenge says, and a tool may pass on what others wrote.
+func resultMeta(r *guard.Result) map[string]any {
+	meta := make(map[string]any, len(r.Meta)+1)
+	for key, value := range r.Meta {
+		if !strings.HasPrefix(key, ownKeys) && (key != metaKeyChallenges || r.Outcome.ContentTrust == trust.Trusted) {
+			meta[key] = value
+		}
+	}
+	meta[contract.MetaKeyOutcome] = r.Outcome
+	return meta
+}
