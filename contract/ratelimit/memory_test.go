@@ -204,8 +204,8 @@ func TestMemory_WaitIsExact(t *testing.T) {
 	}
 }
 
-// No window has more calls than a full bucket and the tokens that are
-// refilled in it. The sums are exact integers, because the limiter's own are floating
+// No window has more calls than a full bucket and the tokens that are refilled
+// in it. The sums are exact integers, because the limiter's own are floating
 // point.
 func TestMemory_NeverExceedsTheLimit(t *testing.T) {
 	t.Parallel()
