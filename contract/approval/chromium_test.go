@@ -15,14 +15,15 @@ import (
 	"github.com/toolcontract/toolcontract/internal/chromiumtest"
 )
 
-// shotsEnv names a folder that is to have pictures of what the test saw.
+// shotsEnv is the environment variable with the folder for screenshots of the
+// pages. If it is empty, the test takes none.
 const shotsEnv = "APPROVAL_SHOTS"
 
 const letterToMany = `{"to":["anna@example.com","max@example.com"],"subject":"Offer no. 4711 <final>","body":"Dear Anna, dear Max,\n\nplease find our offer attached. It is valid until the end of the month, and includes everything that we spoke about last week in the office.\n\nhttps://files.example.com/download/2f8a6d0e9c7b4f1fae1d2c3b4a5968778695a4b3c2d1e0f?expires=1780000000\n\nBest regards\nAlice"}`
 
-// What a person does in a browser: with the keyboard, without JavaScript, on a
-// phone and on a desk, in the light and in the dark.
-func TestChromium_APersonDecides(t *testing.T) {
+// A person decides in a browser: with the keyboard, without JavaScript, on a
+// phone and on a desktop, in light and in dark mode.
+func TestChromium_PersonDecides(t *testing.T) {
 	t.Parallel()
 	b := chromiumtest.Start(t)
 	var notified string
@@ -44,8 +45,8 @@ func TestChromium_APersonDecides(t *testing.T) {
 
 	b.Open(home, "h1")
 	assert.Contains(t, b.HTML("h1"), "Not signed in")
-	look("nobody")
-	b.Open(notified, "form") // it is led on by itself, with its strict cookie
+	look("signed-out")
+	b.Open(notified, "form") // the page sends the browser on, with its strict cookie
 	assert.Contains(t, b.HTML("main"), "Offer no. 4711 &lt;final&gt;")
 	look("question")
 	d.asks(lunch)
@@ -54,11 +55,11 @@ func TestChromium_APersonDecides(t *testing.T) {
 
 	b.Open(question, "form")
 	b.Press("button.yes", ".decided.yes")
-	look("yes")
+	look("approved")
 	assert.Equal(t, contract.StatusOK, d.call(letterToMany).Outcome.Status)
 	b.Open(d.asks(lunch), "form")
 	b.Press("button[value=no]", ".decided.no")
-	look("no")
+	look("declined")
 	assert.Equal(t, contract.CodeConfirmationDeclined, d.call(lunch).Outcome.Code)
 	assert.EqualValues(t, 1, d.sent.Load())
 	b.Open(home, "h1")

@@ -1,47 +1,50 @@
-// Package approval serves the page on which a person decides about calls,
-// outside the client that makes them: many hosts cannot ask their user anything,
-// and of those that can none proves that it did.
+// Package approval serves the page on which a person decides about calls. The
+// page works outside the client that makes the calls, because many hosts cannot
+// ask their user, and no host proves that it did.
 //
 //	page, err := approval.New(authenticate, approval.WithAddress("https://mail.example/approvals"))
 //	g, err := guard.New(guard.WithApprover(page), …)
 //	mux.Handle("/approvals", page)
 //	mux.Handle("/approvals/", page)
 //
-// and for a server over stdio, where the page is opened on the same machine by
-// an address that works once:
+// For a server over stdio, the person opens the page on the same machine,
+// through an address that works once:
 //
 //	page, err := approval.ListenLoopback(ctx, person)
 //	fmt.Fprintln(os.Stderr, "approvals at", page.Address())
 //
-// A call about which a person must be asked answers confirmation_pending with
-// the address of its question, which decides nothing by itself. The person signs
-// in, sees what will run with all its arguments, and says yes or no; the client
-// repeats the call, and it runs once. What the guard does is in the
-// documentation of package guard, under "Asking a person".
+// A call that must be confirmed answers confirmation_pending with the address
+// of its question. The address alone decides nothing. The person signs in, sees
+// the call with all its arguments, and approves or declines it. The client
+// repeats an approved call, and it runs once. The documentation of package
+// guard describes the guard's part, under "Asking a person".
 //
 // # What it proves
 //
-// The answer to a form comes from the client: it proves that the client says
-// that a person agreed. An answer here comes from whom the page has
-// authenticated, in a session that the client has no part in, for exactly the
-// arguments that it showed. guard.WithApproverFrom makes it the only answer that
-// counts.
+// The answer to a form of the client comes from the client. It only proves that
+// the client claims that a person agreed. An answer on this page comes from a
+// person whom the page has authenticated. The client has no part in that
+// session, and the answer holds for exactly the arguments that the page showed.
+// guard.WithApproverFrom makes it the only answer that counts.
 //
-// It does not prove that the person has read it. And a client that can do what
-// the person can is the person, for this page as for any: one with a shell of
-// the same user reads what the server prints, and the cookies of the browser.
+// It does not prove that the person has read the question. The page also cannot
+// distinguish the person from a client that has the person's access. A client
+// with a shell of the same user can read the output of the server and the
+// cookies of the browser.
 //
 // # What the page does
 //
-// It needs no JavaScript, loads nothing from elsewhere, cannot be framed, and is
-// never cached. It changes something only by a POST that comes from itself, with
-// a token that is bound to the person, the session and the question. The list
-// has what this process was asked; the address of a question is answered by any
-// replica that has the same store, sealing keys and [WithFormKey].
+// The page needs no JavaScript, loads nothing from elsewhere, cannot be framed,
+// and is never cached. It changes state only by a POST that comes from itself
+// and has a token that is bound to the person, the session and the question.
+// The list shows the questions that this process was asked. Every replica that
+// has the same store, the same sealing keys and the same [WithFormKey] answers
+// the address of a question.
 //
 // # Limits
 //
-// Browsers send a cookie to every port of a host. Whoever serves another port of
-// 127.0.0.1 and gets the person to open it there under the same path sees the
-// session of [ListenLoopback]. It is for machines with one user.
+// Browsers send a cookie to every port of a host. An attacker that serves
+// another port of 127.0.0.1, and makes the person open it under the same path,
+// receives the session of [ListenLoopback]. Use [ListenLoopback] only on
+// machines with one user.
 package approval

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A client that can ask nobody gets the address at which a person decides.
+// A client that cannot ask its user gets the address at which a person decides.
 func ExampleNew() {
 	page, err := approval.New(func(r *http.Request) (guard.Principal, error) {
 		user, _, _ := r.BasicAuth() // the server's own sign-in has checked the password

@@ -34,7 +34,7 @@ type letter struct {
 	Body    string   `json:"body" contract:"review"`
 }
 
-// A desk is a guarded tool that asks, and the page that answers.
+// A desk is a guarded tool whose calls a person must confirm.
 type desk struct {
 	t    *testing.T
 	sent atomic.Int64
@@ -79,7 +79,7 @@ func (d *desk) asks(arguments string) string {
 	return r.Outcome.URL
 }
 
-// A browser keeps cookies and says where a request comes from.
+// A browser stores cookies and sends a Sec-Fetch-Site header with each POST.
 type browser struct {
 	t    *testing.T
 	http *http.Client
@@ -92,7 +92,7 @@ func newBrowser(t *testing.T) *browser {
 	return &browser{t, &http.Client{Jar: jar}}
 }
 
-// A reply is an answer with its whole body.
+// A reply is a response with its whole body.
 type reply struct {
 	status int
 	header http.Header
@@ -134,7 +134,7 @@ func (b *browser) post(address string, form url.Values, header ...string) reply 
 
 var tokenField = regexp.MustCompile(`name="token" value="([^"]+)"`)
 
-// form is what the question's form sends.
+// form returns the values that the form of a question sends.
 func form(t *testing.T, page reply, decision string) url.Values {
 	t.Helper()
 	found := tokenField.FindStringSubmatch(page.body)

@@ -13,11 +13,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// secretParam carries the secret in an address that works once.
+// secretParam is the query parameter with the secret of an address that works
+// once.
 const secretParam = "secret"
 
-// A Loopback is a [Page] for the person at the machine that the server runs on,
-// served on its loopback interface. Make one with [ListenLoopback].
+// A Loopback is a [Page] for the person at the machine on which the server
+// runs. It is served on the loopback interface. Make one with [ListenLoopback];
+// the zero Loopback cannot be used. It is safe for concurrent use.
 type Loopback struct {
 	*Page
 
@@ -28,8 +30,8 @@ type Loopback struct {
 	notify   func(q guard.PendingQuestion, address string)
 	listen   string
 	server   *http.Server
-	served   chan struct{} // closed when nothing is served any more
-	failed   error         // why; read it after served
+	served   chan struct{} // closed when the server has stopped
+	failed   error         // why it stopped; valid once served is closed
 }
 
 // A LoopbackOption configures a [Loopback].
@@ -39,9 +41,10 @@ type loopbackOptionFunc func(*Loopback) error
 
 func (f loopbackOptionFunc) applyLoopback(l *Loopback) error { return f(l) }
 
-// WithNotify is called for each new question, with an address that signs in once
-// and leads to it: to print it, or to open a browser. It must not reach the
-// client. notify must not block.
+// WithNotify sets a function that is called for each new question. It receives
+// an address that signs a browser in once and leads to the question. Use it to
+// print the address or to open a browser. The address must not reach the
+// client. The function must not block. Default: none. Nil is an error.
 func WithNotify(notify func(q guard.PendingQuestion, address string)) LoopbackOption {
 	return loopbackOptionFunc(func(l *Loopback) error {
 		if notify == nil {
@@ -52,7 +55,8 @@ func WithNotify(notify func(q guard.PendingQuestion, address string)) LoopbackOp
 	})
 }
 
-// WithPort sets the port. Default: 0, which takes a free one.
+// WithPort sets the port. Default: 0, which takes a free port. A number that is
+// not between 0 and 65535 is an error.
 func WithPort(port int) LoopbackOption {
 	return loopbackOptionFunc(func(l *Loopback) error {
 		if port < 0 || port > 1<<16-1 {
@@ -64,9 +68,10 @@ func WithPort(port int) LoopbackOption {
 }
 
 // ListenLoopback serves a page at 127.0.0.1, on a free port unless [WithPort]
-// says which. Whoever opens [Loopback.Address] is the person, who counts as
-// human: give the issuer, the subject and the tenant of the local user. ctx is for
-// the listening alone. Close it when the guard is closed.
+// sets one. A visitor that opens [Loopback.Address] is authenticated as person,
+// and counts as human. Pass the issuer, the subject and the tenant of the local
+// user; a person without a subject is an error. ctx is used only to open the
+// port. Close the Loopback when the guard is closed.
 func ListenLoopback(ctx context.Context, person guard.Principal, opts ...LoopbackOption) (*Loopback, error) {
 	if person.IsAnonymous() {
 		return nil, errors.New("approval: the person at the machine has no subject")
@@ -94,7 +99,7 @@ func ListenLoopback(ctx context.Context, person guard.Principal, opts ...Loopbac
 		return nil, errors.Join(err, listener.Close())
 	}
 	l.unknown = "Open the address that the server gave you. Each works once."
-	l.cookie = "approvals-" + port // cookies of a host are those of all its ports
+	l.cookie = "approvals-" + port // all ports of a host share its cookies
 	l.hosts = map[string]bool{host: true, "localhost:" + port: true}
 	l.server = &http.Server{Handler: l, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 	go func() {
@@ -107,10 +112,11 @@ func ListenLoopback(ctx context.Context, person guard.Principal, opts ...Loopbac
 }
 
 // Address returns an address of the list that signs one browser in, once. Each
-// call returns another; the last 16 work. Show it to the person alone.
+// call returns a new address, and the last 16 work. Show it only to the person.
 func (l *Loopback) Address() string { return l.address + "?" + secretParam + "=" + l.sessions.secret() }
 
-// Pending implements [guard.Approver].
+// Pending implements [guard.Approver]. It lists the question and returns its
+// address, which signs no browser in.
 func (l *Loopback) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
 	address := l.address + questionPath + q.Token
 	if l.questions.add(q.Token) && l.notify != nil {
@@ -119,9 +125,9 @@ func (l *Loopback) Pending(_ context.Context, q guard.PendingQuestion) (string, 
 	return address, nil
 }
 
-// Close stops serving. Open requests have until ctx ends, and so have the
-// connections that browsers open ahead; the rest is cut, which is no error. Nor
-// is closing twice.
+// Close stops the server. It waits until ctx ends for open requests, and for
+// connections that browsers opened in advance. It then cuts what is left, which
+// is not an error. It may be called twice.
 func (l *Loopback) Close(ctx context.Context) error {
 	var err error
 	if l.server.Shutdown(ctx) != nil {
@@ -131,9 +137,9 @@ func (l *Loopback) Close(ctx context.Context) error {
 	return errors.Join(err, l.failed)
 }
 
-// ServeHTTP implements [http.Handler]. It answers to the names of the loopback
-// interface alone, so that no other name can be made to lead here (DNS
-// rebinding).
+// ServeHTTP implements [http.Handler]. It only answers requests for the names
+// of the loopback interface, because an attacker can make another name lead
+// here (DNS rebinding).
 func (l *Loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setHeaders(w.Header())
 	if !l.hosts[r.Host] {
@@ -151,17 +157,17 @@ func (l *Loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.handler.ServeHTTP(w, r)
 }
 
-// enter signs a browser in, and leads it on without the secret. It answers with
-// a page rather than a redirect: behind one a browser that another site led here
-// would keep the strict cookie back.
+// enter signs a browser in and sends it on to an address without the secret. It
+// answers with a page instead of a redirect, because a browser that another
+// site sent here does not send a strict cookie after a redirect.
 func (l *Loopback) enter(w http.ResponseWriter, r *http.Request, secret string) {
-	if r.Header.Get("Sec-Purpose") != "" { // it looks ahead, and nobody has opened it
+	if r.Header.Get("Sec-Purpose") != "" { // a prefetch: the person has not opened the address
 		l.say(w, http.StatusForbidden, notice{Title: "Not yet", Text: "The address is for opening."})
 		return
 	}
 	in := notice{Title: "Signed in", Text: "The approvals are being opened.", Again: r.URL.EscapedPath(), By: plain(l.person.Subject)}
 	if l.sessions.has(sessionOf(r.Context())) {
-		l.say(w, http.StatusOK, in) // the address stays for another browser
+		l.say(w, http.StatusOK, in) // the address is not spent and works in another browser
 		return
 	}
 	id, ok := l.sessions.exchange(secret)

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-func TestLoopback_AYesRunsTheCallOnce(t *testing.T) {
+func TestLoopback_ApprovedCallRunsOnce(t *testing.T) {
 	t.Parallel()
 	l := loopback(t)
 	d := newDesk(t, l)
@@ -44,10 +44,10 @@ func TestLoopback_AYesRunsTheCallOnce(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
 	assert.Equal(t, contract.StatusReplayed, d.call(lunch).Outcome.Status)
 	assert.EqualValues(t, 1, d.sent.Load())
-	assert.NotContains(t, b.get(l.Address()).body, "mail.send", "it no longer waits")
+	assert.NotContains(t, b.get(l.Address()).body, "mail.send", "the question no longer waits")
 }
 
-func TestLoopback_ANoEndsTheQuestion(t *testing.T) {
+func TestLoopback_DeclinedQuestionStaysDeclined(t *testing.T) {
 	t.Parallel()
 	l := loopback(t)
 	d := newDesk(t, l)
@@ -63,31 +63,31 @@ func TestLoopback_ANoEndsTheQuestion(t *testing.T) {
 	assert.Zero(t, d.sent.Load())
 }
 
-func TestLoopback_AnAddressSignsInOnce(t *testing.T) {
+func TestLoopback_AddressSignsInOneBrowser(t *testing.T) {
 	t.Parallel()
 	l := loopback(t)
 	newDesk(t, l)
 	address := l.Address()
 	list, _, _ := strings.Cut(address, "?")
 	first, second := newBrowser(t), newBrowser(t)
-	assert.Equal(t, http.StatusForbidden, first.get(address, "Sec-Purpose", "prefetch").status, "looking ahead does not spend it")
+	assert.Equal(t, http.StatusForbidden, first.get(address, "Sec-Purpose", "prefetch").status, "a prefetch does not spend the address")
 	in := first.get(address)
 	require.Equal(t, http.StatusOK, in.status)
 	cookie := in.header.Get("Set-Cookie")
 	for _, attribute := range []string{"HttpOnly", "SameSite=Strict", "Path=/approvals", "Max-Age="} {
 		assert.Contains(t, cookie, attribute)
 	}
-	assert.NotContains(t, in.body, "secret", "what opens the page is left behind")
+	assert.NotContains(t, in.body, "secret", "the page does not contain the secret")
 	assert.Equal(t, http.StatusOK, first.get(list).status)
 	assert.Equal(t, http.StatusForbidden, second.get(address).status)
 	assert.Equal(t, http.StatusUnauthorized, second.get(list).status)
 	assert.Equal(t, http.StatusForbidden, second.get(list+"?secret=").status)
 	assert.Equal(t, http.StatusForbidden, second.get(list+"?secret=AAAA").status)
-	assert.Equal(t, http.StatusOK, first.get(address).status, "who is in is not turned away")
+	assert.Equal(t, http.StatusOK, first.get(address).status, "a signed-in browser is not refused")
 
 	again := l.Address()
 	assert.Equal(t, http.StatusOK, first.get(again).status)
-	assert.Equal(t, http.StatusOK, second.get(again).status, "and does not spend another's address")
+	assert.Equal(t, http.StatusOK, second.get(again).status, "a signed-in browser does not spend an address")
 }
 
 func TestLoopback_OnlyTheLastAddressesWork(t *testing.T) {
@@ -101,7 +101,7 @@ func TestLoopback_OnlyTheLastAddressesWork(t *testing.T) {
 	assert.Equal(t, http.StatusForbidden, newBrowser(t).get(old).status)
 }
 
-func TestLoopback_NoOtherNameLeadsHere(t *testing.T) {
+func TestLoopback_AnswersOnlyToNamesOfTheLoopbackInterface(t *testing.T) {
 	t.Parallel()
 	l := loopback(t)
 	newDesk(t, l)
@@ -118,7 +118,7 @@ func TestLoopback_NoOtherNameLeadsHere(t *testing.T) {
 	}
 }
 
-func TestLoopback_AnotherPathIsNoWayOut(t *testing.T) {
+func TestLoopback_ForeignPathLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	l := loopback(t)
 	newDesk(t, l)
@@ -134,7 +134,7 @@ func TestLoopback_AnotherPathIsNoWayOut(t *testing.T) {
 	}
 }
 
-func TestLoopback_TellsOfEachQuestionOnce(t *testing.T) {
+func TestLoopback_NotifiesOnceForEachQuestion(t *testing.T) {
 	t.Parallel()
 	var addresses []string
 	l := loopback(t, approval.WithNotify(func(q guard.PendingQuestion, address string) {
@@ -145,7 +145,7 @@ func TestLoopback_TellsOfEachQuestionOnce(t *testing.T) {
 	plain := d.asks(lunch)
 	d.asks(lunch)
 	require.Len(t, addresses, 1)
-	assert.NotContains(t, plain, "secret", "what the client gets opens nothing")
+	assert.NotContains(t, plain, "secret", "the client's address has no secret")
 	assert.True(t, strings.HasPrefix(addresses[0], plain+"?secret="))
 	b := newBrowser(t)
 	in := b.get(addresses[0])
@@ -156,16 +156,16 @@ func TestLoopback_TellsOfEachQuestionOnce(t *testing.T) {
 	assert.Contains(t, b.get(plain).body, "<form")
 }
 
-func TestLoopback_OptionsThatAreNone(t *testing.T) {
+func TestListenLoopback_RefusesWrongArguments(t *testing.T) {
 	t.Parallel()
 	person := guard.Principal{Subject: "alice"}
 	for name, f := range map[string]func() (*approval.Loopback, error){
-		"nobody":       func() (*approval.Loopback, error) { return approval.ListenLoopback(t.Context(), guard.Principal{}) },
-		"a nil option": func() (*approval.Loopback, error) { return approval.ListenLoopback(t.Context(), person, nil) },
+		"an anonymous person": func() (*approval.Loopback, error) { return approval.ListenLoopback(t.Context(), guard.Principal{}) },
+		"a nil option":        func() (*approval.Loopback, error) { return approval.ListenLoopback(t.Context(), person, nil) },
 		"a nil function": func() (*approval.Loopback, error) {
 			return approval.ListenLoopback(t.Context(), person, approval.WithNotify(nil))
 		},
-		"no port": func() (*approval.Loopback, error) {
+		"a port that does not exist": func() (*approval.Loopback, error) {
 			return approval.ListenLoopback(t.Context(), person, approval.WithPort(70_000))
 		},
 	} {

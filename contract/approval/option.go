@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// DefaultPath is where a page is mounted that has no [WithAddress].
+// DefaultPath is the path of a page without [WithAddress].
 const DefaultPath = "/approvals"
 
-// minFormKey is the shortest form key, in bytes.
+// minFormKey is the minimal length of a form key, in bytes.
 const minFormKey = 32
 
 // An Option configures a [Page].
@@ -21,9 +21,10 @@ type optionFunc func(*Page) error
 
 func (f optionFunc) apply(p *Page) error { return f(p) }
 
-// WithAddress sets the absolute address, http or https, under which people reach
-// the page. Its path is where the page is mounted. Default: the page is at
-// [DefaultPath], and callers are not told an address.
+// WithAddress sets the absolute address, http or https, at which people reach
+// the page. The page is mounted at the path of the address. An address without
+// a path, or with more than a path, is an error. Default: the page is at
+// [DefaultPath], and callers do not receive an address.
 func WithAddress(address string) Option {
 	return optionFunc(func(p *Page) error {
 		u, err := url.Parse(address)
@@ -38,8 +39,9 @@ func WithAddress(address string) Option {
 	})
 }
 
-// WithSignIn sets where the page sends people whom it does not know: an address
-// or a path of the author's. Default: the page says that they are not signed in.
+// WithSignIn sets the address or the path of the server's own sign-in. The page
+// links to it for people whom it does not know. An address that is neither a
+// path nor http or https is an error. Default: the page shows no link.
 func WithSignIn(address string) Option {
 	return optionFunc(func(p *Page) error {
 		if u, err := url.Parse(address); err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" || address == "" {
@@ -50,9 +52,10 @@ func WithSignIn(address string) Option {
 	})
 }
 
-// WithFormKey sets the key that tells the page's own forms from others: at least
-// 32 random bytes, the same on all replicas, so that any of them takes what
-// another one's form sends. Default: a random key of this page's.
+// WithFormKey sets the key that authenticates the page's own forms. It has at
+// least 32 random bytes; a shorter key is an error. Use the same key on all
+// replicas, so that each accepts the forms of the others. Default: a random key
+// for this page only.
 func WithFormKey(key []byte) Option {
 	return optionFunc(func(p *Page) error {
 		if len(key) < minFormKey {

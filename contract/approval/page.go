@@ -10,22 +10,24 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// An AuthenticateFunc finds out who looks at the page, from what the server can
-// verify: a session cookie, a token, a header that a proxy sets and that nobody
-// else can. Who may decide is a principal with Human set; see
-// [guard.WithDeciders]. Any error means that the request is nobody's, and its
-// text stays here. It is called for every request, by many goroutines at once.
+// An AuthenticateFunc returns the person that sent a request. It relies only on
+// what the server can verify: a session cookie, a token, or a header that only
+// a trusted proxy can set. Only a principal with Human set may decide; see
+// [guard.WithDeciders]. If it returns an error or an anonymous principal, the
+// request is refused. The text of the error is not shown. The function is
+// called for every request and must be safe for concurrent use.
 type AuthenticateFunc func(r *http.Request) (guard.Principal, error)
 
 // A Page is the [guard.Approver] that shows questions to people, and the
 // [http.Handler] that serves them. Make one with [New] or [ListenLoopback], and
-// hand it to one guard. It is safe for concurrent use.
+// pass it to one guard. The zero Page cannot be used. It is safe for concurrent
+// use.
 type Page struct {
 	authenticate AuthenticateFunc
-	address      string // without a slash at its end; empty: callers are told none
+	address      string // without a trailing slash; empty: callers receive none
 	path         string
 	signIn       string
-	unknown      string // what people are told whom the page does not know
+	unknown      string // the text for people whom the page does not know
 	formKey      []byte
 	origins      *http.CrossOriginProtection
 	handler      http.Handler
@@ -33,7 +35,8 @@ type Page struct {
 	questions    *questions
 }
 
-// New makes a page for people whom authenticate knows.
+// New returns a page for the people that authenticate identifies. The error
+// names every wrong option.
 func New(authenticate AuthenticateFunc, opts ...Option) (*Page, error) {
 	if authenticate == nil {
 		return nil, errors.New("approval: the function that authenticates is nil")
@@ -58,7 +61,8 @@ func New(authenticate AuthenticateFunc, opts ...Option) (*Page, error) {
 	return p, nil
 }
 
-// Attach implements [guard.Approver]. A page belongs to one guard.
+// Attach implements [guard.Approver]. A page belongs to one guard; a second
+// guard is an error.
 func (p *Page) Attach(g *guard.Guard) error {
 	if !p.guard.CompareAndSwap(nil, g) {
 		return errors.New("approval: the page belongs to another guard")
@@ -66,7 +70,7 @@ func (p *Page) Attach(g *guard.Guard) error {
 	return nil
 }
 
-// Pending implements [guard.Approver]: it lists the question and returns its
+// Pending implements [guard.Approver]. It lists the question and returns its
 // address, which is empty without [WithAddress].
 func (p *Page) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
 	p.questions.add(q.Token)
@@ -76,15 +80,15 @@ func (p *Page) Pending(_ context.Context, q guard.PendingQuestion) (string, erro
 	return p.address + questionPath + q.Token, nil
 }
 
-// ServeHTTP implements [http.Handler]. Mount it at the path of [WithAddress], and
-// at that path with a slash at its end.
+// ServeHTTP implements [http.Handler]. Mount it at the path of [WithAddress],
+// and at that path with a trailing slash.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setHeaders(w.Header())
 	p.handler.ServeHTTP(w, r)
 }
 
-// setHeaders keeps the page to itself. A browser says in a POST where it came
-// from only under a referrer policy that lets it.
+// setHeaders isolates the page from other sites. The referrer policy lets a
+// browser send the origin of a POST, which the page checks.
 func setHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("Referrer-Policy", "same-origin")

@@ -21,7 +21,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// byHeader knows people by what a header says.
+// byHeader authenticates people by the X-Person header.
 func byHeader(r *http.Request) (guard.Principal, error) {
 	switch r.Header.Get("X-Person") {
 	case "dave":
@@ -33,10 +33,10 @@ func byHeader(r *http.Request) (guard.Principal, error) {
 	case "":
 		return guard.Principal{}, nil
 	}
-	return guard.Principal{}, errors.New("pq: nobody knows them")
+	return guard.Principal{}, errors.New("pq: unknown person")
 }
 
-// served mounts a page as a server does.
+// served mounts a page as a server does, and returns its address.
 func served(t *testing.T, opts ...approval.Option) (*approval.Page, string) {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -49,7 +49,7 @@ func served(t *testing.T, opts ...approval.Option) (*approval.Page, string) {
 	return page, web.URL + "/approvals"
 }
 
-func TestPage_SaysWhoMayNot(t *testing.T) {
+func TestPage_RefusesPeopleWhoMayNotDecide(t *testing.T) {
 	t.Parallel()
 	page, home := served(t, approval.WithSignIn("/login"))
 	d := newDesk(t, page)
@@ -73,7 +73,7 @@ func TestPage_SaysWhoMayNot(t *testing.T) {
 	assert.Equal(t, contract.CodeConfirmationPending, d.call(lunch).Outcome.Code)
 }
 
-func TestPage_TakesNoFormButItsOwn(t *testing.T) {
+func TestPage_AcceptsOnlyItsOwnForms(t *testing.T) {
 	t.Parallel()
 	page, home := served(t)
 	d := newDesk(t, page)
@@ -95,14 +95,14 @@ func TestPage_TakesNoFormButItsOwn(t *testing.T) {
 		"from another origin":               {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "", "Origin", "https://evil.example"}},
 		"from no origin":                    {address, good, []string{"X-Person", "dave", "Sec-Fetch-Site", "", "Origin", "null"}},
 		"of another person":                 {address, good, []string{"X-Person", "erin"}},
-		"of another question":               {other, good, []string{"X-Person", "dave"}},
+		"for another question":              {other, good, []string{"X-Person", "dave"}},
 		"without a token":                   {address, with("token", ""), []string{"X-Person", "dave"}},
 		"with an altered token":             {address, with("token", good.Get("token")+"A"), []string{"X-Person", "dave"}},
 		"without a decision":                {address, with("decision", ""), []string{"X-Person", "dave"}},
-		"with a decision that is none":      {address, with("decision", "YES"), []string{"X-Person", "dave"}},
+		"with an unknown decision":          {address, with("decision", "YES"), []string{"X-Person", "dave"}},
 		"too large":                         {address, with("more", strings.Repeat("x", 20_000)), []string{"X-Person", "dave"}},
 		"as JSON":                           {address, good, []string{"X-Person", "dave", "Content-Type", "application/json"}},
-		"by who is not signed in":           {address, good, nil},
+		"by a person not signed in":         {address, good, nil},
 		"with its fields in the address":    {address + "?" + good.Encode(), url.Values{}, []string{"X-Person", "dave"}},
 		"to a question that does not exist": {address + "A", good, []string{"X-Person", "dave"}},
 	} {
@@ -114,14 +114,14 @@ func TestPage_TakesNoFormButItsOwn(t *testing.T) {
 	require.NoError(t, err)
 	r.Header.Set("X-Person", "dave")
 	b.do(r)
-	assert.Equal(t, contract.CodeConfirmationPending, d.call(lunch).Outcome.Code, "nor by GET")
+	assert.Equal(t, contract.CodeConfirmationPending, d.call(lunch).Outcome.Code, "a GET decides nothing")
 
 	after := b.post(address, good, "X-Person", "dave", "Sec-Fetch-Site", "", "Origin", strings.TrimSuffix(home, "/approvals"))
 	assert.Equal(t, http.StatusOK, after.status)
 	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
 }
 
-func TestPage_KeepsToItself(t *testing.T) {
+func TestPage_IsIsolatedFromOtherSites(t *testing.T) {
 	t.Parallel()
 	page, home := served(t)
 	d := newDesk(t, page)
@@ -148,7 +148,7 @@ func TestPage_KeepsToItself(t *testing.T) {
 	assert.Contains(t, css.body, "prefers-color-scheme: dark")
 }
 
-func TestPage_ShowsWhatTheCallerWroteAsText(t *testing.T) {
+func TestPage_EscapesTheCallersArguments(t *testing.T) {
 	t.Parallel()
 	page, _ := served(t)
 	d := newDesk(t, page)
@@ -160,13 +160,13 @@ func TestPage_ShowsWhatTheCallerWroteAsText(t *testing.T) {
 	assert.Contains(t, got.body, "&lt;/dd&gt;&lt;h1&gt;")
 	assert.Contains(t, got.body, "text of 3 lines")
 	assert.Contains(t, got.body, "{{.FormToken}}")
-	// What cannot be seen is not unfolded.
+	// A text with invisible characters is not unfolded.
 	hidden := newBrowser(t).get(d.asks(`{"to":[],"subject":"x","body":"a\n\u001b[2Jb"}`), "X-Person", "dave")
 	assert.Contains(t, hidden.body, `a\n\u001b[2Jb`)
 }
 
-// A browser that another site led here keeps the cookie back once.
-func TestPage_LeadsABrowserOnThatAnotherSiteSent(t *testing.T) {
+// A browser that another site sent here withholds its strict cookie once.
+func TestPage_SendsOnABrowserThatComesFromAnotherSite(t *testing.T) {
 	t.Parallel()
 	page, _ := served(t)
 	address := newDesk(t, page).asks(lunch)
@@ -188,7 +188,7 @@ func TestPage_AnyReplicaDecidesAnyQuestion(t *testing.T) {
 	b := newBrowser(t)
 	first := one.asks(lunch)
 	second := strings.Replace(first, homeOne, homeTwo, 1)
-	assert.NotContains(t, b.get(homeTwo, "X-Person", "dave").body, "mail.send", "it was not asked yet")
+	assert.NotContains(t, b.get(homeTwo, "X-Person", "dave").body, "mail.send", "the second replica was not asked yet")
 	page := b.get(first, "X-Person", "dave")
 	after := b.post(second, form(t, page, "yes"), "X-Person", "dave")
 	assert.Contains(t, after.body, "It may run")
@@ -199,7 +199,7 @@ func TestPage_AnyReplicaDecidesAnyQuestion(t *testing.T) {
 	assert.EqualValues(t, 1, one.sent.Load()+two.sent.Load())
 }
 
-func TestPage_AnExpiredQuestionIsGone(t *testing.T) {
+func TestPage_ExpiredQuestionIsGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		page, err := approval.New(byHeader, approval.WithAddress("https://desk.example/approvals"))
@@ -228,14 +228,14 @@ func TestPage_AnExpiredQuestionIsGone(t *testing.T) {
 	})
 }
 
-func TestPage_TheListIsBounded(t *testing.T) {
+func TestPage_ListIsBounded(t *testing.T) {
 	t.Parallel()
 	page, home := served(t)
 	for i := range 150 {
 		_, err := page.Pending(t.Context(), guard.PendingQuestion{Token: fmt.Sprint(i)})
 		require.NoError(t, err)
 	}
-	assert.Equal(t, http.StatusServiceUnavailable, newBrowser(t).get(home, "X-Person", "dave").status, "no guard has it yet")
+	assert.Equal(t, http.StatusServiceUnavailable, newBrowser(t).get(home, "X-Person", "dave").status, "the page has no guard yet")
 	d := newDesk(t, page)
 	d.asks(lunch)
 	assert.Contains(t, newBrowser(t).get(home, "X-Person", "dave").body, "mail.send")
@@ -249,14 +249,14 @@ func TestPage_BelongsToOneGuard(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestPage_WithoutAnAddressCallersAreToldNone(t *testing.T) {
+func TestPage_WithoutAddressCallersGetNone(t *testing.T) {
 	t.Parallel()
 	page, err := approval.New(byHeader)
 	require.NoError(t, err)
 	assert.Empty(t, newDesk(t, page).asks(lunch))
 }
 
-func TestPage_OptionsThatAreNone(t *testing.T) {
+func TestNew_RefusesWrongArguments(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []approval.Option{
 		nil, approval.WithFormKey(make([]byte, 31)), approval.WithSignIn(""), approval.WithSignIn("javascript:alert(1)"),

@@ -5,10 +5,12 @@ import (
 	"sync"
 )
 
-// maxListed is how many questions the list has; of more the newest.
+// maxListed is the number of questions that the list has. A new one replaces
+// the oldest.
 const maxListed = 100
 
-// questions are the tokens that this process was told of, oldest first.
+// questions holds the tokens of the questions that this process was asked,
+// oldest first.
 type questions struct {
 	mu     sync.Mutex
 	tokens []string

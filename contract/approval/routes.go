@@ -13,7 +13,7 @@ const (
 	questionPath = "/question/"
 	stylePath    = "/style.css"
 
-	// What the form of a question sends.
+	// The fields of a question's form, and the values of fieldDecision.
 	fieldToken    = "token"
 	fieldDecision = "decision"
 	decisionYes   = "yes"
@@ -32,7 +32,7 @@ func (p *Page) routes() http.Handler {
 	return mux
 }
 
-// A visit is one request of somebody whom the page knows.
+// A visit is one request of a person whom the page knows.
 type visit struct {
 	w     http.ResponseWriter
 	r     *http.Request
@@ -40,8 +40,8 @@ type visit struct {
 	guard *guard.Guard
 }
 
-// known lets nobody through whom the page does not know, and nothing that was
-// sent from another site.
+// known refuses requests that another site sent, and requests of people whom
+// the page does not know.
 func (p *Page) known(next func(visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := p.origins.Check(r); err != nil {
@@ -52,8 +52,8 @@ func (p *Page) known(next func(visit)) http.HandlerFunc {
 		switch {
 		case err == nil && !by.IsAnonymous():
 		case r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Site") == "cross-site":
-			// A browser that was led here by another site keeps a strict cookie back.
-			// From this page on it brings it.
+			// A browser that another site sent here withholds a strict cookie.
+			// It sends the cookie when this page sends it on.
 			p.say(w, http.StatusOK, notice{Title: "One moment", Text: "The question is being opened.", Again: r.URL.EscapedPath()})
 			return
 		default:
@@ -69,7 +69,7 @@ func (p *Page) known(next func(visit)) http.HandlerFunc {
 	}
 }
 
-// list shows what waits for this person, the newest first.
+// list shows the questions that wait for this person, newest first.
 func (p *Page) list(v visit) {
 	page := listView{frame: p.frame("Approvals", v.by)}
 	for _, token := range slices.Backward(p.questions.all()) {
@@ -128,7 +128,7 @@ func (p *Page) decide(v visit) {
 	http.Redirect(v.w, v.r, p.path+questionPath+token, http.StatusSeeOther)
 }
 
-// failed says why there is no question to show.
+// failed shows why there is no question to show.
 func (p *Page) failed(v visit, err error) {
 	status, n := http.StatusServiceUnavailable, notice{Title: "Not now", Text: "The record of questions cannot be reached. Nothing was decided that you cannot decide again in a moment."}
 	switch {

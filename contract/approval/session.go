@@ -10,18 +10,22 @@ import (
 )
 
 const (
-	// maxSecrets is how many addresses may be waiting to be opened, and
-	// maxSessions how many browsers may be signed in; of more the newest.
-	maxSecrets  = 16
+	// maxSecrets is the number of addresses that may wait to be opened. A new
+	// one replaces the oldest.
+	maxSecrets = 16
+	// maxSessions is the number of browsers that may be signed in. A new one
+	// replaces the oldest.
 	maxSessions = 16
+	// sessionTime is the time for which a browser stays signed in.
 	sessionTime = 12 * time.Hour
 )
 
-// A digest is what is kept of what opens the page.
+// A digest is stored instead of a secret or a session id, because those open
+// the page.
 type digest [sha256.Size]byte
 
-// sessions are the secrets that sign a browser in, each once, and the browsers
-// that are signed in.
+// sessions holds the secrets that sign a browser in, each once, and the
+// browsers that are signed in.
 type sessions struct {
 	mu      sync.Mutex
 	secrets []digest // oldest first
@@ -33,7 +37,7 @@ type session struct {
 	expires time.Time
 }
 
-// secret returns a new one.
+// secret returns a new secret.
 func (s *sessions) secret() string {
 	text := rand.Text()
 	s.mu.Lock()
@@ -45,7 +49,8 @@ func (s *sessions) secret() string {
 	return text
 }
 
-// exchange takes a secret for a session, once.
+// exchange spends a secret and returns the id of a new session. It reports
+// false if the secret is unknown or spent.
 func (s *sessions) exchange(secret string) (id string, ok bool) {
 	known := sha256.Sum256([]byte(secret))
 	id = rand.Text()
@@ -76,7 +81,8 @@ func withSession(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, sessionKey{}, id)
 }
 
-// sessionOf is empty where the author's function authenticates.
+// sessionOf returns the session id of a request. It is empty if the server
+// author's function authenticates.
 func sessionOf(ctx context.Context) string {
 	id, _ := ctx.Value(sessionKey{}).(string)
 	return id

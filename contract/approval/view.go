@@ -19,22 +19,22 @@ var files embed.FS
 
 var pages = template.Must(template.ParseFS(files, "page.html"))
 
-// A frame is what every page has.
+// A frame holds the fields that every page has.
 type frame struct {
 	Path, Heading, By string
-	Again             string // where the browser goes by itself, at once
+	Again             string // the address to which the browser goes on at once; empty: none
 }
 
 func (p *Page) frame(heading string, by guard.Principal) frame {
 	return frame{Path: p.path, Heading: heading, By: plain(by.Subject)}
 }
 
-// A notice is a page that only says something.
+// A notice is a page that only has a text.
 type notice struct {
 	Title, Text string
-	SignIn      string // where to sign in; empty: nothing is offered
-	Again       string // where to go on; empty: nowhere
-	By          string // who reads it; empty: nobody known
+	SignIn      string // the address at which to sign in; empty: no link
+	Again       string // the address to which the browser goes on; empty: none
+	By          string // the subject of the visitor; empty: unknown
 }
 
 type noticeView struct {
@@ -60,9 +60,11 @@ type summary struct {
 	ExpiresAt                       string
 }
 
-// The list shows the first arguments by their beginnings, in characters.
 const (
-	previewed      = 4
+	// previewed is the number of arguments that the list shows of a question.
+	previewed = 4
+	// previewedChars is the number of characters that the list shows of each
+	// argument.
 	previewedChars = 60
 )
 
@@ -73,7 +75,8 @@ func (p *Page) summary(q guard.PendingQuestion, now time.Time) summary {
 	}
 }
 
-// preview tells questions about the same tool apart.
+// preview returns the beginnings of the first arguments, which distinguish
+// questions about the same tool.
 func preview(arguments []guard.Argument) []string {
 	var lines []string
 	for _, a := range arguments[:min(len(arguments), previewed)] {
@@ -95,18 +98,19 @@ type questionView struct {
 	Question  guard.Question
 	Facts     []string
 	Arguments []argument
-	Tried     []argument // what a dry run says
+	Tried     []argument // the preview of a dry run
 	Problem   string
 	FormToken string
 	CallID    string
-	Decided   string // what was decided; empty: nothing yet
+	Decided   string // the decision as a sentence; empty: not decided yet
 	Approved  bool
 }
 
-// An argument is shown as JSON, and a text of several lines as it is.
+// An argument is one argument of the page. It is shown as JSON, except that a
+// text of several lines is shown as it is.
 type argument struct {
 	Name, Value string
-	Lines       int // of a text that is not shown as JSON
+	Lines       int // the number of lines of a text; 0 if Value is JSON
 }
 
 func (p *Page) showQuestion(v visit, q guard.PendingQuestion, status int, problem string) {
@@ -130,11 +134,11 @@ func (p *Page) showQuestion(v visit, q guard.PendingQuestion, status int, proble
 	render(v.w, status, "question", page)
 }
 
-// maxFlat is how long JSON may be to stay in one line, in bytes.
+// maxFlat is the number of bytes up to which JSON stays on one line.
 const maxFlat = 30
 
-// readable unfolds a text of several lines, and JSON that is long. What it shows
-// cannot leave its box.
+// readable unfolds a text of several lines and long JSON. It shows no character
+// that could leave the argument's box on the page.
 func readable(a guard.Argument) argument {
 	var text string
 	if json.Unmarshal([]byte(a.Text), &text) != nil {
@@ -146,13 +150,13 @@ func readable(a guard.Argument) argument {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	clean, removed := trust.Sanitize(text)
 	if removed > 0 {
-		return argument{Name: a.Name, Value: a.Text} // JSON shows them
+		return argument{Name: a.Name, Value: a.Text} // JSON shows the removed characters
 	}
 	return argument{Name: a.Name, Value: clean, Lines: strings.Count(clean, "\n") + 1}
 }
 
-// unfolded writes an array or an object that is long in lines. What was cut is
-// no JSON, and stays as it is.
+// unfolded breaks a long array or object into lines. A value that was cut is
+// not valid JSON, so it stays as it is.
 func unfolded(text string) string {
 	var b bytes.Buffer
 	if len(text) <= maxFlat || json.Indent(&b, []byte(text), "", "  ") != nil {
@@ -166,7 +170,7 @@ func plain(text string) string {
 	return clean
 }
 
-// left says how much time there is, in what a person counts in.
+// left describes the remaining time in minutes.
 func left(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -186,7 +190,7 @@ func render(w http.ResponseWriter, status int, name string, view any) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = b.WriteTo(w) // a browser that is gone needs no page
+	_, _ = b.WriteTo(w) // the browser may have closed the connection
 }
 
 func style(w http.ResponseWriter, r *http.Request) {
