@@ -10,19 +10,20 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Annotate publishes what is known of a tool, before the tool is registered with
-// mcp-go, and enforces nothing. It is the first step of adoption; [Wrap] is the
-// next. Annotate writes the clauses of base into _meta, under
+// Annotate publishes what is known of a tool, before the tool is registered
+// with mcp-go, and enforces nothing. It is the first step of adoption; [Wrap]
+// is the next. Annotate writes the clauses of base into _meta, under
 // [contract.MetaKeyContract], and, if base declares the effect or a risk of at
-// least critical, the four hints that follow from it. Readers can tell such a
-// contract from an enforced one, because it lacks the failure modes of the guard.
+// least critical, the four hints that follow from it. Readers can distinguish
+// such a contract from an enforced one, because it lacks the failure modes of
+// the guard.
 //
 // Declared clauses are checked and missing ones are not; see
 // [contract.BaseBuilder.Document]. A tool whose own readOnlyHint is true while
-// base declares a write is an error (rule annotate.contradiction). Forbidden risk
-// is an error too (annotate.forbidden), because such a tool is not served at all.
-// The error joins a [contract.DeclarationError] for everything that is wrong, and
-// then tool is unchanged.
+// base declares a write is an error (rule annotate.contradiction). Forbidden
+// risk is an error too (annotate.forbidden), because such a tool is not served
+// at all. The error joins a [contract.DeclarationError] for everything that is
+// wrong, and then tool is unchanged.
 //
 // Other members of _meta stay. Annotate replaces the Meta of tool and does not
 // write to it, because it may be shared.

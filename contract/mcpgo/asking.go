@@ -11,9 +11,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// withAnswers adds to a request how its client can be asked, and the answers that
-// it sent. It reads the capability from this very request, because mcp-go ignores
-// it.
+// withAnswers adds to a request how its client can be asked, and the answers
+// that it sent. It reads the capability from this very request, because mcp-go
+// ignores it.
 func withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTripParams) guard.Request {
 	r.State, r.Answers = params.RequestState, answers(params.InputResponses)
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
@@ -64,8 +64,8 @@ func answers(responses mcp.InputResponses) map[string]json.RawMessage {
 
 var errNoServer = errors.New("mcpgo: the context is not that of a server's request")
 
-// askClient sends the question as a request of the server, for clients older than
-// 2026-07-28.
+// askClient sends the question as a request of the server, for clients older
+// than 2026-07-28.
 func askClient(ctx context.Context, q guard.Question) (json.RawMessage, error) {
 	srv := server.ServerFromContext(ctx)
 	if srv == nil {

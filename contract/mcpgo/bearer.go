@@ -19,17 +19,17 @@ var (
 
 // Bearer returns a principal function for HTTP. It takes the bearer token (RFC
 // 6750 §2.1) from the Authorization header and calls verify, which checks the
-// token: signature, issuer, audience, expiry. mcp-go needs no option for this. An
-// error of verify is passed on as it is; it wraps [guard.ErrUnavailable] if the
-// token could not be checked now.
+// token: signature, issuer, audience, expiry. mcp-go needs no option for this.
+// An error of verify is passed on as it is; it wraps [guard.ErrUnavailable] if
+// the token could not be checked now.
 //
-// The caller is anonymous without the header and over other transports. A header
-// that is not exactly one bearer token is an error, and verify is not called. A
-// token for which verify returns no subject is an error too. The case of the
-// scheme does not matter (RFC 9110 §11.1).
+// The caller is anonymous without the header and over other transports. A
+// header that is not exactly one bearer token is an error, and verify is not
+// called. A token for which verify returns no subject is an error too. The case
+// of the scheme does not matter (RFC 9110 §11.1).
 //
-// A refused call has HTTP status 200, because a tool answers it. Put a handler in
-// front of mcp-go's if clients need status 401 to begin an authorization.
+// A refused call has HTTP status 200, because a tool answers it. Put a handler
+// in front of mcp-go's if clients need status 401 to begin an authorization.
 //
 // A nil verify returns nil, which guard.WithPrincipal refuses. Many goroutines
 // call verify at once.

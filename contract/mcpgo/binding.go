@@ -15,8 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A binding joins a toolset of the guard to one mcp-go server, or to one session
-// of it. Once it serves, only sessions and claimed change.
+// A binding joins a toolset of the guard to one mcp-go server, or to one
+// session of it. Once it serves, only sessions and claimed change.
 type binding struct {
 	guard   *guard.Guard
 	set     *guard.Toolset
@@ -27,7 +27,7 @@ type binding struct {
 	naming  Naming
 	barred  map[string]string // from names that nothing may be registered under, to their contracts
 	closed  bool              // tools without a contract are neither listed nor run
-	varies  bool              // the list depends on who asks
+	varies  bool              // the list depends on the caller
 	cursors *cursorSeal
 
 	sessions sync.Map // of session id to session: those that may have tools of their own
@@ -40,8 +40,8 @@ type binding struct {
 
 	joining sync.Mutex // held while contracts are put into a session
 
-	// parent and sessionID are set in the binding of a single session: the binding
-	// of its server, and the session.
+	// parent and sessionID are set in the binding of a single session: the
+	// binding of its server, and the session.
 	parent    *binding
 	sessionID string
 }

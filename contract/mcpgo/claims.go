@@ -3,7 +3,8 @@ package mcpgo
 import "sync"
 
 // claims holds the names of the contracts of single sessions, until the session
-// ends. The zero value is empty and ready for use. It is safe for concurrent use.
+// ends. The zero value is empty and ready for use. It is safe for concurrent
+// use.
 type claims struct {
 	mu    sync.RWMutex
 	names map[string]map[string]bool // by session id
@@ -15,8 +16,8 @@ func (c *claims) has(session, name string) bool {
 	return c.names[session][name]
 }
 
-// add claims names. The returned function gives back those that were not claimed
-// before.
+// add claims names. The returned function gives back those that were not
+// claimed before.
 func (c *claims) add(session string, names []string) (undo func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,12 +9,12 @@ import (
 
 // admit is the first tool filter of this package. It keeps the tools with a
 // contract and, in an open world, tools under names that belong to no contract.
-// mcp-go filters lists and calls alike; a call is a list of the one tool that was
-// found.
+// mcp-go filters lists and calls alike; a call is a list of the one tool that
+// was found.
 //
 // Aliases are never listed, and stop working when their tool is hidden or
-// removed. On a call, the filters after this one see the tool that an alias stands
-// for, so that an old name does not get around a filter.
+// removed. On a call, the filters after this one see the tool that an alias
+// stands for, so that an old name does not get around a filter.
 func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	if l := listingFrom(ctx); l != nil {
 		l.binding, l.found = b, tools
@@ -41,8 +41,8 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 }
 
 // confine is the last tool filter of this package. It drops what filters of the
-// server author added. It also gives an alias its name back, because mcp-go looks
-// for that name, and names it in the answer if the tool was hidden.
+// server author added. It also gives an alias its name back, because mcp-go
+// looks for that name, and names it in the answer if the tool was hidden.
 func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	handlerOf := b.handlers(ctx)
 	kept := make([]mcp.Tool, 0, len(tools))
@@ -58,9 +58,9 @@ func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	return kept
 }
 
-// isOurs reports whether a tool found under the name of e is the registered one:
-// it has the same Meta, by pointer, and a handler of this package. Neither is
-// enough alone, because a program can copy both.
+// isOurs reports whether a tool found under the name of e is the registered
+// one: it has the same Meta, by pointer, and a handler of this package. Neither
+// is enough alone, because a program can copy both.
 func isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
 	return found.Meta == e.tool.Meta && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) != nil
 }
@@ -77,9 +77,9 @@ func (b *binding) isPlain(ctx context.Context, found mcp.Tool, handler server.To
 	return !b.closed && !b.claims(ctx, found.Name) && entryBehind(handler) == nil
 }
 
-// handlers returns a function that finds the handler of a name as mcp-go does for
-// the caller of ctx: among the tools of the session, then of the server. Task
-// tools have no handler.
+// handlers returns a function that finds the handler of a name as mcp-go does
+// for the caller of ctx: among the tools of the session, then of the server.
+// Task tools have no handler.
 func (b *binding) handlers(ctx context.Context) func(name string) server.ToolHandlerFunc {
 	var session map[string]server.ServerTool
 	if with, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools); ok {

@@ -55,7 +55,8 @@ func wireAnnotations(a contract.Annotations) mcp.Annotated {
 	return mcp.Annotated{Annotations: w}
 }
 
-// wireMeta returns nil for no fields, because mcp-go writes an empty Meta as {}.
+// wireMeta returns nil for no fields, because mcp-go writes an empty Meta as
+// {}.
 func wireMeta(fields map[string]any) *mcp.Meta {
 	if len(fields) == 0 {
 		return nil

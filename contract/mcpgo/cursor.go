@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// cursorBytes is the length to which cursors are padded, so that their length
-	// does not reveal that of a tool's name. It is more than the base64 of the
-	// longest name.
+	// cursorBytes is the length to which cursors are padded, so that their
+	// length does not reveal that of a tool's name. It is more than the base64
+	// of the longest name.
 	cursorBytes = 192
 	// cursorPurpose is authenticated with each cursor.
 	cursorPurpose = "tools/list cursor"

@@ -23,8 +23,8 @@ type entry struct {
 	risk   risk.Level
 	// wire is tool as JSON, to find out later whether it was changed.
 	wire []byte
-	// standIn is set for an alias: the tool as it is listed, with the Meta of the
-	// alias.
+	// standIn is set for an alias: the tool as it is listed, with the Meta of
+	// the alias.
 	standIn *mcp.Tool
 }
 
@@ -67,8 +67,8 @@ func (e *entry) write() (err error) {
 	return nil
 }
 
-// inherit takes over what a contract has no clause for from the tool whose place
-// it takes: icons, deferred loading, and the _meta of others.
+// inherit takes over what a contract has no clause for from the tool whose
+// place it takes: icons, deferred loading, and the _meta of others.
 func (e *entry) inherit(old mcp.Tool) {
 	e.tool.Icons, e.tool.DeferLoading = old.Icons, old.DeferLoading
 	if old.Meta == nil || len(old.Meta.AdditionalFields) == 0 {
@@ -80,9 +80,9 @@ func (e *entry) inherit(old mcp.Tool) {
 	e.tool.Meta.AdditionalFields = fields
 }
 
-// definition returns a contract as mcp-go's tool. Each has a Meta of its own, by
-// which it is recognised later. The schemas stay raw, because mcp-go's typed form
-// drops keywords.
+// definition returns a contract as mcp-go's tool. Each has a Meta of its own,
+// by which it is recognised later. The schemas stay raw, because mcp-go's typed
+// form drops keywords.
 func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp.Tool {
 	hints := doc.Hints()
 	meta := &mcp.Meta{}
@@ -104,8 +104,8 @@ func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp
 }
 
 // checkHeaders refuses x-mcp-header annotations that mcp-go does not take, and
-// any in a tool with aliases: a caller of an alias has not seen the schema, so it
-// cannot know which headers to send.
+// any in a tool with aliases: a caller of an alias has not seen the schema, so
+// it cannot know which headers to send.
 func checkHeaders(doc contract.Document, tool *mcp.Tool) error {
 	bad := func(message, remedy string) error {
 		return &contract.DeclarationError{Rule: "serve.header", Tool: doc.Name, Clause: "inputSchema", Message: message, Remedy: remedy}

@@ -1,6 +1,6 @@
-// Package mcpgo serves tools with contracts over the Model Context Protocol (MCP)
-// with github.com/mark3labs/mcp-go. It publishes the contracts in tools/list and
-// enforces them, through a guard, on every tools/call.
+// Package mcpgo serves tools with contracts over the Model Context Protocol
+// (MCP) with github.com/mark3labs/mcp-go. It publishes the contracts in
+// tools/list and enforces them, through a guard, on every tools/call.
 //
 // Over standard input and output:
 //
@@ -21,26 +21,27 @@
 // # In the list
 //
 // The annotations of a tool are its title and the four hints, which are always
-// written. Its contract is in _meta under [contract.MetaKeyContract], as much of
-// it as [WithTier] sets. A caller sees the tools whose permissions it holds. A
-// forbidden tool is not registered with the server at all.
+// written. Its contract is in _meta under [contract.MetaKeyContract], as much
+// of it as [WithTier] sets. A caller sees the tools whose permissions it holds.
+// A forbidden tool is not registered with the server at all.
 //
 // # In a call
 //
 // The text of a result is for the model. Its structuredContent fits the output
 // schema, exactly as the guard checked it, and _meta has the [contract.Outcome]
-// under [contract.MetaKeyOutcome]. A refused call is a result with isError. A name
-// that does not exist for the caller is the JSON-RPC error -32602.
+// under [contract.MetaKeyOutcome]. A refused call is a result with isError. A
+// name that does not exist for the caller is the JSON-RPC error -32602.
 //
-// An alias can be called while its tool is registered, and is never listed. It is
-// registered with mcp-go under its own name, so that tool filters of the server
-// see the tool that it stands for.
+// An alias can be called while its tool is registered, and is never listed. It
+// is registered with mcp-go under its own name, so that tool filters of the
+// server see the tool that it stands for.
 //
-// The content of a [contract.Reply] follows the text, and its _meta is added. If
-// the tool's trust says that its results may inject instructions, plain text is
-// delimited as foreign, and so is the text of an embedded resource. A text that is
-// the JSON of structuredContent is not delimited. Names, titles and descriptions
-// of links are not delimited either, but are sanitised like everything else.
+// The content of a [contract.Reply] follows the text, and its _meta is added.
+// If the tool's trust means that its results may inject instructions, plain
+// text is delimited as foreign, and so is the text of an embedded resource. A
+// text that is the JSON of structuredContent is not delimited. Names, titles
+// and descriptions of links are not delimited either, but are sanitised like
+// everything else.
 //
 // If the server has a tracer (server.WithTracer) that puts its span into the
 // context with tracing.ContextWithSpan, the span of a call gets the attributes
@@ -51,29 +52,30 @@
 // A server that exists can adopt contracts tool by tool, and nothing else of it
 // changes. [Annotate] publishes what is known of a tool and enforces nothing.
 // [Wrap] puts a contract around a tool as it is. [contract.New] gives it typed
-// input and output. [Register] adds contracts to the server, and [RegisterSession]
-// to one session of it. [WithClosedWorld] closes the server in the end. [Report]
-// measures what contracts cost in the list. [WithNames] writes names for hosts
-// that do not take dots.
+// input and output. [Register] adds contracts to the server, and
+// [RegisterSession] to one session of it. [WithClosedWorld] closes the server
+// in the end. [Report] measures what contracts cost in the list. [WithNames]
+// writes names for hosts that do not take dots.
 //
 // # Guarantees
 //
-//   - The world of [NewServer] and of [WithClosedWorld] is closed: only the tools
-//     of [WithTools] are listed or run. A tool that is added to the server or to a
-//     session later, or that replaces one with a contract, answers as unknown, and
-//     [Verify] names it. In the open world of [Register] this holds for the names
-//     of contracts; tools under other names stay as they were, byte for byte.
-//   - A call of a forbidden tool gets the same answer as a call of a name that does
-//     not exist, byte for byte except for the name.
+//   - The world of [NewServer] and of [WithClosedWorld] is closed: only the
+//     tools of [WithTools] are listed or run. A tool that is added to the
+//     server or to a session later, or that replaces one with a contract,
+//     answers as unknown, and [Verify] names it. In the open world of
+//     [Register] this holds for the names of contracts; tools under other names
+//     stay as they were, byte for byte.
+//   - A call of a forbidden tool gets the same answer as a call of a name that
+//     does not exist, byte for byte except for the name.
 //   - Nothing that a client writes into a message, such as _meta, clientInfo,
 //     arguments or a session id, sets its identity. Only the guard's
 //     [guard.PrincipalFunc] does.
 //   - Integers keep every digit, from the wire to the handler and back.
-//   - A page of the list ends with an encrypted cursor, because mcp-go's own cursor
-//     is the name of a tool, perhaps of one that the caller may not see.
+//   - A page of the list ends with an encrypted cursor, because mcp-go's own
+//     cursor is the name of a tool, perhaps of one that the caller may not see.
 //   - A list that depends on the caller is never marked for shared caches.
-//   - A call that mcp-go refuses before a handler (an unknown name, parameters that
-//     cannot be parsed) is audited, without the raw message.
+//   - A call that mcp-go refuses before a handler (an unknown name, parameters
+//     that cannot be parsed) is audited, without the raw message.
 //
 // # Deviations and limits
 //
@@ -81,33 +83,35 @@
 //     version, headers that do not match, a null id) reaches no hook and is not
 //     audited. Parameters that cannot be parsed are audited as those of an
 //     anonymous caller, because mcp-go does not pass on their header.
-//   - A handler cannot choose the code of a JSON-RPC error. If only the guard finds
-//     that a name is unknown, the answer has the usual text and the code -32603.
+//   - A handler cannot choose the code of a JSON-RPC error. If only the guard
+//     finds that a name is unknown, the answer has the usual text and the code
+//     -32603.
 //   - mcp-go reads the envelope with encoding/json, which takes the last of two
-//     equal keys and ignores case. A gateway that inspects bodies may therefore see
-//     another tool name than the one that runs. Arguments are not affected.
+//     equal keys and ignores case. A gateway that inspects bodies may therefore
+//     see another tool name than the one that runs. Arguments are not affected.
 //   - In protocol version 2026-07-28 over HTTP, mcp-go does not know who sent a
-//     running request: a notifications/cancelled with the same id reaches the call
-//     of another principal. Writes are finished and recorded all the same. To
-//     protect reads, drop that notification at the edge.
-//   - server.WithInputSchemaValidation answers before the guard does. Such refusals
-//     are not audited, and reveal a schema to callers without permission. Leave it
-//     off; the guard validates.
+//     running request: a notifications/cancelled with the same id reaches the
+//     call of another principal. Writes are finished and recorded all the same.
+//     To protect reads, drop that notification at the edge.
+//   - server.WithInputSchemaValidation answers before the guard does. Such
+//     refusals are not audited, and reveal a schema to callers without
+//     permission. Leave it off; the guard validates.
 //   - Middleware (server.WithToolHandlerMiddleware) runs outside the guard. One
-//     that changes arguments must change RawArguments, and one that refuses calls
-//     must audit them itself.
-//   - Filters that a server had before [Register] see the alias of a call that uses
-//     one.
-//   - A wrapped handler that asks the client for input (a multi round trip) gets no
-//     answer, and the call is internal_error.
-//   - The contracts of a session are recognised by the session's tools in mcp-go.
-//     Once mcp-go has ended a session, another tool can take their names there.
+//     that changes arguments must change RawArguments, and one that refuses
+//     calls must audit them itself.
+//   - Filters that a server had before [Register] see the alias of a call that
+//     uses one.
+//   - A wrapped handler that asks the client for input (a multi round trip)
+//     gets no answer, and the call is internal_error.
+//   - The contracts of a session are recognised by the session's tools in
+//     mcp-go. Once mcp-go has ended a session, another tool can take their
+//     names there.
 //   - A cursor opens only in the process that made it.
-//   - inputResponses count only with the requestState of a question that the guard
-//     asked; see package guard. A wrapped handler sees neither.
+//   - inputResponses count only with the requestState of a question that the
+//     guard asked; see package guard. A wrapped handler sees neither.
 //   - If a client lacks the capability to be asked, the answer is a result,
-//     confirmation_required, because mcp-go cannot send the error -32021 that MCP
-//     2026-07-28 has for it.
+//     confirmation_required, because mcp-go cannot send the error -32021 that
+//     MCP 2026-07-28 has for it.
 //   - Pages of the list are counted over all tools, so a page can be short or
 //     empty.
 package mcpgo

@@ -23,10 +23,10 @@ func (e *entry) handle(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallT
 	return e.owner.call(ctx, e, req)
 }
 
-// call runs one tools/call through the guard. The name in the request is that of
-// the entry, or empty if a program calls the handler itself. Any other name means
-// that the handler was registered elsewhere, where the tool does not exist. The
-// tool of a session does not exist in other sessions either.
+// call runs one tools/call through the guard. The name in the request is that
+// of the entry, or empty if a program calls the handler itself. Any other name
+// means that the handler was registered elsewhere, where the tool does not
+// exist. The tool of a session does not exist in other sessions either.
 func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if req.Header != nil {
 		ctx = b.requested(ctx, req.Header)
@@ -102,8 +102,8 @@ func rawArguments(p mcp.CallToolParams) json.RawMessage {
 	return raw
 }
 
-// callResult returns the guard's answer as mcp-go's: the text, then the content.
-// The Meta is new for each call, because mcp-go adds to it.
+// callResult returns the guard's answer as mcp-go's: the text, then the
+// content. The Meta is new for each call, because mcp-go adds to it.
 func callResult(r *guard.Result) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{IsError: r.IsError}
 	if r.Question != nil {

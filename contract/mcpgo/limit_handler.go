@@ -13,23 +13,24 @@ import (
 // read.
 const tooLargeBody = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"request body too large"}}` + "\n"
 
-// drainBytes is how far beyond the limit a refused body is read and dropped before
-// the answer, because a client that still sends would see a reset connection.
+// drainBytes is how far beyond the limit a refused body is read and dropped
+// before the answer, because a client that still sends would see a reset
+// connection.
 const drainBytes = 8 << 20
 
 // LimitHandler bounds the body of a POST request to h, mcp-go's HTTP handler,
-// which reads and decodes bodies of any size. A larger body gets status 413 and a
-// JSON-RPC error and does not reach h. A body of up to 8 MiB beyond the limit is
-// read to its end and dropped, so that a client that reads after it has sent
+// which reads and decodes bodies of any size. A larger body gets status 413 and
+// a JSON-RPC error and does not reach h. A body of up to 8 MiB beyond the limit
+// is read to its end and dropped, so that a client that reads after it has sent
 // everything gets that answer. With a larger body, the client may see only a
 // closed connection.
 //
 // Nothing else changes: the response writer and other methods are passed on as
 // they are. To bound how long a body may take, set http.Server.ReadTimeout.
 //
-// maxBytes is in bytes. Zero or less means [contract.DefaultMaxArgumentBytes] and
-// 64 KiB for the rest of the message. A tool that declares larger arguments needs
-// a larger limit here.
+// maxBytes is in bytes. Zero or less means [contract.DefaultMaxArgumentBytes]
+// and 64 KiB for the rest of the message. A tool that declares larger arguments
+// needs a larger limit here.
 func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 	if maxBytes <= 0 {
 		maxBytes = contract.DefaultMaxArgumentBytes + envelopeBytes
@@ -40,7 +41,8 @@ func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 			return
 		}
 		if beyond := r.ContentLength - maxBytes; beyond > 0 {
-			// A client that sent Expect waits, and a read would ask for the body.
+			// A client that sent Expect waits, and a read would ask for the
+			// body.
 			if beyond <= drainBytes && r.Header.Get("Expect") == "" {
 				drop(r.Body, r.ContentLength)
 			}

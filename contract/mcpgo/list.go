@@ -18,8 +18,8 @@ func (b *binding) openCursor(ctx context.Context, _ any, req *mcp.ListToolsReque
 	}
 }
 
-// trim runs after tools/list, and after the hooks of the server author. It keeps
-// the tools that the caller may know of.
+// trim runs after tools/list, and after the hooks of the server author. It
+// keeps the tools that the caller may know of.
 func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	if !b.owns(ctx) {
 		return

@@ -18,23 +18,23 @@ const LocalIssuer = "local"
 
 var errNotLocal = errors.New("mcpgo: LocalUser serves stdio and in-process sessions alone; use Bearer over HTTP")
 
-// LocalUser returns a principal function for a stdio server. The principal is the
-// user of the operating system who started the process, with the given
-// permissions. It is an agent, like every MCP client. The subject is the name of
-// the user, or the user's number if the system has no name for it. The user is
-// looked up once, at the first call.
+// LocalUser returns a principal function for a stdio server. The principal is
+// the user of the operating system who started the process, with the given
+// permissions. It is an agent, like every MCP client. The subject is the name
+// of the user, or the user's number if the system has no name for it. The user
+// is looked up once, at the first call.
 //
-// Only two kinds of caller are known to be local: the client of a stdio session,
-// served by [ServeStdio] or by mcp-go itself, and a client in the process, whose
-// session is a server.InProcessSession of mcp-go. Any other caller, such as one
-// over HTTP, could be anybody and gets an error, so that its call is
-// unauthenticated. The same holds for a call without a session, such as a program
-// that calls MCPServer.HandleMessage: give its context a session with
-// MCPServer.WithContext.
+// Only two kinds of caller are known to be local: the client of a stdio
+// session, served by [ServeStdio] or by mcp-go itself, and a client in the
+// process, whose session is a server.InProcessSession of mcp-go. Any other
+// caller, such as one over HTTP, could be anybody and gets an error, so that
+// its call is unauthenticated. The same holds for a call without a session,
+// such as a program that calls MCPServer.HandleMessage: give its context a
+// session with MCPServer.WithContext.
 //
-// A session does not show what is at the end of its stream. Do not use LocalUser
-// if mcp-go's StdioServer.Listen gets a network connection, or if the program
-// forwards requests of other people to a client in the process.
+// A session does not show what is at the end of its stream. Do not use
+// LocalUser if mcp-go's StdioServer.Listen gets a network connection, or if the
+// program forwards requests of other people to a client in the process.
 func LocalUser(permissions ...string) guard.PrincipalFunc {
 	permissions = slices.Clone(permissions)
 	subject := sync.OnceValues(localSubject)

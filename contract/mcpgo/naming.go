@@ -7,8 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
-// A Naming is how the names of contracts are written on the wire. The zero value
-// is [Dotted].
+// A Naming is how the names of contracts are written on the wire. The zero
+// value is [Dotted].
 //
 // The name on the wire is the only one that is listed and called. No other tool
 // can take the contract's own name. Aliases stay as they are written. A server
@@ -20,8 +20,8 @@ type Naming uint8
 const (
 	// Dotted writes names as the contracts have them: "emails.send".
 	Dotted Naming = 0
-	// Underscore writes "_" for ".": "emails_send". Some hosts drop a whole server
-	// because of one dotted name.
+	// Underscore writes "_" for ".": "emails_send". Some hosts drop a whole
+	// server because of one dotted name.
 	Underscore Naming = 1
 )
 
@@ -30,15 +30,16 @@ var namings = enum.Of[Naming]("mcpgo", "naming", "dotted", "underscore")
 // IsValid reports whether n is one of the namings.
 func (n Naming) IsValid() bool { return namings.IsValid(n) }
 
-// String returns the naming's text, and a form such as "naming(42)" for a number
-// that is no naming.
+// String returns the naming's text, and a form such as "naming(42)" for a
+// number that is no naming.
 func (n Naming) String() string { return namings.String(n) }
 
-// MarshalText returns the naming's text. A number that is no naming is an error.
+// MarshalText returns the naming's text. A number that is no naming is an
+// error.
 func (n Naming) MarshalText() ([]byte, error) { return namings.Marshal(n) }
 
-// UnmarshalText sets n from a naming's text. Any other text, in another case too,
-// is an error that lists the allowed ones and leaves n unchanged.
+// UnmarshalText sets n from a naming's text. Any other text, in another case
+// too, is an error that lists the allowed ones and leaves n unchanged.
 func (n *Naming) UnmarshalText(text []byte) error { return namings.Unmarshal(n, text) }
 
 // wire returns a contract's name as it is listed and called.
@@ -49,7 +50,7 @@ func (n Naming) wire(name string) string {
 	return name
 }
 
-// translate writes the names that an outcome tells a caller to use.
+// translate writes the names that an outcome refers the caller to.
 func (n Naming) translate(o *contract.Outcome) {
 	o.UseName = n.wire(o.UseName)
 	if o.Deprecated != nil && n != Dotted {

@@ -25,30 +25,32 @@ func WithTools(tools ...*contract.Tool) Option {
 	return optionFunc(func(c *config) { c.tools = append(c.tools, tools...) })
 }
 
-// WithTier sets how much of each contract tools/list shows. Default: [Full]. The
-// last one given counts.
+// WithTier sets how much of each contract tools/list shows. Default: [Full].
+// The last one given counts.
 func WithTier(t ContractTier) Option {
 	return optionFunc(func(c *config) { c.tier = t })
 }
 
-// WithServerOptions adds options of mcp-go, in their order. It may be given more
-// than once. Hooks from server.WithHooks are kept and added to, so give each
-// server its own. Tool filters from server.WithToolFilter apply too; they can
-// hide tools and never add one.
+// WithServerOptions adds options of mcp-go, in their order. It may be given
+// more than once. Hooks from server.WithHooks are kept and added to, so give
+// each server its own. Tool filters from server.WithToolFilter apply too; they
+// can hide tools and never add one.
 func WithServerOptions(opts ...server.ServerOption) Option {
 	opts = slices.Clone(opts)
 	return optionFunc(func(c *config) { c.server = append(c.server, opts...) })
 }
 
-// WithNames sets how names and aliases are listed and called. Default: [Dotted].
-// The last one given counts. Two names that become equal are an error.
+// WithNames sets how names and aliases are listed and called. Default:
+// [Dotted]. The last one given counts. Two names that become equal are an
+// error.
 func WithNames(n Naming) Option {
 	return optionFunc(func(c *config) { c.naming = n })
 }
 
-// WithClosedWorld closes a server that existed before [Register]: tools without a
-// contract are neither listed nor run, as on a server of [NewServer]. It is for
-// the end of a migration. Default: tools without a contract stay as they were.
+// WithClosedWorld closes a server that existed before [Register]: tools without
+// a contract are neither listed nor run, as on a server of [NewServer]. It is
+// for the end of a migration. Default: tools without a contract stay as they
+// were.
 func WithClosedWorld() Option {
 	return optionFunc(func(c *config) { c.closed = true })
 }

@@ -11,8 +11,9 @@ import (
 // methodProgress is the notification of progress.
 const methodProgress = "notifications/progress"
 
-// progressTo returns a function that reports progress to the caller of ctx, nil if
-// it sent no progressToken. A notification is dropped if the client is too slow.
+// progressTo returns a function that reports progress to the caller of ctx, nil
+// if it sent no progressToken. A notification is dropped if the client is too
+// slow.
 func progressTo(ctx context.Context, meta *mcp.Meta) func(done, total float64, note string) {
 	srv := server.ServerFromContext(ctx)
 	if srv == nil || meta == nil || meta.ProgressToken == nil {

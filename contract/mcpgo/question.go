@@ -11,7 +11,7 @@ func answerKey(q guard.Question) string {
 }
 
 // formSchema returns the form of a question: one boolean, which has no default,
-// because nobody agrees by not looking.
+// because a person must not agree by not looking.
 func formSchema(q guard.Question) map[string]any {
 	return map[string]any{
 		"type": "object",

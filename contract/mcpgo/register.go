@@ -14,26 +14,26 @@ import (
 )
 
 // Register adds tools with contracts to a server that exists already, so that a
-// program can adopt contracts tool by tool. Tools without a contract stay exactly
-// as they were, in the list and in calls, unless [WithClosedWorld] is given.
-// Nothing else is listed or run under the name or an alias of a contract: a tool
-// of a session, or one that is added later, answers as unknown, and [Verify] names
-// it.
+// program can adopt contracts tool by tool. Tools without a contract stay
+// exactly as they were, in the list and in calls, unless [WithClosedWorld] is
+// given. Nothing else is listed or run under the name or an alias of a
+// contract: a tool of a session, or one that is added later, answers as
+// unknown, and [Verify] names it.
 //
-// If a tool of s has the name or an alias of a contract, the contract replaces it
-// and takes over its icons, its defer_loading and its _meta. This holds for the
-// listed name and, if [WithNames] lists another, for the contract's own name,
-// under which no tool is left. A tool under the name of a forbidden contract is
-// deleted.
+// If a tool of s has the name or an alias of a contract, the contract replaces
+// it and takes over its icons, its defer_loading and its _meta. This holds for
+// the listed name and, if [WithNames] lists another, for the contract's own
+// name, under which no tool is left. A tool under the name of a forbidden
+// contract is deleted.
 //
-// Register adds hooks and filters to those of s and replaces none. When a tool is
-// called by an alias, filters that s has already see the alias, and later filters
-// see the tool.
+// Register adds hooks and filters to those of s and replaces none. When a tool
+// is called by an alias, filters that s has already see the alias, and later
+// filters see the tool.
 //
 // Call it once for a server, with all contracts, before s serves. g is as for
 // [NewServer]. [WithServerOptions] is an error, because s exists already. The
-// error joins a [contract.DeclarationError] for everything that is wrong, and then
-// s is unchanged.
+// error joins a [contract.DeclarationError] for everything that is wrong, and
+// then s is unchanged.
 func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
 	if s == nil {
 		return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil", Remedy: "make one with server.NewMCPServer, or use mcpgo.NewServer"}
@@ -57,8 +57,8 @@ func refuseServerOptions(c *config) error {
 	return &contract.DeclarationError{Rule: "serve.option", Clause: "WithServerOptions", Message: "the server exists already", Remedy: "give them to server.NewMCPServer"}
 }
 
-// join registers with a server that exists. AddTools comes first, because only it
-// can fail.
+// join registers with a server that exists. AddTools comes first, because only
+// it can fail.
 func (b *binding) join() (err error) {
 	registered := b.server.ListTools()
 	if b.isJoined() || hasHandlers(registered) {

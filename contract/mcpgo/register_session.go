@@ -15,16 +15,16 @@ import (
 // called only in that session, under the guard, tier and naming of the server.
 // [WithTools] is the only option that can be given.
 //
-// A name or alias that the session or a contract of the server has already is an
-// error. So is the name of a forbidden contract, which is neither listed nor run
-// in the session. The tools end with the session. server.DeleteSessionTools
+// A name or alias that the session or a contract of the server has already is
+// an error. So is the name of a forbidden contract, which is neither listed nor
+// run in the session. The tools end with the session. server.DeleteSessionTools
 // removes them before, and their names stay reserved until the session ends.
 // Concurrent calls of RegisterSession wait for each other; other code that adds
-// tools to the session does not. Requests of protocol version 2026-07-28 have no
-// session over HTTP.
+// tools to the session does not. Requests of protocol version 2026-07-28 have
+// no session over HTTP.
 //
-// The error joins a [contract.DeclarationError] for everything that is wrong, or
-// comes from mcp-go: server.ErrSessionNotFound,
+// The error joins a [contract.DeclarationError] for everything that is wrong,
+// or comes from mcp-go: server.ErrSessionNotFound,
 // server.ErrSessionDoesNotSupportTools. The session is then unchanged.
 func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) error {
 	parent, _ := inspect(s)
@@ -48,8 +48,8 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 	return own.joinSession()
 }
 
-// joinSession claims the names before it registers, so that no other tool can have
-// one of them meanwhile. A session that ends meanwhile gives them back.
+// joinSession claims the names before it registers, so that no other tool can
+// have one of them meanwhile. A session that ends meanwhile gives them back.
 func (b *binding) joinSession() error {
 	b.parent.joining.Lock()
 	defer b.parent.joining.Unlock()

@@ -12,15 +12,15 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A ByteReport is what tools cost in tools/list. The zero value is the report of
-// no tools.
+// A ByteReport is what tools cost in tools/list. The zero value is the report
+// of no tools.
 type ByteReport struct {
 	// Tools are sorted by name.
 	Tools []ToolBytes
 }
 
-// A ToolBytes is the length of one tool's JSON in tools/list, in bytes, with its
-// schemas and description, by tier.
+// A ToolBytes is the length of one tool's JSON in tools/list, in bytes, with
+// its schemas and description, by tier.
 type ToolBytes struct {
 	// Name is the name of the tool.
 	Name string
@@ -29,13 +29,13 @@ type ToolBytes struct {
 	Hints, Summary, Full int
 }
 
-// Tokens estimates the tokens of n bytes of JSON: a quarter of them, rounded up.
-// Models differ, so use it only to compare.
+// Tokens estimates the tokens of n bytes of JSON: a quarter of them, rounded
+// up. Models differ, so use it only to compare.
 func Tokens(n int) int { return (n + 3) / 4 }
 
 // Report measures tools as [NewServer] would list them. It leaves out forbidden
-// tools, which are not listed. The error joins a [contract.DeclarationError] for
-// every nil tool and every tool that could not be served.
+// tools, which are not listed. The error joins a [contract.DeclarationError]
+// for every nil tool and every tool that could not be served.
 func Report(tools ...*contract.Tool) (ByteReport, error) {
 	var report ByteReport
 	var errs []error

@@ -10,16 +10,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// NewServer makes an mcp-go server that lists the tools with their contracts and
-// runs each of their calls through g. No other tool that is registered with the
-// server is listed or run. Prompts and resources are as mcp-go has them.
+// NewServer makes an mcp-go server that lists the tools with their contracts
+// and runs each of their calls through g. No other tool that is registered with
+// the server is listed or run. Prompts and resources are as mcp-go has them.
 //
 // A nil g means guard.New with no options: every caller is anonymous, so only
-// tools that need no principal can be served. Callers that pass a guard close it
-// when the server has ended.
+// tools that need no principal can be served. Callers that pass a guard close
+// it when the server has ended.
 //
-// The error joins a [contract.DeclarationError] for everything that is wrong with
-// the options, or else with the tools. The server is safe for concurrent use.
+// The error joins a [contract.DeclarationError] for everything that is wrong
+// with the options, or else with the tools. The server is safe for concurrent
+// use.
 func NewServer(name, version string, g *guard.Guard, opts ...Option) (*server.MCPServer, error) {
 	s, err := newServer(name, version, g, opts)
 	if err != nil {
@@ -56,8 +57,8 @@ func checkIdentity(name, version string) error {
 }
 
 // open makes the server and registers everything with it. mcp-go panics if it
-// does not take something, and so may an option of the server author. Both become
-// errors.
+// does not take something, and so may an option of the server author. Both
+// become errors.
 func (b *binding) open(name, version string, author []server.ServerOption) (err error) {
 	defer rejected(&err, "WithServerOptions", "mend the options")
 	options := append([]server.ServerOption{server.WithToolFilter(b.admit)}, author...)

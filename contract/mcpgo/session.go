@@ -32,8 +32,9 @@ func sessionID(ctx context.Context) string {
 }
 
 // stdioSessionID is the id of mcp-go's one stdio session. Its few workers serve
-// all calls, and a handler that ended a worker's goroutine would take that worker
-// away. A client of another transport that chooses this id gains nothing.
+// all calls, and a handler that ended a worker's goroutine would take that
+// worker away. A client of another transport that chooses this id gains
+// nothing.
 const stdioSessionID = "stdio"
 
 func isStdio(ctx context.Context) bool { return sessionID(ctx) == stdioSessionID }

@@ -12,17 +12,17 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// ruleSpelling is violated by a member whose name differs from a declared one only
-// in case.
+// ruleSpelling is violated by a member whose name differs from a declared one
+// only in case.
 const ruleSpelling = "schema.spelling"
 
 // maxMisspelt is the number of misspelt members that are reported at once.
 const maxMisspelt = 10
 
 // A spelling finds members whose names differ from declared ones only in case.
-// JSON Schema takes them for other members, but encoding/json takes them for the
-// declared ones, so that "AMOUNT" would evade the maximum of "amount". A nil
-// spelling finds nothing.
+// JSON Schema takes them for other members, but encoding/json takes them for
+// the declared ones, so that "AMOUNT" would evade the maximum of "amount". A
+// nil spelling finds nothing.
 type spelling struct {
 	root any
 	// follow returns the schema of a $ref, nil if there is none.
@@ -110,8 +110,8 @@ func itemSchemas(applied []map[string]any, i int) []any {
 	return items
 }
 
-// expand adds a schema and those that apply in the same place. A negation counts
-// too, because it bounds the members that it names.
+// expand adds a schema and those that apply in the same place. A negation
+// counts too, because it bounds the members that it names.
 func (s *spelling) expand(sub any, into []map[string]any, seen map[string]bool) []map[string]any {
 	object, ok := sub.(map[string]any)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 type ContractTier uint8
 
 const (
-	// Full shows the whole [contract.Document] except the schemas, which the tool
-	// has beside it.
+	// Full shows the whole [contract.Document] except the schemas, which the
+	// tool has beside it.
 	Full ContractTier = 0
 	// Summary shows the [contract.Summary], at most 200 bytes of JSON.
 	Summary ContractTier = 1
@@ -30,18 +30,19 @@ const maxSummaryBytes = 200
 // IsValid reports whether t is one of the tiers.
 func (t ContractTier) IsValid() bool { return tiers.IsValid(t) }
 
-// String returns the tier's text, and a form such as "tier(42)" for a number that
-// is no tier.
+// String returns the tier's text, and a form such as "tier(42)" for a number
+// that is no tier.
 func (t ContractTier) String() string { return tiers.String(t) }
 
 // MarshalText returns the tier's text. A number that is no tier is an error.
 func (t ContractTier) MarshalText() ([]byte, error) { return tiers.Marshal(t) }
 
-// UnmarshalText sets t from a tier's text. Any other text, in another case too, is
-// an error that lists the allowed ones and leaves t unchanged.
+// UnmarshalText sets t from a tier's text. Any other text, in another case too,
+// is an error that lists the allowed ones and leaves t unchanged.
 func (t *ContractTier) UnmarshalText(text []byte) error { return tiers.Unmarshal(t, text) }
 
-// shownContract returns what a tier shows of a contract in _meta, nil for nothing.
+// shownContract returns what a tier shows of a contract in _meta, nil for
+// nothing.
 func shownContract(doc contract.Document, tier ContractTier) (json.RawMessage, error) {
 	var shown any
 	switch tier {

@@ -15,8 +15,8 @@ const (
 	attributeCode   = "toolcontract.code"
 )
 
-// trace sets the outcome of the call as attributes of the span around a handler,
-// if the server has a tracer. The values are fixed words.
+// trace sets the outcome of the call as attributes of the span around a
+// handler, if the server has a tracer. The values are fixed words.
 func trace(ctx context.Context, e *entry, o contract.Outcome) {
 	attributes := make([]tracing.Attribute, 0, 3)
 	attributes = append(attributes, tracing.String(attributeRisk, e.risk.String()), tracing.String(attributeStatus, o.Status.String()))

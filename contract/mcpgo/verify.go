@@ -15,8 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Verify compares the tools that are registered with s to their contracts, so that
-// a test can find a tool that was added or replaced. s is a server made by
+// Verify compares the tools that are registered with s to their contracts, so
+// that a test can find a tool that was added or replaced. s is a server made by
 // [NewServer] or given to [Register]. Nil means that every tool is what its
 // contract declares. The error joins a [contract.DeclarationError], sorted by
 // tool, for every difference:
@@ -28,12 +28,12 @@ import (
 //   - verify.task: a task tool, or one that can run as a task; in an open world
 //     only under the name of a contract
 //   - verify.shadowed: a tool of a session under the name of a contract
-//   - verify.server: s is nil or has no contracts, or a hook or a filter kept it
-//     from being listed
+//   - verify.server: s is nil or has no contracts, or a hook or a filter kept
+//     it from being listed
 //
 // None of these tools is listed or run, whether Verify is called or not. Verify
-// lists the tools of s once, as a client does, and the hooks of the server author
-// see that. It checks the sessions that are open at the moment.
+// lists the tools of s once, as a client does, and the hooks of the server
+// author see that. It checks the sessions that are open at the moment.
 func Verify(s *server.MCPServer) error {
 	b, found := inspect(s)
 	if b == nil {

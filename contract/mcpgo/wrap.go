@@ -15,25 +15,26 @@ import (
 )
 
 // Wrap starts the contract of a tool that was written for mcp-go. It takes the
-// name (which needs no dot), the title, the description and the schemas from tool,
-// and runs handler. The rest is declared with the same verbs as for every other
-// contract: version, effect, trust, permissions.
+// name (which needs no dot), the title, the description and the schemas from
+// tool, and runs handler. The rest is declared with the same verbs as for every
+// other contract: version, effect, trust, permissions.
 //
-// Requests: the schemas are published as they are written, and arguments must fit
-// the input schema. A member whose name differs from a declared one only in case
-// is refused, because a handler that binds with encoding/json would take it for
-// the declared one. This refusal is like any other of the arguments, but it comes
-// last of all, after a question and an intent. The handler gets the caller's name,
-// header and _meta. Arguments and RawArguments are the validated arguments with
-// their defaults. There is no task, no inputResponses and no requestState.
+// Requests: the schemas are published as they are written, and arguments must
+// fit the input schema. A member whose name differs from a declared one only in
+// case is refused, because a handler that binds with encoding/json would take
+// it for the declared one. This refusal is like any other of the arguments, but
+// it comes last of all, after a question and an intent. The handler gets the
+// caller's name, header and _meta. Arguments and RawArguments are the validated
+// arguments with their defaults. There is no task, no inputResponses and no
+// requestState.
 //
 // Results: content items with their annotations, structured content and _meta
 // pass, checked and sanitised as for any tool. Structured content of a tool
-// without an output schema does not leave; it becomes the text if there is none.
-// RawStructuredContent counts, as for mcp-go; a different StructuredContent is
-// output_invalid, and so is content of an unknown type or with invalid base64. A
-// lastModified passes if it is a time of RFC 3339 or a date, which becomes its
-// first moment in UTC; any other is left out.
+// without an output schema does not leave; it becomes the text if there is
+// none. RawStructuredContent counts, as for mcp-go; a different
+// StructuredContent is output_invalid, and so is content of an unknown type or
+// with invalid base64. A lastModified passes if it is a time of RFC 3339 or a
+// date, which becomes its first moment in UTC; any other is left out.
 //
 // Errors: a declared [contract.Failure] leaves as that. Any other error, and a
 // result with isError, leaves as [contract.Clauses.OtherErrors] declares, and
@@ -41,13 +42,14 @@ import (
 // that asks the client for input.
 //
 // A tool with an output schema can have a dry run, whose function takes the
-// validated arguments as JSON. The control members and the schema of the preview
-// are then added to the published schemas.
+// validated arguments as JSON. The control members and the schema of the
+// preview are then added to the published schemas.
 //
-// Build reports what is wrong with tool: a task support (rule serve.task), or two
-// schemas in one place. Nothing else of tool is used; [Register] keeps the icons
-// and _meta of a tool that it replaces. mcp-go's WithStrictInputSchemaDefault does
-// not reach the schema, so declare additionalProperties in it.
+// Build reports what is wrong with tool: a task support (rule serve.task), or
+// two schemas in one place. Nothing else of tool is used; [Register] keeps the
+// icons and _meta of a tool that it replaces. mcp-go's
+// WithStrictInputSchemaDefault does not reach the schema, so declare
+// additionalProperties in it.
 func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
 	w := &wrapped{name: tool.Name, handler: handler}
 	run := w.run
@@ -162,8 +164,8 @@ var (
 	errAsksForInput = errors.New("mcpgo: the wrapped handler asked the client for input, which its contract has no place for")
 )
 
-// request returns what the handler gets. A call that did not come through mcp-go
-// has only arguments.
+// request returns what the handler gets. A call that did not come through
+// mcp-go has only arguments.
 func (w *wrapped) request(ctx context.Context, arguments json.RawMessage) (mcp.CallToolRequest, error) {
 	req := mcp.CallToolRequest{Request: mcp.Request{Method: string(mcp.MethodToolsCall)}}
 	req.Header, _ = headerFrom(ctx)
@@ -175,7 +177,8 @@ func (w *wrapped) request(ctx context.Context, arguments json.RawMessage) (mcp.C
 	return req, json.Unmarshal(arguments, &req.Params.Arguments)
 }
 
-// asksForInput also recognises a question without its result type, by its parts.
+// asksForInput also recognises a question without its result type, by its
+// parts.
 func asksForInput(r *mcp.CallToolResult) bool {
 	return r.ResultType != "" && r.ResultType != mcp.ResultTypeComplete || len(r.InputRequests) > 0 || r.RequestState != ""
 }

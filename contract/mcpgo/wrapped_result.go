@@ -62,8 +62,9 @@ func (w *wrapped) reply(r *mcp.CallToolResult) (contract.Reply[json.RawMessage],
 	return reply, nil
 }
 
-// structuredContent returns the structured content of a result, nil for none. If
-// a result has both forms, they must be equal, because mcp-go writes the raw one.
+// structuredContent returns the structured content of a result, nil for none.
+// If a result has both forms, they must be equal, because mcp-go writes the raw
+// one.
 func structuredContent(r *mcp.CallToolResult) (json.RawMessage, error) {
 	if r.StructuredContent == nil {
 		return r.RawStructuredContent, nil
@@ -76,7 +77,8 @@ func structuredContent(r *mcp.CallToolResult) (json.RawMessage, error) {
 		return written, nil
 	}
 	// They are compared as mcp-go decodes them, because both may come from one
-	// message, where only one of them has integers of more than 53 bits rounded.
+	// message, where only one of them has integers of more than 53 bits
+	// rounded.
 	var raw, decoded any
 	if err := errors.Join(json.Unmarshal(r.RawStructuredContent, &raw), json.Unmarshal(written, &decoded)); err != nil {
 		return nil, fmt.Errorf("mcpgo: structured content: %w", err)

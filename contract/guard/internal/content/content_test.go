@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 )
 
-// samples has a content of each kind, with all of its members set, and its stored
-// form.
+// samples has a content of each kind, with all of its members set, and its
+// stored form.
 func samples() map[string]contract.Content {
 	priority, size := 0.5, int64(7)
 	about := contract.Annotations{Audience: []string{"user"}, Priority: &priority, LastModified: time.Unix(0, 0).UTC()}

@@ -59,8 +59,8 @@ func Open(c contract.Content) (Item, bool) {
 	return Item{}, false
 }
 
-// Content returns the content with the members of the item that its kind has. It
-// is nil for the zero Kind.
+// Content returns the content with the members of the item that its kind has.
+// It is nil for the zero Kind.
 func (i Item) Content() contract.Content {
 	switch i.Kind {
 	case Text:
@@ -88,8 +88,8 @@ func (i *Item) Texts() []*string {
 	return []*string{&i.Text, &i.URI, &i.Name, &i.Title, &i.Description, &i.MIMEType}
 }
 
-// WireBytes returns about how many bytes the values of the item take on the wire,
-// without _meta. It counts what an author can make long.
+// WireBytes returns about how many bytes the values of the item take on the
+// wire, without _meta. It counts what an author can make long.
 func (i Item) WireBytes() int {
 	n := base64.StdEncoding.EncodedLen(len(i.Data))
 	for _, text := range i.Texts() {

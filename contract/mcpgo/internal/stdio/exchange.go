@@ -11,8 +11,8 @@ import (
 // methodListen is a request that lasts as long as the session.
 const methodListen = "subscriptions/listen"
 
-// An exchange counts the requests that the server read and has not answered yet.
-// The server writes to it: whole messages, one at a time.
+// An exchange counts the requests that the server read and has not answered
+// yet. The server writes to it: whole messages, one at a time.
 type exchange struct {
 	writing sync.Mutex
 	out     io.Writer
@@ -20,7 +20,7 @@ type exchange struct {
 	mu      sync.Mutex
 	open    map[string]int // by id; a client may use one twice
 	count   int
-	waiting chan struct{} // closed when count is 0; nil if nobody waits
+	waiting chan struct{} // closed when count is 0; nil if no call waits
 }
 
 func newExchange(out io.Writer) *exchange {
@@ -53,8 +53,8 @@ func (x *exchange) unanswered() int {
 	return x.count
 }
 
-// Write implements [io.Writer]. It never fails, because mcp-go would drop what is
-// running after a failed write. A client that is gone ends its input.
+// Write implements [io.Writer]. It never fails, because mcp-go would drop what
+// is running after a failed write. A client that is gone ends its input.
 func (x *exchange) Write(message []byte) (int, error) {
 	x.writing.Lock()
 	_, _ = x.out.Write(message)
@@ -80,8 +80,8 @@ func (x *exchange) answered(id string) {
 	}
 }
 
-// settled waits until no request is open, at most for limit, and reports whether
-// none is.
+// settled waits until no request is open, at most for limit, and reports
+// whether none is.
 func (x *exchange) settled(limit time.Duration) bool {
 	x.mu.Lock()
 	if x.count == 0 {
@@ -116,8 +116,8 @@ func requestID(line []byte) string {
 	return idKey(m.ID)
 }
 
-// answeredID returns the id of a response, and "" for any other message. It stops
-// at the result, because mcp-go writes the id before it.
+// answeredID returns the id of a response, and "" for any other message. It
+// stops at the result, because mcp-go writes the id before it.
 func answeredID(message []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(message))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -146,7 +146,7 @@ func answeredID(message []byte) string {
 	return ""
 }
 
-// idKey returns a key that tells ids apart, also the number 1 from the string
+// idKey returns a key that distinguishes ids, also the number 1 from the string
 // "1". It is empty for no id. mcp-go answers an id of any JSON type, and
 // json.Marshal writes it as mcp-go does.
 func idKey(id any) string {

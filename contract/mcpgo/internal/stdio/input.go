@@ -22,8 +22,8 @@ const (
 	readBytes = 64 << 10
 )
 
-// An input is the stream that the server reads: bounded lines, whose end is held
-// back until end is called.
+// An input is the stream that the server reads: bounded lines, whose end is
+// held back until end is called.
 type input struct {
 	exchange *exchange
 	rest     []byte // of the line being read
@@ -77,8 +77,8 @@ func (i *input) pump(in *bufio.Reader, limit int) {
 	}
 }
 
-// put waits for room and reports false once the input is stopped. There is always
-// room for one line.
+// put waits for room and reports false once the input is stopped. There is
+// always room for one line.
 func (i *input) put(line []byte) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -113,8 +113,8 @@ func (i *input) take() ([]byte, bool) {
 	return line, true
 }
 
-// readLine returns the next line with a line break. It adds a missing one at the
-// end of the stream, because mcp-go would drop that line.
+// readLine returns the next line with a line break. It adds a missing one at
+// the end of the stream, because mcp-go would drop that line.
 func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	tooLong := false

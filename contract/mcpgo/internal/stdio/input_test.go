@@ -133,8 +133,8 @@ func TestInput_StopsBeforeTheStreamEnds(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// For any stream, lines come whole, in order and bounded, and each too long line
-// becomes one tooLongLine.
+// For any stream, lines come whole, in order and bounded, and each too long
+// line becomes one tooLongLine.
 func FuzzReadLine(f *testing.F) {
 	for _, seed := range []string{"", "a\nb", strings.Repeat("x", 50) + "\n\n" + strings.Repeat("y", 8), "\xff\n\x00"} {
 		f.Add([]byte(seed), uint8(20))

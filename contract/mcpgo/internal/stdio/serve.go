@@ -11,8 +11,8 @@ import (
 const (
 	// flushTime is how long Close may take beyond the drain.
 	flushTime = 5 * time.Second
-	// writeTime is how long the server may take to write its last answers and to
-	// return.
+	// writeTime is how long the server may take to write its last answers and
+	// to return.
 	writeTime = time.Second
 )
 
@@ -33,9 +33,9 @@ type Server struct {
 }
 
 // Serve runs one session until in ends or ctx is done. It then waits for open
-// requests until the drain time ends, closes the server, and lets Listen end. It
-// cannot interrupt a read of in, so a goroutine may stay blocked there. The error
-// wraps [ErrUnanswered] if requests were left without an answer.
+// requests until the drain time ends, closes the server, and lets Listen end.
+// It cannot interrupt a read of in, so a goroutine may stay blocked there. The
+// error wraps [ErrUnanswered] if requests were left without an answer.
 func Serve(ctx context.Context, s Server, in io.Reader, out io.Writer) error {
 	x := newExchange(out)
 	input := newInput(in, s.MaxLine, x)
