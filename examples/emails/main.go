@@ -54,7 +54,7 @@ func run() int {
 		Name: "emails", Version: "1.0.0", Approval: true, Tools: post.Tools, OpenBackend: store.open,
 		Flags: func(set *flag.FlagSet) {
 			store.flags(set)
-			set.BoolVar(&post.StepUp, "step-up", false, "let only those send a campaign who have authenticated within five minutes")
+			set.BoolVar(&post.StepUp, "step-up", false, "require an authentication within the last five minutes to send a campaign")
 		},
 	}.Main(os.Args[1:], os.Stdout, os.Stderr)
 }

@@ -19,9 +19,9 @@ const (
 	// before they go to the store, in base64. It is not a flag, because every
 	// user of a machine can read command lines.
 	sealingKeyEnv = "EMAILS_SEALING_KEY"
-	// publicKey seals results if the variable is not set. It protects nothing,
+	// exampleKey seals results if the variable is not set. It protects nothing,
 	// because it is in this file.
-	publicKey = "the key of an example seals nothing that matters"
+	exampleKey = "the key of an example seals nothing that matters"
 	// storeCheck bounds the check of the store at the start.
 	storeCheck = 5 * time.Second
 )
@@ -31,10 +31,10 @@ const (
 type sharedStore struct{ url string }
 
 func (s *sharedStore) flags(set *flag.FlagSet) {
-	set.Func("store", "record the outcomes of calls in the Redis at `URL`, such as redis://127.0.0.1:6379/0, which other processes may share; $"+
-		sealingKeyEnv+" has the key to seal them with (default: this process's memory)", func(url string) error {
+	set.Func("store", "store the outcomes of calls in the Redis at `URL`, such as redis://127.0.0.1:6379/0, which other processes may share; $"+
+		sealingKeyEnv+" has the key that seals them (default: the memory of this process)", func(url string) error {
 		if url == "" {
-			return errors.New("it is empty")
+			return errors.New("the value is empty")
 		}
 		s.url = url
 		return nil
@@ -67,18 +67,18 @@ func (s *sharedStore) open() (exampleserver.Backend, error) {
 	}, nil
 }
 
-// sealingKey decodes the key. If there is none, it returns publicKey and a
+// sealingKey decodes the key. If there is none, it returns exampleKey and a
 // warning.
 func sealingKey(encoded string) (key []byte, warnings []string, err error) {
 	if encoded == "" {
-		return []byte(publicKey), []string{
-			sealingKeyEnv + " is not set: results are sealed under a key that everybody can read in this example's source; " +
-				"for more than trying it out, set it to the same `openssl rand -base64 32` in every process",
+		return []byte(exampleKey), []string{
+			sealingKeyEnv + " is not set: results are sealed with a key from the source of this example, which anyone can read; " +
+				"for real data, set it to the same output of `openssl rand -base64 32` in every process",
 		}, nil
 	}
 	key, err = base64.StdEncoding.DecodeString(encoded)
 	if err != nil || len(key) < 32 {
-		return nil, nil, errors.New(sealingKeyEnv + " has to be base64 of at least 32 random bytes: openssl rand -base64 32")
+		return nil, nil, errors.New(sealingKeyEnv + " must be base64 of at least 32 random bytes; run openssl rand -base64 32")
 	}
 	return key, nil, nil
 }

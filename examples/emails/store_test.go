@@ -24,7 +24,7 @@ func TestSealingKey_IsDecodedOrReplaced(t *testing.T) {
 		warns, fails  bool
 	}{
 		{"a key of 32 bytes", long, strings.Repeat("k", 32), false, false},
-		{"no key", "", publicKey, true, false},
+		{"no key", "", exampleKey, true, false},
 		{"a key that is too short", base64.StdEncoding.EncodeToString([]byte("short")), "", false, true},
 		{"invalid base64", strings.Repeat("?", 64), "", false, true},
 		{"base64 without padding", strings.TrimRight(long, "="), "", false, true},
@@ -70,7 +70,7 @@ func TestStore_ThatCannotBeUsedIsRefused(t *testing.T) {
 		code      int
 		stderr    string
 	}{
-		{"no URL", "", nil, 2, "it is empty"},
+		{"no URL", "", nil, 2, "the value is empty"},
 		{"another kind of store", "postgres://127.0.0.1/x", nil, 1, "-store"},
 		{"no server", "redis://:hunter2@" + unused, nil, 1, "-store"},
 		{"a sealing key that is too short", "redis://" + unused, []string{sealingKeyEnv + "=aHVudGVyMg=="}, 1, sealingKeyEnv},

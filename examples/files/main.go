@@ -30,12 +30,12 @@ func run() int {
 	return exampleserver.Server{
 		Name: "files", Version: "1.0.0",
 		Flags: func(set *flag.FlagSet) {
-			set.StringVar(&root, "root", "", "the `DIR` that the tools see; it has to be there")
+			set.StringVar(&root, "root", "", "the root `DIR` of the tools; it must exist")
 			set.BoolVar(&full, "full", false, "make every write fail as on a full disk")
 		},
 		Tools: func() ([]*contract.Tool, error) {
 			if root == "" {
-				return nil, errors.New("name a folder with -root: the tools see that and nothing else")
+				return nil, errors.New("no root: name a folder with -root; the tools can use only that folder")
 			}
 			f, err := folder.Open(root, full) // stays open until the process ends
 			if err != nil {

@@ -52,7 +52,7 @@ func newServer(d *desk.Desk, g *guard.Guard) (*server.MCPServer, error) {
 		mcp.WithString("id", mcp.Required()),
 	), d.GetOrder)
 	s.AddTool(mcp.NewTool("track_parcel",
-		mcp.WithDescription("Says where the parcel of an order is."),
+		mcp.WithDescription("Returns where the parcel of an order is."),
 		mcp.WithString("id", mcp.Required()),
 	), d.TrackParcel)
 	cancel := mcp.NewTool("cancel_order",

@@ -130,19 +130,19 @@ func TestChallenge_RefusesInvalidTokensAlike(t *testing.T) {
 		{"for another server", k.fresh("resource", elsewhere.url), "for another resource"},
 		{"for this server's issuer", k.fresh("resource", k.origin+"/issuer"), "for another resource"},
 		{"for this server's host", k.fresh("resource", k.origin), "for another resource"},
-		{"of another issuer", elsewhere.fresh("resource", k.url), "no key of the issuer"},
+		{"of another issuer", elsewhere.fresh("resource", k.url), "kid names no key"},
 		{"expired", k.fresh("expires_in", "-60"), "has expired"},
-		{"unsigned", forge(t, good, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil), "another algorithm"},
-		{"signed with the published key set as a secret", forge(t, good, jwt.SigningMethodHS256, []byte(jwks), nil), "another algorithm"},
-		{"signed with the public key as a secret", forge(t, good, jwt.SigningMethodHS256, der, nil), "another algorithm"},
+		{"unsigned", forge(t, good, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil), "not signed with ES256"},
+		{"signed with the published key set as a secret", forge(t, good, jwt.SigningMethodHS256, []byte(jwks), nil), "not signed with ES256"},
+		{"signed with the public key as a secret", forge(t, good, jwt.SigningMethodHS256, der, nil), "not signed with ES256"},
 		{"signed with the caller's own key", forge(t, good, jwt.SigningMethodES256, own, nil), "signature is wrong"},
 		{"signed with the caller's own key, which is in the header", forge(t, good, jwt.SigningMethodES256, own, map[string]any{
 			"jwk": map[string]any{"kty": "EC", "crv": "P-256", "x": encode(point[1:33]), "y": encode(point[33:])},
 		}), "signature is wrong"},
 		{"an ID token", forge(t, good, jwt.SigningMethodES256, own, map[string]any{"typ": "JWT"}), "not at+jwt"},
 		{"cut", good[:len(good)-6], "signature is wrong"},
-		{"a name", "alice", "no signed JWT"},
-		{"empty", "", "no signed JWT"},
+		{"a name", "alice", "not a signed JWT"},
+		{"empty", "", "not a signed JWT"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

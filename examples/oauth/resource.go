@@ -39,7 +39,7 @@ type resourceServer struct {
 // stand-in for an authorization server.
 func (s resourceServer) web(host string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error) {
 	if !isLoopback(host) {
-		return nil, nil, errors.New("the issuer of this example gives tokens to anybody: listen on a loopback address, such as 127.0.0.1:8080")
+		return nil, nil, errors.New("the issuer of this example gives tokens to anyone; listen on a loopback address, such as 127.0.0.1:8080")
 	}
 	tools, err := s.tools()
 	if err != nil {

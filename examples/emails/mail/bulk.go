@@ -79,7 +79,7 @@ func (p *Post) emailsBulkSend() (*contract.Tool, error) {
 	campaign := contract.New("emails.bulk_send", p.bulkSend).
 		From(emailDefaults()).
 		Title("Send campaign").
-		Description("Sends one template to every contact of a segment. Run it with dryRun first, and show the user what that says.").
+		Description("Sends one template to every contact of a segment. Run it with dryRun first, and show the user the preview.").
 		Effect(risk.ExternalPublication).
 		Permissions("emails:send").
 		SideEffects(contract.SideEffect{
@@ -92,7 +92,7 @@ func (p *Post) emailsBulkSend() (*contract.Tool, error) {
 		DryRun(dryrun.By(p.previewBulkSend).Required()). // a call without its own preview answers dry_run_required
 		AuditEvent("email.campaign.sent")
 	if p.StepUp {
-		campaign.StepUp(contract.StepUp{When: "Campaigns are sent by who has just signed in.", MaxAgeSeconds: 300})
+		campaign.StepUp(contract.StepUp{When: "Sending a campaign needs a recent sign-in.", MaxAgeSeconds: 300})
 	}
 	return campaign.Build()
 }

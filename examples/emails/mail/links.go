@@ -28,9 +28,9 @@ var ErrExpiresInPast = contract.Retryable("expires_in_past", "The link would hav
 
 func (p *Post) createDownloadLink(_ context.Context, in LinkInput) (LinkOutput, error) {
 	if !in.ExpiresAt.After(p.now()) {
-		return LinkOutput{}, ErrExpiresInPast.Errorf("the link would have ended already").
+		return LinkOutput{}, ErrExpiresInPast.Errorf("the link would already have expired").
 			At("/expiresAt").
-			Hint("Ask for a time in the future.")
+			Hint("Choose a time in the future.")
 	}
 	link := LinkOutput{LinkID: newID("link"), ExpiresAt: in.ExpiresAt}
 	link.URL = "https://files.example.com/" + link.LinkID
@@ -48,7 +48,7 @@ func (p *Post) filesCreateDownloadLink() (*contract.Tool, error) {
 		Trust(trust.Trusted).
 		Permissions("files:share").
 		SideEffects(contract.SideEffect{
-			Description: "Whoever has the link can download the file until the link ends.",
+			Description: "Anyone with the link can download the file until the link expires.",
 			Reach:       contract.Internal, // as long as the link is not passed on
 			Undo:        contract.Reversible,
 			OnRepeat:    "None while the link is valid: the same link is returned. After that a new one is made.",

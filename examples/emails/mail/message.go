@@ -48,13 +48,13 @@ func check(m Message) error {
 	}
 	for i, to := range m.To {
 		if address, err := mail.ParseAddress(to); err != nil || address.Address != to || strings.HasSuffix(to, "@invalid.example") {
-			return ErrInvalidRecipient.Errorf("the relay takes no mail for this address").
+			return ErrInvalidRecipient.Errorf("the relay does not accept mail for this address").
 				At("/to/" + strconv.Itoa(i)).
 				Hint("Look the address up with contacts.search.")
 		}
 	}
 	if i := slices.Index(m.Attachments, "f_huge"); i >= 0 {
-		return ErrAttachmentTooLarge.Errorf("the file is over 25 MB").At("/attachments/" + strconv.Itoa(i))
+		return ErrAttachmentTooLarge.Errorf("the file is larger than 25 MB").At("/attachments/" + strconv.Itoa(i))
 	}
 	if strings.Contains(m.Subject, "[policy]") {
 		return ErrPolicyViolation

@@ -11,7 +11,7 @@ import (
 // The declared failures. Failures are retryable if another path or content can
 // help, and fatal if the disk does not work.
 var (
-	ErrInvalidPath        = contract.Retryable("invalid_path", "The path is not one that these tools take: relative to the root, with slashes, of the kind that the tool is for.")
+	ErrInvalidPath        = contract.Retryable("invalid_path", "The path must be relative to the root, use slashes, and name a file or a folder as the tool requires.")
 	ErrNotFound           = contract.Retryable("not_found", "There is nothing at the path.")
 	ErrAlreadyExists      = contract.Retryable("already_exists", "There is something at the path already, and overwrite is false.")
 	ErrTooLarge           = contract.Retryable("too_large", "The content is over 256 KiB.")
@@ -34,11 +34,11 @@ func failure(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return ErrNotFound.Wrap(err).At("/path").Hint("List the folder with files.list.")
 	case errors.Is(err, fs.ErrPermission):
-		return refused("the server may not open what is at the path").Wrap(err)
+		return refused("the server has no permission for the path").Wrap(err)
 	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTDIR):
-		return refused("a file stands where the path has a folder, or a folder where it has a file").Wrap(err)
+		return refused("the path has a file in place of a folder, or a folder in place of a file").Wrap(err)
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENAMETOOLONG):
-		return refused("the path cannot be followed to its end").Wrap(err)
+		return refused("the path has too many links, or a name that is too long").Wrap(err)
 	case errors.Is(err, fs.ErrClosed), errors.As(err, &number):
 		return ErrStorageUnavailable.Wrap(err)
 	default: // os.Root refused the path, which has no error number

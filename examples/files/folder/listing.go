@@ -16,7 +16,7 @@ const maxEntries = 1000
 
 // A ListInput holds the arguments of files.list.
 type ListInput struct {
-	Path string `json:"path,omitempty" jsonschema_description:"The folder, relative to the root, such as notes; the root where it is left out, empty or a dot."`
+	Path string `json:"path,omitempty" jsonschema_description:"The folder, relative to the root, such as notes. If it is omitted, empty or a dot, the root is listed."`
 }
 
 // An Entry is one file or folder of a list.

@@ -31,11 +31,11 @@ func checkPath(p string) error {
 	case len(p) > maxPath:
 		return refused("the path is too long")
 	case strings.ContainsRune(p, '\\'):
-		return refused("a path has slashes, not backslashes")
+		return refused("the path has a backslash; use slashes")
 	case path.IsAbs(p):
-		return refused("the path is absolute; it has to be relative to the root")
+		return refused("the path is absolute; use a path relative to the root")
 	case strings.HasSuffix(p, "/"):
-		return refused("the path ends in a slash")
+		return refused("the path ends with a slash")
 	case p == "." || !fs.ValidPath(p):
 		return refused("the path has an element that is empty, \".\", \"..\", or not UTF-8")
 	}
@@ -56,15 +56,15 @@ func checkName(name string) error {
 	case len(name) > maxName:
 		return refused("a name in the path is too long")
 	case hidden > 0 || strings.ContainsAny(name, "\t\r\n"):
-		return refused("the path has a control character, or one that cannot be seen")
+		return refused("the path has a control character or an invisible character")
 	case strings.ContainsAny(name, `<>:"|?*\`):
 		return refused(`the path has one of the characters < > : " | ? * \`)
 	case strings.HasSuffix(name, ".") || strings.TrimSpace(name) != name:
 		return refused("a name in the path begins or ends with a space, or ends with a dot")
 	case isDevice(strings.TrimRight(base, " ")):
-		return refused("a name in the path is that of a device on some systems")
+		return refused("a name in the path is the name of a device on some systems")
 	case strings.HasPrefix(strings.ToLower(name), temporary):
-		return refused("names that begin like this are for unfinished files")
+		return refused("a name in the path is reserved for unfinished files")
 	}
 	return nil
 }

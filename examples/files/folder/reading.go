@@ -39,7 +39,7 @@ func (f *Folder) read(_ context.Context, in ReadInput) (ReadOutput, error) {
 	case info.IsDir():
 		return ReadOutput{}, refused("the path is a folder, not a file").Hint("List it with files.list.")
 	case !info.Mode().IsRegular():
-		return ReadOutput{}, refused("the path is no file")
+		return ReadOutput{}, refused("the path is not a regular file")
 	}
 	content, err := io.ReadAll(io.LimitReader(file, maxContent+1))
 	switch {

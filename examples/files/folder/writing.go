@@ -69,7 +69,7 @@ func (f *Folder) target(p string, overwrite bool) (fs.FileMode, error) {
 	case info.IsDir():
 		return 0, refused("the path is a folder, not a file")
 	case !info.Mode().IsRegular():
-		return 0, refused("the path is a link, or no file")
+		return 0, refused("the path is a link, or not a regular file")
 	case !overwrite:
 		return 0, alreadyExists(fs.ErrExist)
 	default:
@@ -141,7 +141,7 @@ func (f *Folder) publish(finished, p string, overwrite bool) error {
 // writeFailure is failure for operations whose path need not exist.
 func writeFailure(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return refused("a folder of the path cannot be made, or was removed meanwhile").Wrap(err)
+		return refused("a folder of the path cannot be created, or was removed meanwhile").Wrap(err)
 	}
 	return failure(err)
 }
@@ -154,13 +154,13 @@ func (f *Folder) filesWrite() (*contract.Tool, error) {
 	return contract.New("files.write", f.write).
 		From(defaults()).
 		Title("Write file").
-		Description("Writes a whole text file, in one step: nobody sees a part of it. A link at the path is refused.").
+		Description("Writes a whole text file in one step, so that no reader sees a part of it. A link at the path is refused.").
 		Trust(trust.Trusted). // the result is the caller's path and a number
 		Effect(risk.HighRiskWrite).
 		ConfirmNever("The operator gave agents this folder, and nothing outside it can be changed.").
 		Permissions("files:write").
 		SideEffects(contract.SideEffect{
-			Description: "A file appears, and the folders of its path where they are missing.",
+			Description: "A file is created, and the missing folders of its path.",
 			Reach:       contract.Internal,
 			Undo:        contract.Reversible,
 			OnRepeat:    "Nothing: the call answers already_exists.",
@@ -170,7 +170,7 @@ func (f *Folder) filesWrite() (*contract.Tool, error) {
 			Reach:       contract.Internal,
 			Undo:        contract.Irreversible,
 			OnRepeat:    "Nothing: the file holds that content already.",
-			Affects:     "Whoever else uses the file.",
+			Affects:     "Other users of the file.",
 		}).
 		Idempotency(contract.Idempotency{Mode: idempotency.Native}).
 		Failures(ErrInvalidPath, ErrAlreadyExists, ErrTooLarge, ErrStorageUnavailable).

@@ -29,7 +29,7 @@ func withAuditLog(path string, stderr io.Writer, serve func(...guard.Option) (*g
 	g, err := serve(guard.WithAudit(sink))
 	err = errors.Join(err, sink.Close())
 	if g != nil && g.DroppedEvents() > 0 {
-		err = errors.Join(err, fmt.Errorf("exampleserver: %d events are missing in the audit log", g.DroppedEvents()))
+		err = errors.Join(err, fmt.Errorf("exampleserver: %d events are missing from the audit log", g.DroppedEvents()))
 	}
 	fmt.Fprintf(stderr, "head of the audit log: %s\n", sink.Head())
 	return err

@@ -33,19 +33,19 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	var f flags
 	set := flag.NewFlagSet(s.Name, flag.ContinueOnError)
 	set.SetOutput(stderr)
-	set.StringVar(&f.http, "http", "", "serve streamable HTTP at `HOST:PORT`/mcp instead of stdio; port 0 takes a free one")
-	set.Func("permissions", "comma-separated `list` that the local user holds over stdio (default: all that the tools need)", func(s string) error {
+	set.StringVar(&f.http, "http", "", "serve streamable HTTP at `HOST:PORT`/mcp instead of stdio; port 0 selects a free port")
+	set.Func("permissions", "comma-separated `list` of the local user's permissions over stdio (default: all that the tools need)", func(s string) error {
 		list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
 		f.permissions = &list
 		return nil
 	})
-	set.TextVar(&f.tier, "tier", mcpgo.Full, "the `TIER` of each contract in the list: full, summary or hints")
-	set.TextVar(&f.names, "names", mcpgo.Dotted, "how the tools' `NAMES` are written: dotted or underscore, for hosts that take no dot")
-	set.Func("audit", "append the audit log to `FILE`, chained by hashes, and print its head at the end (default: stderr)", filled(&f.audit))
-	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; exits with 1 where it is broken, naming the first bad line", filled(&f.verifyAudit))
-	set.Func("head", "the `HASH` that -verify-audit has to find: a head that -audit printed", filled(&f.head))
+	set.TextVar(&f.tier, "tier", mcpgo.Full, "how much of each contract is in the list: `TIER` is full, summary or hints")
+	set.TextVar(&f.names, "names", mcpgo.Dotted, "the form of the tools' `NAMES`: dotted, or underscore for hosts that do not accept dots")
+	set.Func("audit", "append the audit log to `FILE` as a hash chain, and print its head at the end (default: log to stderr)", filled(&f.audit))
+	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; if it is broken, exit with 1 and name the first bad line", filled(&f.verifyAudit))
+	set.Func("head", "the `HASH` that -verify-audit must find in the log: a head that -audit printed", filled(&f.head))
 	if s.Approval {
-		set.BoolVar(&f.approval, "approval", false, "have a person confirm on a page, where the client cannot ask one: over stdio at an address that is printed on stderr, over HTTP at /approvals")
+		set.BoolVar(&f.approval, "approval", false, "let a person confirm on a page if the client cannot ask: over stdio at an address on stderr, over HTTP at /approvals")
 	}
 	if s.Flags != nil {
 		s.Flags(set)
@@ -56,13 +56,13 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	var wrong string
 	switch {
 	case set.NArg() > 0:
-		wrong = "takes flags alone"
+		wrong = "only flags are accepted; remove the other arguments"
 	case f.http != "" && f.permissions != nil:
-		wrong = "-permissions is for stdio: over HTTP the bearer token says who calls"
+		wrong = "-permissions is only for stdio; over HTTP the bearer token names the caller"
 	case f.verifyAudit != "" && (f.audit != "" || f.http != "" || f.permissions != nil):
-		wrong = "-verify-audit checks a log instead of serving"
+		wrong = "-verify-audit checks a log instead of serving; remove -audit, -http and -permissions"
 	case f.head != "" && f.verifyAudit == "":
-		wrong = "-head is for -verify-audit"
+		wrong = "-head needs -verify-audit"
 	default:
 		return f, nil
 	}
@@ -76,7 +76,7 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 func filled(to *string) func(string) error {
 	return func(s string) error {
 		if s == "" {
-			return errors.New("it is empty")
+			return errors.New("the value is empty")
 		}
 		*to = s
 		return nil

@@ -27,11 +27,11 @@ var signInPage = template.Must(template.New("").Parse(`<!doctype html>
 <header><nav aria-label="Approvals"><a href="{{.Path}}">Approvals</a></nav></header>
 <main>
 <h1>Sign in</h1>
-{{if .Wrong}}<p class="problem" role="alert">That is not the token of a person who decides here.</p>{{end}}
+{{if .Wrong}}<p class="problem" role="alert">This is not the token of a person who can decide here.</p>{{end}}
 <form method="post">
 <p><label for="token">Token</label>
 <input id="token" name="token" type="password" autocomplete="off" required autofocus aria-describedby="hint"></p>
-<p class="note" id="hint">In this example: auditor, who is a person. Agents such as alice decide nothing.</p>
+<p class="note" id="hint">In this example, use the token auditor. It belongs to a person; agents such as alice cannot decide.</p>
 <div class="buttons"><button class="yes">Sign in</button></div>
 </form>
 </main>

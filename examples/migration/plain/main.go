@@ -37,7 +37,7 @@ func newServer(d *desk.Desk) *server.MCPServer {
 		mcp.WithString("id", mcp.Required()),
 	), d.GetOrder)
 	s.AddTool(mcp.NewTool("track_parcel",
-		mcp.WithDescription("Says where the parcel of an order is."),
+		mcp.WithDescription("Returns where the parcel of an order is."),
 		mcp.WithString("id", mcp.Required()),
 	), d.TrackParcel)
 	s.AddTool(mcp.NewTool("cancel_order",

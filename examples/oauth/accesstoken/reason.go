@@ -16,17 +16,17 @@ var ErrInvalid = errors.New("accesstoken: the token is not valid")
 
 // The reasons why a token is invalid.
 var (
-	ErrMalformed = reason("it is no signed JWT")
-	ErrAlgorithm = reason("it is signed with another algorithm than ES256")
+	ErrMalformed = reason("it is not a signed JWT")
+	ErrAlgorithm = reason("it is not signed with ES256")
 	ErrType      = reason("its type is not at+jwt")
-	ErrCritical  = reason("its header demands what this server does not know")
-	ErrKey       = reason("it names no key of the issuer's")
+	ErrCritical  = reason("its header has critical parameters that this server does not support")
+	ErrKey       = reason("its kid names no key of the issuer")
 	ErrSignature = reason("its signature is wrong")
-	ErrIssuer    = reason("it is another issuer's")
+	ErrIssuer    = reason("it is from another issuer")
 	ErrAudience  = reason("it is for another resource")
 	ErrExpired   = reason("it has expired")
-	ErrTooEarly  = reason("it does not count yet")
-	ErrClaims    = reason("a claim is missing, or is not what it has to be")
+	ErrTooEarly  = reason("it is not valid yet")
+	ErrClaims    = reason("a claim is missing or invalid")
 )
 
 func reason(text string) error { return fmt.Errorf("%w: %s", ErrInvalid, text) }

@@ -53,16 +53,16 @@ type Verifier struct {
 func New(c Config) (*Verifier, error) {
 	var errs []error
 	if !isAbsolute(c.Issuer) {
-		errs = append(errs, errors.New("accesstoken: the issuer is no absolute address"))
+		errs = append(errs, errors.New("accesstoken: Issuer is not an absolute address"))
 	}
 	if !isAbsolute(c.Resource) {
-		errs = append(errs, errors.New("accesstoken: the resource is no absolute address"))
+		errs = append(errs, errors.New("accesstoken: Resource is not an absolute address"))
 	}
 	if len(c.Scopes) == 0 {
-		errs = append(errs, errors.New("accesstoken: there is no scope"))
+		errs = append(errs, errors.New("accesstoken: Scopes is empty"))
 	}
 	if c.Keys == nil {
-		errs = append(errs, errors.New("accesstoken: there is no way to find keys"))
+		errs = append(errs, errors.New("accesstoken: Keys is nil"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

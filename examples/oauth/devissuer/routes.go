@@ -83,7 +83,7 @@ func document(body []byte) http.Handler {
 // ServeHTTP implements [http.Handler]. It refuses requests from other machines.
 func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !isLoopback(r.RemoteAddr) {
-		http.Error(w, "This issuer serves the machine that it runs on.", http.StatusForbidden)
+		http.Error(w, "This issuer serves only the machine that it runs on.", http.StatusForbidden)
 		return
 	}
 	i.handler.ServeHTTP(w, r)

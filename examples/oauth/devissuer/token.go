@@ -57,7 +57,7 @@ type refusal struct {
 func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		answer(w, http.StatusBadRequest, refusal{codeRequest, "the body is no form"})
+		answer(w, http.StatusBadRequest, refusal{codeRequest, "the body is not a form"})
 		return
 	}
 	grant, expiresIn, refused := read(r.PostForm)
@@ -80,18 +80,18 @@ func read(form url.Values) (Grant, int64, *refusal) {
 		Scope: strings.Join(strings.Fields(form.Get(fieldScope)), " "), ACR: form.Get(fieldACR),
 	}
 	if asked := form.Get(fieldGrantType); asked != "" && asked != grantType {
-		return g, 0, &refusal{codeGrant, "there is one grant type here: " + grantType}
+		return g, 0, &refusal{codeGrant, "the only supported grant type is " + grantType}
 	}
 	if g.Subject == "" {
-		return g, 0, &refusal{codeRequest, fieldSubject + " is missing: whom the token is about"}
+		return g, 0, &refusal{codeRequest, fieldSubject + " is missing; it names the user of the token"}
 	}
 	if u, err := url.Parse(g.Resource); err != nil || u.Scheme == "" || u.Host == "" || u.Fragment != "" {
-		return g, 0, &refusal{codeTarget, fieldResource + " has to be the address of the server that the token is for"}
+		return g, 0, &refusal{codeTarget, fieldResource + " must be the address of the server that the token is for"}
 	}
 	if form.Has(fieldAge) {
 		age, err := seconds(form.Get(fieldAge), 0)
 		if err != nil {
-			return g, 0, &refusal{codeRequest, fieldAge + " has to be a number of seconds, at most a day"}
+			return g, 0, &refusal{codeRequest, fieldAge + " must be a number of seconds, at most a day"}
 		}
 		g.AuthTime = now.Add(-time.Duration(age) * time.Second)
 	}
@@ -99,7 +99,7 @@ func read(form url.Values) (Grant, int64, *refusal) {
 	if form.Has(fieldExpiresIn) {
 		asked, err := seconds(form.Get(fieldExpiresIn), -longest)
 		if err != nil {
-			return g, 0, &refusal{codeRequest, fieldExpiresIn + " has to be a number of seconds, at most a day"}
+			return g, 0, &refusal{codeRequest, fieldExpiresIn + " must be a number of seconds, at most a day"}
 		}
 		expiresIn = asked
 	}

@@ -45,16 +45,16 @@ func (d *Desk) release(_ context.Context, in ReleaseInput) (ReleaseOutput, error
 	defer d.mu.Unlock()
 	i := slices.IndexFunc(d.payouts, func(p Payout) bool { return p.PayoutID == in.PayoutID })
 	if i < 0 {
-		return ReleaseOutput{}, ErrUnknownPayout.Errorf("there is no payout of this id").At("/payoutId").Hint("Look the id up with payouts.list.")
+		return ReleaseOutput{}, ErrUnknownPayout.Errorf("there is no payout with this id").At("/payoutId").Hint("Look the id up with payouts.list.")
 	}
 	payout := &d.payouts[i]
 	switch {
 	case payout.Status == released:
 		return ReleaseOutput{}, ErrReleased
 	case payout.Status == onHold:
-		return ReleaseOutput{}, ErrOnHold.Errorf("somebody has to lift the hold first").Hint("Tell the user; do not repeat the call before they say so.")
+		return ReleaseOutput{}, ErrOnHold.Errorf("the hold must be lifted first").Hint("Inform the user, and repeat the call only when the user asks for it.")
 	case payout.AmountMinor > d.balance:
-		return ReleaseOutput{}, ErrInsufficientFunds.Errorf("the account has less than that").Hint("Tell the user; account.read has the balance.")
+		return ReleaseOutput{}, ErrInsufficientFunds.Errorf("the balance is lower than the amount").Hint("Inform the user; account.read has the balance.")
 	}
 	d.balance -= payout.AmountMinor
 	payout.Status = released

@@ -86,7 +86,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (p *Page) begin(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get(fieldID)
 	if id == "" {
-		notice(w, http.StatusBadRequest, "Nothing to do", "The address is not complete. Open the one that your client shows.")
+		notice(w, http.StatusBadRequest, "Nothing to do", "The address is not complete. Open the address that your client shows.")
 		return
 	}
 	render(w, http.StatusOK, "who", view{Heading: "Authenticate again", ID: id})
@@ -95,7 +95,7 @@ func (p *Page) begin(w http.ResponseWriter, r *http.Request) {
 func (p *Page) post(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil || r.PostForm.Get(fieldID) == "" {
-		notice(w, http.StatusBadRequest, "Not understood", "What was sent is not a form of this page.")
+		notice(w, http.StatusBadRequest, "Not understood", "The request is not a form of this page.")
 		return
 	}
 	form := r.PostForm
@@ -109,13 +109,13 @@ func (p *Page) post(w http.ResponseWriter, r *http.Request) {
 	case stepComplete:
 		p.complete(w, r, v.ID)
 	default:
-		notice(w, http.StatusBadRequest, "Not understood", "What was sent is not a form of this page.")
+		notice(w, http.StatusBadRequest, "Not understood", "The request is not a form of this page.")
 	}
 }
 
 func (p *Page) sendCode(w http.ResponseWriter, v view, who Person) {
 	if who.Subject == "" || len(who.Subject) > maxName || len(who.Tenant) > maxName {
-		v.Problem = "Say who you are."
+		v.Problem = "Enter your user name."
 		render(w, http.StatusBadRequest, "who", v)
 		return
 	}
@@ -130,7 +130,7 @@ func (p *Page) sendCode(w http.ResponseWriter, v view, who Person) {
 // signIn shows the call to a person that has signed in, if the call is theirs.
 func (p *Page) signIn(w http.ResponseWriter, r *http.Request, v view, who Person) {
 	if !p.codes.Check(who, r.PostForm.Get(fieldCode)) {
-		v.Problem = "That is not the code, or it has ended."
+		v.Problem = "The code is wrong or has expired."
 		render(w, http.StatusUnauthorized, "code", v)
 		return
 	}
@@ -155,14 +155,14 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request, v view, who Person
 func (p *Page) complete(w http.ResponseWriter, r *http.Request, id string) {
 	signed, ok := p.verify(r.PostForm.Get(fieldProof), id)
 	if !ok {
-		notice(w, http.StatusForbidden, "Sign in again", "It is too long ago that you signed in here. Open the address of your client again.")
+		notice(w, http.StatusForbidden, "Sign in again", "Your sign-in has expired. Open the address from your client again.")
 		return
 	}
 	if err := p.guard.CompleteStepUp(r.Context(), id, p.principal(signed)); err != nil {
 		p.failed(w, err)
 		return
 	}
-	notice(w, http.StatusOK, "Done", "You have authenticated for this one call. Go back to your client and let it go on. You can close this page.")
+	notice(w, http.StatusOK, "Done", "You have authenticated for this one call. Go back to your client and continue there. You can close this page.")
 }
 
 // principal returns the principal that signed in.
@@ -174,14 +174,14 @@ func (p *Page) principal(of proof) guard.Principal {
 func (p *Page) failed(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, guard.ErrNoStepUp):
-		notice(w, http.StatusNotFound, "It has expired", "There is no such request, or it is too old. If the call is still wanted, its repetition asks again.")
+		notice(w, http.StatusNotFound, "It has expired", "The request does not exist or has expired. If you still want the call, repeat it in your client.")
 	case errors.Is(err, guard.ErrStepUpForeign):
-		notice(w, http.StatusForbidden, "Not yours", "Somebody else's call waits here. If you did not open this page yourself, somebody wanted you to authenticate for them.")
+		notice(w, http.StatusForbidden, "Not yours", "This call belongs to another person. If you did not open this page yourself, someone may want you to authenticate for them.")
 	case errors.Is(err, guard.ErrStepUpUsed):
-		notice(w, http.StatusConflict, "Done before", "Somebody, likely you, has authenticated for this call already. It works once.")
+		notice(w, http.StatusConflict, "Done before", "Someone, probably you, has already authenticated for this call. That works only once.")
 	case errors.Is(err, guard.ErrStepUpTooWeak):
-		notice(w, http.StatusForbidden, "Not enough", "The call needs a stronger or more recent authentication than this page's.")
+		notice(w, http.StatusForbidden, "Not enough", "The call needs a stronger or more recent authentication than this page provides.")
 	default:
-		notice(w, http.StatusServiceUnavailable, "Not now", "It cannot be recorded that you authenticated. Please try again in a moment.")
+		notice(w, http.StatusServiceUnavailable, "Not now", "Your authentication cannot be recorded now. Please try again in a moment.")
 	}
 }
