@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A reader of go doc alone can use the package: every exported identifier of
-// what users import has a comment, fields and constants too.
+// Every exported identifier of the packages that users import has a comment,
+// including fields and constants, so that go doc is enough to use them.
 func TestDocumentation_EveryExportedIdentifierHasAComment(t *testing.T) {
 	t.Parallel()
 	files := 0
@@ -43,7 +43,8 @@ func TestDocumentation_EveryExportedIdentifierHasAComment(t *testing.T) {
 	assert.Greater(t, files, 50, "the packages were not found")
 }
 
-// undocumented lists the exported identifiers of a declaration without a comment.
+// undocumented returns the exported identifiers of a declaration that have no
+// comment.
 func undocumented(decl ast.Decl) []string {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
@@ -94,8 +95,8 @@ func undocumentedSpec(d *ast.GenDecl, spec ast.Spec) []string {
 	return nil
 }
 
-// undocumentedFields lets one comment stand for the fields that follow it
-// without a blank line.
+// undocumentedFields returns the exported fields without a comment. A comment also
+// covers the fields that follow its field without a blank line.
 func undocumentedFields(s *ast.TypeSpec) []string {
 	structure, ok := s.Type.(*ast.StructType)
 	if !ok {

@@ -3,6 +3,7 @@ package toolcontract_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func blocks(t *testing.T, path string) []block {
 	return all
 }
 
-func TestWhatTheREADMEShowsIsCompiledOrRecorded(t *testing.T) {
+func TestREADME_BlocksAreCompiledOrRecorded(t *testing.T) {
 	t.Parallel()
 	shown := map[string]int{}
 	for _, b := range blocks(t, "README.md") {
@@ -49,13 +50,13 @@ func TestWhatTheREADMEShowsIsCompiledOrRecorded(t *testing.T) {
 			continue
 		}
 		require.NotEmpty(t, b.from, "a block does not name its file:\n%s", b.text)
-		assert.Contains(t, read(t, b.from), b.text, "%s no longer holds what the README shows of it", b.from)
+		assert.Contains(t, read(t, b.from), b.text, "%s no longer has the block of the README", b.from)
 	}
 	assert.Positive(t, shown["go"])
 	assert.Positive(t, shown["text"])
 }
 
-func TestTheREADMEShowsTheWholeOfTheSmallestServer(t *testing.T) {
+func TestREADME_HasTheWholeSmallestServer(t *testing.T) {
 	t.Parallel()
 	server := read(t, "examples/smallest/main.go")
 	_, code, found := strings.Cut(server, "\npackage main\n")
@@ -75,13 +76,13 @@ func commands(t *testing.T, path string) []string {
 	return all
 }
 
-func TestTheCommandsOfTheDocumentsAreRun(t *testing.T) {
+func TestDocuments_CommandsAreRunByCI(t *testing.T) {
 	t.Parallel()
 	script := read(t, ".ci/run")
 	for _, path := range []string{"README.md", "CONTRIBUTING.md"} {
 		for _, command := range commands(t, path) {
 			if strings.HasPrefix(command, "go get ") {
-				continue // it is for the reader's own module
+				continue // this one is for the module of the reader
 			}
 			assert.Contains(t, script, command, "%s has a command that .ci/run does not run", path)
 		}
@@ -89,7 +90,7 @@ func TestTheCommandsOfTheDocumentsAreRun(t *testing.T) {
 	assert.Equal(t, []string{"go run ./examples/tour", "go test ./..."}, commands(t, "README.md")[:2])
 }
 
-func TestTheVersionsInTheREADMEAreTheOnesInUse(t *testing.T) {
+func TestREADME_VersionsAreThoseInUse(t *testing.T) {
 	t.Parallel()
 	readme, module := read(t, "README.md"), read(t, "go.mod")
 	mcpgo := regexp.MustCompile(`github.com/mark3labs/mcp-go (v\S+)`).FindStringSubmatch(module)
@@ -107,15 +108,18 @@ func TestTheVersionsInTheREADMEAreTheOnesInUse(t *testing.T) {
 	assert.Contains(t, readme, "`"+npm+"` "+clients.DevDependencies[npm])
 }
 
-func TestLinksBetweenTheDocumentsHold(t *testing.T) {
+func TestDocuments_LinksToFilesOfTheModuleHold(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
-		for _, m := range target.FindAllStringSubmatch(read(t, path), -1) {
+	pages, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, pages)
+	for _, page := range append(pages, "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md") {
+		for _, m := range target.FindAllStringSubmatch(read(t, page), -1) {
 			if strings.HasPrefix(m[1], "https://") {
 				continue
 			}
-			_, err := os.Stat(m[1])
-			assert.NoError(t, err, "%s links to %s", path, m[1])
+			_, err := os.Stat(filepath.Join(filepath.Dir(page), m[1]))
+			assert.NoError(t, err, "%s links to %s", page, m[1])
 		}
 	}
 }
