@@ -95,8 +95,8 @@ func undocumentedSpec(d *ast.GenDecl, spec ast.Spec) []string {
 	return nil
 }
 
-// undocumentedFields returns the exported fields without a comment. A comment also
-// covers the fields that follow its field without a blank line.
+// undocumentedFields returns the exported fields without a comment. A comment
+// also covers the fields that follow its field without a blank line.
 func undocumentedFields(s *ast.TypeSpec) []string {
 	structure, ok := s.Type.(*ast.StructType)
 	if !ok {
