@@ -1,0 +1,119 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// concurrent bounds the operations at once, because an operation of a hanging
+// store keeps its goroutine.
+const concurrent = 1024
+
+// A bounded store gives each operation of another store a time limit and a
+// concurrency slot, and contains its panics. If an error is not one of package
+// store's, the operation may have taken place.
+type bounded struct {
+	store   store.Store
+	timeout time.Duration
+	slots   contain.Slots
+}
+
+var _ store.Store = (*bounded)(nil)
+
+func newBounded(s store.Store, timeout time.Duration) *bounded {
+	return &bounded{store: s, timeout: timeout, slots: contain.NewSlots(concurrent, note)}
+}
+
+// query runs an operation that returns a value.
+func query[T any](ctx context.Context, b *bounded, operation func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.timeout)
+	defer cancel()
+	return contain.Call(ctx, b.slots, operation)
+}
+
+// update runs an operation that returns only an error.
+func update(ctx context.Context, b *bounded, operation func(context.Context) error) error {
+	_, err := query(ctx, b, func(ctx context.Context) (struct{}, error) { return struct{}{}, operation(ctx) })
+	return err
+}
+
+func (b *bounded) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	return query(ctx, b, func(ctx context.Context) (store.ClaimResult, error) { return b.store.Claim(ctx, c) })
+}
+
+func (b *bounded) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
+	return update(ctx, b, func(ctx context.Context) error { return b.store.Mark(ctx, key, owner) })
+}
+
+func (b *bounded) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
+	return update(ctx, b, func(ctx context.Context) error { return b.store.Renew(ctx, key, owner, lease) })
+}
+
+func (b *bounded) Complete(ctx context.Context, c store.Completion) error {
+	return update(ctx, b, func(ctx context.Context) error { return b.store.Complete(ctx, c) })
+}
+
+func (b *bounded) Release(ctx context.Context, key store.Key, owner store.Owner) error {
+	return update(ctx, b, func(ctx context.Context) error { return b.store.Release(ctx, key, owner) })
+}
+
+func (b *bounded) Get(ctx context.Context, key store.Key) (store.Record, error) {
+	return query(ctx, b, func(ctx context.Context) (store.Record, error) { return b.store.Get(ctx, key) })
+}
+
+func (b *bounded) Resolve(ctx context.Context, key store.Key, f store.Finding) error {
+	return update(ctx, b, func(ctx context.Context) error { return b.store.Resolve(ctx, key, f) })
+}
+
+func (b *bounded) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
+	return query(ctx, b, func(ctx context.Context) (bool, error) { return b.store.Spend(ctx, n, by) })
+}
+
+func (b *bounded) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
+	return query(ctx, b, func(ctx context.Context) (int64, error) { return b.store.Add(ctx, key, kind, window) })
+}
+
+func (b *bounded) Max(ctx context.Context, key store.Key) (int64, error) {
+	return query(ctx, b, func(ctx context.Context) (int64, error) { return b.store.Max(ctx, key) })
+}
+
+func (b *bounded) Reset(ctx context.Context, key store.Key) error {
+	return update(ctx, b, func(ctx context.Context) error { return b.store.Reset(ctx, key) })
+}
+
+func (b *bounded) IsLocal() bool { return b.store.IsLocal() }
+
+// A storeError is a copy of an error that the store returned.
+type storeError struct {
+	text string
+	kind error // one of package store's errors; nil: the store was not reached
+}
+
+func (e *storeError) Error() string { return e.text }
+
+func (e *storeError) Unwrap() error { return e.kind }
+
+// note copies an error of the store.
+func note(err error) error {
+	e := &storeError{text: err.Error()}
+	for _, kind := range []error{store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrNotFound, store.ErrNotUnknown} {
+		if errors.Is(err, kind) {
+			e.kind = kind
+		}
+	}
+	return e
+}
+
+// IsOutage reports whether an error of a ledger means that the store did not
+// answer. Errors of package store are answers.
+func IsOutage(err error) bool {
+	answer, ok := errors.AsType[*storeError](err)
+	return err != nil && !(ok && answer.kind != nil)
+}
+
+// WasNotSent reports whether an error means that no operation was begun.
+func WasNotSent(err error) bool { return errors.Is(err, contain.ErrNoSlot) }

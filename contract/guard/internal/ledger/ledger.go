@@ -1,0 +1,126 @@
+// Package ledger records what happened to calls and questions: it bounds the
+// store of a guard and seals what is written to it.
+//
+// A [Ledger] is itself a store: each operation of the embedded store has a time
+// limit and a concurrency slot, and its panics are contained. [Record] seals the
+// values of one type. [Ledger.Once] records something of which the first writer
+// counts.
+package ledger
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/keyring"
+)
+
+// ErrUnavailable is wrapped by errors that mean that something cannot be reached
+// now.
+var ErrUnavailable = errors.New("guard: unavailable")
+
+// Unavailable returns an error that wraps [ErrUnavailable] and, unless it is nil,
+// the cause.
+func Unavailable(what string, cause error) error {
+	if cause == nil {
+		return fmt.Errorf("%w: %s", ErrUnavailable, what)
+	}
+	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, cause)
+}
+
+// Renewals is how often a lease is renewed before it would end, because one
+// renewal may be lost.
+const Renewals = 3
+
+// minKey is the length of the random key, in bytes.
+const minKey = 32
+
+// A Purpose separates what is sealed under one key: nothing that was sealed for
+// one purpose opens for another.
+type Purpose string
+
+// The purposes of a guard. They are part of everything that is sealed.
+const (
+	Results   Purpose = "idempotency/result"
+	States    Purpose = "confirmation/state"
+	Approvals Purpose = "confirmation/approval"
+	StepUps   Purpose = "stepup/id"
+	previews  Purpose = "dryrun/token"
+)
+
+// A Config sets where records go.
+type Config struct {
+	// Store is where records are written. Nil: a store in this process's memory.
+	Store store.Store
+	// Keys seal: the first seals, all open. Nil: a random key, which is an error
+	// if processes share the store.
+	Keys [][]byte
+	// Namespace separates the keys of servers that share a store.
+	Namespace string
+	// Timeout bounds each operation.
+	Timeout time.Duration
+	// Lease is how long a claim lasts that is not renewed.
+	Lease time.Duration
+}
+
+// A Ledger is a bounded store with the keys that seal its records. It is safe
+// for concurrent use. [Open] makes one.
+type Ledger struct {
+	store.Store
+
+	namespace      string
+	timeout, lease time.Duration
+	ring           *keyring.Ring
+	previewTags    *keyring.Tagger
+}
+
+// Open checks a config and returns its ledger.
+func Open(c Config) (*Ledger, error) {
+	if c.Lease < Renewals*c.Timeout {
+		return nil, errors.New("guard: WithLease: the lease is shorter than three times the store's timeout")
+	}
+	if c.Store == nil {
+		memory, err := store.NewMemory()
+		if err != nil {
+			return nil, err
+		}
+		c.Store = memory
+	}
+	if c.Keys == nil {
+		if !c.Store.IsLocal() {
+			return nil, errors.New("guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in each of them")
+		}
+		key := make([]byte, minKey)
+		rand.Read(key) // never fails
+		c.Keys = [][]byte{key}
+	}
+	ring, err := keyring.New(c.Keys...)
+	if err != nil {
+		return nil, fmt.Errorf("guard: WithSealingKeys: %w", err)
+	}
+	return &Ledger{
+		Store: newBounded(c.Store, c.Timeout), namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
+		ring: ring, previewTags: ring.TaggerFor(string(previews)),
+	}, nil
+}
+
+// Lease returns how long a claim lasts that is not renewed.
+func (l *Ledger) Lease() time.Duration { return l.lease }
+
+// ShortLease returns how long a claim lasts that is completed at once: twice the
+// time limit, for the claim and the completion.
+func (l *Ledger) ShortLease() time.Duration { return 2 * l.timeout }
+
+// Scope returns the scope of a principal's keys. An empty tool is the scope of
+// all tools.
+func (l *Ledger) Scope(issuer, tenant, principal, tool string) store.Scope {
+	return store.Scope{Namespace: l.namespace, Issuer: issuer, Tenant: tenant, Principal: principal, Tool: tool}
+}
+
+// PreviewTags returns what tags the tokens of previews.
+func (l *Ledger) PreviewTags() *keyring.Tagger { return l.previewTags }
+
+// Sealer returns what seals bytes for a purpose. Use [RecordOf] for values.
+func (l *Ledger) Sealer(p Purpose) *keyring.Sealer { return l.ring.For(string(p)) }

@@ -1,0 +1,39 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// ErrRecorded is returned by [Ledger.Once] if something was recorded before.
+var ErrRecorded = errors.New("guard: it was recorded before")
+
+// Once records what a person did outside of a call. Only the first record of a
+// key counts, on whichever replica; what identifies the record. The error is
+// [ErrRecorded], or wraps [ErrUnavailable].
+func (l *Ledger) Once(ctx context.Context, key store.Key, what string, result []byte, retention time.Duration) error {
+	retention = max(l.ShortLease(), retention)
+	claim := store.Claim{
+		Key: key, Owner: store.NewOwner(), Fingerprint: store.Fingerprint([]byte(what)), Lease: l.ShortLease(), Retention: retention,
+	}
+	claimed, err := l.Claim(ctx, claim)
+	switch {
+	case err != nil:
+		return Unavailable("it cannot be recorded", err)
+	case claimed.Status == store.Running:
+		return Unavailable("it is being recorded", nil)
+	case claimed.Status != store.Claimed:
+		return ErrRecorded
+	}
+	err = l.Complete(ctx, store.Completion{Key: key, Owner: claim.Owner, State: store.Completed, Result: result, Retention: retention})
+	switch {
+	case errors.Is(err, store.ErrLost):
+		return ErrRecorded
+	case err != nil:
+		return Unavailable("it may not have been recorded", err)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+// Package refusal describes why a call does not run. The stages of a guard and
+// package consent return refusals; the pipeline turns them into results and
+// audit events.
+package refusal
+
+import (
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// Delays after which a refused caller may try again.
+const (
+	// Soon is the delay if something is missing that may be available again soon.
+	Soon = time.Second
+	// Person is the delay while a person decides.
+	Person = 5 * time.Second
+)
+
+// A Refusal ends a call. The zero Refusal is not valid: Code is required.
+type Refusal struct {
+	// Code is one of the codes of the contract's failure modes.
+	Code string
+	// Message is the text for the caller. Empty means the contract's description
+	// of the code. It never holds a value of the caller.
+	Message string
+	// Lines are further lines of the text.
+	Lines []string
+	// RetryAfter is the delay after which the caller may try again. Zero: none.
+	RetryAfter time.Duration
+	// URL is the address at which a person decides. Empty: none.
+	URL string
+	// Hint is what the caller should do instead.
+	Hint string
+	// StepUp is the part of a demand that the caller's authentication does not
+	// meet.
+	StepUp *contract.StepUp
+	// MissingPermissions are the permissions that the caller lacks.
+	MissingPermissions []string
+	// Violations are the clauses of the input schema that the arguments break.
+	Violations []contract.Violation
+	// Cause is the reason for the audit log. It replaces earlier notes unless it
+	// is nil. The caller never gets it.
+	Cause error
+	// UnlessFinished lets the pipeline replay the outcome of an earlier call
+	// instead, if there is one on record: a replay needs nothing that is missing.
+	UnlessFinished bool
+}
+
+// New returns a refusal with one of the guard's own codes.
+func New(code, message string) *Refusal { return &Refusal{Code: code, Message: message} }
+
+// Later returns a refusal with a delay after which to try again.
+func Later(code, message string, after time.Duration) *Refusal {
+	return &Refusal{Code: code, Message: message, RetryAfter: after}
+}
+
+// Unavailable returns a refusal for something that may be available again soon.
+func Unavailable(message string) *Refusal {
+	return Later(contract.CodeUnavailable, message, Soon)
+}
+
+// Closing returns the refusal of a server that is closing.
+func Closing() *Refusal { return Unavailable("the server is closing") }
+
+// Violated returns invalid_input with the clauses that the arguments break.
+func Violated(violations ...contract.Violation) *Refusal {
+	return &Refusal{Code: contract.CodeInvalidInput, Violations: violations}
+}
+
+// Because sets the cause for the audit log.
+func (r *Refusal) Because(err error) *Refusal {
+	r.Cause = err
+	return r
+}
+
+// OrReplay sets UnlessFinished.
+func (r *Refusal) OrReplay() *Refusal {
+	r.UnlessFinished = true
+	return r
+}
