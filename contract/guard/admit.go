@@ -7,53 +7,57 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 )
 
-// admit holds the call to what can be said without reading the arguments:
-// first the permissions, so that nobody learns anything of a tool they may not
-// use, then how often it comes, so that a flood of calls that are not valid ends
-// here, then the form of the call and its size.
-func admit(c *call) *Result {
-	d := &c.entry.doc
-	c.missing = c.principal.Missing(d.Permissions)
-	if resolves(c.entry) && len(d.DiscoverWith) > 0 && !c.sees() {
-		c.missing = c.principal.Missing(d.DiscoverWith) // with these, a call may need no others
+// admit checks what needs no look at the arguments. Permissions come first, so
+// that no one learns anything of a tool that they may not use. Then it counts the
+// call against the rate limits, so that a flood of invalid calls ends here. Then
+// it checks the form of the call and its size.
+func admit(who identified, state *consent.State) (identified, *answer) {
+	t := who.tool
+	d := &t.doc
+	who.missing = who.principal.Missing(d.Permissions)
+	sees := who.guard.isShown(d, who.principal)
+	if resolves(who.guard, t) && len(d.DiscoverWith) > 0 && !sees {
+		who.missing = who.principal.Missing(d.DiscoverWith) // with these, a call may need no others
 	}
-	if later := (hasPreview(c.entry) || resolves(c.entry)) && c.sees(); !later && c.isDenied() {
-		return c.lacks()
+	// Authorize decides about a caller that sees the tool: it may need fewer
+	// permissions for its arguments, and a dry run names those that it lacks.
+	if later := (hasPreview(who.guard, t) || resolves(who.guard, t)) && sees; !later {
+		if who.missing = enforced(who); len(who.missing) > 0 {
+			return who, lacks(who.missing)
+		}
 	}
-	if refusal := c.charge(); refusal != nil {
-		return refusal
+	var refused *refusal.Refusal
+	if who.charged, refused = charge(who, state); refused != nil {
+		return who, refuse(refused)
 	}
-	if c.req.Task {
-		return c.refuse(contract.CodeInvalidInput, "the tool does not run as a task; call it without one")
+	if who.req.Task {
+		return who, refuse(refusal.New(contract.CodeInvalidInput, "the tool does not run as a task; call it without one"))
 	}
 	limit := d.MaxArgumentBytes
 	if limit == 0 {
 		limit = contract.DefaultMaxArgumentBytes
 	}
-	if int64(len(c.req.Arguments)) > limit {
-		return c.violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes", limit)})
+	if int64(len(who.req.Arguments)) > limit {
+		return who, refuse(refusal.Violated(contract.Violation{Rule: "size", Message: fmt.Sprintf("must be at most %d bytes", limit)}))
 	}
-	return nil
+	return who, nil
 }
 
-// isDenied reports whether permissions are missing that are kept.
-func (c *call) isDenied() bool {
-	if len(c.missing) > 0 && c.waives(clausePermissions) {
-		c.cause = errors.New("not kept: missing permissions: " + strings.Join(c.missing, ", "))
-		c.missing = nil
+// enforced returns the missing permissions, or none if they are only audited.
+func enforced(who identified) []string {
+	if len(who.missing) > 0 && who.waives(clausePermissions) {
+		who.log.cause = errors.New("not kept: missing permissions: " + strings.Join(who.missing, ", "))
+		return nil
 	}
-	return len(c.missing) > 0
+	return who.missing
 }
 
-// sees reports whether the caller may know of the tool. Who does, and lacks
-// permissions, may need fewer for these arguments, and is told by a dry run
-// which.
-func (c *call) sees() bool { return c.set.guard.isShown(&c.entry.doc, c.principal) }
-
-// isShown reports whether a principal holds what shows a tool in the list, where
-// that is not only watched.
+// isShown reports whether a principal holds what lists a tool. If permissions are
+// only audited, every known principal does.
 func (g *Guard) isShown(d *contract.Document, p Principal) bool {
 	if g.auditOnly[d.Name][clausePermissions] {
 		return !p.IsAnonymous()
@@ -65,8 +69,8 @@ func (g *Guard) isShown(d *contract.Document, p Principal) bool {
 	return len(p.Missing(needed)) == 0 && !(d.NeedsPrincipal() && p.IsAnonymous())
 }
 
-func (c *call) lacks() *Result {
-	r := c.refuse(contract.CodePermissionDenied, "missing permissions: "+strings.Join(c.missing, ", "))
-	r.Outcome.MissingPermissions = slices.Clone(c.missing)
-	return r
+func lacks(missing []string) *answer {
+	r := refusal.New(contract.CodePermissionDenied, "missing permissions: "+strings.Join(missing, ", "))
+	r.MissingPermissions = slices.Clone(missing)
+	return refuse(r)
 }

@@ -2,46 +2,33 @@ package guard
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 )
 
-// unavailableDelay is what a caller is told to wait when something is missing
-// that may come back soon.
-const unavailableDelay = time.Second
-
-// fatalMark precedes the text of a fatal error, the convention by which agent
-// loops abort a run.
-const fatalMark = "[FATAL]"
-
-// refuse answers with a code of the guard's own. The message is ours and
-// carries no values.
-func (c *call) refuse(code, message string) *Result { return c.failed(code, message) }
-
-// refuseLater is refuse with a delay after which to try again.
-func (c *call) refuseLater(code, message string, after time.Duration) *Result {
-	r := c.failed(code, message, tryAgain(after))
-	r.Outcome.RetryAfterMs = milliseconds(after)
-	return r
+// refused turns a refusal into the result that the caller gets.
+func (t *protectedTool) refused(r *refusal.Refusal) *Result {
+	message, lines := r.Message, r.Lines
+	if len(r.Violations) > 0 {
+		message = violationText(r.Violations)
+	}
+	if r.RetryAfter > 0 {
+		lines = append(slices.Clip(lines), tryAgain(r.RetryAfter))
+	}
+	result := t.failed(r.Code, message, lines...)
+	o := &result.Outcome
+	o.RetryAfterMs, o.URL, o.Hint, o.StepUp = milliseconds(r.RetryAfter), r.URL, r.Hint, r.StepUp
+	o.MissingPermissions, o.Violations = r.MissingPermissions, r.Violations
+	return result
 }
 
-// tryAgain says the delay in words, rounded up.
-func tryAgain(after time.Duration) string {
-	unit := time.Millisecond
-	if after > 10*time.Second { // nobody waits for the rest
-		unit = time.Second
-	}
-	if rest := after % unit; rest > 0 {
-		after += unit - rest
-	}
-	return fmt.Sprintf("Try again in %s.", after)
-}
-
-// violated answers invalid_input, with every violation for the program and in
-// the text.
-func (c *call) violated(violations ...contract.Violation) *Result {
+// violationText lists every violation.
+func violationText(violations []contract.Violation) string {
 	var b strings.Builder
 	b.WriteString("the arguments do not fit the input schema")
 	for _, v := range violations {
@@ -53,31 +40,58 @@ func (c *call) violated(violations ...contract.Violation) *Result {
 		}
 		b.WriteString(": " + v.Message)
 	}
-	r := c.failed(contract.CodeInvalidInput, neutralizeFatal(b.String()))
-	r.Outcome.Violations = violations
+	return text.NeutralizeFatal(b.String())
+}
+
+// declaredFailure returns the result of a failure that the tool declares, with its
+// text.
+func (t *protectedTool) declaredFailure(f *contract.Error) *Result {
+	message, removed := text.OfError(f.Message())
+	hint, inHint := text.OfError(f.Advice())
+	pointer, inPointer := text.OfError(f.Pointer())
+	if message == "" {
+		message = t.mode(f.Code()).Description
+	}
+	var lines []string
+	if pointer != "" {
+		lines = append(lines, "At "+pointer+" in the arguments.")
+	}
+	if after := f.RetryAfter(); after > 0 {
+		lines = append(lines, tryAgain(after))
+	}
+	if hint != "" {
+		lines = append(lines, hint)
+	}
+	r := t.failed(f.Code(), message, lines...)
+	r.Outcome.Hint = hint
+	r.Outcome.RetryAfterMs = milliseconds(f.RetryAfter())
+	r.Outcome.Sanitized = removed + inHint + inPointer
+	if pointer != "" {
+		r.Outcome.Violations = []contract.Violation{{Rule: f.Code(), Pointer: pointer, Message: message}}
+	}
 	return r
 }
 
-// failed makes an error result: "code: message", marked where it is fatal, and
+// failed returns an error result: "code: message", marked if it is fatal, and
 // further lines of text. An empty message is replaced by the contract's
 // description of the code.
-func (c *call) failed(code, message string, lines ...string) *Result {
-	mode := c.mode(code)
+func (t *protectedTool) failed(code, message string, lines ...string) *Result {
+	mode := t.mode(code)
 	if message == "" {
 		message = mode.Description
 	}
-	text := strings.Join(append([]string{code + ": " + message}, lines...), "\n")
+	whole := strings.Join(append([]string{code + ": " + message}, lines...), "\n")
 	if mode.Class == contract.ClassFatal {
-		text = fatalMark + " " + text
+		whole = text.FatalMark + " " + whole
 	}
-	return &Result{Text: text, IsError: true, Outcome: contract.Outcome{
+	return &Result{Text: whole, IsError: true, Outcome: contract.Outcome{
 		Status: contract.StatusError, Code: code, Class: mode.Class,
 	}}
 }
 
-// mode finds a code in the contract's list. One that is not there is fatal.
-func (c *call) mode(code string) contract.FailureMode {
-	for _, m := range c.entry.doc.FailureModes {
+// mode finds a code in the contract's list. An unlisted code is fatal.
+func (t *protectedTool) mode(code string) contract.FailureMode {
+	for _, m := range t.doc.FailureModes {
 		if m.Code == code {
 			return m
 		}
@@ -85,7 +99,30 @@ func (c *call) mode(code string) contract.FailureMode {
 	return contract.FailureMode{Code: code, Class: contract.ClassFatal, Description: "The call failed.", By: contract.ByGuard}
 }
 
-// milliseconds rounds up: a caller that comes too early is refused again.
+// declares reports whether the tool itself fails with a code.
+func (t *protectedTool) declares(code string) bool {
+	for _, m := range t.doc.FailureModes {
+		if m.Code == code && m.By == contract.ByTool {
+			return true
+		}
+	}
+	return false
+}
+
+// tryAgain describes a delay in words, rounded up.
+func tryAgain(after time.Duration) string {
+	unit := time.Millisecond
+	if after > 10*time.Second { // smaller parts do not matter
+		unit = time.Second
+	}
+	if rest := after % unit; rest > 0 {
+		after += unit - rest
+	}
+	return fmt.Sprintf("Try again in %s.", after)
+}
+
+// milliseconds rounds up, because a caller that retries too early is refused
+// again.
 func milliseconds(d time.Duration) int64 {
 	ms := int64(d / time.Millisecond)
 	if d%time.Millisecond > 0 {

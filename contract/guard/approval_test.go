@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -98,8 +99,7 @@ func TestApproval_AYesRunsTheSameCallOnce(t *testing.T) {
 			q, questions := d.last(t)
 			require.Equal(t, 1, questions, "a repetition is the same question")
 			assert.Equal(t, first.Outcome.CallID, q.CallID)
-			assert.Equal(t, "alice", q.Principal.Subject)
-			assert.Empty(t, q.Principal.Permissions)
+			assert.Equal(t, consent.PrincipalName{Issuer: "test", Subject: "alice"}, q.Principal)
 			assert.Contains(t, q.Question.Message, `"amount":10`)
 			require.Zero(t, n.runs.Load())
 

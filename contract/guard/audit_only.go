@@ -2,7 +2,6 @@ package guard
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
@@ -22,11 +21,12 @@ func auditableClauses() []string {
 	return []string{clauseConfirmation, clauseDryRun, clausePermissions, clauseRateLimit, clauseStepUp}
 }
 
-// checkAuditOnly says what of a tool cannot be left to the audit log.
-func (g *Guard) checkAuditOnly(e *entry, bad func(clause, message, remedy string)) {
-	d := &e.doc
+// checkAuditOnly reports the clauses of a tool that cannot be left to the audit
+// log.
+func (g *Guard) checkAuditOnly(t *protectedTool, bad func(clause, message, remedy string)) {
+	d := &t.doc
 	has := map[string]bool{
-		clauseConfirmation: asks(e), clauseDryRun: requiresDryRun(e), clausePermissions: len(d.Permissions) > 0,
+		clauseConfirmation: asks(g, t), clauseDryRun: requiresDryRun(g, t), clausePermissions: len(d.Permissions) > 0,
 		clauseRateLimit: true, clauseStepUp: d.StepUp != nil,
 	}
 	for _, alias := range d.Aliases {
@@ -36,12 +36,12 @@ func (g *Guard) checkAuditOnly(e *entry, bad func(clause, message, remedy string
 	}
 	demanded := map[string]bool{
 		clausePermissions:  d.SecurityLevel.NeedsPermissions(),
-		clauseConfirmation: d.SecurityLevel.NeedsVerification() && (d.StepUp == nil || e.auditOnly[clauseStepUp]),
-		clauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || resolves(e)),
+		clauseConfirmation: d.SecurityLevel.NeedsVerification() && (d.StepUp == nil || t.auditOnly[clauseStepUp]),
+		clauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || resolves(g, t)),
 	}
 	for _, clause := range auditableClauses() {
 		switch {
-		case !e.auditOnly[clause]:
+		case !t.auditOnly[clause]:
 		case d.Risk.AtLeast(risk.Critical):
 			bad(clause, "AuditOnly names the clause of a tool at "+d.Risk.String(), "keep it: from critical up every clause is kept")
 		case !has[clause]:
@@ -50,17 +50,4 @@ func (g *Guard) checkAuditOnly(e *entry, bad func(clause, message, remedy string
 			bad(clause, fmt.Sprintf("AuditOnly names a clause that security level %d demands", d.SecurityLevel), "keep it, or lower the level")
 		}
 	}
-}
-
-// waives reports whether a clause that the call breaks is only watched, and
-// takes it down for the audit log.
-func (c *call) waives(clause string) bool {
-	if !c.entry.auditOnly[clause] {
-		return false
-	}
-	if !slices.Contains(c.waived, clause) {
-		c.waived = append(c.waived, clause)
-		slices.Sort(c.waived)
-	}
-	return true
 }

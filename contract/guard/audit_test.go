@@ -159,7 +159,7 @@ func TestAudit_AnErrorWithoutATextIsContained(t *testing.T) {
 func TestAudit_WhatATransportRefusedIsOnRecord(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, nil)
-	k.set.Refused(as(t.Context(), bob), guard.Refusal{Tool: "x\r\n\x1b[2J" + strings.Repeat("y", 1000), Code: guard.CodeUnparsable})
+	k.set.Adapter().Refused(as(t.Context(), bob), guard.Refusal{Tool: "x\r\n\x1b[2J" + strings.Repeat("y", 1000), Code: guard.CodeUnparsable})
 	events := k.events(audit.Terminal)
 	require.Len(t, events, 1)
 	assert.Equal(t, "bob", events[0].Principal)

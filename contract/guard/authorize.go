@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 )
 
 // An Action is what a principal wants to do.
@@ -15,36 +16,40 @@ type Action struct {
 	// Contract is the tool's contract, as it holds for these arguments. Do not
 	// change it.
 	Contract *contract.Document
-	// Arguments is the valid arguments' canonical JSON, defaults filled in.
+	// Arguments is the canonical JSON of the valid arguments, with defaults.
 	Arguments json.RawMessage
-	// DryRun says that only a preview is asked for. To deny it denies that.
+	// DryRun means that only a preview is wanted. To deny it denies that preview.
 	DryRun bool
 }
 
-// An Authorizer has the last word on who may call what. Nil allows; an error
-// denies, its text goes to the audit log alone. A panic, or no answer within 10
-// seconds, denies. It is called by many goroutines at once.
+// An Authorizer decides whether a principal may call a tool, after permissions
+// were checked. Nil allows. An error denies, and its text goes only to the audit
+// log. A panic, or no answer within 10 seconds, denies. It is called concurrently.
 type Authorizer func(context.Context, Action) error
 
-func authorize(c *call) *Result {
-	if !c.args.DryRun && c.isDenied() {
-		return c.lacks()
+// authorize checks the permissions that the call needs for these arguments, and
+// asks the Authorizer. It returns the permissions that are still missing, which a
+// dry run names.
+func authorize(u understood) (missing []string, a *answer) {
+	missing = u.missing
+	if !u.args.DryRun {
+		if missing = enforced(u.identified); len(missing) > 0 {
+			return missing, lacks(missing)
+		}
 	}
-	if err := c.authorized(c.args.DryRun); err != nil {
-		c.cause = err
-		return c.refuse(contract.CodePermissionDenied, "a policy of this server denies the call")
+	if err := u.authorized(u.args.DryRun); err != nil {
+		return missing, refuse(refusal.New(contract.CodePermissionDenied, "a policy of this server denies the call").Because(err))
 	}
-	return nil
+	return missing, nil
 }
 
 // authorized asks the Authorizer about this call, or about a dry run of it.
-func (c *call) authorized(dryRun bool) error {
-	if c.set.guard.authorizer == nil {
+func (u *understood) authorized(dryRun bool) error {
+	g := u.guard
+	if g.authorizer == nil {
 		return nil
 	}
-	action := Action{Principal: c.principal, Contract: c.doc, Arguments: bytes.Clone(c.args.Canonical), DryRun: dryRun}
-	_, err := contained(c.ctx, c.set.guard, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, c.set.guard.authorizer(ctx, action)
-	})
+	action := Action{Principal: u.principal, Contract: u.doc, Arguments: bytes.Clone(u.args.Canonical), DryRun: dryRun}
+	_, err := contained(u.ctx, g, func(ctx context.Context) (struct{}, error) { return struct{}{}, g.authorizer(ctx, action) })
 	return err
 }

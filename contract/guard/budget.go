@@ -2,141 +2,153 @@ package guard
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A budget says how often a call may fail; [ledger] has what counts.
-type budget struct {
-	retries int
-	window  time.Duration
-	outage  outage // of what counts
+// failures is what Budget finds. The zero failures is that of a call whose
+// failures are not counted, or that has not come to Budget.
+type failures struct {
+	key    store.Key    // what failures of the call are counted under
+	before bool         // some had been counted
+	claim  store.Budget // what Begin holds the call to, if the claim is its only look at the store
 }
 
-func newBudget(c retryBudget) *budget {
-	return &budget{retries: c.retries, window: c.window}
+// checkBudget refuses a valid call that has failed too often. If the claim of the
+// call is its only look at the store, Begin does so in the same step.
+func checkBudget(u understood) (failures, *answer) {
+	if !hasBudget(u.identified) {
+		return failures{}, nil
+	}
+	f := failures{key: failuresKey(u.identified, u.args)}
+	if !u.key.IsZero() && !asksPeople(u.guard, u.tool) && !requiresDryRun(u.guard, u.tool) {
+		f.claim = store.Budget{Key: f.key, Limit: int64(u.guard.retries.retries)}
+		return f, nil
+	}
+	n := counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) { return s.Max(ctx, f.key) })
+	f.before = n > 0
+	if n < int64(u.guard.retries.retries) {
+		return f, nil
+	}
+	return f, refuse(exhausted().OrReplay())
 }
 
-// hasBudget reports whether failures of this call are counted at all.
-func (c *call) hasBudget() bool {
-	g := c.set.guard
-	return g.budget.retries > 0 && !c.principal.IsAnonymous() && !g.skipped[stageBudget]
+// hasBudget reports whether failures of this caller are counted at all.
+func hasBudget(who identified) bool {
+	return who.guard.retries.retries > 0 && !who.principal.IsAnonymous()
 }
 
-// failuresKey is what the failures of this call are counted under: by its
-// arguments, as they were read, or as they came where they could not be.
-func (c *call) failuresKey() store.Key {
-	if c.failures.IsZero() {
-		what, arguments := "unread", []byte(c.req.Arguments)
-		if c.args != nil {
-			what, arguments = "call", c.args.Canonical
-			if c.args.DryRun {
-				what = "dry run"
-			}
+func exhausted() *refusal.Refusal { return refusal.New(contract.CodeRetryBudgetExhausted, "") }
+
+// failuresKey returns what failures of the call are counted under: its arguments
+// as they were read, or as they came if they cannot be read.
+func failuresKey(who identified, args *bound.Arguments) store.Key {
+	what, arguments := "unread", []byte(who.req.Arguments)
+	if args != nil {
+		what, arguments = "call", args.Canonical
+		if args.DryRun {
+			what = "dry run"
 		}
-		digest := store.Fingerprint(arguments)
-		c.failures = c.scope().Key("failures\x00" + what + "\x00" + string(digest[:]))
 	}
-	return c.failures
+	digest := store.Fingerprint(arguments)
+	return who.scope().Key("failures\x00" + what + "\x00" + string(digest[:]))
 }
 
-// looksInClaim reports whether Begin looks at the budget in the same step in
-// which it claims: where that is the call's only look at the store.
-func (c *call) looksInClaim() bool {
-	return !c.key.IsZero() && !c.set.guard.comesBack(c.entry) && !requiresDryRun(c.entry)
-}
-
-// claimBudget is what the claim of this call is held to.
-func (c *call) claimBudget() store.Budget {
-	if !c.hasBudget() || !c.looksInClaim() {
-		return store.Budget{}
-	}
-	return store.Budget{Key: c.failuresKey(), Limit: int64(c.set.guard.budget.retries)}
-}
-
-// checkBudget refuses a valid call that has failed too often already, where
-// Begin does not.
-func checkBudget(c *call) *Result {
-	if !c.hasBudget() || c.looksInClaim() {
-		return nil
-	}
-	n := c.counted(func(ctx context.Context, s store.Store, key store.Key) (int64, error) {
-		return s.Max(ctx, key)
-	})
-	c.failedBefore = n > 0
-	if n < int64(c.set.guard.budget.retries) {
-		return nil
-	}
-	return c.unlessDone(c.exhausted())
-}
-
-func (c *call) exhausted() *Result { return c.refuse(contract.CodeRetryBudgetExhausted, "") }
-
-// counted asks what counts failures. Where it cannot be reached the answer is
-// zero. A caller that hangs up decides nothing: its call is counted, and is no
-// outage.
-func (c *call) counted(operation func(context.Context, store.Store, store.Key) (int64, error)) int64 {
-	l, outage := c.set.guard.ledger, &c.set.guard.budget.outage
-	if !outage.mayAsk() {
+// counted runs an operation on the counts. If the store cannot be reached the
+// answer is zero. A caller that hangs up changes nothing: its call is counted, and
+// is no outage.
+func counted(in arrival, operation func(context.Context, store.Store) (int64, error)) int64 {
+	outage := &in.guard.outage
+	if !outage.mayQuery() {
 		return 0
 	}
-	key := c.failuresKey()
-	n, err := ask(context.WithoutCancel(c.ctx), l, func(ctx context.Context) (int64, error) {
-		return operation(ctx, l.store, key)
-	})
-	outage.heard(!unanswered(err))
-	if err == nil {
-		return n
+	n, err := operation(context.WithoutCancel(in.ctx), in.guard.ledger)
+	outage.observe(!ledger.IsOutage(err))
+	if err != nil {
+		in.log.note(err)
+		return 0
 	}
-	if c.cause == nil {
-		c.cause = err
-	}
-	return 0
+	return n
 }
 
-// isOfRecord reports whether a code says what became of an earlier call: a
-// failure of that one, not of this.
-func isOfRecord(code string) bool {
-	return code == contract.CodeOutcomeUnknown || code == contract.CodeAlreadyDone || code == contract.CodeKeyConflict
-}
-
-// isOfCaller reports whether a code says what the caller or its client lacks,
-// which others have: no failure of the arguments.
-func isOfCaller(code string) bool {
-	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired || code == contract.CodeConfirmationRequired
-}
-
-// settle counts how a call ended, and turns one failure too many of a call
-// that did not run into the answer that ends the retries. Only what depends on the arguments counts:
-// refusals before they were read do not.
-func (c *call) settle(result *Result) *Result {
-	if !c.hasBudget() || c.at != stageValidate && c.args == nil {
+// countFailure counts how a call ended. A failure too many of a call that did not
+// run becomes the answer that ends the retries. Only what depends on the arguments
+// counts; refusals before the arguments were read do not.
+func countFailure(u understood, f failures, held claim, ran bool, result *Result) *Result {
+	if !hasBudget(u.identified) {
 		return result
 	}
-	b, o := c.set.guard.budget, &result.Outcome
+	key, o := f.key, &result.Outcome
+	if key.IsZero() {
+		key = failuresKey(u.identified, u.args)
+	}
 	switch {
 	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code) || isOfCaller(o.Code):
 	case o.Status == contract.StatusError:
-		n := c.counted(func(ctx context.Context, s store.Store, key store.Key) (int64, error) {
-			return s.Add(ctx, key, o.Code, b.window)
+		n := counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) {
+			return s.Add(ctx, key, o.Code, u.guard.retries.window)
 		})
-		if n > int64(b.retries) && !c.ran { // what ran is told as it was
-			return c.exhausted()
+		if n > int64(u.guard.retries.retries) && !ran { // the answer of a call that ran stays
+			return u.tool.refused(exhausted())
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
-		if c.failedBefore && !c.forgetsInCompletion() {
-			c.counted(func(ctx context.Context, s store.Store, key store.Key) (int64, error) {
-				return 0, s.Reset(ctx, key)
-			})
+		if f.before && !held.held { // else the completion resets it in the same step
+			counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) { return 0, s.Reset(ctx, key) })
 		}
 	}
 	return result
 }
 
-// forgetsInCompletion reports whether Complete forgets the failures of a call
-// that succeeds, in the same step.
-func (c *call) forgetsInCompletion() bool {
-	return c.claimed && c.hasBudget()
+// isOfRecord reports whether a code describes an earlier call: a failure of that
+// call, not of this one.
+func isOfRecord(code string) bool {
+	return code == contract.CodeOutcomeUnknown || code == contract.CodeAlreadyDone || code == contract.CodeKeyConflict
+}
+
+// isOfCaller reports whether a code names what the caller or its client lacks and
+// others have: no failure of the arguments.
+func isOfCaller(code string) bool {
+	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired || code == contract.CodeConfirmationRequired
+}
+
+// outageTime is how long a store that did not answer is left alone.
+const outageTime = 10 * time.Second
+
+// An outage keeps calls from waiting, one after the other, for a store that does
+// not answer and that they can do without. The zero outage is none.
+type outage struct {
+	mu    sync.Mutex
+	until time.Time // zero: there is no outage
+}
+
+// mayQuery reports whether to query the store. During an outage one caller per
+// outageTime queries it; all others proceed without it.
+func (o *outage) mayQuery() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := time.Now()
+	if o.until.IsZero() {
+		return true
+	}
+	if now.Before(o.until) {
+		return false
+	}
+	o.until = now.Add(outageTime)
+	return true
+}
+
+// observe records whether the store answered.
+func (o *outage) observe(answered bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.until = time.Time{}
+	if !answered {
+		o.until = time.Now().Add(outageTime)
+	}
 }

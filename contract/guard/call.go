@@ -2,188 +2,169 @@ package guard
 
 import (
 	"context"
-	"crypto/rand"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A call is one request on its way through the stages.
+// A call is one request on its way through the pipeline. It holds what the
+// stages found, phase by phase; only pipeline.go reads and sets it. A stage gets
+// the phases that it needs, as values, and returns what it found.
 type call struct {
-	ctx   context.Context
-	set   *Toolset
-	entry *entry
-	doc   *contract.Document // what holds for this call: the entry's, or milder
-	req   Request
-	id    string
-	start time.Time
+	understood // with the phases before it: identified and arrival
+
+	failures  failures        // found by Budget
+	preview   previewToken    // found by RequireDryRun
+	consent   consent.Session // found by OpenState, Confirm and StepUp
+	slot      *slot           // found by Reserve; nil before it
+	claim     claim           // found by Begin
+	execution execution       // found by Run
 
 	answered chan struct{} // closed when the terminal event was handed over
-	terminal atomic.Bool   // the terminal event has been written
-
-	principal    Principal
-	principalErr error
-	args         *bound.Arguments
-	at           string                  // the stage that the call has come to
-	unknown      bool                    // answer as a name that does not exist
-	rejected     bool                    // answer with the one error for states that are not its own
-	reserved     bool                    // a place to run was taken and not given back
-	isolated     bool                    // the handler gets a goroutine of its own
-	runCtx       context.Context         // the handler's, but for its time limit
-	cancel       context.CancelCauseFunc // ends runCtx
-	ran          bool                    // the handler was started
-	abandoned    bool                    // the call was answered while the handler is running
-	out          any                     // what the handler returned
-	err          error                   // what the handler returned
-	cause        error                   // why the call was refused or failed; for the audit log alone
-
-	state        *questionState  // of the question that this call answers
-	continues    bool            // this call is the one that the question was about
-	confirmed    bool            // a person has agreed to it, in this round or before
-	progressed   bool            // this round brought something that the one before had not
-	charged      bool            // this round was counted against the rate limits
-	waived       []string        // clauses that the call broke and that are only watched
-	nonce        store.Nonce     // of the question that a person said yes to
-	questionID   string          // the call id of that question
-	approved     *storedQuestion // that question, where it was put outside the client
-	askedOutside bool            // this call put one
-	dryNonce     store.Nonce     // of the preview that the call follows
-	drySpent     bool            // dryNonce is used up
-	tried        bool            // the author's preview was called
-	missing      []string        // permissions that the caller lacks; a dry run names them
-	key          store.Key       // of a managed call, or of an answered question
-	fingerprint  store.Digest
-	owner        store.Owner
-	claimed      bool // the record is this call's
-	renewal      *renewal
-	notPersisted bool      // the record does not say what happened
-	failures     store.Key // what failures of this call are counted under; zero until it is needed
-	failedBefore bool      // some had been counted when this call looked
+	terminal *atomic.Bool  // the terminal event was written
 }
 
-// Call runs one request through the pipeline. The error is [ErrUnknownTool],
-// [ErrRejectedState] or nil; every other way to fail is a [Result]. Whatever happens, at most one
-// terminal event of the call reaches the audit log.
-func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
-	c := &call{ctx: ctx, set: s, req: req, id: rand.Text(), start: time.Now(), answered: make(chan struct{})}
-	if s.guard.enter() {
-		defer s.guard.calls.Done()
-	}
-	defer close(c.answered)
-	defer c.unreserve()
-	var useName string
-	c.entry = s.byName[req.Tool]
-	if c.entry == nil {
-		if c.entry = s.byAlias[req.Tool]; c.entry == nil {
-			s.Refused(ctx, Refusal{Tool: req.Tool, Code: CodeUnknownTool})
-			return nil, ErrUnknownTool
-		}
-		useName = c.entry.doc.Name
-	}
-	c.doc = &c.entry.doc
-	walked := false
-	defer func() {
-		if !walked { // the handler ended the goroutine
-			c.cause = contain.ErrGoexit
-			result := c.refuse(contract.CodeInternalError, "")
-			c.record(result)
-			c.end(result)
-		}
-	}()
-	result := c.walk()
-	walked = true
-	if c.unknown {
-		c.end(nil)
-		return nil, ErrUnknownTool
-	}
-	if c.rejected {
-		c.end(nil)
-		return nil, ErrRejectedState
-	}
-	result = c.settle(result) // before the key is free again for a call that would not know
-	c.record(result)
-	result.Outcome.KeyIgnored = req.IdempotencyKey != nil && !takesClientKey(c.entry)
-	result.Outcome.UseName = useName
-	result.Outcome.Deprecated = c.entry.doc.Deprecated
-	result.Outcome.ContractVersion = c.entry.doc.Version
-	result.Outcome.ContentTrust = c.entry.doc.ContentTrust
-	result.Outcome.CallID = c.id
-	c.end(result)
-	return result, nil
+// An arrival is what is known of a call when it comes in.
+type arrival struct {
+	ctx   context.Context
+	guard *Guard
+	tool  *protectedTool
+	req   *Request
+	start time.Time
+	log   *journal
 }
 
-// record completes a managed call.
-func (c *call) record(result *Result) {
-	if !c.set.guard.skipped[stageComplete] {
-		c.complete(result)
+// An identified call has a principal. Lookup and Admit find it out.
+type identified struct {
+	arrival
+
+	principal Principal
+	unknown   error    // why the principal cannot be found
+	missing   []string // permissions that the call needs and the principal lacks
+	charged   bool     // the call was counted against the rate limits
+}
+
+// An understood call has valid arguments. Validate and Resolve find it out.
+type understood struct {
+	identified
+
+	doc  *contract.Document // what holds for this call: the tool's contract, or a weaker one
+	args *bound.Arguments   // nil before Validate
+	key  store.Key          // of a managed call
+}
+
+// An agreed call is one for which a person has agreed as far as it is demanded.
+// Its claim spends what it was agreed with.
+type agreed struct {
+	understood
+
+	grant   consent.Grant
+	preview previewToken
+}
+
+// A journal collects what the audit log gets of a call besides its phases. Any
+// stage writes to it.
+type journal struct {
+	id           string   // the call's in the audit log
+	stage        string   // the furthest stage that the call has come to
+	reached      int      // its index
+	cause        error    // why the call was refused or failed; the caller never gets it
+	waived       []string // clauses that the call broke and that are only audited
+	notPersisted bool     // the record does not have what happened
+	tried        bool     // the tool author's preview was called
+	asked        bool     // the call asked a question outside the client
+	err          error    // the error of a call that has no result
+}
+
+// enter records that the call has come to a stage. Going around the loop again
+// does not take it back.
+func (j *journal) enter(index int, stage string) {
+	if j.stage == "" || index > j.reached {
+		j.reached, j.stage = index, stage
 	}
 }
 
-// end writes the terminal event, or a late one where the guard closed while
-// the handler was running and has written it.
-func (c *call) end(result *Result) {
-	if c.askedOutside { // the caller is told to repeat it; the call itself waits
-		result = &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}}
+// note sets the cause unless there is one.
+func (j *journal) note(err error) {
+	if j.cause == nil {
+		j.cause = err
 	}
-	if result != nil && result.Outcome.Status == contract.StatusAsked {
-		c.audit(audit.Asked, c.at, result)
-		return
-	}
-	kind := audit.Terminal
-	if !c.terminal.CompareAndSwap(false, true) {
-		kind = audit.Late
-	}
-	at := c.at
-	if at == stageCheckResult && c.err != nil {
-		at = stageRun // the result was never checked
-	}
-	c.audit(kind, at, result)
 }
 
-// walk goes through the stages until one answers: on a goroutine of its own
-// where the transport cannot do without the one it called from.
-func (c *call) walk() *Result {
-	if !c.req.Isolate {
-		return c.netted((*call).stages)
+// waives reports whether a clause that the call breaks is only audited, and
+// records that.
+func (in *arrival) waives(clause string) bool {
+	if !in.tool.auditOnly[clause] {
+		return false
 	}
-	var result *Result
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		result = c.netted((*call).stages)
-	}()
-	<-done
-	if result == nil { // a method of the author's types ended the goroutine
-		c.cause = contain.ErrGoexit
-		return c.refuse(contract.CodeInternalError, "")
+	if log := in.log; !slices.Contains(log.waived, clause) {
+		log.waived = append(log.waived, clause)
+		slices.Sort(log.waived)
 	}
-	return result
+	return true
 }
 
-func (c *call) stages() *Result {
-	for _, s := range c.entry.stages {
-		c.at = s.name
-		if r := s.run(c); r != nil {
-			return r
-		}
-	}
-	// CheckResult always answers; without it nothing may leave.
-	return c.refuse(contract.CodeInternalError, "")
+// scope is the scope of the keys of this call.
+func (who *identified) scope() store.Scope {
+	p := who.principal
+	return who.guard.ledger.Scope(p.Issuer, p.Tenant, p.Subject, who.tool.doc.Name)
 }
 
-// netted is the last net under a part of the pipeline: functions of the
-// author's are contained one by one.
-func (c *call) netted(part func(*call) *Result) (r *Result) {
-	defer func() {
-		if v := recover(); v != nil {
-			c.cause = &contain.PanicError{Value: v}
-			r = c.refuse(contract.CodeInternalError, "")
-		}
-	}()
-	return part(c)
+func (who *identified) principalDigest() string { return consent.PrincipalDigest(who.scope()) }
+
+// audience names the server that was called.
+func (in *arrival) audience() string {
+	return in.guard.ledger.Scope(in.req.Server, "", "", "").Key("audience").ID.String()
+}
+
+// exactArguments names the arguments.
+func (u *understood) exactArguments() string { return consent.ArgumentsDigest(u.args.Canonical) }
+
+// agreed returns the phase that a claim is made of.
+func (c *call) agreed() agreed { return agreed{c.understood, c.consent.Grant, c.preview} }
+
+// keyOf returns what the call is claimed under: the key of a managed call, else
+// the answer that it spends, so that the same answer has one outcome. Zero: the
+// call is not recorded.
+func (a *agreed) keyOf() store.Key {
+	if !a.key.IsZero() {
+		return a.key
+	}
+	return a.grant.Nonce.Key
+}
+
+// started returns a copy of the call as it is when its handler starts, for events
+// that another goroutine writes. The handler's end is not in it.
+func (c *call) started() *call {
+	s := *c
+	s.log = &journal{id: c.log.id, waived: slices.Clone(c.log.waived)}
+	s.execution = execution{ran: true}
+	return &s
+}
+
+// event fills in what all events of a call have in common.
+func (c *call) event(kind audit.Kind, stage string) audit.Event {
+	d, p, log, a := c.doc, c.principal, c.log, c.agreed()
+	e := audit.Event{
+		Time: time.Now(), Kind: kind, CallID: log.id,
+		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: c.tool.contract.Digest(),
+		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(),
+		Stage: stage, AuditOnly: slices.Clone(log.waived),
+	}
+	if d != &c.tool.doc {
+		e.Confirmation, e.Permissions = d.Confirmation.String(), slices.Clone(d.Permissions)
+	}
+	if key := a.keyOf(); !key.IsZero() {
+		e.LookupKey = key.String()
+	}
+	if c.args != nil {
+		e.ArgumentsDigest = c.guard.argumentsDigest(c.args.Canonical)
+	}
+	return e
 }

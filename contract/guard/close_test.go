@@ -127,9 +127,9 @@ func TestBeginDrain_LeavesCloseTheRestOfTheTime(t *testing.T) {
 		}()
 		<-entered
 		start := time.Now()
-		assert.Equal(t, start.Add(guard.DefaultDrain), k.guard.BeginDrain())
+		assert.Equal(t, start.Add(guard.DefaultDrain), k.set.Adapter().BeginDrain())
 		time.Sleep(guard.DefaultDrain - time.Second)
-		assert.Equal(t, start.Add(guard.DefaultDrain), k.guard.BeginDrain(), "it begins once")
+		assert.Equal(t, start.Add(guard.DefaultDrain), k.set.Adapter().BeginDrain(), "it begins once")
 		require.Error(t, k.guard.Close(t.Context()))
 		assert.Equal(t, guard.DefaultDrain, time.Since(start))
 		close(release)

@@ -9,138 +9,124 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// What is left to record goes on being tried, with growing pauses.
+// Writes that failed are tried again, with growing pauses.
 const (
 	recordAttempts   = 6
 	recordFirstPause = 250 * time.Millisecond
+	// recordRetries bounds the calls that have something left to record. During an
+	// outage the other calls are left to their leases.
+	recordRetries = 1024
 )
 
-// complete records how a managed call ended, whoever still listens. The caller
-// gets the true result also where that fails; the audit event says so, and the
-// attempt goes on for a while.
-func (c *call) complete(result *Result) {
-	if !c.claimed || c.abandoned {
+// complete records how a claimed call ended, whether or not its caller still
+// listens. The caller gets the true result even if that fails. The audit event has
+// notPersisted then, and the attempts go on for a while.
+func complete(a agreed, held claim, ex execution, f failures, result *Result) {
+	if !held.held || ex.abandoned {
 		return // an abandoned handler is still running, and will complete
 	}
-	if !c.ran || c.released(result) {
-		c.giveBack()
+	if !ex.ran || isReleased(a, ex, result) {
+		write := a.release(held.owner)
+		settleRecord(a.guard, held, write(context.WithoutCancel(a.ctx)), write)
 		return
 	}
-	completion := c.completion(result)
-	l := c.set.guard.ledger
-	write := func(ctx context.Context) error { return l.store.Complete(ctx, completion) }
-	err := l.tell(context.WithoutCancel(c.ctx), write)
+	done := completion(a, held, ex, f, result)
+	write := func(ctx context.Context) error { return a.guard.ledger.Complete(ctx, done) }
+	err := write(context.WithoutCancel(a.ctx))
 	if err != nil {
-		c.notPersisted = true
-		if c.cause == nil {
-			c.cause = err
-		}
+		a.log.notPersisted = true
+		a.log.note(err)
 	}
-	c.settleRecord(err, write)
+	settleRecord(a.guard, held, err, write)
 }
 
-// settleRecord ends the renewals once the store has an answer: until then the
-// claim is kept, for this process knows how the call ended.
-func (c *call) settleRecord(err error, write func(context.Context) error) {
+// settleRecord ends the renewals once the store has an answer. Until then the
+// claim is kept, because this process knows how the call ended.
+func settleRecord(g *Guard, held claim, err error, write func(context.Context) error) {
 	if err == nil || errors.Is(err, store.ErrLost) {
-		c.renewal.stop()
+		held.renewal.stop()
 		return
 	}
-	c.set.guard.keepTrying(retry{write: write, ended: c.renewal.stop})
+	g.keepTrying(retry{write: write, ended: held.renewal.stop})
 }
 
-// released reports whether a call is as if it had not been made: it failed in a
-// way that its author declared, that may be repeated, and that has no effect. An
-// answer that is the key of its call is for one execution, however that ends.
-func (c *call) released(result *Result) bool {
-	e, ok := errors.AsType[*handlerError](c.err)
+// isReleased reports whether a call is as if it had not been made: it failed in a
+// way that the tool author declared, that may be retried, and that has no effect.
+// An answer that is the key of its call is for one execution, however that ends.
+func isReleased(a agreed, ex execution, result *Result) bool {
+	e, ok := errors.AsType[*handlerError](ex.err)
 	if !ok {
 		return false
 	}
 	if e.refusal != nil {
 		return result.Outcome.Code == contract.CodeInvalidInput
 	}
-	mode := c.mode(result.Outcome.Code)
-	return isManaged(c.entry) && c.failedAsDeclared() && mode.Class == contract.ClassRetryable && !mode.EffectPossible
+	mode := a.tool.mode(result.Outcome.Code)
+	return a.tool.isManaged() && failedAsDeclared(a.tool, ex.err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
 }
 
-// failedAsDeclared reports whether the handler returned one of the failures that the tool declares.
-func (c *call) failedAsDeclared() bool {
-	e, ok := errors.AsType[*handlerError](c.err)
-	return ok && e.failure != nil && c.declares(e.failure.Code())
+// failedAsDeclared reports whether an error is one of the failures that the tool
+// declares.
+func failedAsDeclared(t *protectedTool, err error) bool {
+	e, ok := errors.AsType[*handlerError](err)
+	return ok && e.failure != nil && t.declares(e.failure.Code())
 }
 
-// completion says how the call ended. A result is an outcome, also one that
-// must not leave, and so is a declared failure that is final; of everything else
-// nobody knows what it did.
-func (c *call) completion(result *Result) store.Completion {
-	done := store.Completion{Key: c.key, Owner: c.owner, State: store.Unknown, Retention: c.retention()}
+// completion describes how the call ended. A result is an outcome, even if it must
+// not leave, and so is a declared failure that is final. The effect of every other
+// end is unknown.
+func completion(a agreed, held claim, ex execution, f failures, result *Result) store.Completion {
+	done := store.Completion{Key: a.keyOf(), Owner: held.owner, State: store.Unknown, Retention: a.retention()}
 	switch {
 	case result.Outcome.Status == contract.StatusOK:
 		done.State = store.Completed
-		done.Retention = c.replayTime(done.Retention)
-		if c.forgetsInCompletion() {
-			done.Forget = c.failuresKey()
-		}
+		done.Retention = replayTime(a, ex, done.Retention)
+		done.Forget = f.key
 	case result.Outcome.Code == contract.CodeOutputInvalid,
-		c.failedAsDeclared() && (result.Outcome.Class == contract.ClassFatal || !isManaged(c.entry)):
+		failedAsDeclared(a.tool, ex.err) && (result.Outcome.Class == contract.ClassFatal || !a.tool.isManaged()):
 		done.State = store.Failed
 	default:
 		return done
 	}
-	done.Result = c.seal(result)
+	done.Result = seal(a, result)
 	return done
 }
 
 // replayTime is how long a result may be replayed: as long as the contract
-// says, or until the earlier moment that the author's function names.
-func (c *call) replayTime(retention time.Duration) time.Duration {
-	until := c.entry.bound.ReplayUntil
+// declares, or until the earlier time that the tool author's function returns.
+func replayTime(a agreed, ex execution, retention time.Duration) time.Duration {
+	until := a.tool.bound.ReplayUntil
 	if until == nil {
 		return retention
 	}
-	end, err := contained(c.ctx, c.set.guard, func(context.Context) (time.Time, error) { return until(c.args.In, c.out), nil })
+	end, err := contained(a.ctx, a.guard, func(context.Context) (time.Time, error) { return until(a.args.In, ex.out), nil })
 	if err != nil || end.IsZero() {
 		return retention
 	}
 	return min(retention, time.Until(end))
 }
 
-// giveBack releases the claim of a call that had no effect.
-func (c *call) giveBack() {
-	err := c.set.guard.ledger.tell(context.WithoutCancel(c.ctx), c.unclaim)
-	c.settleRecord(err, c.unclaim)
-}
-
-func (c *call) unclaim(ctx context.Context) error {
-	return c.set.guard.ledger.store.Release(ctx, c.key, c.owner)
-}
-
-// recordRetries is how many calls may have something left to record at once. In
-// an outage the others are left to their leases.
-const recordRetries = 1024
-
-// A retry repeats what could not be recorded.
+// A retry repeats a write that failed.
 type retry struct {
 	write func(context.Context) error
-	// late says that what write takes back may yet arrive at the store: that it is
-	// not there is no answer before the server closes.
+	// late means that the write takes back what may still arrive at the store. That
+	// it is not there is no answer before the server closes.
 	late bool
-	// ended is called when nothing is tried any more.
+	// ended is called when the write is no longer tried.
 	ended func()
 }
 
-// keepTrying repeats with growing pauses, until the store has an answer, the
-// attempts are used up, or Close gives up waiting.
+// keepTrying repeats a write with growing pauses, until the store has an answer,
+// the attempts are used up, or Close stops waiting.
 func (g *Guard) keepTrying(r retry) {
 	select {
-	case g.ledger.retries <- struct{}{}:
+	case g.retrySlots <- struct{}{}:
 	default:
 		r.ended()
 		return
 	}
 	g.handlers.Go(func() {
-		defer func() { <-g.ledger.retries }()
+		defer func() { <-g.retrySlots }()
 		defer r.ended()
 		pause, closing := recordFirstPause, g.closing
 		for range recordAttempts {
@@ -151,7 +137,7 @@ func (g *Guard) keepTrying(r retry) {
 			case <-g.gaveUp:
 				return
 			}
-			err := g.ledger.tell(context.Background(), r.write)
+			err := r.write(context.Background())
 			if err == nil || errors.Is(err, store.ErrLost) && !r.late || errors.Is(err, store.ErrInvalid) {
 				return
 			}

@@ -1,32 +1,39 @@
 package guard
 
-// WithoutStage switches one stage off, to show that a test notices.
+import (
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+)
+
+// WithoutStage builds the pipeline without one stage, to show that a test
+// notices.
 func WithoutStage(name string) Option {
 	return optionFunc(func(c *config) error {
-		if c.skipped == nil {
-			c.skipped = map[string]bool{}
-		}
-		c.skipped[name] = true
+		c.pipeline = slices.DeleteFunc(c.pipeline, func(s stage) bool { return s.name == name })
 		return nil
 	})
 }
 
-// StageNames lists every stage that can be switched off, in the order of the
-// pipeline.
+// StageNames lists every stage once, in the order of the pipeline.
 func StageNames() []string {
-	return []string{
-		stageLookup, stageOpenState, stageAuthenticate, stageAdmit, stageValidate, stageResolve, stageAuthorize,
-		stageBudget, stagePreview, stageReplay, stageRequire, stageConfirm, stageStepUp, stageIntent, stageReserve, stageBegin, stageSpend, stageMark, stageRun, stageCheckResult,
-		stageComplete, stageAudit,
+	var names []string
+	for _, s := range stages() {
+		if !slices.Contains(names, s.name) {
+			names = append(names, s.name)
+		}
 	}
+	return names
 }
 
 // Retimed seals the state of a question again, with other times.
 func Retimed(g *Guard, state string, change func(issued, expires *int64)) string {
-	s, err := g.openState(state)
+	states := ledger.RecordOf[consent.State](g.ledger, ledger.States, nil)
+	s, err := states.OpenText(state, "")
 	if err != nil {
 		return ""
 	}
 	change(&s.Issued, &s.Expires)
-	return g.sealState(*s)
+	return states.SealText(s, "")
 }

@@ -9,109 +9,87 @@ import (
 	"sync"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Guard keeps contracts: every call of a tool that it protects goes through
-// its pipeline. Make one with [New], hand it tools with [Guard.Protect], and
-// close it when the server ends. A Guard is safe for concurrent use.
+// A Guard enforces contracts: every call of a tool that it protects goes through
+// its pipeline. Make one with [New], give it tools with [Guard.Protect], and close
+// it when the server ends. A Guard is safe for concurrent use.
 type Guard struct {
 	config
+	lifetime
 
-	digestKey []byte
-	recorder  *recorder.Recorder
-	authors   contain.Slots // for functions of the server author and of tool authors
-	limiting  contain.Slots // for the limiter
-	budget    *budget
-	ledger    *ledger
-	questions openQuestions
-
-	mu       sync.Mutex
-	closed   bool
-	drained  time.Time      // when the drain time ends; zero until it has begun
-	running  map[*call]bool // calls that have a place to run; true while their handlers run on the callers' own goroutines
-	calls    sync.WaitGroup // calls that are not answered yet
-	handlers sync.WaitGroup // running handlers, which may outlive their calls, and what is still to be recorded
-	closing  chan struct{}  // closed when Close begins
-	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
+	digestKey  []byte
+	recorder   *recorder.Recorder
+	authors    contain.Slots // for functions of the server author and of tool authors
+	limiting   contain.Slots // for the limiter
+	ledger     *ledger.Ledger
+	results    ledger.Record[storedResult]
+	desk       *consent.Desk
+	outage     outage        // of the store, as far as calls can do without it
+	retrySlots chan struct{} // one for each call with something left to record
 }
 
-// New makes a guard. With no options every caller is anonymous and events go to
+// New makes a guard. Without options every caller is anonymous, and events go to
 // the default slog logger.
 func New(opts ...Option) (*Guard, error) {
 	c, err := newConfig(opts)
+	errs := []error{err}
 	g := &Guard{
-		config:    c,
-		digestKey: make([]byte, 32),
-		recorder:  recorder.New(c.sink),
-		authors:   contain.NewSlots(authorCalls, noteAuthor),
-		limiting:  contain.NewSlots(authorCalls, noteAuthor),
-		budget:    newBudget(c.retries),
-		ledger:    newLedger(c.records),
-		questions: newOpenQuestions(),
-		closing:   make(chan struct{}),
-		gaveUp:    make(chan struct{}),
-		running:   map[*call]bool{},
+		config:     c,
+		lifetime:   newLifetime(),
+		digestKey:  make([]byte, 32),
+		recorder:   recorder.New(c.sink),
+		authors:    contain.NewSlots(authorCalls, noteAuthor),
+		limiting:   contain.NewSlots(authorCalls, noteAuthor),
+		retrySlots: make(chan struct{}, recordRetries),
 	}
 	rand.Read(g.digestKey) // never fails
-	errs := []error{err, g.ledger.open()}
+	g.ledger, err = ledger.Open(c.records.Config)
+	errs = append(errs, err)
 	if g.limiter == nil {
-		limiter, err := ratelimit.NewMemory()
-		g.limiter = limiter
+		g.limiter, err = ratelimit.NewMemory()
 		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	g.records.Keys = nil // the ledger has its own
+	g.results = ledger.RecordOf[storedResult](g.ledger, ledger.Results, strictjson.Unmarshal)
+	g.desk = g.newDesk()
 	if err := g.attach(); err != nil {
 		return nil, err
 	}
 	return g, nil
 }
 
-// DroppedEvents returns how many audit events were lost because the sink
-// failed, or because the queue to it was full.
+// DroppedEvents returns how many audit events were lost because the sink failed,
+// or because the queue to it was full.
 func (g *Guard) DroppedEvents() uint64 { return g.recorder.Dropped() }
 
-// BeginDrain starts the time of [WithDrain], where it has not begun, and returns
-// its end. Calls are still taken. A server that finishes what it has read before
-// it closes the guard begins here, so that Close waits only for the rest; without
-// it Close begins.
-func (g *Guard) BeginDrain() time.Time {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.drained.IsZero() {
-		g.drained = time.Now().Add(g.drain)
-	}
-	return g.drained
-}
-
 // answerTime bounds how long Close waits for the calls that it gave up to be
-// answered and put on record. It takes no time, but for a handler on its
-// caller's goroutine that ignores its context.
+// answered and written to the audit log. Only a handler on its caller's goroutine
+// that ignores its context takes this long.
 const answerTime = time.Second
 
 // Close refuses new calls, waits for running handlers, at most as long as
-// [WithDrain] and ctx allow, and then for the audit queue until ctx ends. The
-// contexts of handlers that it gave up end, and the audit log has their calls
-// with the outcome unknown; their callers are told so, but for those whose own
-// goroutine the handler does not leave. The error says what was left behind. Closing twice is no error.
+// [WithDrain] and ctx allow, and then for the audit queue until ctx ends. It ends
+// the contexts of the handlers that it gave up, and the audit log has their calls
+// with the outcome unknown. Their callers get that answer too, unless the handler
+// still blocks the caller's goroutine. The error describes what was left behind.
+// Closing twice is no error.
 func (g *Guard) Close(ctx context.Context) error {
-	g.mu.Lock()
-	first := !g.closed
-	if first {
-		close(g.closing)
-	}
-	g.closed = true
-	g.mu.Unlock()
-
+	first := g.close()
 	limit := g.drain
 	if first {
-		limit = time.Until(g.BeginDrain())
+		limit = time.Until(g.beginDrain())
 	}
-	err := g.await(ctx, limit, &g.calls, &g.handlers)
+	err := await(ctx, limit, &g.calls, &g.handlers)
 	if first {
 		close(g.gaveUp)
 	}
@@ -121,8 +99,56 @@ func (g *Guard) Close(ctx context.Context) error {
 	return errors.Join(err, g.recorder.Flush(ctx))
 }
 
+// beginDrain starts the drain time, unless it has begun, and returns its end.
+func (g *Guard) beginDrain() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.drained.IsZero() {
+		g.drained = time.Now().Add(g.drain)
+	}
+	return g.drained
+}
+
+// A lifetime counts what a guard has to wait for when it closes.
+type lifetime struct {
+	mu       sync.Mutex
+	closed   bool
+	drained  time.Time      // when the drain time ends; zero until it has begun
+	running  map[*slot]bool // slots that are taken; true while their handlers run on the callers' own goroutines
+	calls    sync.WaitGroup // calls that are not answered yet
+	handlers sync.WaitGroup // running handlers, which may outlive their calls, and what is still to be recorded
+	closing  chan struct{}  // closed when Close begins
+	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
+}
+
+func newLifetime() lifetime {
+	return lifetime{running: map[*slot]bool{}, closing: make(chan struct{}), gaveUp: make(chan struct{})}
+}
+
+// close reports whether this is the first Close.
+func (l *lifetime) close() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	first := !l.closed
+	if first {
+		close(l.closing)
+	}
+	l.closed = true
+	return first
+}
+
+// hasGivenUp reports whether Close has stopped waiting for handlers.
+func (l *lifetime) hasGivenUp() bool {
+	select {
+	case <-l.gaveUp:
+		return true
+	default:
+		return false
+	}
+}
+
 // await waits for groups until a time or ctx ends.
-func (g *Guard) await(ctx context.Context, limit time.Duration, groups ...*sync.WaitGroup) error {
+func await(ctx context.Context, limit time.Duration, groups ...*sync.WaitGroup) error {
 	ended := make(chan struct{})
 	go func() {
 		for _, group := range groups {
@@ -142,67 +168,65 @@ func (g *Guard) await(ctx context.Context, limit time.Duration, groups ...*sync.
 	}
 }
 
-// giveUp ends the contexts of running handlers and has their calls answered
-// and put on record.
-func (g *Guard) giveUp(ctx context.Context) {
-	for c := range g.stillRunning() {
-		c.cancel(errGivenUp)
+// giveUp ends the contexts of running handlers, and has their calls answered and
+// written to the audit log.
+func (l *lifetime) giveUp(ctx context.Context) {
+	for s := range l.stillRunning() {
+		s.cancel(errGivenUp)
 	}
-	_ = g.await(ctx, answerTime, &g.calls) // that handlers were running is said already
-	for c, inline := range g.stillRunning() {
+	_ = await(ctx, answerTime, &l.calls) // Close already returns that handlers were running
+	for s, inline := range l.stillRunning() {
 		if inline {
-			c.abandon()
+			s.abandon()
 		}
 	}
 }
 
-func (g *Guard) stillRunning() map[*call]bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return maps.Clone(g.running)
+func (l *lifetime) stillRunning() map[*slot]bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.running)
 }
 
-// enter counts a call; it reports false, and does not count, once the guard is
+// enter counts a call. It reports false, without counting, once the guard is
 // closed.
-func (g *Guard) enter() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.closed {
-		g.calls.Add(1)
+func (l *lifetime) enter() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.calls.Add(1)
 	}
-	return !g.closed
+	return !l.closed
 }
 
-// start counts a handler; it reports false, and does not count, once the guard
-// is closed: nothing begins after Close.
-func (g *Guard) start(c *call) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
+// start counts a handler. It reports false, without counting, once the guard is
+// closed: nothing begins after Close.
+func (l *lifetime) start(s *slot) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
 		return false
 	}
-	g.handlers.Add(1)
-	g.running[c] = false
+	l.handlers.Add(1)
+	l.running[s] = false
 	return true
 }
 
-// began says that the handler of a call that was counted runs now, and where.
-// It reports false once Close has given the running ones up.
-func (g *Guard) began(c *call) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	select {
-	case <-g.gaveUp:
+// began records that the handler of a slot runs now, and where. It reports false
+// once Close has given up the running handlers.
+func (l *lifetime) began(s *slot) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hasGivenUp() {
 		return false
-	default:
 	}
-	g.running[c] = !c.isolated
+	l.running[s] = !s.isolated
 	return true
 }
 
-func (g *Guard) end(c *call) {
-	g.mu.Lock()
-	delete(g.running, c)
-	g.mu.Unlock()
-	g.handlers.Done()
+func (l *lifetime) end(s *slot) {
+	l.mu.Lock()
+	delete(l.running, s)
+	l.mu.Unlock()
+	l.handlers.Done()
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/risk"
@@ -63,17 +64,14 @@ type config struct {
 	rate       callRate
 	people     peopleConfig
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
-	skipped    map[string]bool            // stages that a test switched off
+	pipeline   []stage                    // that Protect chooses from
 }
 
 // A recordsConfig is where and how the outcomes of calls are recorded.
 type recordsConfig struct {
-	store     store.Store // nil: one in this process's memory
-	keys      [][]byte    // nil: a random key
-	namespace string
-	timeout   time.Duration
-	lease     time.Duration
-	failOpen  bool
+	ledger.Config
+
+	failOpen bool
 }
 
 // A retryBudget bounds how often a call may fail. Zero retries switch it off.
@@ -105,11 +103,12 @@ func newConfig(opts []Option) (config, error) {
 		sink:      audit.Slog(slog.Default()),
 		drain:     DefaultDrain,
 		dryRunTTL: DefaultDryRunTTL,
-		records:   recordsConfig{timeout: DefaultStoreTimeout, lease: DefaultLease},
+		records:   recordsConfig{Config: ledger.Config{Timeout: DefaultStoreTimeout, Lease: DefaultLease}},
 		retries:   retryBudget{DefaultRetries, DefaultRetryWindow},
 		rate:      callRate{DefaultRateCalls, DefaultRateTime},
 		people:    peopleConfig{questionTimeout: DefaultQuestionTimeout, questionTTL: DefaultQuestionTTL},
 		auditOnly: map[string]map[string]bool{},
+		pipeline:  stages(),
 	}
 	var errs []error
 	for i, o := range opts {
@@ -213,7 +212,7 @@ func WithStore(s store.Store) Option {
 		if s == nil {
 			return errors.New("guard: WithStore: the store is nil")
 		}
-		c.records.store = s
+		c.records.Store = s
 		return nil
 	})
 }
@@ -235,7 +234,7 @@ func WithSealingKeys(current []byte, previous ...[]byte) Option {
 				return fmt.Errorf("guard: WithSealingKeys: key %d has fewer than %d bytes", i+1, minSealingKey)
 			}
 		}
-		c.records.keys = keys
+		c.records.Keys = keys
 		return nil
 	})
 }
@@ -245,7 +244,7 @@ func WithSealingKeys(current []byte, previous ...[]byte) Option {
 // one server have the same namespace. Default: the empty namespace.
 func WithNamespace(namespace string) Option {
 	return optionFunc(func(c *config) error {
-		c.records.namespace = namespace
+		c.records.Namespace = namespace
 		return nil
 	})
 }
@@ -257,7 +256,7 @@ func WithStoreTimeout(d time.Duration) Option {
 		if d <= 0 {
 			return errors.New("guard: WithStoreTimeout: the duration is not positive")
 		}
-		c.records.timeout = d
+		c.records.Timeout = d
 		return nil
 	})
 }
@@ -272,7 +271,7 @@ func WithLease(d time.Duration) Option {
 		if d <= 0 {
 			return errors.New("guard: WithLease: the duration is not positive")
 		}
-		c.records.lease = d
+		c.records.Lease = d
 		return nil
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
@@ -16,62 +17,60 @@ import (
 // previewDeadline ends a preview of a tool that declares no timeout.
 const previewDeadline = time.Minute
 
-// undeclaredEffect stands in a preview where a write says nothing of its own.
+// undeclaredEffect is in the preview of a write that describes no effects.
 const undeclaredEffect = "What the call changes is not declared: count with effects outside this system that cannot be undone."
-
-// hasPreview reports whether callers may run the tool dry.
-func hasPreview(e *entry) bool {
-	return e.doc.DryRun == dryrun.Supported || e.doc.DryRun == dryrun.Required
-}
-
-// preview answers a dry run, which ends here: the handler is another function.
-// Where permissions are missing the author's does not run either, and nothing of
-// its data leaves.
-func preview(c *call) *Result {
-	switch {
-	case !c.args.DryRun:
-		return nil
-	case c.principal.IsAnonymous():
-		return c.refuse(contract.CodeUnauthenticated, "a dry run needs an authenticated caller")
-	case c.isDenied():
-		return c.previewed(bound.Preview{MissingPermissions: c.missing})
-	}
-	p, refusal, err := c.tryOut(c.ctx)
-	c.tried = refusal == nil
-	switch {
-	case refusal != nil:
-		return refusal
-	case errors.Is(err, errTimeout):
-		return c.refuse(contract.CodeTimeout, "the preview did not end in time; nothing was done")
-	case errors.Is(err, errGivenUp):
-		return c.closing()
-	case errors.Is(err, errCallerLeft):
-		c.cause = err
-		return c.refuseLater(contract.CodeUnavailable, "the caller went away before the preview ended", unavailableDelay)
-	case err != nil:
-		c.err = err
-		return c.handlerError()
-	}
-	return c.previewed(p)
-}
 
 var errCallerLeft = errors.New("guard: the caller went away")
 
-// tryOut calls the author's preview on a goroutine of its own, contained like a
-// handler, in one of the places of maxConcurrent. It ends with ctx: there is
-// nothing to finish. The refusal says that it was not called. It has a place of
-// its own and leaves the call's alone, which may be about to run, or have one.
-func (c *call) tryOut(ctx context.Context) (p bound.Preview, refusal *Result, err error) {
-	g, t := c.set.guard, c.settled()
-	t.isolated = true
-	if refusal := t.take(ctx); refusal != nil {
-		return p, refusal, nil
+// hasPreview reports whether callers may run the tool dry.
+func hasPreview(_ *Guard, t *protectedTool) bool {
+	return t.doc.DryRun == dryrun.Supported || t.doc.DryRun == dryrun.Required
+}
+
+// preview answers a dry run, which ends here: the handler is another function. If
+// permissions are missing, the tool author's preview does not run either, and
+// nothing of its data leaves.
+func preview(u understood) *answer {
+	switch {
+	case !u.args.DryRun:
+		return nil
+	case u.principal.IsAnonymous():
+		return refuse(refusal.New(contract.CodeUnauthenticated, "a dry run needs an authenticated caller"))
+	}
+	if missing := enforced(u.identified); len(missing) > 0 {
+		return previewed(u, bound.Preview{MissingPermissions: missing})
+	}
+	p, refused, err := runDry(u.ctx, u)
+	u.log.tried = refused == nil
+	switch {
+	case refused != nil:
+		return refused
+	case errors.Is(err, errTimeout):
+		return refuse(refusal.New(contract.CodeTimeout, "the preview did not end in time; nothing was done"))
+	case errors.Is(err, errGivenUp):
+		return refuse(refusal.Closing())
+	case errors.Is(err, errCallerLeft):
+		return refuse(refusal.Unavailable("the caller went away before the preview ended").Because(err))
+	case err != nil:
+		return handlerFailed(u, err)
+	}
+	return previewed(u, p)
+}
+
+// runDry calls the tool author's preview on a goroutine of its own, contained as
+// a handler is. It ends with ctx, because there is nothing to finish. The answer
+// means that it was not called. It takes its own concurrency slot, because the
+// call may already hold one or need one soon.
+func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer, err error) {
+	s, refused := u.guard.take(ctx, u.tool, true)
+	if refused != nil {
+		return p, refused, nil
 	}
 	limit := previewDeadline
-	if ms := c.entry.doc.TimeoutMs; ms > 0 {
+	if ms := u.tool.doc.TimeoutMs; ms > 0 {
 		limit = time.Duration(ms) * time.Millisecond
 	}
-	ctx, stop := context.WithTimeoutCause(t.runCtx, limit, errTimeout)
+	ctx, stop := context.WithTimeoutCause(s.ctx, limit, errTimeout)
 	type trial struct {
 		out any
 		err error
@@ -80,15 +79,15 @@ func (c *call) tryOut(ctx context.Context) (p bound.Preview, refusal *Result, er
 	go func() {
 		r := trial{err: contain.ErrGoexit}
 		defer func() {
-			t.leave() // before the answer, for the call may need the slot at once
-			g.end(t)
+			s.free() // before the answer, because the call may need the slot at once
+			u.guard.end(s)
 			done <- r
-			stop() // after it, for the end of ctx means that there is none
-			t.cancel(nil)
+			stop() // after the answer, because the end of ctx means that there is none
+			s.cancel(nil)
 		}()
-		r.out, r.err = t.handle(ctx, func(ctx context.Context) (any, error) { return c.entry.bound.Preview(ctx, c.args.In) })
+		r.out, r.err = handle(ctx, func(ctx context.Context) (any, error) { return u.tool.bound.Preview(ctx, u.args.In) })
 	}()
-	ended := func(r trial) (bound.Preview, *Result, error) {
+	ended := func(r trial) (bound.Preview, *answer, error) {
 		p, _ := r.out.(bound.Preview)
 		return p, nil, r.err
 	}
@@ -110,41 +109,64 @@ func (c *call) tryOut(ctx context.Context) (p bound.Preview, refusal *Result, er
 	}
 }
 
-// previewed makes the result of a dry run, held to the preview's own schema.
-func (c *call) previewed(p bound.Preview) *Result {
-	if len(p.ExpectedSideEffects) == 0 {
-		p.ExpectedSideEffects = c.declaredEffects()
+// previewMembers runs a call dry for the question about it, and returns the
+// members of the preview. They are nil if the tool has no preview or the caller
+// may not run it dry. The refusal means that it cannot be run now.
+func previewMembers(ctx context.Context, u understood) (members map[string]any, refused *refusal.Refusal, err error) {
+	if u.tool.bound.Preview == nil || u.authorized(true) != nil {
+		return nil, nil, nil
 	}
-	raw, tree, err := c.entry.bound.EncodePreview(p)
+	p, a, err := runDry(ctx, u)
+	switch {
+	case a != nil:
+		return nil, a.refusal, nil
+	case errors.Is(err, errGivenUp):
+		return nil, refusal.Closing(), nil
+	case errors.Is(err, errCallerLeft):
+		return nil, refusal.Unavailable("the caller went away before the question").Because(err), nil
+	case err != nil:
+		return nil, nil, err
+	}
+	_, tree, err := u.tool.bound.EncodePreview(p)
+	members, _ = tree.(map[string]any)
+	return members, nil, err
+}
+
+// previewed returns the result of a dry run, checked against the preview's own
+// schema.
+func previewed(u understood, p bound.Preview) *answer {
+	if len(p.ExpectedSideEffects) == 0 {
+		p.ExpectedSideEffects = declaredEffects(u.doc)
+	}
+	raw, tree, err := u.tool.bound.EncodePreview(p)
 	clean := sanitizer{}
 	if err == nil {
-		raw, err = c.structured(&clean, c.entry.bound.PreviewSchema, raw, tree)
+		raw, err = clean.structured(u.tool.bound.PreviewSchema, raw, tree)
 	}
 	if err != nil {
-		return c.invalidPreview(err)
+		return invalidPreview(err)
 	}
-	if requiresDryRun(c.entry) && len(p.MissingPermissions) == 0 {
-		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, c.dryRunToken(raw))
+	if requiresDryRun(u.guard, u.tool) && len(p.MissingPermissions) == 0 {
+		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, newPreviewToken(u, raw))
 	}
 	r := &Result{Text: string(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.removed}}
-	if c.tooLarge(r, 0) {
-		return c.invalidPreview(errTooLarge)
+	if u.tool.isTooLarge(r, 0) {
+		return invalidPreview(errTooLarge)
 	}
-	return r
+	return &answer{result: r}
 }
 
-func (c *call) invalidPreview(why error) *Result {
-	c.cause = why
-	return c.refuse(contract.CodeOutputInvalid, "the preview breaks its schema or is too large; nothing was done")
+func invalidPreview(cause error) *answer {
+	return refuse(refusal.New(contract.CodeOutputInvalid, "the preview breaks its schema or is too large; nothing was done").Because(cause))
 }
 
-// declaredEffects is what a preview expects where it does not say so itself.
-func (c *call) declaredEffects() []string {
+// declaredEffects returns the effects in a preview that names none.
+func declaredEffects(d *contract.Document) []string {
 	var effects []string
-	for _, e := range c.doc.SideEffects {
+	for _, e := range d.SideEffects {
 		effects = append(effects, e.Description)
 	}
-	if len(effects) == 0 && c.doc.Effect != risk.ReadOnly {
+	if len(effects) == 0 && d.Effect != risk.ReadOnly {
 		effects = []string{undeclaredEffect}
 	}
 	return effects

@@ -5,6 +5,13 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A Principal is on whose behalf a call is made. The zero value is anonymous.
@@ -14,14 +21,14 @@ type Principal struct {
 	// Tenant separates customers of one server.
 	Tenant string
 	// Subject identifies the principal within issuer and tenant. Empty means
-	// anonymous, whatever the other fields say.
+	// anonymous, whatever the other fields are.
 	Subject string
 	// Permissions is what the principal may do. Empty means nothing.
 	Permissions []string
-	// Human says that a person makes the call by hand. False means an agent,
-	// which is what every MCP client is.
+	// Human means that a person makes the call by hand. False means an agent, as
+	// every MCP client is.
 	Human bool
-	// AuthTime is when the principal last authenticated. Zero: not known.
+	// AuthTime is when the principal last authenticated. Zero: unknown.
 	AuthTime time.Time
 	// ACR is the authentication context class (OpenID Connect Core 1.0 §2).
 	ACR string
@@ -42,14 +49,96 @@ func (p Principal) Missing(permissions []string) []string {
 	return missing
 }
 
-// A PrincipalFunc finds the principal of a call from what the transport
-// verified and put into the context; never from arguments or _meta, which
-// anybody can write. The zero Principal with a nil error is anonymous. An error
-// that wraps [ErrUnavailable] answers unavailable, any other unauthenticated; a
-// panic, or no answer within 10 seconds, counts as unavailable. It is called
-// for every call and every list, by many goroutines at once.
+// isPerson reports whether a known human makes the call by hand.
+func (p Principal) isPerson() bool { return p.Human && !p.IsAnonymous() }
+
+// name returns the principal's name and nothing else.
+func (p Principal) name() consent.PrincipalName {
+	return consent.PrincipalName{Issuer: p.Issuer, Tenant: p.Tenant, Subject: p.Subject}
+}
+
+// forConsent returns the principal as package consent needs it.
+func (p Principal) forConsent() consent.Principal {
+	return consent.Principal{PrincipalName: p.name(), Human: p.isPerson(), AuthTime: p.AuthTime, ACR: p.ACR}
+}
+
+// A PrincipalFunc finds the principal of a call. It uses only what the transport
+// verified and put into the context, never arguments or _meta, because any caller
+// can write those. The zero Principal with a nil error is anonymous. An error
+// that wraps [ErrUnavailable] answers unavailable, any other error
+// unauthenticated. A panic, or no answer within 10 seconds, counts as
+// unavailable. It is called for every call and every list, concurrently.
 type PrincipalFunc func(context.Context) (Principal, error)
 
-// ErrUnavailable is wrapped by an error of a [PrincipalFunc] that says: whom
-// to ask is not there now.
-var ErrUnavailable = errors.New("guard: unavailable")
+// ErrUnavailable is wrapped by errors which mean that something cannot be reached
+// now. A [PrincipalFunc] returns one if it cannot reach its source.
+var ErrUnavailable = ledger.ErrUnavailable
+
+// The bounds of functions of authors that decide about a call.
+const (
+	// authorTimeout bounds how long one of them runs.
+	authorTimeout = 10 * time.Second
+	// authorCalls bounds how many of them run at once.
+	authorCalls = 1024
+)
+
+// An authorError is the copy of an error that a function of an author returned.
+type authorError struct {
+	text        string
+	unavailable bool
+}
+
+func (e *authorError) Error() string { return e.text }
+
+// noteAuthor copies an error of an author.
+func noteAuthor(err error) error {
+	return &authorError{text: err.Error(), unavailable: errors.Is(err, ErrUnavailable)}
+}
+
+// contained calls a function of an author, contained and within authorTimeout.
+// The caller's cancellation does not reach it, because who the caller is and what
+// it may do does not depend on whether it still listens.
+func contained[T any](ctx context.Context, g *Guard, f func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
+	defer cancel()
+	return contain.Call(ctx, g.authors, f)
+}
+
+// findPrincipal calls the principal function, contained.
+func (g *Guard) findPrincipal(ctx context.Context) (Principal, error) {
+	if g.principal == nil {
+		return Principal{}, nil
+	}
+	p, err := contained(ctx, g, g.principal)
+	if err != nil || p.IsAnonymous() {
+		return Principal{}, err
+	}
+	return p, nil
+}
+
+// lookup finds the principal, because whether a tool exists may depend on it: a
+// forbidden tool does not exist for an agent, whatever else is wrong.
+func lookup(in arrival) (identified, *answer) {
+	who := identified{arrival: in}
+	who.principal, who.unknown = in.guard.findPrincipal(in.ctx)
+	if in.tool.doc.Risk == risk.Forbidden && (who.unknown != nil || !who.principal.isPerson()) {
+		in.log.cause = who.unknown
+		return who, &answer{err: ErrUnknownTool}
+	}
+	return who, nil
+}
+
+// authenticate refuses invalid credentials, and an anonymous caller of a tool
+// that needs a principal.
+func authenticate(who identified) *answer {
+	if err := who.unknown; err != nil {
+		if e, ok := errors.AsType[*authorError](err); !ok || e.unavailable {
+			return refuse(refusal.Unavailable("it cannot be found out now who is calling").Because(err))
+		}
+		return refuse(refusal.New(contract.CodeUnauthenticated, "the caller's credentials are not valid").Because(err))
+	}
+	if who.principal.IsAnonymous() && who.tool.doc.NeedsPrincipal() {
+		return refuse(refusal.New(contract.CodeUnauthenticated, "the tool needs an authenticated caller"))
+	}
+	return nil
+}

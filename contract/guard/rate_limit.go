@@ -6,46 +6,46 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // charge counts the call against its limits: the caller's, and that of all
-// callers where the contract has one. The answer to a question that was paid for
-// is not charged again, once.
-func (c *call) charge() *Result {
-	own, all := c.buckets()
-	if c.redeem(own) {
-		return nil
+// callers if the contract has one. The answer to a question that was paid for is
+// not charged again, once.
+func charge(who identified, state *consent.State) (charged bool, refused *refusal.Refusal) {
+	own, all := who.buckets()
+	if redeem(who, state, own) {
+		return false, nil
 	}
-	c.charged = true
 	buckets := append([]ratelimit.Bucket{own}, all...)
-	if c.entry.auditOnly[clauseRateLimit] {
-		if wait, err := c.set.guard.take(c.ctx, own); err != nil || wait > 0 {
-			c.cause = err
-			c.waives(clauseRateLimit)
+	if who.tool.auditOnly[clauseRateLimit] {
+		if wait, err := who.guard.limit(who.ctx, own); err != nil || wait > 0 {
+			who.log.cause = err
+			who.waives(clauseRateLimit)
 		}
-		buckets = all // which are kept
+		buckets = all // which are enforced
 	}
 	if len(buckets) == 0 {
-		return nil
+		return true, nil
 	}
-	wait, err := c.set.guard.take(c.ctx, buckets...)
+	wait, err := who.guard.limit(who.ctx, buckets...)
 	switch {
 	case err != nil:
-		c.cause = err
-		return c.refuseLater(contract.CodeUnavailable, "it cannot be found out how often the tool was called", unavailableDelay)
+		return true, refusal.Unavailable("it cannot be found out how often the tool was called").Because(err)
 	case wait > 0:
-		return c.refuseLater(contract.CodeRateLimitExceeded, "", wait)
+		return true, refusal.Later(contract.CodeRateLimitExceeded, "", wait)
 	}
-	return nil
+	return true, nil
 }
 
-// take queries the limiter, contained, in concurrency slots of its own, so that a
-// slow limiter does not delay authentication. A [ratelimit.Memory] does not block
-// and needs no goroutine.
-func (g *Guard) take(ctx context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
+// limit asks the limiter, contained. It has slots of its own, so that a slow
+// limiter does not keep principals from being found. A limiter in memory does not
+// block and needs no goroutine.
+func (g *Guard) limit(ctx context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
 	ctx = context.WithoutCancel(ctx)
 	if own, ok := g.limiter.(*ratelimit.Memory); ok {
 		return own.Take(ctx, buckets...)
@@ -55,46 +55,41 @@ func (g *Guard) take(ctx context.Context, buckets ...ratelimit.Bucket) (time.Dur
 	return contain.Call(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, buckets...) })
 }
 
-// buckets are what the call counts against, the caller's and those of all callers,
-// by names that tell nothing of who calls.
-func (c *call) buckets() (own ratelimit.Bucket, all []ratelimit.Bucket) {
-	rate := c.set.guard.rate
-	if r := c.entry.doc.RateLimit; r != nil {
+// buckets returns what the call counts against, the caller's bucket and those of
+// all callers. Their names do not tell who calls.
+func (who *identified) buckets() (own ratelimit.Bucket, all []ratelimit.Bucket) {
+	d, rate := &who.tool.doc, who.guard.rate
+	if r := d.RateLimit; r != nil {
 		rate = callRate{r.Calls, time.Duration(r.PerSeconds) * time.Second}
 	}
-	own = ratelimit.Bucket{Name: c.scope().Key("rate").ID.String(), Calls: rate.calls, Per: rate.per}
-	if r := c.entry.doc.TotalRateLimit; r != nil {
-		of := store.Scope{Namespace: c.set.guard.ledger.namespace, Tool: c.entry.doc.Name}
+	own = ratelimit.Bucket{Name: who.scope().Key("rate").ID.String(), Calls: rate.calls, Per: rate.per}
+	if r := d.TotalRateLimit; r != nil {
+		of := who.guard.ledger.Scope("", "", "", d.Name)
 		all = []ratelimit.Bucket{{Name: of.Key("total rate").ID.String(), Calls: r.Calls, Per: time.Duration(r.PerSeconds) * time.Second}}
 	}
 	return own, all
 }
 
 const (
-	// roundsPaid is how many rounds of a question a limit pays for, with what it
-	// lets through, before they are charged: a credit that was spent is looked up
-	// in the store.
+	// roundsPaid is how many rounds of a question a limit pays for, with each call
+	// that it allows, before rounds are charged: whether a credit was spent is
+	// looked up in the store.
 	roundsPaid = 10
-	// creditSkew is for how long after a state expires it is remembered that its
-	// credit was spent.
+	// creditSkew is how long after a state expires its spent credit is remembered.
 	creditSkew = time.Minute
 )
 
-// redeem reports whether the round was paid for by the one that asked, and uses
-// that up. Where it cannot be found out the round is charged.
-func (c *call) redeem(own ratelimit.Bucket) bool {
-	s := c.state
-	if s == nil || s.Credit == "" || s.Principal != c.principalDigest() || c.isExpired() {
+// redeem reports whether the round was paid for by the one that asked, and spends
+// that payment. If that cannot be found out, the round is charged.
+func redeem(who identified, s *consent.State, own ratelimit.Bucket) bool {
+	if s == nil || s.Credit == "" || s.Principal != who.principalDigest() || s.IsExpired(who.tool.contract.Digest(), time.Now()) {
 		return false
 	}
-	g := c.set.guard
 	rounds := ratelimit.Bucket{Name: own.Name + " rounds", Calls: roundsPaid * min(own.Calls, math.MaxInt/roundsPaid), Per: own.Per}
-	if wait, err := g.take(c.ctx, rounds); err != nil || wait > 0 {
+	if wait, err := who.guard.limit(who.ctx, rounds); err != nil || wait > 0 {
 		return false
 	}
-	credit := store.Nonce{Key: c.scope().Key("credit\x00" + s.Credit), TTL: time.Until(time.UnixMilli(s.Expires)) + creditSkew}
-	first, err := ask(c.ctx, g.ledger, func(ctx context.Context) (bool, error) {
-		return g.ledger.store.Spend(ctx, credit, store.NewOwner())
-	})
+	credit := store.Nonce{Key: who.scope().Key("credit\x00" + s.Credit), TTL: time.Until(time.UnixMilli(s.Expires)) + creditSkew}
+	first, err := who.guard.ledger.Spend(who.ctx, credit, store.NewOwner())
 	return err == nil && first
 }

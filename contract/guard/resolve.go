@@ -4,29 +4,32 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
-func resolves(e *entry) bool { return e.bound.Resolve != nil }
+func resolves(_ *Guard, t *protectedTool) bool { return t.bound.Resolve != nil }
 
-// resolve finds out what holds for these arguments, which may be milder than
-// what is declared. A resolution that is wilder breaks the contract, and nothing
-// runs.
-func resolve(c *call) *Result {
-	doc, failed, err := c.set.guard.resolved(c.ctx, &c.entry.doc, c.entry.bound.Resolve, c.args.Canonical)
-	c.cause = cmp.Or(err, failed)
+// resolve finds out what holds for these arguments, which may be weaker than the
+// declared contract. A stricter resolution breaks the contract, and nothing runs.
+func resolve(u understood) (understood, *answer) {
+	doc, failed, err := u.guard.resolved(u.ctx, &u.tool.doc, u.tool.bound.Resolve, u.args.Canonical)
+	u.log.cause = cmp.Or(err, failed)
 	if err != nil {
-		return c.refuse(contract.CodeInternalError, "")
+		return u, refuse(refusal.New(contract.CodeInternalError, ""))
 	}
-	c.doc = doc
-	c.missing = c.principal.Missing(doc.Permissions)
-	return nil
+	u.doc = doc
+	u.missing = u.principal.Missing(doc.Permissions)
+	return u, nil
 }
 
-// resolved asks the author's function, contained, what holds for some arguments.
-// Where it failed, that is what is declared.
+// resolved calls the tool author's function, contained. If the function failed,
+// which is the first error, the declared contract holds.
 func (g *Guard) resolved(ctx context.Context, declared *contract.Document, ask func([]byte) (any, error), canonical []byte) (doc *contract.Document, failed, err error) {
 	said, failed := contained(ctx, g, func(context.Context) (any, error) { return ask(bytes.Clone(canonical)) })
 	if failed != nil {
@@ -39,3 +42,64 @@ func (g *Guard) resolved(ctx context.Context, declared *contract.Document, ask f
 	}
 	return &now, nil, nil
 }
+
+// mustAsk calls the tool author's function, contained. A function that fails has
+// the person asked.
+func (g *Guard) mustAsk(ctx context.Context, t *bound.Tool, canonical []byte) bool {
+	must, err := contained(ctx, g, func(context.Context) (bool, error) { return t.MustAsk(canonical), nil })
+	return err != nil || must
+}
+
+// Effective returns the contract as it would hold for a call with these
+// arguments, for callers that want to know before they call: with the effect, the
+// risk, the confirmation and the permissions of its resolution, and with a
+// confirmation "when" decided. Clauses that are only audited are in it as they are
+// declared, and the [Authorizer] is not asked. Nothing runs, nothing is charged,
+// and nothing is written to the audit log.
+//
+// The error is [ErrUnknownTool] if the caller of ctx may not know of the tool, an
+// [*ArgumentsError] if the arguments are invalid, and a
+// [*contract.ResolutionError] if the tool resolves to a stricter contract than it
+// declares: the call would be refused.
+func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments json.RawMessage) (contract.Document, error) {
+	var none contract.Document
+	if tool == nil {
+		return none, ErrUnknownTool
+	}
+	p, err := g.findPrincipal(ctx)
+	if err != nil {
+		p = Principal{}
+	}
+	doc, t := tool.Document(), tool.Bound(bound.NewKey())
+	if doc.Risk == risk.Forbidden && !p.isPerson() || !g.isShown(&doc, p) {
+		return none, ErrUnknownTool
+	}
+	args, broken := t.Decode(arguments)
+	if len(broken) > 0 {
+		return none, &ArgumentsError{Violations: violations(broken)}
+	}
+	effective := &doc
+	if t.Resolve != nil {
+		if effective, _, err = g.resolved(ctx, &doc, t.Resolve, args.Canonical); err != nil {
+			return none, err
+		}
+	}
+	if effective.Confirmation == contract.ConfirmationWhen {
+		effective.Confirmation = contract.ConfirmationNever
+		if g.mustAsk(ctx, t, args.Canonical) {
+			effective.Confirmation = contract.ConfirmationAlways
+		}
+		effective.Autonomous = effective.Confirmation == contract.ConfirmationNever && effective.Risk != risk.Forbidden
+	}
+	return *effective, nil
+}
+
+// An ArgumentsError lists the clauses of the input schema that some arguments
+// break.
+type ArgumentsError struct {
+	// Violations lists all of them. None contains a value.
+	Violations []contract.Violation
+}
+
+// Error does not describe the arguments.
+func (e *ArgumentsError) Error() string { return "guard: the arguments do not fit the input schema" }

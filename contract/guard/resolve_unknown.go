@@ -42,7 +42,7 @@ func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Fi
 		return fmt.Errorf("guard: ResolveUnknown: the audit log cannot be written: %w", err)
 	}
 	start := time.Now()
-	err = g.ledger.tell(ctx, func(ctx context.Context) error { return g.ledger.store.Resolve(ctx, key, r) })
+	err = g.ledger.Resolve(ctx, key, r)
 	e.Kind, e.Time, e.Duration, e.Status = audit.Terminal, time.Now(), time.Since(start), contract.StatusOK.String()
 	if err != nil {
 		e.Status, e.Error = contract.StatusError.String(), err.Error()

@@ -2,12 +2,14 @@ package guard
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -18,8 +20,8 @@ var (
 	errPriority     = errors.New("the priority of an item is not between 0 and 1")
 )
 
-// A sanitizer cleans the parts of one result and counts what it took out, and
-// the bytes of the _meta that it read.
+// A sanitizer cleans the parts of one result. It counts the characters that it
+// removed, and the bytes of the _meta that it read.
 type sanitizer struct{ removed, metaBytes int }
 
 func (s *sanitizer) text(text string) string {
@@ -28,8 +30,24 @@ func (s *sanitizer) text(text string) string {
 	return clean
 }
 
-// tree cleans every string and member name of plain JSON. Two names that
-// become one are an error: one of them would be lost.
+// structured sanitizes structured content and checks it against its schema.
+func (s *sanitizer) structured(fits *schema.Schema, raw []byte, tree any) ([]byte, error) {
+	clean, err := s.tree(tree)
+	if err == nil && s.removed > 0 {
+		raw, err = strictjson.Marshal(clean)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if violations := fits.Validate(clean); len(violations) > 0 {
+		v := violations[0]
+		return nil, fmt.Errorf("%d violations of the output schema, first %s at %q: %s", len(violations), v.Rule, v.Pointer, v.Message)
+	}
+	return raw, nil
+}
+
+// tree cleans every string and member name of plain JSON. Two names that become
+// one are an error, because one of them would be lost.
 func (s *sanitizer) tree(tree any) (any, error) {
 	switch v := tree.(type) {
 	case string:
@@ -60,7 +78,7 @@ func (s *sanitizer) tree(tree any) (any, error) {
 	return tree, nil
 }
 
-// meta reads an author's _meta as JSON, which is what leaves, and cleans it.
+// meta reads a tool author's _meta as JSON, which is what leaves, and cleans it.
 func (s *sanitizer) meta(m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
@@ -80,13 +98,13 @@ func (s *sanitizer) meta(m map[string]any) (map[string]any, error) {
 	return tree.(map[string]any), nil //nolint:forcetypeassert // a map is written as an object
 }
 
-// jsonOf contains panics of the author's marshalers.
+// jsonOf contains panics of the tool author's marshalers.
 func jsonOf(v any) (raw []byte, err error) {
 	defer contain.Recover(&err)
 	return strictjson.MarshalValue(v)
 }
 
-// content cleans the texts of items; images and sounds pass as they are.
+// content cleans the texts of items. Images and sounds pass unchanged.
 func (s *sanitizer) content(items []contract.Content) ([]contract.Content, error) {
 	if len(items) == 0 {
 		return nil, nil
@@ -119,8 +137,8 @@ func (s *sanitizer) item(c contract.Content) (contract.Content, error) {
 	return item.Content(), nil
 }
 
-// about cleans what is said about an item. A priority that JSON, or the
-// protocol, cannot say is an error.
+// about cleans the annotations and the _meta of an item. A priority that JSON or
+// the protocol cannot express is an error.
 func (s *sanitizer) about(a *contract.Annotations, meta map[string]any) (map[string]any, error) {
 	if a.Priority != nil && !(*a.Priority >= 0 && *a.Priority <= 1) {
 		return nil, errPriority
@@ -133,7 +151,7 @@ func (s *sanitizer) about(a *contract.Annotations, meta map[string]any) (map[str
 	return s.meta(meta)
 }
 
-// hasText reports whether a handler gave a text of its own.
+// hasText reports whether a handler returned a text of its own.
 func hasText(items []contract.Content) bool {
 	return slices.ContainsFunc(items, func(item contract.Content) bool {
 		_, ok := item.(contract.TextContent)

@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
 
@@ -153,7 +154,7 @@ func TestStepUp_ThePageIsToldWhatItIsFor(t *testing.T) {
 	assert.Equal(t, q.Question.ID, r.ID)
 	assert.Equal(t, demand, r.Demand)
 	assert.Equal(t, "pay.now", r.Tool)
-	assert.Equal(t, guard.Principal{Issuer: "test", Subject: "alice"}, r.Principal)
+	assert.Equal(t, consent.PrincipalName{Issuer: "test", Subject: "alice"}, r.Principal)
 	assert.Equal(t, q.Outcome.CallID, r.CallID)
 	assert.Contains(t, q.Question.Message, "Money moves.")
 	opened, err := k.guard.OpenStepUp(t.Context(), r.ID, alice)

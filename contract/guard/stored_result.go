@@ -1,25 +1,25 @@
 package guard
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/keyring"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// storedFormat is the version of what is stored. A reader of another version
+// storedFormat is the version of stored results. A reader of another version
 // answers already_done.
 const storedFormat = 1
 
-// A storedResult is a result as it left, in the form in which it is sealed and
-// stored.
+// A storedResult is a result as it left, in the form that is sealed and stored.
 type storedResult struct {
 	Format     int
 	Text       string
@@ -27,51 +27,49 @@ type storedResult struct {
 	Structured []byte
 	IsError    bool
 	Outcome    contract.Outcome
-	Trust      trust.Level // by which it was sanitised and delimited
+	Trust      trust.Level // by which it was sanitized and delimited
 	Meta       map[string]any
 }
 
 var errStored = errors.New("the stored result is not one of this contract")
 
-// seal makes of a result what the store keeps. It can be read only under the
-// guard's keys, and only as the outcome of this very call. Nil: it cannot be
-// kept, and repetitions answer already_done.
-func (c *call) seal(r *Result) []byte {
-	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: c.entry.doc.ContentTrust, Meta: r.Meta}
+// seal returns a result in the form in which the store keeps it. It can be read
+// only under the guard's keys, and only as the outcome of this very call. Nil: it
+// cannot be kept, and repetitions answer already_done.
+func seal(a agreed, r *Result) []byte {
+	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: a.tool.doc.ContentTrust, Meta: r.Meta}
 	for _, item := range r.Content {
 		s.Content = append(s.Content, content.Store(item))
 	}
-	raw, err := json.Marshal(s) // nil stays nil, which strictjson does not know
-	if err != nil {
-		return nil
-	}
-	return c.set.guard.ledger.results.Seal(raw, c.sealedFor())
+	return a.guard.results.Seal(s, sealedFor(a))
 }
 
 // sealedFor binds a stored result to the call that it is the outcome of.
-func (c *call) sealedFor() []byte { return append(c.key.ID[:], c.fingerprint[:]...) }
+func sealedFor(a agreed) string {
+	key, fingerprint := a.keyOf(), a.fingerprint()
+	return string(key.ID[:]) + string(fingerprint[:])
+}
 
-// replayed gives the recorded outcome of an earlier call. One that was not kept,
-// or that the contract of today does not allow, is not given.
-func (c *call) replayed(a store.ClaimResult) *Result {
-	r, err := c.stored(a)
+// replayed returns the recorded outcome of an earlier call. An outcome that was
+// not kept, or that the contract no longer allows, is not replayed.
+func replayed(a agreed, recorded store.ClaimResult) *Result {
+	r, err := stored(a, recorded)
 	if err != nil {
-		c.cause = err
-		return c.refuse(contract.CodeAlreadyDone, "")
+		a.log.cause = err
+		return a.tool.refused(refusal.New(contract.CodeAlreadyDone, ""))
 	}
 	return r
 }
 
-func (c *call) stored(a store.ClaimResult) (*Result, error) {
-	if a.Result == nil {
+func stored(a agreed, recorded store.ClaimResult) (*Result, error) {
+	if recorded.Result == nil {
 		return nil, errors.New("the result was not kept")
 	}
-	raw, err := c.set.guard.ledger.results.Open(a.Result, c.sealedFor())
-	if err != nil {
+	s, err := a.guard.results.Open(recorded.Result, sealedFor(a))
+	switch {
+	case errors.Is(err, keyring.ErrSealed):
 		return nil, fmt.Errorf("the stored result: %w", err)
-	}
-	var s storedResult
-	if err := strictjson.Unmarshal(raw, &s); err != nil || s.Format != storedFormat || s.Trust != c.entry.doc.ContentTrust {
+	case err != nil || s.Format != storedFormat || s.Trust != a.tool.doc.ContentTrust:
 		return nil, errStored
 	}
 	r := &Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}
@@ -82,7 +80,7 @@ func (c *call) stored(a store.ClaimResult) (*Result, error) {
 		}
 		r.Content = append(r.Content, c)
 	}
-	if !c.allows(r) {
+	if !a.tool.allows(r) {
 		return nil, errStored
 	}
 	r.Outcome.Status = contract.StatusReplayed
@@ -91,18 +89,18 @@ func (c *call) stored(a store.ClaimResult) (*Result, error) {
 
 // allows reports whether a result that was stored under an earlier contract may
 // leave under this one.
-func (c *call) allows(r *Result) bool {
+func (t *protectedTool) allows(r *Result) bool {
 	if r.IsError {
-		return slices.ContainsFunc(c.entry.doc.FailureModes, func(m contract.FailureMode) bool {
+		return slices.ContainsFunc(t.doc.FailureModes, func(m contract.FailureMode) bool {
 			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
 		})
 	}
-	if c.tooLarge(r, 0) || (r.Structured != nil) != (c.entry.bound.Output == bound.Structured) {
+	if t.isTooLarge(r, 0) || (r.Structured != nil) != (t.bound.Output == bound.Structured) {
 		return false
 	}
 	if r.Structured == nil {
 		return true
 	}
 	tree, err := strictjson.Parse(r.Structured, strictjson.Limits{Elements: len(r.Structured)})
-	return err == nil && len(c.entry.bound.OutputSchema.Validate(tree)) == 0
+	return err == nil && len(t.bound.OutputSchema.Validate(tree)) == 0
 }

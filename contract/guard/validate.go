@@ -2,22 +2,34 @@ package guard
 
 import (
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// validate reads the arguments: strict JSON, defaults, the input schema, the
-// author's type; and finds the key of a managed call. An answer to a question
-// about other arguments, or about somebody else's call, ends it.
-func validate(c *call) *Result {
-	args, broken := c.entry.bound.Decode(c.req.Arguments)
+// maxClientKey is the maximal length of a client's idempotency key, in bytes.
+const maxClientKey = 255
+
+// validate reads the arguments: strict JSON, defaults, the input schema, the tool
+// author's type. It also finds the key of a managed call. A call that carries a
+// state of other arguments, or of another principal's call, ends here.
+func validate(who identified, state *consent.State) (understood, *answer) {
+	u := understood{identified: who, doc: &who.tool.doc}
+	args, broken := who.tool.bound.Decode(who.req.Arguments)
 	if len(broken) > 0 {
-		return c.violated(violations(broken)...)
+		return u, refuse(refusal.Violated(violations(broken)...))
 	}
-	c.args = args
-	if c.state != nil && !c.isOwnState() {
-		return c.reject()
+	u.args = args
+	if state != nil && !state.IsFor(u.principalDigest(), u.exactArguments()) {
+		return u, &answer{err: ErrRejectedState}
 	}
-	return c.identify()
+	var refused *refusal.Refusal
+	if u.key, refused = identify(u); refused != nil {
+		return u, refuse(refused)
+	}
+	return u, nil
 }
 
 func violations(of []schema.Violation) []contract.Violation {
@@ -26,4 +38,54 @@ func violations(of []schema.Violation) []contract.Violation {
 		all[i] = contract.Violation{Rule: v.Rule, Pointer: v.Pointer, Message: v.Message}
 	}
 	return all
+}
+
+// identify returns the key of a managed call: the declared key fields, else the
+// client's key if the contract takes one, else all arguments. A dry run has none,
+// because it is no call of that key.
+func identify(u understood) (store.Key, *refusal.Refusal) {
+	if !u.tool.isManaged() || u.args.DryRun {
+		return store.Key{}, nil
+	}
+	name := "arguments\x00" + string(u.args.Canonical)
+	switch fields := u.tool.doc.Idempotency.KeyFields; {
+	case len(fields) > 0:
+		chosen, err := strictjson.Marshal(membersOf(u.args.Tree, fields))
+		if err != nil { // the whole arguments could be written
+			return store.Key{}, refusal.New(contract.CodeInternalError, "").Because(err)
+		}
+		name = "fields\x00" + string(chosen)
+	case u.tool.takesClientKey() && u.req.IdempotencyKey != nil:
+		if !isClientKey(*u.req.IdempotencyKey) {
+			return store.Key{}, refusal.Violated(contract.Violation{
+				Rule: "idempotencyKey", Message: "the idempotency key must be a string of 1 to 255 printable ASCII characters",
+			})
+		}
+		name = "client\x00" + *u.req.IdempotencyKey
+	}
+	return u.scope().Key(name), nil
+}
+
+// membersOf picks members of an object. Absent members stay absent.
+func membersOf(tree any, names []string) map[string]any {
+	all, _ := tree.(map[string]any)
+	chosen := make(map[string]any, len(names))
+	for _, name := range names {
+		if value, ok := all[name]; ok {
+			chosen[name] = value
+		}
+	}
+	return chosen
+}
+
+func isClientKey(key string) bool {
+	if len(key) == 0 || len(key) > maxClientKey {
+		return false
+	}
+	for i := range len(key) {
+		if key[i] < ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return true
 }

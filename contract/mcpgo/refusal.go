@@ -21,8 +21,8 @@ func (b *binding) auditRefusal(ctx context.Context, _ any, method mcp.MCPMethod,
 	_, unparsable := errors.AsType[*server.UnparsableMessageError](err)
 	switch {
 	case unparsable:
-		b.set.Refused(withHeader(ctx, nil), guard.Refusal{Code: guard.CodeUnparsable})
+		b.set.Adapter().Refused(withHeader(ctx, nil), guard.Refusal{Code: guard.CodeUnparsable})
 	case errors.Is(err, server.ErrToolNotFound):
-		b.set.Refused(withHeader(ctx, req.Header), guard.Refusal{Tool: req.Params.Name, Code: guard.CodeUnknownTool})
+		b.set.Adapter().Refused(withHeader(ctx, req.Header), guard.Refusal{Tool: req.Params.Name, Code: guard.CodeUnknownTool})
 	}
 }

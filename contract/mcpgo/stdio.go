@@ -55,7 +55,7 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return stdio.Serve(ctx, stdio.Server{
 		Listen:     server.NewStdioServer(b.server).Listen,
-		BeginDrain: b.guard.BeginDrain,
+		BeginDrain: b.set.Adapter().BeginDrain,
 		Close:      b.guard.Close,
 		MaxLine:    maxMessage(b.set.Tools()),
 	}, in, out)

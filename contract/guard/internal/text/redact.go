@@ -1,4 +1,4 @@
-package guard
+package text
 
 import (
 	"bytes"
@@ -14,16 +14,16 @@ import (
 
 const (
 	redacted = "[redacted]"
-	// maxRedacted bounds the text that is searched, and maxHidden the values
-	// that are searched for: more of either, and nothing is kept.
+	// maxRedacted bounds the searched text, and maxHidden the number of values.
+	// Beyond either bound the whole text is redacted.
 	maxRedacted = 64 << 10
 	maxHidden   = 1000
 )
 
-// redact takes every occurrence of the values out of text: as they are, and in
+// Redact removes every occurrence of the values from text: as they are, and in
 // the forms in which Go, clients and drivers write them. A value that is
 // encoded in another way, or cut, is not recognised.
-func redact(text string, values []string) string {
+func Redact(text string, values []string) string {
 	if len(values) == 0 {
 		return text
 	}
@@ -48,7 +48,7 @@ func redact(text string, values []string) string {
 	return b.String()
 }
 
-// markAll marks every occurrence, overlapping ones too.
+// markAll marks every occurrence, including those that overlap.
 func markAll(hide []bool, text, form string) {
 	if form == "" {
 		return
@@ -65,7 +65,7 @@ func markAll(hide []bool, text, form string) {
 	}
 }
 
-// forms lists the ways in which a value may stand in a text.
+// forms lists the forms in which a text may hold a value.
 func forms(v string) []string {
 	quoted, ascii := strconv.Quote(v), strconv.QuoteToASCII(v)
 	all := []string{
@@ -83,7 +83,7 @@ func forms(v string) []string {
 	if escaped, err := json.Marshal(v); err == nil {
 		all = append(all, string(escaped[1:len(escaped)-1]))
 	}
-	// What JSON carries as text or as a number, Go may print in another way.
+	// Go prints bytes, times and floats in other forms than JSON does.
 	if raw, err := base64.StdEncoding.DecodeString(v); err == nil && len(raw) > 0 {
 		all = append(all, string(raw), fmt.Sprintf("%d", raw))
 	}

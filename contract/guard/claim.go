@@ -1,0 +1,234 @@
+package guard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// repeatDelay is how long a caller should wait for the end of an equal call.
+const repeatDelay = time.Second
+
+// renewedTimeouts bounds how long a claim is renewed, in timeouts of the handler.
+const renewedTimeouts = 10
+
+// A claim is what Begin finds: the record belongs to this call. The zero claim is
+// none.
+type claim struct {
+	held         bool
+	owner        store.Owner
+	renewal      *renewal
+	spentPreview bool // the claim spent the token of the preview in the same step
+}
+
+// replay looks a managed call up before a person is asked about it, because
+// nothing will happen if it has an outcome.
+func replay(a agreed) *answer {
+	record, err := a.record()
+	if err != nil {
+		return storeFailed(a, err)
+	}
+	wanted := a.claim(store.Owner{})
+	return repeated(record.ClaimResult(wanted.StatusFor(record, 0)))
+}
+
+// begin claims a call that has a key, and answers for a call that was claimed
+// before. If no person is asked about the call, this is its only look at the
+// record, and the last step before its handler.
+func begin(a agreed, f failures) (claim, *answer) {
+	if key := a.keyOf(); key.IsZero() {
+		return claim{}, nil
+	}
+	held := claim{owner: store.NewOwner(), spentPreview: a.grant.IsZero()}
+	result, err := a.tryClaim(held.owner, f.claim)
+	if err == nil && result.Status == store.NonceSpent && a.grant.IsZero() {
+		if !a.waives(clauseDryRun) {
+			return claim{}, dryRunRequired(errSpentToken)
+		}
+		a.preview = previewToken{}
+		result, err = a.tryClaim(held.owner, f.claim)
+	}
+	if err != nil {
+		if !ledger.WasNotSent(err) { // it may have been recorded
+			a.guard.keepTrying(retry{write: a.release(held.owner), late: true, ended: func() {}})
+		}
+		return claim{}, storeFailed(a, err)
+	}
+	if result.Status == store.NonceSpent {
+		return claim{}, &answer{again: true}
+	}
+	if r := repeated(result); r != nil {
+		return claim{}, r
+	}
+	if !a.grant.IsZero() {
+		a.log.id = a.grant.CallID
+	}
+	held.held = true
+	held.renewal = a.keepAlive(held.owner)
+	return held, nil
+}
+
+// tryClaim asks the store for the record.
+func (a *agreed) tryClaim(owner store.Owner, budget store.Budget) (store.ClaimResult, error) {
+	wanted := a.claim(owner)
+	wanted.Start, wanted.Budget = !asksPeople(a.guard, a.tool), budget
+	return a.guard.ledger.Claim(a.ctx, wanted)
+}
+
+// mark records that a claimed call is about to start. It is a step of its own if
+// a claim may wait for more than its handler, so that a lost claim is not taken
+// for an execution.
+func mark(a agreed, held claim) *answer {
+	if !held.held {
+		return nil
+	}
+	if err := a.guard.ledger.Mark(a.ctx, a.keyOf(), held.owner); err != nil {
+		return refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))
+	}
+	return nil
+}
+
+// claim returns what the call asks of the store. Until it is completed, the record
+// exists for longer than it can be renewed, so that an abandoned record is seen.
+func (a *agreed) claim(owner store.Owner) store.Claim {
+	lease := a.guard.ledger.Lease()
+	return store.Claim{
+		Key: a.keyOf(), Owner: owner, Fingerprint: a.fingerprint(),
+		Lease: lease, Retention: a.retention() + a.renewTime() + lease, Nonce: cmp.Or(a.grant.Nonce, a.preview.nonce),
+		Rerun: a.tool.isManaged() && a.tool.doc.Idempotency.OnUnknown == idempotency.Rerun,
+	}
+}
+
+func (u *understood) fingerprint() store.Digest { return store.Fingerprint(u.args.Canonical) }
+
+// retention is how long the outcome is kept: as the contract declares, or as long
+// as the answer counts that is the key of the call.
+func (a *agreed) retention() time.Duration {
+	if !a.tool.isManaged() {
+		return a.grant.Nonce.TTL
+	}
+	return time.Duration(a.tool.doc.Idempotency.RetentionSeconds) * time.Second
+}
+
+// record returns the record of the call.
+func (a *agreed) record() (store.Record, error) {
+	return a.guard.ledger.Get(a.ctx, a.keyOf())
+}
+
+// recorded returns the outcome of an earlier equal call, or nil.
+func (a *agreed) recorded() *store.ClaimResult {
+	if key := a.keyOf(); key.IsZero() {
+		return nil
+	}
+	record, err := a.record()
+	wanted := a.claim(store.Owner{})
+	if err != nil || wanted.StatusFor(record, 0) != store.Finished {
+		return nil
+	}
+	result := record.ClaimResult(store.Finished)
+	return &result
+}
+
+// repeated answers for a call that was made before. Nil: it was not.
+func repeated(r store.ClaimResult) *answer {
+	switch r.Status {
+	case store.Claimed:
+		return nil
+	case store.Finished:
+		return &answer{recorded: &r}
+	case store.Running:
+		return refuse(refusal.Later(contract.CodeKeyInProgress, "", repeatDelay))
+	case store.Conflicting:
+		return refuse(refusal.New(contract.CodeKeyConflict, ""))
+	case store.Abandoned:
+		return refuse(refusal.New(contract.CodeOutcomeUnknown, ""))
+	case store.Exhausted:
+		return &answer{refusal: exhausted(), stage: stageBudget}
+	case store.UndeclaredClaimStatus, store.NonceSpent:
+	}
+	err := errors.New("the store gave an answer that fits no claim: " + r.Status.String())
+	return refuse(refusal.Unavailable("the record of earlier calls cannot be read").Because(err))
+}
+
+// storeFailed answers if the record can neither be read nor claimed. Nothing runs
+// then, unless the guard fails open.
+func storeFailed(a agreed, err error) *answer {
+	if errors.Is(err, store.ErrFull) {
+		return refuse(refusal.Unavailable("the record of calls is full").Because(err))
+	}
+	unbound := a.tool.isManaged() && a.grant.IsZero() && a.preview.nonce.IsZero() // no answer or preview is to be spent
+	if a.guard.records.failOpen && unbound && !a.doc.Effect.AtLeast(risk.HighRiskWrite) {
+		a.log.cause, a.log.notPersisted = err, true
+		return nil
+	}
+	return refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))
+}
+
+// release returns the operation that gives the claim of an owner back.
+func (a *agreed) release(owner store.Owner) func(context.Context) error {
+	l, key := a.guard.ledger, a.keyOf()
+	return func(ctx context.Context) error { return l.Release(ctx, key, owner) }
+}
+
+// A renewal keeps the claim of a running handler alive.
+type renewal struct {
+	every time.Duration
+	renew func() (again bool)
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	stopped bool
+}
+
+// keepAlive renews the call's lease until stop, or until the handler has run for
+// ten times its timeout (10 minutes if it has none): a handler that hangs does not
+// hold its key forever.
+func (a *agreed) keepAlive(owner store.Owner) *renewal {
+	g, l, key, ctx := a.guard, a.guard.ledger, a.keyOf(), context.WithoutCancel(a.ctx)
+	until := time.Now().Add(a.renewTime())
+	r := &renewal{every: l.Lease() / ledger.Renewals, renew: func() bool {
+		lease := min(l.Lease(), time.Until(until))
+		if g.hasGivenUp() || lease <= 0 { // the process ends and the handler with it, or the handler hangs
+			return false
+		}
+		return !errors.Is(l.Renew(ctx, key, owner, lease), store.ErrLost)
+	}}
+	r.arm()
+	return r
+}
+
+// renewTime is how long a claim is renewed at most.
+func (a *agreed) renewTime() time.Duration {
+	if ms := a.tool.doc.TimeoutMs; ms > 0 {
+		return renewedTimeouts * time.Duration(ms) * time.Millisecond
+	}
+	return detachedDeadline
+}
+
+func (r *renewal) arm() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.stopped {
+		r.timer = time.AfterFunc(r.every, func() {
+			if r.renew() {
+				r.arm()
+			}
+		})
+	}
+}
+
+func (r *renewal) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = true
+	r.timer.Stop()
+}

@@ -1,0 +1,110 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// stepsUp reports whether a person may be sent to authenticate for a call.
+func (g *Guard) stepsUp(t *protectedTool) bool {
+	return demandsStepUp(g, t) && g.people.stepUpPage != nil
+}
+
+// openState opens the state that a call carries. A state that this server did not
+// seal for this tool ends the call. Tools that ask no one ignore states.
+func openState(in arrival) (*consent.State, *answer) {
+	if in.req.State == "" {
+		return nil, nil
+	}
+	state, err := in.guard.desk.OpenState(in.req.State, in.tool.doc.Name, in.audience())
+	if err != nil {
+		return nil, &answer{err: ErrRejectedState}
+	}
+	return state, nil
+}
+
+// confirm has a person agree to the call.
+func confirm(u understood, s consent.Session, p consent.Pipeline) (consent.Session, *answer) {
+	s, a := u.guard.desk.Confirm(u.ctx, u.forConsent(p), s)
+	return s, fromConsent(a)
+}
+
+// stepUp holds the caller to a recent or strong authentication.
+func stepUp(u understood, s consent.Session, p consent.Pipeline) (consent.Session, *answer) {
+	s, a := u.guard.desk.StepUp(u.ctx, u.forConsent(p), s)
+	return s, fromConsent(a)
+}
+
+// forConsent returns what package consent needs to know of the call.
+func (u *understood) forConsent(p consent.Pipeline) consent.Call {
+	req := u.req
+	return consent.Call{
+		Contract: u.doc, Digest: u.tool.contract.Digest(), Terms: u.terms(), Tool: u.tool.bound, Arguments: u.args,
+		Principal: u.principal.forConsent(), Scope: u.scope(), Audience: u.audience(),
+		Client: consent.Client{
+			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
+		},
+		ID: u.log.id, Charged: u.charged, Audited: u.tool.auditOnly, Pipeline: p,
+	}
+}
+
+// terms returns what the contract resolved to, which is not in its digest. It is
+// empty if the contract does not resolve.
+func (u *understood) terms() string {
+	if !resolves(u.guard, u.tool) {
+		return ""
+	}
+	d := u.doc
+	return fmt.Sprintf("%s %s %s %s", d.Risk, d.Effect, d.Confirmation, strings.Join(d.Permissions, ","))
+}
+
+func fromConsent(a *consent.Answer) *answer {
+	switch {
+	case a == nil:
+		return nil
+	case a.Question != nil:
+		return &answer{result: &Result{Question: a.Question, State: a.State, Outcome: contract.Outcome{Status: contract.StatusAsked}}}
+	}
+	return &answer{refusal: a.Refusal, recorded: a.Recorded, callID: a.CallID, asked: a.Asked}
+}
+
+// asking is the call as package consent sees it.
+type asking struct{ call *call }
+
+var _ consent.Pipeline = asking{}
+
+func (a asking) Waive(clause string) { a.call.waives(clause) }
+
+func (a asking) MustAsk(ctx context.Context) bool {
+	c := a.call
+	if c.doc.Confirmation != contract.ConfirmationWhen {
+		return c.doc.Confirmation != contract.ConfirmationNever
+	}
+	return c.guard.mustAsk(ctx, c.tool.bound, c.args.Canonical)
+}
+
+func (a asking) Preview(ctx context.Context) (map[string]any, *refusal.Refusal, error) {
+	return previewMembers(ctx, a.call.understood)
+}
+
+func (a asking) Recorded(g consent.Grant) *store.ClaimResult {
+	agreed := agreed{a.call.understood, g, a.call.preview}
+	return agreed.recorded()
+}
+
+func (a asking) Event(kind audit.Kind, stage string) audit.Event { return a.call.event(kind, stage) }
+
+func (a asking) Asking(stage string, g consent.Grant) {
+	c := *a.call
+	c.consent.Grant = g
+	c.audit(audit.Asked, stage, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
+}
+
+func (a asking) Note(err error) { a.call.log.note(err) }

@@ -1,0 +1,64 @@
+package consent
+
+import (
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// maxMalformed is how often a question is asked again after a malformed answer.
+const maxMalformed = 2
+
+// A reply is a client's answer to a question.
+type reply int
+
+const (
+	noReply reply = iota
+	malformed
+	declined
+	accepted
+)
+
+// readAnswer returns the action of an elicitation result, and its content.
+func readAnswer(raw json.RawMessage) (reply, map[string]any) {
+	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return malformed, nil
+	}
+	answer, _ := tree.(map[string]any)
+	content, _ := answer["content"].(map[string]any)
+	switch answer["action"] {
+	case "accept":
+		return accepted, content
+	case "decline", "cancel":
+		return declined, content
+	}
+	return malformed, nil
+}
+
+// readForm reads the answer to a question whether a call may happen. Only the
+// action accept with the boolean true under [ConfirmKey] is accepted. Every other
+// answer that follows the protocol is declined.
+func readForm(raw json.RawMessage) reply {
+	got, content := readAnswer(raw)
+	if got == accepted && content[ConfirmKey] != true {
+		return declined
+	}
+	return got
+}
+
+// readOpened reads the answer to a question whether an address may be opened. Its
+// content has no meaning.
+func readOpened(raw json.RawMessage) reply {
+	got, _ := readAnswer(raw)
+	return got
+}
+
+// replyUnder returns the reply under a key, noReply if there is none.
+func replyUnder(answers map[string]json.RawMessage, key string, read func(json.RawMessage) reply) reply {
+	raw, ok := answers[key]
+	if !ok {
+		return noReply
+	}
+	return read(raw)
+}

@@ -1,0 +1,174 @@
+package consent
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// maxPending bounds the questions about calls of one principal since a person
+// last decided one, or since the first of them would have expired.
+const maxPending = 10
+
+// The kinds of things that are counted for approvals.
+const (
+	kindQuestion = "question"
+	kindSpent    = "spent"
+)
+
+// An outsideQuestion is where the question about a call is stored, and the
+// question, if there is one.
+type outsideQuestion struct {
+	key      store.Key
+	question *storedQuestion
+}
+
+// lookOutside finds out what became of the question about this call.
+func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *refusal.Refusal) {
+	ctx, d := context.WithoutCancel(ctx), r.desk
+	key, err := r.approvalKey(ctx)
+	if err != nil {
+		return outsideQuestion{}, notLookedUp, cannotFindOut(err)
+	}
+	found := outsideQuestion{key: key}
+	found.question, err = d.findQuestion(ctx, key)
+	switch {
+	case errors.Is(err, errQuestionBusy):
+		return found, beingAsked, nil
+	case err != nil:
+		return found, notLookedUp, cannotFindOut(err)
+	case found.question == nil:
+		return found, notAsked, nil
+	}
+	ruling, err := d.findRuling(ctx, key, found.question)
+	switch {
+	case err != nil:
+		return found, notLookedUp, cannotFindOut(err)
+	case ruling == nil:
+		return found, undecided, nil
+	case ruling.Approved:
+		return found, approved, nil
+	}
+	return found, rejected, nil
+}
+
+// approvalName names the call among those that an approver is asked about.
+func (r *round) approvalName() string {
+	c := r.call
+	return "approval\x00" + c.Audience + "\x00" + c.Digest + "\x00" + c.Terms + "\x00" + c.exactArguments()
+}
+
+// approvalKey returns the key of the question about this call. Once the ruling
+// was spent the next question has another key, so spent rulings are counted.
+func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
+	name := r.approvalName()
+	spent, err := r.desk.Ledger.Max(ctx, r.call.Scope.Key(name))
+	return r.call.Scope.Key(name + "\x00" + strconv.FormatInt(spent, 10)), err
+}
+
+// askOutside asks the question under a key. Of several equal calls at once, one
+// asks.
+func (r *round) askOutside(ctx context.Context, key store.Key) *refusal.Refusal {
+	ctx = context.WithoutCancel(ctx)
+	text, refused := r.question(ctx)
+	if refused != nil {
+		return refused
+	}
+	d, l := r.desk, r.desk.Ledger
+	owner := store.NewOwner()
+	claimed, err := l.Claim(ctx, store.Claim{
+		Key: key, Owner: owner, Fingerprint: store.Fingerprint(r.call.Arguments.Canonical),
+		Lease: l.ShortLease(), Retention: max(l.ShortLease(), d.QuestionTTL),
+	})
+	switch {
+	case err != nil:
+		return cannotFindOut(err)
+	case claimed.Status != store.Claimed:
+		return pending("") // another call asks
+	}
+	free, err := d.mayAsk(ctx, r.call.Principal.PrincipalName)
+	if err != nil || !free {
+		_ = l.Release(ctx, key, owner) // its lease ends soon
+		if err != nil {
+			return cannotFindOut(err)
+		}
+		return refusal.Later(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person", refusal.Person)
+	}
+	q := r.newQuestion(key, text)
+	err = l.Complete(ctx, store.Completion{Key: key, Owner: owner, State: store.Completed, Result: d.sealQuestion(key, q), Retention: d.QuestionTTL})
+	if err != nil {
+		return cannotFindOut(err)
+	}
+	r.asked = true
+	return r.notify(ctx, q)
+}
+
+// mayAsk counts a question, and reports whether there are not too many.
+func (d *Desk) mayAsk(ctx context.Context, p PrincipalName) (bool, error) {
+	count, err := d.Ledger.Add(ctx, d.questionsOf(p), kindQuestion, d.QuestionTTL)
+	return count <= maxPending, err
+}
+
+func (d *Desk) questionsOf(p PrincipalName) store.Key {
+	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, "").Key("approvals")
+}
+
+// notify tells the approver, and answers that a person is being asked.
+func (r *round) notify(ctx context.Context, q *storedQuestion) *refusal.Refusal {
+	address, err := r.desk.Pending(ctx, q.PendingQuestion)
+	if err != nil {
+		return refusal.Later(contract.CodeUnavailable, "the person who must confirm cannot be asked now", refusal.Person).Because(err)
+	}
+	if address != "" && !isAddress(address) {
+		return pending("").Because(errors.New("the approver's address is not absolute, or not http"))
+	}
+	return pending(address)
+}
+
+// pending answers that a person was asked and has not decided.
+func pending(address string) *refusal.Refusal {
+	answer := refusal.Later(contract.CodeConfirmationPending, "", refusal.Person)
+	if address != "" {
+		answer.Lines, answer.URL = []string{"The person decides at " + address}, address
+	}
+	answer.Hint = "Tell the user where to decide, then repeat exactly this call."
+	return answer
+}
+
+// cannotFindOut answers if it cannot be read what a person decided.
+func cannotFindOut(err error) *refusal.Refusal {
+	return refusal.Unavailable("what a person decided about this call cannot be found out").Because(err)
+}
+
+// grantOf returns the grant of an approved question. The claim of the call spends
+// it, as it spends the answer to a form.
+func (d *Desk) grantOf(scope store.Scope, q *storedQuestion) Grant {
+	return Grant{Nonce: questionNonce(scope, q.ID, d.outlasting(q.Expires)), CallID: q.CallID, approved: q}
+}
+
+func questionNonce(scope store.Scope, id string, ttl time.Duration) store.Nonce {
+	return store.Nonce{Key: scope.Key("question\x00" + id), TTL: ttl}
+}
+
+// supersede makes room for the next question about the same call, once for each
+// question that is over.
+func (r *round) supersede(ctx context.Context, q *storedQuestion) *refusal.Refusal {
+	ctx, d := context.WithoutCancel(ctx), r.desk
+	once := store.Nonce{Key: r.call.Scope.Key("superseded\x00" + q.ID), TTL: d.outlasting(q.Expires)}
+	first, err := d.Ledger.Spend(ctx, once, store.NewOwner())
+	switch {
+	case err != nil:
+		return cannotFindOut(err)
+	case !first:
+		return pending("") // another call asks
+	}
+	if _, err := d.Ledger.Add(ctx, r.call.Scope.Key(r.approvalName()), kindSpent, 2*d.QuestionTTL); err != nil {
+		return cannotFindOut(err)
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package consent
+
+import (
+	"context"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// Confirm has a person agree to the call with exactly these arguments. An answer
+// counts only with the state that its question gave out, or within the call that
+// asked. No answer means that the call may go on, with the session that is
+// returned.
+func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *Answer) {
+	r := &round{desk: d, call: &c, session: s}
+	answer := r.confirm(ctx)
+	if answer != nil {
+		answer.Asked = r.asked
+	}
+	return r.session, answer
+}
+
+// confirm takes the steps of [confirmation].
+func (r *round) confirm(ctx context.Context) *Answer {
+	if spent := r.session.spent; spent != nil {
+		if refused := r.supersede(ctx, spent); refused != nil {
+			return refuse(refused)
+		}
+		r.session.spent = nil
+	}
+	k, request := r.confirmation(), outsideQuestion{}
+	for {
+		switch k.next() {
+		case consultTool:
+			k.demanded = known(r.call.Pipeline.MustAsk(ctx))
+		case foresee:
+			k.hopeless = known(r.isHopeless())
+		case recall:
+			k.declined = known(r.wasDeclined(ctx, aboutCall))
+		case lookOutside:
+			var refused *refusal.Refusal
+			if request, k.outside, refused = r.lookOutside(ctx); refused != nil {
+				return refuse(refused)
+			}
+		case askMalformed:
+			k.malformed, k.reply = k.malformed+1, noReply
+			r.session.progressed = true
+
+		case proceed:
+			return nil
+		case waive:
+			r.call.Pipeline.Waive(clauseConfirmation)
+			return nil
+		case takeAnswer:
+			r.agree()
+			r.session.progressed, r.session.confirmed = !r.session.State.Confirmed, true
+			return nil
+		case takeApproval:
+			r.session.Grant = r.desk.grantOf(r.call.Scope, request.question)
+			return nil
+
+		case askInRounds:
+			return r.askInRounds(ctx, k.malformed)
+		case askWithin:
+			return r.askWithin(ctx)
+		case askOutside:
+			return refuse(r.askOutside(ctx, request.key))
+		case notifyApprover:
+			return refuse(r.notify(ctx, request.question))
+		case answerPending:
+			return refuse(pending(""))
+		case endQuestion:
+			return r.endQuestion(ctx)
+
+		case refuseForeseen:
+			return refuse(stepUpRequired(r.lacks))
+		case refuseRejected:
+			return refuse(refuseDeclined(""))
+		case refuseRemembered:
+			return refuse(refuseDeclined(declinedLately))
+		case refuseAnonymous:
+			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and is not asked for a caller who is not known"))
+		default:
+			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and this client cannot ask one"))
+		}
+	}
+}
+
+// confirmation returns what is known before anything is looked up.
+func (r *round) confirmation() confirmation {
+	c, d := r.call, r.desk
+	k := confirmation{
+		approver:  d.Pending != nil,
+		only:      !d.ApproverFrom.IsZero() && c.Contract.Risk.AtLeast(d.ApproverFrom),
+		anonymous: r.anonymous(),
+		client:    cannotAsk,
+		state:     r.carried(),
+		reply:     replyUnder(c.Client.Answers, ConfirmKey, readForm),
+	}
+	switch {
+	case c.Client.Rounds:
+		k.client = asksInRounds
+	case c.Client.Ask != nil:
+		k.client = asksWithin
+	}
+	if k.state == asked || k.state == authAsked {
+		k.malformed = r.session.State.Malformed
+	}
+	k.audited = c.Audited[clauseConfirmation]
+	return k
+}
+
+// agree makes this the call that the question of its state was about. The grant
+// is remembered for longer than any replica accepts the state, unless its clock
+// is wrong by more than the life of a question.
+func (r *round) agree() {
+	s := r.session.State
+	r.session.continues = true
+	r.session.Grant = Grant{Nonce: questionNonce(r.call.Scope, s.Nonce, r.desk.outlasting(time.UnixMilli(s.Expires))), CallID: s.CallID, approved: r.session.Grant.approved}
+}
+
+// askInRounds ends the call with the question. The client carries the answer in
+// another call, with the state.
+func (r *round) askInRounds(ctx context.Context, malformed int) *Answer {
+	q, refused := r.question(ctx)
+	if refused != nil {
+		return refuse(refused)
+	}
+	state := r.nextState()
+	state.Malformed = malformed
+	return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
+}
+
+// askWithin asks through the client while the call waits. Nil: a person agreed.
+func (r *round) askWithin(ctx context.Context) *Answer {
+	q, refused := r.question(ctx)
+	if refused != nil {
+		return refuse(refused)
+	}
+	waiting, end := r.wait(ctx, r.desk.QuestionTimeout)
+	if waiting == nil {
+		return refuse(tooManyQuestions())
+	}
+	defer end()
+	r.call.Pipeline.Asking(StageConfirm, r.session.Grant)
+	for range maxMalformed + 1 {
+		raw, err := contain.Call(waiting, r.desk.waiting.slots, func(ctx context.Context) ([]byte, error) { return r.call.Client.Ask(ctx, *q) })
+		if err != nil {
+			return refuse(r.desk.unanswered(err))
+		}
+		switch readForm(raw) {
+		case accepted:
+			return nil
+		case declined:
+			return r.decline(ctx)
+		case malformed, noReply:
+		}
+	}
+	return r.decline(ctx)
+}
+
+// decline ends the call as declined.
+func (r *round) decline(ctx context.Context) *Answer {
+	r.rememberDeclined(ctx, aboutCall)
+	return refuse(refuseDeclined(""))
+}
+
+// endQuestion takes a declined question of an earlier call over. It spends the
+// question, so that a later acceptance does not count.
+func (r *round) endQuestion(ctx context.Context) *Answer {
+	r.agree()
+	s := r.session.State
+	ended, err := r.desk.Ledger.Spend(ctx, r.session.Grant.Nonce, decliner(s.Nonce))
+	switch {
+	case err != nil:
+		return refuse(refusal.Unavailable("the answer cannot be recorded").Because(err))
+	case !ended: // it was accepted before, and has or will have its outcome
+		return refuse(refuseDeclined("the question was answered before").OrReplay())
+	}
+	answer := r.decline(ctx)
+	answer.CallID = s.CallID
+	return answer
+}
+
+// decliner is the owner that spends the nonce of a declined question. It is the
+// same if the client sends the answer again because the first reply was lost.
+func decliner(nonce string) store.Owner {
+	digest := store.Fingerprint([]byte("declined\x00" + nonce))
+	return store.Owner(digest[:len(store.Owner{})])
+}
+
+// carried returns what is known of the state that the call carries.
+func (r *round) carried() carried {
+	switch s := r.session.State; {
+	case s == nil:
+		return noState
+	case s.isStale(r.call, time.Now()):
+		return stale
+	case s.Confirmed:
+		return agreed
+	case s.StepUp != "":
+		return authAsked
+	}
+	return asked
+}

@@ -1,0 +1,206 @@
+package consent
+
+// Knowledge is what is known about something that costs a look-up.
+type knowledge int
+
+const (
+	unknown knowledge = iota
+	no
+	yes
+)
+
+func known(is bool) knowledge {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// An ability is how a client can ask its person something.
+type ability int
+
+const (
+	cannotAsk ability = iota
+	asksWithin
+	asksInRounds
+)
+
+// A carried is what is known of the state that a call carries.
+type carried int
+
+const (
+	noState   carried = iota
+	stale             // its answer no longer counts
+	asked             // a person was asked whether the call may happen
+	agreed            // a person accepted it in an earlier round
+	authAsked         // a person was asked to authenticate, and to nothing else
+)
+
+// An outside is what is known of a question outside the client.
+type outside int
+
+const (
+	notLookedUp outside = iota
+	notAsked
+	beingAsked // another call is asking it
+	undecided
+	approved
+	rejected
+)
+
+// A step is what to do next.
+type step string
+
+// The steps of [confirmation].
+const (
+	// These end the stage and let the call go on.
+	proceed      step = "proceed"
+	waive        step = "waive"         // the clause is broken, and only audited
+	takeAnswer   step = "take answer"   // the answer that the state carries
+	takeApproval step = "take approval" // the approval of a person outside the client
+
+	// These find something out.
+	consultTool  step = "consult tool"        // whether the contract demands a person for these arguments
+	foresee      step = "foresee"             // whether step-up would refuse the call anyway
+	recall       step = "recall"              // whether it was declined lately
+	lookOutside  step = "look outside"        // what became of the question outside the client
+	askWithin    step = "ask within"          // asks while the call waits
+	askMalformed step = "ask after malformed" // counts a malformed answer
+
+	// These end the call.
+	askInRounds      step = "ask in rounds"
+	askOutside       step = "ask outside"
+	notifyApprover   step = "notify approver" // again
+	answerPending    step = "answer pending"
+	endQuestion      step = "end question" // a declined one: it counts before any later answer
+	refuseForeseen   step = "refuse for step-up"
+	refuseRejected   step = "refuse as rejected"
+	refuseRemembered step = "refuse as remembered"
+	refuseUnable     step = "refuse because the client cannot ask"
+	refuseAnonymous  step = "refuse because the caller is anonymous"
+)
+
+// A confirmation is what is known of a call whose contract has a confirmation.
+// Its method next decides; the zero value of each field means that nothing is
+// known of it, or that it does not apply.
+type confirmation struct {
+	demanded  knowledge // the contract demands a person for this call
+	audited   bool      // the clause is only audited
+	approver  bool      // there is an approver
+	only      bool      // only the approver's answers count
+	anonymous bool
+	client    ability
+	state     carried
+	reply     reply
+	malformed int       // answers so far
+	hopeless  knowledge // step-up would refuse the call anyway
+	declined  knowledge // lately
+	outside   outside
+}
+
+// next returns the next step. Every field that a step finds out must be known
+// when next is called again.
+func (k confirmation) next() step {
+	switch {
+	case k.state != noState && k.reply == declined:
+		return endQuestion // at any time, even if no person would be asked by now
+	case k.demanded == unknown:
+		return consultTool
+	case k.demanded == no:
+		return proceed
+	case k.only && k.audited:
+		return waive
+	case k.only:
+		return k.nextOutside()
+	}
+	switch k.state {
+	case noState, stale:
+		return k.ask()
+	case agreed:
+		return k.accept()
+	case authAsked:
+		return k.ask()
+	case asked:
+	}
+	switch k.reply {
+	case accepted:
+		return k.accept()
+	case malformed:
+		if k.malformed < maxMalformed {
+			return askMalformed
+		}
+		return endQuestion
+	case noReply, declined:
+	}
+	return k.ask()
+}
+
+// accept takes an answer over, unless the same question was declined meanwhile.
+func (k confirmation) accept() step {
+	switch k.declined {
+	case unknown:
+		return recall
+	case yes:
+		return refuseRemembered
+	case no:
+	}
+	return takeAnswer
+}
+
+// ask asks in the way in which a person can be asked. A question that was
+// declined lately is not asked.
+func (k confirmation) ask() step {
+	switch {
+	case k.audited:
+		return waive
+	case k.hopeless == unknown:
+		return foresee
+	case k.hopeless == yes:
+		return refuseForeseen
+	case k.client == cannotAsk && k.approver:
+		return k.nextOutside()
+	case k.declined == unknown:
+		return recall
+	case k.declined == yes:
+		return refuseRemembered
+	}
+	switch k.client {
+	case asksInRounds:
+		return askInRounds
+	case asksWithin:
+		return askWithin
+	case cannotAsk:
+	}
+	return refuseUnable
+}
+
+// nextOutside asks a person outside the client, or takes the ruling.
+func (k confirmation) nextOutside() step {
+	if k.anonymous {
+		return refuseAnonymous // a retry could not be tied to the same caller
+	}
+	switch k.outside {
+	case notLookedUp:
+		return lookOutside
+	case beingAsked:
+		return answerPending
+	case undecided:
+		return notifyApprover
+	case approved:
+		return takeApproval
+	case rejected:
+		return refuseRejected
+	case notAsked:
+	}
+	switch {
+	case k.hopeless == unknown:
+		return foresee
+	case k.hopeless == yes:
+		return refuseForeseen
+	case k.declined == unknown:
+		return recall
+	case k.declined == yes:
+		return refuseRemembered
+	}
+	return askOutside
+}

@@ -1,0 +1,108 @@
+package consent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+var (
+	// ErrNoQuestion is returned for a token that names no question of this guard,
+	// or an expired one.
+	ErrNoQuestion = errors.New("guard: there is no such question, or it has expired")
+	// ErrDecided is returned for a question that has an answer: the first counts.
+	ErrDecided = errors.New("guard: the question has been decided")
+	// ErrMayNotDecide is returned to a principal that may neither see nor decide a
+	// question.
+	ErrMayNotDecide = errors.New("guard: the principal may not decide about this call")
+)
+
+// OpenQuestion returns the question of a token, if may allows it. The errors are
+// those of Guard.OpenQuestion.
+func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(PendingQuestion) bool) (PendingQuestion, error) {
+	_, q, err := d.openQuestion(ctx, token, may)
+	if err != nil {
+		return PendingQuestion{}, err
+	}
+	return q.PendingQuestion, nil
+}
+
+// Decide answers a question for Guard.Decide. The ruling is in the audit log
+// before it counts.
+func (d *Desk) Decide(ctx context.Context, token string, approve bool, by Principal, may func(PendingQuestion) bool) error {
+	key, q, err := d.openQuestion(ctx, token, may)
+	if err != nil {
+		return err
+	}
+	if q.Decision != nil {
+		return ErrDecided
+	}
+	e := q.rulingEvent(approve, by)
+	if err := d.Recorder.PutDurable(e); err != nil {
+		return ledger.Unavailable("the audit log cannot be written", err)
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := d.recordRuling(ctx, key, q, Ruling{Approved: approve, By: by.PrincipalName, At: time.Now()}); err != nil {
+		e.Time, e.Kind, e.Status, e.Error = time.Now(), audit.Asked, contract.StatusError.String(), err.Error()
+		d.Recorder.Put(e) // the question is as it was
+		return err
+	}
+	d.decided(ctx, q, approve)
+	return nil
+}
+
+func (d *Desk) openQuestion(ctx context.Context, token string, may func(PendingQuestion) bool) (store.Key, *storedQuestion, error) {
+	none := store.Key{}
+	key, id, ok := d.openToken(token)
+	if !ok {
+		return none, nil, ErrNoQuestion
+	}
+	q, err := d.findQuestion(ctx, key)
+	switch {
+	case err != nil && !errors.Is(err, errQuestionBusy):
+		return none, nil, ledger.Unavailable("the question cannot be read", err)
+	case q == nil || q.ID != id:
+		return none, nil, ErrNoQuestion
+	case !may(q.PendingQuestion):
+		return none, nil, ErrMayNotDecide
+	}
+	if q.Decision, err = d.findRuling(ctx, key, q); err != nil {
+		return none, nil, ledger.Unavailable("what was decided cannot be read", err)
+	}
+	return key, q, nil
+}
+
+// recordRuling records the first ruling.
+func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestion, r Ruling) error {
+	err := d.Ledger.Once(ctx, d.rulingKey(q), q.ID, d.sealRuling(key, q, r), d.outlasting(q.Expires))
+	if errors.Is(err, ledger.ErrRecorded) {
+		return ErrDecided
+	}
+	return err
+}
+
+// decided remembers a declined question, and that there is a person who decides.
+// Neither of them prevents a call from running.
+func (d *Desk) decided(ctx context.Context, q *storedQuestion, approve bool) {
+	_ = d.Ledger.Reset(ctx, d.questionsOf(q.Principal))
+	if !approve {
+		_ = d.remember(ctx, d.scopeOf(q), aboutCall, q.Arguments)
+	}
+}
+
+// rulingEvent is an event of the call, by the person who decides.
+func (q *storedQuestion) rulingEvent(approve bool, by Principal) audit.Event {
+	e := q.Event
+	e.Time, e.Kind, e.Stage = time.Now(), audit.Intent, StageDecide
+	e.Issuer, e.Tenant, e.Principal, e.Agent = by.Issuer, by.Tenant, by.Subject, !by.Human
+	e.Decision = audit.Deny
+	if approve {
+		e.Decision = audit.Allow
+	}
+	return e
+}

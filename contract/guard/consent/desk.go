@@ -1,0 +1,123 @@
+package consent
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/internal/keyring"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A Config is what a desk needs. The functions contain what they call.
+type Config struct {
+	// Ledger is where questions and rulings are recorded, and Recorder where audit
+	// events go.
+	Ledger   *ledger.Ledger
+	Recorder *recorder.Recorder
+	// Pending tells the approver of a question and returns the address at which a
+	// person decides. Nil: there is no approver.
+	Pending func(context.Context, PendingQuestion) (address string, err error)
+	// ApproverFrom is the risk level from which only the approver's answers count.
+	// Undeclared: no level.
+	ApproverFrom risk.Level
+	// Page returns the address at which a person authenticates. Nil: there is none.
+	Page func(context.Context, StepUpRequest) (address string, err error)
+	// QuestionTimeout bounds a question within a call, and QuestionTTL the life of
+	// every other question.
+	QuestionTimeout, QuestionTTL time.Duration
+	// GaveUp is closed when the guard stops waiting for calls.
+	GaveUp <-chan struct{}
+	// NoteError copies an error of a client.
+	NoteError func(error) error
+}
+
+// A Desk asks people for one guard. It is safe for concurrent use. [NewDesk]
+// makes one.
+type Desk struct {
+	Config
+
+	waiting   waiting
+	tokens    *keyring.Sealer
+	states    ledger.Record[State]
+	questions ledger.Record[storedForm]
+	rulings   ledger.Record[storedRuling]
+	stepUpIDs ledger.Record[stepUpClaims]
+	shown     ledger.Record[Question]
+	done      ledger.Record[Authenticated]
+}
+
+// NewDesk returns the desk of a guard.
+func NewDesk(c Config) *Desk {
+	return &Desk{
+		Config:    c,
+		waiting:   waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError), open: map[string]int{}},
+		tokens:    c.Ledger.Sealer(ledger.Approvals),
+		states:    ledger.RecordOf[State](c.Ledger, ledger.States, nil),
+		questions: ledger.RecordOf[storedForm](c.Ledger, ledger.Approvals, nil),
+		rulings:   ledger.RecordOf[storedRuling](c.Ledger, ledger.Approvals, nil),
+		stepUpIDs: ledger.RecordOf[stepUpClaims](c.Ledger, ledger.StepUps, nil),
+		shown:     ledger.RecordOf[Question](c.Ledger, ledger.StepUps, nil),
+		done:      ledger.RecordOf[Authenticated](c.Ledger, ledger.StepUps, nil),
+	}
+}
+
+// isClosing reports whether the guard has stopped waiting for calls.
+func (d *Desk) isClosing() bool {
+	select {
+	case <-d.GaveUp:
+		return true
+	default:
+		return false
+	}
+}
+
+// outlasting returns how long to remember what must not be forgotten before a
+// question expires, even if the clocks of replicas differ.
+func (d *Desk) outlasting(expires time.Time) time.Duration {
+	return max(time.Until(expires), 0) + d.QuestionTTL
+}
+
+// maxAddress bounds the address of a page, in bytes.
+const maxAddress = 2 << 10
+
+// isAddress reports whether a client may be sent to an address: it is absolute,
+// http or https, and without credentials.
+func isAddress(address string) bool {
+	if len(address) > maxAddress {
+		return false
+	}
+	for _, r := range address {
+		if r <= ' ' || r > '~' {
+			return false
+		}
+	}
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// unanswered returns the refusal of a call that waited for a person in vain.
+func (d *Desk) unanswered(err error) *refusal.Refusal {
+	switch {
+	case d.isClosing():
+		return refusal.Closing().Because(err)
+	case errors.Is(err, contain.ErrNoSlot):
+		return refusal.Unavailable("too many questions wait for their answers").Because(err)
+	}
+	return refuseDeclined("no person answered the question").Because(err)
+}
+
+// refuseDeclined is the refusal of a declined call. Models tend to try again, so
+// the hint names the alternative.
+func refuseDeclined(message string) *refusal.Refusal {
+	return &refusal.Refusal{
+		Code: contract.CodeConfirmationDeclined, Message: message,
+		Hint: "Do not repeat the call. Ask the user what to do instead.",
+	}
+}

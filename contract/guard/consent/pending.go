@@ -1,0 +1,189 @@
+package consent
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A PendingQuestion is a question that waits for a person outside the client.
+type PendingQuestion struct {
+	// Token names the question for Guard.OpenQuestion and Guard.Decide: some 150
+	// letters, digits, points, hyphens and underscores. The token is not secret:
+	// deciding requires an authorized principal, and the content is sealed.
+	Token string
+	// Question is what to ask. Show all of it.
+	Question Question
+	// Tool is the tool's name, and Risk its level.
+	Tool string
+	Risk risk.Level
+	// Principal is on whose behalf the call is made.
+	Principal PrincipalName
+	// CallID is the call's in the audit log.
+	CallID string
+	// Issued is when the question was first asked. Expires is when an answer no
+	// longer counts.
+	Issued, Expires time.Time
+	// Decision is what was decided. Nil: nothing yet.
+	Decision *Ruling
+}
+
+// A Ruling is a person's answer to a [PendingQuestion].
+type Ruling struct {
+	// Approved is true if the call may run, and false if it was declined.
+	Approved bool
+	// By is who decided.
+	By PrincipalName
+	// At is when.
+	At time.Time
+}
+
+// A storedQuestion is a question outside the client, as every replica knows it.
+type storedQuestion struct {
+	PendingQuestion
+
+	ID        string      // of this question; a later one about the same call has another
+	Arguments string      // name the call among those that were declined
+	Event     audit.Event // what all audit events of the call have in common
+}
+
+// A storedForm is the form of a storedQuestion in the store.
+type storedForm struct {
+	Token           string
+	Question        Question
+	Tool            string
+	Risk            risk.Level
+	Principal       storedName
+	CallID          string
+	Issued, Expires time.Time
+	Decision        *storedRuling
+	ID              string
+	Arguments       string
+	Event           audit.Event
+}
+
+// A storedRuling is the form of a [Ruling] in the store.
+type storedRuling struct {
+	Approved bool
+	By       storedName
+	At       time.Time
+}
+
+// What is sealed for approvals is distinguished by its name.
+const (
+	nameToken    = "token"
+	nameQuestion = "question"
+	nameRuling   = "decision"
+)
+
+func sealName(what string, key store.Key, id string) string {
+	return what + "\x00" + key.String() + "\x00" + id
+}
+
+var (
+	errQuestionBusy = errors.New("guard: the question is being asked")
+	errQuestionLost = errors.New("guard: the store did not keep the question, or what was decided, or it cannot be opened")
+)
+
+// newQuestion returns a question about the call, to be stored under key.
+func (r *round) newQuestion(key store.Key, text *Question) *storedQuestion {
+	now, c := time.Now(), r.call
+	q := &storedQuestion{
+		ID: rand.Text(), Arguments: c.exactArguments(), Event: c.Pipeline.Event(audit.Asked, StageConfirm),
+		PendingQuestion: PendingQuestion{
+			Question: *text, Tool: c.Contract.Name, Risk: c.Contract.Risk, Principal: c.Principal.PrincipalName, CallID: c.ID,
+			Issued: now, Expires: now.Add(r.desk.QuestionTTL),
+		},
+	}
+	q.Token = r.desk.newToken(key, q.ID)
+	return q
+}
+
+// newToken returns the token of a question: where it is stored, and its id.
+func (d *Desk) newToken(key store.Key, id string) string {
+	raw := append(append(key.Partition[:], key.ID[:]...), id...)
+	return d.tokens.SealText(raw, []byte(nameToken))
+}
+
+func (d *Desk) openToken(token string) (key store.Key, id string, ok bool) {
+	raw, err := d.tokens.OpenText(token, []byte(nameToken))
+	size := len(key.Partition)
+	if err != nil || len(raw) <= 2*size {
+		return store.Key{}, "", false
+	}
+	copy(key.Partition[:], raw[:size])
+	copy(key.ID[:], raw[size:2*size])
+	return key, string(raw[2*size:]), true
+}
+
+func (d *Desk) sealQuestion(key store.Key, q *storedQuestion) []byte {
+	return d.questions.Seal(storedForm{
+		Token: q.Token, Question: q.Question, Tool: q.Tool, Risk: q.Risk, Principal: storedName{PrincipalName: q.Principal}, CallID: q.CallID,
+		Issued: q.Issued, Expires: q.Expires, ID: q.ID, Arguments: q.Arguments, Event: q.Event,
+	}, sealName(nameQuestion, key, ""))
+}
+
+// findQuestion returns the question under a key. It returns nil if no one was
+// asked, or if an answer would no longer count.
+func (d *Desk) findQuestion(ctx context.Context, key store.Key) (*storedQuestion, error) {
+	record, err := d.Ledger.Get(ctx, key)
+	switch {
+	case err != nil:
+		return nil, err
+	case record.State.IsZero():
+		return nil, nil // there is none, which is no error
+	case record.State == store.InProgress && record.LeaseLeft > 0:
+		return nil, errQuestionBusy
+	case record.State == store.InProgress:
+		return nil, nil // the call that wanted to ask did not get to it
+	}
+	form, err := d.questions.Open(record.Result, sealName(nameQuestion, key, ""))
+	if err != nil {
+		return nil, errQuestionLost
+	}
+	if !time.Now().Before(form.Expires) {
+		return nil, nil // it has expired
+	}
+	return &storedQuestion{
+		ID: form.ID, Arguments: form.Arguments, Event: form.Event,
+		PendingQuestion: PendingQuestion{
+			Token: form.Token, Question: form.Question, Tool: form.Tool, Risk: form.Risk, Principal: form.Principal.PrincipalName,
+			CallID: form.CallID, Issued: form.Issued, Expires: form.Expires,
+		},
+	}, nil
+}
+
+// scopeOf returns the scope of the keys of the call that a question is about.
+func (d *Desk) scopeOf(q *storedQuestion) store.Scope {
+	return d.Ledger.Scope(q.Principal.Issuer, q.Principal.Tenant, q.Principal.Subject, q.Tool)
+}
+
+func (d *Desk) rulingKey(q *storedQuestion) store.Key {
+	return d.scopeOf(q).Key("decision\x00" + q.ID)
+}
+
+func (d *Desk) sealRuling(key store.Key, q *storedQuestion, r Ruling) []byte {
+	form := storedRuling{Approved: r.Approved, By: storedName{PrincipalName: r.By}, At: r.At}
+	return d.rulings.Seal(form, sealName(nameRuling, key, q.ID))
+}
+
+// findRuling returns nil if nothing is decided yet.
+func (d *Desk) findRuling(ctx context.Context, key store.Key, q *storedQuestion) (*Ruling, error) {
+	record, err := d.Ledger.Get(ctx, d.rulingKey(q))
+	if err != nil {
+		return nil, err
+	}
+	if !record.State.IsFinished() {
+		return nil, nil // nothing is decided, which is no error
+	}
+	form, err := d.rulings.Open(record.Result, sealName(nameRuling, key, q.ID))
+	if err != nil {
+		return nil, errQuestionLost
+	}
+	return &Ruling{Approved: form.Approved, By: form.By.PrincipalName, At: form.At}, nil
+}

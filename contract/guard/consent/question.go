@@ -1,0 +1,211 @@
+package consent
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// ConfirmKey is the input key of the question whether a call may happen, and the
+// name of the boolean property that answers it. The form of such a question asks
+// for nothing else.
+const ConfirmKey = "confirm"
+
+// StepUpKey is the input key under which a client answers that a person may be
+// sent to authenticate.
+const StepUpKey = "step_up"
+
+// A Question is what a person is asked before a call.
+type Question struct {
+	// Message is the whole text: plain, in lines, without control characters.
+	Message string
+	// Label is the text of the boolean property [ConfirmKey].
+	Label string
+	// Title, Facts, Effects and Arguments are the parts of Message, for clients
+	// that show more than text: the question, what the call does and on whose
+	// behalf, its side effects, and the arguments that will run.
+	Title     string
+	Facts     []string
+	Effects   []string
+	Arguments []Argument
+	// NotShown is the number of further arguments.
+	NotShown int
+	// Preview is the result of a dry run of the call, if the tool has one.
+	Preview []Argument
+	// PreviewNotShown is the number of further members of the preview.
+	PreviewNotShown int
+	// URL is set if the question is whether the person may be sent there to
+	// authenticate, under [StepUpKey]. Only Message and ID are set besides. ID is
+	// that of the [StepUpRequest].
+	URL, ID string
+}
+
+// An Argument is one argument that a person is shown.
+type Argument struct {
+	// Name is the argument's name. Text is its value: JSON in one line, without
+	// characters that could mislead a reader. A secret is shown by its length, and
+	// a long value by its beginning and how much is missing.
+	Name, Text string
+}
+
+// The bounds of a question.
+const (
+	maxArguments    = 16 << 10 // bytes of all arguments that are tagged review
+	maxFields       = 50       // arguments that are not tagged review
+	maxText         = 400      // bytes of a text of the contract
+	maxPreviewLines = 20       // members of a preview
+)
+
+// question writes what a person must know to decide: what will happen, with what
+// effects, on whose behalf, the result of a dry run, and the arguments that will
+// run. The refusal tells why no one can be asked.
+func (r *round) question(ctx context.Context) (*Question, *refusal.Refusal) {
+	d := r.call.Contract
+	q := &Question{
+		Title: fmt.Sprintf("Allow %s to run?", d.Name),
+		Facts: []string{
+			text.Line(d.Description, maxText),
+			fmt.Sprintf("Risk %s, effect %s, on behalf of %s.", d.Risk, d.Effect, text.Quote(r.call.Principal.Subject)),
+		},
+		Effects: effectLines(d),
+		Label:   "Yes, run " + d.Name + " with exactly these arguments, once.",
+	}
+	if len(q.Effects) == 0 && d.Effect != risk.ReadOnly {
+		q.Facts = append(q.Facts, "What it changes is not declared: count with effects outside this system that cannot be undone.")
+	}
+	if tooLong := r.showArguments(q); tooLong != "" {
+		return nil, refusal.Violated(contract.Violation{
+			Rule: "review", Message: fmt.Sprintf("the argument %s is too long to be shown whole to the person who must confirm", text.Quote(tooLong)),
+		})
+	}
+	if refused := r.showPreview(ctx, q); refused != nil {
+		return nil, refused
+	}
+	q.Message = q.text()
+	return q, nil
+}
+
+// text writes the question in lines.
+func (q *Question) text() string {
+	lines := append([]string{q.Title}, q.Facts...)
+	for _, effect := range q.Effects {
+		lines = append(lines, "- "+effect)
+	}
+	if len(q.Preview) > 0 {
+		lines = append(lines, "A dry run of it says:")
+		for _, p := range q.Preview {
+			lines = append(lines, fmt.Sprintf("  %s: %s", text.Quote(p.Name), p.Text))
+		}
+		if q.PreviewNotShown > 0 {
+			lines = append(lines, fmt.Sprintf("  and %d more that are not shown", q.PreviewNotShown))
+		}
+	}
+	if len(q.Arguments) == 0 {
+		return strings.Join(append(lines, "It takes no arguments."), "\n")
+	}
+	lines = append(lines, "Arguments:")
+	for _, a := range q.Arguments {
+		lines = append(lines, fmt.Sprintf("  %s: %s", text.Quote(a.Name), a.Text))
+	}
+	if q.NotShown > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more arguments that are not shown", q.NotShown))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func effectLines(d *contract.Document) []string {
+	var lines []string
+	for _, e := range d.SideEffects {
+		reach, undo := "outside this system", "cannot be undone"
+		if e.Reach == contract.Internal {
+			reach = "within this system"
+		}
+		if e.Undo == contract.Reversible {
+			undo = "can be undone"
+		}
+		line := fmt.Sprintf("%s (%s; %s", text.Line(e.Description, maxText), reach, undo)
+		if e.Affects != "" {
+			line += "; affects: " + text.Line(e.Affects, maxText)
+		}
+		lines = append(lines, line+")")
+	}
+	return lines
+}
+
+// showArguments adds the arguments and counts those that it leaves out. It
+// returns the name of an argument that must be shown whole and is too long, or
+// "".
+func (r *round) showArguments(q *Question) (tooLong string) {
+	shown := r.call.Tool.Shown(r.call.Arguments.Tree)
+	room, fields := maxArguments, maxFields
+	for _, a := range shown {
+		if a.Review {
+			room -= len(a.Text)
+		}
+		if room < 0 {
+			return a.Name
+		}
+	}
+	for _, a := range shown {
+		value := text.Defuse(a.Text)
+		if !a.Review {
+			if fields == 0 {
+				q.NotShown++
+				continue
+			}
+			fields--
+			value = text.Shorten(value, text.MaxValue)
+		}
+		q.Arguments = append(q.Arguments, Argument{Name: text.Line(a.Name, text.MaxValue), Text: value})
+	}
+	return ""
+}
+
+// showPreview adds the result of a dry run, so that the person decides about
+// what the call would do and not only about its arguments. If the dry run cannot
+// be made now, no question is asked; otherwise a caller could disconnect to hide
+// the preview.
+func (r *round) showPreview(ctx context.Context, q *Question) *refusal.Refusal {
+	members, refused, err := r.call.Pipeline.Preview(ctx)
+	if refused != nil {
+		return refused
+	}
+	if err != nil {
+		q.Facts = append(q.Facts, "A dry run of it failed, so there is no preview.")
+		return nil
+	}
+	for _, name := range previewOrder(members) {
+		raw, err := strictjson.Marshal(members[name])
+		if err != nil || len(q.Preview) == maxPreviewLines {
+			q.PreviewNotShown++
+			continue
+		}
+		q.Preview = append(q.Preview, Argument{Name: text.Line(name, text.MaxValue), Text: text.Line(string(raw), text.MaxValue)})
+	}
+	return nil
+}
+
+// previewOrder puts first what a person must not miss.
+func previewOrder(members map[string]any) []string {
+	first := []string{"warnings", "expectedSideEffects", "missingPermissions"}
+	var order []string
+	for _, name := range first {
+		if _, ok := members[name]; ok {
+			order = append(order, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if name != "dryRun" && !slices.Contains(first, name) {
+			order = append(order, name)
+		}
+	}
+	return order
+}

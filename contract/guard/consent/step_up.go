@@ -1,0 +1,335 @@
+package consent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+)
+
+const (
+	// authenticationSkew is how far ahead of this server's clock the time of an
+	// authentication may be.
+	authenticationSkew = time.Minute
+	// stepUpPoll is how often a waiting call looks for the authentication, because
+	// any replica may record it.
+	stepUpPoll = time.Second
+	// stepUpPatience bounds how long a call waits whose client carries the answer in
+	// another call: many clients end a request after a minute.
+	stepUpPatience = 20 * time.Second
+)
+
+// An Authenticated is an authentication that was made.
+type Authenticated struct {
+	// At is when, and ACR its authentication context class.
+	At  time.Time
+	ACR string
+}
+
+// Lacking returns the part of a demand that an authentication does not meet, or
+// nil.
+func Lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
+	var lacks contract.StepUp
+	if demand.MaxAgeSeconds > 0 {
+		age := time.Since(a.At)
+		if a.At.IsZero() || age > time.Duration(demand.MaxAgeSeconds)*time.Second || age < -authenticationSkew {
+			lacks.MaxAgeSeconds = demand.MaxAgeSeconds
+		}
+	}
+	if a.ACR != demand.ACR {
+		lacks.ACR = demand.ACR
+	}
+	if lacks == (contract.StepUp{}) {
+		return nil
+	}
+	return &lacks
+}
+
+// StepUp holds the caller to a recent or strong authentication: the one that the
+// principal function vouches for, or one that was made for exactly this call, on
+// the server author's page. Nothing else that a client sends is one. No answer
+// means that the call may go on, with the session that is returned.
+func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *Answer) {
+	r := &round{desk: d, call: &c, session: s}
+	answer := r.stepUp(ctx)
+	return r.session, answer
+}
+
+// stepUp takes the steps of [authentication].
+func (r *round) stepUp(ctx context.Context) *Answer {
+	k, found := r.authentication(), made{}
+	for {
+		switch k.next() {
+		case search:
+			found = r.search(ctx, r.session.State.StepUp)
+			k.made, k.closing = found.finding, r.desk.isClosing()
+		case await:
+			waiting, end := r.wait(ctx, stepUpPatience)
+			if waiting == nil {
+				return refuse(tooManyQuestions().OrReplay())
+			}
+			found = r.await(ctx, waiting, r.session.State.StepUp)
+			end()
+			k.made, k.waited, k.closing = found.finding, true, r.desk.isClosing()
+		case readRecord:
+			if recorded := r.call.Pipeline.Recorded(r.session.Grant); recorded != nil {
+				return &Answer{Recorded: recorded}
+			}
+			k.recorded = no
+		case recall:
+			k.declined = known(r.wasDeclined(ctx, aboutStepUp))
+		case takeRound:
+			r.agree()
+			k.granted = true
+
+		case proceed:
+			return nil
+		case waive:
+			r.call.Pipeline.Waive(clauseStepUp)
+			return nil
+
+		case requestInRounds, requestWithin:
+			return r.request(ctx, k)
+		case refuseUnreadable:
+			return refuse(r.cannotTell(found.err).OrReplay())
+		case refuseDeclinedAuth:
+			return r.declineStepUp(ctx)
+		default:
+			return refuse(stepUpRequired(r.lacks))
+		}
+	}
+}
+
+// authentication returns what is known before anything is looked up.
+func (r *round) authentication() authentication {
+	client := r.call.Client
+	r.lacks = r.lacking()
+	k := authentication{
+		lacking: r.lacks != nil,
+		audited: r.call.Audited[clauseStepUp],
+		round:   r.isStepUpRound(),
+		granted: !r.session.Grant.IsZero(),
+		client:  cannotAsk,
+		reply:   replyUnder(client.Answers, StepUpKey, readOpened),
+	}
+	switch {
+	case r.desk.Page == nil:
+	case client.RoundsURL:
+		k.client = asksInRounds
+	case client.AskURL != nil:
+		k.client = asksWithin
+	}
+	return k
+}
+
+// lacking returns what the caller's own authentication does not meet, or nil.
+func (r *round) lacking() *contract.StepUp {
+	p := r.call.Principal
+	return Lacking(r.call.Contract.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
+}
+
+// isHopeless reports whether step-up would refuse the call, so that no one is
+// asked whether it may happen.
+func (r *round) isHopeless() bool {
+	opensPages := r.desk.Page != nil && (r.call.Client.RoundsURL || r.call.Client.AskURL != nil)
+	if r.call.Contract.StepUp == nil || opensPages {
+		return false
+	}
+	if r.lacks = r.lacking(); r.lacks == nil {
+		return false
+	}
+	if r.call.Audited[clauseStepUp] {
+		r.call.Pipeline.Waive(clauseStepUp)
+		return false
+	}
+	return true
+}
+
+// isStepUpRound reports whether this call answers a request to authenticate for
+// it.
+func (r *round) isStepUpRound() bool {
+	s, approved := r.session.State, r.session.Grant.approved
+	return s != nil && s.StepUp != "" && !s.isStale(r.call, time.Now()) && (approved == nil || approved.ID == s.Nonce)
+}
+
+// made is what a search found: the authentication if it was made, and the error
+// if that cannot be found out.
+type made struct {
+	finding finding
+	err     error
+}
+
+// search looks for the authentication that was made for an id.
+func (r *round) search(ctx context.Context, id string) made {
+	d := r.desk
+	claims, ok := d.openStepUpID(id)
+	if !ok { // no key opens it any more, so it can never be completed: as too old
+		return made{finding: tooOld}
+	}
+	done, err := d.steppedUp(ctx, claims.key(d, r.call.Principal.PrincipalName))
+	switch {
+	case done == nil && err != nil:
+		return made{unreadable, err}
+	case done == nil:
+		return made{finding: notMade}
+	case Lacking(r.call.Contract.StepUp, *done) == nil:
+		return made{finding: sufficient}
+	}
+	return made{finding: tooOld}
+}
+
+// await searches until the authentication was made or waiting ends.
+func (r *round) await(ctx, waiting context.Context, id string) made {
+	poll := time.NewTicker(stepUpPoll)
+	defer poll.Stop()
+	for {
+		select {
+		case <-poll.C:
+		case <-waiting.Done():
+			return r.search(ctx, id)
+		}
+		if found := r.search(ctx, id); found.finding == sufficient || found.finding == tooOld {
+			return found
+		}
+	}
+}
+
+// cannotTell answers if it is not known whether the person has authenticated.
+func (r *round) cannotTell(err error) *refusal.Refusal {
+	if r.desk.isClosing() {
+		return refusal.Closing()
+	}
+	return refusal.Unavailable("it cannot be found out whether the caller has authenticated").Because(err)
+}
+
+// declineStepUp remembers that the person declined, because people who are asked
+// over and over end up agreeing.
+func (r *round) declineStepUp(ctx context.Context) *Answer {
+	r.rememberDeclined(ctx, aboutStepUp)
+	return refuse(stepUpRequired(r.lacks))
+}
+
+// request sends the person to the page, by the id of an earlier round or a new
+// one.
+func (r *round) request(ctx context.Context, k authentication) *Answer {
+	again := k.round && k.made == notMade
+	if again {
+		r.session.progressed = k.reply == accepted // a round that waited is no flood
+	}
+	state := r.nextState()
+	if k.client == asksWithin {
+		state.Expires = time.Now().Add(r.desk.QuestionTimeout).UnixMilli()
+	}
+	state.StepUp = ""
+	if again {
+		state.StepUp = r.session.State.StepUp
+	} else {
+		id, refused := r.newStepUp(ctx, &state)
+		if refused != nil {
+			return refuse(refused)
+		}
+		state.StepUp = id
+	}
+	demand := r.call.Contract.StepUp
+	address, err := r.desk.Page(ctx, StepUpRequest{
+		ID: state.StepUp, Demand: *demand, Tool: r.call.Contract.Name, Principal: r.call.Principal.PrincipalName, CallID: state.CallID,
+		Expires: time.UnixMilli(state.Expires),
+	})
+	if err == nil && !isAddress(address) {
+		err = errors.New("the address of the step-up page is too long, not absolute, or not http")
+	}
+	if err != nil {
+		return refuse(cannotSend(err))
+	}
+	q := &Question{Message: r.stepUpMessage(again), URL: address, ID: state.StepUp}
+	if k.client == asksInRounds {
+		return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
+	}
+	return r.requestWithin(ctx, q)
+}
+
+func cannotSend(err error) *refusal.Refusal {
+	return refusal.Unavailable("the caller cannot be sent to authenticate now").Because(err)
+}
+
+// stepUpMessage has no address in it (MCP 2026-07-28, elicitation, URL mode).
+func (r *round) stepUpMessage(again bool) string {
+	lacks := *r.lacks
+	if strings.Contains(lacks.ACR, "://") {
+		lacks.ACR = "that is stronger than yours"
+	}
+	message := fmt.Sprintf("To run %s you have to authenticate again: %s.", r.call.Contract.Name, demands(&lacks))
+	if when := r.call.Contract.StepUp.When; when != "" && !strings.Contains(when, "://") {
+		message += " " + text.Line(when, maxText)
+	}
+	if again {
+		message = "You have not authenticated yet. " + message
+	}
+	return message
+}
+
+// demands describes a demand in words.
+func demands(lacks *contract.StepUp) string {
+	var parts []string
+	if lacks.MaxAgeSeconds > 0 {
+		parts = append(parts, fmt.Sprintf("not longer ago than %s", time.Duration(lacks.MaxAgeSeconds)*time.Second))
+	}
+	if lacks.ACR != "" {
+		parts = append(parts, "in the authentication class "+lacks.ACR)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// requestWithin sends the person to the page while the call waits. Nil: the
+// person has authenticated.
+func (r *round) requestWithin(ctx context.Context, q *Question) *Answer {
+	d := r.desk
+	waiting, end := r.wait(ctx, d.QuestionTimeout)
+	if waiting == nil {
+		return refuse(tooManyQuestions())
+	}
+	defer end()
+	r.call.Pipeline.Asking(StageStepUp, r.session.Grant)
+	raw, err := contain.Call(waiting, d.waiting.slots, func(ctx context.Context) ([]byte, error) { return r.call.Client.AskURL(ctx, *q) })
+	required := stepUpRequired(r.lacks)
+	switch {
+	case errors.Is(err, contain.ErrNoSlot):
+		return refuse(r.cannotTell(err))
+	case err != nil && d.isClosing():
+		return refuse(refusal.Closing().Because(err))
+	case err != nil:
+		return refuse(required.Because(err))
+	}
+	switch readOpened(raw) {
+	case declined:
+		return r.declineStepUp(ctx)
+	case malformed, noReply:
+		return refuse(required)
+	case accepted:
+	}
+	found := r.search(ctx, q.ID)
+	if found.finding == notMade || found.finding == unreadable {
+		found = r.await(ctx, waiting, q.ID)
+	}
+	switch {
+	case found.finding == sufficient:
+		return nil
+	case found.finding == unreadable || d.isClosing():
+		return refuse(r.cannotTell(found.err))
+	}
+	return refuse(required)
+}
+
+// stepUpRequired names what is missing, in words and for programs.
+func stepUpRequired(lacks *contract.StepUp) *refusal.Refusal {
+	return &refusal.Refusal{
+		Code: contract.CodeStepUpRequired, Message: "the caller must authenticate again: " + demands(lacks),
+		StepUp: lacks, Hint: "Tell the user to authenticate again, then repeat the call.",
+	}
+}

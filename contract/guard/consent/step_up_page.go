@@ -1,0 +1,107 @@
+package consent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+)
+
+var (
+	// ErrNoStepUp is returned for an id that names no request of this guard, or an
+	// expired one.
+	ErrNoStepUp = errors.New("guard: there is no such step-up, or it has expired")
+	// ErrStepUpForeign is returned if another principal than the call's has
+	// authenticated.
+	ErrStepUpForeign = errors.New("guard: the step-up is another principal's")
+	// ErrStepUpUsed is returned for an id that was used before.
+	ErrStepUpUsed = errors.New("guard: the step-up was completed before")
+	// ErrStepUpTooWeak is returned for an authentication that does not meet the
+	// contract's demand. The id can still be used.
+	ErrStepUpTooWeak = errors.New("guard: the authentication is too old, or not of the class that is demanded")
+)
+
+// OpenStepUp returns the request of an id for Guard.OpenStepUp. Its Demand has no
+// When.
+func (d *Desk) OpenStepUp(ctx context.Context, id string, by PrincipalName) (StepUpRequest, error) {
+	claims, err := d.openStepUp(id, by)
+	if err == nil {
+		err = d.isUnused(ctx, claims, by)
+	}
+	var question *Question
+	if err == nil {
+		question, err = d.stepUpQuestion(ctx, claims.questionKey(d, by))
+	}
+	if err != nil {
+		return StepUpRequest{}, err
+	}
+	return StepUpRequest{
+		ID: id, Demand: *claims.demand(), Tool: claims.Tool, Principal: by, CallID: claims.CallID,
+		Expires: time.UnixMilli(claims.Expires), Question: question,
+	}, nil
+}
+
+// CompleteStepUp records for Guard.CompleteStepUp that a person has authenticated
+// for a call. It is in the audit log before it counts.
+func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) error {
+	claims, err := d.openStepUp(id, by.PrincipalName)
+	if claims == nil {
+		return err
+	}
+	if err == nil && Lacking(claims.demand(), Authenticated{At: by.AuthTime, ACR: by.ACR}) != nil {
+		err = ErrStepUpTooWeak
+	}
+	if err == nil {
+		err = d.isUnused(ctx, claims, by.PrincipalName) // early, so that the log has intents only of what can happen
+	}
+	if err != nil {
+		return d.refuseStepUp(claims, by, err)
+	}
+	if err := d.Recorder.PutDurable(claims.event(by)); err != nil {
+		return ledger.Unavailable("the audit log cannot be written", err)
+	}
+	key := claims.key(d, by.PrincipalName)
+	done := d.done.Seal(Authenticated{At: by.AuthTime, ACR: by.ACR}, sealName(nameStepUpDone, key, ""))
+	err = d.Ledger.Once(context.WithoutCancel(ctx), key, claims.Nonce, done, d.outlasting(time.UnixMilli(claims.Expires)))
+	if errors.Is(err, ledger.ErrRecorded) {
+		err = ErrStepUpUsed
+	}
+	if err != nil {
+		return d.refuseStepUp(claims, by, err)
+	}
+	return nil
+}
+
+// refuseStepUp writes to the audit log that a step-up is as it was.
+func (d *Desk) refuseStepUp(claims *stepUpClaims, by Principal, err error) error {
+	e := claims.event(by)
+	e.Kind, e.Decision, e.Status, e.Error = audit.Asked, audit.Deny, contract.StatusError.String(), err.Error()
+	d.Recorder.Put(e)
+	return err
+}
+
+// openStepUp also returns the claims of another principal's call, with an error.
+func (d *Desk) openStepUp(id string, by PrincipalName) (*stepUpClaims, error) {
+	claims, ok := d.openStepUpID(id)
+	switch {
+	case !ok || !time.Now().Before(time.UnixMilli(claims.Expires)):
+		return nil, ErrNoStepUp
+	case by.IsAnonymous() || PrincipalDigest(claims.scope(d, by)) != claims.Principal:
+		return claims, ErrStepUpForeign
+	}
+	return claims, nil
+}
+
+func (d *Desk) isUnused(ctx context.Context, claims *stepUpClaims, by PrincipalName) error {
+	done, err := d.steppedUp(ctx, claims.key(d, by))
+	switch {
+	case err != nil:
+		return ledger.Unavailable("it cannot be found out whether the step-up was completed", err)
+	case done != nil:
+		return ErrStepUpUsed
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package guard
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/keyring"
+)
+
+// A token is its content, then a tag over that and over the call that it is for.
+// It is short because a model copies it: 39 bytes are 52 characters of base64url,
+// and no bit of them is spare.
+const (
+	tokenVersion = 1
+	expiryAt     = 1             // milliseconds of the Unix epoch, big-endian
+	nonceAt      = expiryAt + 6  // random
+	previewAt    = nonceAt + 10  // the start of the preview's SHA-256
+	tagAt        = previewAt + 6 // the tag
+	tokenSize    = tagAt + keyring.TagSize
+)
+
+var (
+	errNoToken      = errors.New("guard: no dryRunToken")
+	errForeignToken = errors.New("guard: the dryRunToken is not one of this call's")
+	errStaleToken   = errors.New("guard: the dryRunToken has expired")
+	errSpentToken   = errors.New("guard: the dryRunToken was used before")
+)
+
+// A previewToken is the valid token of the preview that a call follows. The zero
+// previewToken is none.
+type previewToken struct{ nonce store.Nonce }
+
+func requiresDryRun(_ *Guard, t *protectedTool) bool { return t.doc.DryRun == dryrun.Required }
+
+// newPreviewToken returns the token of a preview.
+func newPreviewToken(u understood, preview []byte) string {
+	token := make([]byte, tagAt, tokenSize)
+	var expiry [8]byte
+	binary.BigEndian.PutUint64(expiry[:], uint64(time.Now().Add(u.guard.dryRunTTL).UnixMilli())) //nolint:gosec // after 1970
+	copy(token[expiryAt:], expiry[2:])
+	rand.Read(token[nonceAt:previewAt]) // never fails
+	digest := sha256.Sum256(preview)
+	copy(token[previewAt:], digest[:])
+	token[0] = tokenVersion
+	return base64.RawURLEncoding.EncodeToString(append(token, u.guard.ledger.PreviewTags().Tag(taggedWith(u, token))...))
+}
+
+// taggedWith returns what the tag of a token covers: the token, and the server,
+// the tool, its contract, the principal and the arguments that it is for. None of
+// these has a line break.
+func taggedWith(u understood, token []byte) []byte {
+	covered := append([]byte{}, token...)
+	for _, part := range []string{
+		u.audience(), u.tool.doc.Name, u.tool.contract.Digest(), u.terms(), u.principalDigest(), u.exactArguments(),
+	} {
+		covered = append(append(covered, '\n'), part...)
+	}
+	return covered
+}
+
+// requireDryRun holds a call to a recent preview of exactly this call. The token
+// is spent later, so that a call which is refused or asked about in between does
+// not use it up.
+func requireDryRun(u understood) (previewToken, *answer) {
+	token, err := openPreviewToken(u, u.args.DryRunToken)
+	if err != nil && !u.waives(clauseDryRun) {
+		return previewToken{}, dryRunRequired(err)
+	}
+	return token, nil
+}
+
+func openPreviewToken(u understood, text string) (previewToken, error) {
+	var none previewToken
+	if text == "" {
+		return none, errNoToken
+	}
+	token, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(token) != tokenSize || len(text) != base64.RawURLEncoding.EncodedLen(tokenSize) || token[0] != tokenVersion {
+		return none, errForeignToken
+	}
+	if !u.guard.ledger.PreviewTags().Verify(taggedWith(u, token[:tagAt]), token[tagAt:]) {
+		return none, errForeignToken
+	}
+	var expiry [8]byte
+	copy(expiry[2:], token[expiryAt:nonceAt])
+	left := time.Until(time.UnixMilli(int64(binary.BigEndian.Uint64(expiry[:])))) //nolint:gosec // 48 bits
+	if left <= 0 {
+		return none, errStaleToken
+	}
+	key := u.scope().Key("dryrun\x00" + string(token[nonceAt:previewAt]))
+	return previewToken{store.Nonce{Key: key, TTL: left + u.guard.dryRunTTL}}, nil
+}
+
+// dryRunRequired names the one thing that the caller can do.
+func dryRunRequired(cause error) *answer {
+	return refuse(refusal.New(contract.CodeDryRunRequired, "run the same call with dryRun true first, and give it the dryRunToken of that preview: it counts once, for exactly these arguments, for a short time").Because(cause))
+}
+
+// spendDryRun uses the token up, unless the claim of the call has done so in the
+// same step.
+func spendDryRun(a agreed, held claim) *answer {
+	if a.preview.nonce.IsZero() || held.spentPreview {
+		return nil
+	}
+	first, err := a.guard.ledger.Spend(a.ctx, a.preview.nonce, cmp.Or(held.owner, store.NewOwner()))
+	if err != nil {
+		return refuse(refusal.Unavailable("it cannot be recorded that the dry run is used up").Because(err))
+	}
+	if !first && !a.waives(clauseDryRun) {
+		return dryRunRequired(errSpentToken)
+	}
+	return nil
+}

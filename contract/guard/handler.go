@@ -1,0 +1,77 @@
+package guard
+
+import (
+	"context"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+type keyContext struct{}
+
+// IdempotencyKey returns a key for a handler to pass to a system that
+// deduplicates by keys, such as a payment provider. It has 64 hexadecimal
+// characters, which are the same for every execution of the same managed call,
+// also on another replica and after a crash. It is made of digests and discloses
+// neither the principal nor the arguments. The second result is false if the tool
+// is not managed.
+//
+// The key does not change when the record of the call has expired. A system that
+// remembers keys for longer than the contract's retention still takes the next
+// execution for a repetition.
+func IdempotencyKey(ctx context.Context) (string, bool) {
+	key, ok := ctx.Value(keyContext{}).(string)
+	return key, ok
+}
+
+func withIdempotencyKey(ctx context.Context, key store.Key) context.Context {
+	return context.WithValue(ctx, keyContext{}, key.ID.String())
+}
+
+type progressKey struct{}
+
+// A reporter passes progress on until the call was answered. Once end has
+// returned, nothing is sent any more.
+type reporter struct {
+	mu   sync.Mutex
+	send func(done, total float64, note string) // nil once ended
+}
+
+func (r *reporter) report(done, total float64, note string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.send != nil {
+		r.send(done, total, note)
+	}
+}
+
+func (r *reporter) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.send = nil
+}
+
+// Progress reports from a handler how far it has come: done of total, which is
+// zero if it is not known, and a note for people, which is sanitized. It does
+// nothing outside a guarded call, after the answer, and if the client did not ask
+// for progress. It is safe for concurrent use.
+func Progress(ctx context.Context, done, total float64, note string) {
+	r, _ := ctx.Value(progressKey{}).(*reporter)
+	if r == nil {
+		return
+	}
+	clean, _ := trust.Sanitize(text.Cut(note, text.MaxNote))
+	r.report(done, total, clean)
+}
+
+// withProgress returns a context that reports to the caller, and the function
+// that ends it.
+func withProgress(ctx context.Context, send func(done, total float64, note string)) (context.Context, func()) {
+	if send == nil {
+		return ctx, func() {}
+	}
+	r := &reporter{send: send}
+	return context.WithValue(ctx, progressKey{}, r), r.end
+}

@@ -1,0 +1,425 @@
+package guard
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// The names of the stages, as the audit log has them.
+const (
+	stageAudit        = "audit"
+	stageComplete     = "complete"
+	stageLookup       = "lookup"
+	stageOpenState    = "openstate"
+	stageAuthenticate = "authenticate"
+	stageAdmit        = "admit"
+	stageValidate     = "validate"
+	stageResolve      = "resolve"
+	stageAuthorize    = "authorize"
+	stageBudget       = "budget"
+	stagePreview      = "preview"
+	stageReplay       = "replay"
+	stageRequire      = "requiredryrun"
+	stageConfirm      = consent.StageConfirm
+	stageStepUp       = consent.StageStepUp
+	stageIntent       = "intent"
+	stageReserve      = "reserve"
+	stageBegin        = "begin"
+	stageSpend        = "spenddryrun"
+	stageMark         = "mark"
+	stageRun          = "run"
+	stageCheckResult  = "checkresult"
+
+	// stageResolveUnknown is outside the pipeline: an operator's act.
+	stageResolveUnknown = "resolveunknown"
+)
+
+// A stage is one step of the pipeline.
+type stage struct {
+	name string
+	// enforces has the clauses that the stage enforces, by their names in the
+	// document.
+	enforces []string
+	// when reports whether a tool needs the stage. Nil: every tool does.
+	when func(*Guard, *protectedTool) bool
+	// run gives the stage the phases that it needs, and sets what it found. No
+	// answer means: go on. Nil: the stage does nothing on the way in.
+	run func(*call) *answer
+	// after does the stage's part on the way out, with the result of the call. A
+	// call that has none, such as one of an unknown tool, has nil. Nil: the stage
+	// does nothing on the way out.
+	after func(*call, *Result) *Result
+}
+
+// stages is the pipeline, in order. It is written only here: [Guard.Protect]
+// picks from it what a tool needs, and doc.go explains it.
+//
+// The order matters. No one learns anything of a tool that they may not use,
+// because permissions come before validation. Nothing runs, and no person is
+// asked, before the arguments are valid. A call that was made before is not asked
+// about again. No person authenticates for a call that they will decline. The
+// intent is on record before anything happens.
+//
+// A call that no person is asked about is claimed last, after its intent, and the
+// claim also marks it as started. A call that a person may have agreed to is
+// claimed before its intent, because only the claim tells whether this is the
+// call that the person agreed to; what is on record has then the right call id.
+// Mark records separately that it starts.
+func stages() []stage {
+	return []stage{
+		{name: stageAudit, enforces: []string{"auditEvent"}, after: (*call).writeEnd},
+		{name: stageComplete, enforces: []string{"idempotency"}, after: (*call).recordEnd},
+		{name: stageLookup, enforces: []string{"risk"}, run: func(c *call) (a *answer) {
+			c.identified, a = lookup(c.arrival)
+			return a
+		}},
+		{name: stageOpenState, enforces: []string{"confirmation", "stepUp"}, when: asksPeople, run: func(c *call) (a *answer) {
+			c.consent.State, a = openState(c.arrival)
+			return a
+		}},
+		{name: stageAuthenticate, enforces: []string{"securityLevel", "permissions"}, run: func(c *call) *answer {
+			return authenticate(c.identified)
+		}},
+		{name: stageAdmit, enforces: []string{"permissions", "discoverWith", "rateLimit", "totalRateLimit", "maxArgumentBytes"}, run: func(c *call) (a *answer) {
+			c.identified, a = admit(c.identified, c.consent.State)
+			return a
+		}},
+		{name: stageValidate, enforces: []string{"inputSchema", "idempotency"}, run: func(c *call) (a *answer) {
+			c.understood, a = validate(c.identified, c.consent.State)
+			return a
+		}},
+		{name: stageResolve, enforces: []string{"effect", "risk", "confirmation", "permissions"}, when: resolves, run: func(c *call) (a *answer) {
+			c.understood, a = resolve(c.understood)
+			return a
+		}},
+		{name: stageAuthorize, enforces: []string{"permissions"}, when: authorizes, run: func(c *call) (a *answer) {
+			c.missing, a = authorize(c.understood)
+			return a
+		}},
+		{name: stageBudget, run: func(c *call) (a *answer) {
+			c.failures, a = checkBudget(c.understood)
+			return a
+		}, after: (*call).countEnd},
+		{name: stagePreview, enforces: []string{"dryRun"}, when: hasPreview, run: func(c *call) *answer {
+			return preview(c.understood)
+		}},
+		{name: stageReplay, enforces: []string{"idempotency"}, when: looksUpFirst, run: func(c *call) *answer {
+			return replay(c.agreed())
+		}},
+		{name: stageRequire, enforces: []string{"dryRun"}, when: requiresDryRun, run: func(c *call) (a *answer) {
+			c.preview, a = requireDryRun(c.understood)
+			return a
+		}},
+		{name: stageConfirm, enforces: []string{"confirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer) {
+			c.consent, a = confirm(c.understood, c.consent, asking{c})
+			return a
+		}},
+		{name: stageStepUp, enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp, run: func(c *call) (a *answer) {
+			c.consent, a = stepUp(c.understood, c.consent, asking{c})
+			return a
+		}},
+		{name: stageIntent, enforces: []string{"risk"}, when: intendsBeforeClaim, run: (*call).intend},
+		{name: stageReserve, enforces: []string{"maxConcurrent"}, run: func(c *call) (a *answer) {
+			c.slot, a = reserve(c.understood)
+			return a
+		}},
+		{name: stageBegin, enforces: []string{"idempotency", "confirmation", "stepUp"}, when: claims, run: func(c *call) (a *answer) {
+			c.claim, a = begin(c.agreed(), c.failures)
+			return a
+		}},
+		{name: stageIntent, enforces: []string{"risk"}, when: intendsAfterClaim, run: (*call).intend},
+		{name: stageSpend, enforces: []string{"dryRun"}, when: requiresDryRun, run: func(c *call) *answer {
+			return spendDryRun(c.agreed(), c.claim)
+		}},
+		{name: stageMark, enforces: []string{"idempotency"}, when: asksPeople, run: func(c *call) *answer {
+			return mark(c.agreed(), c.claim)
+		}},
+		{name: stageRun, enforces: []string{"timeoutMs", "cancellable", "effect"}, run: func(c *call) (a *answer) {
+			late := c.started()
+			c.execution = late.execution // in case the handler ends the goroutine
+			c.execution, a = run(c.understood, c.slot, handlerEnd{late: late.endLate, abandoned: late.abandon})
+			return a
+		}},
+		{name: stageCheckResult, enforces: []string{"outputSchema", "maxResultBytes", "contentTrust", "failureModes"}, run: func(c *call) *answer {
+			return checkResult(c.understood, c.execution)
+		}},
+	}
+}
+
+// Which tools need a stage.
+
+// asksPeople reports whether a call may be one round of several: a question about
+// it was asked in an earlier one.
+func asksPeople(g *Guard, t *protectedTool) bool { return asks(g, t) || g.stepsUp(t) }
+
+func asks(_ *Guard, t *protectedTool) bool {
+	return t.doc.Confirmation != contract.ConfirmationNever
+}
+
+func demandsStepUp(_ *Guard, t *protectedTool) bool { return t.doc.StepUp != nil }
+
+func authorizes(g *Guard, t *protectedTool) bool {
+	return g.authorizer != nil || hasPreview(g, t) || resolves(g, t)
+}
+
+func claims(g *Guard, t *protectedTool) bool { return asksPeople(g, t) || t.isManaged() }
+
+// looksUpFirst reports whether a managed call is looked up before a person or a
+// preview is needed for it.
+func looksUpFirst(g *Guard, t *protectedTool) bool {
+	return t.isManaged() && (asks(g, t) || demandsStepUp(g, t) || requiresDryRun(g, t))
+}
+
+func intendsBeforeClaim(g *Guard, t *protectedTool) bool {
+	return t.writesIntent() && !asksPeople(g, t)
+}
+
+func intendsAfterClaim(g *Guard, t *protectedTool) bool { return t.writesIntent() && asksPeople(g, t) }
+
+// choose picks the stages of one tool, once.
+func (g *Guard) choose(t *protectedTool) []stage {
+	var chosen []stage
+	for _, s := range g.pipeline {
+		if s.when == nil || s.when(g, t) {
+			chosen = append(chosen, s)
+		}
+	}
+	return chosen
+}
+
+// An answer ends a call, or sends it around the loop again. Exactly one of
+// refusal, result, recorded, err and again is set.
+type answer struct {
+	refusal  *refusal.Refusal
+	result   *Result
+	recorded *store.ClaimResult // the outcome of an earlier equal call
+	err      error              // ErrUnknownTool or ErrRejectedState: the call has no result
+	again    bool               // another call spent the grant: a person has to agree to this one too
+
+	stage  string // the stage that the audit log has. Empty: the one that answered
+	callID string // the id that the audit log has. Empty: the call's own
+	asked  bool   // the call asked a question outside the client
+	notRun bool   // the handler was not called after all
+}
+
+func refuse(r *refusal.Refusal) *answer { return &answer{refusal: r} }
+
+// Call runs one request through the pipeline. The error is [ErrUnknownTool],
+// [ErrRejectedState] or nil; every other failure is a [Result]. At most one
+// terminal event of the call reaches the audit log.
+func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
+	g := s.guard
+	in := arrival{ctx: ctx, guard: g, req: &req, start: time.Now(), log: &journal{id: rand.Text()}}
+	if g.enter() {
+		defer g.calls.Done()
+	}
+	var useName string
+	if in.tool = s.byName[req.Tool]; in.tool == nil {
+		if in.tool = s.byAlias[req.Tool]; in.tool == nil {
+			s.refused(ctx, Refusal{Tool: req.Tool, Code: CodeUnknownTool})
+			return nil, ErrUnknownTool
+		}
+		useName = in.tool.doc.Name
+	}
+	c := &call{answered: make(chan struct{}), terminal: &atomic.Bool{}}
+	c.arrival, c.doc = in, &in.tool.doc
+	defer close(c.answered)
+	defer func() { c.slot.giveBack() }()
+	walked := false
+	defer func() {
+		if !walked { // the handler ended the goroutine
+			c.log.cause = contain.ErrGoexit
+			c.leave(c.tool.refused(refusal.New(contract.CodeInternalError, "")), stageBudget)
+		}
+	}()
+	a := c.walk()
+	walked = true
+	result := c.leave(c.resultOf(a), "")
+	if a.err != nil {
+		return nil, a.err
+	}
+	result.Outcome.KeyIgnored = req.IdempotencyKey != nil && !c.tool.takesClientKey()
+	result.Outcome.UseName = useName
+	result.Outcome.Deprecated = c.tool.doc.Deprecated
+	result.Outcome.ContractVersion = c.tool.doc.Version
+	result.Outcome.ContentTrust = c.tool.doc.ContentTrust
+	result.Outcome.CallID = c.log.id
+	return result, nil
+}
+
+// walk goes through the stages until one answers. It does so on a goroutine of
+// its own if the transport must not lose the one that it called from.
+func (c *call) walk() *answer {
+	if !c.req.Isolate {
+		return c.netted(c.loop)
+	}
+	var a *answer
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a = c.netted(c.loop)
+	}()
+	<-done
+	if a == nil { // a method of the tool author's types ended the goroutine
+		return refuse(refusal.New(contract.CodeInternalError, "").Because(contain.ErrGoexit))
+	}
+	return a
+}
+
+// loop is the one loop over the stages. A claim that finds its grant spent by
+// another call goes around once more: the person agreed to that call, so a person
+// has to agree to this one too. It gives its concurrency slot back meanwhile.
+func (c *call) loop() *answer {
+	for i := 0; i < len(c.tool.stages); i++ {
+		s := c.tool.stages[i]
+		if s.run == nil {
+			continue
+		}
+		c.log.enter(i, s.name)
+		a := s.run(c)
+		switch {
+		case a == nil:
+		case a.again:
+			c.slot.giveBack()
+			c.slot, c.consent = nil, c.consent.Again()
+			i = c.tool.consentFrom() - 1
+		default:
+			return a
+		}
+	}
+	// CheckResult always answers; without it nothing may leave.
+	return refuse(refusal.New(contract.CodeInternalError, ""))
+}
+
+// consentFrom is the index of the first stage that asks a person.
+func (t *protectedTool) consentFrom() int {
+	return slices.IndexFunc(t.stages, func(s stage) bool {
+		return s.name == stageConfirm || s.name == stageStepUp || s.name == stageReserve
+	})
+}
+
+// leave does the stages' part on the way out, from the last stage to the first,
+// except for the named one.
+func (c *call) leave(result *Result, except string) *Result {
+	for _, s := range slices.Backward(c.tool.stages) {
+		if s.after != nil && s.name != except {
+			result = s.after(c, result)
+		}
+	}
+	return result
+}
+
+// netted is the last net under the stages: functions of authors are contained one
+// by one.
+func (c *call) netted(part func() *answer) (a *answer) {
+	var err error
+	defer func() {
+		if err != nil {
+			a = refuse(refusal.New(contract.CodeInternalError, "").Because(err))
+		}
+	}()
+	defer contain.Recover(&err)
+	return part()
+}
+
+// resultOf turns an answer into a result. It is nil for a call that has none.
+func (c *call) resultOf(a *answer) *Result {
+	log := c.log
+	if a.stage != "" {
+		log.stage = a.stage
+	}
+	if a.callID != "" {
+		log.id = a.callID
+	}
+	if a.notRun {
+		c.execution.ran = false
+	}
+	log.asked, log.err = a.asked, a.err
+	switch {
+	case a.refusal != nil:
+		r := a.refusal
+		if r.Cause != nil {
+			log.cause = r.Cause
+		}
+		if agreed := c.agreed(); r.UnlessFinished {
+			if recorded := agreed.recorded(); recorded != nil {
+				return replayed(agreed, *recorded)
+			}
+		}
+		return c.tool.refused(r)
+	case a.recorded != nil:
+		return replayed(c.agreed(), *a.recorded)
+	}
+	return a.result
+}
+
+// countEnd counts a failure of the call, or forgets those before it.
+func (c *call) countEnd(result *Result) *Result {
+	if result == nil || c.log.stage != stageValidate && c.args == nil {
+		return result
+	}
+	return countFailure(c.understood, c.failures, c.claim, c.execution.ran, result)
+}
+
+// recordEnd records how a claimed call ended.
+func (c *call) recordEnd(result *Result) *Result {
+	if result != nil {
+		complete(c.agreed(), c.claim, c.execution, c.failures, result)
+	}
+	return result
+}
+
+// writeEnd writes the terminal event, or a late one if the guard closed while the
+// handler was running and has written it.
+func (c *call) writeEnd(result *Result) *Result {
+	stage := c.log.stage
+	switch {
+	case c.log.asked, result != nil && result.Outcome.Status == contract.StatusAsked:
+		c.audit(audit.Asked, stage, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
+		return result
+	case stage == stageCheckResult && c.execution.err != nil:
+		stage = stageRun // the result was never checked
+	}
+	kind := audit.Terminal
+	if !c.terminal.CompareAndSwap(false, true) {
+		kind = audit.Late
+	}
+	c.audit(kind, stage, result)
+	return result
+}
+
+// endLate records how a handler ended after its caller had been answered. It is
+// called on the call as it was when the handler started.
+func (c *call) endLate(out any, err error) {
+	<-c.answered
+	c.execution.out, c.execution.err = out, err
+	result := c.resultOf(c.netted(func() *answer { return checkResult(c.understood, c.execution) }))
+	c.recordEnd(result)
+	c.audit(audit.Late, stageRun, result)
+}
+
+// abandon writes the terminal event of a call whose handler is still running on
+// its caller's goroutine while the guard closes. It is called on the call as it
+// was when the handler started.
+func (c *call) abandon() {
+	if !c.terminal.CompareAndSwap(false, true) {
+		return
+	}
+	c.log.cause = errGivenUp
+	c.audit(audit.Terminal, stageRun, c.resultOf(givenUp(c.understood)))
+}
+
+// intend has the audit log durably hold the intent of a call from high risk up.
+func (c *call) intend() *answer {
+	return writeIntent(c.understood, c.event(audit.Intent, stageIntent))
+}
