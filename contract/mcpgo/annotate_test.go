@@ -32,7 +32,7 @@ func hintsOf(tool mcp.Tool) [4]bool {
 	return [4]bool{*a.ReadOnlyHint, *a.DestructiveHint, *a.IdempotentHint, *a.OpenWorldHint}
 }
 
-func TestAnnotateWritesWhatIsKnown(t *testing.T) {
+func TestAnnotate_WritesWhatTheBaseDeclares(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		base  *contract.BaseBuilder
@@ -69,7 +69,7 @@ func TestAnnotateWritesWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestAnnotateRefusesAContradiction(t *testing.T) {
+func TestAnnotate_RefusesContradictions(t *testing.T) {
 	t.Parallel()
 	readOnly := plain("send", mcp.WithReadOnlyHintAnnotation(true))
 	for name, test := range map[string]struct {

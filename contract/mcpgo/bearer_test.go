@@ -16,14 +16,14 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// askWith calls a tool that needs a principal, with the given headers, and
+// askWith calls a tool that needs a principal, with the given headers. It
 // returns the code of the answer and the tokens that were verified.
 func askWith(t *testing.T, header http.Header) (code string, verified []string) {
 	t.Helper()
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(mcpgo.Bearer(func(_ context.Context, token string) (guard.Principal, error) {
 		verified = append(verified, token)
 		switch token {
-		case "nobody":
+		case "anonymous":
 			return guard.Principal{Issuer: "test", Permissions: []string{"notes:write"}}, nil
 		case "down":
 			return guard.Principal{}, errors.Join(errors.New("no route"), guard.ErrUnavailable)
@@ -46,36 +46,36 @@ func askWith(t *testing.T, header http.Header) (code string, verified []string) 
 	return o.Code, verified
 }
 
-func TestBearer(t *testing.T) {
+func TestBearer_AcceptsOneWellFormedToken(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		header   []string
 		code     string
 		verified []string
 	}{
-		"a token":                          {[]string{"Bearer alice"}, "", []string{"alice"}},
-		"the scheme in any case":           {[]string{"bEARER alice"}, "", []string{"alice"}},
-		"several spaces":                   {[]string{"Bearer   alice"}, "", []string{"alice"}},
-		"every character of a token":       {[]string{"Bearer aZ09-._~+/=="}, "", []string{"aZ09-._~+/=="}},
-		"no header":                        {nil, "unauthenticated", nil},
-		"an empty header":                  {[]string{""}, "unauthenticated", nil},
-		"the scheme alone":                 {[]string{"Bearer"}, "unauthenticated", nil},
-		"the scheme and a space":           {[]string{"Bearer "}, "unauthenticated", nil},
-		"another scheme":                   {[]string{"Basic YTpi"}, "unauthenticated", nil},
-		"no scheme":                        {[]string{"alice"}, "unauthenticated", nil},
-		"a scheme that begins alike":       {[]string{"BearerX alice"}, "unauthenticated", nil},
-		"a tab for the space":              {[]string{"Bearer\talice"}, "unauthenticated", nil},
-		"two tokens":                       {[]string{"Bearer alice bob"}, "unauthenticated", nil},
-		"two credentials in one header":    {[]string{"Bearer alice, Bearer bob"}, "unauthenticated", nil},
-		"two headers":                      {[]string{"Bearer alice", "Bearer alice"}, "unauthenticated", nil},
-		"two headers, one of which is bad": {[]string{"Bearer alice", ""}, "unauthenticated", nil},
-		"a character that no token has":    {[]string{"Bearer al\u00efce"}, "unauthenticated", nil},
-		"padding in the middle":            {[]string{"Bearer a=b"}, "unauthenticated", nil},
-		"a line break":                     {[]string{"Bearer alice\n"}, "unauthenticated", nil},
-		"a token that is not valid":        {[]string{"Bearer bad"}, "unauthenticated", []string{"bad"}},
-		"a token that names nobody":        {[]string{"Bearer nobody"}, "unauthenticated", []string{"nobody"}},
-		"a verifier that is down":          {[]string{"Bearer down"}, "unavailable", []string{"down"}},
-		"a verifier that panics":           {[]string{"Bearer panic"}, "unavailable", []string{"panic"}},
+		"a token":                         {[]string{"Bearer alice"}, "", []string{"alice"}},
+		"the scheme in any case":          {[]string{"bEARER alice"}, "", []string{"alice"}},
+		"several spaces":                  {[]string{"Bearer   alice"}, "", []string{"alice"}},
+		"every character of a token":      {[]string{"Bearer aZ09-._~+/=="}, "", []string{"aZ09-._~+/=="}},
+		"no header":                       {nil, "unauthenticated", nil},
+		"an empty header":                 {[]string{""}, "unauthenticated", nil},
+		"the scheme alone":                {[]string{"Bearer"}, "unauthenticated", nil},
+		"the scheme and a space":          {[]string{"Bearer "}, "unauthenticated", nil},
+		"another scheme":                  {[]string{"Basic YTpi"}, "unauthenticated", nil},
+		"no scheme":                       {[]string{"alice"}, "unauthenticated", nil},
+		"a scheme that begins alike":      {[]string{"BearerX alice"}, "unauthenticated", nil},
+		"a tab instead of a space":        {[]string{"Bearer\talice"}, "unauthenticated", nil},
+		"two tokens":                      {[]string{"Bearer alice bob"}, "unauthenticated", nil},
+		"two credentials in one header":   {[]string{"Bearer alice, Bearer bob"}, "unauthenticated", nil},
+		"two headers":                     {[]string{"Bearer alice", "Bearer alice"}, "unauthenticated", nil},
+		"two headers, one of them empty":  {[]string{"Bearer alice", ""}, "unauthenticated", nil},
+		"a character outside the grammar": {[]string{"Bearer al\u00efce"}, "unauthenticated", nil},
+		"padding in the middle":           {[]string{"Bearer a=b"}, "unauthenticated", nil},
+		"a line break":                    {[]string{"Bearer alice\n"}, "unauthenticated", nil},
+		"an invalid token":                {[]string{"Bearer bad"}, "unauthenticated", []string{"bad"}},
+		"a token without a subject":       {[]string{"Bearer anonymous"}, "unauthenticated", []string{"anonymous"}},
+		"an unavailable verifier":         {[]string{"Bearer down"}, "unavailable", []string{"down"}},
+		"a verifier that panics":          {[]string{"Bearer panic"}, "unavailable", []string{"panic"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,20 +92,20 @@ func TestBearer(t *testing.T) {
 	})
 }
 
-func TestAMalformedHeaderIsNotAnonymous(t *testing.T) {
+func TestBearer_MalformedHeaderIsNotAnonymous(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all())
 	eachEra(t, func(t *testing.T, e era) {
 		body := message(t, e, 1, "tools/call", `{"name":"calc.add","arguments":{"a":1}}`)
 		assertRefused(t, k.post(e, "", "tools/call", "calc.add", body, "Authorization", "Basic YTpi"), "unauthenticated")
-		assertRefused(t, k.post(e, "nobody", "tools/call", "calc.add", body), "unauthenticated")
+		assertRefused(t, k.post(e, "anonymous", "tools/call", "calc.add", body), "unauthenticated")
 		assert.Equal(t, contract.StatusOK, outcome(t, k.post(e, "", "tools/call", "calc.add", body)).Status)
 	})
 	assert.EqualValues(t, 2, n.adds.Load())
 }
 
-func TestBearerWithoutAVerifierIsRefused(t *testing.T) {
+func TestBearer_WithoutVerifierIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(nil)))
 	require.Error(t, err)

@@ -31,7 +31,7 @@ func bare(opts ...server.ServerOption) (*server.MCPServer, *int) {
 	return s, runs
 }
 
-func TestCanaryAFilteredToolAnswersAsAnUnknownOne(t *testing.T) {
+func TestCanary_FilteredToolAnswersLikeAnUnknownOne(t *testing.T) {
 	t.Parallel()
 	var filtered [][]string
 	s, runs := bare(server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
@@ -47,7 +47,7 @@ func TestCanaryAFilteredToolAnswersAsAnUnknownOne(t *testing.T) {
 }
 
 // Alias calls rest on this: what a filter calls the tool decides.
-func TestCanaryFiltersAreAChainAndTheNameComesLast(t *testing.T) {
+func TestCanary_FiltersFormAChainAndTheFinalNameCounts(t *testing.T) {
 	t.Parallel()
 	rename := func(from, to string) server.ServerOption {
 		return server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
@@ -67,7 +67,7 @@ func TestCanaryFiltersAreAChainAndTheNameComesLast(t *testing.T) {
 	assert.Zero(t, *runs)
 }
 
-func TestCanaryMetaIsKeptByIdentity(t *testing.T) {
+func TestCanary_MetaKeepsItsIdentity(t *testing.T) {
 	t.Parallel()
 	s, _ := bare()
 	meta := &mcp.Meta{}
@@ -82,7 +82,7 @@ func TestCanaryMetaIsKeptByIdentity(t *testing.T) {
 	assert.Same(t, meta, s.GetTool("m").Tool.Meta)
 }
 
-func TestCanaryAToolIsReplacedAndShadowedSilently(t *testing.T) {
+func TestCanary_ToolIsReplacedAndShadowedSilently(t *testing.T) {
 	t.Parallel()
 	s, runs := bare()
 	x, replaced := intruder("a.tool")
@@ -96,7 +96,7 @@ func TestCanaryAToolIsReplacedAndShadowedSilently(t *testing.T) {
 	assert.Zero(t, *runs)
 }
 
-func TestCanaryACursorIsTheNameOfATool(t *testing.T) {
+func TestCanary_CursorIsTheNameOfATool(t *testing.T) {
 	t.Parallel()
 	s, _ := bare(server.WithPaginationLimit(1))
 	a := parse(t, handle(t, s, list))
@@ -106,7 +106,7 @@ func TestCanaryACursorIsTheNameOfATool(t *testing.T) {
 	assert.Equal(t, mcp.INVALID_PARAMS, a.Error.Code)
 }
 
-func TestCanaryAHandlersErrorGoesOutAsItIs(t *testing.T) {
+func TestCanary_HandlerErrorIsSentUnchanged(t *testing.T) {
 	t.Parallel()
 	s, _ := bare()
 	s.AddTool(mcp.NewTool("b.tool"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -118,7 +118,7 @@ func TestCanaryAHandlersErrorGoesOutAsItIs(t *testing.T) {
 	assert.Equal(t, "password", a.Error.Message)
 }
 
-func TestCanaryWhatTheErrorHookGets(t *testing.T) {
+func TestCanary_ErrorHookGetsUnknownAndUnparsableCalls(t *testing.T) {
 	t.Parallel()
 	type call struct {
 		name   string
@@ -142,7 +142,7 @@ func TestCanaryWhatTheErrorHookGets(t *testing.T) {
 	assert.Equal(t, []call{{"no.tool", http.Header{}, true}, {"", nil, false}}, calls)
 }
 
-func TestCanaryATaskToolRunsPastMiddleware(t *testing.T) {
+func TestCanary_TaskToolBypassesMiddleware(t *testing.T) {
 	t.Parallel()
 	passed := false
 	s, _ := bare(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
@@ -160,7 +160,7 @@ func TestCanaryATaskToolRunsPastMiddleware(t *testing.T) {
 	assert.Nil(t, s.GetTool("a.task"), "it has no handler to look at")
 }
 
-func TestCanaryAddToolPanics(t *testing.T) {
+func TestCanary_AddToolPanics(t *testing.T) {
 	t.Parallel()
 	s, _ := bare()
 	schema := json.RawMessage(`{"type":"object","properties":{"a":{"type":"object","x-mcp-header":"A"}}}`)
@@ -170,7 +170,7 @@ func TestCanaryAddToolPanics(t *testing.T) {
 }
 
 // ServeStdio's own reading rests on these.
-func TestCanaryStdioDropsWhatRunsAtTheEndOfItsInput(t *testing.T) {
+func TestCanary_StdioDropsRunningCallsAtTheEndOfItsInput(t *testing.T) {
 	t.Parallel()
 	s, _ := bare()
 	begun, ended := make(chan struct{}), make(chan error, 1)

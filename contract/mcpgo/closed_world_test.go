@@ -34,7 +34,7 @@ func listedBy(t *testing.T, ctx context.Context, s *server.MCPServer) []string {
 }
 
 // What is registered behind the library's back is neither listed nor run.
-func TestTheWorldIsClosed(t *testing.T) {
+func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
 	t.Parallel()
 	for name, register := range map[string]func(*server.MCPServer, server.ServerTool){
 		"a tool added later":   func(s *server.MCPServer, x server.ServerTool) { s.AddTools(x) },
@@ -74,7 +74,7 @@ func TestTheWorldIsClosed(t *testing.T) {
 	}
 }
 
-func TestASessionsToolsAreNotRun(t *testing.T) {
+func TestClosedWorld_SessionToolsAreNotRun(t *testing.T) {
 	t.Parallel()
 	for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
 		n := &tools{}
@@ -91,7 +91,7 @@ func TestASessionsToolsAreNotRun(t *testing.T) {
 	}
 }
 
-func TestAFilterOfTheAuthorsHidesAndCannotAdd(t *testing.T) {
+func TestClosedWorld_ServerAuthorsFilterHidesAndCannotAdd(t *testing.T) {
 	t.Parallel()
 	x, runs := intruder("other.tool")
 	var seen [][]string
@@ -121,7 +121,7 @@ func TestAFilterOfTheAuthorsHidesAndCannotAdd(t *testing.T) {
 	assert.Equal(t, [][]string{{"calc.add", "notes.write"}, {"calc.add"}, {"calc.add"}}, seen)
 }
 
-func TestAliasesAreCallableAndNotListed(t *testing.T) {
+func TestAlias_IsCallableAndNotListed(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all())
@@ -138,7 +138,7 @@ func TestAliasesAreCallableAndNotListed(t *testing.T) {
 	}
 }
 
-func TestAnAliasIsHeldToTheSamePermissions(t *testing.T) {
+func TestAlias_NeedsTheSamePermissions(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all())
@@ -151,7 +151,7 @@ func TestAnAliasIsHeldToTheSamePermissions(t *testing.T) {
 
 // A handler of ours that a program takes out of the server runs its own tool
 // through the guard, and no other.
-func TestAHandlerTakenOutOfTheServerIsGuarded(t *testing.T) {
+func TestHandler_TakenOutOfTheServerIsGuarded(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all())

@@ -15,13 +15,13 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// shower returns a tool that shows what it is given.
+// shower returns a tool that returns the given reply.
 func shower[Out any](reply contract.Reply[Out]) *contract.Tool {
 	return contract.New("art.show", func(context.Context, empty) (contract.Reply[Out], error) { return reply, nil }).
 		Description("Shows art.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 }
 
-// rawContent is what a result's content is on the wire.
+// rawContent returns the content of a result as it is on the wire.
 func rawContent(t *testing.T, raw string) []map[string]any {
 	t.Helper()
 	var a struct {
@@ -31,7 +31,7 @@ func rawContent(t *testing.T, raw string) []map[string]any {
 	return a.Result.Content
 }
 
-func TestContentReachesTheClient(t *testing.T) {
+func TestContent_ReachesTheClient(t *testing.T) {
 	t.Parallel()
 	half, size := 0.5, int64(0)
 	meta := map[string]any{"example.com/k": "v"}
@@ -68,14 +68,14 @@ func TestContentReachesTheClient(t *testing.T) {
 	check(t, handle(t, k.server, callOf("art.show", `{}`)))
 }
 
-func TestContentHasNoEmptyText(t *testing.T) {
+func TestContent_HasNoEmptyTextNextToOtherItems(t *testing.T) {
 	t.Parallel()
 	image := contract.ImageContent{Data: []byte{1}, MIMEType: "image/png"}
 	for name, test := range map[string]struct {
 		tool *contract.Tool
 		want []string
 	}{
-		"an image alone":         {shower(contract.Reply[struct{}]{Content: []contract.Content{image}}), []string{"image"}},
+		"only an image":          {shower(contract.Reply[struct{}]{Content: []contract.Content{image}}), []string{"image"}},
 		"an image before a text": {shower(contract.Reply[addOut]{Content: []contract.Content{image, contract.TextContent{Text: "x"}}}), []string{"image", "text"}},
 		"nothing":                {shower(contract.Reply[struct{}]{}), []string{"text"}},
 		"an empty text":          {shower(contract.Reply[string]{}), []string{"text"}},
@@ -91,14 +91,14 @@ func TestContentHasNoEmptyText(t *testing.T) {
 	}
 }
 
-func TestContentThatIsNoJSONDoesNotLeave(t *testing.T) {
+func TestContent_ThatIsNotJSONIsNotSent(t *testing.T) {
 	t.Parallel()
 	nan := math.NaN()
 	for name, reply := range map[string]contract.Reply[struct{}]{
 		"a channel in _meta":            {Meta: map[string]any{"c": make(chan int)}},
 		"a channel in an item's _meta":  {Content: []contract.Content{contract.TextContent{Meta: map[string]any{"c": make(chan int)}}}},
 		"a NaN in a resource's _meta":   {Content: []contract.Content{contract.ResourceContent{ResourceMeta: map[string]any{"n": nan}}}},
-		"a priority that is no number":  {Content: []contract.Content{contract.ImageContent{Annotations: contract.Annotations{Priority: &nan}}}},
+		"a priority that is NaN":        {Content: []contract.Content{contract.ImageContent{Annotations: contract.Annotations{Priority: &nan}}}},
 		"a _meta beyond the size limit": {Meta: map[string]any{"k": string(make([]byte, contract.DefaultMaxResultBytes))}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestContentThatIsNoJSONDoesNotLeave(t *testing.T) {
 	}
 }
 
-func TestTextInMetaIsSanitised(t *testing.T) {
+func TestContent_TextInMetaIsSanitized(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{shower(contract.Reply[struct{}]{Content: []contract.Content{
 		contract.ImageContent{Meta: map[string]any{"k": []string{"a\x1b[2Jb"}}, Annotations: contract.Annotations{Audience: []string{"us\u202eer"}}},

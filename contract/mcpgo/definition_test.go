@@ -41,7 +41,7 @@ func serve(t *testing.T, opts ...mcpgo.Option) *server.MCPServer {
 	return s
 }
 
-func TestAListedToolIsItsContract(t *testing.T) {
+func TestDefinition_ListedToolMatchesItsContract(t *testing.T) {
 	t.Parallel()
 	tool := (&tools{}).add().MustBuild()
 	doc := tool.Document()
@@ -61,7 +61,7 @@ func TestAListedToolIsItsContract(t *testing.T) {
 }
 
 // mcp-go's switches for its typed schemas leave ours alone.
-func TestMCPGoDoesNotChangeSchemas(t *testing.T) {
+func TestDefinition_MCPGoDoesNotChangeSchemas(t *testing.T) {
 	t.Parallel()
 	const open = `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"unevaluatedProperties":false,"$comment":"kept"}`
 	tool := (&tools{}).add().InputSchema(json.RawMessage(open)).MustBuild()
@@ -73,7 +73,7 @@ func TestMCPGoDoesNotChangeSchemas(t *testing.T) {
 	assert.Equal(t, `{"sum":9007199254740993}`, string(parse(t, raw).Result.StructuredContent))
 }
 
-func TestHintsAreAlwaysWritten(t *testing.T) {
+func TestDefinition_HintsAreAlwaysWritten(t *testing.T) {
 	t.Parallel()
 	tool := contract.New("disk.wipe", func(context.Context, empty) (struct{}, error) { return struct{}{}, nil }).
 		Description("Wipes.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Untrusted).NoPermissions("a toy").MustBuild()
@@ -83,7 +83,7 @@ func TestHintsAreAlwaysWritten(t *testing.T) {
 	assert.False(t, has(listed, "title"))
 }
 
-func TestTiers(t *testing.T) {
+func TestWithTier_SetsWhatIsListed(t *testing.T) {
 	t.Parallel()
 	tool := (&tools{}).add().MustBuild()
 	t.Run("summary", func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestTiers(t *testing.T) {
 }
 
 // The bound of the summary holds for every combination of levels.
-func TestASummaryHasAtMost200Bytes(t *testing.T) {
+func TestSummary_HasAtMost200Bytes(t *testing.T) {
 	t.Parallel()
 	longest := 0
 	for _, level := range enum.All[risk.Level]() {

@@ -19,7 +19,7 @@ type noteCount struct {
 	Notes int `json:"notes"`
 }
 
-func TestADryRunThenItsCall(t *testing.T) {
+func TestDryRun_ThenItsCall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	ran := 0
@@ -45,17 +45,17 @@ func TestADryRunThenItsCall(t *testing.T) {
 		preview, o := call(map[string]any{"text": "x", "dryRun": true})
 		assert.Equal(t, contract.StatusDryRun, o.Status)
 		assert.False(t, preview.IsError)
-		said, ok := preview.StructuredContent.(map[string]any)
+		shown, ok := preview.StructuredContent.(map[string]any)
 		require.True(t, ok)
-		assert.EqualValues(t, 4, said["notes"])
+		assert.EqualValues(t, 4, shown["notes"])
 		assert.Zero(t, ran)
-		_, o = call(map[string]any{"text": "x", "dryRunToken": said["dryRunToken"]})
+		_, o = call(map[string]any{"text": "x", "dryRunToken": shown["dryRunToken"]})
 		assert.Equal(t, contract.StatusOK, o.Status)
 		assert.Equal(t, 1, ran)
 	})
 }
 
-func TestAWrappedToolCanBeTried(t *testing.T) {
+func TestDryRun_OfAWrappedTool(t *testing.T) {
 	t.Parallel()
 	ran := 0
 	tool := mcp.NewToolWithRawSchema("write_note", "Writes a note.", json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`))

@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-func TestIntegersKeepEveryDigit(t *testing.T) {
+func TestHandler_IntegersKeepEveryDigit(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
 	eachEra(t, func(t *testing.T, e era) {
@@ -27,7 +27,7 @@ func TestIntegersKeepEveryDigit(t *testing.T) {
 	})
 }
 
-func TestAnErrorHasNoStructuredContent(t *testing.T) {
+func TestHandler_ErrorHasNoStructuredContent(t *testing.T) {
 	t.Parallel()
 	failed := contract.Retryable("full", "The notebook is full.")
 	n := &tools{}
@@ -45,7 +45,7 @@ func TestAnErrorHasNoStructuredContent(t *testing.T) {
 }
 
 // mcp-go adds to a result's Meta, so that no two calls may share one.
-func TestEveryResultHasItsOwnMeta(t *testing.T) {
+func TestHandler_EveryResultHasItsOwnMeta(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
 	ids := map[string]bool{}
@@ -58,7 +58,7 @@ func TestEveryResultHasItsOwnMeta(t *testing.T) {
 	assert.NotContains(t, k.call(legacy, "", "calc.add", `{"a":1}`), mcp.MetaKeyServerInfo)
 }
 
-func TestAProgramsArguments(t *testing.T) {
+func TestHandler_ArgumentsOfAGoCaller(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all())
@@ -89,7 +89,7 @@ func TestAProgramsArguments(t *testing.T) {
 	assert.Zero(t, n.notes.Load())
 }
 
-func TestMRTRFieldsOfAClientAreIgnored(t *testing.T) {
+func TestHandler_UnsolicitedInputResponsesAreIgnored(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all())
@@ -102,7 +102,7 @@ func TestMRTRFieldsOfAClientAreIgnored(t *testing.T) {
 }
 
 // Middleware of the author's runs outside the guard, which sees what was sent.
-func TestMiddlewareRunsOutsideTheGuard(t *testing.T) {
+func TestMiddleware_RunsOutsideTheGuard(t *testing.T) {
 	t.Parallel()
 	var results []bool
 	n := &tools{}
@@ -121,7 +121,7 @@ func TestMiddlewareRunsOutsideTheGuard(t *testing.T) {
 }
 
 // A call whose name the middleware changed is not the call of another tool.
-func TestMiddlewareCannotRedirectACall(t *testing.T) {
+func TestMiddleware_CannotRedirectACall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
@@ -143,7 +143,7 @@ func TestMiddlewareCannotRedirectACall(t *testing.T) {
 }
 
 // An undeclared error stays in the audit log.
-func TestAHandlerFailureTellsNothing(t *testing.T) {
+func TestHandler_UndeclaredErrorStaysInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	note := n.note(func(context.Context, string) error { return errors.New("pq: password host=10.0.0.3") }).MustBuild()

@@ -38,12 +38,12 @@ type addOut struct {
 
 type empty struct{}
 
-// tools is the set that most tests serve; the counters count runs.
+// tools holds the tools that most tests serve. The counters count runs.
 type tools struct {
 	adds, notes, keys atomic.Int64
 }
 
-// add is for everybody.
+// add returns a tool that needs no permission.
 func (n *tools) add() *contract.Builder[addIn, addOut] {
 	return contract.New("calc.add", func(_ context.Context, in addIn) (addOut, error) {
 		n.adds.Add(1)
@@ -56,7 +56,8 @@ type noteIn struct {
 	Text string `json:"text" jsonschema:"maxLength=100"`
 }
 
-// note is for those who may write notes; run, if not nil, is what it does.
+// note returns a tool that needs the permission notes:write. Its handler calls
+// run unless it is nil.
 func (n *tools) note(run func(context.Context, string) error) *contract.Builder[noteIn, addOut] {
 	return contract.New("notes.write", func(ctx context.Context, in noteIn) (addOut, error) {
 		n.notes.Add(1)
@@ -70,7 +71,7 @@ func (n *tools) note(run func(context.Context, string) error) *contract.Builder[
 		Permissions("notes:write").Aliases("notes.add")
 }
 
-// key is forbidden.
+// key returns a forbidden tool.
 func (n *tools) key() *contract.Builder[empty, string] {
 	return contract.New("keys.read", func(context.Context, empty) (string, error) {
 		n.keys.Add(1)
@@ -83,14 +84,15 @@ func (n *tools) all() []*contract.Tool {
 	return []*contract.Tool{n.add().MustBuild(), n.note(nil).MustBuild(), n.key().MustBuild()}
 }
 
-// verify is what the kit's bearer tokens mean. There is no way to be a human.
+// verify returns the principal of each bearer token of the kit. None of them is
+// a human.
 func verify(_ context.Context, token string) (guard.Principal, error) {
 	switch token {
 	case "alice":
 		return guard.Principal{Issuer: "test", Subject: "alice", Permissions: []string{"notes:write", "keys:read"}}, nil
 	case "bob":
 		return guard.Principal{Issuer: "test", Subject: "bob", Permissions: []string{"contacts:read"}}, nil
-	case "nobody":
+	case "anonymous":
 		return guard.Principal{Permissions: []string{"notes:write"}}, nil
 	case "down":
 		return guard.Principal{}, guard.ErrUnavailable
@@ -99,13 +101,13 @@ func verify(_ context.Context, token string) (guard.Principal, error) {
 	}
 }
 
-// A kit is a server over some tools, with what its audit log got.
+// A kit is a server with some tools and its audit log.
 type kit struct {
 	t      *testing.T
 	guard  *guard.Guard
 	server *server.MCPServer
 	log    *audit.Recorder
-	url    string // of the HTTP endpoint
+	url    string // the address of the HTTP endpoint
 }
 
 func newKit(t *testing.T, served []*contract.Tool, opts ...mcpgo.Option) *kit {
@@ -131,7 +133,7 @@ func (k *kit) serveHTTP() {
 	})
 }
 
-// events closes the guard and returns what the log got of one kind.
+// events closes the guard and returns the audit events of one kind.
 func (k *kit) events(kind audit.Kind) []audit.Event {
 	k.t.Helper()
 	require.NoError(k.t, k.guard.Close(k.t.Context()))
@@ -172,8 +174,8 @@ func (k *kit) inProcess(e era) *client.Client {
 	return connect(k.t, transport.NewInProcessTransport(k.server), e)
 }
 
-// connect starts a client. A server that is slow to start is not one of the
-// older era.
+// connect starts a client. It sets no time limit on the discovery of the era,
+// because a slow server would count as one of the older era.
 func connect(t *testing.T, over transport.Interface, e era, opts ...client.ClientOption) *client.Client {
 	t.Helper()
 	c := client.NewClient(over, append(opts, client.WithProtocolVersion(string(e)), client.WithDiscoverTimeout(-1))...)
@@ -206,7 +208,8 @@ func names(listed []mcp.Tool) []string {
 	return all
 }
 
-// message writes a request as a client of the era would; params is JSON.
+// message returns a request as a client of the era would write it. params is
+// JSON.
 func message(t *testing.T, e era, id int, method, params string) []byte {
 	t.Helper()
 	var p map[string]json.RawMessage
@@ -280,7 +283,7 @@ func handleAs(t *testing.T, ctx context.Context, s *server.MCPServer, raw string
 	return string(answer)
 }
 
-// An answer is a JSON-RPC response as far as tests look at it.
+// An answer is the part of a JSON-RPC response that tests read.
 type answer struct {
 	ID     any `json:"id"`
 	Result *struct {
@@ -349,7 +352,7 @@ func rules(err error) []string {
 	return all
 }
 
-// A session is one with tools of its own.
+// A session is a client session with its own tools.
 type session struct {
 	id    string
 	tools map[string]server.ServerTool
@@ -364,7 +367,8 @@ func (s *session) SetSessionTools(t map[string]server.ServerTool)      { s.tools
 
 var _ server.SessionWithTools = (*session)(nil)
 
-// intruder returns a tool of somebody else's, and what counts its runs.
+// intruder returns a tool that was registered without this package, and the
+// counter of its runs.
 func intruder(name string) (server.ServerTool, *atomic.Int64) {
 	runs := &atomic.Int64{}
 	return server.ServerTool{
@@ -380,7 +384,7 @@ type optionalIn struct {
 	Text string `json:"text,omitempty"`
 }
 
-// optional takes a text or nothing.
+// optional returns a tool whose only argument is optional.
 func (n *tools) optional() *contract.Builder[optionalIn, string] {
 	return contract.New("notes.read", func(context.Context, optionalIn) (string, error) {
 		n.notes.Add(1)

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-func TestLimitHandler(t *testing.T) {
+func TestLimitHandler_BoundsTheBodyOfAPost(t *testing.T) {
 	t.Parallel()
 	const limit = 100
 	for name, test := range map[string]struct {
@@ -29,11 +29,11 @@ func TestLimitHandler(t *testing.T) {
 		status  int
 	}{
 		"an empty body":           {http.MethodPost, 0, false, http.StatusOK},
-		"a body of the limit":     {http.MethodPost, limit, false, http.StatusOK},
-		"a chunked one":           {http.MethodPost, limit, true, http.StatusOK},
-		"a byte more":             {http.MethodPost, limit + 1, false, http.StatusRequestEntityTooLarge},
-		"a byte more, chunked":    {http.MethodPost, limit + 1, true, http.StatusRequestEntityTooLarge},
-		"very much more, chunked": {http.MethodPost, 1 << 20, true, http.StatusRequestEntityTooLarge},
+		"a body at the limit":     {http.MethodPost, limit, false, http.StatusOK},
+		"a chunked body":          {http.MethodPost, limit, true, http.StatusOK},
+		"one byte more":           {http.MethodPost, limit + 1, false, http.StatusRequestEntityTooLarge},
+		"one byte more, chunked":  {http.MethodPost, limit + 1, true, http.StatusRequestEntityTooLarge},
+		"much more, chunked":      {http.MethodPost, 1 << 20, true, http.StatusRequestEntityTooLarge},
 		"a DELETE with a body":    {http.MethodDelete, limit + 1, false, http.StatusOK},
 		"a GET":                   {http.MethodGet, 0, false, http.StatusOK},
 		"a GET with a large body": {http.MethodGet, limit + 1, true, http.StatusOK},
@@ -46,7 +46,7 @@ func TestLimitHandler(t *testing.T) {
 				assert.NoError(t, err)
 				reached <- len(body)
 				_, flushes := w.(http.Flusher)
-				assert.True(t, flushes, "streams still flush")
+				assert.True(t, flushes, "streams can still flush")
 			}), limit))
 			t.Cleanup(web.Close)
 			var body io.Reader = strings.NewReader(strings.Repeat("x", test.size))
@@ -72,8 +72,8 @@ func TestLimitHandler(t *testing.T) {
 	}
 }
 
-// The default takes the largest arguments of a tool that declares no limit.
-func TestLimitHandlersDefault(t *testing.T) {
+// The default allows the largest arguments of a tool that declares no limit.
+func TestLimitHandler_DefaultAllowsTheLargestArguments(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int]int{contract.DefaultMaxArgumentBytes: http.StatusOK, contract.DefaultMaxArgumentBytes + 1<<16 + 1: http.StatusRequestEntityTooLarge} {
 		for _, limit := range []int64{0, -1} {
@@ -89,8 +89,8 @@ type brokenBody struct{ err error }
 
 func (b brokenBody) Read([]byte) (int, error) { return 0, b.err }
 
-// A body that breaks off reaches the handler with its error, as without us.
-func TestLimitHandlerPassesReadErrorsOn(t *testing.T) {
+// A body that breaks off reaches the handler with its error.
+func TestLimitHandler_PassesReadErrorsOn(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("connection reset")
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.MultiReader(strings.NewReader("half"), brokenBody{broken}))
@@ -101,7 +101,7 @@ func TestLimitHandlerPassesReadErrorsOn(t *testing.T) {
 	}), 100).ServeHTTP(httptest.NewRecorder(), r)
 }
 
-func TestALargeCallIsRefusedBeforeMCPGoReadsIt(t *testing.T) {
+func TestLimitHandler_RefusesALargeCallBeforeMCPGoReadsIt(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all())
@@ -116,8 +116,8 @@ func TestALargeCallIsRefusedBeforeMCPGoReadsIt(t *testing.T) {
 	assert.EqualValues(t, 2, n.notes.Load())
 }
 
-// Many clients read nothing before they have sent everything.
-func TestAClientThatStillSendsSeesTheRefusal(t *testing.T) {
+// Many clients read no response before they have sent the whole body.
+func TestLimitHandler_ClientThatIsStillSendingGetsTheRefusal(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(mcpgo.LimitHandler(http.NotFoundHandler(), 0))
 	t.Cleanup(web.Close)
@@ -142,8 +142,8 @@ func TestAClientThatStillSendsSeesTheRefusal(t *testing.T) {
 	}
 }
 
-// To read the body would be to ask for it.
-func TestAClientThatWaitsToBeAskedForABodySendsNone(t *testing.T) {
+// Reading the body would ask the client to send it.
+func TestLimitHandler_DoesNotRequestABodyThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(mcpgo.LimitHandler(http.NotFoundHandler(), 10))
 	t.Cleanup(web.Close)

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-func TestACallerSeesWhatItsPermissionsAllow(t *testing.T) {
+func TestList_ShowsWhatThePermissionsAllow(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
 	eachEra(t, func(t *testing.T, e era) {
@@ -32,12 +32,12 @@ func TestACallerSeesWhatItsPermissionsAllow(t *testing.T) {
 		}
 		for _, token := range []string{"down", "forged"} {
 			raw := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", `{}`))
-			assert.Len(t, parse(t, raw).Result.Tools, 1, "a caller that cannot be found out sees the anonymous list")
+			assert.Len(t, parse(t, raw).Result.Tools, 1, "a caller whose principal cannot be determined sees the anonymous list")
 		}
 	})
 }
 
-func TestAListOfNothingIsNotNull(t *testing.T) {
+func TestList_EmptyIsNotNull(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{(&tools{}).note(nil).MustBuild()})
 	eachEra(t, func(t *testing.T, e era) {
@@ -46,7 +46,7 @@ func TestAListOfNothingIsNotNull(t *testing.T) {
 	})
 }
 
-// pages walks a list page by page, as raw answers.
+// pages reads a list page by page, and returns the raw answers and the cursors.
 func (k *kit) pages(t *testing.T, e era, token string) (answers []string, cursors []string) {
 	t.Helper()
 	params := `{}`
@@ -65,9 +65,9 @@ func (k *kit) pages(t *testing.T, e era, token string) (answers []string, cursor
 	return nil, nil
 }
 
-// mcp-go's cursor is the name of the last tool of a page, also of one that the
-// caller does not see.
-func TestCursorsTellNothing(t *testing.T) {
+// mcp-go's cursor is the name of the last tool of a page, even if the caller
+// may not see that tool.
+func TestCursor_RevealsNoToolName(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
 	eachEra(t, func(t *testing.T, e era) {
@@ -78,7 +78,7 @@ func TestCursorsTellNothing(t *testing.T) {
 			assert.NotContains(t, raw, base64.StdEncoding.EncodeToString([]byte("notes.write")))
 		}
 		for _, c := range cursors {
-			assert.Len(t, c, len(cursors[0]), "the length is no name's")
+			assert.Len(t, c, len(cursors[0]), "the length does not depend on a name")
 			decoded, err := base64.RawURLEncoding.DecodeString(c)
 			require.NoError(t, err)
 			assert.NotContains(t, string(decoded), "notes")
@@ -99,7 +99,7 @@ func TestCursorsTellNothing(t *testing.T) {
 	})
 }
 
-func TestACursorNotSealedHereIsInvalid(t *testing.T) {
+func TestCursor_OfAnotherOriginIsInvalid(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
@@ -111,13 +111,13 @@ func TestACursorNotSealedHereIsInvalid(t *testing.T) {
 		flipped = "B" + own[0][1:]
 	}
 	for name, cursor := range map[string]string{
-		"mcp-go's own":        base64.StdEncoding.EncodeToString([]byte("calc.add")),
-		"of another server's": foreign[0],
-		"changed":             flipped,
-		"cut":                 own[0][:len(own[0])-4],
-		"lengthened":          own[0] + "AAAA",
-		"no base64":           "?",
-		"empty once decoded":  "AA",
+		"a cursor of mcp-go's":       base64.StdEncoding.EncodeToString([]byte("calc.add")),
+		"a cursor of another server": foreign[0],
+		"changed":                    flipped,
+		"cut":                        own[0][:len(own[0])-4],
+		"lengthened":                 own[0] + "AAAA",
+		"not base64":                 "?",
+		"empty once decoded":         "AA",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,17 +130,17 @@ func TestACursorNotSealedHereIsInvalid(t *testing.T) {
 	}
 }
 
-func TestSharedCachesDoNotGetAListThatDependsOnWhoAsks(t *testing.T) {
+func TestList_ThatDependsOnTheCallerIsNotShared(t *testing.T) {
 	t.Parallel()
 	public := mcpgo.WithServerOptions(server.WithCacheHints(60_000, mcp.CacheScopePublic))
 	n := &tools{}
-	t.Run("it depends", func(t *testing.T) {
+	t.Run("a list that depends on the caller", func(t *testing.T) {
 		t.Parallel()
 		k := newKit(t, n.all(), public)
 		a := parse(t, k.post(modern, "alice", "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
 		assert.Equal(t, "private", a.Result.CacheScope)
 	})
-	t.Run("a hook of the author's says public", func(t *testing.T) {
+	t.Run("a server author's hook that sets public", func(t *testing.T) {
 		t.Parallel()
 		hooks := &server.Hooks{}
 		hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
@@ -152,7 +152,7 @@ func TestSharedCachesDoNotGetAListThatDependsOnWhoAsks(t *testing.T) {
 		require.NotNil(t, a.Result.TTLMs)
 		assert.EqualValues(t, 5, *a.Result.TTLMs)
 	})
-	t.Run("it does not depend", func(t *testing.T) {
+	t.Run("a list that does not depend on the caller", func(t *testing.T) {
 		t.Parallel()
 		k := newKit(t, []*contract.Tool{n.add().MustBuild()}, public)
 		a := parse(t, k.post(modern, "", "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
@@ -167,7 +167,7 @@ func TestSharedCachesDoNotGetAListThatDependsOnWhoAsks(t *testing.T) {
 	})
 }
 
-func TestListsAreDeterministic(t *testing.T) {
+func TestList_IsDeterministic(t *testing.T) {
 	t.Parallel()
 	var served []*contract.Tool
 	for i := range 12 {
@@ -185,8 +185,8 @@ func TestListsAreDeterministic(t *testing.T) {
 	}
 }
 
-// Whatever a client sends as a cursor, it gets a page of what it may see, or an
-// error; only what the server sealed opens.
+// Only a cursor that the server sealed opens. Every other cursor is answered
+// with an error.
 func FuzzCursor(f *testing.F) {
 	n := &tools{}
 	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.WithTools(n.add().MustBuild()))

@@ -27,7 +27,7 @@ func within(session server.ClientSession) context.Context {
 	return server.NewMCPServer("any", "1").WithContext(context.Background(), session)
 }
 
-func TestLocalUserIsNobodyElse(t *testing.T) {
+func TestLocalUser_RefusesOtherSessions(t *testing.T) {
 	t.Parallel()
 	for name, ctx := range map[string]context.Context{
 		"without a session":                      context.Background(),
@@ -43,7 +43,7 @@ func TestLocalUserIsNobodyElse(t *testing.T) {
 	}
 }
 
-func TestLocalUserIsWhoStartedTheProcess(t *testing.T) {
+func TestLocalUser_IsTheUserThatRunsTheProcess(t *testing.T) {
 	t.Parallel()
 	permissions := []string{"a:b", "c:d"}
 	find := mcpgo.LocalUser(permissions...)
@@ -69,7 +69,7 @@ func TestLocalUserIsWhoStartedTheProcess(t *testing.T) {
 }
 
 // Over HTTP everybody would be the local user.
-func TestLocalUserServesNoHTTPCallers(t *testing.T) {
+func TestLocalUser_ServesNoHTTPCallers(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all())
@@ -110,7 +110,7 @@ func localServer(t *testing.T) *server.MCPServer {
 
 // A client that writes its own requests need not send a single header: the host
 // and the encoding of the body are no part of those that a handler sees.
-func TestLocalUserServesNoCallersOverSSE(t *testing.T) {
+func TestLocalUser_ServesNoCallersOverSSE(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(server.NewSSEServer(localServer(t)))
 	t.Cleanup(func() {
@@ -152,7 +152,7 @@ func TestLocalUserServesNoCallersOverSSE(t *testing.T) {
 	assertRefused(t, next(), contract.CodeUnauthenticated)
 }
 
-func TestLocalUserServesMCPGosOwnStdio(t *testing.T) {
+func TestLocalUser_ServesMCPGosOwnStdio(t *testing.T) {
 	t.Parallel()
 	in, send := io.Pipe()
 	receive, out := io.Pipe()

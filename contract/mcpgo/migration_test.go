@@ -23,8 +23,9 @@ func greet(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error
 	return mcp.NewToolResultText("hello " + name), nil
 }
 
-// six is a server of six plain tools, after so many steps of its migration: 1
-// annotates one, 2 wraps another, 3 gives a third a typed contract.
+// six returns a server of six plain tools after the given number of migration
+// steps. The first step annotates a tool, the second wraps another, and the
+// third gives a third one a typed contract.
 func six(t *testing.T, steps int) *server.MCPServer {
 	t.Helper()
 	s := server.NewMCPServer("six", "1.0.0")
@@ -58,7 +59,7 @@ func six(t *testing.T, steps int) *server.MCPServer {
 	return s
 }
 
-func TestSixToolsMigrateOneByOne(t *testing.T) {
+func TestMigration_OneToolAtATime(t *testing.T) {
 	t.Parallel()
 	names := []string{"greet_a", "greet_annotated", "greet_b", "greet_c", "greet_typed", "greet_wrapped"}
 	migrated := []string{"greet_annotated", "greet_wrapped", "greet_typed"}
@@ -91,7 +92,7 @@ func TestSixToolsMigrateOneByOne(t *testing.T) {
 				assert.Equal(t, handle(t, before, callOf(name, arguments)), handle(t, after, callOf(name, arguments)))
 			}
 		}
-		for _, name := range names { // every tool still answers
+		for _, name := range names { // every tool still works
 			assert.Equal(t, "hello Ann", parse(t, handle(t, after, callOf(name, `{"name":"Ann"}`))).Result.Content[0].Text)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-func TestUnderscoreNamesAreTheOnlyOnes(t *testing.T) {
+func TestWithNames_UnderscoreNamesReplaceTheDottedOnes(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	add := n.add().Aliases("calc.add").Deprecated(contract.Deprecation{Since: "1.2.0", ReplacedBy: "notes.write"}).MustBuild()
@@ -48,7 +48,7 @@ func TestUnderscoreNamesAreTheOnlyOnes(t *testing.T) {
 	assert.NotZero(t, ours)
 }
 
-func TestNamesThatBecomeOneAreRefused(t *testing.T) {
+func TestWithNames_RefusesNamesThatCollide(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	both := mcpgo.WithTools(n.add().MustBuild(), flat("calc_add"))
@@ -69,7 +69,7 @@ func flat(name string) *contract.Tool {
 		Description("Does it.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 }
 
-func TestAForbiddenNameIsHeldAgainstTheOthers(t *testing.T) {
+func TestWithNames_RefusesACollisionWithAForbiddenName(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	for name, both := range map[string][]*contract.Tool{

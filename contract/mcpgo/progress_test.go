@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-func TestProgressReachesWhoAskedForIt(t *testing.T) {
+func TestProgress_ReachesTheCallerThatAskedForIt(t *testing.T) {
 	t.Parallel()
 	var leaked context.Context
 	n := &tools{}
@@ -67,7 +67,7 @@ func TestProgressReachesWhoAskedForIt(t *testing.T) {
 
 // Over HTTP the answer becomes a stream, which flows while the handler runs:
 // LimitHandler does not hold it up.
-func TestProgressFlowsOverHTTP(t *testing.T) {
+func TestProgress_StreamsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		heard := make(chan struct{})

@@ -13,19 +13,19 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-func TestWhatMCPGoRefusesIsAuditedOnce(t *testing.T) {
+func TestRefusal_ByMCPGoIsAuditedOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		token, params   string
 		principal, tool string
 		code            string
 	}{
-		"an unknown name":                  {"alice", `{"name":"no.such","arguments":{"s":"secret"}}`, "alice", "no.such", guard.CodeUnknownTool},
-		"a forbidden name":                 {"alice", `{"name":"keys.read","arguments":{"s":"secret"}}`, "alice", "keys.read", guard.CodeUnknownTool},
-		"an unknown name of anybody":       {"", `{"name":"no.such"}`, "", "no.such", guard.CodeUnknownTool},
-		"no name":                          {"alice", `{"arguments":{}}`, "alice", "", guard.CodeUnknownTool},
-		"parameters that cannot be parsed": {"alice", `{"name":5,"arguments":{"s":"secret"}}`, "", "", guard.CodeUnparsable},
-		"a number that JSON has and Go has not": {
+		"an unknown name":              {"alice", `{"name":"no.such","arguments":{"s":"secret"}}`, "alice", "no.such", guard.CodeUnknownTool},
+		"a forbidden name":             {"alice", `{"name":"keys.read","arguments":{"s":"secret"}}`, "alice", "keys.read", guard.CodeUnknownTool},
+		"an anonymous unknown name":    {"", `{"name":"no.such"}`, "", "no.such", guard.CodeUnknownTool},
+		"no name":                      {"alice", `{"arguments":{}}`, "alice", "", guard.CodeUnknownTool},
+		"parameters that do not parse": {"alice", `{"name":5,"arguments":{"s":"secret"}}`, "", "", guard.CodeUnparsable},
+		"a number too large for Go": {
 			"alice", `{"name":"notes.write","arguments":{"text":1e999}}`, "", "", guard.CodeUnparsable,
 		},
 	} {
@@ -50,7 +50,7 @@ func TestWhatMCPGoRefusesIsAuditedOnce(t *testing.T) {
 	}
 }
 
-func TestANameCannotForgeTheLog(t *testing.T) {
+func TestRefusal_NameCannotForgeTheLog(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
 	hostile := "x\x1b[2J\r\nfake=1\u202e" + strings.Repeat("y", 500)
@@ -64,8 +64,8 @@ func TestANameCannotForgeTheLog(t *testing.T) {
 	}
 }
 
-// Other methods' errors, and notifications, are no calls.
-func TestOtherErrorsAreNotCalls(t *testing.T) {
+// Errors of methods other than tools/call are not audited as calls.
+func TestRefusal_ErrorsOfOtherMethodsAreNotAudited(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
 	for _, body := range []string{
@@ -78,8 +78,9 @@ func TestOtherErrorsAreNotCalls(t *testing.T) {
 	assert.Empty(t, k.events(audit.Terminal))
 }
 
-// A call that the guard refused is audited by the guard, not once more here.
-func TestARefusalOfTheGuardIsAuditedOnce(t *testing.T) {
+// A call that the guard refused has one event, because only the guard audits
+// it.
+func TestRefusal_ByTheGuardIsAuditedOnce(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
 	_, err := callTool(t.Context(), k.client(modern, "bob"), "notes.write", map[string]any{"text": "x"})

@@ -23,7 +23,7 @@ func scoped(name string, runs *int) *contract.Tool {
 	}).Description("Does it.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("notes:write").Aliases(name + "_old").MustBuild()
 }
 
-func TestRegisterSessionServesOneSession(t *testing.T) {
+func TestRegisterSession_ServesOneSession(t *testing.T) {
 	t.Parallel()
 	for name, serve := range map[string]func(*testing.T, *tools) *kit{
 		"a server of NewServer's": func(t *testing.T, n *tools) *kit { return newKit(t, n.all()) },
@@ -63,7 +63,7 @@ func TestRegisterSessionServesOneSession(t *testing.T) {
 	}
 }
 
-func TestRegisterSessionShowsAndRuns(t *testing.T) {
+func TestRegisterSession_ListsAndRunsItsTools(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all(), mcpgo.WithNames(mcpgo.Underscore))
 	mine := &session{id: "mine"}
@@ -80,7 +80,7 @@ func TestRegisterSessionShowsAndRuns(t *testing.T) {
 	assert.Equal(t, "art.show", events[0].Tool)
 }
 
-func TestRegisterSessionKeepsNamesFromOthers(t *testing.T) {
+func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	t.Parallel()
 	s := existing(1)
 	x, runs := intruder("keys.read")
@@ -115,7 +115,7 @@ func TestRegisterSessionKeepsNamesFromOthers(t *testing.T) {
 }
 
 // Of many at once, one gets the name.
-func TestRegisterSessionIsOneAtATime(t *testing.T) {
+func TestRegisterSession_RunsOneAtATime(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
 	mine := &session{id: "mine"}
@@ -141,7 +141,7 @@ func TestRegisterSessionIsOneAtATime(t *testing.T) {
 	assert.NoError(t, mcpgo.Verify(k.server))
 }
 
-func TestRegisterSessionThatFailedTakesNoName(t *testing.T) {
+func TestRegisterSession_FailureReservesNoName(t *testing.T) {
 	t.Parallel()
 	s := existing(1)
 	x, _ := intruder("other.read")
@@ -155,7 +155,7 @@ func TestRegisterSessionThatFailedTakesNoName(t *testing.T) {
 	assert.Contains(t, listedBy(t, s.WithContext(t.Context(), late), s), "other.read")
 }
 
-func TestRegisterSessionRefuses(t *testing.T) {
+func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 	t.Parallel()
 	runs := 0
 	n := &tools{}

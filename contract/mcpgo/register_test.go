@@ -80,7 +80,7 @@ func assertUntouched(t *testing.T, before, after *server.MCPServer, names []stri
 	}
 }
 
-func TestThreat101_TheOtherToolsAreUntouched(t *testing.T) {
+func TestThreat101_ToolsWithoutContractAreUnchanged(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string][]server.ServerOption{
 		"a plain server":      nil,
@@ -124,7 +124,7 @@ func TestThreat101_TheOtherToolsAreUntouched(t *testing.T) {
 	}
 }
 
-func TestRegisterKeepsHooksAndFilters(t *testing.T) {
+func TestRegister_PreservesHooksAndFilters(t *testing.T) {
 	t.Parallel()
 	hooks := &server.Hooks{}
 	var lists, calls int
@@ -153,7 +153,7 @@ func TestRegisterKeepsHooksAndFilters(t *testing.T) {
 	assert.NoError(t, mcpgo.Verify(s), "what a filter hides is not missing")
 }
 
-func TestAContractTakesItsToolsPlace(t *testing.T) {
+func TestRegister_ContractReplacesTheToolOfItsName(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	s := existing(0)
@@ -180,7 +180,7 @@ func TestAContractTakesItsToolsPlace(t *testing.T) {
 	assert.NoError(t, mcpgo.Verify(s))
 }
 
-func TestAContractTakesThePlaceOfItsDottedName(t *testing.T) {
+func TestRegister_ContractReplacesTheToolOfItsDottedName(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	s := existing(1)
@@ -210,7 +210,7 @@ func TestAContractTakesThePlaceOfItsDottedName(t *testing.T) {
 	assert.Zero(t, runs.Load())
 }
 
-func TestAnAliasIsGoneWithItsTool(t *testing.T) {
+func TestAlias_StopsWorkingWithItsTool(t *testing.T) {
 	t.Parallel()
 	x, _ := intruder("calc.add")
 	for name, remove := range map[string]func(*server.MCPServer){
@@ -233,7 +233,7 @@ func TestAnAliasIsGoneWithItsTool(t *testing.T) {
 	}
 }
 
-func TestHintsTierKeepsTheMetaThatWasThere(t *testing.T) {
+func TestRegister_HintsTierPreservesOtherMeta(t *testing.T) {
 	t.Parallel()
 	s := existing(0)
 	x, _ := intruder("calc.add")
@@ -248,7 +248,7 @@ func TestHintsTierKeepsTheMetaThatWasThere(t *testing.T) {
 	assert.Equal(t, map[string]any{"ui": "x"}, got.Meta)
 }
 
-func TestNothingElseRunsUnderAContractsName(t *testing.T) {
+func TestRegister_NoOtherToolRunsUnderAContractsName(t *testing.T) {
 	t.Parallel()
 	for _, taken := range []string{"calc.add", "calc.plus", "keys.read"} {
 		n := &tools{}
@@ -272,7 +272,7 @@ func TestNothingElseRunsUnderAContractsName(t *testing.T) {
 	}
 }
 
-func TestAnOpenWorldTakesNewTools(t *testing.T) {
+func TestRegister_AllowsNewTools(t *testing.T) {
 	t.Parallel()
 	k := adopt(t, existing(1), (&tools{}).all())
 	x, runs := intruder("other.tool")
@@ -290,7 +290,7 @@ func TestAnOpenWorldTakesNewTools(t *testing.T) {
 	assertUnknown(t, handle(t, k.server, callOf("calc.add", `{"a":1}`)), "calc.add")
 }
 
-func TestClosedWorldClosesAnExistingServer(t *testing.T) {
+func TestClosedWorld_HidesTheToolsOfAnExistingServer(t *testing.T) {
 	t.Parallel()
 	k := adopt(t, existing(3), (&tools{}).all(), mcpgo.WithClosedWorld())
 	assert.Equal(t, []string{"calc.add"}, listedBy(t, t.Context(), k.server))
@@ -298,7 +298,7 @@ func TestClosedWorldClosesAnExistingServer(t *testing.T) {
 	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"}, rules(mcpgo.Verify(k.server)))
 }
 
-func TestPagesOfAnExistingServer(t *testing.T) {
+func TestRegister_PagesOfAnExistingServer(t *testing.T) {
 	t.Parallel()
 	k := adopt(t, existing(5, server.WithPaginationLimit(2)), (&tools{}).all())
 	for _, token := range []string{"", "alice"} {
@@ -320,7 +320,7 @@ func TestPagesOfAnExistingServer(t *testing.T) {
 	}
 }
 
-func TestRegisterRefuses(t *testing.T) {
+func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	add := n.add().MustBuild()
@@ -381,7 +381,7 @@ func TestRegisterRefuses(t *testing.T) {
 }
 
 // Hooks can be shared between servers.
-func TestRegisterTellsServersApart(t *testing.T) {
+func TestRegister_DistinguishesServersThatShareHooks(t *testing.T) {
 	t.Parallel()
 	hooks := &server.Hooks{}
 	one, other := existing(1, server.WithHooks(hooks)), existing(1, server.WithHooks(hooks))
@@ -391,7 +391,7 @@ func TestRegisterTellsServersApart(t *testing.T) {
 	assert.Equal(t, []string{"serve.registered"}, rules(mcpgo.Register(other, nil)))
 }
 
-func TestRegisterWithNoToolsChangesNothing(t *testing.T) {
+func TestRegister_WithoutToolsChangesNothing(t *testing.T) {
 	t.Parallel()
 	before, after := existing(4), existing(4)
 	require.NoError(t, mcpgo.Register(after, nil))

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-func TestReportIsWhatTheListCosts(t *testing.T) {
+func TestReport_MatchesTheSizeOfTheList(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	report, err := mcpgo.Report(n.note(nil).MustBuild(), n.key().MustBuild(), n.add().MustBuild())
@@ -33,7 +33,7 @@ func TestReportIsWhatTheListCosts(t *testing.T) {
 	assert.Equal(t, report.String(), again.String(), "whatever the order")
 }
 
-func TestReportRefusesWhatCannotBeServed(t *testing.T) {
+func TestReport_RefusesToolsThatCannotBeServed(t *testing.T) {
 	t.Parallel()
 	long := (&tools{}).add().Version("1.0.0-" + strings.Repeat("a", 200)).MustBuild()
 	_, err := mcpgo.Report(nil, long)
@@ -43,7 +43,7 @@ func TestReportRefusesWhatCannotBeServed(t *testing.T) {
 	assert.Zero(t, empty.Total().Full)
 }
 
-func TestTokensRoundUp(t *testing.T) {
+func TestTokens_RoundsUp(t *testing.T) {
 	t.Parallel()
 	for bytes, tokens := range map[int]int{0: 0, 1: 1, 4: 1, 5: 2, 400: 100} {
 		assert.Equal(t, tokens, mcpgo.Tokens(bytes))

@@ -24,7 +24,7 @@ import (
 
 // A bubble has no hurry: its clock does not go on while anything can still be
 // answered.
-func TestServeAnswersWhatMCPGoHadNoRoomFor(t *testing.T) {
+func TestServe_AnswersCallsThatMCPGoHadNoRoomFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const calls = 250
 		g, err := guard.New(guard.WithDrain(0), guard.WithAudit(&audit.Recorder{}))
@@ -61,7 +61,7 @@ type readerFunc func([]byte) (int, error)
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // The guard knows nothing of a call that is held up before it.
-func TestServeSaysThatAnAnswerWasLost(t *testing.T) {
+func TestServe_ReportsALostAnswer(t *testing.T) {
 	t.Parallel()
 	g, err := guard.New(guard.WithDrain(0), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ func withHeader(schema string) *contract.Builder[addIn, addOut] {
 	return (&tools{}).add().InputSchema(json.RawMessage(schema))
 }
 
-func TestNewServerReportsMistakes(t *testing.T) {
+func TestNewServer_ReportsMistakes(t *testing.T) {
 	t.Parallel()
 	const header = `{"type":"object","properties":{"a":{"type":"integer","x-mcp-header":"A"}},"required":["a"],"additionalProperties":false}`
 	const badHeader = `{"type":"object","properties":{"a":{"type":"integer","x-mcp-header":"A B"}},"required":["a"],"additionalProperties":false}`
@@ -38,13 +38,13 @@ func TestNewServerReportsMistakes(t *testing.T) {
 		"a server without a name": {"", nil, []string{"serve.name"}},
 		"a nil option":            {"s", options(nil), []string{"serve.option"}},
 		"an unknown tier":         {"s", options(mcpgo.WithTier(3)), []string{"serve.tier"}},
-		"a nil option of mcp-go's": {
+		"a nil option of mcp-go": {
 			"s", options(mcpgo.WithServerOptions(server.WithRecovery(), nil)), []string{"serve.option"},
 		},
-		"an option of mcp-go's that panics": {
+		"an option of mcp-go that panics": {
 			"s", options(mcpgo.WithServerOptions(func(*server.MCPServer) { panic("boom") })), []string{"serve.rejected"},
 		},
-		"a task tool of the author's under a contract's name": {
+		"the server author's task tool under a contract's name": {
 			"s", options(mcpgo.WithTools(add()), mcpgo.WithServerOptions(func(s *server.MCPServer) {
 				s.AddTaskTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportRequired)), nil)
 			})), []string{"serve.rejected"},
@@ -53,17 +53,17 @@ func TestNewServerReportsMistakes(t *testing.T) {
 		"one tool twice":  {"s", options(mcpgo.WithTools(add()), mcpgo.WithTools(add())), []string{"protect.duplicate calc.add"}},
 		"an alias twice":  {"s", options(mcpgo.WithTools(add(), contract.New("calc.sum", func(context.Context, addIn) (addOut, error) { return addOut{}, nil }).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("calc.plus").MustBuild())), []string{"protect.duplicate calc.sum"}},
 		"an x-mcp-header": {"s", options(mcpgo.WithTools(withHeader(header).MustBuild())), []string{"serve.header calc.add"}},
-		"an x-mcp-header that mcp-go does not take": {
+		"an x-mcp-header that mcp-go rejects": {
 			"s", options(mcpgo.WithTools(withHeader(badHeader).MustBuild())), []string{"serve.header calc.add", "serve.header calc.add"},
 		},
-		"a tool that needs a principal, and no guard": {
+		"a tool that needs a principal, without a guard": {
 			"s", options(mcpgo.WithTools((&tools{}).note(nil).MustBuild())), []string{"protect.principal notes.write"},
 		},
-		"a version that no summary holds": {
+		"a version too long for a summary": {
 			"s", options(mcpgo.WithTools((&tools{}).add().Version("1.0.0-"+strings.Repeat("a", 150)).MustBuild()), mcpgo.WithTier(mcpgo.Summary)),
 			[]string{"serve.summary calc.add"},
 		},
-		"several at once": {
+		"several mistakes at once": {
 			"", options(nil, mcpgo.WithTier(9)), []string{"serve.name", "serve.option", "serve.tier"},
 		},
 	} {
@@ -81,13 +81,13 @@ func TestNewServerReportsMistakes(t *testing.T) {
 	}
 }
 
-func TestServeStdioReportsMistakesBeforeItServes(t *testing.T) {
+func TestServeStdio_ReportsMistakesBeforeItServes(t *testing.T) {
 	t.Parallel()
 	err := mcpgo.ServeStdio("s", "", nil, mcpgo.WithTools(nil))
 	require.Equal(t, []string{"serve.version"}, rules(err))
 }
 
-func TestANilGuardServesToolsForEverybody(t *testing.T) {
+func TestNewServer_NilGuardServesAnonymousCallers(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.WithTools(n.add().MustBuild()))
@@ -97,7 +97,7 @@ func TestANilGuardServesToolsForEverybody(t *testing.T) {
 	assert.EqualValues(t, 1, n.adds.Load())
 }
 
-func TestAServerWithoutToolsListsNone(t *testing.T) {
+func TestNewServer_WithoutToolsListsNone(t *testing.T) {
 	t.Parallel()
 	s, err := mcpgo.NewServer("s", "1.0.0", nil)
 	require.NoError(t, err)
@@ -105,8 +105,8 @@ func TestAServerWithoutToolsListsNone(t *testing.T) {
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`, raw)
 }
 
-// The author's own hooks and filters stay, in both directions.
-func TestTheAuthorsHooksAndFiltersStay(t *testing.T) {
+// The server author's own hooks still run, for lists and for calls.
+func TestNewServer_PreservesHooks(t *testing.T) {
 	t.Parallel()
 	var seen []string
 	hooks := &server.Hooks{}
@@ -125,7 +125,7 @@ func TestTheAuthorsHooksAndFiltersStay(t *testing.T) {
 	assert.Equal(t, []string{"list 2", "call calc.plus", "call nothing", "error"}, seen)
 }
 
-func TestHooksSharedByTwoServersServeEachItsOwn(t *testing.T) {
+func TestNewServer_SharedHooksServeEachServerItsOwnTools(t *testing.T) {
 	t.Parallel()
 	hooks := &server.Hooks{}
 	n := &tools{}
@@ -139,7 +139,7 @@ func TestHooksSharedByTwoServersServeEachItsOwn(t *testing.T) {
 	assert.Empty(t, second.events(audit.Terminal))
 }
 
-func TestToolsAndServerOptionsAddUp(t *testing.T) {
+func TestNewServer_ToolsAndServerOptionsAddUp(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	limit := server.WithPaginationLimit(1)

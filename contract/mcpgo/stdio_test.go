@@ -179,7 +179,8 @@ func (p *process) hear(what string, n int) {
 	}
 }
 
-// ends waits for the server's end and returns its exit code and terminal events.
+// ends waits for the server's end and returns its exit code and terminal
+// events.
 func (p *process) ends() (code int, terminal []audit.Event) {
 	p.t.Helper()
 	for e := range p.events {
@@ -226,7 +227,7 @@ func request(id int, tool, arguments string) string {
 
 // printf '…' | server: mcp-go alone would drop what is queued, and the last
 // line where it has no end.
-func TestStdioAnswersEverythingBeforeItEnds(t *testing.T) {
+func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
 	p := start(t, patience)
 	var want []int
@@ -259,7 +260,7 @@ func TestStdioAnswersEverythingBeforeItEnds(t *testing.T) {
 	assert.Len(t, terminal, 12)
 }
 
-func TestStdioEndsCleanly(t *testing.T) {
+func TestStdio_EndsCleanly(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*process) error{
 		"at the end of input": func(p *process) error { return p.in.Close() },
@@ -279,7 +280,7 @@ func TestStdioEndsCleanly(t *testing.T) {
 	}
 }
 
-func TestStdioFinishesWhatRunsWhenASignalComes(t *testing.T) {
+func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		p := start(t, patience)
@@ -298,7 +299,7 @@ func TestStdioFinishesWhatRunsWhenASignalComes(t *testing.T) {
 }
 
 // A client that is killed takes both ends of its pipes with it.
-func TestStdioFinishesWhatRunsWhenTheClientIsKilled(t *testing.T) {
+func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 	t.Parallel()
 	p := start(t, patience)
 	p.send(request(1, "notes.write", `{"text":"x"}`)+"\n", request(2, "notes.write", `{"text":"x"}`)+"\n")
@@ -315,7 +316,7 @@ func TestStdioFinishesWhatRunsWhenTheClientIsKilled(t *testing.T) {
 }
 
 // mcp-go alone loses a worker to each, and has five.
-func TestStdioSurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
+func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 	t.Parallel()
 	p := start(t, patience)
 	for id := range 6 {
@@ -335,7 +336,7 @@ func TestStdioSurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 	}
 }
 
-func TestStdioCutsOffALineThatIsTooLong(t *testing.T) {
+func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 	t.Parallel()
 	const limit = contract.DefaultMaxArgumentBytes + 64<<10
 	p := start(t, patience)
@@ -367,7 +368,7 @@ func TestStdioCutsOffALineThatIsTooLong(t *testing.T) {
 
 // A handler that does not end is given up when the drain time is over: its
 // caller is told, and so is who waits for ServeStdio.
-func TestStdioGivesUpAHandlerThatDoesNotEnd(t *testing.T) {
+func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 	t.Parallel()
 	p := start(t, 50*time.Millisecond)
 	for id := range 9 {
@@ -378,9 +379,9 @@ func TestStdioGivesUpAHandlerThatDoesNotEnd(t *testing.T) {
 	p.givesUp(9)
 }
 
-// mcp-go has five workers and a queue of a hundred; then it runs a call where it
-// reads, and sees no end of the input any more.
-func TestStdioEndsWhenMCPGoTakesNoFurtherCall(t *testing.T) {
+// mcp-go has five workers and a queue of a hundred; then it runs a call where
+// it reads, and sees no end of the input any more.
+func TestStdio_EndsWhenMCPGoAcceptsNoFurtherCall(t *testing.T) {
 	t.Parallel()
 	const calls = 250
 	p := start(t, 50*time.Millisecond)
@@ -392,7 +393,7 @@ func TestStdioEndsWhenMCPGoTakesNoFurtherCall(t *testing.T) {
 	p.givesUp(calls)
 }
 
-func TestStdioAnswersAnIDOfAnyType(t *testing.T) {
+func TestStdio_AnswersAnIDOfAnyType(t *testing.T) {
 	t.Parallel()
 	p := start(t, patience)
 	for _, id := range []string{`[1]`, `{}`, `true`} {
@@ -412,7 +413,7 @@ func TestStdioAnswersAnIDOfAnyType(t *testing.T) {
 }
 
 // A subscription lasts as long as the session: the end does not wait for it.
-func TestStdioDoesNotWaitForSubscriptions(t *testing.T) {
+func TestStdio_DoesNotWaitForSubscriptions(t *testing.T) {
 	t.Parallel()
 	p := start(t, 10*time.Minute)
 	p.send(string(message(t, modern, 1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))+"\n", request(2, "calc.add", `{"a":1}`)+"\n")
@@ -422,7 +423,7 @@ func TestStdioDoesNotWaitForSubscriptions(t *testing.T) {
 	assert.Len(t, terminal, 1)
 }
 
-func TestStdioWithMCPGosClient(t *testing.T) {
+func TestStdio_ServesMCPGosClient(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		over := transport.NewStdio(os.Args[0], append(os.Environ(), envServe+"=1", envDrain+"=1s"))
@@ -436,7 +437,7 @@ func TestStdioWithMCPGosClient(t *testing.T) {
 	})
 }
 
-func TestStdioRunsAsTheLocalUser(t *testing.T) {
+func TestStdio_RunsAsTheLocalUser(t *testing.T) {
 	t.Parallel()
 	p := start(t, patience)
 	require.NoError(t, p.gate.Close())

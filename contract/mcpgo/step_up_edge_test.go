@@ -20,9 +20,9 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A host sends people to authenticate where a challenge says. A tool that passes
-// on what others wrote passes on none.
-func TestChallenge_IsATrustedToolsOwn(t *testing.T) {
+// A host sends people to authenticate where a challenge says. A tool that
+// passes on what others wrote passes on none.
+func TestChallenge_IsOnlyPassedOnFromATrustedTool(t *testing.T) {
 	t.Parallel()
 	const elsewhere = "https://evil.example/.well-known/oauth-protected-resource"
 	challenging := func(name string, level trust.Level) *contract.Tool {
@@ -43,8 +43,8 @@ func TestChallenge_IsATrustedToolsOwn(t *testing.T) {
 	})
 }
 
-// A patient person takes a while: the client accepts the address as soon as it is
-// open, and is not asked in a loop meanwhile.
+// A patient person takes a while: the client accepts the address as soon as it
+// is open, and is not asked in a loop meanwhile.
 type patient struct {
 	guard  *guard.Guard
 	takes  time.Duration
@@ -61,7 +61,7 @@ func (p *patient) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elic
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept}}, nil
 }
 
-func TestThreat65_OverTheWireAPersonHasTime(t *testing.T) {
+func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		takes  time.Duration

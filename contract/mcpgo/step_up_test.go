@@ -98,7 +98,7 @@ func strongAlice() guard.Principal {
 
 var closeNote = map[string]any{"text": "hello"}
 
-func TestStepUp_AClientThatCannotOpenAnAddressIsToldWhatIsMissing(t *testing.T) {
+func TestStepUp_ClientThatCannotOpenAnAddressGetsTheRequirement(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
@@ -115,7 +115,7 @@ func TestStepUp_AClientThatCannotOpenAnAddressIsToldWhatIsMissing(t *testing.T) 
 	})
 }
 
-func TestThreat65_OverTheWireAPersonWhoAuthenticatesGoesOn(t *testing.T) {
+func TestThreat65_OverTheWireTheCallContinuesAfterAuthentication(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
@@ -134,7 +134,7 @@ func TestThreat65_OverTheWireAPersonWhoAuthenticatesGoesOn(t *testing.T) {
 	})
 }
 
-func TestThreat65_OverTheWireNothingLessCounts(t *testing.T) {
+func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 	t.Parallel()
 	weak, other := strongAlice(), strongAlice()
 	weak.ACR, other.Subject = "pwd", "bob"
@@ -163,7 +163,7 @@ func TestThreat65_OverTheWireNothingLessCounts(t *testing.T) {
 	})
 }
 
-func TestResourceMetadata_IsAnAddress(t *testing.T) {
+func TestWithResourceMetadata_RefusesInvalidAddresses(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	for _, address := range []string{"", "notes", "/metadata", "ftp://notes.example/", "javascript:alert(1)", "https://user@notes.example/", "https://notes.example/\r\nX: y", `https://notes.example/"`} {
@@ -179,7 +179,7 @@ func TestResourceMetadata_IsAnAddress(t *testing.T) {
 }
 
 // A limit is one for the tool, by whichever of its names and in either era.
-func TestThreat31_OverTheWireOneCallTooManyWaits(t *testing.T) {
+func TestThreat31_OverTheWireACallBeyondTheLimitIsRefused(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		var runs atomic.Int64
@@ -206,7 +206,7 @@ func TestThreat31_OverTheWireOneCallTooManyWaits(t *testing.T) {
 
 // Where permissions are scopes, a host is told which ones to ask for; elsewhere
 // no token helps.
-func TestResourceMetadata_TooFewScopesAreNamed(t *testing.T) {
+func TestWithResourceMetadata_NamesMissingScopes(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		n := &tools{}

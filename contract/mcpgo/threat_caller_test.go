@@ -55,7 +55,7 @@ func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 }
 
 // Who lacks a permission does not see the tool, cannot call it, and is audited.
-func TestThreat26_PermissionsDecideWhoSeesAndCalls(t *testing.T) {
+func TestThreat26_WithoutPermissionAToolIsHiddenAndRefused(t *testing.T) {
 	t.Parallel()
 	for token, code := range map[string]string{"": "unauthenticated", "forged": "unauthenticated", "bob": "permission_denied"} {
 		n := &tools{}
@@ -158,7 +158,7 @@ func (g *gate) run(ctx context.Context, _ string) error {
 
 // A client that hangs up decides nothing: the write is finished, and audited as
 // what it was.
-func TestThreat71_AClientThatHangsUpDecidesNothing(t *testing.T) {
+func TestThreat71_DisconnectedClientDoesNotCancelTheCall(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		g := newGate()
@@ -185,7 +185,7 @@ func TestThreat71_AClientThatHangsUpDecidesNothing(t *testing.T) {
 
 // Over HTTP the modern era's requests have no owner: bob's cancellation of his
 // request 7 reaches alice's request 7.
-func TestThreat71_AnothersCancellationDecidesNothing(t *testing.T) {
+func TestThreat71_CancellationByAnotherCallerHasNoEffect(t *testing.T) {
 	t.Parallel()
 	g := newGate()
 	k := newKit(t, []*contract.Tool{(&tools{}).note(g.run).MustBuild()})

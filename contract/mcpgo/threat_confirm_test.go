@@ -47,8 +47,8 @@ func (n *tools) send() *contract.Tool {
 	}).Description("Sends a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").ConfirmAlways().MustBuild()
 }
 
-// serveSessions serves over HTTP with sessions, through which a client of before
-// 2026-07-28 can be asked.
+// serveSessions serves over HTTP with sessions, through which a client of
+// before 2026-07-28 can be asked.
 func (k *kit) serveSessions() {
 	web := httptest.NewServer(server.NewStreamableHTTPServer(k.server))
 	k.url = web.URL + "/mcp"
@@ -79,7 +79,7 @@ func outcomeOf(t *testing.T, r *mcp.CallToolResult) contract.Outcome {
 	return o
 }
 
-func TestConfirm_APersonIsAskedThroughTheClient(t *testing.T) {
+func TestConfirm_PersonIsAskedThroughTheClient(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		for name, c := range map[string]struct {
@@ -118,7 +118,7 @@ func TestConfirm_APersonIsAskedThroughTheClient(t *testing.T) {
 	})
 }
 
-func TestThreat41_AnAnswerThatNobodyAskedForRunsNothing(t *testing.T) {
+func TestThreat41_UnsolicitedAnswerRunsNothing(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
@@ -132,7 +132,7 @@ func TestThreat41_AnAnswerThatNobodyAskedForRunsNothing(t *testing.T) {
 	})
 }
 
-func TestThreat42_AForgedStateIsAJSONRPCError(t *testing.T) {
+func TestThreat42_ForgedStateIsAJSONRPCError(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
@@ -152,7 +152,7 @@ func TestThreat42_AForgedStateIsAJSONRPCError(t *testing.T) {
 	})
 }
 
-func TestThreat56_AClientThatCannotAskIsRefusedAtOnce(t *testing.T) {
+func TestThreat56_ClientThatCannotAskIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, []*contract.Tool{n.send()})
@@ -164,7 +164,7 @@ func TestThreat56_AClientThatCannotAskIsRefusedAtOnce(t *testing.T) {
 	assert.Zero(t, n.notes.Load())
 }
 
-func TestThreat57_AnOlderClientThatCannotBeAskedIsRefusedAtOnce(t *testing.T) {
+func TestThreat57_OlderClientThatCannotBeAskedIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		sessions bool
@@ -192,7 +192,7 @@ func TestThreat57_AnOlderClientThatCannotBeAskedIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-func TestThreat63_AFormAsksForTheBooleanConfirmAlone(t *testing.T) {
+func TestThreat63_FormAsksOnlyForTheBooleanConfirm(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		n := &tools{}

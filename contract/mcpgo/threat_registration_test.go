@@ -45,7 +45,7 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 }
 
 // A caller that asks for a task gets a refusal, not a run without one.
-func TestThreat08_ATaskAugmentedCallIsRefused(t *testing.T) {
+func TestThreat08_TaskAugmentedCallIsRefused(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithTaskCapabilities(true, true, true)))

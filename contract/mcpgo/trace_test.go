@@ -44,7 +44,7 @@ func (*span) RecordError(error)                    {}
 func (*span) SetStatus(tracing.StatusCode, string) {}
 func (*span) End()                                 {}
 
-func TestASpanSaysWhatBecameOfTheCall(t *testing.T) {
+func TestSpan_HasTheOutcomeOfTheCall(t *testing.T) {
 	t.Parallel()
 	tr := &tracer{spans: map[string]map[string]string{}}
 	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithTracer(tr)))

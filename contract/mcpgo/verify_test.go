@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-func TestVerifyNamesWhatIsNotItsContract(t *testing.T) {
+func TestVerify_NamesToolsThatDifferFromTheirContract(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change func(*server.MCPServer)
@@ -34,12 +34,12 @@ func TestVerifyNamesWhatIsNotItsContract(t *testing.T) {
 			x, _ := intruder("calc.plus")
 			s.AddTools(x)
 		}, []string{"verify.replaced calc.plus"}},
-		"a handler was replaced under our definition": {func(s *server.MCPServer) {
+		"a handler was replaced under the definition of a contract": {func(s *server.MCPServer) {
 			x, _ := intruder("calc.add")
 			x.Tool = s.GetTool("calc.add").Tool
 			s.AddTools(x)
 		}, []string{"verify.replaced calc.add"}},
-		"a definition was replaced over our handler": {func(s *server.MCPServer) {
+		"a definition was replaced over the handler of a contract": {func(s *server.MCPServer) {
 			tool := *s.GetTool("calc.add")
 			tool.Tool = mcp.NewTool("calc.add")
 			s.AddTools(tool)
@@ -50,9 +50,9 @@ func TestVerifyNamesWhatIsNotItsContract(t *testing.T) {
 			s.AddTools(tool)
 		}, []string{"verify.changed calc.add"}},
 		"a contract was changed in place": {func(s *server.MCPServer) {
-			s.GetTool("notes.write").Tool.Meta.AdditionalFields[contract.MetaKeyContract] = "mild"
+			s.GetTool("notes.write").Tool.Meta.AdditionalFields[contract.MetaKeyContract] = "forged"
 		}, []string{"verify.changed notes.write"}},
-		"a task support was declared": {func(s *server.MCPServer) {
+		"task support was declared": {func(s *server.MCPServer) {
 			tool := *s.GetTool("calc.add")
 			tool.Tool.Execution = &mcp.ToolExecution{TaskSupport: mcp.TaskSupportOptional}
 			s.AddTools(tool)
@@ -60,11 +60,11 @@ func TestVerifyNamesWhatIsNotItsContract(t *testing.T) {
 		"a task tool was added": {func(s *server.MCPServer) {
 			s.AddTaskTool(mcp.NewTool("other.task", mcp.WithTaskSupport(mcp.TaskSupportRequired)), nil)
 		}, []string{"verify.task other.task"}},
-		"a task tool that does not say so was added": {func(s *server.MCPServer) {
+		"a task tool that does not declare it was added": {func(s *server.MCPServer) {
 			s.AddTaskTool(mcp.NewTool("other.task"), nil)
 		}, []string{"verify.task other.task"}},
 		"tools were deleted": {func(s *server.MCPServer) { s.DeleteTools("notes.write", "calc.plus") }, []string{"verify.missing calc.plus", "verify.missing notes.write"}},
-		"all tools were set anew": {func(s *server.MCPServer) {
+		"all tools were replaced": {func(s *server.MCPServer) {
 			x, _ := intruder("other.tool")
 			s.SetTools(x)
 		}, []string{"verify.missing calc.add", "verify.missing calc.plus", "verify.missing notes.add", "verify.missing notes.write", "verify.added other.tool"}},
@@ -83,7 +83,7 @@ func TestVerifyNamesWhatIsNotItsContract(t *testing.T) {
 	}
 }
 
-func TestVerifyNamesTheToolsOfSessions(t *testing.T) {
+func TestVerify_NamesTheToolsOfSessions(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
 	first, second := &session{id: "1"}, &session{id: "2"}
@@ -103,8 +103,8 @@ func TestVerifyNamesTheToolsOfSessions(t *testing.T) {
 	require.NoError(t, mcpgo.Verify(k.server))
 }
 
-// The same over a transport, whose sessions mcp-go makes.
-func TestVerifySeesSessionsOverHTTP(t *testing.T) {
+// Verify also sees the sessions that mcp-go makes for a transport.
+func TestVerify_SeesSessionsOverHTTP(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	k := newKit(t, n.all())
@@ -125,7 +125,7 @@ func TestVerifySeesSessionsOverHTTP(t *testing.T) {
 	assert.Zero(t, n.adds.Load())
 }
 
-func TestVerifyRefusesOtherServers(t *testing.T) {
+func TestVerify_RefusesOtherServers(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, []string{"verify.server"}, rules(mcpgo.Verify(nil)))
 	assert.Equal(t, []string{"verify.server"}, rules(mcpgo.Verify(server.NewMCPServer("s", "1"))))

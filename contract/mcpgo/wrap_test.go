@@ -37,7 +37,7 @@ func returning(result *mcp.CallToolResult, err error) server.ToolHandlerFunc {
 
 var sumSchema = mcp.WithRawOutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`))
 
-func TestWrapKeepsTheDefinition(t *testing.T) {
+func TestWrap_PreservesTheDefinition(t *testing.T) {
 	t.Parallel()
 	raw := json.RawMessage(`{"type":"object","properties":{"z":{"type":"string","x-note":"kept"},"a":{"type":"integer","default":1}},"x-own":[1]}`)
 	for name, test := range map[string]struct {
@@ -76,7 +76,7 @@ func TestWrapKeepsTheDefinition(t *testing.T) {
 	}
 }
 
-func TestWrapReportsWhatIsWrongAtBuild(t *testing.T) {
+func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 	t.Parallel()
 	ok := returning(mcp.NewToolResultText("x"), nil)
 	both := plain("send")
@@ -118,7 +118,7 @@ func TestWrapReportsWhatIsWrongAtBuild(t *testing.T) {
 	assert.Equal(t, []string{"version.missing send", "effect.missing send"}, rules(err), "what the contract has to say")
 }
 
-func TestAWrappedHandlerGetsTheValidatedRequest(t *testing.T) {
+func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 	t.Parallel()
 	var got mcp.CallToolRequest
 	tool := plain("send", mcp.WithNumber("id", mcp.Required()), mcp.WithString("lang", mcp.DefaultString("en")))
@@ -149,7 +149,7 @@ func TestAWrappedHandlerGetsTheValidatedRequest(t *testing.T) {
 	assert.Empty(t, got.Params.Name, "the handler did not run")
 }
 
-func TestThreat12_AWrappedToolRefusesAnotherCase(t *testing.T) {
+func TestThreat12_WrappedToolRefusesNamesInAnotherCase(t *testing.T) {
 	t.Parallel()
 	ran := false
 	tool := mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object","properties":{
@@ -183,7 +183,7 @@ func TestThreat12_AWrappedToolRefusesAnotherCase(t *testing.T) {
 	}
 }
 
-func TestAMisspeltMemberIsRefusedBeforeTheHandler(t *testing.T) {
+func TestWrap_MisspeltMemberIsRefusedBeforeTheHandler(t *testing.T) {
 	t.Parallel()
 	tool := plain("pay", mcp.WithNumber("amount", mcp.Max(100)))
 	k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
@@ -199,7 +199,7 @@ func TestAMisspeltMemberIsRefusedBeforeTheHandler(t *testing.T) {
 	assert.Equal(t, "validate", events[0].Stage)
 }
 
-func TestThreat12_SpellingIsHeldWhereverASchemaReaches(t *testing.T) {
+func TestThreat12_SpellingIsCheckedWhereverASchemaReaches(t *testing.T) {
 	t.Parallel()
 	const pay = `{"type":"object","properties":{"amount":{"type":"integer","maximum":100}}}`
 	for name, in := range map[string]string{
@@ -231,7 +231,7 @@ func TestThreat12_SpellingIsHeldWhereverASchemaReaches(t *testing.T) {
 	}
 }
 
-func TestTheTimeOfAnItem(t *testing.T) {
+func TestWrap_LastModifiedOfAnItem(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]any{
 		"2025-01-12T15:00:58.5+02:00": "2025-01-12T15:00:58.5+02:00",
@@ -251,7 +251,7 @@ func TestTheTimeOfAnItem(t *testing.T) {
 	}
 }
 
-func TestAWrappedToolsTextIsDelimitedWhereItMayInject(t *testing.T) {
+func TestWrap_TextThatMayInjectIsDelimited(t *testing.T) {
 	t.Parallel()
 	result := &mcp.CallToolResult{
 		StructuredContent: map[string]any{"sum": 3},
@@ -275,7 +275,7 @@ func TestAWrappedToolsTextIsDelimitedWhereItMayInject(t *testing.T) {
 	})
 }
 
-func TestAWrappedResultPasses(t *testing.T) {
+func TestWrap_ResultReachesTheClient(t *testing.T) {
 	t.Parallel()
 	priority, size := 1.0, int64(7)
 	annotated := mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}, Priority: &priority, LastModified: "2025-01-12T15:00:58Z"}}
@@ -311,7 +311,7 @@ func TestAWrappedResultPasses(t *testing.T) {
 	})
 }
 
-func TestAWrappedResultIsHeldToItsSchema(t *testing.T) {
+func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 	t.Parallel()
 	raw := func(structured any, raw string) *mcp.CallToolResult {
 		return &mcp.CallToolResult{StructuredContent: structured, RawStructuredContent: json.RawMessage(raw), Content: []mcp.Content{mcp.NewTextContent("x")}}
@@ -354,7 +354,7 @@ func TestAWrappedResultIsHeldToItsSchema(t *testing.T) {
 	}
 }
 
-func TestStructuredContentWithoutASchemaBecomesText(t *testing.T) {
+func TestWrap_StructuredContentWithoutSchemaBecomesText(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		result *mcp.CallToolResult
@@ -374,7 +374,7 @@ func TestStructuredContentWithoutASchemaBecomesText(t *testing.T) {
 	}
 }
 
-func TestAWrappedFailureSpeaksAsDeclared(t *testing.T) {
+func TestWrap_FailureFollowsTheContract(t *testing.T) {
 	t.Parallel()
 	full := contract.Retryable("full", "The box is full.")
 	input := &mcp.CallToolResult{Result: mcp.Result{ResultType: mcp.ResultTypeInputRequired}}
@@ -422,7 +422,7 @@ func TestAWrappedFailureSpeaksAsDeclared(t *testing.T) {
 	assertRefused(t, k.call(legacy, "", "sum", `{}`), contract.CodeInternalError)
 }
 
-func TestAWrappedToolKeepsPermissions(t *testing.T) {
+func TestWrap_EnforcesPermissions(t *testing.T) {
 	t.Parallel()
 	ran := 0
 	tool := mcpgo.Wrap(plain("note"), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {

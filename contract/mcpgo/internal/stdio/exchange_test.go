@@ -43,7 +43,7 @@ func TestReceived_CountsRequestsThatWillBeAnswered(t *testing.T) {
 	}
 }
 
-func TestMethodListen_IsTheProtocols(t *testing.T) {
+func TestMethodListen_MatchesMCPGo(t *testing.T) {
 	t.Parallel()
 	assert.EqualValues(t, mcp.MethodSubscriptionsListen, methodListen)
 }
@@ -73,7 +73,7 @@ func TestWrite_SettlesOnResponses(t *testing.T) {
 	}
 }
 
-func TestExchange_CountsAnIDThatIsUsedTwice(t *testing.T) {
+func TestExchange_CountsAnIDUsedTwice(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
 	for range 2 {
@@ -104,7 +104,7 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
-func TestWrite_ClientThatIsGoneCountsAsAnswered(t *testing.T) {
+func TestWrite_DisconnectedClientCountsAsAnswered(t *testing.T) {
 	t.Parallel()
 	x := newExchange(brokenPipe{})
 	x.received([]byte(`{"id":1,"method":"a"}`))

@@ -28,7 +28,7 @@ func lines(in io.Reader, limit int) []string {
 	}
 }
 
-func TestReadLine(t *testing.T) {
+func TestReadLine_BoundsLines(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 39)
 	for name, test := range map[string]struct {
@@ -58,7 +58,7 @@ func TestReadLine(t *testing.T) {
 	})
 }
 
-func TestInput_HoldsItsEndBack(t *testing.T) {
+func TestInput_DelaysItsEnd(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
 	in := newInput(strings.NewReader(`{"id":1,"method":"tools/call"}`), 100, x)
@@ -96,7 +96,7 @@ func TestInput_SeesTheEndOfAnUnreadStream(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-func TestInput_ReadsABoundedAmountAhead(t *testing.T) {
+func TestInput_ReadsAheadOnlyABoundedAmount(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("x", 1<<20) + "\n"
 	in := newInput(strings.NewReader(strings.Repeat(line, 40)), 2<<20, newExchange(io.Discard))
