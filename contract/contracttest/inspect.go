@@ -39,11 +39,12 @@ func Inspect(tools ...*contract.Tool) Report {
 		set = append(set, newSubject(t))
 	}
 	for _, s := range set {
+		s.all = set
 		for _, rule := range ruleTable {
 			if rule.judge == nil {
 				continue
 			}
-			rule.judge(s, set, func(clause, message string) {
+			rule.judge(s, func(clause, message string) {
 				r.Findings = append(r.Findings, rule.finding(s.doc.Name, clause, message))
 			})
 		}
@@ -55,6 +56,8 @@ func Inspect(tools ...*contract.Tool) Report {
 type subject struct {
 	tool *contract.Tool
 	doc  contract.Document
+	// all are the subjects of the inspection, this one included.
+	all []*subject
 	// input and outputMembers are the members of the two schemas, at any depth.
 	input, outputMembers []member
 	// inputRoot is the input schema itself.

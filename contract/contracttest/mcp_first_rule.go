@@ -39,44 +39,180 @@ const (
 
 // mcpFirstTable is never written to; MCPFirstRules hands out copies.
 var mcpFirstTable = []MCPFirstRule{
-	{"R1", must, "capabilities come first", nil, NotJudged, "architecture: contracts do not show it"},
-	{"R2", must, "an action layer", nil, NotJudged, "architecture: contracts do not show it"},
-	{"R3", must, "adapters without logic", nil, NotJudged, "architecture: contracts do not show it"},
-	{"R4", must, "one authorization function", nil, NotJudged, "architecture: what handlers do themselves is not seen"},
-	{"R5", must, "operations on entities", nil, NotJudged, "architecture: contracts do not show it"},
-	{"R6", must, "typed input schema", []string{"input.untyped"}, Pass, "every input has a schema, and every field says what it takes"},
-	{"R7", must, "typed output schema", []string{"output.untyped", "output.blob"}, Pass, "every result has a schema, and every field says what it holds"},
-	{"R8", must, "explicit failure modes", []string{"failures.missing"}, Pass, "every write declares failures of its own, and the guard lets no other leave as one"},
-	{"R9", must, "permission scopes", []string{"permissions.undeclared"}, Pass, "every contract declares permissions, or why it needs none"},
-	{"R10", must, "risk level", nil, Pass, "Build refuses a contract without one"},
-	{"R11", must, "whether an agent may run it alone", nil, Pass, "autonomous is derived in every contract"},
-	{"R12", should, "side effects and audit event", []string{"sideEffects.missing"}, Pass, "every write declares its side effects, and every contract names its audit event"},
-	{"R13", should, "idempotent where possible", []string{"idempotency.none"}, Pass, "every write declares idempotency"},
-	{"R14", should, "dry run for high-impact or bulk tools", []string{"dryRun.bulk", "dryRun.critical"}, Pass, "every critical write has a dry run"},
-	{"R15", must, "no untyped blobs in place of a schema", []string{"input.untyped", "output.blob"}, Pass, "no field may hold anything"},
-	{"R16", must, "levels low, medium, high, critical, restricted, forbidden", nil, Pass, "Build knows these levels and no other"},
-	{"R17", may, "low may run alone", nil, NotJudged, "a permission, which nothing can break"},
-	{"R18", may, "medium may run alone where unambiguous", nil, NotJudged, "a permission; what is unambiguous is not seen"},
-	{"R19", should, "high behind a confirmation", []string{"confirmation.waived"}, Pass, "no tool at high waives it"},
-	{"R20", must, "critical behind a confirmation, step-up supported", []string{"stepUp.critical"}, Pass, "Build refuses a critical tool that does not ask, and every one declares a step-up"},
-	{"R21", must, "restricted never enters a model's context but as redacted, purpose-limited fields", nil, Partial, "a restricted tool returns exposed fields alone; their purpose is not seen"},
-	{"R22", must, "forbidden neither readable nor callable by an agent", nil, Pass, "a forbidden tool is never registered"},
-	{"R23", must, "external communication, bulk, permission changes, payments, deletion of users or tenants at least critical", []string{"risk.external", "effect.verb"}, Partial, "no declared effect is below its floor; what handlers do is not seen"},
-	{"R24", must, "OAuth 2.1 with PKCE", nil, NotJudged, "the server's transport decides"},
-	{"R25", must, "client allowlist", nil, NotJudged, "the server's transport decides"},
-	{"R26", must, "delegated user or explicit service role", nil, NotJudged, "the server's source of principals decides"},
-	{"R27", must, "discovery filtered by principal", nil, Partial, "the guard trims the list by declared permissions; its source of principals is not seen"},
-	{"R28", must, "tenant bound to every access", nil, Partial, "the guard binds principal and tenant to each call; what handlers read is not seen"},
-	{"R29", must, `access is more than "the user can see it"`, []string{"permissions.undeclared"}, Partial, "permissions are declared; what handlers check beyond them is not seen"},
-	{"R30", must, "risky and irreversible actions confirmed by a person", []string{"confirmation.waived", "risk.external"}, Pass, "every tool at high and above asks, and nothing external and irreversible is below"},
-	{"R31", must, "the confirmation shows what, why, which data, external effects, who is affected, reversibility, outcome", []string{"sideEffects.missing", "hints.explicit"}, Partial, "what the question needs is declared; the question itself is shown on a call"},
-	{"R32", must, "critical supports step-up", []string{"stepUp.critical"}, Pass, "every critical tool declares one"},
-	{"R33", should, "consent ledger: principal, tool, input summary, risk, method, time, expiry", nil, Partial, "the audit events hold it, in the sink that the server was given"},
-	{"R34", must, "an audit event per executed call: tool, principal, tenant, risk, result, time", nil, Partial, "every contract names its event; that it is written shows on a call"},
-	{"R35", must, "sensitive inputs hashed, redacted or summarised there", nil, Partial, "no argument is written; which values are sensitive in error texts is the author's word"},
-	{"R36", must, "minimal data to the model", nil, Partial, "a schema bounds what leaves; whether it is the least is not seen"},
-	{"R37", should, "large data not loaded unchecked", nil, Pass, "arguments and results have a size limit in every contract, the default one where none is declared"},
-	{"R38", should, "rate limits and injection defences", []string{"trust.undeclared"}, Partial, "the trust in every result is declared; rate limits are the guard's"},
-	{"R39", should, "metadata validated or signed", nil, Partial, "every contract is validated and has a digest; nothing is signed"},
-	{"R40", must, "no agent can switch the audit off", nil, Pass, "neither a contract nor a call has a way to"},
+	{
+		ID: "R1", Obligation: must, Demand: "capabilities come first",
+		Verdict: NotJudged, Reason: "architecture: contracts do not show it",
+	},
+	{
+		ID: "R2", Obligation: must, Demand: "an action layer",
+		Verdict: NotJudged, Reason: "architecture: contracts do not show it",
+	},
+	{
+		ID: "R3", Obligation: must, Demand: "adapters without logic",
+		Verdict: NotJudged, Reason: "architecture: contracts do not show it",
+	},
+	{
+		ID: "R4", Obligation: must, Demand: "one authorization function",
+		Verdict: NotJudged, Reason: "architecture: what handlers do themselves is not seen",
+	},
+	{
+		ID: "R5", Obligation: must, Demand: "operations on entities",
+		Verdict: NotJudged, Reason: "architecture: contracts do not show it",
+	},
+	{
+		ID: "R6", Obligation: must, Demand: "typed input schema",
+		Rules:   []string{"input.untyped"},
+		Verdict: Pass, Reason: "every input has a schema, and every field says what it takes",
+	},
+	{
+		ID: "R7", Obligation: must, Demand: "typed output schema",
+		Rules:   []string{"output.untyped", "output.blob"},
+		Verdict: Pass, Reason: "every result has a schema, and every field says what it holds",
+	},
+	{
+		ID: "R8", Obligation: must, Demand: "explicit failure modes",
+		Rules:   []string{"failures.missing"},
+		Verdict: Pass, Reason: "every write declares failures of its own, and the guard lets no other leave as one",
+	},
+	{
+		ID: "R9", Obligation: must, Demand: "permission scopes",
+		Rules:   []string{"permissions.undeclared"},
+		Verdict: Pass, Reason: "every contract declares permissions, or why it needs none",
+	},
+	{
+		ID: "R10", Obligation: must, Demand: "risk level",
+		Verdict: Pass, Reason: "Build refuses a contract without one",
+	},
+	{
+		ID: "R11", Obligation: must, Demand: "whether an agent may run it alone",
+		Verdict: Pass, Reason: "autonomous is derived in every contract",
+	},
+	{
+		ID: "R12", Obligation: should, Demand: "side effects and audit event",
+		Rules:   []string{"sideEffects.missing"},
+		Verdict: Pass, Reason: "every write declares its side effects, and every contract names its audit event",
+	},
+	{
+		ID: "R13", Obligation: should, Demand: "idempotent where possible",
+		Rules:   []string{"idempotency.none"},
+		Verdict: Pass, Reason: "every write declares idempotency",
+	},
+	{
+		ID: "R14", Obligation: should, Demand: "dry run for high-impact or bulk tools",
+		Rules:   []string{"dryRun.bulk", "dryRun.critical"},
+		Verdict: Pass, Reason: "every critical write has a dry run",
+	},
+	{
+		ID: "R15", Obligation: must, Demand: "no untyped blobs in place of a schema",
+		Rules:   []string{"input.untyped", "output.blob"},
+		Verdict: Pass, Reason: "no field may hold anything",
+	},
+	{
+		ID: "R16", Obligation: must, Demand: "levels low, medium, high, critical, restricted, forbidden",
+		Verdict: Pass, Reason: "Build knows these levels and no other",
+	},
+	{
+		ID: "R17", Obligation: may, Demand: "low may run alone",
+		Verdict: NotJudged, Reason: "a permission, which nothing can break",
+	},
+	{
+		ID: "R18", Obligation: may, Demand: "medium may run alone where unambiguous",
+		Verdict: NotJudged, Reason: "a permission; what is unambiguous is not seen",
+	},
+	{
+		ID: "R19", Obligation: should, Demand: "high behind a confirmation",
+		Rules:   []string{"confirmation.waived"},
+		Verdict: Pass, Reason: "no tool at high waives it",
+	},
+	{
+		ID: "R20", Obligation: must, Demand: "critical behind a confirmation, step-up supported",
+		Rules:   []string{"stepUp.critical"},
+		Verdict: Pass, Reason: "Build refuses a critical tool that does not ask, and every one declares a step-up",
+	},
+	{
+		ID: "R21", Obligation: must, Demand: "restricted never enters a model's context but as redacted, purpose-limited fields",
+		Verdict: Partial, Reason: "a restricted tool returns exposed fields alone; their purpose is not seen",
+	},
+	{
+		ID: "R22", Obligation: must, Demand: "forbidden neither readable nor callable by an agent",
+		Verdict: Pass, Reason: "a forbidden tool is never registered",
+	},
+	{
+		ID: "R23", Obligation: must, Demand: "external communication, bulk, permission changes, payments, deletion of users or tenants at least critical",
+		Rules:   []string{"risk.external", "effect.verb"},
+		Verdict: Partial, Reason: "no declared effect is below its floor; what handlers do is not seen",
+	},
+	{
+		ID: "R24", Obligation: must, Demand: "OAuth 2.1 with PKCE",
+		Verdict: NotJudged, Reason: "the server's transport decides",
+	},
+	{
+		ID: "R25", Obligation: must, Demand: "client allowlist",
+		Verdict: NotJudged, Reason: "the server's transport decides",
+	},
+	{
+		ID: "R26", Obligation: must, Demand: "delegated user or explicit service role",
+		Verdict: NotJudged, Reason: "the server's source of principals decides",
+	},
+	{
+		ID: "R27", Obligation: must, Demand: "discovery filtered by principal",
+		Verdict: Partial, Reason: "the guard trims the list by declared permissions; its source of principals is not seen",
+	},
+	{
+		ID: "R28", Obligation: must, Demand: "tenant bound to every access",
+		Verdict: Partial, Reason: "the guard binds principal and tenant to each call; what handlers read is not seen",
+	},
+	{
+		ID: "R29", Obligation: must, Demand: `access is more than "the user can see it"`,
+		Rules:   []string{"permissions.undeclared"},
+		Verdict: Partial, Reason: "permissions are declared; what handlers check beyond them is not seen",
+	},
+	{
+		ID: "R30", Obligation: must, Demand: "risky and irreversible actions confirmed by a person",
+		Rules:   []string{"confirmation.waived", "risk.external"},
+		Verdict: Pass, Reason: "every tool at high and above asks, and nothing external and irreversible is below",
+	},
+	{
+		ID: "R31", Obligation: must, Demand: "the confirmation shows what, why, which data, external effects, who is affected, reversibility, outcome",
+		Rules:   []string{"sideEffects.missing", "hints.explicit"},
+		Verdict: Partial, Reason: "what the question needs is declared; the question itself is shown on a call",
+	},
+	{
+		ID: "R32", Obligation: must, Demand: "critical supports step-up",
+		Rules:   []string{"stepUp.critical"},
+		Verdict: Pass, Reason: "every critical tool declares one",
+	},
+	{
+		ID: "R33", Obligation: should, Demand: "consent ledger: principal, tool, input summary, risk, method, time, expiry",
+		Verdict: Partial, Reason: "the audit events hold it, in the sink that the server was given",
+	},
+	{
+		ID: "R34", Obligation: must, Demand: "an audit event per executed call: tool, principal, tenant, risk, result, time",
+		Verdict: Partial, Reason: "every contract names its event; that it is written shows on a call",
+	},
+	{
+		ID: "R35", Obligation: must, Demand: "sensitive inputs hashed, redacted or summarised there",
+		Verdict: Partial, Reason: "no argument is written; which values are sensitive in error texts is the author's word",
+	},
+	{
+		ID: "R36", Obligation: must, Demand: "minimal data to the model",
+		Verdict: Partial, Reason: "a schema bounds what leaves; whether it is the least is not seen",
+	},
+	{
+		ID: "R37", Obligation: should, Demand: "large data not loaded unchecked",
+		Verdict: Pass, Reason: "arguments and results have a size limit in every contract, the default one where none is declared",
+	},
+	{
+		ID: "R38", Obligation: should, Demand: "rate limits and injection defences",
+		Rules:   []string{"trust.undeclared"},
+		Verdict: Partial, Reason: "the trust in every result is declared; rate limits are the guard's",
+	},
+	{
+		ID: "R39", Obligation: should, Demand: "metadata validated or signed",
+		Verdict: Partial, Reason: "every contract is validated and has a digest; nothing is signed",
+	},
+	{
+		ID: "R40", Obligation: must, Demand: "no agent can switch the audit off",
+		Verdict: Pass, Reason: "neither a contract nor a call has a way to",
+	},
 }

@@ -16,8 +16,12 @@ type Rule struct {
 	judge judge
 }
 
-// A judge says what is wrong with one tool among all. It is nil for rules about the call of Inspect or of Accept.
-type judge func(s *subject, all []*subject, say func(clause, message string))
+// A judge reports what is wrong with one tool. It is nil for rules about calls of
+// [Inspect] and [Report.Accept].
+type judge func(s *subject, report reportFunc)
+
+// A reportFunc records a finding at a clause.
+type reportFunc func(clause, message string)
 
 // Rules returns the rules in a fixed order, in a slice that belongs to the caller.
 func Rules() []Rule { return append([]Rule(nil), ruleTable...) }

@@ -1,58 +1,166 @@
 package contracttest
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-func judgeServed(s *subject, _ []*subject, say func(clause, message string)) {
-	_, err := mcpgo.Report(s.tool)
-	for _, e := range contract.DeclarationErrors(err) {
-		say(e.Clause, fmt.Sprintf("%s: %s; %s", e.Rule, e.Message, e.Remedy))
+// clauseRules are about the other clauses.
+var clauseRules = []Rule{
+	{
+		ID: "hints.explicit", Severity: Warning, Clause: "sideEffects",
+		Summary: "The hints follow from what is said: tool directories demand readOnlyHint, destructiveHint and openWorldHint that are true of the tool.",
+		Remedy:  "say Reach and Undo of every side effect",
+		judge:   judgeHints,
+	},
+	{
+		ID: "effect.verb", Severity: Info, Clause: "effect",
+		Summary: "A tool whose name says that it changes something is not read-only.",
+		Remedy:  "declare the effect, or rename the tool",
+		judge:   judgeVerb,
+	},
+	{
+		ID: "risk.external", Severity: Warning, Clause: "risk",
+		Summary: "What leaves the system and cannot be taken back is critical.",
+		Remedy:  "declare the effect external-publication, paid-operation or destructive",
+		judge:   judgeExternal,
+	},
+	{
+		ID: "trust.undeclared", Severity: Error, Clause: "contentTrust",
+		Summary: "The trust in what a tool returns is declared. Undeclared, it is kept as prompt-injection-prone.",
+		Remedy:  "say Trust; trust.PromptInjectionProne where strangers write what is returned",
+		judge:   judgeTrust,
+	},
+	{
+		ID: "permissions.undeclared", Severity: Info, Clause: "permissions",
+		Summary: "A tool that changes nothing needs permissions too, or says why it does not.",
+		Remedy:  "say Permissions, or NoPermissions with the reason",
+		judge:   judgePermissions,
+	},
+	{
+		ID: "confirmation.waived", Severity: Info, Clause: "confirmation",
+		Summary: "A person is asked before a tool at high runs.",
+		Remedy:  "remove ConfirmNever, or say ConfirmWhen",
+		judge:   judgeWaived,
+	},
+	{
+		ID: "stepUp.critical", Severity: Info, Clause: "stepUp",
+		Summary: "A critical tool can demand a fresh authentication.",
+		Remedy:  "say StepUp",
+		judge:   judgeStepUp,
+	},
+	{
+		ID: "sideEffects.missing", Severity: Error, Clause: "sideEffects",
+		Summary: "A write says what it changes. Undeclared, it counts as one external and irreversible effect.",
+		Remedy:  "say SideEffects",
+		judge:   judgeSideEffects,
+	},
+	{
+		ID: "sideEffects.onRepeat", Severity: Warning, Clause: "sideEffects",
+		Summary: "A write that is not idempotent says what a repetition does.",
+		Remedy:  "set OnRepeat, or declare Idempotency",
+		judge:   judgeOnRepeat,
+	},
+	{
+		ID: "idempotency.none", Severity: Info, Clause: "idempotency",
+		Summary: "A write is idempotent where it can be.",
+		Remedy:  "declare native or managed Idempotency",
+		judge:   judgeIdempotency,
+	},
+	{
+		ID: "dryRun.bulk", Severity: Warning, Clause: "dryRun",
+		Summary: "A critical tool that takes a list can be tried first.",
+		Remedy:  "say DryRun, or bound the list to one item",
+		judge:   judgeBulk,
+	},
+	{
+		ID: "dryRun.critical", Severity: Info, Clause: "dryRun",
+		Summary: "A critical tool can be tried first.",
+		Remedy:  "say DryRun",
+		judge:   judgeDryRun,
+	},
+	{
+		ID: "failures.missing", Severity: Warning, Clause: "failureModes",
+		Summary: "A write declares how it fails by itself; an undeclared error reaches callers as internal_error.",
+		Remedy:  "declare Failures with codes of the tool's own",
+		judge:   judgeFailures,
+	},
+	{
+		ID: "timeout.missing", Severity: Warning, Clause: "timeoutMs",
+		Summary: "A tool that changes something outside the system has a timeout.",
+		Remedy:  "say Timeout",
+		judge:   judgeTimeout,
+	},
+}
+
+// verbs begin the last part of a name that speaks of a change. A verb that also names a mere calculation, such as add,
+// is not among them.
+var verbs = []string{
+	"cancel", "charge", "create", "delete", "destroy", "drop", "grant", "insert", "pay", "publish", "purge", "refund",
+	"remove", "rename", "revoke", "send", "transfer", "update", "write",
+}
+
+func judgeVerb(s *subject, report reportFunc) {
+	if s.writes() {
+		return
 	}
-	if err != nil && !errors.Is(err, contract.ErrDeclaration) {
-		say("", "the tool cannot be written as JSON")
+	last := s.doc.Name[strings.LastIndex(s.doc.Name, ".")+1:]
+	first, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(last), "-", "_"), "_")
+	if slices.Contains(verbs, first) {
+		report("effect", fmt.Sprintf("the effect is read-only and the name says %s", first))
 	}
 }
 
-func judgeExternal(s *subject, _ []*subject, say func(clause, message string)) {
+// judgeHints reports what the hints are guessed from. A write without any side effect is sideEffects.missing.
+func judgeHints(s *subject, report reportFunc) {
+	for i, e := range s.doc.SideEffects {
+		clause := fmt.Sprintf("sideEffects/%d", i)
+		if e.Undo == contract.UndeclaredUndo {
+			report(clause+"/undo", "destructiveHint is true because undo is not said")
+		}
+		if e.Reach == contract.UndeclaredReach {
+			report(clause+"/reach", "openWorldHint is true because reach is not said")
+		}
+	}
+}
+
+func judgeExternal(s *subject, report reportFunc) {
 	if s.doc.Risk.AtLeast(risk.Critical) {
 		return
 	}
 	for i, e := range s.doc.SideEffects {
 		if e.Reach == contract.External && e.Undo == contract.Irreversible {
-			say(fmt.Sprintf("sideEffects/%d", i), fmt.Sprintf("the effect is external and irreversible, and the risk is %s", s.doc.Risk))
+			report(fmt.Sprintf("sideEffects/%d", i), fmt.Sprintf("the effect is external and irreversible, and the risk is %s", s.doc.Risk))
 		}
 	}
 }
 
-func judgeTrust(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeTrust(s *subject, report reportFunc) {
 	if s.doc.ContentTrust.IsZero() {
-		say("contentTrust", "the trust in what the tool returns is not declared, and it is treated as prone to prompt injection")
+		report("contentTrust", "the trust in what the tool returns is not declared, and it is treated as prone to prompt injection")
 	}
 }
 
-func judgePermissions(s *subject, _ []*subject, say func(clause, message string)) {
+func judgePermissions(s *subject, report reportFunc) {
 	if len(s.doc.Permissions) == 0 && s.doc.NoPermissions == "" {
-		say("permissions", "anybody may call the tool, and the contract does not say why")
+		report("permissions", "anybody may call the tool, and the contract does not say why")
 	}
 }
 
-func judgeWaived(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeWaived(s *subject, report reportFunc) {
 	if s.doc.Risk.AtLeast(risk.High) && s.doc.Confirmation == contract.ConfirmationNever {
-		say("confirmation", fmt.Sprintf("the risk is %s and nobody is asked", s.doc.Risk))
+		report("confirmation", fmt.Sprintf("the risk is %s and nobody is asked", s.doc.Risk))
 	}
 }
 
-func judgeStepUp(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeStepUp(s *subject, report reportFunc) {
 	if s.isCritical() && s.doc.StepUp == nil {
-		say("stepUp", "no step-up is declared")
+		report("stepUp", "no step-up is declared")
 	}
 }
 
@@ -61,26 +169,26 @@ func (s *subject) isCritical() bool {
 	return s.doc.Risk == risk.Critical || s.doc.Risk == risk.Restricted && s.doc.Effect.Floor() == risk.Critical
 }
 
-func judgeSideEffects(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeSideEffects(s *subject, report reportFunc) {
 	if s.writes() && len(s.doc.SideEffects) == 0 {
-		say("sideEffects", fmt.Sprintf("the effect is %s and no side effect is declared", s.doc.Effect))
+		report("sideEffects", fmt.Sprintf("the effect is %s and no side effect is declared", s.doc.Effect))
 	}
 }
 
-func judgeOnRepeat(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeOnRepeat(s *subject, report reportFunc) {
 	if s.doc.Hints().Idempotent {
 		return
 	}
 	for i, e := range s.doc.SideEffects {
 		if strings.TrimSpace(e.OnRepeat) == "" {
-			say(fmt.Sprintf("sideEffects/%d/onRepeat", i), "the tool is not idempotent and what a repetition does is not said")
+			report(fmt.Sprintf("sideEffects/%d/onRepeat", i), "the tool is not idempotent and what a repetition does is not said")
 		}
 	}
 }
 
-func judgeIdempotency(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeIdempotency(s *subject, report reportFunc) {
 	if !s.doc.Hints().Idempotent {
-		say("idempotency", "a repeated call does it again")
+		report("idempotency", "a repeated call does it again")
 	}
 }
 
@@ -88,24 +196,24 @@ func (s *subject) hasDryRun() bool {
 	return s.doc.DryRun == dryrun.Supported || s.doc.DryRun == dryrun.Required
 }
 
-func judgeBulk(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeBulk(s *subject, report reportFunc) {
 	if !s.isCritical() || s.hasDryRun() {
 		return
 	}
 	for _, m := range s.input {
 		if m.isList() {
-			say(m.path, "the tool is critical, takes a list and cannot be tried first")
+			report(m.path, "the tool is critical, takes a list and cannot be tried first")
 		}
 	}
 }
 
-func judgeDryRun(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeDryRun(s *subject, report reportFunc) {
 	if s.isCritical() && !s.hasDryRun() {
-		say("dryRun", "the tool is critical and cannot be tried first")
+		report("dryRun", "the tool is critical and cannot be tried first")
 	}
 }
 
-func judgeFailures(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeFailures(s *subject, report reportFunc) {
 	if !s.writes() {
 		return
 	}
@@ -120,24 +228,14 @@ func judgeFailures(s *subject, _ []*subject, say func(clause, message string)) {
 		generic = true
 	}
 	if generic {
-		say("failureModes", "the tool declares the generic failures alone")
+		report("failureModes", "the tool declares the generic failures alone")
 	} else {
-		say("failureModes", "the tool declares no failure of its own")
+		report("failureModes", "the tool declares no failure of its own")
 	}
 }
 
-func judgeTimeout(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeTimeout(s *subject, report reportFunc) {
 	if s.reachesOut() && s.doc.TimeoutMs == 0 {
-		say("timeoutMs", "a call may change something outside the system and has no timeout")
-	}
-}
-
-func judgeCost(s *subject, _ []*subject, say func(clause, message string)) {
-	report, err := mcpgo.Report(s.tool)
-	if err != nil {
-		return // serve.refused says it
-	}
-	if n := mcpgo.Tokens(report.Total().Full); n > MaxTokens {
-		say("", fmt.Sprintf("the tool's entry in tools/list costs about %d tokens", n))
+		report("timeoutMs", "a call may change something outside the system and has no timeout")
 	}
 }

@@ -6,36 +6,70 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 )
 
-func judgeUndocumented(s *subject, _ []*subject, say func(clause, message string)) {
+// schemaRules are about the schemas, and about the size of the whole tool.
+var schemaRules = []Rule{
+	{
+		ID: "input.undocumented", Severity: Warning, Clause: "inputSchema",
+		Summary: "Every input field has a description.",
+		Remedy:  "describe it in its jsonschema tag, or in the schema",
+		judge:   judgeUndocumented,
+	},
+	{
+		ID: "input.untyped", Severity: Warning, Clause: "inputSchema",
+		Summary: "Every input field says what it takes.",
+		Remedy:  "give the field a type, and an object its members",
+		judge:   judgeUntypedInput,
+	},
+	{
+		ID: "output.untyped", Severity: Info, Clause: "outputSchema",
+		Summary: "What a tool returns has a schema.",
+		Remedy:  "return a struct in place of text",
+		judge:   judgeOutput,
+	},
+	{
+		ID: "output.blob", Severity: Warning, Clause: "outputSchema",
+		Summary: "Every output field says what it holds.",
+		Remedy:  "give the field a type, and an object its members",
+		judge:   judgeUntypedOutput,
+	},
+	{
+		ID: "cost.tokens", Severity: Warning,
+		Summary: "A tool costs a model at most 2000 tokens in tools/list, as mcpgo.Tokens estimates.",
+		Remedy:  "shorten its texts, split the tool, or serve with mcpgo.WithTier(mcpgo.Summary)",
+		judge:   judgeCost,
+	},
+}
+
+func judgeUndocumented(s *subject, report reportFunc) {
 	for _, m := range s.input {
 		if text, _ := m.keywords["description"].(string); strings.TrimSpace(text) == "" {
-			say(m.path, "the field has no description")
+			report(m.path, "the field has no description")
 		}
 	}
 }
 
-func judgeUntypedInput(s *subject, _ []*subject, say func(clause, message string)) {
-	sayUntyped(s.input, say)
+func judgeUntypedInput(s *subject, report reportFunc) {
+	sayUntyped(s.input, report)
 	if !s.inputRoot.saysItsContent() {
-		say(s.inputRoot.path, "the arguments may be any object")
+		report(s.inputRoot.path, "the arguments may be any object")
 	}
 }
 
-func judgeUntypedOutput(s *subject, _ []*subject, say func(clause, message string)) {
-	sayUntyped(s.outputMembers, say)
+func judgeUntypedOutput(s *subject, report reportFunc) {
+	sayUntyped(s.outputMembers, report)
 }
 
-func sayUntyped(members []member, say func(clause, message string)) {
+func sayUntyped(members []member, report reportFunc) {
 	for _, m := range members {
 		if !m.saysItsContent() {
-			say(m.path, "the field may hold anything")
+			report(m.path, "the field may hold anything")
 		}
 	}
 }
 
-func judgeOutput(s *subject, _ []*subject, say func(clause, message string)) {
+func judgeOutput(s *subject, report reportFunc) {
 	if s.output == bound.Text {
-		say("outputSchema", "the tool returns text alone")
+		report("outputSchema", "the tool returns text alone")
 	}
 }
 
