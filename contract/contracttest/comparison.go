@@ -3,18 +3,21 @@ package contracttest
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
-// A comparison is what Golden knows of one snapshot and the tools.
+// A comparison has the recorded and the built contracts, their changes, and the
+// reasons.
 type comparison struct {
 	path            string
 	recorded, built compat.Snapshot
 	changes         []compat.Change
-	// versions are the tools whose version is too low, by name.
+	// versions has the tools whose version is too low, by name; order has them
+	// sorted.
 	versions map[string]*compat.VersionError
 	order    []*compat.VersionError
 	reasons  *reasonFile
@@ -33,14 +36,16 @@ func compare(path string, recorded, built compat.Snapshot, reasons *reasonFile) 
 	return c
 }
 
-// isRecorded reports whether the file says what the tools say, down to how their schemas are written.
+// isRecorded reports whether the file has the contracts of the tools, with
+// schemas that are written in the same way.
 func (c *comparison) isRecorded() bool {
 	was, err := c.recorded.Digest()
 	is, err2 := c.built.Digest()
 	return err == nil && err2 == nil && was == is
 }
 
-// failure says, a change a line, what keeps a test from passing, "" for nothing.
+// failure returns why the test fails, with a line for each change, "" if it
+// passes.
 func (c *comparison) failure() string {
 	var lines []string
 	for _, change := range c.changes {
@@ -53,7 +58,7 @@ func (c *comparison) failure() string {
 	return joined(c.path+" is not what the tools declare", append(lines, c.staleLines()...))
 }
 
-// refusal says what keeps the snapshot from being updated, "" for nothing.
+// refusal returns why the snapshot is not updated, "" if it may be.
 func (c *comparison) refusal() string {
 	var lines []string
 	for _, change := range c.changes {
@@ -71,8 +76,9 @@ func joined(head string, lines []string) string {
 	return head + ":\n\t" + strings.Join(lines, "\n\t")
 }
 
-// line is a change and its remedies; where there is none but to record it, that is otherwise, and without that "".
-func (c *comparison) line(change compat.Change, otherwise string) string {
+// line formats a change with its remedies, or with fallback if it has none. It
+// returns "" if there is no fallback either.
+func (c *comparison) line(change compat.Change, fallback string) string {
 	var remedies []string
 	if e := c.versions[change.Tool]; e != nil && e.Class == change.Class && e.Rule == compat.RuleVersionRaised {
 		remedies = append(remedies, fmt.Sprintf("raise the version from %s to at least %s", e.Old, e.AtLeast))
@@ -86,15 +92,15 @@ func (c *comparison) line(change compat.Change, otherwise string) string {
 	}
 	switch {
 	case len(remedies) > 0:
-	case otherwise == "":
+	case fallback == "":
 		return ""
 	default:
-		remedies = append(remedies, otherwise)
+		remedies = append(remedies, fallback)
 	}
 	return strings.TrimSuffix(change.String(), ".") + wasAndNow(change) + "; " + strings.Join(remedies, "; ")
 }
 
-// wasAndNow names what a change is from and to, as far as that is short.
+// wasAndNow returns the old and the new value of a change, if they are short.
 func wasAndNow(change compat.Change) string {
 	var parts []string
 	if was := evidenceIn(change.From).shown(); was != "" {
@@ -109,7 +115,8 @@ func wasAndNow(change compat.Change) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// versionLines are of the tools that no line of a change speaks of.
+// versionLines returns a line for each low version that no line of a change
+// has.
 func (c *comparison) versionLines() []string {
 	var lines []string
 	for _, e := range c.order {
@@ -124,49 +131,48 @@ func (c *comparison) versionLines() []string {
 	return lines
 }
 
-// why returns the reason for a change, "" where there is none yet, and whether one is needed.
+// why returns the reason for a change, "" if there is none yet, and whether it
+// needs one.
 func (c *comparison) why(change compat.Change) (why string, needed bool) {
 	if !needsReason(change) {
 		return "", false
 	}
-	entry := c.entryFor(change)
+	blank := c.blankReason(change)
 	for _, r := range c.reasons.Reasons {
-		if r.matches(entry) {
+		if r.matches(blank) {
 			return strings.TrimSpace(r.Why), true
 		}
 	}
 	return "", true
 }
 
-// entries are the reasons as an update leaves them: those that match a change or are in force, and a new one without a
-// word for each change that needs one and has none.
-func (c *comparison) entries() []reason {
-	var entries []reason
+// updatedReasons returns the reasons after an update: those that match a change
+// or are in force, and a new one with an empty "why" for each change that lacks
+// one.
+func (c *comparison) updatedReasons() []reason {
+	var updated []reason
 	for _, r := range c.reasons.Reasons {
 		if !c.isStale(r) {
-			entries = append(entries, r)
+			updated = append(updated, r)
 		}
 	}
 	for _, change := range c.changes {
 		if !needsReason(change) {
 			continue
 		}
-		entry, known := c.entryFor(change), false
-		for _, r := range entries {
-			known = known || r.matches(entry)
-		}
-		if !known {
-			entries = append(entries, entry)
+		blank := c.blankReason(change)
+		if !slices.ContainsFunc(updated, blank.matches) {
+			updated = append(updated, blank)
 		}
 	}
-	return entries
+	return updated
 }
 
-// isStale reports whether r matches neither a change nor what is in force. A reason without a word is in force nowhere:
-// what it is for was never recorded.
+// isStale reports whether r matches no change and is not in force. A reason
+// with an empty "why" is never in force, because its change was not recorded.
 func (c *comparison) isStale(r reason) bool {
 	for _, change := range c.changes {
-		if needsReason(change) && r.matches(c.entryFor(change)) {
+		if needsReason(change) && r.matches(c.blankReason(change)) {
 			return false
 		}
 	}

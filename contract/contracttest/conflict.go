@@ -5,7 +5,8 @@ import (
 	"os"
 )
 
-// afterConflict says, where the file at path holds a merge conflict, how to get out of it; else it is "".
+// afterConflict returns advice if the file at path has a merge conflict, else
+// "".
 func afterConflict(path, wayOut string) string {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -20,7 +21,8 @@ func afterConflict(path, wayOut string) string {
 }
 
 const (
-	// The other branch's contracts are what the next ones are held to: a version that both raised is raised once more.
+	// The next contracts are compared with those of the other branch. If both
+	// branches raised a version, it is raised once more.
 	snapshotWayOut = "take the whole file of the branch that you merge into, then record what yours adds with " + UpdateEnv + "=1 go test"
 	reasonsWayOut  = "keep the entries of both sides, then run " + UpdateEnv + "=1 go test, which removes those that match nothing"
 )

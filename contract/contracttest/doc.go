@@ -1,5 +1,5 @@
-// Package contracttest is for the go test of who writes tools: it finds what contracts leave out, and holds what changes
-// in them to their versions.
+// Package contracttest helps tool authors test their contracts: it finds
+// clauses that are missing, and changes that their versions do not announce.
 //
 //	func TestContracts(t *testing.T) {
 //		tools := []*contract.Tool{Add, Send} // all tools of the server
@@ -7,62 +7,73 @@
 //		contracttest.Golden(t, "testdata/contracts.json", tools...)
 //	}
 //
-// What is wrong in itself, Build has refused before: a contradiction, a typo in a tag. [Check] is about what is missing
-// or does not fit together, by the rules below; [Inspect] returns the same as a [Report], for a tool that prints or
-// stores it. [Golden] is about time: it compares the contracts with a snapshot that is checked in. [MCPFirst] judges them
-// by the MCP-first standard and says what contracts cannot show.
+// Build already refuses contracts that are wrong in themselves. [Check] finds
+// what is missing or does not fit together, by the rules below. [Inspect]
+// returns the same findings as a [Report], to print or store. [Golden] compares
+// the contracts with a snapshot that is checked in. [MCPFirst] judges them by
+// the MCP-first standard.
 //
 // # Rules
 //
-// [Rules] has each with its remedy. An error fails a test, a warning and an info are logged.
+// [Rules] returns them with their remedies. Errors fail a test. Warnings and
+// infos are logged.
 //
-//	error    tools.none, tool.nil        there is nothing to inspect
-//	         accept.reason, accept.stale an acceptance without a reason, or of nothing
-//	         serve.refused               mcpgo would not list the tool
-//	         name.duplicate              two tools of one name
-//	         name.length                 a name that hosts refuse: over 64 characters
-//	         alias.shadow                an alias that is another tool's name or alias
-//	         deprecated.future           deprecated since a version that is yet to come
-//	         deprecated.replacement      replaced by itself, or by what is deprecated or forbidden
-//	         trust.undeclared            no trust in what is returned
-//	         sideEffects.missing         a write without a side effect
-//	warning  name.collision              two names that are one where dots are underscores
-//	         name.domain                 a name without a domain
-//	         title.missing               no title, which the Claude directory demands
-//	         deprecated.successor        deprecated, and nothing said of what to use
-//	         hints.explicit              a hint that follows from what is not said
-//	         risk.external               external and irreversible below critical
-//	         sideEffects.onRepeat        a write that is not idempotent, and nothing said of repetitions
-//	         dryRun.bulk                 a critical tool takes a list and cannot be tried
-//	         failures.missing            a write without failures of its own
-//	         timeout.missing             external effects without a timeout
-//	         input.undocumented          an input field without a description
-//	         input.untyped, output.blob  a field that may hold anything
-//	         cost.tokens                 more than [MaxTokens] in tools/list
-//	info     name.dots                   a name with dots, which some hosts refuse
-//	         effect.verb                 a read-only tool that is called delete, send, pay …
-//	         permissions.undeclared      anybody may call, and nothing says why
-//	         confirmation.waived         a tool at high that asks nobody
-//	         stepUp.critical             a critical tool without a step-up
-//	         idempotency.none            a write that a repetition does again
-//	         dryRun.critical             a critical tool that cannot be tried
-//	         output.untyped              a result that is text alone
+//	error   tools.none, tool.nil    there is nothing to inspect
+//	        accept.reason           an acceptance without a reason
+//	        accept.stale            an acceptance without a finding
+//	        serve.refused           mcpgo would not list the tool
+//	        name.duplicate          two tools with one name
+//	        name.length             a name over 64 characters, which hosts refuse
+//	        alias.shadow            an alias that is another tool's name or alias
+//	        deprecated.future       deprecated since a later version
+//	        deprecated.replacement  replaced by a deprecated or forbidden tool
+//	        trust.undeclared        no trust in results
+//	        sideEffects.missing     a write without a side effect
+//	warning name.collision          two names that are one with underscores
+//	        name.domain             a name without a domain
+//	        title.missing           no title, which the Claude directory demands
+//	        deprecated.successor    deprecated without a replacement or a note
+//	        hints.explicit          a hint that follows from an undeclared clause
+//	        risk.external           external and irreversible below critical
+//	        sideEffects.onRepeat    a write whose repetition is not described
+//	        dryRun.bulk             a critical tool with a list and no dry run
+//	        failures.missing        a write without failures of its own
+//	        timeout.missing         external effects without a timeout
+//	        input.undocumented      an input field without a description
+//	        input.untyped           an input field that may hold anything
+//	        output.blob             an output field that may hold anything
+//	        cost.tokens             more than [MaxTokens] in tools/list
+//	info    name.dots               a name with dots, which some hosts refuse
+//	        effect.verb             a read-only tool named delete, send, pay …
+//	        permissions.undeclared  no permissions, and no reason why
+//	        confirmation.waived     a tool at high that asks nobody
+//	        stepUp.critical         a critical tool without a step-up
+//	        idempotency.none        a write whose repetition acts again
+//	        dryRun.critical         a critical tool without a dry run
+//	        output.untyped          a result that is only text
 //
 // # Guarantees
 //
 //   - No handler, and no other function of a contract, is called.
-//   - The same tools give the same report, in whatever order they are given.
-//   - Nothing is written but by [Golden], and by it only where [UpdateEnv] or a flag -update of the package itself says so;
-//     an update never waives a version or a reason.
-//   - Everything here is safe for concurrent use, except two Golden of one path.
+//   - The same tools give the same report, in any order.
+//   - Only [Golden] writes files, and only if [UpdateEnv] or the package's own
+//     flag -update is set. An update never skips the check of versions and
+//     reasons.
+//   - Everything here is safe for concurrent use, except two calls of Golden
+//     with one path.
 //
 // # Deviations and limits
 //
-//   - What hosts refuse is from their public issue trackers, and what directories demand from their checklists, as of
-//     2026. Characters other than dots that a host could refuse do not pass Build.
-//   - The four hints are derived and always written, so none can be missing on the wire; hints.explicit says which are
-//     guessed. That a hint is true of the handler is the author's word.
-//   - effect.verb reads English names, and cost.tokens an estimate: neither is more than a reason to look.
-//   - [Golden] compares with the last recorded contracts, not with the last release: between two releases every recorded
-//     change raises the version. Who deletes or edits the snapshot by hand passes, and shows it in review.
+//   - The demands of hosts come from their public issue trackers, and those of
+//     tool directories from their checklists, as of 2026. Build refuses every
+//     character except the dot that a host could refuse.
+//   - The four hints are always on the wire. hints.explicit reports hints that
+//     follow from undeclared clauses. Nothing checks whether a hint is true of
+//     the handler.
+//   - effect.verb reads English names, and cost.tokens is an estimate: look
+//     before you change anything.
+//   - [Golden] compares with the last recorded contracts, not with the last
+//     release, so between two releases every recorded change raises the
+//     version. Deleting or editing the snapshot by hand passes, and a review
+//     shows it.
 package contracttest

@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 )
 
-// A downstream is a module of somebody else that requires this one and has the README's test. It is built offline, from
-// the module cache that this test was built from.
+// A downstream is another module that requires this one and has the test from
+// the README. It is built offline, from the module cache of this test.
 type downstream struct {
 	t   *testing.T
 	dir string
@@ -58,7 +58,8 @@ func (d downstream) write(name, text string) {
 	require.NoError(d.t, os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o600))
 }
 
-// noteServer is the module's server. The replacements are what its author changes.
+// noteServer is the server of the module. Tests replace parts of it as its
+// author would.
 const noteServer = `package notes
 
 import (
@@ -82,7 +83,8 @@ func read(context.Context, input) (output, error) { return output{}, nil }
 var Add = contract.FromTags(read).MustBuild()
 `
 
-// test runs go test on the server with some of its text replaced, and returns the output and whether it passed.
+// test runs go test on the server after the replacements, which are pairs of
+// old and new text. It returns the output and whether the test passed.
 func (d downstream) test(update bool, replacements ...string) (output string, passed bool) {
 	d.t.Helper()
 	server := noteServer

@@ -10,8 +10,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// An evidence is what a change went from or to: a value in its canonical form (RFC 8785), or the SHA-256 of one that is
-// long, as a JSON string. "" is nothing, and null in the file.
+// An evidence is the old or the new value of a change as JSON: the value in its
+// canonical form (RFC 8785), or the SHA-256 of a long value as a string. "" is
+// no value, and null in the file.
 type evidence string
 
 const (
@@ -19,7 +20,7 @@ const (
 	digestPrefix = "sha256:"
 )
 
-// evidenceIn is that of a JSON text, "" for none.
+// evidenceIn returns the evidence of a JSON text, "" if there is none.
 func evidenceIn(raw json.RawMessage) evidence {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
@@ -28,7 +29,8 @@ func evidenceIn(raw json.RawMessage) evidence {
 	return evidenceOf(tree)
 }
 
-// evidenceOf writes text that looks like a digest as a digest, so that the two cannot be taken for each other.
+// evidenceOf returns the evidence of a JSON tree. It writes a text that looks
+// like a digest as its digest, so that the two cannot be confused.
 func evidenceOf(tree any) evidence {
 	canonical, err := strictjson.Marshal(tree)
 	if err != nil {
@@ -41,7 +43,8 @@ func evidenceOf(tree any) evidence {
 	return evidence(strconv.Quote(digestPrefix + hex.EncodeToString(sum[:])))
 }
 
-// shown is the value for people, "" where it is nothing or too long.
+// shown returns the value for a message, "" if there is none or only its
+// digest.
 func (e evidence) shown() string {
 	if strings.HasPrefix(string(e), `"`+digestPrefix) {
 		return ""
@@ -49,7 +52,7 @@ func (e evidence) shown() string {
 	return string(e)
 }
 
-// MarshalJSON writes the value or the digest, null for nothing.
+// MarshalJSON writes the value or the digest, null if there is none.
 func (e evidence) MarshalJSON() ([]byte, error) {
 	if e == "" {
 		return []byte("null"), nil
@@ -57,7 +60,7 @@ func (e evidence) MarshalJSON() ([]byte, error) {
 	return []byte(e), nil
 }
 
-// UnmarshalJSON reads the value in whatever form it is written.
+// UnmarshalJSON reads a value, which need not be in canonical form.
 func (e *evidence) UnmarshalJSON(data []byte) error {
 	canonical, err := strictjson.Canonical(data)
 	if err != nil {

@@ -1,25 +1,27 @@
 package contracttest
 
-// A Finding is one place where a contract falls short of a [Rule].
+// A Finding is one place where a contract breaks a [Rule].
 type Finding struct {
 	// Rule is the ID of the rule, such as "trust.undeclared".
 	Rule string `json:"rule"`
-	// Severity is the rule's.
+	// Severity is the rule's severity.
 	Severity Severity `json:"severity"`
-	// Tool is the name of the tool, "" where the finding is of none.
+	// Tool is the name of the tool. Empty: the finding is not about one tool.
 	Tool string `json:"tool,omitempty"`
-	// Clause is where in the contract's document it is, as a path of member names: "sideEffects/0",
-	// "inputSchema/properties/to". It may name a member that is missing.
+	// Clause is the place in the contract's document, as a path of member names
+	// such as "sideEffects/0" or "inputSchema/properties/to". The member may be
+	// missing.
 	Clause string `json:"clause,omitempty"`
 	// Message says what is wrong.
 	Message string `json:"message"`
 	// Remedy says what to do.
 	Remedy string `json:"remedy"`
-	// Accepted is the reason given to [Report.Accept], "" where the finding was not accepted.
+	// Accepted is the reason given to [Report.Accept]. Empty: the finding is
+	// not accepted.
 	Accepted string `json:"accepted,omitempty"`
 }
 
-// String returns the finding in one line, without the parts that are empty:
+// String returns the finding in one line without its empty parts:
 // "error [trust.undeclared] mail.send: contentTrust: MESSAGE; REMEDY".
 func (f Finding) String() string {
 	where := ""
@@ -36,7 +38,7 @@ func (f Finding) String() string {
 	return text
 }
 
-// fails reports whether f fails a test.
+// fails reports whether f fails a test. A finding of an unknown severity does.
 func (f Finding) fails() bool {
 	return f.Accepted == "" && (f.Severity == Error || !f.Severity.IsValid())
 }

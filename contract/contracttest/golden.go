@@ -13,44 +13,58 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
-// UpdateEnv is the environment variable that lets [Golden] write: any value that [strconv.ParseBool] reads as true.
+// UpdateEnv is the environment variable that lets [Golden] write its files. Set
+// it to a value that [strconv.ParseBool] reads as true.
 const UpdateEnv = "CONTRACTTEST_UPDATE"
 
-// Golden fails t where the tools' contracts are not those of the snapshot that is checked in at path, by convention
-// "testdata/contracts.json". Hand it all tools of a server. It fails
+// Golden compares the tools' contracts with the snapshot that is checked in at
+// path, by convention "testdata/contracts.json", relative to the directory of
+// the package. Pass all tools of a server. It calls no handler. It fails t
 //
 //   - for every change that the snapshot does not have,
-//   - for every tool whose version was not raised by at least the class of its changes, see [compat.CheckVersions],
-//   - for every downgrade, see [compat.Change], and every tool removed without having been deprecated, that nobody gave
-//     a reason for,
+//   - for every tool whose version was not raised by enough; see
+//     [compat.CheckVersions],
+//   - for every downgrade, and every tool that was removed without having been
+//     deprecated, that has no reason; see [compat.Change],
 //   - for every recorded reason that matches nothing any more.
 //
-// To record a change, run the test once with the environment variable [UpdateEnv]:
+// # Recording
+//
+// To record a change, run the test once with the environment variable
+// [UpdateEnv], and check in what it writes:
 //
 //	CONTRACTTEST_UPDATE=1 go test ./...
 //
-// Check in what it writes. A snapshot that is missing is written as the tools are; else a version that is too low and a
-// reason that is missing fail while updating too, and the snapshot stays as it is. A flag -update that the package
-// under test defines does the same as the variable, which wins where both are there. Golden defines no such flag: a
-// package can define a flag only once, and go test ./... -update fails in every package that has none.
+// If there is no snapshot, it is written. Otherwise an update also fails for a
+// low version and for a missing reason, and does not change the snapshot. A
+// flag -update that the package under test defines does the same as the
+// variable. If both are there, the variable counts. Golden defines no such
+// flag, because a package can define a flag only once, and because "go test
+// ./... -update" fails in every package without one.
 //
-// Reasons stand beside the snapshot, at path with ".reasons.json" in place of ".json". Updating adds an entry for every
-// change that needs one, with the tool, the pointer, the rule, and what was and what is there: the value itself where it
-// has at most 100 bytes, else its digest (RFC 8785, SHA-256, as [contract.Document.Digest]); null is nothing. Its member
-// why is empty, and a person fills it in and updates again. An entry stays while the contract is as weak as it says, or
-// the tool gone. Updating removes one that matches nothing any more: what was weakened was made strong again, changed
-// otherwise, or went with its tool.
+// If two branches conflict in the snapshot, do not merge it by hand: take the
+// whole file of the branch that you merge into, and record again. Keep the
+// reasons of both branches.
 //
-// A reason about a side effect holds wherever in the list it stands: the pointer is that of the list, and the member
-// sideEffect is its description. One that is described in other words is another one: its reasons go with the words, and
-// being described anew needs none. Of several with one description, each reason also has in the member among what they
-// all are, in whatever order: it covers no later change of any of them. A file that names side effects by their place is
-// still read, by the snapshot beside it, and the next update writes it anew.
+// # Reasons
 //
-// A snapshot in which two branches conflict is not merged by hand: take the whole file of the branch that is merged into,
-// and record again. Of the reasons, keep the entries of both.
+// Reasons are in a file beside the snapshot, with ".reasons.json" in place of
+// ".json". An update adds an entry for every change that needs a reason, with
+// its tool, pointer and rule, and the old and the new value: the value itself
+// if it has at most 100 bytes, else its digest as [contract.Document.Digest]
+// makes it, and null for no value. Write the reason in the member "why" and
+// update again.
 //
-// path is relative to the package's directory, as everything a test reads. Golden calls no handler.
+// An entry stays while the contract is as weak as the entry says, or the tool
+// is gone. Otherwise an update removes it.
+//
+// The place of a side effect in its list means nothing, so its entry has the
+// pointer of the list, and the description of the side effect in the member
+// "sideEffect". A side effect with another description is another side effect,
+// without reasons. If several have one description, the member "among" has all
+// of them, so that the entry covers no later change of any of them. Files that
+// name side effects by their index are still read, with the help of the
+// snapshot, and the next update rewrites them.
 func Golden(t testing.TB, path string, tools ...*contract.Tool) {
 	t.Helper()
 	if len(tools) == 0 {
@@ -92,7 +106,7 @@ func Golden(t testing.TB, path string, tools ...*contract.Tool) {
 	c.update(t)
 }
 
-// updating asks the environment on every call: there is no state that two tests share.
+// updating reads the environment on every call, so that tests share no state.
 func updating() bool {
 	if on, err := strconv.ParseBool(os.Getenv(UpdateEnv)); err == nil {
 		return on
@@ -117,10 +131,10 @@ func readSnapshot(path string) (compat.Snapshot, error) {
 	return compat.ParseSnapshot(data)
 }
 
-// update records what may be recorded and fails for the rest.
+// update records what may be recorded, and fails t for the rest.
 func (c *comparison) update(t testing.TB) {
 	t.Helper()
-	if c.reasons.replace(c.entries()) {
+	if c.reasons.replace(c.updatedReasons()) {
 		write(t, reasonsPath(c.path), c.reasons.text)
 	}
 	if message := c.refusal(); message != "" {
@@ -133,7 +147,7 @@ func (c *comparison) update(t testing.TB) {
 	write(t, c.path, c.built.Text)
 }
 
-// write makes a file of what text returns, and says so.
+// write writes a file with the content that text returns, and logs it.
 func write(t testing.TB, path string, text func() ([]byte, error)) {
 	t.Helper()
 	data, err := text()

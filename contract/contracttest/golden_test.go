@@ -17,7 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A checkout is a directory with a snapshot, on which Golden is run as go test would.
+// A checkout is a directory with a snapshot, on which Golden is run as go test
+// would.
 type checkout struct {
 	t    *testing.T
 	path string

@@ -8,11 +8,11 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Check fails t where the tools' contracts are not complete and consistent: for every finding of [Inspect] with the
-// severity [Error]. The others are logged. Hand it all tools of a server at once: some rules are about names that two
-// tools share.
+// Check fails t for every finding of [Inspect] with the severity [Error], and
+// logs the others. Pass all tools of a server at once, because some rules
+// compare tools.
 //
-// A finding that is meant so is accepted, with a reason:
+// To accept a finding, give a reason:
 //
 //	contracttest.Inspect(tools...).
 //		Accept("name.length", "Our own host takes 128 characters.").
@@ -22,8 +22,9 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 	Inspect(tools...).Assert(t)
 }
 
-// Inspect holds tools to every one of [Rules] and returns what it found. It calls no handler, and the same tools give
-// the same report in whatever order they are given. A nil tool, and no tools at all, are findings too.
+// Inspect checks tools by all of [Rules] and returns the findings. It calls no
+// handler. The same tools give the same report, in any order. A nil tool is a
+// finding, and so are no tools at all.
 func Inspect(tools ...*contract.Tool) Report {
 	r := Report{Tools: []string{}, Findings: []Finding{}}
 	if len(tools) == 0 {
@@ -58,11 +59,11 @@ type subject struct {
 	doc  contract.Document
 	// all are the subjects of the inspection, this one included.
 	all []*subject
-	// input and outputMembers are the members of the two schemas, at any depth.
+	// input and outputMembers are the members of the two schemas at any depth.
 	input, outputMembers []member
-	// inputRoot is the input schema itself.
+	// inputRoot is the input schema.
 	inputRoot member
-	// output says what the handler returns.
+	// output is the kind of the handler's result.
 	output bound.OutputKind
 }
 
@@ -76,11 +77,12 @@ func newSubject(t *contract.Tool) *subject {
 
 func (s *subject) isForbidden() bool { return s.doc.Risk == risk.Forbidden }
 
-// writes reports whether the tool changes anything. An undeclared effect does.
+// writes reports whether the tool may change anything. A tool without a
+// declared effect may.
 func (s *subject) writes() bool { return s.doc.Effect.AtLeast(risk.LowRiskWrite) }
 
-// reachesOut reports whether a call may change something outside the system. A write that says nothing of its effects
-// may.
+// reachesOut reports whether a call may change something outside the system. A
+// write without declared side effects may.
 func (s *subject) reachesOut() bool {
 	if s.doc.Effect == risk.ExternalPublication || s.doc.Effect == risk.PaidOperation {
 		return true

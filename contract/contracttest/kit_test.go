@@ -24,7 +24,7 @@ type noteOut struct {
 
 var errFull = contract.Fatal("notebook_full", "The notebook has no page left.")
 
-// does is a handler that does nothing.
+// does is a handler that returns a zero output.
 func does[In, Out any](context.Context, In) (Out, error) {
 	var out Out
 	return out, nil
@@ -32,7 +32,8 @@ func does[In, Out any](context.Context, In) (Out, error) {
 
 type noteBuilder = contract.Builder[noteIn, noteOut]
 
-// base is what no rule but name.dots and permissions.undeclared finds anything in, once an effect is said.
+// base returns a contract in which, with an effect, only name.dots and
+// permissions.undeclared have findings.
 func base[In, Out any](name string) *contract.Builder[In, Out] {
 	return contract.New(name, does[In, Out]).Title("Note").Description("Handles a note.").Version("1.1.0").Trust(trust.Trusted)
 }
@@ -74,7 +75,7 @@ func build(t *testing.T, builders ...buildable) []*contract.Tool {
 	return tools
 }
 
-// places are the tools and clauses at which a report has findings of a rule.
+// places returns the tools and clauses of a rule's findings.
 func places(r contracttest.Report, rule string) []string {
 	var at []string
 	for _, f := range r.Findings {
@@ -85,7 +86,7 @@ func places(r contracttest.Report, rule string) []string {
 	return at
 }
 
-// A recorder is a testing.TB that keeps what it is told and goes on. It ends the goroutine on Fatal, as a test does.
+// A recorder is a testing.TB that records errors and logs.
 type recorder struct {
 	testing.TB
 	logs, errors []string

@@ -8,35 +8,39 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Conformance says how far tools keep the MCP-first standard, in the standard's own report format.
+// A Conformance is how far tools follow the MCP-first standard, in the report
+// format of the standard.
 type Conformance struct {
-	// Target names what was judged.
+	// Target is the name of the server or the tools.
 	Target string `json:"target"`
-	// ManifestVersion is that of the standard: [MCPFirstVersion].
+	// ManifestVersion is the version of the standard: [MCPFirstVersion].
 	ManifestVersion string `json:"manifest_version"`
-	// Results are in the standard's order, one for each rule.
+	// Results has one result for each rule, in the standard's order.
 	Results []RuleResult `json:"results"`
-	// CriticalFailures are the IDs of the failed rules that are a MUST. One of them blocks conformance.
+	// CriticalFailures are the IDs of the failed rules that are a MUST. Each of
+	// them prevents conformance.
 	CriticalFailures []string `json:"critical_failures"`
-	// Score is the share of the judged rules that are kept, from 0 to 100; partial counts as a half.
+	// Score is the share of judged rules that the tools follow, from 0 to 100.
+	// Partial counts as a half.
 	Score int `json:"conformance_score"`
-	// Summary is one line: the level and the numbers behind it. Level 0 is a failed MUST, 1 none, 2 no failed SHOULD
-	// either, as far as contracts show.
+	// Summary is one line with the level, as [Conformance.Level] returns it,
+	// and the counts of verdicts.
 	Summary string `json:"summary"`
 }
 
 // A RuleResult is the verdict on one rule of the MCP-first standard.
 type RuleResult struct {
-	// ID is the rule's, "R1" to "R40".
-	ID string `json:"id"`
-	// Verdict is pass, fail, partial or n/a.
+	// ID is the ID of the rule, "R1" to "R40".
+	ID      string  `json:"id"`
 	Verdict Verdict `json:"verdict"`
-	// Reason says why, in one line; where the rule is broken it names the rules of [Rules] and the tools.
+	// Reason says why in one line. For a failed rule it names the rules of
+	// [Rules] and the tools.
 	Reason string `json:"reason"`
 }
 
-// Level returns 0 where a MUST is broken, 1 where a SHOULD is, else 2. It speaks of what contracts show: rules with the
-// verdicts partial and n/a are for people to look at.
+// Level returns 0 if a MUST failed, 1 if a SHOULD failed, and else 2. People
+// have to judge the rules with the verdicts partial and n/a, because contracts
+// do not show enough.
 func (c Conformance) Level() int {
 	if len(c.CriticalFailures) > 0 {
 		return 0
@@ -47,9 +51,10 @@ func (c Conformance) Level() int {
 	return 2
 }
 
-// MCPFirst judges tools by the rules of the MCP-first standard, as far as their contracts show; [MCPFirstRules] lists how.
-// A finding counts whatever its severity, so tools that pass [Check] may fail here: the standard demands more. target
-// names what is judged. It calls no handler.
+// MCPFirst judges tools by the rules of the MCP-first standard, as far as their
+// contracts show; [MCPFirstRules] has the details. Findings of every severity
+// count, so tools that pass [Check] may fail here. target is the name of the
+// server or the tools in the report. It calls no handler.
 func MCPFirst(target string, tools ...*contract.Tool) Conformance {
 	found := Inspect(tools...).Findings
 	c := Conformance{Target: target, ManifestVersion: MCPFirstVersion, CriticalFailures: []string{}}
@@ -72,8 +77,8 @@ func MCPFirst(target string, tools ...*contract.Tool) Conformance {
 	return c
 }
 
-// broken says which rules are broken by which tools, "" for none. Without any tool to judge every rule that findings can
-// break is broken.
+// broken returns the rules and tools whose findings break r, "" if there are
+// none. Without tools, every rule is broken that a finding can break.
 func (r MCPFirstRule) broken(found []Finding) string {
 	var parts []string
 	for _, rule := range append([]string{ruleToolsNone, ruleToolNil}, r.Rules...) {

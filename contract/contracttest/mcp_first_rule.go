@@ -2,27 +2,31 @@ package contracttest
 
 import "slices"
 
-// MCPFirstVersion is the version of the MCP-first standard that [MCPFirst] judges by.
+// MCPFirstVersion is the version of the MCP-first standard that [MCPFirst]
+// judges by.
 const MCPFirstVersion = "1.0.0"
 
-// An MCPFirstRule is one rule of the MCP-first standard, and how far contracts show whether it is kept.
+// An MCPFirstRule is one rule of the MCP-first standard, and what contracts
+// show about it.
 type MCPFirstRule struct {
-	// ID is the standard's, "R1" to "R40".
+	// ID is the ID in the standard, "R1" to "R40".
 	ID string
 	// Obligation is MUST, SHOULD or MAY, as in RFC 2119. A MUST NOT is a MUST.
 	Obligation string
-	// Demand is what the rule says, in short.
+	// Demand is the rule in short.
 	Demand string
-	// Rules are the IDs of the rules of [Rules] whose findings break it. Empty: findings say nothing of it.
+	// Rules are the IDs of the rules of [Rules] whose findings break it. Empty:
+	// no finding breaks it.
 	Rules []string
-	// Verdict is what stands where there is no such finding.
+	// Verdict is the verdict if there is no such finding.
 	Verdict Verdict
-	// Reason says why.
+	// Reason says why it has this verdict.
 	Reason string
 }
 
-// MCPFirstRules returns the forty rules in the standard's order, in slices that belong to the caller. Those with the
-// verdict [NotJudged] cannot be judged from contracts, for the reason that is given.
+// MCPFirstRules returns the forty rules in the standard's order. The slices
+// belong to the caller. Rules with the verdict [NotJudged] cannot be judged
+// from contracts; their reason says why.
 func MCPFirstRules() []MCPFirstRule {
 	rules := slices.Clone(mcpFirstTable)
 	for i := range rules {
@@ -37,7 +41,7 @@ const (
 	may    = "MAY"
 )
 
-// mcpFirstTable is never written to; MCPFirstRules hands out copies.
+// mcpFirstTable does not change; [MCPFirstRules] returns copies.
 var mcpFirstTable = []MCPFirstRule{
 	{
 		ID: "R1", Obligation: must, Demand: "capabilities come first",

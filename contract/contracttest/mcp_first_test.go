@@ -62,7 +62,7 @@ func TestMCPFirstRules_AreThoseOfTheStandard(t *testing.T) {
 	assert.NotEqual(t, rules, contracttest.MCPFirstRules(), "the slices are the caller's")
 }
 
-// exemplary keeps every rule that contracts can show.
+// exemplary returns tools that follow every rule that contracts can show.
 func exemplary(t *testing.T) []*contract.Tool {
 	t.Helper()
 	managed := contract.Idempotency{Mode: idempotency.Managed}

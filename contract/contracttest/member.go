@@ -9,11 +9,11 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// A member is the schema of one member of an object, somewhere in an input.
+// A member is the schema of one member of an object, at any depth.
 type member struct {
-	// path is where it stands, such as "inputSchema/properties/to".
+	// path is its place, such as "inputSchema/properties/to".
 	path string
-	// keywords are the schema's own, over those that its references lead to. Empty: it demands nothing.
+	// keywords are those of the schema, and of the schemas that it refers to.
 	keywords map[string]any
 }
 
@@ -22,14 +22,14 @@ func (m member) has(keywords ...string) bool {
 	return slices.ContainsFunc(keywords, func(k string) bool { _, ok := m.keywords[k]; return ok })
 }
 
-// A walk collects the members of a schema and of all below it, in a fixed order.
+// A walk collects the members of a schema at any depth, in a fixed order.
 type walk struct {
 	follow func(ref string) any
 	all    []member
 }
 
-// members returns a schema that Build took as the member of the document that it is, and the members that it names, at
-// any depth. A tool without the schema has none.
+// members returns the schema of a clause as a member itself, and the members
+// that it names at any depth. A tool without the schema has none.
 func members(clause string, raw json.RawMessage) (root member, below []member) {
 	var document any
 	if json.Unmarshal(raw, &document) != nil {
@@ -40,7 +40,8 @@ func members(clause string, raw json.RawMessage) (root member, below []member) {
 	return member{path: clause, keywords: w.merged(document)}, w.all
 }
 
-// schema walks definitions where they stand, so references are not followed here and nothing is walked twice.
+// schema walks a schema. It walks definitions in $defs and does not follow
+// references, so it visits everything once.
 func (w *walk) schema(path string, node any) {
 	keywords, ok := node.(map[string]any)
 	if !ok {
@@ -69,8 +70,9 @@ func (w *walk) schema(path string, node any) {
 	}
 }
 
-// merged lays a schema over what it refers to: a description at the target is as good as one beside the reference. It
-// ends, for Build refuses references that go in a circle.
+// merged returns the keywords of a schema and of the schemas that it refers to,
+// of which the nearest counts. It ends, because Build refuses circles of
+// references.
 func (w *walk) merged(node any) map[string]any {
 	all := map[string]any{}
 	for {

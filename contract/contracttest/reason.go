@@ -17,19 +17,20 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// reasonsFormat is the version of the file's form.
+// reasonsFormat is the version of the file's format.
 const reasonsFormat = 1
 
-// A reasonFile holds why downgrades and removals were accepted. It is the author's own and read strictly.
+// A reasonFile holds why downgrades and removals were accepted.
 type reasonFile struct {
 	Format  int      `json:"format"`
 	Reasons []reason `json:"reasons"`
 
-	old bool // it was written before side effects were told by their descriptions
+	old bool // it names side effects by index
 }
 
-// A reason is for one change: it names the tool, the place, the rule, and what was and what is there; of a side effect
-// its description, and, of one of several with that description, what they all are.
+// A reason is for one change. SideEffect and Among are set for changes of side
+// effects only: the description, and all side effects with that description if
+// there are several.
 type reason struct {
 	Tool       string   `json:"tool"`
 	Pointer    string   `json:"pointer"`
@@ -48,7 +49,7 @@ var (
 	errReasonsFormat = errors.New("its format must be 1")
 )
 
-// readReasons takes a missing file as an empty one.
+// readReasons reads a file strictly. A missing file counts as an empty one.
 func readReasons(path string) (*reasonFile, error) {
 	f := &reasonFile{Format: reasonsFormat}
 	data, err := os.ReadFile(path)
@@ -67,7 +68,8 @@ func readReasons(path string) (*reasonFile, error) {
 	return f, nil
 }
 
-// read takes over what an older file says of side effects, for the contracts for which it was written.
+// read rewrites reasons that name side effects by index, with the help of the
+// contracts that they were written for.
 func (f *reasonFile) read(recorded compat.Snapshot) {
 	for i, r := range f.Reasons {
 		f.Reasons[i] = r.bySideEffect(recorded)
@@ -75,7 +77,7 @@ func (f *reasonFile) read(recorded compat.Snapshot) {
 	}
 }
 
-// replace sorts the new reasons in and reports whether anything changed.
+// replace sets the reasons, sorted, and reports whether the file changes.
 func (f *reasonFile) replace(reasons []reason) bool {
 	slices.SortStableFunc(reasons, func(a, b reason) int {
 		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.SideEffect, b.SideEffect),
@@ -88,7 +90,7 @@ func (f *reasonFile) replace(reasons []reason) bool {
 	return true
 }
 
-// text writes the words as people wrote them, without HTML escapes.
+// text returns the file, without HTML escapes.
 func (f *reasonFile) text() ([]byte, error) {
 	out := *f
 	if out.Reasons == nil {
@@ -102,8 +104,8 @@ func (f *reasonFile) text() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// needsReason reports whether a change is one that somebody has to answer for: a downgrade, and a tool that went without
-// notice, with all that was ever promised of it.
+// needsReason reports whether a change needs a reason: downgrades do, and so do
+// tools that were removed without notice.
 func needsReason(c compat.Change) bool { return c.Downgrade || c.Rule == removed }
 
 const (
@@ -111,20 +113,20 @@ const (
 	waived  = "principal.waived"
 )
 
-// entryFor is the reason that a change needs, without the word.
-func (c *comparison) entryFor(change compat.Change) reason {
+// blankReason returns the reason for a change with an empty "why".
+func (c *comparison) blankReason(change compat.Change) reason {
 	r := reason{Tool: change.Tool, Pointer: change.Pointer, Rule: change.Rule, From: evidenceIn(change.From), To: evidenceIn(change.To)}
 	return r.ofSideEffect(change, c.recorded, c.built)
 }
 
-// matches reports whether r is for the same change as entry.
-func (r reason) matches(entry reason) bool {
-	entry.Why = r.Why
-	return r == entry
+// matches reports whether r and other are for the same change.
+func (r reason) matches(other reason) bool {
+	other.Why = r.Why
+	return r == other
 }
 
-// inForce reports whether a snapshot is still as weak as the reason says: what stands at the pointer is what the
-// downgrade led to.
+// inForce reports whether a snapshot is still as weak as the reason says: the
+// value at the pointer is the one that the downgrade led to.
 func (r reason) inForce(s compat.Snapshot) bool {
 	d, found := toolNamed(s, r.Tool)
 	switch {
@@ -150,14 +152,14 @@ func (r reason) inForce(s compat.Snapshot) bool {
 	switch {
 	case evidenceOf(value) == r.To:
 		return true
-	case isList && r.To == "": // of a set, one element went
+	case isList && r.To == "": // a word was removed from a set
 		return !contains(r.From)
 	default:
 		return isList && contains(r.To)
 	}
 }
 
-// discoverWith are the permissions that it takes to see a tool.
+// discoverWith returns the permissions that show a tool.
 func discoverWith(d contract.Document) []string {
 	if len(d.DiscoverWith) > 0 {
 		return d.DiscoverWith
@@ -165,12 +167,12 @@ func discoverWith(d contract.Document) []string {
 	return d.Permissions
 }
 
-// omitted are values that a document leaves out.
+// omitted returns the values that a document leaves out.
 func omitted() []evidence {
 	return []evidence{evidenceOf(false), evidenceOf(int64(0)), evidenceOf(""), evidenceOf([]any{})}
 }
 
-// valueAt returns what stands at a pointer into a contract, as that of a change has it, nil for nothing.
+// valueAt returns the value at the pointer of a change, nil if there is none.
 func valueAt(d contract.Document, pointer string) any {
 	data, err := json.Marshal(d)
 	if err != nil {
@@ -196,8 +198,9 @@ func valueAt(d contract.Document, pointer string) any {
 	return value
 }
 
-// schemaValueAt follows references as if what they lead to were written there. It ends, for Build refuses references that
-// go in a circle, and a snapshot that was edited by hand stops at maxReferences.
+// schemaValueAt returns the value at a pointer that follows references. Build
+// refuses circles of references; a snapshot that was edited by hand may have
+// one, so it follows at most maxReferences in a row.
 func schemaValueAt(document any, pointer string) any {
 	tokens, err := jsonptr.Split(pointer)
 	if err != nil {
@@ -224,5 +227,5 @@ func schemaValueAt(document any, pointer string) any {
 	return node
 }
 
-// maxReferences bounds how many references lead to a value.
+// maxReferences is how many references in a row schemaValueAt follows.
 const maxReferences = 16

@@ -10,16 +10,18 @@ import (
 	"text/tabwriter"
 )
 
-// A Report is what [Inspect] found. As JSON it is an object with the members tools and findings. It is plain data: its
-// methods change nothing, and it is safe for concurrent use while nobody changes it.
+// A Report has the findings of [Inspect]. As JSON it is an object with the
+// members tools and findings. It is plain data: its methods do not change it,
+// and it is safe for concurrent use while nobody changes it.
 type Report struct {
-	// Tools are the names of the tools that were inspected, sorted.
+	// Tools are the names of the inspected tools, sorted.
 	Tools []string `json:"tools"`
-	// Findings are sorted by severity, the gravest first, then by tool, rule, clause and message.
+	// Findings are sorted by severity, errors first, then by tool, rule, clause
+	// and message.
 	Findings []Finding `json:"findings"`
 }
 
-// Count returns how many findings have the severity and were not accepted.
+// Count returns how many findings have the severity and are not accepted.
 func (r Report) Count(severity Severity) int {
 	n := 0
 	for _, f := range r.Findings {
@@ -30,10 +32,13 @@ func (r Report) Count(severity Severity) int {
 	return n
 }
 
-// Accept returns a report in which the findings of a rule, of the named tools or, where none is named, of all, are
-// accepted for a reason. They stay in the report, with the reason, and fail no test. A reason that is blank and an
-// acceptance that accepts nothing, also of a tool that is named, are findings of their own, of the rules "accept.reason"
-// and "accept.stale": so what was once accepted is not accepted for ever.
+// Accept returns a report in which the findings of a rule are accepted for a
+// reason: those of the named tools, or of all tools if none is named. Accepted
+// findings stay in the report and fail no test.
+//
+// A blank reason is a finding of the rule "accept.reason". If there is nothing
+// to accept, for all tools or for a named one, that is a finding of the rule
+// "accept.stale", so that old acceptances are removed.
 func (r Report) Accept(rule, reason string, tools ...string) Report {
 	r.Tools, r.Findings = slices.Clone(r.Tools), slices.Clone(r.Findings)
 	if strings.TrimSpace(reason) == "" {
@@ -57,7 +62,8 @@ func (r Report) Accept(rule, reason string, tools ...string) Report {
 	return r
 }
 
-// with returns the report with more findings, sorted. It takes over the slices.
+// with returns the report with more findings, sorted. It changes the slices of
+// r.
 func (r Report) with(more ...Finding) Report {
 	slices.Sort(r.Tools)
 	r.Findings = append(r.Findings, more...)
@@ -68,8 +74,8 @@ func (r Report) with(more ...Finding) Report {
 	return r
 }
 
-// Assert fails t for every error that is not accepted, and logs all other findings, which go test shows with -v or where
-// the test fails.
+// Assert fails t for every error that is not accepted, and logs all other
+// findings.
 func (r Report) Assert(t testing.TB) {
 	t.Helper()
 	for _, f := range r.Findings {
@@ -81,8 +87,8 @@ func (r Report) Assert(t testing.TB) {
 	}
 }
 
-// String returns a table for a terminal: a row for each finding, the remedies of the rules in it, each once, and a line
-// that counts. It ends in a line feed.
+// String returns a table for a terminal: a row for each finding, the remedy of
+// each rule once, and a line with counts. It ends with a newline.
 func (r Report) String() string {
 	var b strings.Builder
 	if len(r.Findings) > 0 {
@@ -98,7 +104,7 @@ func (r Report) String() string {
 			row(f.Severity, f.Rule, cmp.Or(f.Tool, "-"), cmp.Or(f.Clause, "-"), message)
 			remedies[f.Rule] = f.Remedy
 		}
-		_ = w.Flush() // a strings.Builder takes everything
+		_ = w.Flush() // writing to a strings.Builder does not fail
 		b.WriteString("\n")
 		for _, rule := range slices.Sorted(maps.Keys(remedies)) {
 			_, _ = fmt.Fprintf(w, "%s\t%s\n", rule, remedies[rule])

@@ -23,7 +23,7 @@ func TestInspect_FindsThatThereIsNothing(t *testing.T) {
 	assert.Equal(t, []string{"notes.read"}, r.Tools)
 }
 
-// broken has findings of every severity.
+// broken returns tools with findings of every severity.
 func broken(t *testing.T) []*contract.Tool {
 	t.Helper()
 	return build(t, reading("notes.read"), reading("notes.list").Title(""), write(base[noteIn, noteOut]("notes.write")))

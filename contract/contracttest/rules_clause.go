@@ -98,8 +98,8 @@ var clauseRules = []Rule{
 	},
 }
 
-// verbs begin the last part of a name that speaks of a change. A verb that also names a mere calculation, such as add,
-// is not among them.
+// verbs begin the last part of names of tools that change something. Verbs that
+// may also be a calculation, such as add, are left out.
 var verbs = []string{
 	"cancel", "charge", "create", "delete", "destroy", "drop", "grant", "insert", "pay", "publish", "purge", "refund",
 	"remove", "rename", "revoke", "send", "transfer", "update", "write",
@@ -116,7 +116,8 @@ func judgeVerb(s *subject, report reportFunc) {
 	}
 }
 
-// judgeHints reports what the hints are guessed from. A write without any side effect is sideEffects.missing.
+// judgeHints reports undeclared halves of side effects, from which hints
+// follow. sideEffects.missing reports a write without side effects.
 func judgeHints(s *subject, report reportFunc) {
 	for i, e := range s.doc.SideEffects {
 		clause := fmt.Sprintf("sideEffects/%d", i)
@@ -164,7 +165,8 @@ func judgeStepUp(s *subject, report reportFunc) {
 	}
 }
 
-// isCritical reports whether the tool does what the level critical is for. A forbidden one does nothing.
+// isCritical reports whether the tool is critical, or restricted with a
+// critical effect. A forbidden tool is not: nobody can call it.
 func (s *subject) isCritical() bool {
 	return s.doc.Risk == risk.Critical || s.doc.Risk == risk.Restricted && s.doc.Effect.Floor() == risk.Critical
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// MaxTokens is what a tool may cost a model in tools/list, as [mcpgo.Tokens] estimates it with the whole contract in
-// _meta, before the rule cost.tokens finds it too much.
+// MaxTokens is what a tool may cost a model in tools/list, as [mcpgo.Tokens]
+// estimates it with the whole contract in _meta, before the rule cost.tokens
+// finds it too much.
 const MaxTokens = 2000
 
 func judgeServed(s *subject, report reportFunc) {

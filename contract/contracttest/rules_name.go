@@ -84,7 +84,8 @@ func judgeDuplicate(s *subject, report reportFunc) {
 	}
 }
 
-// judgeLength leaves out the forbidden tool, as all rules about what hosts see: it is never listed.
+// judgeLength ignores forbidden tools, as all rules about hosts do, because
+// they are never listed.
 func judgeLength(s *subject, report reportFunc) {
 	if n := len(s.doc.Name); n > maxNameLength && !s.isForbidden() {
 		report("name", fmt.Sprintf("the name has %d characters, and hosts take %d", n, maxNameLength))
@@ -122,7 +123,8 @@ func judgeDomain(s *subject, report reportFunc) {
 	}
 }
 
-// judgeShadow lets a tool have its own name as an alias, which servers with another naming list by it.
+// judgeShadow allows a tool to have its own name as an alias, because a server
+// with another naming needs it.
 func judgeShadow(s *subject, report reportFunc) {
 	for i, alias := range s.doc.Aliases {
 		clause := fmt.Sprintf("aliases/%d", i)
@@ -161,7 +163,8 @@ func judgeSuccessor(s *subject, report reportFunc) {
 	}
 }
 
-// judgeReplacement says nothing of a replacement that is not among the tools: it may be another server's.
+// judgeReplacement ignores a replacement that is not among the tools, because
+// it may be another server's tool.
 func judgeReplacement(s *subject, report reportFunc) {
 	d := s.doc.Deprecated
 	if d == nil || d.ReplacedBy == "" {

@@ -49,19 +49,19 @@ func judgeUndocumented(s *subject, report reportFunc) {
 }
 
 func judgeUntypedInput(s *subject, report reportFunc) {
-	sayUntyped(s.input, report)
-	if !s.inputRoot.saysItsContent() {
+	reportUntyped(s.input, report)
+	if !s.inputRoot.isTyped() {
 		report(s.inputRoot.path, "the arguments may be any object")
 	}
 }
 
 func judgeUntypedOutput(s *subject, report reportFunc) {
-	sayUntyped(s.outputMembers, report)
+	reportUntyped(s.outputMembers, report)
 }
 
-func sayUntyped(members []member, report reportFunc) {
+func reportUntyped(members []member, report reportFunc) {
 	for _, m := range members {
-		if !m.saysItsContent() {
+		if !m.isTyped() {
 			report(m.path, "the field may hold anything")
 		}
 	}
@@ -73,9 +73,10 @@ func judgeOutput(s *subject, report reportFunc) {
 	}
 }
 
-// saysItsContent reports whether a schema says what it takes: a type, one of some values, or what another schema says.
-// An object without a word of its members, and an array without one of its items, do not.
-func (m member) saysItsContent() bool {
+// isTyped reports whether a schema bounds its values by a type, by a list of
+// values, or by other schemas. An object must also bound its members, and an
+// array its items.
+func (m member) isTyped() bool {
 	if m.has("enum", "const", "allOf", "anyOf", "oneOf", "if", "not", "contentMediaType") {
 		return true
 	}
@@ -95,7 +96,7 @@ func (m member) saysItsContent() bool {
 	}
 }
 
-// isA reports whether the schema's type is or allows t.
+// isA reports whether the schema's type is t or a list with t.
 func (m member) isA(t string) bool {
 	if list, ok := m.keywords["type"].([]any); ok {
 		for _, one := range list {
@@ -107,7 +108,7 @@ func (m member) isA(t string) bool {
 	return m.keywords["type"] == t
 }
 
-// isList reports whether the member takes more than one item.
+// isList reports whether the member accepts more than one item.
 func (m member) isList() bool {
 	most, bounded := m.keywords["maxItems"].(float64)
 	return m.isA("array") && !(bounded && most <= 1)

@@ -54,11 +54,11 @@ func withEffect(change func(*contract.SideEffect)) contract.SideEffect {
 	return e
 }
 
-// A ruleCase breaks one rule, and shows what comes closest to it and does not.
+// A ruleCase has tools that break one rule, and similar tools that do not.
 type ruleCase struct {
 	rule string
 	bad  []buildable
-	at   []string // the places that are found
+	at   []string // the places of the findings
 	good []buildable
 }
 

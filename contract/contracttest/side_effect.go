@@ -18,11 +18,12 @@ const (
 	undoMilder    = "sideEffect.undoMilder"
 )
 
-// ofSideEffect makes an entry about a side effect one that names it by its description: its place in the list means
-// nothing. One of several with one description is told by what they all are after the change.
+// ofSideEffect returns r with the side effect named by its description instead
+// of its index, because the order of side effects means nothing. If several
+// have one description, it also has all of them as they are after the change.
 func (r reason) ofSideEffect(change compat.Change, recorded, built compat.Snapshot) reason {
 	now, _ := toolNamed(built, r.Tool)
-	if r.Pointer == sideEffects { // all of them were declared where none was
+	if r.Pointer == sideEffects { // the first declaration of all side effects
 		r.To = evidenceOfEffects(now.SideEffects)
 		return r
 	}
@@ -50,7 +51,8 @@ func (r reason) about(description string, several bool, now contract.Document) r
 	return r
 }
 
-// sideEffectInForce reports whether the side effects are still as weak as r says.
+// sideEffectInForce reports whether the side effects are still as weak as r
+// says.
 func (r reason) sideEffectInForce(d contract.Document) bool {
 	if r.SideEffect == "" {
 		gone := !slices.ContainsFunc(d.SideEffects, func(e contract.SideEffect) bool { return evidenceOfEffect(e) == r.From })
@@ -72,13 +74,15 @@ func (r reason) sideEffectInForce(d contract.Document) bool {
 	}
 }
 
-// isAsWeak reports whether a side effect's reach or undo is what it was made.
+// isAsWeak reports whether a side effect has the reach or undo that the
+// downgrade led to.
 func (r reason) isAsWeak(e contract.SideEffect) bool {
 	return r.Rule == reachMilder && evidenceOf(e.Reach.String()) == r.To || r.Rule == undoMilder && evidenceOf(e.Undo.String()) == r.To
 }
 
-// bySideEffect reads a reason that points to a place in the list, as they were once written, in the contract for which
-// it was given. One that says nothing of that contract stays as it is.
+// bySideEffect returns r with the side effect named by its description, if r
+// names it by its index, as older files do. It looks the index up in the
+// recorded contract, and returns r unchanged if it is not there.
 func (r reason) bySideEffect(recorded compat.Snapshot) reason {
 	d, found := toolNamed(recorded, r.Tool)
 	i, ok := sideEffectIndex(r.Pointer)
@@ -91,14 +95,14 @@ func (r reason) bySideEffect(recorded compat.Snapshot) reason {
 		if json.Unmarshal([]byte(r.From), &gone) == nil {
 			return r.about(gone.Description, false, d)
 		}
-		r.Pointer = sideEffects // it is known by its digest
+		r.Pointer = sideEffects // From has its digest only
 	case i < len(d.SideEffects) && r.isAsWeak(d.SideEffects[i]):
 		return r.about(d.SideEffects[i].Description, false, d)
 	}
 	return r
 }
 
-// sideEffectIndex reads the index of a pointer to a side effect, or into one.
+// sideEffectIndex returns the index in a pointer to or into a side effect.
 func sideEffectIndex(pointer string) (int, bool) {
 	below, ok := strings.CutPrefix(pointer, sideEffects+"/")
 	token, _, _ := strings.Cut(below, "/")
@@ -118,9 +122,10 @@ func evidenceOfEffect(e contract.SideEffect) evidence {
 	return evidenceIn(data)
 }
 
-// evidenceOfEffects is the same in whatever order they stand.
+// evidenceOfEffects returns the evidence of a list, which is the same for every
+// order.
 func evidenceOfEffects(list []contract.SideEffect) evidence {
-	sorted := append([]contract.SideEffect{}, list...) // none is a list too
+	sorted := append([]contract.SideEffect{}, list...) // never nil, which would be null
 	slices.SortFunc(sorted, func(a, b contract.SideEffect) int {
 		return cmp.Compare(evidenceOfEffect(a), evidenceOfEffect(b))
 	})
@@ -135,7 +140,7 @@ func evidenceInOrder(list []contract.SideEffect) evidence {
 	return evidenceIn(data)
 }
 
-// toolNamed returns the contract that has one of the names, as its own or as an alias.
+// toolNamed returns the contract with one of the names as its name or alias.
 func toolNamed(s compat.Snapshot, names ...string) (contract.Document, bool) {
 	for _, name := range names {
 		for _, d := range s.Tools {
