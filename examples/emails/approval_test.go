@@ -65,8 +65,8 @@ func (a addresses) next(t *testing.T, prefix string) string {
 	return ""
 }
 
-// approvalOverStdio starts the server with -approval, and connects a client that
-// cannot ask a person.
+// approvalOverStdio starts the server with -approval, and connects a client
+// that cannot ask a person.
 func approvalOverStdio(t *testing.T, era string) (*client.Client, addresses) {
 	t.Helper()
 	read, write := io.Pipe()

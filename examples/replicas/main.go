@@ -60,8 +60,8 @@ func run() int {
 func drive(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("replicas", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	store := flags.String("store", "", "the `URL` of a Redis (default: start redis-server, and end it)")
-	calls := flags.Int("calls", 300, fmt.Sprintf("make `N` calls, at least %d; every tenth is another order", minCalls))
+	store := flags.String("store", "", "the `URL` of a Redis (default: start and end redis-server)")
+	calls := flags.Int("calls", 300, fmt.Sprintf("make `N` calls, at least %d, and place one order for every ten", minCalls))
 	asJSON := flags.Bool("json", false, "print one JSON object")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):

@@ -17,7 +17,7 @@ import (
 const redisServer = "redis-server"
 
 var errNoRedis = errors.New("redis-server is not installed: install it (apt-get install redis-server, brew install redis), " +
-	"or give -store the URL of a Redis that runs")
+	"or set -store to the URL of a running Redis")
 
 // startRedis starts a redis-server that ends with this process.
 func startRedis(ctx context.Context) (*child, error) {

@@ -146,7 +146,7 @@ func (s *scenario) killOne(ctx context.Context) error {
 	select {
 	case s.tally.victim = <-reached:
 	case o := <-answered:
-		return fmt.Errorf("the order whose server was to be killed never reached the warehouse: %s %s", o.Status, o.Code)
+		return fmt.Errorf("the first order did not reach the warehouse: %s %s", o.Status, o.Code)
 	}
 	dead := s.servers[s.tally.victim.Server]
 	if err := errors.Join(dead.kill(), s.balancer.drop(dead.url)); err != nil {
@@ -168,5 +168,5 @@ func (s *scenario) killOne(ctx context.Context) error {
 		}
 		wait.Reset(time.Duration(o.RetryAfterMs) * time.Millisecond)
 	}
-	return errors.New("the duplicates of the killed call were in progress all the time")
+	return errors.New("the duplicates of the killed call stayed in progress until the end")
 }

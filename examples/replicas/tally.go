@@ -77,7 +77,7 @@ func (t *tally) check() error {
 		return fmt.Errorf("an order was placed %d times", t.MaxExecutionsPerKey)
 	}
 	if t.done+t.lost != t.Executions || t.Calls != t.Executions+t.Replays+t.InProgress+t.Unknown+t.Refused {
-		return fmt.Errorf("the account is not even: %d calls were told that they ran, %d were not answered, and there were %d executions",
+		return fmt.Errorf("the counts do not match: %d calls were answered with ok, %d were not answered, and there were %d executions",
 			t.done, t.lost, t.Executions)
 	}
 	return nil
@@ -96,11 +96,11 @@ func (t *tally) writeText(w io.Writer) error {
 	line("Server %s was killed while it placed %s.", t.victim.Server, t.victim.Order)
 	line("")
 	row := func(n int, what, meaning string) { line("%8d  %-14s%s", n, what, meaning) }
-	row(t.Executions, "executions", "shipped by the warehouse, the killed call among them")
-	row(t.Replays, "replays", "answered with the recorded result, whichever server had it")
-	row(t.InProgress, "in progress", "told to come back, for the same order was being placed")
-	row(t.Unknown, "unknown", "told that nobody knows how the killed call ended")
-	row(t.Refused, "refused", "an order number used again for another order, and the like")
+	row(t.Executions, "executions", "shipped by the warehouse, including the killed call")
+	row(t.Replays, "replays", "answered with the recorded result of another call")
+	row(t.InProgress, "in progress", "to be retried, because the same order was being placed")
+	row(t.Unknown, "unknown", "duplicates of the killed call, whose outcome is unknown")
+	row(t.Refused, "refused", "other failures, such as an order number used for another order")
 	line("%8d  %s", t.Calls, "calls")
 	line("")
 	names := make([]string, 0, len(t.byServer))
@@ -111,6 +111,6 @@ func (t *tally) writeText(w io.Writer) error {
 	for _, name := range names {
 		line("%8d  executions by server %s", t.byServer[name], name)
 	}
-	line("%8d  execution at most for one order", t.MaxExecutionsPerKey)
+	line("%8d  maximum executions of one order", t.MaxExecutionsPerKey)
 	return errors.Join(errs...)
 }

@@ -68,7 +68,7 @@ func (j *journal) since(ctx context.Context, mark, n int) ([]record, error) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, errors.New("tour: an event did not reach the audit hook")
+			return nil, errors.New("tour: an event did not reach the journal")
 		}
 	}
 }

@@ -18,8 +18,8 @@ const (
 )
 
 // preface explains the labels.
-const preface = `Each step has the call, the answer's text for the model, the outcome in its _meta for programs, and
-what the audit hook got, without ids, digests and durations.
+const preface = `Each step has the call, the text of the answer for the model, the outcome in its _meta for programs,
+and the audit events, without ids, digests and durations.
 `
 
 func printJSON(w io.Writer, all []stepResult) error {

@@ -25,27 +25,27 @@ func mailSteps(s *setup) []step {
 	)
 	return []step{
 		{
-			title:  "Alice may use everything; the forbidden tool is not there even for her",
+			title:  "Alice has all permissions, and still the forbidden tool is not listed",
 			caller: "alice", client: s.alice, want: "accounts.change_permissions contacts.search emails.bulk_send emails.create_draft emails.send_external files.create_download_link",
 		},
 		{
-			title:  "Bob holds contacts:read, and sees what that permits",
+			title:  "Bob has only contacts:read, and sees the tool that it permits",
 			caller: "bob", client: s.bob, want: "contacts.search",
 		},
 		{
-			title:  "Without a token there is nothing to see",
+			title:  "Without a token no tool is listed",
 			caller: "anonymous", client: s.anonymous, want: "",
 		},
 		{
-			title:  "A call that keeps the contract",
+			title:  "A valid call",
 			caller: "alice", client: s.alice, tool: "contacts.search", arguments: `{"query": "anna"}`, want: "ok",
 		},
 		{
-			title:  "A write that an agent may do alone, under a key that the client chose",
+			title:  "A write that needs no confirmation, with an idempotency key of the client",
 			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: draft, key: "lunch-1", want: "ok",
 		},
 		{
-			title:  "The same once more, as after a lost answer: the first answer again, and no second draft",
+			title:  "The same call again, as after a lost answer: a replay, without a second draft",
 			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: draft, key: "lunch-1", want: "replayed",
 			after: func(context.Context) error {
 				if n := s.post.Drafts(); n != 1 {
@@ -55,58 +55,58 @@ func mailSteps(s *setup) []step {
 			},
 		},
 		{
-			title:  "Another email under that key is a mistake, and learns nothing of the first",
+			title:  "Another email with that key is refused, and the answer shows nothing of the first",
 			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: later, key: "lunch-1",
 			want: contract.CodeKeyConflict, never: "draft_",
 		},
 		{
-			title:  "Every mistake in the arguments at once, each with a pointer, none with its value",
+			title:  "All mistakes in the arguments at once, each with a pointer and without its value",
 			caller: "alice", client: s.alice, tool: "emails.create_draft",
 			arguments: `{"to": [], "subject": 7, "bdy": "At noon?"}`, want: contract.CodeInvalidInput,
 			never: "At noon?",
 		},
 		{
-			title:  "Nobody",
+			title:  "An anonymous caller",
 			caller: "anonymous", client: s.anonymous, tool: "contacts.search", arguments: `{"query": "anna"}`,
 			want: contract.CodeUnauthenticated,
 		},
 		{
-			title:  "Somebody else",
+			title:  "A caller without the permission",
 			caller: "bob", client: s.bob, tool: "emails.create_draft", arguments: draft, want: contract.CodePermissionDenied,
 		},
 		{
-			title:  "A forbidden tool cannot be found, whoever asks",
+			title:  "No caller can find a forbidden tool",
 			caller: "alice", client: s.alice, tool: "secrets.read_private_key", arguments: `{}`, want: unknownTool,
 		},
 		{
-			title:  "It answers as a name that does not exist",
+			title:  "An unknown name gets the same answer",
 			caller: "alice", client: s.alice, tool: "secrets.read_publicity_key", arguments: `{}`, want: unknownTool,
 		},
 		{
-			title:  "A critical tool always asks a person; where nobody can be asked it does not run",
+			title:  "A critical tool needs the confirmation of a person; this client cannot ask one",
 			caller: "alice", client: s.alice, tool: "emails.send_external", arguments: draft,
 			want: contract.CodeConfirmationRequired,
 		},
 		{
-			title:  "A client that can ask does, and the person agrees to exactly this",
+			title:  "Another client can ask, and the person approves exactly this call",
 			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: draft, before: s.person.answers(true),
 			want: "ok", events: 3,
 		},
 		{
-			title:  "The person says no",
+			title:  "The person declines",
 			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: later, before: s.person.answers(false),
 			want: contract.CodeConfirmationDeclined, events: 2,
 		},
 		{
-			title:  "A yes that nobody was asked for",
+			title:  "A forged confirmation",
 			caller: "alice", client: s.forging, tool: "emails.send_external", arguments: draft, want: rejectedState,
 		},
 		{
-			title:  "A campaign has to be tried first",
+			title:  "A campaign needs a dry run first",
 			caller: "alice", client: s.alice, tool: "emails.bulk_send", arguments: campaign, want: contract.CodeDryRunRequired,
 		},
 		{
-			title:  "A dry run says what would happen, and nothing has",
+			title:  "A dry run returns a preview and changes nothing",
 			caller: "alice", client: s.alice, tool: "emails.bulk_send",
 			arguments: `{"templateId": "tmpl_newsletter_q3", "segmentId": "seg_active_customers", "dryRun": true}`, want: "dry-run",
 			after: func(context.Context) error {
@@ -138,30 +138,30 @@ func workshopSteps(s *setup) []step {
 	}
 	return []step{
 		{
-			title:  "Foreign text is cleaned, and marked as data",
+			title:  "Untrusted text is sanitised and marked as data",
 			behind: "the note is " + strconv.QuoteToASCII(hostileNote),
 			caller: "alice", client: s.workshop, tool: "notes.read", arguments: `{}`, want: "ok", never: "\x1b",
 		},
 		{
-			title:  "An error that was not declared leaves without its text",
+			title:  "The text of an undeclared error does not leave the server",
 			behind: "the handler returns " + strconv.Quote(databaseError),
 			caller: "alice", client: s.workshop, tool: "notes.count", arguments: `{}`, want: contract.CodeInternalError,
 			never: "10.0.0.3",
 		},
 		{
-			title:  "A panic is an answer like any other",
+			title:  "A panic becomes an ordinary error",
 			behind: "the handler writes to a nil map",
 			caller: "alice", client: s.workshop, tool: "notes.index", arguments: `{}`, want: contract.CodeInternalError,
 			never: "nil map",
 		},
 		{
-			title:  "A handler that overruns its time is answered for, and its end is still recorded",
+			title:  "A handler exceeds its timeout: the caller gets an answer, and the late end is recorded",
 			behind: "the handler ignores its context and ends after the answer",
 			caller: "alice", client: s.workshop, tool: "reports.build", arguments: `{}`, want: contract.CodeTimeout, events: 2,
 			after: func(context.Context) error { close(s.shop.slow); return nil },
 		},
 		{
-			title:  "A result that breaks the output schema does not leave",
+			title:  "A result that violates the output schema does not leave the server",
 			behind: `the handler returns the state "half open"`,
 			caller: "alice", client: s.workshop, tool: "reports.state", arguments: `{}`, want: contract.CodeOutputInvalid,
 			never: "half open",
@@ -172,35 +172,35 @@ func workshopSteps(s *setup) []step {
 			caller: "alice", client: s.workshop, tool: "weather.read", arguments: `{}`, want: "ok",
 		},
 		{
-			title:  "The next is one too many, and says how long to wait",
+			title:  "The next call exceeds the limit, and the answer has the time to wait",
 			caller: "alice", client: s.workshop, tool: "weather.read", arguments: `{}`, want: contract.CodeRateLimitExceeded,
 		},
 		retryBudget(s),
 		{
-			title:  "A tool that can do grave things does a mild one, and nobody is asked",
+			title:  "A harmless call of a destructive tool needs no confirmation",
 			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "look"}`, want: "ok",
 		},
 		{
-			title:  "With other arguments it is what its contract declares, and a person is asked",
+			title:  "With other arguments the declared risk holds, and the call needs a confirmation",
 			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "scrap"}`, want: contract.CodeConfirmationRequired,
 		},
 		{
-			title:  "Graver than it declares it cannot become",
-			behind: "for these arguments the author's function says restricted",
+			title:  "A call cannot have a higher risk than the contract declares",
+			behind: "for these arguments the tool author's function returns restricted",
 			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "sell"}`, want: contract.CodeInternalError,
 		},
 		{
-			title:  "Who authenticated too long ago is told what is missing",
+			title:  "After an old authentication, the answer names what is missing",
 			caller: "alice", client: s.workshop, tool: "safe.open", arguments: `{}`, want: contract.CodeStepUpRequired,
 		},
 		{
-			title:  "Where the audit log cannot be written, a high-risk tool does not run",
+			title:  "If the audit log cannot be written, a high-risk tool does not run",
 			behind: "the audit hook returns an error",
 			caller: "alice", client: s.workshop, tool: "ledger.close", arguments: `{}`, want: contract.CodeUnavailable, events: 2,
 			before: down(true),
 		},
 		{
-			title:  "An old name still works, and says so",
+			title:  "A deprecated name still works, and the outcome has the new one",
 			caller: "alice", client: s.workshop, tool: "numbers.add", arguments: `{"numbers": [20, 22]}`, want: "ok",
 			before: down(false),
 		},
@@ -211,7 +211,7 @@ func workshopSteps(s *setup) []step {
 func retryBudget(s *setup) step {
 	const tool = "reports.print"
 	return step{
-		title:  "Once too often",
+		title:  "The same failing call, once too often",
 		behind: fmt.Sprintf("the same call has failed %d times", guard.DefaultRetries),
 		caller: "alice", client: s.workshop, tool: tool, arguments: `{}`, want: contract.CodeRetryBudgetExhausted,
 		before: func(ctx context.Context) error {

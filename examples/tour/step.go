@@ -116,7 +116,7 @@ func (st step) run(ctx context.Context, s *setup) (stepResult, error) {
 		return t, fmt.Errorf("expected %s, got %s", st.want, got)
 	}
 	if st.never != "" && strings.Contains(wire, st.never) {
-		return t, errors.New("what must not leave the server left it")
+		return t, errors.New("the answer contains a text that must not leave the server")
 	}
 	return t, nil
 }

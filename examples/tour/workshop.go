@@ -133,7 +133,7 @@ func (w *workshop) tools() ([]*contract.Tool, error) {
 			SideEffects(contract.SideEffect{Description: "The report of the week is replaced.", Reach: contract.Internal, Undo: contract.Reversible}).
 			Timeout(50 * time.Millisecond),
 		contract.New("reports.state", w.reportState).From(base).
-			Description("Says whether the report is open or closed.").Effect(risk.ReadOnly),
+			Description("Returns whether the report is open or closed.").Effect(risk.ReadOnly),
 		contract.New("jobs.run", w.runJob).From(base).
 			Description("Runs the nightly job, one at a time.").Effect(risk.ReadOnly).MaxConcurrent(1),
 		contract.New("ledger.close", w.closeLedger).From(base).
@@ -156,7 +156,7 @@ func (w *workshop) tools() ([]*contract.Tool, error) {
 			Description("Opens the safe.").
 			Effect(risk.HighRiskWrite).Permissions("safe:open").
 			SideEffects(contract.SideEffect{Description: "The safe is open.", Reach: contract.Internal, Undo: contract.Reversible}).
-			ConfirmNever("Who opens it has just signed in.").
+			ConfirmNever("The user has just signed in.").
 			StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}),
 		contract.New("numbers.sum", w.sum).From(base).
 			Description("Adds numbers.").Version("2.0.0").Effect(risk.ReadOnly).
