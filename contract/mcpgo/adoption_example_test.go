@@ -16,7 +16,8 @@ import (
 
 var greetTool = mcp.NewTool("greet", mcp.WithDescription("Greets somebody."), mcp.WithString("name", mcp.Required(), mcp.MaxLength(20)))
 
-// show prints a message's answer: the text of a call, or the names of a list.
+// show prints the answer to a message: the names of a list, or the text of a
+// call.
 func show(s *server.MCPServer, message string) {
 	raw, err := json.Marshal(s.HandleMessage(context.Background(), json.RawMessage(message)))
 	if err != nil {
@@ -41,7 +42,7 @@ func show(s *server.MCPServer, message string) {
 	}
 }
 
-// A tool is declared as it is: its schema, its handler.
+// An existing tool gets a contract without a change to its schema or handler.
 func ExampleWrap() {
 	greet, err := mcpgo.Wrap(greetTool, greet).
 		Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).
@@ -63,7 +64,7 @@ func ExampleWrap() {
 	// - /NAME: must be spelt "name"
 }
 
-// One tool of a server gets a contract; the other stays as it was.
+// One tool of a server gets a contract. The other one is unchanged.
 func ExampleRegister() {
 	s := server.NewMCPServer("greeter", "1.0.0")
 	s.AddTool(greetTool, greet)
@@ -85,7 +86,7 @@ func ExampleRegister() {
 	// required argument "name" not found
 }
 
-// What is known of a tool is published; nothing is enforced yet.
+// The declarations of a tool are published. None of them is enforced yet.
 func ExampleAnnotate() {
 	tool := mcp.NewTool("greet", mcp.WithDescription("Greets somebody."))
 	if err := mcpgo.Annotate(&tool, contract.Base().Effect(risk.ReadOnly)); err != nil {

@@ -42,7 +42,7 @@ func TestAnnotate_WritesWhatTheBaseDeclares(t *testing.T) {
 		"nothing":            {contract.Base(), [4]bool{false, true, false, true}, risk.UndeclaredLevel},
 		"a read":             {contract.Base().Effect(risk.ReadOnly).Trust(trust.Trusted), [4]bool{true, false, true, false}, risk.Low},
 		"a publication":      {contract.Base().Effect(risk.ExternalPublication).Trust(trust.Trusted), [4]bool{false, true, false, true}, risk.Critical},
-		"a level alone":      {contract.Base().Risk(risk.Critical).Trust(trust.Trusted), [4]bool{false, true, false, true}, risk.Critical},
+		"only a level":       {contract.Base().Risk(risk.Critical).Trust(trust.Trusted), [4]bool{false, true, false, true}, risk.Critical},
 		"no effect, no hint": {contract.Base().Version("1.0.0"), [4]bool{false, true, false, true}, risk.UndeclaredLevel},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,13 +58,13 @@ func TestAnnotate_WritesWhatTheBaseDeclares(t *testing.T) {
 			assert.Equal(t, "Does send.", doc.Description)
 			assert.Equal(t, test.risk, doc.Risk)
 			assert.Empty(t, doc.FailureModes)
-			assert.True(t, doc.Confirmation.IsZero(), "nobody asks")
+			assert.True(t, doc.Confirmation.IsZero(), "an annotation declares no confirmation")
 			assert.Equal(t, test.hints, hintsOf(tool))
 			assert.Equal(t, "x", tool.Meta.AdditionalFields["ui"])
-			assert.Len(t, own.AdditionalFields, 1, "a Meta may be shared")
+			assert.Len(t, own.AdditionalFields, 1, "the given Meta is not changed, because it may be shared")
 
 			tool.Meta, tool.Annotations = before.Meta, before.Annotations
-			assert.Equal(t, before, tool, "nothing else is touched")
+			assert.Equal(t, before, tool, "nothing else is changed")
 		})
 	}
 }
@@ -83,7 +83,7 @@ func TestAnnotate_RefusesContradictions(t *testing.T) {
 		"a risk below the floor":       {&mcp.Tool{Name: "send"}, contract.Base().Effect(risk.Destructive).Risk(risk.Low), "risk.floor send"},
 		"a read with a side effect":    {&mcp.Tool{Name: "send"}, contract.Base().Effect(risk.ReadOnly).SideEffects(contract.SideEffect{Description: "x"}), "sideEffects.readOnly send"},
 		"a forbidden tool":             {&mcp.Tool{Name: "send"}, contract.Base().Risk(risk.Forbidden), "annotate.forbidden send"},
-		"a write that says it reads":   {&readOnly, contract.Base().Effect(risk.LowRiskWrite), "annotate.contradiction send"},
+		"a write with readOnlyHint":    {&readOnly, contract.Base().Effect(risk.LowRiskWrite), "annotate.contradiction send"},
 		"metadata that cannot be JSON": {&mcp.Tool{Name: "send"}, contract.Base().Metadata("c", make(chan int)), "metadata.form send"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,10 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in this file hold facts of mcp-go that this package depends on. One
-// that fails after an update is a fix there, or a new way round the guard: look
-// before changing it.
+// The tests in this file pin behaviour of mcp-go that this package depends on.
+// If one fails after an update, mcp-go was either fixed or has a new way around
+// the guard. Find out which before you change the test.
 
+// bare returns a server without contracts, with one tool, and the counter of
+// its runs.
 func bare(opts ...server.ServerOption) (*server.MCPServer, *int) {
 	s := server.NewMCPServer("bare", "1", opts...)
 	runs := new(int)
@@ -43,10 +45,10 @@ func TestCanary_FilteredToolAnswersLikeAnUnknownOne(t *testing.T) {
 	assertUnknown(t, handle(t, s, callOf("no.tool", `{}`)), "no.tool")
 	handle(t, s, list)
 	assert.Zero(t, *runs)
-	assert.Equal(t, [][]string{{"a.tool"}, {"a.tool", "b.tool"}}, filtered, "a call is a list of one")
+	assert.Equal(t, [][]string{{"a.tool"}, {"a.tool", "b.tool"}}, filtered, "a call is filtered like a list of one tool")
 }
 
-// Alias calls rest on this: what a filter calls the tool decides.
+// Calls of aliases depend on this: the name that the filters return decides.
 func TestCanary_FiltersFormAChainAndTheFinalNameCounts(t *testing.T) {
 	t.Parallel()
 	rename := func(from, to string) server.ServerOption {
@@ -136,9 +138,9 @@ func TestCanary_ErrorHookGetsUnknownAndUnparsableCalls(t *testing.T) {
 	s, _ := bare(server.WithHooks(hooks))
 	handle(t, s, callOf("no.tool", `{}`))
 	handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`)
-	handle(t, s, `{"jsonrpc":"2.0","id":1,`)                                      // not told
-	handle(t, s, `{"jsonrpc":"1.0","id":1,"method":"tools/call","params":{}}`)    // not told
-	handle(t, s, `{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{}}`) // not told
+	handle(t, s, `{"jsonrpc":"2.0","id":1,`)                                      // no error hook
+	handle(t, s, `{"jsonrpc":"1.0","id":1,"method":"tools/call","params":{}}`)    // no error hook
+	handle(t, s, `{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{}}`) // no error hook
 	assert.Equal(t, []call{{"no.tool", http.Header{}, true}, {"", nil, false}}, calls)
 }
 
@@ -157,7 +159,7 @@ func TestCanary_TaskToolBypassesMiddleware(t *testing.T) {
 	handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.task","task":{}}}`)
 	<-ran
 	assert.False(t, passed)
-	assert.Nil(t, s.GetTool("a.task"), "it has no handler to look at")
+	assert.Nil(t, s.GetTool("a.task"), "a task tool is not found by GetTool")
 }
 
 func TestCanary_AddToolPanics(t *testing.T) {
@@ -169,7 +171,7 @@ func TestCanary_AddToolPanics(t *testing.T) {
 	assert.Panics(t, func() { s.AddTool(mcp.NewTool("task"), nil) })
 }
 
-// ServeStdio's own reading rests on these.
+// ServeStdio reads its input itself because of these two facts.
 func TestCanary_StdioDropsRunningCallsAtTheEndOfItsInput(t *testing.T) {
 	t.Parallel()
 	s, _ := bare()

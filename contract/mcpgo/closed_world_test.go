@@ -33,14 +33,15 @@ func listedBy(t *testing.T, ctx context.Context, s *server.MCPServer) []string {
 	return all
 }
 
-// What is registered behind the library's back is neither listed nor run.
+// Tools that were not registered through this package are neither listed nor
+// run.
 func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
 	t.Parallel()
 	for name, register := range map[string]func(*server.MCPServer, server.ServerTool){
-		"a tool added later":   func(s *server.MCPServer, x server.ServerTool) { s.AddTools(x) },
-		"a tool that replaces": func(s *server.MCPServer, x server.ServerTool) { s.DeleteTools(x.Tool.Name); s.AddTools(x) },
-		"all tools set anew":   func(s *server.MCPServer, x server.ServerTool) { s.SetTools(x) },
-		"a copy of our marking": func(s *server.MCPServer, x server.ServerTool) {
+		"a tool added later":       func(s *server.MCPServer, x server.ServerTool) { s.AddTools(x) },
+		"a tool that replaces one": func(s *server.MCPServer, x server.ServerTool) { s.DeleteTools(x.Tool.Name); s.AddTools(x) },
+		"all tools replaced":       func(s *server.MCPServer, x server.ServerTool) { s.SetTools(x) },
+		"a copy of a contract's mark": func(s *server.MCPServer, x server.ServerTool) {
 			x.Tool.Meta = s.GetTool("calc.add").Tool.Meta
 			s.AddTools(x)
 		},
@@ -52,7 +53,7 @@ func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
 				return &mcp.CreateTaskResult{}, err
 			})
 		},
-		"a tool with our handler and another definition": func(s *server.MCPServer, x server.ServerTool) {
+		"the handler of a contract with another definition": func(s *server.MCPServer, x server.ServerTool) {
 			x.Handler = s.GetTool("calc.add").Handler
 			s.AddTools(x)
 		},
@@ -108,11 +109,11 @@ func TestClosedWorld_ServerAuthorsFilterHidesAndCannotAdd(t *testing.T) {
 	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithToolFilter(filter), server.WithHooks(hooks)))
 	k.server.AddTools(x)
 
-	assert.Empty(t, listedBy(t, t.Context(), k.server), "notes.write is not anonymous's")
+	assert.Empty(t, listedBy(t, t.Context(), k.server), "anonymous callers may not see notes.write")
 	assertUnknown(t, handle(t, k.server, callOf("calc.add", `{"a":1}`)), "calc.add")
 	assertUnknown(t, handle(t, k.server, callOf("other.tool", `{}`)), "other.tool")
-	// The filter judges an alias as the tool it stands for, and the answer does
-	// not tell which one that is.
+	// The filter decides about an alias as about its tool. The answer does not
+	// reveal the tool.
 	raw := handle(t, k.server, callOf("calc.plus", `{"a":1}`))
 	assertUnknown(t, raw, "calc.plus")
 	assert.NotContains(t, raw, "calc.add")
@@ -149,8 +150,8 @@ func TestAlias_NeedsTheSamePermissions(t *testing.T) {
 	assert.Zero(t, n.notes.Load())
 }
 
-// A handler of ours that a program takes out of the server runs its own tool
-// through the guard, and no other.
+// If a program takes a contract's handler out of the server, the handler still
+// runs its own tool through the guard, and no other tool.
 func TestHandler_TakenOutOfTheServerIsGuarded(t *testing.T) {
 	t.Parallel()
 	n := &tools{}

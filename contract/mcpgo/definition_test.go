@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// listedRaw returns the tools of a list as they are on the wire, by name.
+// listedRaw returns the listed tools as they are on the wire, by name.
 func listedRaw(t *testing.T, s *server.MCPServer) map[string]map[string]json.RawMessage {
 	t.Helper()
 	a := parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
@@ -60,10 +60,10 @@ func TestDefinition_ListedToolMatchesItsContract(t *testing.T) {
 	assert.Len(t, meta, 1)
 }
 
-// mcp-go's switches for its typed schemas leave ours alone.
+// mcp-go's options for its typed schemas do not change a contract's schemas.
 func TestDefinition_MCPGoDoesNotChangeSchemas(t *testing.T) {
 	t.Parallel()
-	const open = `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"unevaluatedProperties":false,"$comment":"kept"}`
+	const open = `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"unevaluatedProperties":false,"$comment":"stays"}`
 	tool := (&tools{}).add().InputSchema(json.RawMessage(open)).MustBuild()
 	s := serve(t, mcpgo.WithTools(tool), mcpgo.WithServerOptions(server.WithStrictInputSchemaDefault(), server.WithOutputSchemaValidation()))
 	assert.JSONEq(t, open, string(listedRaw(t, s)["calc.add"]["inputSchema"]))
@@ -97,18 +97,18 @@ func TestWithTier_SetsWhatIsListed(t *testing.T) {
 		listed := listedRaw(t, s)["calc.add"]
 		assert.False(t, has(listed, "_meta"))
 		assert.True(t, has(listed, "annotations"))
-		assert.NotEmpty(t, listedRaw(t, s), "the second list is like the first")
+		assert.NotEmpty(t, listedRaw(t, s), "a second list has the tools too")
 		raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":1}}}`)
 		assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
 	})
-	t.Run("the last one holds", func(t *testing.T) {
+	t.Run("the last option wins", func(t *testing.T) {
 		t.Parallel()
 		listed := listedRaw(t, serve(t, mcpgo.WithTier(mcpgo.Hints), mcpgo.WithTools(tool), mcpgo.WithTier(mcpgo.Full)))["calc.add"]
 		assert.True(t, has(listed, "_meta"))
 	})
 }
 
-// The bound of the summary holds for every combination of levels.
+// The bound holds for every combination of levels.
 func TestSummary_HasAtMost200Bytes(t *testing.T) {
 	t.Parallel()
 	longest := 0

@@ -33,8 +33,8 @@ var Add = contract.New("calc.add", add).
 	Effect(risk.ReadOnly).Trust(trust.Trusted).
 	MustBuild()
 
-// A client in the same process lists a tool and calls it, once as the contract
-// allows and once not.
+// A client in the same process lists a tool and calls it with valid and with
+// invalid arguments.
 func ExampleNewServer() {
 	ctx := context.Background()
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
@@ -82,17 +82,18 @@ func ExampleNewServer() {
 	// - /b: is required
 }
 
-// A whole server: it ends with its input, or at a signal.
+// ServeStdio runs a whole server until its input ends or a signal arrives.
 func ExampleServeStdio() {
 	err := mcpgo.ServeStdio("calc", "", nil, mcpgo.WithTools(Add))
 	fmt.Println(err)
 	// Output: contract: [serve.version] version: the server has no version; pass one
 }
 
-// Over HTTP the caller is who its bearer token names.
+// Over HTTP, the bearer token identifies the caller.
 func ExampleBearer() {
 	verify := func(_ context.Context, token string) (guard.Principal, error) {
-		// A real one checks the token's signature, issuer, audience and expiry.
+		// A real verifier checks the token's signature, issuer, audience and
+		// expiry.
 		return guard.Principal{Issuer: "https://login.example", Subject: token, Permissions: []string{"calc:add"}}, nil
 	}
 	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))

@@ -44,7 +44,7 @@ func TestHandler_ErrorHasNoStructuredContent(t *testing.T) {
 	})
 }
 
-// mcp-go adds to a result's Meta, so that no two calls may share one.
+// mcp-go adds members to the Meta of a result, so two calls must not share one.
 func TestHandler_EveryResultHasItsOwnMeta(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
@@ -67,10 +67,10 @@ func TestHandler_ArgumentsOfAGoCaller(t *testing.T) {
 		params mcp.CallToolParams
 		code   string
 	}{
-		"decoded ones count":           {mcp.CallToolParams{Arguments: map[string]any{"a": 1}}, ""},
-		"raw ones come first":          {mcp.CallToolParams{Arguments: map[string]any{"a": "no"}, RawArguments: []byte(`{"a":1}`)}, ""},
-		"none are none":                {mcp.CallToolParams{}, "invalid_input"},
-		"those that cannot be written": {mcp.CallToolParams{Arguments: math.NaN()}, "invalid_input"},
+		"decoded arguments":             {mcp.CallToolParams{Arguments: map[string]any{"a": 1}}, ""},
+		"raw arguments take precedence": {mcp.CallToolParams{Arguments: map[string]any{"a": "no"}, RawArguments: []byte(`{"a":1}`)}, ""},
+		"no arguments":                  {mcp.CallToolParams{}, "invalid_input"},
+		"arguments that cannot be JSON": {mcp.CallToolParams{Arguments: math.NaN()}, "invalid_input"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			result, err := h(t.Context(), mcp.CallToolRequest{Params: test.params})
@@ -85,7 +85,7 @@ func TestHandler_ArgumentsOfAGoCaller(t *testing.T) {
 	k = newKit(t, []*contract.Tool{n.optional().MustBuild()})
 	result, err := k.server.GetTool("notes.read").Handler(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: math.NaN()}})
 	require.NoError(t, err)
-	assert.True(t, result.IsError, "arguments that cannot be written are not none")
+	assert.True(t, result.IsError, "arguments that cannot be JSON do not count as absent")
 	assert.Zero(t, n.notes.Load())
 }
 
@@ -101,7 +101,8 @@ func TestHandler_UnsolicitedInputResponsesAreIgnored(t *testing.T) {
 	assert.Zero(t, n.notes.Load())
 }
 
-// Middleware of the author's runs outside the guard, which sees what was sent.
+// The server author's middleware runs outside the guard. The guard validates
+// the arguments that the client sent.
 func TestMiddleware_RunsOutsideTheGuard(t *testing.T) {
 	t.Parallel()
 	var results []bool
@@ -120,7 +121,8 @@ func TestMiddleware_RunsOutsideTheGuard(t *testing.T) {
 	assert.Equal(t, []bool{false, true}, results)
 }
 
-// A call whose name the middleware changed is not the call of another tool.
+// Middleware that changes the name of a call does not make it a call of another
+// tool.
 func TestMiddleware_CannotRedirectACall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// A session in the process, or on stdio, is the local user's; a call that is in
-// neither is nobody's.
+// A session in the process or on stdio belongs to the local user. A call
+// outside of both has no principal.
 func ExampleLocalUser() {
 	find := mcpgo.LocalUser("calc:add")
 

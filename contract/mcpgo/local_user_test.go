@@ -30,9 +30,9 @@ func within(session server.ClientSession) context.Context {
 func TestLocalUser_RefusesOtherSessions(t *testing.T) {
 	t.Parallel()
 	for name, ctx := range map[string]context.Context{
-		"without a session":                      context.Background(),
-		"in a session that is called as stdio's": within(&session{id: "stdio"}),
-		"in any other session":                   within(&session{id: "inprocess-1"}),
+		"without a session":                     context.Background(),
+		"in a session named like that of stdio": within(&session{id: "stdio"}),
+		"in any other session":                  within(&session{id: "inprocess-1"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +68,7 @@ func TestLocalUser_IsTheUserThatRunsTheProcess(t *testing.T) {
 	assert.False(t, p.IsAnonymous())
 }
 
-// Over HTTP everybody would be the local user.
+// Over HTTP, every caller would be the local user.
 func TestLocalUser_ServesNoHTTPCallers(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -97,7 +97,7 @@ func TestLocalUser_ServesNoHTTPCallers(t *testing.T) {
 	}
 }
 
-// localServer serves a tool to the local user alone.
+// localServer returns a server with a tool that only the local user can call.
 func localServer(t *testing.T) *server.MCPServer {
 	t.Helper()
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&audit.Recorder{}))
@@ -108,8 +108,8 @@ func localServer(t *testing.T) *server.MCPServer {
 	return s
 }
 
-// A client that writes its own requests need not send a single header: the host
-// and the encoding of the body are no part of those that a handler sees.
+// A client that writes its own HTTP can send a request whose header is empty in
+// a handler, because Host and Transfer-Encoding are not part of it.
 func TestLocalUser_ServesNoCallersOverSSE(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(server.NewSSEServer(localServer(t)))
@@ -146,9 +146,9 @@ func TestLocalUser_ServesNoCallersOverSSE(t *testing.T) {
 	accepted, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)
 	defer accepted.Body.Close()
-	why, err := io.ReadAll(accepted.Body)
+	reason, err := io.ReadAll(accepted.Body)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, accepted.StatusCode, "%s", why)
+	require.Equal(t, http.StatusAccepted, accepted.StatusCode, "%s", reason)
 	assertRefused(t, next(), contract.CodeUnauthenticated)
 }
 

@@ -29,13 +29,13 @@ func TestWithNames_UnderscoreNamesReplaceTheDottedOnes(t *testing.T) {
 		o := outcome(t, k.call(e, "", "calc_add", `{"a":1}`))
 		assert.Empty(t, o.UseName)
 		assert.Equal(t, "notes_write", o.Deprecated.ReplacedBy)
-		for _, old := range []string{"calc.plus", "calc.add"} { // aliases stay as they are written
+		for _, old := range []string{"calc.plus", "calc.add"} { // aliases are not renamed
 			assert.Equal(t, "calc_add", outcome(t, k.call(e, "", old, `{"a":1}`)).UseName, old)
 		}
 		assertRefused(t, k.call(e, "bob", "notes_write", `{"text":"x"}`), contract.CodePermissionDenied)
 	})
 	assert.NoError(t, mcpgo.Verify(k.server))
-	assert.Equal(t, "notes.write", add.Document().Deprecated.ReplacedBy, "the contract is not touched")
+	assert.Equal(t, "notes.write", add.Document().Deprecated.ReplacedBy, "the contract is unchanged")
 	listed := k.server.GetTool("calc_add").Tool
 	assert.Equal(t, "calc.add", annotated(t, listed).Name)
 	ours := 0
@@ -58,12 +58,13 @@ func TestWithNames_RefusesNamesThatCollide(t *testing.T) {
 	assert.Equal(t, "serve.collision", mistakes[0].Rule)
 	assert.Equal(t, "the names calc.add and calc_add are both written calc_add", mistakes[0].Message)
 	_, err = mcpgo.NewServer("a", "1", nil, both)
-	assert.NoError(t, err, "dotted they are two")
+	assert.NoError(t, err, "with dots the names differ")
 	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.WithNames(2))
 	assert.Equal(t, []string{"serve.names"}, rules(err))
 }
 
-// flat is a tool whose name is one on the wire with a dotted one.
+// flat returns a tool with a flat name, which can equal a dotted name on the
+// wire.
 func flat(name string) *contract.Tool {
 	return contract.New(name, func(context.Context, struct{}) (string, error) { return name, nil }).FlatName().
 		Description("Does it.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
@@ -82,12 +83,12 @@ func TestWithNames_RefusesACollisionWithAForbiddenName(t *testing.T) {
 			assert.Equal(t, []string{"serve.collision keys_read"}, rules(err))
 			assert.Equal(t, []string{"serve.collision keys_read"}, rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))))
 			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...))
-			assert.NoError(t, err, "dotted they are two")
+			assert.NoError(t, err, "with dots the names differ")
 		})
 	}
 }
 
-// anyGuard finds the principal as that of a kit does.
+// anyGuard returns a guard with the principals of a kit.
 func anyGuard(t *testing.T) *guard.Guard {
 	t.Helper()
 	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))

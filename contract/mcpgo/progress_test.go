@@ -23,8 +23,8 @@ func TestProgress_ReachesTheCallerThatAskedForIt(t *testing.T) {
 	var leaked context.Context
 	n := &tools{}
 	note := n.note(func(ctx context.Context, _ string) error {
-		guard.Progress(ctx, math.Inf(1), 2, "nothing JSON can say")
-		guard.Progress(ctx, 1, math.NaN(), "nothing JSON can say")
+		guard.Progress(ctx, math.Inf(1), 2, "not a JSON number")
+		guard.Progress(ctx, 1, math.NaN(), "not a JSON number")
 		guard.Progress(ctx, 1, 4, "a quarter\x1b[2J")
 		guard.Progress(ctx, 2, 0, "")
 		leaked = ctx
@@ -50,7 +50,7 @@ func TestProgress_ReachesTheCallerThatAskedForIt(t *testing.T) {
 			require.NoError(t, err)
 			guard.Progress(leaked, 3, 4, "after the answer")
 			if token == nil {
-				continue // what comes next is the next call's
+				continue // the next notification belongs to the next call
 			}
 			for _, want := range []map[string]any{
 				{"progressToken": token, "progress": 1.0, "total": 4.0, "message": "a quarter"},
@@ -65,8 +65,8 @@ func TestProgress_ReachesTheCallerThatAskedForIt(t *testing.T) {
 	})
 }
 
-// Over HTTP the answer becomes a stream, which flows while the handler runs:
-// LimitHandler does not hold it up.
+// Over HTTP the answer becomes a stream, which is sent while the handler runs.
+// LimitHandler does not buffer it.
 func TestProgress_StreamsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {

@@ -27,7 +27,7 @@ func TestEntryBehind_KnowsExactlyTheHandlersOfThisPackage(t *testing.T) {
 
 	s := server.NewMCPServer("s", "1.0.0")
 	s.AddTool(mcp.NewTool("one"), one.handle)
-	assert.Same(t, one, entryBehind(s.GetTool("one").Handler), "mcp-go stores the handler as it is")
+	assert.Same(t, one, entryBehind(s.GetTool("one").Handler), "mcp-go stores the handler unchanged")
 }
 
 func TestBindingBehind_KnowsExactlyTheHooksOfThisPackage(t *testing.T) {

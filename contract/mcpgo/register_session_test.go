@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// scoped is a tool for one session.
+// scoped returns a tool for one session.
 func scoped(name string, runs *int) *contract.Tool {
 	return contract.New(name, func(context.Context, empty) (string, error) {
 		*runs++
@@ -26,8 +26,8 @@ func scoped(name string, runs *int) *contract.Tool {
 func TestRegisterSession_ServesOneSession(t *testing.T) {
 	t.Parallel()
 	for name, serve := range map[string]func(*testing.T, *tools) *kit{
-		"a server of NewServer's": func(t *testing.T, n *tools) *kit { return newKit(t, n.all()) },
-		"a server that existed":   func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.all()) },
+		"a server made by NewServer": func(t *testing.T, n *tools) *kit { return newKit(t, n.all()) },
+		"an existing server":         func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.all()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,7 +93,7 @@ func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	ctx := s.WithContext(t.Context(), mine)
 	assert.Equal(t, []string{"calc_add", "old_00"}, listedBy(t, ctx, s))
 	assertUnknown(t, handleAs(t, ctx, s, callOf("keys.read", `{}`)), "keys.read")
-	assert.Equal(t, []string{"calc_add", "keys.read", "old_00"}, listedBy(t, t.Context(), s), "other sessions keep theirs")
+	assert.Equal(t, []string{"calc_add", "keys.read", "old_00"}, listedBy(t, t.Context(), s), "other sessions keep their tools")
 	y, intruded := intruder("room.read")
 	z, _ := intruder("keys_read")
 	require.NoError(t, s.AddSessionTools("mine", y, z))
@@ -114,7 +114,7 @@ func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	assert.Equal(t, []string{"calc_add", "keys.read", "old_00"}, listedBy(t, s.WithContext(t.Context(), again), s), "the names are free again")
 }
 
-// Of many at once, one gets the name.
+// If many calls register one name at once, exactly one succeeds.
 func TestRegisterSession_RunsOneAtATime(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).all())
@@ -170,18 +170,18 @@ func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 		want    []string
 		is      error
 	}{
-		"a server without contracts":            {existing(1), "mine", nil, []string{"serve.server"}, nil},
-		"no server":                             {nil, "mine", nil, []string{"serve.server"}, nil},
-		"an unknown session":                    {k.server, "nobody", []mcpgo.Option{mcpgo.WithTools(scoped("room.read", &runs))}, nil, server.ErrSessionNotFound},
-		"a contract of the server's":            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(n.add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add"}, nil},
-		"a tool of the session's":               {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
-		"a forbidden name of the server's":      {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("keys.read", &runs))}, []string{"serve.taken keys.read"}, nil},
-		"a contract of the server's, to forbid": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(forbidden("notes.write"))}, []string{"serve.taken notes.write"}, nil},
-		"a tier":                                {k.server, "mine", []mcpgo.Option{mcpgo.WithTier(mcpgo.Hints)}, []string{"serve.option"}, nil},
-		"a naming":                              {k.server, "mine", []mcpgo.Option{mcpgo.WithNames(mcpgo.Underscore)}, []string{"serve.option"}, nil},
-		"a closed world":                        {k.server, "mine", []mcpgo.Option{mcpgo.WithClosedWorld()}, []string{"serve.option"}, nil},
-		"options of mcp-go's":                   {k.server, "mine", []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, []string{"serve.option"}, nil},
-		"a nil tool":                            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(nil)}, []string{"protect.nil"}, nil},
+		"a server without contracts":          {existing(1), "mine", nil, []string{"serve.server"}, nil},
+		"no server":                           {nil, "mine", nil, []string{"serve.server"}, nil},
+		"an unknown session":                  {k.server, "unknown", []mcpgo.Option{mcpgo.WithTools(scoped("room.read", &runs))}, nil, server.ErrSessionNotFound},
+		"a contract of the server":            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(n.add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add"}, nil},
+		"a tool of the session":               {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
+		"a forbidden name of the server":      {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("keys.read", &runs))}, []string{"serve.taken keys.read"}, nil},
+		"forbidding a contract of the server": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(forbidden("notes.write"))}, []string{"serve.taken notes.write"}, nil},
+		"a tier":                              {k.server, "mine", []mcpgo.Option{mcpgo.WithTier(mcpgo.Hints)}, []string{"serve.option"}, nil},
+		"a naming":                            {k.server, "mine", []mcpgo.Option{mcpgo.WithNames(mcpgo.Underscore)}, []string{"serve.option"}, nil},
+		"a closed world":                      {k.server, "mine", []mcpgo.Option{mcpgo.WithClosedWorld()}, []string{"serve.option"}, nil},
+		"options of mcp-go":                   {k.server, "mine", []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, []string{"serve.option"}, nil},
+		"a nil tool":                          {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(nil)}, []string{"protect.nil"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := mcpgo.RegisterSession(test.server, test.session, test.opts...)
@@ -195,7 +195,7 @@ func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 	}
 }
 
-// forbidden is a tool that no agent may know of.
+// forbidden returns a forbidden tool, whose existence no agent may learn.
 func forbidden(name string) *contract.Tool {
 	return contract.New(name, func(context.Context, empty) (string, error) { return "", nil }).
 		Description("Does it.").Version("1.0.0").Risk(risk.Forbidden).Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("keys:read").MustBuild()

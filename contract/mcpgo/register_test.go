@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// adopt makes a kit around a server that exists already.
+// adopt returns a kit whose server already exists.
 func adopt(t *testing.T, s *server.MCPServer, served []*contract.Tool, opts ...mcpgo.Option) *kit {
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}, server: s}
@@ -29,7 +29,7 @@ func adopt(t *testing.T, s *server.MCPServer, served []*contract.Tool, opts ...m
 	return k
 }
 
-// existing is a server with n plain tools, of every kind of definition.
+// existing returns a server with n plain tools, with definitions of every kind.
 func existing(n int, opts ...server.ServerOption) *server.MCPServer {
 	s := server.NewMCPServer("old", "1.0.0", opts...)
 	for i := range n {
@@ -54,7 +54,7 @@ func existing(n int, opts ...server.ServerOption) *server.MCPServer {
 	return s
 }
 
-// listing returns each tool's bytes in the list, and the names in their order.
+// listing returns the JSON of each tool in the list, and the names in order.
 func listing(t *testing.T, raw string) (map[string]string, []string) {
 	t.Helper()
 	tools, order := map[string]string{}, []string(nil)
@@ -66,8 +66,8 @@ func listing(t *testing.T, raw string) (map[string]string, []string) {
 	return tools, order
 }
 
-// assertUntouched asserts that tools without a contract are, in the list and in
-// calls, what they were before.
+// assertUntouched asserts that tools without a contract are listed and answer
+// calls as before.
 func assertUntouched(t *testing.T, before, after *server.MCPServer, names []string) {
 	t.Helper()
 	was, _ := listing(t, handle(t, before, list))
@@ -118,7 +118,7 @@ func TestThreat101_ToolsWithoutContractAreUnchanged(t *testing.T) {
 			})
 			assert.NoError(t, mcpgo.Verify(after))
 			for _, event := range k.events(audit.Terminal) {
-				assert.NotContains(t, event.Tool, "old_", "calls of plain tools are not ours to audit")
+				assert.NotContains(t, event.Tool, "old_", "calls of plain tools are not audited")
 			}
 		})
 	}
@@ -150,7 +150,7 @@ func TestRegister_PreservesHooksAndFilters(t *testing.T) {
 	assertUnknown(t, handle(t, s, callOf("calc.add", `{"a":1}`)), "calc.add")
 	assert.Equal(t, 1, lists)
 	assert.Equal(t, 2, calls)
-	assert.NoError(t, mcpgo.Verify(s), "what a filter hides is not missing")
+	assert.NoError(t, mcpgo.Verify(s), "a tool that a filter hides is not missing")
 }
 
 func TestRegister_ContractReplacesTheToolOfItsName(t *testing.T) {
@@ -160,7 +160,7 @@ func TestRegister_ContractReplacesTheToolOfItsName(t *testing.T) {
 	for _, name := range []string{"calc.add", "calc.plus", "keys.read"} {
 		x, runs := intruder(name)
 		x.Tool.Icons = []mcp.Icon{{Src: "https://example.com/" + name}}
-		x.Tool.Meta = mcp.NewMetaFromMap(map[string]any{"ui": name, contract.MetaKeyContract: "mild"})
+		x.Tool.Meta = mcp.NewMetaFromMap(map[string]any{"ui": name, contract.MetaKeyContract: "forged"})
 		x.Tool.DeferLoading = true
 		s.AddTools(x)
 		t.Cleanup(func() { assert.Zero(t, runs.Load()) })
@@ -196,12 +196,12 @@ func TestRegister_ContractReplacesTheToolOfItsDottedName(t *testing.T) {
 	eachEra(t, func(t *testing.T, e era) {
 		is, order := listing(t, k.post(e, "alice", "tools/list", "", message(t, e, 1, "tools/list", `{}`)))
 		assert.Equal(t, []string{"calc_add", "notes_write", "old_00"}, order)
-		assert.Contains(t, is["calc_add"], "https://example.com/calc.add", "it takes the place of the dotted one")
-		assert.Contains(t, is["notes_write"], "https://example.com/notes_write", "the name as it is listed comes first")
+		assert.Contains(t, is["calc_add"], "https://example.com/calc.add", "the contract inherits from the tool of the dotted name")
+		assert.Contains(t, is["notes_write"], "https://example.com/notes_write", "the tool of the listed name takes precedence")
 		for _, gone := range []string{"notes.write", "keys.read", "keys_read"} {
 			assertUnknown(t, k.call(e, "alice", gone, `{}`), gone)
 		}
-		assert.Equal(t, "calc_add", outcome(t, k.call(e, "", "calc.add", `{"a":1}`)).UseName, "an alias stays one")
+		assert.Equal(t, "calc_add", outcome(t, k.call(e, "", "calc.add", `{"a":1}`)).UseName, "an alias is not renamed")
 	})
 	later, runs := intruder("notes.write")
 	s.AddTools(later)
@@ -237,7 +237,7 @@ func TestRegister_HintsTierPreservesOtherMeta(t *testing.T) {
 	t.Parallel()
 	s := existing(0)
 	x, _ := intruder("calc.add")
-	x.Tool.Meta = mcp.NewMetaFromMap(map[string]any{"ui": "x", contract.MetaKeyContract: "mild"})
+	x.Tool.Meta = mcp.NewMetaFromMap(map[string]any{"ui": "x", contract.MetaKeyContract: "forged"})
 	s.AddTools(x)
 	adopt(t, s, []*contract.Tool{(&tools{}).add().MustBuild()}, mcpgo.WithTier(mcpgo.Hints))
 	var got struct {
@@ -254,7 +254,7 @@ func TestRegister_NoOtherToolRunsUnderAContractsName(t *testing.T) {
 		n := &tools{}
 		k := adopt(t, existing(2), n.all())
 		x, runs := intruder(taken)
-		if taken == "keys.read" { // it is not there to be deleted
+		if taken == "keys.read" { // a forbidden tool is not registered
 			require.Nil(t, k.server.GetTool(taken))
 		}
 		mine := &session{id: "s", tools: map[string]server.ServerTool{taken: x}}
@@ -349,20 +349,20 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 		opts   []mcpgo.Option
 		rule   string
 	}{
-		"no server":                     {nil, nil, "serve.server"},
-		"a nil option":                  {existing(1), []mcpgo.Option{nil}, "serve.option"},
-		"options of mcp-go's":           {existing(1), []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, "serve.option"},
-		"an unknown naming":             {existing(1), []mcpgo.Option{mcpgo.WithNames(7)}, "serve.names"},
-		"a tool that needs a principal": {existing(1), []mcpgo.Option{mcpgo.WithTools(n.note(nil).MustBuild())}, "protect.principal"},
-		"a task tool of the name":       {task, nil, "serve.rejected"},
-		"a tool that can run as a task": {hybrid, nil, "serve.task calc.add"},
-		"a server that has contracts":   {twice, nil, "serve.registered"},
-		"a server of NewServer's":       {made, nil, "serve.registered"},
-		"a server that has no tools yet, and was registered with": {empty, nil, "serve.registered"},
-		"a server that was closed":                                {closed, nil, "serve.registered"},
-		"a server where a name is barred":                         {forbidding, nil, "serve.registered"},
-		"a server whose hooks were replaced":                      {unhooked, nil, "serve.registered"},
-		"a tool of the dotted name that can run as a task":        {dotted, []mcpgo.Option{mcpgo.WithNames(mcpgo.Underscore)}, "serve.task calc.add"},
+		"no server":                                        {nil, nil, "serve.server"},
+		"a nil option":                                     {existing(1), []mcpgo.Option{nil}, "serve.option"},
+		"options of mcp-go":                                {existing(1), []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, "serve.option"},
+		"an unknown naming":                                {existing(1), []mcpgo.Option{mcpgo.WithNames(7)}, "serve.names"},
+		"a tool that needs a principal":                    {existing(1), []mcpgo.Option{mcpgo.WithTools(n.note(nil).MustBuild())}, "protect.principal"},
+		"a task tool of that name":                         {task, nil, "serve.rejected"},
+		"a tool that can run as a task":                    {hybrid, nil, "serve.task calc.add"},
+		"a server with contracts":                          {twice, nil, "serve.registered"},
+		"a server made by NewServer":                       {made, nil, "serve.registered"},
+		"a server registered without tools":                {empty, nil, "serve.registered"},
+		"a server with a closed world":                     {closed, nil, "serve.registered"},
+		"a server with a forbidden name":                   {forbidding, nil, "serve.registered"},
+		"a server whose hooks were replaced":               {unhooked, nil, "serve.registered"},
+		"a tool of the dotted name that can run as a task": {dotted, []mcpgo.Option{mcpgo.WithNames(mcpgo.Underscore)}, "serve.task calc.add"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -374,13 +374,13 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 			require.Len(t, rule, 1)
 			assert.Contains(t, rule[0], test.rule)
 			if test.server != nil {
-				assert.Equal(t, before, handle(t, test.server, list), "the server is as it was")
+				assert.Equal(t, before, handle(t, test.server, list), "the server is unchanged")
 			}
 		})
 	}
 }
 
-// Hooks can be shared between servers.
+// Two servers can share their hooks.
 func TestRegister_DistinguishesServersThatShareHooks(t *testing.T) {
 	t.Parallel()
 	hooks := &server.Hooks{}

@@ -30,7 +30,7 @@ func TestReport_MatchesTheSizeOfTheList(t *testing.T) {
 	assert.Equal(t, "total", strings.Fields(rows[3])[0])
 	again, err := mcpgo.Report(n.add().MustBuild(), n.note(nil).MustBuild())
 	require.NoError(t, err)
-	assert.Equal(t, report.String(), again.String(), "whatever the order")
+	assert.Equal(t, report.String(), again.String(), "the order of the tools does not matter")
 }
 
 func TestReport_RefusesToolsThatCannotBeServed(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A bubble has no hurry: its clock does not go on while anything can still be
+// In a synctest bubble, the drain time does not pass while a call can still be
 // answered.
 func TestServe_AnswersCallsThatMCPGoHadNoRoomFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestServe_AnswersCallsThatMCPGoHadNoRoomFor(t *testing.T) {
 			fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a.b","arguments":{}}}`+"\n", id)
 		}
 		end := readerFunc(func([]byte) (int, error) {
-			for range 6 { // one more than mcp-go has workers
+			for range 6 { // mcp-go has five workers
 				<-begun
 			}
 			return 0, io.EOF
@@ -60,7 +60,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// The guard knows nothing of a call that is held up before it.
+// The guard does not know of a call that waits in middleware outside it.
 func TestServe_ReportsALostAnswer(t *testing.T) {
 	t.Parallel()
 	g, err := guard.New(guard.WithDrain(0), guard.WithAudit(&audit.Recorder{}))

@@ -45,37 +45,37 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// numbered makes calls differ, so that none is a repetition.
+// numbered makes calls differ, so that none repeats another.
 type numbered struct {
 	N int `json:"n"`
 }
 
-// stdioServer is the process that the tests below start. It says on standard
-// error when a note has begun and when a signal has come, and writes the audit
-// log there; notes wait until file descriptor 3 is at its end.
+// stdioServer runs in the process that the tests below start. On standard
+// error, it reports each note that has begun and the first signal, and writes
+// the audit log. Notes wait until file descriptor 3 is at its end.
 func stdioServer() int {
-	say := func(what string) { fmt.Fprintln(os.Stderr, what) }
+	report := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	go func() {
 		<-signals
-		say("signalled")
+		report("signalled")
 	}()
 	gate := os.NewFile(3, "gate")
 	opened := sync.OnceFunc(func() { _, _ = io.Copy(io.Discard, gate) })
 	n := &tools{}
 	note := n.note(func(ctx context.Context, _ string) error {
-		say("begun")
+		report("begun")
 		opened()
 		return ctx.Err()
 	}).MustBuild()
 	proc := contract.Base().Description("Misbehaves.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 	exit := contract.New("proc.exit", func(context.Context, numbered) (string, error) { runtime.Goexit(); return "", nil }).From(proc).MustBuild()
-	stuck := contract.New("proc.stuck", func(context.Context, numbered) (string, error) { say("begun"); select {} }).From(proc).MustBuild()
+	stuck := contract.New("proc.stuck", func(context.Context, numbered) (string, error) { report("begun"); select {} }).From(proc).MustBuild()
 
 	drain, err := time.ParseDuration(os.Getenv(envDrain))
 	if err != nil {
-		say(err.Error())
+		report(err.Error())
 		return 4
 	}
 	g, err := guard.New(
@@ -85,7 +85,7 @@ func stdioServer() int {
 		err = mcpgo.ServeStdio("stdio", "1.0.0", g, mcpgo.WithTools(n.add().MustBuild(), note, n.send(), exit, stuck))
 	}
 	if err != nil {
-		say(err.Error())
+		report(err.Error())
 		return 3
 	}
 	return 0
@@ -93,26 +93,27 @@ func stdioServer() int {
 
 // A process is a running stdio server, with the test as its client.
 type process struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    io.ReadCloser
-	lines  *bufio.Scanner
-	gate   io.Closer
-	said   chan string // what it said on standard error, but the audit log
-	events chan audit.Event
-	exited chan error
+	t       *testing.T
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     io.ReadCloser
+	lines   *bufio.Scanner
+	gate    io.Closer
+	reports chan string // standard error, without the audit log
+	events  chan audit.Event
+	exited  chan error
 }
 
-// patience bounds what a test waits for a server: longer hangs.
+// patience bounds the time that a test waits for a server. A longer wait means
+// that the server hangs.
 const patience = 5 * time.Minute
 
-// start runs the server, for as long as the test has patience.
+// start runs the server, at most for the time of patience.
 func start(t *testing.T, drain time.Duration) *process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	p := &process{t: t, said: make(chan string, 1000), events: make(chan audit.Event, 1000), exited: make(chan error, 1)}
+	p := &process{t: t, reports: make(chan string, 1000), events: make(chan audit.Event, 1000), exited: make(chan error, 1)}
 	p.cmd = exec.CommandContext(ctx, os.Args[0])
 	p.cmd.Env = append(os.Environ(), envServe+"=1", envDrain+"="+drain.String())
 	gate, release, err := os.Pipe()
@@ -138,9 +139,9 @@ func start(t *testing.T, drain time.Duration) *process {
 				p.events <- e
 				continue
 			}
-			p.said <- lines.Text()
+			p.reports <- lines.Text()
 		}
-		close(p.said)
+		close(p.reports)
 		close(p.events)
 		p.exited <- p.cmd.Wait()
 	}()
@@ -167,14 +168,14 @@ func (p *process) answer() answer {
 	return parse(p.t, p.lines.Text())
 }
 
-// hear waits until the server said something n times.
-func (p *process) hear(what string, n int) {
+// await waits until the server has written a line n times on standard error.
+func (p *process) await(want string, n int) {
 	p.t.Helper()
-	for heard := 0; heard < n; {
-		line, ok := <-p.said
-		require.True(p.t, ok, "the server ended before it said %s", what)
-		if line == what {
-			heard++
+	for seen := 0; seen < n; {
+		line, ok := <-p.reports
+		require.True(p.t, ok, "the server ended before it wrote %s", want)
+		if line == want {
+			seen++
 		}
 	}
 }
@@ -192,15 +193,16 @@ func (p *process) ends() (code int, terminal []audit.Event) {
 	return p.cmd.ProcessState.ExitCode(), terminal
 }
 
-// silent asserts that nothing more is on standard output.
-func (p *process) silent() {
+// assertSilent asserts that standard output has nothing more.
+func (p *process) assertSilent() {
 	p.t.Helper()
 	require.False(p.t, p.lines.Scan(), "unexpected output: %s", p.lines.Text())
 }
 
-// givesUp asserts that the server ends although handlers do not, and accounts
-// for every call: how many it still answers depends on the machine.
-func (p *process) givesUp(calls int) {
+// assertGivesUp asserts that the server ends although its handlers do not. Each
+// call is either answered or counted as lost; how many are answered depends on
+// the machine.
+func (p *process) assertGivesUp(calls int) {
 	p.t.Helper()
 	answered := map[any]bool{}
 	for p.lines.Scan() {
@@ -208,14 +210,14 @@ func (p *process) givesUp(calls int) {
 		require.NotNil(p.t, a.Result)
 		var o contract.Outcome
 		require.NoError(p.t, json.Unmarshal(a.Result.Meta[contract.MetaKeyOutcome], &o))
-		assert.Equal(p.t, contract.CodeUnavailable, o.Code, "a read can be repeated, whether it ran or not")
-		assert.False(p.t, answered[a.ID], "it is answered once")
+		assert.Equal(p.t, contract.CodeUnavailable, o.Code, "a read can be retried, whether it ran or not")
+		assert.False(p.t, answered[a.ID], "a call is answered once")
 		answered[a.ID] = true
 	}
 	code, _ := p.ends()
 	assert.Equal(p.t, 3, code, "handlers were left behind")
 	lost := 0
-	for line := range p.said {
+	for line := range p.reports {
 		_, _ = fmt.Sscanf(line, "mcpgo: requests were left unanswered: %d", &lost)
 	}
 	assert.GreaterOrEqual(p.t, len(answered)+lost, calls)
@@ -225,14 +227,14 @@ func request(id int, tool, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments)
 }
 
-// printf '…' | server: mcp-go alone would drop what is queued, and the last
-// line where it has no end.
+// The client writes its requests and closes the stream, like printf '…' |
+// server. mcp-go alone would drop queued calls, and a last line without an end.
 func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
 	p := start(t, patience)
 	var want []int
 	var all strings.Builder
-	for id := 1; id <= 12; id++ { // more than mcp-go has workers
+	for id := 1; id <= 12; id++ { // mcp-go has fewer workers
 		want = append(want, id)
 		tool, arguments := "notes.write", `{"text":"x"}`
 		if id > 8 {
@@ -242,7 +244,7 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 	}
 	p.send(all.String()[1:]) // no line end after the last
 	require.NoError(t, p.in.Close())
-	p.hear("begun", 5)
+	p.await("begun", 5)
 	require.NoError(t, p.gate.Close())
 	var got []int
 	for range want {
@@ -252,7 +254,7 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 		id, _ := a.ID.(float64)
 		got = append(got, int(id))
 	}
-	p.silent()
+	p.assertSilent()
 	slices.Sort(got)
 	assert.Equal(t, want, got)
 	code, terminal := p.ends()
@@ -273,7 +275,7 @@ func TestStdio_EndsCleanly(t *testing.T) {
 			p.send(request(1, "calc.add", `{"a":9007199254740993}`) + "\n")
 			assert.Equal(t, `{"sum":9007199254740993}`, string(p.answer().Result.StructuredContent))
 			require.NoError(t, end(p))
-			p.silent()
+			p.assertSilent()
 			code, _ := p.ends()
 			assert.Zero(t, code)
 		})
@@ -285,12 +287,12 @@ func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		p := start(t, patience)
 		p.send(request(1, "notes.write", `{"text":"four"}`) + "\n")
-		p.hear("begun", 1)
+		p.await("begun", 1)
 		require.NoError(t, p.cmd.Process.Signal(sig))
-		p.hear("signalled", 1)
+		p.await("signalled", 1)
 		require.NoError(t, p.gate.Close())
 		assert.JSONEq(t, `{"sum":4}`, string(p.answer().Result.StructuredContent))
-		p.silent()
+		p.assertSilent()
 		code, terminal := p.ends()
 		assert.Zero(t, code)
 		require.Len(t, terminal, 1)
@@ -298,12 +300,12 @@ func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 	}
 }
 
-// A client that is killed takes both ends of its pipes with it.
+// When a client is killed, both of its pipes close.
 func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 	t.Parallel()
 	p := start(t, patience)
 	p.send(request(1, "notes.write", `{"text":"x"}`)+"\n", request(2, "notes.write", `{"text":"x"}`)+"\n")
-	p.hear("begun", 2)
+	p.await("begun", 2)
 	require.NoError(t, p.in.Close())
 	require.NoError(t, p.out.Close())
 	require.NoError(t, p.gate.Close())
@@ -315,7 +317,7 @@ func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 	}
 }
 
-// mcp-go alone loses a worker to each, and has five.
+// mcp-go alone would lose one of its five workers to each of these handlers.
 func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 	t.Parallel()
 	p := start(t, patience)
@@ -366,21 +368,22 @@ func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 	assert.Zero(t, code)
 }
 
-// A handler that does not end is given up when the drain time is over: its
-// caller is told, and so is who waits for ServeStdio.
+// A handler that does not end is given up after the drain time. Its caller gets
+// an answer, and ServeStdio returns an error.
 func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 	t.Parallel()
 	p := start(t, 50*time.Millisecond)
 	for id := range 9 {
 		p.send(request(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 	}
-	p.hear("begun", 5)
+	p.await("begun", 5)
 	require.NoError(t, p.in.Close())
-	p.givesUp(9)
+	p.assertGivesUp(9)
 }
 
-// mcp-go has five workers and a queue of a hundred; then it runs a call where
-// it reads, and sees no end of the input any more.
+// mcp-go has five workers and a queue of a hundred calls. It runs further calls
+// on the goroutine that reads, which then no longer notices the end of the
+// input.
 func TestStdio_EndsWhenMCPGoAcceptsNoFurtherCall(t *testing.T) {
 	t.Parallel()
 	const calls = 250
@@ -388,9 +391,9 @@ func TestStdio_EndsWhenMCPGoAcceptsNoFurtherCall(t *testing.T) {
 	for id := range calls {
 		p.send(request(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 	}
-	p.hear("begun", 6)
+	p.await("begun", 6)
 	require.NoError(t, p.in.Close())
-	p.givesUp(calls)
+	p.assertGivesUp(calls)
 }
 
 func TestStdio_AnswersAnIDOfAnyType(t *testing.T) {
@@ -399,7 +402,7 @@ func TestStdio_AnswersAnIDOfAnyType(t *testing.T) {
 	for _, id := range []string{`[1]`, `{}`, `true`} {
 		p.send(strings.Replace(request(7, "notes.write", `{"text":"x"}`), `"id":7`, `"id":`+id, 1) + "\n")
 	}
-	p.hear("begun", 3)
+	p.await("begun", 3)
 	require.NoError(t, p.in.Close())
 	require.NoError(t, p.gate.Close())
 	var ids []any
@@ -407,12 +410,13 @@ func TestStdio_AnswersAnIDOfAnyType(t *testing.T) {
 		ids = append(ids, p.answer().ID)
 	}
 	assert.ElementsMatch(t, []any{[]any{1.0}, map[string]any{}, true}, ids)
-	p.silent()
+	p.assertSilent()
 	code, _ := p.ends()
 	assert.Zero(t, code)
 }
 
-// A subscription lasts as long as the session: the end does not wait for it.
+// A subscription lasts as long as the session, so the server does not wait for
+// it at its end.
 func TestStdio_DoesNotWaitForSubscriptions(t *testing.T) {
 	t.Parallel()
 	p := start(t, 10*time.Minute)
@@ -429,7 +433,7 @@ func TestStdio_ServesMCPGosClient(t *testing.T) {
 		over := transport.NewStdio(os.Args[0], append(os.Environ(), envServe+"=1", envDrain+"=1s"))
 		c := connect(t, over, e)
 		assert.Equal(t, []string{"calc.add", "notes.send", "notes.write", "proc.exit", "proc.stuck"}, listedNames(t, c))
-		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"}) // descriptor 3 is not there: no gate
+		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"}) // without file descriptor 3, notes do not wait
 		require.NoError(t, err)
 		assert.False(t, result.IsError)
 		_, err = callTool(t.Context(), c, "no.such", nil)

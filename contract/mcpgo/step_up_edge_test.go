@@ -20,8 +20,9 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A host sends people to authenticate where a challenge says. A tool that
-// passes on what others wrote passes on none.
+// A host sends people to the address in a challenge to authenticate. A
+// challenge is removed from the result of a tool that may return text of other
+// authors.
 func TestChallenge_IsOnlyPassedOnFromATrustedTool(t *testing.T) {
 	t.Parallel()
 	const elsewhere = "https://evil.example/.well-known/oauth-protected-resource"
@@ -38,13 +39,13 @@ func TestChallenge_IsOnlyPassedOnFromATrustedTool(t *testing.T) {
 		for _, name := range []string{"art.sent", "art.prone"} {
 			result := k.call(e, "", name, `{}`)
 			assert.NotContains(t, result, elsewhere, name)
-			assert.Contains(t, result, "baroque", "what else the handler says of its result")
+			assert.Contains(t, result, "baroque", "the handler's other metadata is passed on")
 		}
 	})
 }
 
-// A patient person takes a while: the client accepts the address as soon as it
-// is open, and is not asked in a loop meanwhile.
+// A patient is a client whose person needs some time to authenticate. The
+// client accepts each address at once, and must not be asked again in a loop.
 type patient struct {
 	guard  *guard.Guard
 	takes  time.Duration
@@ -55,7 +56,7 @@ func (p *patient) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elic
 	p.opened = append(p.opened, r.Params)
 	if len(p.opened) == 1 {
 		time.AfterFunc(p.takes, func() {
-			_ = p.guard.CompleteStepUp(context.Background(), r.Params.ElicitationID, strongAlice()) // the call finds out
+			_ = p.guard.CompleteStepUp(context.Background(), r.Params.ElicitationID, strongAlice()) // a failure shows in the call's result
 		})
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept}}, nil
@@ -68,7 +69,7 @@ func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 		opened int
 	}{
 		"a few seconds": {5500 * time.Millisecond, 1},
-		"half a minute": {30500 * time.Millisecond, 2}, // and is told that they have not authenticated yet
+		"half a minute": {30500 * time.Millisecond, 2}, // the second question repeats that authentication is missing
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +81,7 @@ func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
 					}))
 				require.NoError(t, err)
-				s, err := mcpgo.NewServer("kit", "1.0.0", g, mcpgo.WithTools(n.closing()), mcpgo.WithNames(mcpgo.Underscore))
+				s, err := mcpgo.NewServer("kit", "1.0.0", g, mcpgo.WithTools(n.stepUpTool()), mcpgo.WithNames(mcpgo.Underscore))
 				require.NoError(t, err)
 				p := &patient{guard: g, takes: c.takes}
 				caller := connect(t, transport.NewInProcessTransport(s), modern, client.WithElicitationHandler(p), client.WithClientCapabilities(mcp.ClientCapabilities{

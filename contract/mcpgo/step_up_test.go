@@ -25,12 +25,12 @@ import (
 
 const metadata = "https://notes.example/.well-known/oauth-protected-resource/mcp"
 
-// A browser is what a host does with an address: it remembers it, lets its
-// person authenticate there, and accepts.
+// A browser opens addresses as a host does. It records each address, lets its
+// person authenticate there, and returns its action.
 type browser struct {
-	guard *guard.Guard
-	says  mcp.ElicitationResponseAction
-	by    guard.Principal // who authenticates; nobody: they do not
+	guard  *guard.Guard
+	action mcp.ElicitationResponseAction
+	by     guard.Principal // the person that authenticates; zero: none
 
 	mu     sync.Mutex
 	opened []mcp.ElicitationParams
@@ -40,17 +40,17 @@ func (b *browser) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.El
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.opened = append(b.opened, r.Params)
-	if len(b.opened) > 1 { // a person who gives up
+	if len(b.opened) > 1 { // the person gives up at the second question
 		return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}}, nil
 	}
 	if !b.by.IsAnonymous() {
-		_ = b.guard.CompleteStepUp(ctx, r.Params.ElicitationID, b.by) // the call finds out whether it counts
+		_ = b.guard.CompleteStepUp(ctx, r.Params.ElicitationID, b.by) // a failure shows in the call's result
 	}
-	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: b.says}}, nil
+	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: b.action}}, nil
 }
 
-// closing is for who has just authenticated strongly.
-func (n *tools) closing() *contract.Tool {
+// stepUpTool returns a tool that needs a recent strong authentication.
+func (n *tools) stepUpTool() *contract.Tool {
 	return contract.New("notes.close", func(_ context.Context, in noteIn) (addOut, error) {
 		n.notes.Add(1)
 		return addOut{int64(len(in.Text))}, nil
@@ -58,7 +58,7 @@ func (n *tools) closing() *contract.Tool {
 		StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
 }
 
-// steppingUp serves the tool over HTTP, with the page or without.
+// steppingUp serves that tool over HTTP, with or without a step-up page.
 func steppingUp(t *testing.T, n *tools, page bool) (*kit, *browser) {
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}}
@@ -71,7 +71,7 @@ func steppingUp(t *testing.T, n *tools, page bool) (*kit, *browser) {
 	var err error
 	k.guard, err = guard.New(opts...)
 	require.NoError(t, err)
-	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, mcpgo.WithTools(n.closing()), mcpgo.WithResourceMetadata(metadata))
+	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, mcpgo.WithTools(n.stepUpTool()), mcpgo.WithResourceMetadata(metadata))
 	require.NoError(t, err)
 	web := httptest.NewServer(server.NewStreamableHTTPServer(k.server))
 	k.url = web.URL + "/mcp"
@@ -80,11 +80,11 @@ func steppingUp(t *testing.T, n *tools, page bool) (*kit, *browser) {
 		web.Close()
 		_ = k.guard.Close(context.WithoutCancel(t.Context()))
 	})
-	return k, &browser{guard: k.guard, says: mcp.ElicitationResponseActionAccept}
+	return k, &browser{guard: k.guard, action: mcp.ElicitationResponseActionAccept}
 }
 
-// opening connects alice's client, which opens addresses.
-func (k *kit) opening(e era, b *browser) *client.Client {
+// clientThatOpens connects alice's client, which opens addresses in b.
+func (k *kit) clientThatOpens(e era, b *browser) *client.Client {
 	over, err := transport.NewStreamableHTTP(k.url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
 	require.NoError(k.t, err)
 	return connect(k.t, over, e, client.WithElicitationHandler(b), client.WithClientCapabilities(mcp.ClientCapabilities{
@@ -121,7 +121,7 @@ func TestThreat65_OverTheWireTheCallContinuesAfterAuthentication(t *testing.T) {
 		n := &tools{}
 		k, b := steppingUp(t, n, true)
 		b.by = strongAlice()
-		r, err := callTool(t.Context(), k.opening(e, b), "notes.close", closeNote)
+		r, err := callTool(t.Context(), k.clientThatOpens(e, b), "notes.close", closeNote)
 		require.NoError(t, err)
 		require.False(t, r.IsError, "%v", r.Content)
 		assert.EqualValues(t, 1, n.notes.Load())
@@ -140,21 +140,21 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 	weak.ACR, other.Subject = "pwd", "bob"
 	eachEra(t, func(t *testing.T, e era) {
 		for name, c := range map[string]struct {
-			by   guard.Principal
-			says mcp.ElicitationResponseAction
+			by     guard.Principal
+			action mcp.ElicitationResponseAction
 		}{
-			"accepted, and nobody authenticated": {guard.Principal{}, mcp.ElicitationResponseActionAccept},
-			"a weak authentication":              {weak, mcp.ElicitationResponseActionAccept},
-			"somebody else's":                    {other, mcp.ElicitationResponseActionAccept},
-			"declined":                           {guard.Principal{}, mcp.ElicitationResponseActionDecline},
-			"cancelled":                          {guard.Principal{}, mcp.ElicitationResponseActionCancel},
+			"accepted without authentication": {guard.Principal{}, mcp.ElicitationResponseActionAccept},
+			"a weak authentication":           {weak, mcp.ElicitationResponseActionAccept},
+			"another person's authentication": {other, mcp.ElicitationResponseActionAccept},
+			"declined":                        {guard.Principal{}, mcp.ElicitationResponseActionDecline},
+			"cancelled":                       {guard.Principal{}, mcp.ElicitationResponseActionCancel},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				n := &tools{}
 				k, b := steppingUp(t, n, true)
-				b.by, b.says = c.by, c.says
-				r, err := callTool(t.Context(), k.opening(e, b), "notes.close", closeNote)
+				b.by, b.action = c.by, c.action
+				r, err := callTool(t.Context(), k.clientThatOpens(e, b), "notes.close", closeNote)
 				require.NoError(t, err)
 				assert.Equal(t, contract.CodeStepUpRequired, outcomeOf(t, r).Code)
 				assert.Zero(t, n.notes.Load())
@@ -169,7 +169,7 @@ func TestWithResourceMetadata_RefusesInvalidAddresses(t *testing.T) {
 	for _, address := range []string{"", "notes", "/metadata", "ftp://notes.example/", "javascript:alert(1)", "https://user@notes.example/", "https://notes.example/\r\nX: y", `https://notes.example/"`} {
 		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))
 		require.NoError(t, err)
-		_, err = mcpgo.NewServer("kit", "1.0.0", g, mcpgo.WithTools(n.closing()), mcpgo.WithResourceMetadata(address))
+		_, err = mcpgo.NewServer("kit", "1.0.0", g, mcpgo.WithTools(n.stepUpTool()), mcpgo.WithResourceMetadata(address))
 		mistakes := contract.DeclarationErrors(err)
 		if assert.Len(t, mistakes, 1, address) {
 			assert.Equal(t, "serve.resourceMetadata", mistakes[0].Rule)
@@ -178,7 +178,7 @@ func TestWithResourceMetadata_RefusesInvalidAddresses(t *testing.T) {
 	}
 }
 
-// A limit is one for the tool, by whichever of its names and in either era.
+// A tool has one limit, for all of its names, in each era.
 func TestThreat31_OverTheWireACallBeyondTheLimitIsRefused(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
@@ -204,8 +204,8 @@ func TestThreat31_OverTheWireACallBeyondTheLimitIsRefused(t *testing.T) {
 	})
 }
 
-// Where permissions are scopes, a host is told which ones to ask for; elsewhere
-// no token helps.
+// If permissions are scopes of a token, the answer names the scopes that the
+// host must request. Otherwise no token can help.
 func TestWithResourceMetadata_NamesMissingScopes(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {

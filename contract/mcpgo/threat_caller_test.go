@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// Alice holds the permission, and is told nothing either.
+// Even alice, who holds the permission, does not learn that the tool exists.
 func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 	t.Parallel()
 	const unknown = "xeys.read" // as long as the forbidden name
@@ -41,7 +41,7 @@ func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 			assert.Equal(t, task(unknown), strings.ReplaceAll(task("keys.read"), "keys.read", unknown))
 		}
 	})
-	assert.Nil(t, k.server.GetTool("keys.read"), "it is not registered at all")
+	assert.Nil(t, k.server.GetTool("keys.read"), "a forbidden tool is not registered")
 	assert.Zero(t, n.keys.Load())
 	require.NoError(t, mcpgo.Verify(k.server))
 	audited := 0
@@ -54,7 +54,8 @@ func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 	assert.Equal(t, 40, audited)
 }
 
-// Who lacks a permission does not see the tool, cannot call it, and is audited.
+// A caller without the permission does not see the tool and cannot call it. Its
+// calls are audited.
 func TestThreat26_WithoutPermissionAToolIsHiddenAndRefused(t *testing.T) {
 	t.Parallel()
 	for token, code := range map[string]string{"": "unauthenticated", "forged": "unauthenticated", "bob": "permission_denied"} {
@@ -64,7 +65,7 @@ func TestThreat26_WithoutPermissionAToolIsHiddenAndRefused(t *testing.T) {
 			raw := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", `{}`))
 			assert.NotContains(t, raw, "notes.write")
 			for _, arguments := range []string{`{"text":"x"}`, `{"text":5}`} {
-				// Not even that the arguments are wrong is told.
+				// The answer does not reveal whether the arguments are valid.
 				assertRefused(t, k.call(e, token, "notes.write", arguments), code)
 			}
 		})
@@ -84,8 +85,8 @@ func TestThreat26_WithoutPermissionAToolIsHiddenAndRefused(t *testing.T) {
 	}
 }
 
-// A principal without any permission holds none, a tool without a principal
-// source is not served at all.
+// An empty list of permissions, or one of other permissions, does not allow a
+// call.
 func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
 	t.Parallel()
 	for _, permissions := range [][]string{nil, {}, {""}, {"notes:writer"}, {"NOTES:WRITE"}, {"*"}} {
@@ -102,7 +103,7 @@ func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
 	}
 }
 
-// What a client says of itself makes it nobody else.
+// The claims of a client about itself do not change its principal.
 func TestThreat27_ClaimsOfAClientAreIgnored(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -135,7 +136,8 @@ func TestThreat27_ClaimsOfAClientAreIgnored(t *testing.T) {
 	}
 }
 
-// gate is a note that tells when it has begun, waits, and then takes effect.
+// A gate is the handler of a note. It signals when it has begun, waits, and
+// then takes effect.
 type gate struct {
 	begun, release, cancelled chan struct{}
 	effects                   atomic.Int64
@@ -156,8 +158,8 @@ func (g *gate) run(ctx context.Context, _ string) error {
 	return nil
 }
 
-// A client that hangs up decides nothing: the write is finished, and audited as
-// what it was.
+// A client that disconnects does not cancel a write. The write is finished and
+// audited as successful.
 func TestThreat71_DisconnectedClientDoesNotCancelTheCall(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
@@ -174,7 +176,7 @@ func TestThreat71_DisconnectedClientDoesNotCancelTheCall(t *testing.T) {
 		hangUp()
 		require.ErrorIs(t, <-failed, context.Canceled)
 		close(g.release)
-		terminal := k.events(audit.Terminal) // Close waits for the handler
+		terminal := k.events(audit.Terminal) // closing the guard waits for the handler
 		require.Len(t, terminal, 1)
 		assert.Equal(t, "ok", terminal[0].Status)
 		assert.Equal(t, audit.Allow, terminal[0].Decision)
@@ -183,8 +185,8 @@ func TestThreat71_DisconnectedClientDoesNotCancelTheCall(t *testing.T) {
 	})
 }
 
-// Over HTTP the modern era's requests have no owner: bob's cancellation of his
-// request 7 reaches alice's request 7.
+// Over HTTP, requests of the modern era have no owner, so bob's cancellation of
+// his request 7 also reaches alice's request 7.
 func TestThreat71_CancellationByAnotherCallerHasNoEffect(t *testing.T) {
 	t.Parallel()
 	g := newGate()

@@ -21,25 +21,25 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A person answers questions, and remembers them.
+// A person answers every question in the same way, and records the last one.
 type person struct {
-	says  mcp.ElicitationResponse
-	asked atomic.Int64
-	last  atomic.Pointer[mcp.ElicitationParams]
+	answer mcp.ElicitationResponse
+	asked  atomic.Int64
+	last   atomic.Pointer[mcp.ElicitationParams]
 }
 
 func (p *person) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	p.asked.Add(1)
 	p.last.Store(&r.Params)
-	return &mcp.ElicitationResult{ElicitationResponse: p.says}, nil
+	return &mcp.ElicitationResult{ElicitationResponse: p.answer}, nil
 }
 
 var (
-	saysYes = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"confirm": true}}
-	saysNo  = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}
+	approves = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"confirm": true}}
+	declines = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}
 )
 
-// send asks before every call.
+// send returns a tool that asks before every call.
 func (n *tools) send() *contract.Tool {
 	return contract.New("notes.send", func(_ context.Context, in noteIn) (addOut, error) {
 		n.notes.Add(1)
@@ -47,8 +47,8 @@ func (n *tools) send() *contract.Tool {
 	}).Description("Sends a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").ConfirmAlways().MustBuild()
 }
 
-// serveSessions serves over HTTP with sessions, through which a client of
-// before 2026-07-28 can be asked.
+// serveSessions serves over HTTP with sessions. A client older than 2026-07-28
+// can only be asked in a session.
 func (k *kit) serveSessions() {
 	web := httptest.NewServer(server.NewStreamableHTTPServer(k.server))
 	k.url = web.URL + "/mcp"
@@ -58,7 +58,8 @@ func (k *kit) serveSessions() {
 	})
 }
 
-// clientOf connects mcp-go's client with a person, or with nobody to ask.
+// clientOf connects mcp-go's client. Without a person, the client cannot be
+// asked.
 func (k *kit) clientOf(e era, token string, p *person) *client.Client {
 	k.t.Helper()
 	over, err := transport.NewStreamableHTTP(k.url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
@@ -83,13 +84,13 @@ func TestConfirm_PersonIsAskedThroughTheClient(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, e era) {
 		for name, c := range map[string]struct {
-			says mcp.ElicitationResponse
-			code string
-			runs int64
+			answer mcp.ElicitationResponse
+			code   string
+			runs   int64
 		}{
-			"yes":                  {saysYes, "", 1},
-			"no":                   {saysNo, contract.CodeConfirmationDeclined, 0},
-			"cancel":               {mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}, contract.CodeConfirmationDeclined, 0},
+			"approved":             {approves, "", 1},
+			"declined":             {declines, contract.CodeConfirmationDeclined, 0},
+			"cancelled":            {mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}, contract.CodeConfirmationDeclined, 0},
 			"accept with false":    {mcp.ElicitationResponse{Action: "accept", Content: map[string]any{"confirm": false}}, contract.CodeConfirmationDeclined, 0},
 			"accept with a string": {mcp.ElicitationResponse{Action: "accept", Content: map[string]any{"confirm": "true"}}, contract.CodeConfirmationDeclined, 0},
 			"accept with nothing":  {mcp.ElicitationResponse{Action: "accept"}, contract.CodeConfirmationDeclined, 0},
@@ -99,7 +100,7 @@ func TestConfirm_PersonIsAskedThroughTheClient(t *testing.T) {
 				n := &tools{}
 				k := newKit(t, []*contract.Tool{n.send()})
 				k.serveSessions()
-				p := &person{says: c.says}
+				p := &person{answer: c.answer}
 				r, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.send", map[string]any{"text": "hello"})
 				require.NoError(t, err)
 				o := outcomeOf(t, r)
@@ -147,7 +148,7 @@ func TestThreat42_ForgedStateIsAJSONRPCError(t *testing.T) {
 			require.NotNil(t, a.Error, raw)
 			assert.Equal(t, guard.ErrRejectedState.Error(), a.Error.Message)
 		}
-		assert.Len(t, answers, 1, "the answer does not tell why")
+		assert.Len(t, answers, 1, "the answer does not reveal the reason")
 		assert.Zero(t, n.notes.Load())
 	})
 }
@@ -171,7 +172,7 @@ func TestThreat57_OlderClientThatCannotBeAskedIsRefusedAtOnce(t *testing.T) {
 		person   *person
 	}{
 		"without the capability": {true, nil},
-		"without sessions":       {false, &person{says: saysYes}},
+		"without sessions":       {false, &person{answer: approves}},
 		"without either":         {false, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +199,7 @@ func TestThreat63_FormAsksOnlyForTheBooleanConfirm(t *testing.T) {
 		n := &tools{}
 		k := newKit(t, []*contract.Tool{n.send()})
 		k.serveSessions()
-		p := &person{says: saysYes}
+		p := &person{answer: approves}
 		_, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.send", map[string]any{"text": "x"})
 		require.NoError(t, err)
 		form := p.last.Load()
@@ -220,8 +221,9 @@ func TestThreat63_FormAsksOnlyForTheBooleanConfirm(t *testing.T) {
 	})
 }
 
-// Ten questions to one stdio client, which answers none of them: two wait, the
-// others are told so, and other tools still answer.
+// Ten calls ask a stdio client that answers none of the questions. Two
+// questions wait, the other calls are answered as unavailable, and other tools
+// still work.
 func TestThreat106_OpenQuestionsDoNotStopAStdioServer(t *testing.T) {
 	t.Parallel()
 	p := start(t, patience)

@@ -10,12 +10,12 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Odd arguments have one defined answer each, over the wire, on both eras.
+// Each kind of odd arguments has one defined answer on the wire, in both eras.
 func TestThreat20_OddArgumentsHaveDefinedAnswers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		arguments string // with the comma before it; empty is absent
-		rule      string // empty: none, the call runs
+		arguments string // including the comma before it; empty: absent
+		rule      string // empty: the call runs
 	}{
 		"null":                     {`,"arguments":null`, ""},
 		"absent":                   {``, ""},
@@ -24,14 +24,14 @@ func TestThreat20_OddArgumentsHaveDefinedAnswers(t *testing.T) {
 		"a string":                 {`,"arguments":"x"`, "schema.type"},
 		"a number":                 {`,"arguments":5`, "schema.type"},
 		"false":                    {`,"arguments":false`, "schema.type"},
-		"bytes that are no UTF-8":  {`,"arguments":{"text":"` + "\xff\xfe" + `"}`, "json.utf8"},
+		"bytes that are not UTF-8": {`,"arguments":{"text":"` + "\xff\xfe" + `"}`, "json.utf8"},
 		"half a UTF-8 sequence":    {`,"arguments":{"text":"` + "\xe2\x82" + `"}`, "json.utf8"},
 		"a lone high surrogate":    {`,"arguments":{"text":"\ud800"}`, "json.utf8"},
 		"a lone low surrogate":     {`,"arguments":{"text":"\udc00 "}`, "json.utf8"},
 		"a surrogate in a key":     {`,"arguments":{"\ud800":"x"}`, "json.utf8"},
-		"a key twice":              {`,"arguments":{"text":"a","text":"b"}`, "json.duplicate"},
+		"a duplicate key":          {`,"arguments":{"text":"a","text":"b"}`, "json.duplicate"},
 		"a key in another case":    {`,"arguments":{"Text":"a"}`, "schema.additionalProperties"},
-		"a surrogate pair, a rune": {`,"arguments":{"text":"\ud83d\ude00"}`, ""},
+		"a surrogate pair":         {`,"arguments":{"text":"\ud83d\ude00"}`, ""},
 		"an escaped NUL":           {`,"arguments":{"text":"\u0000"}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,9 +12,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// Task mode would bypass the guard: mcp-go runs it past middleware, and its
-// result past every check. There is no way to declare it in a contract, and
-// what is registered beside contracts is hidden, not run, and named by Verify.
+// Task mode would bypass the guard, because mcp-go runs task tools without
+// middleware and without a check of their results. A contract cannot declare
+// it. Task tools that are registered next to contracts are hidden, not run, and
+// named by Verify.
 func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 	t.Parallel()
 	for _, support := range []mcp.TaskSupport{mcp.TaskSupportOptional, mcp.TaskSupportRequired} {
@@ -25,7 +26,7 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 			ran <- struct{}{}
 			return &mcp.CreateTaskResult{}, nil
 		})
-		// A tool of ours is registered again with task support.
+		// The tool of a contract is registered again with task support.
 		tool := *k.server.GetTool("calc.add")
 		tool.Tool.Execution = &mcp.ToolExecution{TaskSupport: support}
 		k.server.AddTools(tool)
@@ -44,7 +45,7 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 	}
 }
 
-// A caller that asks for a task gets a refusal, not a run without one.
+// A call that asks for a task is refused. It does not run without a task.
 func TestThreat08_TaskAugmentedCallIsRefused(t *testing.T) {
 	t.Parallel()
 	n := &tools{}

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// A tracer remembers the attributes of its spans, by the span's name.
+// A tracer records the attributes of its spans, by the name of the span.
 type tracer struct {
 	mu    sync.Mutex
 	spans map[string]map[string]string

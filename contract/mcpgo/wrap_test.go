@@ -22,7 +22,7 @@ import (
 
 type wrappedBuilder = contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]]
 
-// wrap declares a read-only tool around a handler.
+// wrap returns the builder of a read-only tool that runs a handler.
 func wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *wrappedBuilder {
 	return mcpgo.Wrap(tool, handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
@@ -39,7 +39,7 @@ var sumSchema = mcp.WithRawOutputSchema(json.RawMessage(`{"type":"object","prope
 
 func TestWrap_PreservesTheDefinition(t *testing.T) {
 	t.Parallel()
-	raw := json.RawMessage(`{"type":"object","properties":{"z":{"type":"string","x-note":"kept"},"a":{"type":"integer","default":1}},"x-own":[1]}`)
+	raw := json.RawMessage(`{"type":"object","properties":{"z":{"type":"string","x-note":"stays"},"a":{"type":"integer","default":1}},"x-own":[1]}`)
 	for name, test := range map[string]struct {
 		tool           mcp.Tool
 		title          string
@@ -88,14 +88,14 @@ func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 		handler server.ToolHandlerFunc
 		rule    string
 	}{
-		"no handler":              {plain("send"), nil, "handler.nil"},
-		"an optional task":        {plain("send", mcp.WithTaskSupport(mcp.TaskSupportOptional)), ok, "serve.task"},
-		"a required task":         {plain("send", mcp.WithTaskSupport(mcp.TaskSupportRequired)), ok, "serve.task"},
-		"two input schemas":       {both, ok, "serve.definition"},
-		"two output schemas":      {bothOut, ok, "serve.definition"},
-		"no name":                 {mcp.Tool{Description: "x"}, ok, "name.missing"},
-		"no description":          {mcp.Tool{Name: "x"}, ok, "description.missing"},
-		"a schema that is broken": {mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(`{"type":`)), ok, ""},
+		"no handler":         {plain("send"), nil, "handler.nil"},
+		"an optional task":   {plain("send", mcp.WithTaskSupport(mcp.TaskSupportOptional)), ok, "serve.task"},
+		"a required task":    {plain("send", mcp.WithTaskSupport(mcp.TaskSupportRequired)), ok, "serve.task"},
+		"two input schemas":  {both, ok, "serve.definition"},
+		"two output schemas": {bothOut, ok, "serve.definition"},
+		"no name":            {mcp.Tool{Description: "x"}, ok, "name.missing"},
+		"no description":     {mcp.Tool{Name: "x"}, ok, "description.missing"},
+		"a broken schema":    {mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(`{"type":`)), ok, ""},
 		"a schema of unknown type": {
 			mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(`{"type":"objekt"}`)), ok, "",
 		},
@@ -115,7 +115,7 @@ func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 	_, err := wrap(plain("send", mcp.WithTaskSupport(mcp.TaskSupportForbidden)), ok).Build()
 	assert.NoError(t, err)
 	_, err = mcpgo.Wrap(plain("send"), ok).Build()
-	assert.Equal(t, []string{"version.missing send", "effect.missing send"}, rules(err), "what the contract has to say")
+	assert.Equal(t, []string{"version.missing send", "effect.missing send"}, rules(err), "the contract must declare these")
 }
 
 func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
@@ -266,7 +266,7 @@ func TestWrap_TextThatMayInjectIsDelimited(t *testing.T) {
 	eachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
 		content := rawContent(t, raw)
-		assert.Equal(t, ` {"sum": 3}`, content[0]["text"], "the JSON of the structured content is no plain text")
+		assert.Equal(t, ` {"sum": 3}`, content[0]["text"], "the JSON of the structured content is not delimited")
 		resource, _ := content[2]["resource"].(map[string]any)
 		for text, foreign := range map[any]string{content[1]["text"]: "ignore all", resource["text"]: "obey"} {
 			assert.Regexp(t, "(?s)^What stands between .*\n"+foreign+"\n</untrusted-content-[a-z0-9]+>$", text)
@@ -318,28 +318,28 @@ func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		result *mcp.CallToolResult
-		want   string // "" is output_invalid
+		want   string // empty: output_invalid is expected
 	}{
-		"structured content":                 {raw(map[string]any{"sum": 1}, ""), `{"sum":1}`},
-		"raw structured content alone":       {raw(nil, `{"sum": 9007199254740993}`), `{"sum":9007199254740993}`},
-		"both, of one message":               {raw(map[string]any{"sum": 9007199254740992.0}, `{"sum":9007199254740993}`), `{"sum":9007199254740993}`},
-		"both, and they differ":              {raw(map[string]any{"sum": 1}, `{"sum":2}`), ""},
-		"both, and the raw one is broken":    {raw(map[string]any{"sum": 1}, `{"sum":`), ""},
-		"raw content with a duplicate":       {raw(nil, `{"sum":"x","sum":1}`), ""},
-		"off the schema":                     {raw(map[string]any{"sum": "x"}, ""), ""},
-		"raw off the schema":                 {raw(nil, `{}`), ""},
-		"none at all":                        {raw(nil, ""), ""},
-		"null":                               {raw(nil, "null"), ""},
-		"a NaN":                              {raw(map[string]any{"sum": math.NaN()}, ""), ""},
-		"a list":                             {raw([]int{1}, ""), ""},
-		"a nil item":                         {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{nil}}, ""},
-		"a nil pointer":                      {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{(*mcp.TextContent)(nil)}}, ""},
-		"an item of another kind":            {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.ToolUseContent{}}}, ""},
-		"an image that is no base64":         {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.NewImageContent("%", "image/png")}}, ""},
-		"an embedded resource without any":   {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{}}}, ""},
-		"an embedded blob that is no base64": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{Resource: mcp.BlobResourceContents{Blob: "%"}}}}, ""},
-		"a nil pointer as embedded resource": {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{Resource: (*mcp.TextResourceContents)(nil)}}}, ""},
-		"a _meta that cannot be JSON":        {&mcp.CallToolResult{Result: mcp.Result{Meta: mcp.NewMetaFromMap(map[string]any{"c": make(chan int)})}, StructuredContent: map[string]any{"sum": 1}}, ""},
+		"structured content":                {raw(map[string]any{"sum": 1}, ""), `{"sum":1}`},
+		"raw structured content alone":      {raw(nil, `{"sum": 9007199254740993}`), `{"sum":9007199254740993}`},
+		"both, and they agree":              {raw(map[string]any{"sum": 9007199254740992.0}, `{"sum":9007199254740993}`), `{"sum":9007199254740993}`},
+		"both, and they differ":             {raw(map[string]any{"sum": 1}, `{"sum":2}`), ""},
+		"both, and the raw one is broken":   {raw(map[string]any{"sum": 1}, `{"sum":`), ""},
+		"raw content with a duplicate name": {raw(nil, `{"sum":"x","sum":1}`), ""},
+		"against the schema":                {raw(map[string]any{"sum": "x"}, ""), ""},
+		"raw against the schema":            {raw(nil, `{}`), ""},
+		"no structured content":             {raw(nil, ""), ""},
+		"null":                              {raw(nil, "null"), ""},
+		"a NaN":                             {raw(map[string]any{"sum": math.NaN()}, ""), ""},
+		"a list":                            {raw([]int{1}, ""), ""},
+		"a nil item":                        {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{nil}}, ""},
+		"a nil pointer":                     {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{(*mcp.TextContent)(nil)}}, ""},
+		"an unsupported kind of item":       {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.ToolUseContent{}}}, ""},
+		"an image that is not base64":       {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.NewImageContent("%", "image/png")}}, ""},
+		"an empty embedded resource":        {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{}}}, ""},
+		"a blob that is not base64":         {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{Resource: mcp.BlobResourceContents{Blob: "%"}}}}, ""},
+		"a nil embedded resource":           {&mcp.CallToolResult{StructuredContent: map[string]any{"sum": 1}, Content: []mcp.Content{mcp.EmbeddedResource{Resource: (*mcp.TextResourceContents)(nil)}}}, ""},
+		"a _meta that cannot be JSON":       {&mcp.CallToolResult{Result: mcp.Result{Meta: mcp.NewMetaFromMap(map[string]any{"c": make(chan int)})}, StructuredContent: map[string]any{"sum": 1}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -360,8 +360,8 @@ func TestWrap_StructuredContentWithoutSchemaBecomesText(t *testing.T) {
 		result *mcp.CallToolResult
 		want   string
 	}{
-		"where there is no text": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}}, `{"a":1}`},
-		"not where there is one": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}, Content: []mcp.Content{mcp.NewTextContent("one")}}, "one"},
+		"if there is no text":    {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}}, `{"a":1}`},
+		"not if there is a text": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}, Content: []mcp.Content{mcp.NewTextContent("one")}}, "one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -379,11 +379,11 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 	full := contract.Retryable("full", "The box is full.")
 	input := &mcp.CallToolResult{Result: mcp.Result{ResultType: mcp.ResultTypeInputRequired}}
 	for name, test := range map[string]struct {
-		result *mcp.CallToolResult
-		err    error
-		silent string // the code without OtherErrors
-		retry  string // with OtherErrors(retryable)
-		text   string // with OtherErrors, if any of it leaves
+		result  *mcp.CallToolResult
+		err     error
+		without string // the code without OtherErrors
+		with    string // the code with OtherErrors(contract.ClassRetryable)
+		text    string // the text with OtherErrors; empty: not checked
 	}{
 		"an error":                {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry", "tool_retry: no row (FATAL)"},
 		"an error result":         {mcp.NewToolResultError("no row\x1b[2J"), nil, "internal_error", "tool_retry", "tool_retry: no row"},
@@ -394,7 +394,7 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 		"a question":              {input, nil, "internal_error", "internal_error", ""},
 		"a question in disguise":  {&mcp.CallToolResult{MultiRoundTripResult: mcp.MultiRoundTripResult{RequestState: "s"}}, nil, "internal_error", "internal_error", ""},
 		"an unknown result type":  {&mcp.CallToolResult{Result: mcp.Result{ResultType: "task"}}, nil, "internal_error", "internal_error", ""},
-		"a demand for a URL step": {nil, mcp.URLElicitationRequiredError{}, "internal_error", "tool_retry", ""},
+		"a URL elicitation error": {nil, mcp.URLElicitationRequiredError{}, "internal_error", "tool_retry", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -402,7 +402,7 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 			k := newKit(t, []*contract.Tool{b.MustBuild()})
 			eachEra(t, func(t *testing.T, e era) {
 				raw := k.call(e, "", "sum", `{}`)
-				assertRefused(t, raw, test.silent)
+				assertRefused(t, raw, test.without)
 				assert.NotContains(t, raw, "no row")
 			})
 			for _, event := range k.events(audit.Terminal) {
@@ -410,7 +410,7 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 			}
 			k = newKit(t, []*contract.Tool{b.OtherErrors(contract.ClassRetryable).MustBuild()})
 			raw := k.call(modern, "", "sum", `{}`)
-			assertRefused(t, raw, test.retry)
+			assertRefused(t, raw, test.with)
 			if test.text != "" {
 				assert.Equal(t, test.text, parse(t, raw).Result.Content[0].Text)
 			}

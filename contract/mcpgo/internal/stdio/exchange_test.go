@@ -20,7 +20,7 @@ func TestReceived_CountsRequestsThatWillBeAnswered(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`: true,
 		`{"jsonrpc":"2.0","id":"a","method":"initialize"}`:           true,
 		`{"jsonrpc":"1.0","id":0,"method":"x"}`:                      true,
-		`{"ID":1,"METHOD":"x"}`:                                      true, // as mcp-go reads it
+		`{"ID":1,"METHOD":"x"}`:                                      true, // mcp-go ignores the case of names
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`:     false,
 		`{"jsonrpc":"2.0","id":null,"method":"x"}`:                   false,
 		`{"jsonrpc":"2.0","id":1,"result":{}}`:                       false,
@@ -147,7 +147,7 @@ func TestWrite_WritesOneMessageAtATime(t *testing.T) {
 	assert.Equal(t, 50, bytes.Count(w.Bytes(), []byte("\n")))
 }
 
-// mcp-go writes an id as encoding/json does, not as the client did.
+// mcp-go writes an id as encoding/json does, not as the client wrote it.
 func TestExchange_MatchesIDsOfAnyType(t *testing.T) {
 	t.Parallel()
 	for asked, answered := range map[string]string{

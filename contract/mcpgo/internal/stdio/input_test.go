@@ -37,11 +37,11 @@ func TestReadLine_BoundsLines(t *testing.T) {
 	}{
 		"nothing":                              {"", nil},
 		"one line":                             {"a\n", []string{"a\n"}},
-		"the last without an end":              {"a\nb", []string{"a\n", "b\n"}},
+		"a last line without an end":           {"a\nb", []string{"a\n", "b\n"}},
 		"empty lines":                          {"\n\na\n", []string{"\n", "\n", "a\n"}},
-		"a line of the limit":                  {long + "\n", []string{long + "\n"}},
+		"a line at the limit":                  {long + "\n", []string{long + "\n"}},
 		"a line beyond the limit":              {long + "x\n", []string{tooLongLine}},
-		"what follows is read":                 {long + long + "\nb\n", []string{tooLongLine, "b\n"}},
+		"the line after a long one is read":    {long + long + "\nb\n", []string{tooLongLine, "b\n"}},
 		"beyond the limit at the stream's end": {long + long, []string{tooLongLine}},
 		"a carriage return stays":              {"a\r\n", []string{"a\r\n"}},
 	} {
@@ -51,7 +51,7 @@ func TestReadLine_BoundsLines(t *testing.T) {
 			assert.Equal(t, test.want, lines(iotest.OneByteReader(strings.NewReader(test.stream)), 40))
 		})
 	}
-	t.Run("a read error ends the stream like its end", func(t *testing.T) {
+	t.Run("a read error counts as the end of the stream", func(t *testing.T) {
 		t.Parallel()
 		broken := iotest.ErrReader(errors.New("broken"))
 		assert.Equal(t, []string{"a\n", "b\n"}, lines(io.MultiReader(strings.NewReader("a\nb"), broken), 40))
@@ -73,7 +73,7 @@ func TestInput_DelaysItsEnd(t *testing.T) {
 	assert.False(t, x.settled(0), "the request is open")
 	select {
 	case <-read:
-		require.Fail(t, "the end was not held back")
+		require.Fail(t, "the end was not delayed")
 	default:
 	}
 	in.end()
@@ -118,7 +118,7 @@ func TestInput_ReadsAheadOnlyABoundedAmount(t *testing.T) {
 		require.Fail(t, "all was read ahead")
 	default:
 	}
-	stuck.stop() // also a put that waits for room
+	stuck.stop() // also releases a put that waits for room
 	<-stuck.exhausted
 }
 
@@ -133,8 +133,8 @@ func TestInput_StopsBeforeTheStreamEnds(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// For any stream, lines come whole, in order and bounded, and each too long
-// line becomes one tooLongLine.
+// For any stream, lines are whole, in order and bounded, and each line that is
+// too long becomes one tooLongLine.
 func FuzzReadLine(f *testing.F) {
 	for _, seed := range []string{"", "a\nb", strings.Repeat("x", 50) + "\n\n" + strings.Repeat("y", 8), "\xff\n\x00"} {
 		f.Add([]byte(seed), uint8(20))
