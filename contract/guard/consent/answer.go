@@ -37,8 +37,8 @@ func readAnswer(raw json.RawMessage) (reply, map[string]any) {
 }
 
 // readForm reads the answer to a question whether a call may happen. Only the
-// action accept with the boolean true under [ConfirmKey] is accepted. Every other
-// answer that follows the protocol is declined.
+// action accept with the boolean true under [ConfirmKey] is accepted. Every
+// other answer that follows the protocol is declined.
 func readForm(raw json.RawMessage) reply {
 	got, content := readAnswer(raw)
 	if got == accepted && content[ConfirmKey] != true {
@@ -47,8 +47,8 @@ func readForm(raw json.RawMessage) reply {
 	return got
 }
 
-// readOpened reads the answer to a question whether an address may be opened. Its
-// content has no meaning.
+// readOpened reads the answer to a question whether an address may be opened.
+// Its content has no meaning.
 func readOpened(raw json.RawMessage) reply {
 	got, _ := readAnswer(raw)
 	return got

@@ -118,7 +118,8 @@ func (d *Desk) questionsOf(p PrincipalName) store.Key {
 	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, "").Key("approvals")
 }
 
-// notify tells the approver, and answers that a person is being asked.
+// notify passes the question to the approver, and answers that a person is
+// being asked.
 func (r *round) notify(ctx context.Context, q *storedQuestion) *refusal.Refusal {
 	address, err := r.desk.Pending(ctx, q.PendingQuestion)
 	if err != nil {
@@ -145,8 +146,8 @@ func cannotFindOut(err error) *refusal.Refusal {
 	return refusal.Unavailable("what a person decided about this call cannot be found out").Because(err)
 }
 
-// grantOf returns the grant of an approved question. The claim of the call spends
-// it, as it spends the answer to a form.
+// grantOf returns the grant of an approved question. The claim of the call
+// spends it, as it spends the answer to a form.
 func (d *Desk) grantOf(scope store.Scope, q *storedQuestion) Grant {
 	return Grant{Nonce: questionNonce(scope, q.ID, d.outlasting(q.Expires)), CallID: q.CallID, approved: q}
 }

@@ -1,6 +1,7 @@
 package consent
 
-// A finding is what is known of the authentication that a person made for a call.
+// A finding is what is known of the authentication that a person made for a
+// call.
 type finding int
 
 const (
@@ -11,7 +12,8 @@ const (
 	unreadable // it cannot be found out
 )
 
-// The steps of [authentication]. They share [step] with those of [confirmation].
+// The steps of [authentication]. They share [step] with those of
+// [confirmation].
 const (
 	// These find something out.
 	search     step = "search"      // for the authentication that was made for the call

@@ -10,10 +10,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// Confirm has a person agree to the call with exactly these arguments. An answer
-// counts only with the state that its question gave out, or within the call that
-// asked. No answer means that the call may go on, with the session that is
-// returned.
+// Confirm has a person agree to the call with exactly these arguments. An
+// answer counts only with the state that its question gave out, or within the
+// call that asked. No answer means that the call may go on, with the session
+// that is returned.
 func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *Answer) {
 	r := &round{desk: d, call: &c, session: s}
 	answer := r.confirm(ctx)

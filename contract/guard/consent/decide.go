@@ -12,18 +12,19 @@ import (
 )
 
 var (
-	// ErrNoQuestion is returned for a token that names no question of this guard,
-	// or an expired one.
+	// ErrNoQuestion is returned for a token that names no question of this
+	// guard, or an expired one.
 	ErrNoQuestion = errors.New("guard: there is no such question, or it has expired")
-	// ErrDecided is returned for a question that has an answer: the first counts.
+	// ErrDecided is returned for a question that has an answer: the first
+	// counts.
 	ErrDecided = errors.New("guard: the question has been decided")
-	// ErrMayNotDecide is returned to a principal that may neither see nor decide a
-	// question.
+	// ErrMayNotDecide is returned to a principal that may neither see nor
+	// decide a question.
 	ErrMayNotDecide = errors.New("guard: the principal may not decide about this call")
 )
 
-// OpenQuestion returns the question of a token, if may allows it. The errors are
-// those of Guard.OpenQuestion.
+// OpenQuestion returns the question of a token, if may allows it. The errors
+// are those of Guard.OpenQuestion.
 func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(PendingQuestion) bool) (PendingQuestion, error) {
 	_, q, err := d.openQuestion(ctx, token, may)
 	if err != nil {
@@ -86,8 +87,8 @@ func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestio
 	return err
 }
 
-// decided remembers a declined question, and that there is a person who decides.
-// Neither of them prevents a call from running.
+// decided remembers a declined question, and that there is a person who
+// decides. Neither of them prevents a call from running.
 func (d *Desk) decided(ctx context.Context, q *storedQuestion, approve bool) {
 	_ = d.Ledger.Reset(ctx, d.questionsOf(q.Principal))
 	if !approve {

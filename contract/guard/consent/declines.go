@@ -7,9 +7,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A declined question is remembered: the same call is not asked about again, and
-// a principal that declined several calls of a tool is not asked about that tool.
-// Anonymous callers have no memory, because one of them could lock out others.
+// A declined question is remembered: the same call is not asked about again,
+// and a principal that declined several calls of a tool is not asked about that
+// tool. Anonymous callers have no memory, because one of them could lock out
+// others.
 const (
 	declineMemory = 10 * time.Minute
 	maxDeclines   = 3

@@ -17,20 +17,21 @@ import (
 
 // A Config is what a desk needs. The functions contain what they call.
 type Config struct {
-	// Ledger is where questions and rulings are recorded, and Recorder where audit
-	// events go.
+	// Ledger is where questions and rulings are recorded, and Recorder where
+	// audit events go.
 	Ledger   *ledger.Ledger
 	Recorder *recorder.Recorder
-	// Pending tells the approver of a question and returns the address at which a
-	// person decides. Nil: there is no approver.
+	// Pending passes a question to the approver and returns the address at
+	// which a person decides. Nil: there is no approver.
 	Pending func(context.Context, PendingQuestion) (address string, err error)
-	// ApproverFrom is the risk level from which only the approver's answers count.
-	// Undeclared: no level.
+	// ApproverFrom is the risk level from which only the approver's answers
+	// count. Undeclared: no level.
 	ApproverFrom risk.Level
-	// Page returns the address at which a person authenticates. Nil: there is none.
+	// Page returns the address at which a person authenticates. Nil: there is
+	// none.
 	Page func(context.Context, StepUpRequest) (address string, err error)
-	// QuestionTimeout bounds a question within a call, and QuestionTTL the life of
-	// every other question.
+	// QuestionTimeout bounds a question within a call, and QuestionTTL the life
+	// of every other question.
 	QuestionTimeout, QuestionTTL time.Duration
 	// GaveUp is closed when the guard stops waiting for calls.
 	GaveUp <-chan struct{}
@@ -113,8 +114,8 @@ func (d *Desk) unanswered(err error) *refusal.Refusal {
 	return refuseDeclined("no person answered the question").Because(err)
 }
 
-// refuseDeclined is the refusal of a declined call. Models tend to try again, so
-// the hint names the alternative.
+// refuseDeclined is the refusal of a declined call. Models tend to try again,
+// so the hint names the alternative.
 func refuseDeclined(message string) *refusal.Refusal {
 	return &refusal.Refusal{
 		Code: contract.CodeConfirmationDeclined, Message: message,

@@ -3,8 +3,8 @@
 //
 // Users of package guard meet its types: [Question], [PendingQuestion],
 // [Ruling] and [StepUpRequest]. The rest serves package guard, whose pipeline
-// calls [Desk.Confirm] and [Desk.StepUp], and whose methods Decide, OpenQuestion,
-// OpenStepUp and CompleteStepUp lead here.
+// calls [Desk.Confirm] and [Desk.StepUp], and whose methods Decide,
+// OpenQuestion, OpenStepUp and CompleteStepUp lead here.
 //
 // # How it decides
 //
@@ -12,8 +12,8 @@
 // whether the call may happen, [authentication] about step-up. Each is a value
 // with what is known so far, and its method next returns a step. It has no
 // effects, no clock and no store, so a table tests it. The desk takes the step:
-// it asks, reads the store, or ends the call. Then it adds what it found out and
-// asks the machine again.
+// it asks, reads the store, or ends the call. Then it adds what it found out
+// and asks the machine again.
 //
 // # Where things are
 //
@@ -21,7 +21,8 @@
 //   - answer.go: how the answer of a client is read.
 //   - state.go: the sealed state that a client carries between calls.
 //   - declines.go: how long a declined question is remembered, and for whom.
-//   - confirmation.go, confirm.go: the machine, and the desk that takes its steps.
+//   - confirmation.go, confirm.go: the machine, and the desk that takes its
+//     steps.
 //   - approval.go, decide.go: questions outside the client and their rulings.
 //   - authentication.go, step_up.go, step_up_page.go: the same for step-up.
 //   - session.go: how the pipeline and this package meet.

@@ -13,9 +13,10 @@ import (
 
 // A PendingQuestion is a question that waits for a person outside the client.
 type PendingQuestion struct {
-	// Token names the question for Guard.OpenQuestion and Guard.Decide: some 150
-	// letters, digits, points, hyphens and underscores. The token is not secret:
-	// deciding requires an authorized principal, and the content is sealed.
+	// Token names the question for Guard.OpenQuestion and Guard.Decide: some
+	// 150 letters, digits, points, hyphens and underscores. The token is not
+	// secret: deciding requires an authorized principal, and the content is
+	// sealed.
 	Token string
 	// Question is what to ask. Show all of it.
 	Question Question
@@ -37,7 +38,7 @@ type PendingQuestion struct {
 type Ruling struct {
 	// Approved is true if the call may run, and false if it was declined.
 	Approved bool
-	// By is who decided.
+	// By is the person.
 	By PrincipalName
 	// At is when.
 	At time.Time
@@ -74,7 +75,7 @@ type storedRuling struct {
 	At       time.Time
 }
 
-// What is sealed for approvals is distinguished by its name.
+// The names that distinguish what is sealed for approvals.
 const (
 	nameToken    = "token"
 	nameQuestion = "question"
@@ -104,7 +105,7 @@ func (r *round) newQuestion(key store.Key, text *Question) *storedQuestion {
 	return q
 }
 
-// newToken returns the token of a question: where it is stored, and its id.
+// newToken returns the token of a question: its key in the store, and its id.
 func (d *Desk) newToken(key store.Key, id string) string {
 	raw := append(append(key.Partition[:], key.ID[:]...), id...)
 	return d.tokens.SealText(raw, []byte(nameToken))

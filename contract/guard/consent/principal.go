@@ -4,7 +4,7 @@ import "time"
 
 // A PrincipalName names a principal and nothing else.
 type PrincipalName struct {
-	// Issuer is who vouches for the subject, such as the iss claim of a token.
+	// Issuer vouches for the subject, such as the iss claim of a token.
 	Issuer string
 	// Tenant separates customers of one server.
 	Tenant string

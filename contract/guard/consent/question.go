@@ -14,9 +14,9 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// ConfirmKey is the input key of the question whether a call may happen, and the
-// name of the boolean property that answers it. The form of such a question asks
-// for nothing else.
+// ConfirmKey is the input key of the question whether a call may happen, and
+// the name of the boolean property that answers it. The form of such a question
+// asks for nothing else.
 const ConfirmKey = "confirm"
 
 // StepUpKey is the input key under which a client answers that a person may be
@@ -43,16 +43,16 @@ type Question struct {
 	// PreviewNotShown is the number of further members of the preview.
 	PreviewNotShown int
 	// URL is set if the question is whether the person may be sent there to
-	// authenticate, under [StepUpKey]. Only Message and ID are set besides. ID is
-	// that of the [StepUpRequest].
+	// authenticate, under [StepUpKey]. Only Message and ID are set besides. ID
+	// is that of the [StepUpRequest].
 	URL, ID string
 }
 
 // An Argument is one argument that a person is shown.
 type Argument struct {
 	// Name is the argument's name. Text is its value: JSON in one line, without
-	// characters that could mislead a reader. A secret is shown by its length, and
-	// a long value by its beginning and how much is missing.
+	// characters that could mislead a reader. A secret is shown by its length,
+	// and a long value by its beginning and how much is missing.
 	Name, Text string
 }
 
@@ -64,9 +64,10 @@ const (
 	maxPreviewLines = 20       // members of a preview
 )
 
-// question writes what a person must know to decide: what will happen, with what
-// effects, on whose behalf, the result of a dry run, and the arguments that will
-// run. The refusal tells why no one can be asked.
+// question writes what a person must know to decide: what will happen, with
+// what effects, on whose behalf, the result of a dry run, and the arguments
+// that will run. The refusal names the reason why no one can
+// be asked.
 func (r *round) question(ctx context.Context) (*Question, *refusal.Refusal) {
 	d := r.call.Contract
 	q := &Question{
@@ -170,9 +171,9 @@ func (r *round) showArguments(q *Question) (tooLong string) {
 }
 
 // showPreview adds the result of a dry run, so that the person decides about
-// what the call would do and not only about its arguments. If the dry run cannot
-// be made now, no question is asked; otherwise a caller could disconnect to hide
-// the preview.
+// what the call would do and not only about its arguments. If the dry run
+// cannot be made now, no question is asked; otherwise a caller could disconnect
+// to hide the preview.
 func (r *round) showPreview(ctx context.Context, q *Question) *refusal.Refusal {
 	members, refused, err := r.call.Pipeline.Preview(ctx)
 	if refused != nil {

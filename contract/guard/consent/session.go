@@ -20,16 +20,16 @@ const (
 	StageCompleteStepUp = "completestepup"
 )
 
-// The clauses that the pipeline can leave to the audit log, by their names in the
-// document.
+// The clauses that the pipeline can leave to the audit log, by their names in
+// the document.
 const (
 	clauseConfirmation = "confirmation"
 	clauseStepUp       = "stepUp"
 )
 
-// An Asker asks a person through the caller's client, within the call. The answer
-// is the raw result of an elicitation (MCP 2025-11-25, elicitation/create). It
-// returns when ctx ends.
+// An Asker asks a person through the caller's client, within the call. The
+// answer is the raw result of an elicitation (MCP 2025-11-25,
+// elicitation/create). It returns when ctx ends.
 type Asker func(ctx context.Context, q Question) (json.RawMessage, error)
 
 // A Client is what a caller's client can do, and the answers that it sent.
@@ -47,8 +47,8 @@ type Client struct {
 
 // A Call is what is known of a call when a person may have to be asked.
 type Call struct {
-	// Contract is what holds for the call, Digest names the declared contract, and
-	// Terms is what the contract resolved to.
+	// Contract is what holds for the call, Digest names the declared contract,
+	// and Terms is what the contract resolved to.
 	Contract *contract.Document
 	Digest   string
 	Terms    string
@@ -69,7 +69,7 @@ type Call struct {
 	Pipeline Pipeline
 }
 
-// PrincipalDigest names the principal of a scope without telling who it is.
+// PrincipalDigest names the principal of a scope without disclosing it.
 func PrincipalDigest(s store.Scope) string { return s.Key("principal").Partition.String() }
 
 func (c *Call) principalDigest() string { return PrincipalDigest(c.Scope) }
@@ -79,17 +79,19 @@ func ArgumentsDigest(canonical []byte) string { return store.Fingerprint(canonic
 
 func (c *Call) exactArguments() string { return ArgumentsDigest(c.Arguments.Canonical) }
 
-// A Pipeline is what this package needs of the pipeline that a call goes through.
+// A Pipeline is what this package needs of the pipeline that a call goes
+// through.
 type Pipeline interface {
 	// Waive notes for the audit log that the call breaks a clause which is only
 	// audited.
 	Waive(clause string)
-	// MustAsk reports whether a person must be asked. It calls the tool author's
-	// function if the contract leaves the decision to that.
+	// MustAsk reports whether a person must be asked. It calls the tool
+	// author's function if the contract leaves the decision to that.
 	MustAsk(ctx context.Context) bool
 	// Preview runs the call dry and returns the members of the result. They are
 	// nil if the tool has no preview or the caller may not see it. The refusal
-	// means that it cannot be run dry now. The error means that the preview failed.
+	// means that it cannot be run dry now. The error means that the preview
+	// failed.
 	Preview(ctx context.Context) (members map[string]any, refused *refusal.Refusal, err error)
 	// Recorded returns the outcome of an earlier equal call, or nil.
 	Recorded(Grant) *store.ClaimResult
@@ -97,7 +99,8 @@ type Pipeline interface {
 	Event(kind audit.Kind, stage string) audit.Event
 	// Asking writes the event that a person is being asked within the call.
 	Asking(stage string, g Grant)
-	// Note sets the cause that the audit log has of the call, unless there is one.
+	// Note sets the cause that the audit log has of the call, unless there is
+	// one.
 	Note(err error)
 }
 
@@ -119,7 +122,8 @@ func (g Grant) IsZero() bool { return g.Nonce.IsZero() }
 // A Session is what a call found out about consent so far. The zero Session is
 // that of a call that answers no question.
 type Session struct {
-	// State is that of the question which the call answers. Nil: it answers none.
+	// State is that of the question which the call answers. Nil: it answers
+	// none.
 	State *State
 	// Grant is what the claim has to spend.
 	Grant Grant
@@ -134,8 +138,8 @@ type Session struct {
 // person has to be asked about this call too.
 func (s Session) Again() Session { return Session{spent: s.Grant.approved} }
 
-// An Answer ends a call before its handler. Exactly one of Refusal, Question and
-// Recorded is set.
+// An Answer ends a call before its handler. Exactly one of Refusal, Question
+// and Recorded is set.
 type Answer struct {
 	// Refusal refuses the call.
 	Refusal *refusal.Refusal

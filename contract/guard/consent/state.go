@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// ErrRejectedState is returned for a call that carries a state which no question
-// of this server gave out for this call: altered, cut, of another principal, or
-// for other arguments. It is one error, whatever the cause.
+// ErrRejectedState is returned for a call that carries a state which no
+// question of this server gave out for this call: altered, cut, of another
+// principal, or for other arguments. It is one error, whatever the cause.
 var ErrRejectedState = errors.New("guard: the request state is not valid for this call")
 
 // A State is what a client carries, sealed, from a question to the call that
@@ -19,8 +19,8 @@ type State struct {
 	// before Expires.
 	Issued  int64 `json:"iat"`
 	Expires int64 `json:"exp"`
-	// Audience names the server, Tool is the tool's name, Contract its digest, and
-	// Terms what the contract resolved to.
+	// Audience names the server, Tool is the tool's name, Contract its digest,
+	// and Terms what the contract resolved to.
 	Audience string `json:"aud"`
 	Tool     string `json:"tool"`
 	Contract string `json:"contract"`
@@ -28,8 +28,8 @@ type State struct {
 	// Arguments and Principal are digests.
 	Arguments string `json:"args"`
 	Principal string `json:"sub"`
-	// CallID is the call that the question is about, and Nonce the question's own
-	// name.
+	// CallID is the call that the question is about, and Nonce the question's
+	// own name.
 	CallID string `json:"call"`
 	Nonce  string `json:"nonce"`
 	// Malformed is the number of malformed answers.
@@ -42,8 +42,8 @@ type State struct {
 	Credit string `json:"credit,omitempty"`
 }
 
-// OpenState opens a state that a call of a tool of a server carries. The error is
-// [ErrRejectedState].
+// OpenState opens a state that a call of a tool of a server carries. The error
+// is [ErrRejectedState].
 func (d *Desk) OpenState(sealed, tool, audience string) (*State, error) {
 	s, err := d.states.OpenText(sealed, "")
 	if err != nil || s.Tool != tool || s.Audience != audience {
@@ -65,15 +65,15 @@ func (s *State) IsExpired(contract string, now time.Time) bool {
 	return s.Contract != contract || ms >= s.Expires || ms < s.Issued
 }
 
-// isStale reports whether the answer no longer counts: the state has expired, or
-// the terms of the call are not those of the question.
+// isStale reports whether the answer no longer counts: the state has expired,
+// or the terms of the call are not those of the question.
 func (s *State) isStale(c *Call, now time.Time) bool {
 	return s.IsExpired(c.Digest, now) || s.Terms != c.Terms
 }
 
-// nextState returns the state of a question that this call asks. It is about the
-// call of the round before, or of the question outside the client, if a person
-// has agreed to that call.
+// nextState returns the state of a question that this call asks. It is about
+// the call of the round before, or of the question outside the client, if a
+// person has agreed to that call.
 func (r *round) nextState() State {
 	now, c := time.Now(), r.call
 	next := State{

@@ -17,11 +17,11 @@ const (
 	// authenticationSkew is how far ahead of this server's clock the time of an
 	// authentication may be.
 	authenticationSkew = time.Minute
-	// stepUpPoll is how often a waiting call looks for the authentication, because
-	// any replica may record it.
+	// stepUpPoll is how often a waiting call looks for the authentication,
+	// because any replica may record it.
 	stepUpPoll = time.Second
-	// stepUpPatience bounds how long a call waits whose client carries the answer in
-	// another call: many clients end a request after a minute.
+	// stepUpPatience bounds how long a call waits whose client carries the
+	// answer in another call: many clients end a request after a minute.
 	stepUpPatience = 20 * time.Second
 )
 
@@ -51,10 +51,10 @@ func Lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 	return &lacks
 }
 
-// StepUp holds the caller to a recent or strong authentication: the one that the
-// principal function vouches for, or one that was made for exactly this call, on
-// the server author's page. Nothing else that a client sends is one. No answer
-// means that the call may go on, with the session that is returned.
+// StepUp holds the caller to a recent or strong authentication: the one that
+// the principal function vouches for, or one that was made for exactly this
+// call, on the server author's page. Nothing else that a client sends is one.
+// No answer means that the call may go on, with the session that is returned.
 func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *Answer) {
 	r := &round{desk: d, call: &c, session: s}
 	answer := r.stepUp(ctx)
@@ -208,8 +208,8 @@ func (r *round) cannotTell(err error) *refusal.Refusal {
 	return refusal.Unavailable("it cannot be found out whether the caller has authenticated").Because(err)
 }
 
-// declineStepUp remembers that the person declined, because people who are asked
-// over and over end up agreeing.
+// declineStepUp remembers that the person declined, because people who are
+// asked over and over end up agreeing.
 func (r *round) declineStepUp(ctx context.Context) *Answer {
 	r.rememberDeclined(ctx, aboutStepUp)
 	return refuse(stepUpRequired(r.lacks))

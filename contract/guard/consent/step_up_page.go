@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	// ErrNoStepUp is returned for an id that names no request of this guard, or an
-	// expired one.
+	// ErrNoStepUp is returned for an id that names no request of this guard, or
+	// an expired one.
 	ErrNoStepUp = errors.New("guard: there is no such step-up, or it has expired")
 	// ErrStepUpForeign is returned if another principal than the call's has
 	// authenticated.
@@ -24,8 +24,8 @@ var (
 	ErrStepUpTooWeak = errors.New("guard: the authentication is too old, or not of the class that is demanded")
 )
 
-// OpenStepUp returns the request of an id for Guard.OpenStepUp. Its Demand has no
-// When.
+// OpenStepUp returns the request of an id for Guard.OpenStepUp. Its Demand has
+// no When.
 func (d *Desk) OpenStepUp(ctx context.Context, id string, by PrincipalName) (StepUpRequest, error) {
 	claims, err := d.openStepUp(id, by)
 	if err == nil {
@@ -44,8 +44,8 @@ func (d *Desk) OpenStepUp(ctx context.Context, id string, by PrincipalName) (Ste
 	}, nil
 }
 
-// CompleteStepUp records for Guard.CompleteStepUp that a person has authenticated
-// for a call. It is in the audit log before it counts.
+// CompleteStepUp records for Guard.CompleteStepUp that a person has
+// authenticated for a call. It is in the audit log before it counts.
 func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) error {
 	claims, err := d.openStepUp(id, by.PrincipalName)
 	if claims == nil {
@@ -83,7 +83,8 @@ func (d *Desk) refuseStepUp(claims *stepUpClaims, by Principal, err error) error
 	return err
 }
 
-// openStepUp also returns the claims of another principal's call, with an error.
+// openStepUp also returns the claims of another principal's call, with an
+// error.
 func (d *Desk) openStepUp(id string, by PrincipalName) (*stepUpClaims, error) {
 	claims, ok := d.openStepUpID(id)
 	switch {

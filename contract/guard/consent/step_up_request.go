@@ -15,28 +15,29 @@ import (
 
 // A StepUpRequest asks a person to authenticate again, for one call.
 type StepUpRequest struct {
-	// ID names the request for Guard.OpenStepUp and Guard.CompleteStepUp: some 900
-	// letters, digits, points, hyphens and underscores. It works once, and only for
-	// the principal. It is not secret: knowing it is no authentication.
+	// ID names the request for Guard.OpenStepUp and Guard.CompleteStepUp: some
+	// 900 letters, digits, points, hyphens and underscores. It works once, and
+	// only for the principal. It is not secret: knowing it is no
+	// authentication.
 	ID string
 	// Demand is the contract's.
 	Demand contract.StepUp
 	// Tool is the tool's name.
 	Tool string
-	// Principal is who has to authenticate.
+	// Principal has to authenticate.
 	Principal PrincipalName
 	// CallID is the call's in the audit log.
 	CallID string
 	// Expires is when the ID no longer works.
 	Expires time.Time
 	// Question describes what the call would do and with which arguments, as it
-	// would to a person who confirms it; its Label asks for nothing here. Show all
-	// of it, because people authenticate for what they read. Only Guard.OpenStepUp
-	// sets it. It is nil if the store has dropped it.
+	// would to a person who confirms it; its Label asks for nothing here. Show
+	// all of it, because people authenticate for what they read. Only
+	// Guard.OpenStepUp sets it. It is nil if the store has dropped it.
 	Question *Question
 }
 
-// What is sealed for step-ups is distinguished by its name.
+// The names that distinguish what is sealed for step-ups.
 const (
 	nameStepUpID   = "id"
 	nameStepUpDone = "done"

@@ -12,10 +12,11 @@ import (
 
 // The bounds of questions that wait for their answers within a call.
 const (
-	// questionsAtOnce bounds those of one session, because a few workers serve all
-	// calls of a stdio server.
+	// questionsAtOnce bounds those of one session, because a few workers serve
+	// all calls of a stdio server.
 	questionsAtOnce = 2
-	// questionsOfOne bounds those of one principal, however many sessions it opens.
+	// questionsOfOne bounds those of one principal, however many sessions it
+	// opens.
 	questionsOfOne = 8
 	// questionsOfAll bounds all of them.
 	questionsOfAll = 512

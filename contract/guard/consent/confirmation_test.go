@@ -1,0 +1,168 @@
+package consent
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// What the machine decides, by what is known. Each line adds to the one that its
+// case begins with, or differs from it.
+func TestConfirmation_DecidesByWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	rounds := confirmation{demanded: yes, client: asksInRounds, hopeless: no, declined: no}
+	within := confirmation{demanded: yes, client: asksWithin, hopeless: no, declined: no}
+	unable := confirmation{demanded: yes, hopeless: no, declined: no}
+	outside := confirmation{demanded: yes, approver: true, only: true, client: asksInRounds, hopeless: no, declined: no, outside: notAsked}
+	answered := func(k confirmation, state carried, r reply) confirmation {
+		k.state, k.reply = state, r
+		return k
+	}
+	with := func(k confirmation, change func(*confirmation)) confirmation {
+		change(&k)
+		return k
+	}
+	for name, c := range map[string]struct {
+		known confirmation
+		want  step
+	}{
+		"nothing is known":                    {confirmation{}, consultTool},
+		"the contract does not demand it":     {confirmation{demanded: no}, proceed},
+		"nothing demands the answer any more": {answered(confirmation{demanded: no}, asked, accepted), proceed},
+
+		// A declined question ends whatever else is known.
+		"declined": {answered(rounds, asked, declined), endQuestion},
+		"declined before the contract is consulted":    {answered(confirmation{}, asked, declined), endQuestion},
+		"declined where nobody would be asked by now":  {answered(confirmation{demanded: no}, asked, declined), endQuestion},
+		"declined too late":                            {answered(rounds, stale, declined), endQuestion},
+		"declined after it was accepted":               {answered(rounds, agreed, declined), endQuestion},
+		"declined without a state":                     {answered(rounds, noState, declined), askInRounds},
+		"declined although only the approver decides":  {answered(outside, asked, declined), endQuestion},
+		"declined although the clause is only audited": {answered(with(rounds, func(k *confirmation) { k.audited = true }), asked, declined), endQuestion},
+		"declined with the state of an authentication": {answered(rounds, authAsked, declined), endQuestion},
+
+		// An answer counts with the state of its question.
+		"accepted":                                  {answered(rounds, asked, accepted), takeAnswer},
+		"accepted without a state":                  {answered(rounds, noState, accepted), askInRounds},
+		"accepted too late":                         {answered(rounds, stale, accepted), askInRounds},
+		"accepted in an earlier round":              {answered(rounds, agreed, noReply), takeAnswer},
+		"accepted where it was not asked":           {answered(rounds, authAsked, accepted), askInRounds},
+		"accepted although only audited":            {answered(with(rounds, func(k *confirmation) { k.audited = true }), asked, accepted), takeAnswer},
+		"accepted before the memory is read":        {answered(with(rounds, func(k *confirmation) { k.declined = unknown }), asked, accepted), recall},
+		"accepted after an equal call was declined": {answered(with(rounds, func(k *confirmation) { k.declined = yes }), asked, accepted), refuseRemembered},
+		"no answer":                                 {answered(rounds, asked, noReply), askInRounds},
+		"malformed":                                 {answered(rounds, asked, malformed), askMalformed},
+		"malformed for the last time":               {answered(with(rounds, func(k *confirmation) { k.malformed = maxMalformed - 1 }), asked, malformed), askMalformed},
+		"malformed too often":                       {answered(with(rounds, func(k *confirmation) { k.malformed = maxMalformed }), asked, malformed), endQuestion},
+
+		// A question is asked in the way that the client takes.
+		"in rounds":                       {rounds, askInRounds},
+		"within the call":                 {within, askWithin},
+		"the client cannot":               {unable, refuseUnable},
+		"the client cannot, but another":  {with(unable, func(k *confirmation) { k.approver, k.outside = true, notAsked }), askOutside},
+		"the client can, and another too": {with(rounds, func(k *confirmation) { k.approver = true }), askInRounds},
+		"only audited":                    {with(rounds, func(k *confirmation) { k.audited, k.hopeless, k.declined = true, unknown, unknown }), waive},
+
+		// It is asked only if the call can happen then, and was not declined lately.
+		"step-up is not foreseen yet":           {with(rounds, func(k *confirmation) { k.hopeless = unknown }), foresee},
+		"step-up would refuse it":               {with(rounds, func(k *confirmation) { k.hopeless = yes }), refuseForeseen},
+		"the memory is not read yet":            {with(rounds, func(k *confirmation) { k.declined = unknown }), recall},
+		"it was declined lately":                {with(rounds, func(k *confirmation) { k.declined = yes }), refuseRemembered},
+		"it was declined lately, within":        {with(within, func(k *confirmation) { k.declined = yes }), refuseRemembered},
+		"it was declined lately, and cannot":    {with(unable, func(k *confirmation) { k.declined = yes }), refuseRemembered},
+		"step-up would refuse what is declined": {with(rounds, func(k *confirmation) { k.hopeless, k.declined = yes, yes }), refuseForeseen},
+
+		// Outside the client.
+		"outside, only audited":            {with(outside, func(k *confirmation) { k.audited = true }), waive},
+		"outside, anonymous":               {with(outside, func(k *confirmation) { k.anonymous = true }), refuseAnonymous},
+		"the client cannot, and anonymous": {with(unable, func(k *confirmation) { k.approver, k.anonymous = true, true }), refuseAnonymous},
+		"outside, not looked up":           {with(outside, func(k *confirmation) { k.outside = notLookedUp }), lookOutside},
+		"outside, nobody was asked":        {outside, askOutside},
+		"outside, another call is asking":  {with(outside, func(k *confirmation) { k.outside = beingAsked }), answerPending},
+		"outside, undecided":               {with(outside, func(k *confirmation) { k.outside = undecided }), notifyApprover},
+		"outside, approved":                {with(outside, func(k *confirmation) { k.outside = approved }), takeApproval},
+		"outside, an answer of the client": {answered(outside, asked, accepted), askOutside},
+		"outside, not foreseen yet":        {with(outside, func(k *confirmation) { k.hopeless = unknown }), foresee},
+		"outside, step-up would refuse it": {with(outside, func(k *confirmation) { k.hopeless = yes }), refuseForeseen},
+		"outside, the memory is not read":  {with(outside, func(k *confirmation) { k.declined = unknown }), recall},
+		"outside, declined lately":         {with(outside, func(k *confirmation) { k.declined = yes }), refuseRemembered},
+		"outside, an approval stands":      {with(outside, func(k *confirmation) { k.outside, k.declined = approved, yes }), takeApproval},
+	} {
+		assert.Equal(t, c.want, c.known.next(), name)
+	}
+}
+
+// Whatever is known, the machine never asks for something that it has, so that
+// the desk comes to an end.
+func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
+	t.Parallel()
+	states := []carried{noState, stale, asked, agreed, authAsked}
+	each := func(do func(confirmation)) {
+		for _, state := range states {
+			for _, r := range []reply{noReply, malformed, declined, accepted} {
+				for _, client := range []ability{cannotAsk, asksWithin, asksInRounds} {
+					for flags := range 16 {
+						do(confirmation{
+							state: state, reply: r, client: client,
+							audited: flags&1 > 0, approver: flags&2 > 0, only: flags&4 > 0, anonymous: flags&8 > 0,
+						})
+					}
+				}
+			}
+		}
+	}
+	each(func(k confirmation) {
+		for range 10 {
+			switch k.next() {
+			case consultTool:
+				assert.Equal(t, unknown, k.demanded)
+				k.demanded = yes
+			case foresee:
+				assert.Equal(t, unknown, k.hopeless)
+				k.hopeless = no
+			case recall:
+				assert.Equal(t, unknown, k.declined)
+				k.declined = no
+			case lookOutside:
+				assert.Equal(t, notLookedUp, k.outside)
+				k.outside = notAsked
+			case askMalformed:
+				k.malformed, k.reply = k.malformed+1, noReply
+			default:
+				return
+			}
+		}
+		t.Errorf("%+v does not come to an end", k)
+	})
+}
+
+// No person's agreement is taken for granted: only these steps let the call go
+// on, and each needs what it is named after.
+func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
+	t.Parallel()
+	for _, state := range []carried{noState, stale, asked, agreed, authAsked} {
+		for _, r := range []reply{noReply, malformed, declined, accepted} {
+			for _, o := range []outside{notLookedUp, notAsked, beingAsked, undecided, approved, rejected} {
+				for flags := range 16 {
+					k := confirmation{
+						demanded: yes, hopeless: no, declined: no, state: state, reply: r, outside: o,
+						client:  []ability{cannotAsk, asksInRounds}[flags&1],
+						audited: flags&2 > 0, approver: flags&4 > 0, only: flags&8 > 0,
+					}
+					switch k.next() {
+					case proceed:
+						t.Errorf("%+v proceeds", k)
+					case waive:
+						assert.True(t, k.audited, "%+v", k)
+					case takeAnswer:
+						assert.True(t, state == asked && r == accepted || state == agreed && r != declined, "%+v", k)
+						assert.False(t, k.only, "%+v", k)
+					case takeApproval:
+						assert.Equal(t, approved, o, "%+v", k)
+					default:
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+const timeout = time.Second
+
+func open(t *testing.T, c ledger.Config) *ledger.Ledger {
+	t.Helper()
+	c.Timeout, c.Lease = timeout, 3*timeout
+	l, err := ledger.Open(c)
+	require.NoError(t, err)
+	return l
+}
+
+func memory(t *testing.T) store.Store {
+	t.Helper()
+	m, err := store.NewMemory()
+	require.NoError(t, err)
+	return m
+}
+
+// A hanging store never answers, and heeds no context.
+type hanging struct {
+	store.Store
+
+	release chan struct{}
+}
+
+func (h hanging) Get(context.Context, store.Key) (store.Record, error) {
+	<-h.release
+	return store.Record{}, nil
+}
+
+// A panicking store has no store behind it, so every operation panics.
+type panicking struct{ store.Store }
+
+func (panicking) IsLocal() bool { return true }
+
+func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
+	t.Parallel()
+	l := open(t, ledger.Config{Store: panicking{}})
+	operations := reflect.TypeFor[store.Store]()
+	for i := range operations.NumMethod() {
+		name := operations.Method(i).Name
+		if name == "IsLocal" {
+			continue
+		}
+		m := reflect.ValueOf(l).MethodByName(name)
+		args := []reflect.Value{reflect.ValueOf(t.Context())}
+		for j := 1; j < m.Type().NumIn(); j++ {
+			args = append(args, reflect.Zero(m.Type().In(j)))
+		}
+		results := m.Call(args)
+		err, _ := results[len(results)-1].Interface().(error)
+		var panicked *contain.PanicError
+		require.ErrorAs(t, err, &panicked, name)
+		assert.True(t, ledger.IsOutage(err), name)
+	}
+}
+
+func TestLedger_BoundsTheTimeAndTheNumberOfOperations(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := hanging{memory(t), make(chan struct{})}
+		l := open(t, ledger.Config{Store: h})
+		start := time.Now()
+		_, err := l.Get(t.Context(), store.Key{})
+		require.ErrorIs(t, err, contain.ErrLate)
+		assert.Equal(t, timeout, time.Since(start))
+		assert.True(t, ledger.IsOutage(err))
+		assert.False(t, ledger.WasNotSent(err), "it may have taken place")
+		const slots = 1024
+		for range slots - 1 {
+			go func() { _, _ = l.Get(t.Context(), store.Key{}) }()
+		}
+		synctest.Wait()
+		_, err = l.Get(t.Context(), store.Key{})
+		require.ErrorIs(t, err, contain.ErrNoSlot)
+		assert.True(t, ledger.WasNotSent(err))
+		close(h.release)
+		synctest.Wait()
+		_, err = l.Get(t.Context(), store.Key{})
+		assert.NoError(t, err)
+	})
+}
+
+// An error of the store is an answer if it is one of package store's.
+func TestLedger_KnowsAnAnswerFromAnOutage(t *testing.T) {
+	t.Parallel()
+	l := open(t, ledger.Config{})
+	err := l.Release(t.Context(), store.Scope{}.Key("none"), store.NewOwner())
+	require.ErrorIs(t, err, store.ErrLost)
+	assert.False(t, ledger.IsOutage(err))
+	assert.False(t, ledger.IsOutage(nil))
+	assert.True(t, ledger.IsOutage(errors.New("no route to host")))
+}
+
+func TestOpen_RefusesConfigsThatCannotWork(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		config ledger.Config
+		text   string
+	}{
+		"a short lease":               {ledger.Config{Timeout: time.Second, Lease: 3*time.Second - 1}, "guard: WithLease: the lease is shorter than three times the store's timeout"},
+		"a shared store, no keys":     {ledger.Config{Store: shared{memory(t)}}, "guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in each of them"},
+		"the same sealing key, twice": {ledger.Config{Keys: [][]byte{key(1), key(1)}}, "guard: WithSealingKeys: keyring: keys 1 and 2 are the same"},
+	} {
+		_, err := ledger.Open(c.config)
+		assert.EqualError(t, err, c.text, name)
+	}
+}
+
+type shared struct{ store.Store }
+
+func (shared) IsLocal() bool { return false }
+
+func key(fill byte) []byte { return bytes.Repeat([]byte{fill}, 32) }
+
+type note struct{ Text string }
+
+func TestRecord_OpensOnlyWhatWasSealedForTheSamePlace(t *testing.T) {
+	t.Parallel()
+	l, same := open(t, ledger.Config{Keys: [][]byte{key(1)}}), open(t, ledger.Config{Keys: [][]byte{key(2), key(1)}})
+	notes, others := ledger.RecordOf[note](l, ledger.Results, nil), ledger.RecordOf[note](l, ledger.States, nil)
+	replica, stranger := ledger.RecordOf[note](same, ledger.Results, nil), ledger.RecordOf[note](open(t, ledger.Config{}), ledger.Results, nil)
+	sealed, carried := notes.Seal(note{"hello"}, "here"), notes.SealText(note{"hello"}, "here")
+	assert.NotContains(t, string(sealed), "hello")
+	for _, r := range []ledger.Record[note]{notes, replica} {
+		got, err := r.Open(sealed, "here")
+		require.NoError(t, err)
+		assert.Equal(t, note{"hello"}, got)
+		got, err = r.OpenText(carried, "here")
+		require.NoError(t, err)
+		assert.Equal(t, note{"hello"}, got)
+	}
+	for name, open := range map[string]func() error{
+		"another name":        func() error { _, err := notes.Open(sealed, "there"); return err },
+		"another name, text":  func() error { _, err := notes.OpenText(carried, "there"); return err },
+		"another purpose":     func() error { _, err := others.Open(sealed, "here"); return err },
+		"another key":         func() error { _, err := stranger.Open(sealed, "here"); return err },
+		"a dropped result":    func() error { _, err := notes.Open(nil, "here"); return err },
+		"an altered text":     func() error { _, err := notes.OpenText(carried[:len(carried)-1], "here"); return err },
+		"the text as a bytes": func() error { _, err := notes.Open([]byte(carried), "here"); return err },
+	} {
+		assert.Error(t, open(), name)
+	}
+}
+
+func TestRecord_IsEmptyIfAValueCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	r := ledger.RecordOf[any](open(t, ledger.Config{}), ledger.Results, nil)
+	assert.Nil(t, r.Seal(make(chan int), ""))
+	assert.Empty(t, r.SealText(make(chan int), ""))
+}
+
+func TestOnce_TheFirstRecordCounts(t *testing.T) {
+	t.Parallel()
+	l := open(t, ledger.Config{})
+	k := l.Scope("i", "t", "p", "tool").Key("it")
+	require.NoError(t, l.Once(t.Context(), k, "it", []byte("first"), time.Hour))
+	require.ErrorIs(t, l.Once(t.Context(), k, "it", []byte("second"), time.Hour), ledger.ErrRecorded)
+	record, err := l.Get(t.Context(), k)
+	require.NoError(t, err)
+	assert.Equal(t, "first", string(record.Result))
+}
+
+func TestOnce_AFailureIsUnavailable(t *testing.T) {
+	t.Parallel()
+	l := open(t, ledger.Config{Store: panicking{}})
+	err := l.Once(t.Context(), store.Scope{}.Key("it"), "it", nil, time.Hour)
+	require.ErrorIs(t, err, ledger.ErrUnavailable)
+	assert.True(t, strings.HasPrefix(err.Error(), "guard: unavailable: it cannot be recorded: "), err)
+}
