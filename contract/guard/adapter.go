@@ -20,8 +20,8 @@ type Adapter struct{ set *Toolset }
 // Adapter returns what an adapter of an MCP SDK needs.
 func (s *Toolset) Adapter() Adapter { return Adapter{s} }
 
-// CodeUnknownTool is the code in the audit log of a call of a name that does not
-// exist for the caller. No caller gets it, because the protocol has its own
+// CodeUnknownTool is the code in the audit log of a call of a name that does
+// not exist for the caller. No caller gets it, because the protocol has its own
 // answer.
 const CodeUnknownTool = "unknown_tool"
 
@@ -60,9 +60,9 @@ func (s *Toolset) refused(ctx context.Context, r Refusal) {
 	})
 }
 
-// Volatile returns the names of managed tools from high risk up whose records are
-// only in this process's memory, sorted. If more than one process serves them, or
-// a client outlives the process, as over HTTP, they can run twice; see
+// Volatile returns the names of managed tools from high risk up whose records
+// are only in this process's memory, sorted. If more than one process serves
+// them, or a client outlives the process, as over HTTP, they can run twice; see
 // [WithStore].
 func (a Adapter) Volatile() []string {
 	if !a.set.guard.ledger.IsLocal() {
@@ -77,7 +77,8 @@ func (a Adapter) Volatile() []string {
 	return names
 }
 
-// BeginDrain starts the time of [WithDrain], unless it has begun, and returns its
-// end. Calls are still accepted. A server that finishes what it has read before it
-// closes the guard calls it first, so that Close waits only for the rest.
+// BeginDrain starts the time of [WithDrain], unless it has begun, and returns
+// its end. Calls are still accepted. A server that finishes what it has read
+// before it closes the guard calls it first, so that Close waits only for the
+// rest.
 func (a Adapter) BeginDrain() time.Time { return a.set.guard.beginDrain() }

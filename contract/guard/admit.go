@@ -12,9 +12,9 @@ import (
 )
 
 // admit checks what needs no look at the arguments. Permissions come first, so
-// that no one learns anything of a tool that they may not use. Then it counts the
-// call against the rate limits, so that a flood of invalid calls ends here. Then
-// it checks the form of the call and its size.
+// that no one learns anything of a tool that they may not use. Then it counts
+// the call against the rate limits, so that a flood of invalid calls ends here.
+// Then it checks the form of the call and its size.
 func admit(who identified, state *consent.State) (identified, *answer) {
 	t := who.tool
 	d := &t.doc
@@ -56,8 +56,8 @@ func enforced(who identified) []string {
 	return who.missing
 }
 
-// isShown reports whether a principal holds what lists a tool. If permissions are
-// only audited, every known principal does.
+// isShown reports whether a principal holds what lists a tool. If permissions
+// are only audited, every known principal does.
 func (g *Guard) isShown(d *contract.Document, p Principal) bool {
 	if g.auditOnly[d.Name][clausePermissions] {
 		return !p.IsAnonymous()

@@ -43,8 +43,8 @@ func violationText(violations []contract.Violation) string {
 	return text.NeutralizeFatal(b.String())
 }
 
-// declaredFailure returns the result of a failure that the tool declares, with its
-// text.
+// declaredFailure returns the result of a failure that the tool declares, with
+// its text.
 func (t *protectedTool) declaredFailure(f *contract.Error) *Result {
 	message, removed := text.OfError(f.Message())
 	hint, inHint := text.OfError(f.Advice())

@@ -18,8 +18,8 @@ import (
 // writesIntent reports whether the log must have a call before it happens.
 func (t *protectedTool) writesIntent() bool { return t.doc.Risk.AtLeast(risk.High) }
 
-// writeIntent has the audit log durably hold the intent of a call from high risk
-// up. Otherwise the call does not happen.
+// writeIntent has the audit log durably hold the intent of a call from high
+// risk up. Otherwise the call does not happen.
 func writeIntent(u understood, e audit.Event) *answer {
 	if !u.doc.Risk.AtLeast(risk.High) {
 		return nil
@@ -69,8 +69,9 @@ func (c *call) audit(kind audit.Kind, stage string, result *Result) {
 	c.guard.recorder.Put(e)
 }
 
-// argumentsDigest is keyed, so that guessing small arguments from a log needs the
-// key. The key is random: digests are equal only within the life of one guard.
+// argumentsDigest is keyed, so that guessing small arguments from a log needs
+// the key. The key is random: digests are equal only within the life of one
+// guard.
 func (g *Guard) argumentsDigest(canonical []byte) string {
 	mac := hmac.New(sha256.New, g.digestKey)
 	mac.Write(canonical)

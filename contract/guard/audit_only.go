@@ -16,7 +16,8 @@ const (
 	clauseStepUp       = "stepUp"
 )
 
-// auditableClauses returns the clauses that can be left to the audit log, sorted.
+// auditableClauses returns the clauses that can be left to the audit log,
+// sorted.
 func auditableClauses() []string {
 	return []string{clauseConfirmation, clauseDryRun, clausePermissions, clauseRateLimit, clauseStepUp}
 }

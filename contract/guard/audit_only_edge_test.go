@@ -19,8 +19,8 @@ import (
 )
 
 // A question that was put where the clause is kept may be answered where it is
-// only watched, while the option is rolled out: a yes and a no are what they are,
-// and everything else goes on.
+// only watched, while the option is rolled out: a yes and a no are what they
+// are, and everything else goes on.
 func TestAuditOnly_AQuestionOfAReplicaThatKeepsTheClause(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -56,8 +56,8 @@ func TestAuditOnly_AQuestionOfAReplicaThatKeepsTheClause(t *testing.T) {
 	}
 }
 
-// Who agreed where the clause was kept has not broken it where it is watched, and
-// what they agreed to is one execution still.
+// Who agreed where the clause was kept has not broken it where it is watched,
+// and what they agreed to is one execution still.
 func TestAuditOnly_AnAgreementOfAReplicaThatKeepsTheClauseIsOneExecution(t *testing.T) {
 	t.Parallel()
 	n, p, shared := &counter{}, &page{}, guard.WithStore(newMemory(t))

@@ -11,25 +11,27 @@ import (
 
 // An Action is what a principal wants to do.
 type Action struct {
-	// Principal is who wants it.
+	// Principal wants it.
 	Principal Principal
 	// Contract is the tool's contract, as it holds for these arguments. Do not
 	// change it.
 	Contract *contract.Document
 	// Arguments is the canonical JSON of the valid arguments, with defaults.
 	Arguments json.RawMessage
-	// DryRun means that only a preview is wanted. To deny it denies that preview.
+	// DryRun means that only a preview is wanted. To deny it denies that
+	// preview.
 	DryRun bool
 }
 
 // An Authorizer decides whether a principal may call a tool, after permissions
-// were checked. Nil allows. An error denies, and its text goes only to the audit
-// log. A panic, or no answer within 10 seconds, denies. It is called concurrently.
+// were checked. Nil allows. An error denies, and its text goes only to the
+// audit log. A panic, or no answer within 10 seconds, denies. It is called
+// concurrently.
 type Authorizer func(context.Context, Action) error
 
 // authorize checks the permissions that the call needs for these arguments, and
-// asks the Authorizer. It returns the permissions that are still missing, which a
-// dry run names.
+// asks the Authorizer. It returns the permissions that are still missing, which
+// a dry run names.
 func authorize(u understood) (missing []string, a *answer) {
 	missing = u.missing
 	if !u.args.DryRun {

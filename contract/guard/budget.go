@@ -20,8 +20,8 @@ type failures struct {
 	claim  store.Budget // what Begin holds the call to, if the claim is its only look at the store
 }
 
-// checkBudget refuses a valid call that has failed too often. If the claim of the
-// call is its only look at the store, Begin does so in the same step.
+// checkBudget refuses a valid call that has failed too often. If the claim of
+// the call is its only look at the store, Begin does so in the same step.
 func checkBudget(u understood) (failures, *answer) {
 	if !hasBudget(u.identified) {
 		return failures{}, nil
@@ -46,8 +46,8 @@ func hasBudget(who identified) bool {
 
 func exhausted() *refusal.Refusal { return refusal.New(contract.CodeRetryBudgetExhausted, "") }
 
-// failuresKey returns what failures of the call are counted under: its arguments
-// as they were read, or as they came if they cannot be read.
+// failuresKey returns what failures of the call are counted under: its
+// arguments as they were read, or as they came if they cannot be read.
 func failuresKey(who identified, args *bound.Arguments) store.Key {
 	what, arguments := "unread", []byte(who.req.Arguments)
 	if args != nil {
@@ -61,8 +61,8 @@ func failuresKey(who identified, args *bound.Arguments) store.Key {
 }
 
 // counted runs an operation on the counts. If the store cannot be reached the
-// answer is zero. A caller that hangs up changes nothing: its call is counted, and
-// is no outage.
+// answer is zero. A caller that hangs up changes nothing: its call is counted,
+// and is no outage.
 func counted(in arrival, operation func(context.Context, store.Store) (int64, error)) int64 {
 	outage := &in.guard.outage
 	if !outage.mayQuery() {
@@ -77,9 +77,9 @@ func counted(in arrival, operation func(context.Context, store.Store) (int64, er
 	return n
 }
 
-// countFailure counts how a call ended. A failure too many of a call that did not
-// run becomes the answer that ends the retries. Only what depends on the arguments
-// counts; refusals before the arguments were read do not.
+// countFailure counts how a call ended. A failure too many of a call that did
+// not run becomes the answer that ends the retries. Only what depends on the
+// arguments counts; refusals before the arguments were read do not.
 func countFailure(u understood, f failures, held claim, ran bool, result *Result) *Result {
 	if !hasBudget(u.identified) {
 		return result
@@ -105,14 +105,14 @@ func countFailure(u understood, f failures, held claim, ran bool, result *Result
 	return result
 }
 
-// isOfRecord reports whether a code describes an earlier call: a failure of that
-// call, not of this one.
+// isOfRecord reports whether a code describes an earlier call: a failure of
+// that call, not of this one.
 func isOfRecord(code string) bool {
 	return code == contract.CodeOutcomeUnknown || code == contract.CodeAlreadyDone || code == contract.CodeKeyConflict
 }
 
-// isOfCaller reports whether a code names what the caller or its client lacks and
-// others have: no failure of the arguments.
+// isOfCaller reports whether a code names what the caller or its client lacks
+// and others have: no failure of the arguments.
 func isOfCaller(code string) bool {
 	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired || code == contract.CodeConfirmationRequired
 }
@@ -120,8 +120,9 @@ func isOfCaller(code string) bool {
 // outageTime is how long a store that did not answer is left alone.
 const outageTime = 10 * time.Second
 
-// An outage keeps calls from waiting, one after the other, for a store that does
-// not answer and that they can do without. The zero outage is none.
+// An outage keeps calls from waiting one after the other for counts that a
+// store does not answer, because they can proceed without them. The zero outage
+// is none.
 type outage struct {
 	mu    sync.Mutex
 	until time.Time // zero: there is no outage

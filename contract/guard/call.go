@@ -14,8 +14,8 @@ import (
 )
 
 // A call is one request on its way through the pipeline. It holds what the
-// stages found, phase by phase; only pipeline.go reads and sets it. A stage gets
-// the phases that it needs, as values, and returns what it found.
+// stages found, phase by phase; only pipeline.go reads and sets it. A stage
+// gets the phases that it needs, as values, and returns what it found.
 type call struct {
 	understood // with the phases before it: identified and arrival
 
@@ -139,8 +139,8 @@ func (a *agreed) keyOf() store.Key {
 	return a.grant.Nonce.Key
 }
 
-// started returns a copy of the call as it is when its handler starts, for events
-// that another goroutine writes. The handler's end is not in it.
+// started returns a copy of the call as it is when its handler starts, for
+// events that another goroutine writes. The handler's end is not in it.
 func (c *call) started() *call {
 	s := *c
 	s.log = &journal{id: c.log.id, waived: slices.Clone(c.log.waived)}

@@ -44,8 +44,8 @@ func givenUp(u understood) *answer {
 	return refuse(refusal.New(contract.CodeTimeout, "the server closed before the tool ended; effects may have happened or may still happen"))
 }
 
-// handlerFailed answers for an error of the handler. Only a failure that the tool
-// declares leaves with its text.
+// handlerFailed answers for an error of the handler. Only a failure that the
+// tool declares leaves with its text.
 func handlerFailed(u understood, err error) *answer {
 	u.log.cause = err
 	e, ok := errors.AsType[*handlerError](err)
@@ -60,9 +60,9 @@ func handlerFailed(u understood, err error) *answer {
 	return &answer{result: u.tool.declaredFailure(e.failure)}
 }
 
-// adapterRefused answers for an adapter between the guard and the handler. If the
-// arguments broke a rule of the adapter, the tool author's handler was not called:
-// Validate refused the call.
+// adapterRefused answers for an adapter between the guard and the handler. If
+// the arguments broke a rule of the adapter, the tool author's handler was not
+// called: Validate refused the call.
 func adapterRefused(r *bound.RefusalError) *answer {
 	if len(r.Violations) > 0 {
 		return &answer{refusal: refusal.Violated(violations(r.Violations)...), stage: stageValidate, notRun: true}
@@ -140,8 +140,8 @@ func (t *protectedTool) delimit(plain string) string {
 }
 
 // delimitContent delimits the texts of items and of resources. A text with the
-// same JSON as structured stays, because clients read it as that. Links have short
-// texts in fields of their own, which have no room for a delimiter.
+// same JSON as structured stays, because clients read it as that. Links have
+// short texts in fields of their own, which have no room for a delimiter.
 func (t *protectedTool) delimitContent(items []contract.Content, structured []byte) {
 	if !t.doc.ContentTrust.MayInject() {
 		return
@@ -170,8 +170,8 @@ func (t *protectedTool) delimitContent(items []contract.Content, structured []by
 	}
 }
 
-// canonical returns the same bytes for JSON of the same value, whatever its white
-// space, escapes and order of members.
+// canonical returns the same bytes for JSON of the same value, whatever its
+// white space, escapes and order of members.
 func canonical(raw []byte) ([]byte, error) {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})
 	if err != nil {

@@ -18,11 +18,12 @@ import (
 // repeatDelay is how long a caller should wait for the end of an equal call.
 const repeatDelay = time.Second
 
-// renewedTimeouts bounds how long a claim is renewed, in timeouts of the handler.
+// renewedTimeouts bounds how long a claim is renewed, in timeouts of the
+// handler.
 const renewedTimeouts = 10
 
-// A claim is what Begin finds: the record belongs to this call. The zero claim is
-// none.
+// A claim is what Begin finds: the record belongs to this call. The zero claim
+// is none.
 type claim struct {
 	held         bool
 	owner        store.Owner
@@ -84,9 +85,9 @@ func (a *agreed) tryClaim(owner store.Owner, budget store.Budget) (store.ClaimRe
 	return a.guard.ledger.Claim(a.ctx, wanted)
 }
 
-// mark records that a claimed call is about to start. It is a step of its own if
-// a claim may wait for more than its handler, so that a lost claim is not taken
-// for an execution.
+// mark records that a claimed call is about to start. It is a step of its own
+// if a claim may wait for more than its handler, so that a lost claim is not
+// taken for an execution.
 func mark(a agreed, held claim) *answer {
 	if !held.held {
 		return nil
@@ -97,8 +98,9 @@ func mark(a agreed, held claim) *answer {
 	return nil
 }
 
-// claim returns what the call asks of the store. Until it is completed, the record
-// exists for longer than it can be renewed, so that an abandoned record is seen.
+// claim returns what the call asks of the store. Until it is completed, the
+// record exists for longer than it can be renewed, so that an abandoned record
+// is seen.
 func (a *agreed) claim(owner store.Owner) store.Claim {
 	lease := a.guard.ledger.Lease()
 	return store.Claim{
@@ -110,8 +112,8 @@ func (a *agreed) claim(owner store.Owner) store.Claim {
 
 func (u *understood) fingerprint() store.Digest { return store.Fingerprint(u.args.Canonical) }
 
-// retention is how long the outcome is kept: as the contract declares, or as long
-// as the answer counts that is the key of the call.
+// retention is how long the outcome is kept: as the contract declares, or as
+// long as the answer counts that is the key of the call.
 func (a *agreed) retention() time.Duration {
 	if !a.tool.isManaged() {
 		return a.grant.Nonce.TTL
@@ -159,8 +161,8 @@ func repeated(r store.ClaimResult) *answer {
 	return refuse(refusal.Unavailable("the record of earlier calls cannot be read").Because(err))
 }
 
-// storeFailed answers if the record can neither be read nor claimed. Nothing runs
-// then, unless the guard fails open.
+// storeFailed answers if the record can neither be read nor claimed. Nothing
+// runs then, unless the guard fails open.
 func storeFailed(a agreed, err error) *answer {
 	if errors.Is(err, store.ErrFull) {
 		return refuse(refusal.Unavailable("the record of calls is full").Because(err))
@@ -189,9 +191,9 @@ type renewal struct {
 	stopped bool
 }
 
-// keepAlive renews the call's lease until stop, or until the handler has run for
-// ten times its timeout (10 minutes if it has none): a handler that hangs does not
-// hold its key forever.
+// keepAlive renews the call's lease until stop, or until the handler has run
+// for ten times its timeout (10 minutes if it has none): a handler that hangs
+// does not hold its key forever.
 func (a *agreed) keepAlive(owner store.Owner) *renewal {
 	g, l, key, ctx := a.guard, a.guard.ledger, a.keyOf(), context.WithoutCancel(a.ctx)
 	until := time.Now().Add(a.renewTime())

@@ -13,14 +13,14 @@ import (
 const (
 	recordAttempts   = 6
 	recordFirstPause = 250 * time.Millisecond
-	// recordRetries bounds the calls that have something left to record. During an
-	// outage the other calls are left to their leases.
+	// recordRetries bounds the calls that have something left to record. During
+	// an outage the other calls are left to their leases.
 	recordRetries = 1024
 )
 
 // complete records how a claimed call ended, whether or not its caller still
-// listens. The caller gets the true result even if that fails. The audit event has
-// notPersisted then, and the attempts go on for a while.
+// listens. The caller gets the true result even if that fails. The audit event
+// has notPersisted then, and the attempts go on for a while.
 func complete(a agreed, held claim, ex execution, f failures, result *Result) {
 	if !held.held || ex.abandoned {
 		return // an abandoned handler is still running, and will complete
@@ -50,9 +50,10 @@ func settleRecord(g *Guard, held claim, err error, write func(context.Context) e
 	g.keepTrying(retry{write: write, ended: held.renewal.stop})
 }
 
-// isReleased reports whether a call is as if it had not been made: it failed in a
-// way that the tool author declared, that may be retried, and that has no effect.
-// An answer that is the key of its call is for one execution, however that ends.
+// isReleased reports whether a call is as if it had not been made: it failed in
+// a way that the tool author declared, that may be retried, and that has no
+// effect. An answer that is the key of its call is for one execution, however
+// that ends.
 func isReleased(a agreed, ex execution, result *Result) bool {
 	e, ok := errors.AsType[*handlerError](ex.err)
 	if !ok {
@@ -65,16 +66,16 @@ func isReleased(a agreed, ex execution, result *Result) bool {
 	return a.tool.isManaged() && failedAsDeclared(a.tool, ex.err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
 }
 
-// failedAsDeclared reports whether an error is one of the failures that the tool
-// declares.
+// failedAsDeclared reports whether an error is one of the failures that the
+// tool declares.
 func failedAsDeclared(t *protectedTool, err error) bool {
 	e, ok := errors.AsType[*handlerError](err)
 	return ok && e.failure != nil && t.declares(e.failure.Code())
 }
 
-// completion describes how the call ended. A result is an outcome, even if it must
-// not leave, and so is a declared failure that is final. The effect of every other
-// end is unknown.
+// completion describes how the call ended. A result is an outcome, even if it
+// must not leave, and so is a declared failure that is final. The effect of
+// every other end is unknown.
 func completion(a agreed, held claim, ex execution, f failures, result *Result) store.Completion {
 	done := store.Completion{Key: a.keyOf(), Owner: held.owner, State: store.Unknown, Retention: a.retention()}
 	switch {
@@ -109,15 +110,15 @@ func replayTime(a agreed, ex execution, retention time.Duration) time.Duration {
 // A retry repeats a write that failed.
 type retry struct {
 	write func(context.Context) error
-	// late means that the write takes back what may still arrive at the store. That
-	// it is not there is no answer before the server closes.
+	// late means that the write takes back what may still arrive at the store.
+	// That it is not there is no answer before the server closes.
 	late bool
 	// ended is called when the write is no longer tried.
 	ended func()
 }
 
-// keepTrying repeats a write with growing pauses, until the store has an answer,
-// the attempts are used up, or Close stops waiting.
+// keepTrying repeats a write with growing pauses, until the store has an
+// answer, the attempts are used up, or Close stops waiting.
 func (g *Guard) keepTrying(r retry) {
 	select {
 	case g.retrySlots <- struct{}{}:

@@ -17,8 +17,8 @@ func (g *Guard) stepsUp(t *protectedTool) bool {
 	return demandsStepUp(g, t) && g.people.stepUpPage != nil
 }
 
-// openState opens the state that a call carries. A state that this server did not
-// seal for this tool ends the call. Tools that ask no one ignore states.
+// openState opens the state that a call carries. A state that this server did
+// not seal for this tool ends the call. Tools that ask no one ignore states.
 func openState(in arrival) (*consent.State, *answer) {
 	if in.req.State == "" {
 		return nil, nil
@@ -55,8 +55,8 @@ func (u *understood) forConsent(p consent.Pipeline) consent.Call {
 	}
 }
 
-// terms returns what the contract resolved to, which is not in its digest. It is
-// empty if the contract does not resolve.
+// terms returns what the contract resolved to, which is not in its digest. It
+// is empty if the contract does not resolve.
 func (u *understood) terms() string {
 	if !resolves(u.guard, u.tool) {
 		return ""

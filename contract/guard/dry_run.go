@@ -16,9 +16,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// A token is its content, then a tag over that and over the call that it is for.
-// It is short because a model copies it: 39 bytes are 52 characters of base64url,
-// and no bit of them is spare.
+// A token is its content, then a tag over that and over the call that it is
+// for. It is short because a model copies it: 39 bytes are 52 characters of
+// base64url, and no bit of them is spare.
 const (
 	tokenVersion = 1
 	expiryAt     = 1             // milliseconds of the Unix epoch, big-endian
@@ -35,8 +35,8 @@ var (
 	errSpentToken   = errors.New("guard: the dryRunToken was used before")
 )
 
-// A previewToken is the valid token of the preview that a call follows. The zero
-// previewToken is none.
+// A previewToken is the valid token of the preview that a call follows. The
+// zero previewToken is none.
 type previewToken struct{ nonce store.Nonce }
 
 func requiresDryRun(_ *Guard, t *protectedTool) bool { return t.doc.DryRun == dryrun.Required }
@@ -55,8 +55,8 @@ func newPreviewToken(u understood, preview []byte) string {
 }
 
 // taggedWith returns what the tag of a token covers: the token, and the server,
-// the tool, its contract, the principal and the arguments that it is for. None of
-// these has a line break.
+// the tool, its contract, the principal and the arguments that it is for. None
+// of these has a line break.
 func taggedWith(u understood, token []byte) []byte {
 	covered := append([]byte{}, token...)
 	for _, part := range []string{
@@ -67,9 +67,9 @@ func taggedWith(u understood, token []byte) []byte {
 	return covered
 }
 
-// requireDryRun holds a call to a recent preview of exactly this call. The token
-// is spent later, so that a call which is refused or asked about in between does
-// not use it up.
+// requireDryRun holds a call to a recent preview of exactly this call. The
+// token is spent later, so that a call which is refused or asked about in
+// between does not use it up.
 func requireDryRun(u understood) (previewToken, *answer) {
 	token, err := openPreviewToken(u, u.args.DryRunToken)
 	if err != nil && !u.waives(clauseDryRun) {
@@ -105,8 +105,8 @@ func dryRunRequired(cause error) *answer {
 	return refuse(refusal.New(contract.CodeDryRunRequired, "run the same call with dryRun true first, and give it the dryRunToken of that preview: it counts once, for exactly these arguments, for a short time").Because(cause))
 }
 
-// spendDryRun uses the token up, unless the claim of the call has done so in the
-// same step.
+// spendDryRun uses the token up, unless the claim of the call has done so in
+// the same step.
 func spendDryRun(a agreed, held claim) *answer {
 	if a.preview.nonce.IsZero() || held.spentPreview {
 		return nil

@@ -17,9 +17,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Guard enforces contracts: every call of a tool that it protects goes through
-// its pipeline. Make one with [New], give it tools with [Guard.Protect], and close
-// it when the server ends. A Guard is safe for concurrent use.
+// A Guard enforces contracts: every call of a tool that it protects goes
+// through its pipeline. Make one with [New], give it tools with
+// [Guard.Protect], and close it when the server ends. A Guard is safe for
+// concurrent use.
 type Guard struct {
 	config
 	lifetime
@@ -35,8 +36,8 @@ type Guard struct {
 	retrySlots chan struct{} // one for each call with something left to record
 }
 
-// New makes a guard. Without options every caller is anonymous, and events go to
-// the default slog logger.
+// New makes a guard. Without options every caller is anonymous, and events go
+// to the default slog logger.
 func New(opts ...Option) (*Guard, error) {
 	c, err := newConfig(opts)
 	errs := []error{err}
@@ -68,21 +69,21 @@ func New(opts ...Option) (*Guard, error) {
 	return g, nil
 }
 
-// DroppedEvents returns how many audit events were lost because the sink failed,
-// or because the queue to it was full.
+// DroppedEvents returns how many audit events were lost because the sink
+// failed, or because the queue to it was full.
 func (g *Guard) DroppedEvents() uint64 { return g.recorder.Dropped() }
 
 // answerTime bounds how long Close waits for the calls that it gave up to be
-// answered and written to the audit log. Only a handler on its caller's goroutine
-// that ignores its context takes this long.
+// answered and written to the audit log. Only a handler on its caller's
+// goroutine that ignores its context takes this long.
 const answerTime = time.Second
 
 // Close refuses new calls, waits for running handlers, at most as long as
-// [WithDrain] and ctx allow, and then for the audit queue until ctx ends. It ends
-// the contexts of the handlers that it gave up, and the audit log has their calls
-// with the outcome unknown. Their callers get that answer too, unless the handler
-// still blocks the caller's goroutine. The error describes what was left behind.
-// Closing twice is no error.
+// [WithDrain] and ctx allow, and then for the audit queue until ctx ends. It
+// ends the contexts of the handlers that it gave up, and the audit log has
+// their calls with the outcome unknown. Their callers get that answer too,
+// unless the handler still blocks the caller's goroutine. The error describes
+// what was left behind. Closing twice is no error.
 func (g *Guard) Close(ctx context.Context) error {
 	first := g.close()
 	limit := g.drain
@@ -168,8 +169,8 @@ func await(ctx context.Context, limit time.Duration, groups ...*sync.WaitGroup) 
 	}
 }
 
-// giveUp ends the contexts of running handlers, and has their calls answered and
-// written to the audit log.
+// giveUp ends the contexts of running handlers, and has their calls answered
+// and written to the audit log.
 func (l *lifetime) giveUp(ctx context.Context) {
 	for s := range l.stillRunning() {
 		s.cancel(errGivenUp)
@@ -212,8 +213,8 @@ func (l *lifetime) start(s *slot) bool {
 	return true
 }
 
-// began records that the handler of a slot runs now, and where. It reports false
-// once Close has given up the running handlers.
+// began records that the handler of a slot runs now, and where. It reports
+// false once Close has given up the running handlers.
 func (l *lifetime) began(s *slot) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -264,8 +264,8 @@ func WithStoreTimeout(d time.Duration) Option {
 // WithLease sets how long a managed call that no longer renews its claim counts
 // as running. A running call renews in time. After a crash, retries of the call
 // answer idempotency_key_in_progress for this long. A lease is at least three
-// times the store's timeout, because one renewal may be lost; a shorter lease is
-// an error. Default: [DefaultLease].
+// times the store's timeout, because one renewal may be lost; a shorter lease
+// is an error. Default: [DefaultLease].
 func WithLease(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if d <= 0 {
@@ -315,10 +315,10 @@ func WithRetryBudget(retries int, window time.Duration) Option {
 	})
 }
 
-// WithLimiter sets the limiter that counts calls against rate limits. Default: a
-// [ratelimit.Memory] for this guard alone, so that each guard has its own limits.
-// A call is refused if the limiter fails or does not answer within 10 seconds.
-// Nil is an error.
+// WithLimiter sets the limiter that counts calls against rate limits. Default:
+// a [ratelimit.Memory] for this guard alone, so that each guard has its own
+// limits. A call is refused if the limiter fails or does not answer within 10
+// seconds. Nil is an error.
 func WithLimiter(l ratelimit.Limiter) Option {
 	return optionFunc(func(c *config) error {
 		if l == nil {
@@ -330,11 +330,12 @@ func WithLimiter(l ratelimit.Limiter) Option {
 }
 
 // WithRateLimit sets how often one principal may call one tool whose contract
-// declares no limit: at most calls at once, given back evenly over per. Default:
-// [DefaultRateCalls] in [DefaultRateTime], because servers must limit the rate of
-// calls (MCP 2026-07-28, tools, security considerations). The limit cannot be
-// disabled; a number or a time that is not positive is an error. Anonymous
-// callers share one limit per tool because they cannot be distinguished.
+// declares no limit: at most calls at once, given back evenly over per.
+// Default: [DefaultRateCalls] in [DefaultRateTime], because servers must limit
+// the rate of calls (MCP 2026-07-28, tools, security considerations). The limit
+// cannot be disabled; a number or a time that is not positive is an error.
+// Anonymous callers share one limit per tool because they cannot be
+// distinguished.
 func WithRateLimit(calls int, per time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if calls < 1 || per <= 0 {
@@ -359,9 +360,10 @@ func WithDryRunTTL(d time.Duration) Option {
 }
 
 // WithQuestionTimeout bounds how long a person may take to answer a question
-// that is asked within the call. No answer counts as declined. For older clients
-// the same limit applies to waiting for step-up; see [WithStepUp]. Default:
-// [DefaultQuestionTimeout]. A duration that is not positive is an error.
+// that is asked within the call. No answer counts as declined. For older
+// clients the same limit applies to waiting for step-up; see [WithStepUp].
+// Default: [DefaultQuestionTimeout]. A duration that is not positive is an
+// error.
 func WithQuestionTimeout(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if d <= 0 {
@@ -386,10 +388,10 @@ func WithQuestionTTL(d time.Duration) Option {
 }
 
 // WithApprover sets how a person is asked if the client cannot ask one. Such a
-// call answers confirmation_pending with a delay and the address. Once the person
-// has approved it, the same call by the same principal runs once. Anonymous calls
-// are refused, because a retry could not be tied to the same caller. Default: a
-// call whose client cannot ask is refused. Nil is an error.
+// call answers confirmation_pending with a delay and the address. Once the
+// person has approved it, the same call by the same principal runs once.
+// Anonymous calls are refused, because a retry could not be tied to the same
+// caller. Default: a call whose client cannot ask is refused. Nil is an error.
 func WithApprover(a Approver) Option {
 	return optionFunc(func(c *config) error {
 		if a == nil {
@@ -416,9 +418,9 @@ func WithApproverFrom(level risk.Level) Option {
 }
 
 // WithDeciders sets which people may decide. These rules always apply first:
-// agents, anonymous principals, and people of another tenant than the call's may
-// not decide. Default: every other person that the approver authenticates may
-// decide, including the principal of the call; see [FourEyes]. It needs
+// agents, anonymous principals, and people of another tenant than the call's
+// may not decide. Default: every other person that the approver authenticates
+// may decide, including the principal of the call; see [FourEyes]. It needs
 // [WithApprover]. Nil is an error.
 func WithDeciders(may DeciderFunc) Option {
 	return optionFunc(func(c *config) error {

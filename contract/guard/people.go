@@ -16,40 +16,42 @@ type (
 	// An Asker asks a person through the caller's client, within the call:
 	// [consent.Asker].
 	Asker = consent.Asker
-	// A PendingQuestion is a question that waits for a person outside the client:
-	// [consent.PendingQuestion].
+	// A PendingQuestion is a question that waits for a person outside the
+	// client: [consent.PendingQuestion].
 	PendingQuestion = consent.PendingQuestion
 	// A Ruling is a person's answer to a [PendingQuestion]: [consent.Ruling].
 	Ruling = consent.Ruling
-	// A StepUpRequest asks a person to authenticate again: [consent.StepUpRequest].
+	// A StepUpRequest asks a person to authenticate again:
+	// [consent.StepUpRequest].
 	StepUpRequest = consent.StepUpRequest
 )
 
 const (
-	// ConfirmKey is the input key of the question whether a call may happen, and
-	// the name of the boolean property that answers it.
+	// ConfirmKey is the input key of the question whether a call may happen,
+	// and the name of the boolean property that answers it.
 	ConfirmKey = consent.ConfirmKey
-	// StepUpKey is the input key under which a client answers that a person may be
-	// sent to authenticate.
+	// StepUpKey is the input key under which a client answers that a person may
+	// be sent to authenticate.
 	StepUpKey = consent.StepUpKey
 )
 
 // The errors of questions and of step-ups.
 var (
-	// ErrRejectedState is returned for a call that carries a state which no question
-	// of this server gave out for this call: altered, cut, of another principal, or
-	// for other arguments. It is one error, whatever the cause.
+	// ErrRejectedState is returned for a call that carries a state which no
+	// question of this server gave out for this call: altered, cut, of another
+	// principal, or for other arguments. It is one error, whatever the cause.
 	ErrRejectedState = consent.ErrRejectedState
-	// ErrNoQuestion is returned for a token that names no question of this guard,
-	// or an expired one.
+	// ErrNoQuestion is returned for a token that names no question of this
+	// guard, or an expired one.
 	ErrNoQuestion = consent.ErrNoQuestion
-	// ErrDecided is returned for a question that has an answer: the first counts.
+	// ErrDecided is returned for a question that has an answer: the first
+	// counts.
 	ErrDecided = consent.ErrDecided
-	// ErrMayNotDecide is returned to a principal that may neither see nor decide a
-	// question.
+	// ErrMayNotDecide is returned to a principal that may neither see nor
+	// decide a question.
 	ErrMayNotDecide = consent.ErrMayNotDecide
-	// ErrNoStepUp is returned for an id that names no request of this guard, or an
-	// expired one.
+	// ErrNoStepUp is returned for an id that names no request of this guard, or
+	// an expired one.
 	ErrNoStepUp = consent.ErrNoStepUp
 	// ErrStepUpForeign is returned if another principal than the call's has
 	// authenticated.
@@ -61,25 +63,26 @@ var (
 	ErrStepUpTooWeak = consent.ErrStepUpTooWeak
 )
 
-// An Approver asks a person about a call by a way that does not lead through the
-// caller's client: a page, a chat, a ticket. The person's answer is given to
-// [Guard.Decide]. Package approval has an Approver. Implementations must be safe
-// for concurrent use.
+// An Approver asks a person about a call by a way that does not lead through
+// the caller's client: a page, a chat, a ticket. The person's answer is given
+// to [Guard.Decide]. Package approval has an Approver. Implementations must be
+// safe for concurrent use.
 type Approver interface {
 	// Attach is called once, by [New], with the guard whose questions will be
 	// pending. Its error is New's.
 	Attach(g *Guard) error
-	// Pending is called with a question that waits for an answer: when it is new,
-	// and whenever the call is retried meanwhile, on whichever replica. The token is
-	// the same each time. It returns the address at which the person decides, for
-	// the caller to pass on: absolute, http or https, without anything that lets its
-	// reader decide. An empty address is none. An error, or no answer within 10
-	// seconds, answers the call with unavailable.
+	// Pending is called with a question that waits for an answer: when it is
+	// new, and whenever the call is retried meanwhile, on whichever replica.
+	// The token is the same each time. It returns the address at which the
+	// person decides, for the caller to pass on: absolute, http or https,
+	// without anything that lets its reader decide. An empty address is none.
+	// An error, or no answer within 10 seconds, answers the call with
+	// unavailable.
 	Pending(ctx context.Context, q PendingQuestion) (address string, err error)
 }
 
-// A DeciderFunc decides whether a person may see and decide a question. Any error
-// means that the person may not; its text is discarded. It is called
+// A DeciderFunc decides whether a person may see and decide a question. Any
+// error means that the person may not; its text is discarded. It is called
 // concurrently.
 type DeciderFunc func(ctx context.Context, by Principal, q PendingQuestion) error
 
@@ -95,9 +98,9 @@ func FourEyes(_ context.Context, by Principal, q PendingQuestion) error {
 
 var errOwnCall = errors.New("guard: nobody decides about a call of their own")
 
-// A StepUpPage returns the address of the server author's page on which a person
-// authenticates again: absolute, http or https, with the request's ID in it. The
-// page authenticates the person by its own means and then calls
+// A StepUpPage returns the address of the server author's page on which a
+// person authenticates again: absolute, http or https, with the request's ID in
+// it. The page authenticates the person by its own means and then calls
 // [Guard.CompleteStepUp]. An error, a panic, or no answer within 10 seconds,
 // answers the call with unavailable. It is called concurrently.
 type StepUpPage func(ctx context.Context, r StepUpRequest) (address string, err error)
@@ -136,18 +139,19 @@ func (g *Guard) attach() error {
 
 // OpenQuestion returns the question that a token of a [PendingQuestion] stands
 // for, to by, whom the approver has authenticated. Every replica with the same
-// store and keys can open it. The error is [ErrNoQuestion], [ErrMayNotDecide], or
-// wraps [ErrUnavailable].
+// store and keys can open it. The error is [ErrNoQuestion], [ErrMayNotDecide],
+// or wraps [ErrUnavailable].
 func (g *Guard) OpenQuestion(ctx context.Context, token string, by Principal) (PendingQuestion, error) {
 	return g.desk.OpenQuestion(ctx, token, g.mayDecide(ctx, by))
 }
 
 // Decide answers a question for by, the person whom the approver has
-// authenticated. The first answer counts, on whichever replica. An approved call
-// may run once, as the same call of the same principal, until the question
-// expires. A declined call is remembered, as a declined form is. The answer is in
-// the audit log before it counts, under the call's id, with who decided. The error
-// is that of [Guard.OpenQuestion], [ErrDecided], or wraps [ErrUnavailable].
+// authenticated. The first answer counts, on whichever replica. An approved
+// call may run once, as the same call of the same principal, until the question
+// expires. A declined call is remembered, as a declined form is. The answer is
+// in the audit log before it counts, under the call's id, with the person. The
+// error is that of [Guard.OpenQuestion], [ErrDecided], or wraps
+// [ErrUnavailable].
 func (g *Guard) Decide(ctx context.Context, token string, approve bool, by Principal) error {
 	return g.desk.Decide(ctx, token, approve, by.forConsent(), g.mayDecide(ctx, by))
 }
@@ -167,9 +171,9 @@ func (g *Guard) mayDecide(ctx context.Context, by Principal) func(PendingQuestio
 	}
 }
 
-// OpenStepUp returns the request that an id stands for, to by, whom the page has
-// authenticated, so that the page can show it. Its Demand has no When. The error
-// is [ErrNoStepUp], [ErrStepUpForeign], [ErrStepUpUsed], or wraps
+// OpenStepUp returns the request that an id stands for, to by, whom the page
+// has authenticated, so that the page can show it. Its Demand has no When. The
+// error is [ErrNoStepUp], [ErrStepUpForeign], [ErrStepUpUsed], or wraps
 // [ErrUnavailable].
 func (g *Guard) OpenStepUp(ctx context.Context, id string, by Principal) (StepUpRequest, error) {
 	return g.desk.OpenStepUp(ctx, id, by.name())
@@ -177,10 +181,10 @@ func (g *Guard) OpenStepUp(ctx context.Context, id string, by Principal) (StepUp
 
 // CompleteStepUp records that by, whom the page has authenticated just now, has
 // done so for the call of an id. On whichever replica, the call may then go on,
-// once, as long as the authentication is recent enough. Resuming the call is up to
-// the client, which may have given up. AuthTime and ACR of by have to meet the
-// contract's demand. The record is in the audit log before it counts, under the
-// call's id. The error is that of [Guard.OpenStepUp] or [ErrStepUpTooWeak].
+// once, as long as the authentication is recent enough. Resuming the call is up
+// to the client, which may have given up. AuthTime and ACR of by have to meet
+// the contract's demand. The record is in the audit log before it counts, under
+// the call's id. The error is that of [Guard.OpenStepUp] or [ErrStepUpTooWeak].
 func (g *Guard) CompleteStepUp(ctx context.Context, id string, by Principal) error {
 	return g.desk.CompleteStepUp(ctx, id, by.forConsent())
 }

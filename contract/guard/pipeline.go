@@ -55,9 +55,9 @@ type stage struct {
 	// run gives the stage the phases that it needs, and sets what it found. No
 	// answer means: go on. Nil: the stage does nothing on the way in.
 	run func(*call) *answer
-	// after does the stage's part on the way out, with the result of the call. A
-	// call that has none, such as one of an unknown tool, has nil. Nil: the stage
-	// does nothing on the way out.
+	// after does the stage's part on the way out, with the result of the call.
+	// A call that has none, such as one of an unknown tool, has nil. Nil: the
+	// stage does nothing on the way out.
 	after func(*call, *Result) *Result
 }
 
@@ -66,15 +66,15 @@ type stage struct {
 //
 // The order matters. No one learns anything of a tool that they may not use,
 // because permissions come before validation. Nothing runs, and no person is
-// asked, before the arguments are valid. A call that was made before is not asked
-// about again. No person authenticates for a call that they will decline. The
-// intent is on record before anything happens.
+// asked, before the arguments are valid. A call that was made before is not
+// asked about again. No person authenticates for a call that they will decline.
+// The intent is on record before anything happens.
 //
-// A call that no person is asked about is claimed last, after its intent, and the
-// claim also marks it as started. A call that a person may have agreed to is
-// claimed before its intent, because only the claim tells whether this is the
-// call that the person agreed to; what is on record has then the right call id.
-// Mark records separately that it starts.
+// A call that no person is asked about is claimed last, after its intent, and
+// the claim also marks it as started. A call that a person may have agreed to
+// is claimed before its intent, because only the claim shows whether this is
+// the call that the person agreed to. The intent then has the right call id.
+// Mark records separately that the call starts.
 func stages() []stage {
 	return []stage{
 		{name: stageAudit, enforces: []string{"auditEvent"}, after: (*call).writeEnd},
@@ -158,8 +158,8 @@ func stages() []stage {
 
 // Which tools need a stage.
 
-// asksPeople reports whether a call may be one round of several: a question about
-// it was asked in an earlier one.
+// asksPeople reports whether a call may be one round of several: a question
+// about it was asked in an earlier one.
 func asksPeople(g *Guard, t *protectedTool) bool { return asks(g, t) || g.stepsUp(t) }
 
 func asks(_ *Guard, t *protectedTool) bool {
@@ -277,8 +277,9 @@ func (c *call) walk() *answer {
 }
 
 // loop is the one loop over the stages. A claim that finds its grant spent by
-// another call goes around once more: the person agreed to that call, so a person
-// has to agree to this one too. It gives its concurrency slot back meanwhile.
+// another call goes around once more: the person agreed to that call, so a
+// person has to agree to this one too. It gives its concurrency slot back
+// meanwhile.
 func (c *call) loop() *answer {
 	for i := 0; i < len(c.tool.stages); i++ {
 		s := c.tool.stages[i]
@@ -319,8 +320,8 @@ func (c *call) leave(result *Result, except string) *Result {
 	return result
 }
 
-// netted is the last net under the stages: functions of authors are contained one
-// by one.
+// netted is the last net under the stages: functions of authors are contained
+// one by one.
 func (c *call) netted(part func() *answer) (a *answer) {
 	var err error
 	defer func() {
@@ -379,8 +380,8 @@ func (c *call) recordEnd(result *Result) *Result {
 	return result
 }
 
-// writeEnd writes the terminal event, or a late one if the guard closed while the
-// handler was running and has written it.
+// writeEnd writes the terminal event, or a late one if the guard closed while
+// the handler was running and has written it.
 func (c *call) writeEnd(result *Result) *Result {
 	stage := c.log.stage
 	switch {

@@ -27,9 +27,9 @@ func hasPreview(_ *Guard, t *protectedTool) bool {
 	return t.doc.DryRun == dryrun.Supported || t.doc.DryRun == dryrun.Required
 }
 
-// preview answers a dry run, which ends here: the handler is another function. If
-// permissions are missing, the tool author's preview does not run either, and
-// nothing of its data leaves.
+// preview answers a dry run, which ends here: the handler is another function.
+// If permissions are missing, the tool author's preview does not run either,
+// and nothing of its data leaves.
 func preview(u understood) *answer {
 	switch {
 	case !u.args.DryRun:
@@ -57,10 +57,10 @@ func preview(u understood) *answer {
 	return previewed(u, p)
 }
 
-// runDry calls the tool author's preview on a goroutine of its own, contained as
-// a handler is. It ends with ctx, because there is nothing to finish. The answer
-// means that it was not called. It takes its own concurrency slot, because the
-// call may already hold one or need one soon.
+// runDry calls the tool author's preview on a goroutine of its own, contained
+// as a handler is. It ends with ctx, because there is nothing to finish. The
+// answer means that it was not called. It takes its own concurrency slot,
+// because the call may already hold one or need one soon.
 func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer, err error) {
 	s, refused := u.guard.take(ctx, u.tool, true)
 	if refused != nil {

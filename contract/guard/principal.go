@@ -16,7 +16,7 @@ import (
 
 // A Principal is on whose behalf a call is made. The zero value is anonymous.
 type Principal struct {
-	// Issuer is who vouches for the subject, such as the iss claim of a token.
+	// Issuer vouches for the subject, such as the iss claim of a token.
 	Issuer string
 	// Tenant separates customers of one server.
 	Tenant string
@@ -25,8 +25,8 @@ type Principal struct {
 	Subject string
 	// Permissions is what the principal may do. Empty means nothing.
 	Permissions []string
-	// Human means that a person makes the call by hand. False means an agent, as
-	// every MCP client is.
+	// Human means that a person makes the call by hand. False means an agent,
+	// as every MCP client is.
 	Human bool
 	// AuthTime is when the principal last authenticated. Zero: unknown.
 	AuthTime time.Time
@@ -62,16 +62,16 @@ func (p Principal) forConsent() consent.Principal {
 	return consent.Principal{PrincipalName: p.name(), Human: p.isPerson(), AuthTime: p.AuthTime, ACR: p.ACR}
 }
 
-// A PrincipalFunc finds the principal of a call. It uses only what the transport
-// verified and put into the context, never arguments or _meta, because any caller
-// can write those. The zero Principal with a nil error is anonymous. An error
-// that wraps [ErrUnavailable] answers unavailable, any other error
-// unauthenticated. A panic, or no answer within 10 seconds, counts as
-// unavailable. It is called for every call and every list, concurrently.
+// A PrincipalFunc finds the principal of a call. It uses only what the
+// transport verified and put into the context, never arguments or _meta,
+// because any caller can write those. The zero Principal with a nil error is
+// anonymous. An error that wraps [ErrUnavailable] answers unavailable, any
+// other error unauthenticated. A panic, or no answer within 10 seconds, counts
+// as unavailable. It is called for every call and every list, concurrently.
 type PrincipalFunc func(context.Context) (Principal, error)
 
-// ErrUnavailable is wrapped by errors which mean that something cannot be reached
-// now. A [PrincipalFunc] returns one if it cannot reach its source.
+// ErrUnavailable is wrapped by errors which mean that something cannot be
+// reached now. A [PrincipalFunc] returns one if it cannot reach its source.
 var ErrUnavailable = ledger.ErrUnavailable
 
 // The bounds of functions of authors that decide about a call.
@@ -96,8 +96,8 @@ func noteAuthor(err error) error {
 }
 
 // contained calls a function of an author, contained and within authorTimeout.
-// The caller's cancellation does not reach it, because who the caller is and what
-// it may do does not depend on whether it still listens.
+// The caller's cancellation does not reach it, because who the caller is and
+// what it may do does not depend on whether it still listens.
 func contained[T any](ctx context.Context, g *Guard, f func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
 	defer cancel()

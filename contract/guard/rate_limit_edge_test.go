@@ -30,8 +30,9 @@ func (s *spending) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bo
 	return s.Memory.Spend(ctx, n, by)
 }
 
-// A state says of itself that its round was paid for, and the store whether that
-// was used up. Ten rounds for each call that the limit lets through may ask it.
+// A state says of itself that its round was paid for, and the store whether
+// that was used up. Ten rounds for each call that the limit lets through may
+// ask it.
 func TestRateLimit_AFloodOfOneStateReachesTheStoreTenTimes(t *testing.T) {
 	t.Parallel()
 	n, s := &counter{}, &spending{Memory: newMemory(t)}
@@ -48,8 +49,8 @@ func TestRateLimit_AFloodOfOneStateReachesTheStoreTenTimes(t *testing.T) {
 	assert.EqualValues(t, 10, s.spent.Load())
 }
 
-// The ordinary way through a step-up is one call: opened, back at once, and back
-// again once the person has authenticated.
+// The ordinary way through a step-up is one call: opened, back at once, and
+// back again once the person has authenticated.
 func TestRateLimit_AStepUpIsPaidForOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

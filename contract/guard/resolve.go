@@ -15,8 +15,9 @@ import (
 
 func resolves(_ *Guard, t *protectedTool) bool { return t.bound.Resolve != nil }
 
-// resolve finds out what holds for these arguments, which may be weaker than the
-// declared contract. A stricter resolution breaks the contract, and nothing runs.
+// resolve finds out what holds for these arguments, which may be weaker than
+// the declared contract. A stricter resolution breaks the contract, and nothing
+// runs.
 func resolve(u understood) (understood, *answer) {
 	doc, failed, err := u.guard.resolved(u.ctx, &u.tool.doc, u.tool.bound.Resolve, u.args.Canonical)
 	u.log.cause = cmp.Or(err, failed)
@@ -43,24 +44,24 @@ func (g *Guard) resolved(ctx context.Context, declared *contract.Document, ask f
 	return &now, nil, nil
 }
 
-// mustAsk calls the tool author's function, contained. A function that fails has
-// the person asked.
+// mustAsk calls the tool author's function, contained. A function that fails
+// has the person asked.
 func (g *Guard) mustAsk(ctx context.Context, t *bound.Tool, canonical []byte) bool {
 	must, err := contained(ctx, g, func(context.Context) (bool, error) { return t.MustAsk(canonical), nil })
 	return err != nil || must
 }
 
 // Effective returns the contract as it would hold for a call with these
-// arguments, for callers that want to know before they call: with the effect, the
-// risk, the confirmation and the permissions of its resolution, and with a
-// confirmation "when" decided. Clauses that are only audited are in it as they are
-// declared, and the [Authorizer] is not asked. Nothing runs, nothing is charged,
-// and nothing is written to the audit log.
+// arguments, for callers that want to know before they call: with the effect,
+// the risk, the confirmation and the permissions of its resolution, and with a
+// confirmation "when" decided. Clauses that are only audited are in it as they
+// are declared, and the [Authorizer] is not asked. Nothing runs, nothing is
+// charged, and nothing is written to the audit log.
 //
-// The error is [ErrUnknownTool] if the caller of ctx may not know of the tool, an
-// [*ArgumentsError] if the arguments are invalid, and a
-// [*contract.ResolutionError] if the tool resolves to a stricter contract than it
-// declares: the call would be refused.
+// The error is [ErrUnknownTool] if the caller of ctx may not know of the tool,
+// and an [*ArgumentsError] if the arguments are invalid. It is a
+// [*contract.ResolutionError] if the tool resolves to a stricter contract than
+// it declares, because the call would be refused.
 func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments json.RawMessage) (contract.Document, error) {
 	var none contract.Document
 	if tool == nil {

@@ -56,8 +56,8 @@ func TestResolve_AnApprovalIsOfTheTermsThatTheQuestionSaid(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-// What was authenticated for is not what it became; the agreement that the state
-// carries ends with it.
+// What was authenticated for is not what it became; the agreement that the
+// state carries ends with it.
 func TestResolve_AStepUpIsForTheTermsOfItsRound(t *testing.T) {
 	t.Parallel()
 	n, turned, p := &counter{}, &atomic.Bool{}, &page{}

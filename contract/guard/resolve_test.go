@@ -174,8 +174,8 @@ func TestResolve_ADryRunIsHeldToWhatHolds(t *testing.T) {
 	assert.Contains(t, string(r.Structured), `"missingPermissions":["mail:send"]`)
 }
 
-// discoverWith shows a tool to those who may not call it with all arguments, and
-// to nobody else.
+// discoverWith shows a tool to those who may not call it with all arguments,
+// and to nobody else.
 func TestDiscoverWith_ShowsTheToolToHoldersOfFewer(t *testing.T) {
 	t.Parallel()
 	n := &counter{}

@@ -12,16 +12,16 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// ResolveUnknown ends the doubt about a managed call whose outcome nobody knows,
-// once an operator has found out. The lookup key stands in the call's audit
-// events. With [store.Happened] repetitions answer already_done; with
-// [store.DidNotHappen] the next one runs.
+// ResolveUnknown records what an operator found out about a managed call with
+// an unknown outcome. The lookup key is in the call's audit events. With
+// [store.Happened] repetitions answer already_done; with [store.DidNotHappen]
+// the next repetition runs.
 //
-// It is written to the audit log before it takes place, durably, on behalf of
-// the principal of ctx, who must be authenticated; who may resolve is for the
-// program that calls it to decide. The error wraps [store.ErrNotFound]
-// where the record has expired or never was, and [store.ErrNotUnknown]
-// where the outcome is known or the call is still running.
+// It is durably in the audit log before it takes place, on behalf of the
+// principal of ctx, which must be authenticated. The program that calls it
+// decides which principals may resolve. The error wraps [store.ErrNotFound] if
+// the record has expired or never was, and [store.ErrNotUnknown] if the outcome
+// is known or the call is still running.
 func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Finding) error {
 	key, err := store.ParseKey(lookupKey)
 	if err != nil {

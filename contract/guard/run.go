@@ -31,8 +31,8 @@ type execution struct {
 }
 
 // A slot is the permission for one function of a tool author to run: one of the
-// slots of maxConcurrent, and the leave of the guard, which it gives to none once
-// it is closed.
+// slots of maxConcurrent, and the leave of the guard, which it gives to none
+// once it is closed.
 type slot struct {
 	guard    *Guard
 	taken    chan struct{} // nil: no concurrency limit
@@ -85,9 +85,9 @@ func (s *slot) free() {
 	}
 }
 
-// reserve takes what the handler needs to run. From low-risk-write up the handler
-// is detached from the caller's cancellation, unless the contract is Cancellable:
-// a client that hangs up decides nothing.
+// reserve takes what the handler needs to run. From low-risk-write up the
+// handler is detached from the caller's cancellation, unless the contract is
+// Cancellable: a client that hangs up decides nothing.
 func reserve(u understood) (*slot, *answer) {
 	ctx := u.ctx
 	if u.isDetached() {
@@ -158,9 +158,9 @@ type handlerError struct {
 func (e *handlerError) Error() string { return e.text }
 
 // handle contains a panic of the handler f, and of its error's methods, on this
-// goroutine. It distinguishes an end that the context brought about from an error
-// of the handler. The error is nil, *handlerError, *contain.PanicError, errTimeout
-// or errGivenUp.
+// goroutine. It distinguishes an end by the context from an
+// error of the handler. The error is nil, *handlerError, *contain.PanicError,
+// errTimeout or errGivenUp.
 func handle(ctx context.Context, f func(context.Context) (any, error)) (out any, err error) {
 	defer contain.Recover(&err)
 	value, failed := f(ctx)
@@ -186,8 +186,9 @@ const (
 )
 
 // runIsolated runs the handler on a goroutine of its own and waits for its end,
-// for its timeout, or for the guard to give it up. The caller's cancellation alone
-// does not end the wait: the handler gets it, and the handler's end counts.
+// for its timeout, or for the guard to give it up. The caller's cancellation
+// alone does not end the wait: the handler gets it, and the handler's end
+// counts.
 func runIsolated(s *slot, handler func() (any, error), limit time.Duration, stop, endProgress func(), late func(any, error)) execution {
 	var state atomic.Int32
 	var out any

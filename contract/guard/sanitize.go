@@ -78,7 +78,8 @@ func (s *sanitizer) tree(tree any) (any, error) {
 	return tree, nil
 }
 
-// meta reads a tool author's _meta as JSON, which is what leaves, and cleans it.
+// meta reads a tool author's _meta as JSON, which is what leaves, and cleans
+// it.
 func (s *sanitizer) meta(m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
@@ -137,8 +138,8 @@ func (s *sanitizer) item(c contract.Content) (contract.Content, error) {
 	return item.Content(), nil
 }
 
-// about cleans the annotations and the _meta of an item. A priority that JSON or
-// the protocol cannot express is an error.
+// about cleans the annotations and the _meta of an item. A priority that JSON
+// or the protocol cannot express is an error.
 func (s *sanitizer) about(a *contract.Annotations, meta map[string]any) (map[string]any, error) {
 	if a.Priority != nil && !(*a.Priority >= 0 && *a.Priority <= 1) {
 		return nil, errPriority

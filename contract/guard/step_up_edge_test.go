@@ -137,8 +137,8 @@ func TestStepUp_TwoCallsOfAPrincipalWaitAtOnce(t *testing.T) {
 	})
 }
 
-// An id that outlived the key which sealed it can never be completed: there is a
-// new one.
+// An id that outlived the key which sealed it can never be completed: there is
+// a new one.
 func TestStepUp_AnIDWhoseKeyIsGoneIsReplaced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -420,8 +420,8 @@ func TestStepUp_AWaitThatCannotEndWellMayBeRepeated(t *testing.T) {
 	}
 }
 
-// Who hangs up, and whose client never says anything, leave nothing behind: what
-// they left would fail the bubble.
+// Who hangs up, and whose client never says anything, leave nothing behind:
+// what they left would fail the bubble.
 func TestStepUp_AWaitLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -483,8 +483,8 @@ func TestStepUp_AnIDIsShortWhateverTheContractSays(t *testing.T) {
 	}
 }
 
-// The message of a question that opens an address has none in it (MCP 2026-07-28,
-// elicitation, URL mode), and none that a contract brings.
+// The message of a question that opens an address has none in it (MCP
+// 2026-07-28, elicitation, URL mode), and none that a contract brings.
 func TestStepUp_TheMessageHasNoAddressInIt(t *testing.T) {
 	t.Parallel()
 	for _, d := range []contract.StepUp{{ACR: "https://refeds.org/profile/mfa"}, {ACR: "mfa", When: "See https://help.example/."}} {
@@ -495,8 +495,8 @@ func TestStepUp_TheMessageHasNoAddressInIt(t *testing.T) {
 	}
 }
 
-// The record that makes one authentication one execution answers with codes that
-// the contract lists: one who comes twice at once may come again.
+// The record that makes one authentication one execution answers with codes
+// that the contract lists: one who comes twice at once may come again.
 func TestStepUp_TheCodesOfItsRecordAreListed(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
@@ -577,8 +577,8 @@ func TestThreat65_FiftyAtOnceHaveOneAuthentication(t *testing.T) {
 	}
 }
 
-// A no that comes at once with the call it is to stop either stops it or is told
-// that it came too late.
+// A no that comes at once with the call it is to stop either stops it or is
+// told that it came too late.
 func TestStepUp_ANoAndTheCallAtOnceAgree(t *testing.T) {
 	t.Parallel()
 	for range 20 {

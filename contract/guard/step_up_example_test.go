@@ -76,8 +76,8 @@ func ExampleWithStepUp() {
 	// ok {"id":1}
 }
 
-// A page tells its person what they are about to authenticate for, and learns why
-// an authentication does not count.
+// A page tells its person what they are about to authenticate for, and learns
+// why an authentication does not count.
 func ExampleGuard_CompleteStepUp() {
 	publish := noteTool("notes.publish").StepUp(contract.StepUp{ACR: "mfa"}).MustBuild()
 	var id string // from the address that was opened

@@ -251,8 +251,8 @@ func TestStepUp_ThePageThatFailsIsNotOpened(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Where the store cannot say whether the person has authenticated, nothing runs;
-// where it cannot record that, the page is told.
+// Where the store cannot say whether the person has authenticated, nothing
+// runs; where it cannot record that, the page is told.
 func TestStepUp_TheStoreIsDown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, theStoreIsDown)

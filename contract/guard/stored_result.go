@@ -34,8 +34,8 @@ type storedResult struct {
 var errStored = errors.New("the stored result is not one of this contract")
 
 // seal returns a result in the form in which the store keeps it. It can be read
-// only under the guard's keys, and only as the outcome of this very call. Nil: it
-// cannot be kept, and repetitions answer already_done.
+// only under the guard's keys, and only as the outcome of this very call. Nil:
+// it cannot be kept, and repetitions answer already_done.
 func seal(a agreed, r *Result) []byte {
 	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: a.tool.doc.ContentTrust, Meta: r.Meta}
 	for _, item := range r.Content {

@@ -93,7 +93,8 @@ func TestThreat37_ADryRunCountsForAShortTimeAndForOneContract(t *testing.T) {
 	refused(t, brief.call(alice, "pay.now", payWith(stale)), contract.CodeDryRunRequired, contract.ClassRetryable)
 	assert.Zero(t, n.runs.Load())
 
-	// Another replica, in the middle of a rotation of its keys, takes it: once for both.
+	// Another replica, in the middle of a rotation of its keys, takes it: once
+	// for both.
 	rotated := guard.WithSealingKeys([]byte(strings.Repeat("n", 32)), []byte(strings.Repeat("k", 32)))
 	assert.Equal(t, contract.StatusOK, kitOf(n.tryFirst("pay.now").MustBuild(), rotated).call(alice, "pay.now", payWith(token)).Outcome.Status)
 	refused(t, kitOf(n.tryFirst("pay.now").MustBuild(), keys).call(alice, "pay.now", payWith(token)), contract.CodeDryRunRequired, contract.ClassRetryable)

@@ -348,7 +348,8 @@ func TestManaged_AKeyOfTheClientsIsPrintableASCII(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 	require.False(t, k.callKeyed(alice, "pay.now", validPay, strings.Repeat("~", 255)).IsError)
 	require.False(t, k.callKeyed(alice, "pay.now", validPay, " ").IsError)
-	// Without a key, all arguments are the key: apart from any key of a client's.
+	// Without a key, all arguments are the key: apart from any key of a
+	// client's.
 	require.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 	require.Equal(t, contract.StatusReplayed, k.call(alice, "pay.now", validPay).Outcome.Status)
 	assert.EqualValues(t, 3, n.runs.Load())

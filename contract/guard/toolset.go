@@ -40,9 +40,9 @@ func (t *protectedTool) isManaged() bool {
 func (t *protectedTool) takesClientKey() bool { return t.isManaged() && t.doc.Idempotency.ClientKey }
 
 // Protect puts tools under the guard. The error joins a
-// [contract.DeclarationError] for every tool that cannot be protected: a nil tool,
-// a name or alias used twice, a tool that needs a principal if the guard has no
-// [WithPrincipal], a clause that [WithAuditOnly] must not name.
+// [contract.DeclarationError] for every tool that cannot be protected: a nil
+// tool, a name or alias used twice, a tool that needs a principal if the guard
+// has no [WithPrincipal], a clause that [WithAuditOnly] must not name.
 func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 	s := &Toolset{guard: g, byName: map[string]*protectedTool{}, byAlias: map[string]*protectedTool{}}
 	var errs []error
@@ -99,9 +99,9 @@ func (s *Toolset) Tools() []*contract.Tool {
 }
 
 // Visible returns the names of the tools that the caller of ctx may know of:
-// those whose permissions it holds, or [contract.Document.DiscoverWith], or whose
-// permissions are only audited. If the principal cannot be found, the caller
-// counts as anonymous. An agent never sees a forbidden tool.
+// those whose permissions it holds, or [contract.Document.DiscoverWith], or
+// whose permissions are only audited. If the principal cannot be found, the
+// caller counts as anonymous. An agent never sees a forbidden tool.
 func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 	p, err := s.guard.findPrincipal(ctx)
 	if err != nil {

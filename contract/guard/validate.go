@@ -12,9 +12,10 @@ import (
 // maxClientKey is the maximal length of a client's idempotency key, in bytes.
 const maxClientKey = 255
 
-// validate reads the arguments: strict JSON, defaults, the input schema, the tool
-// author's type. It also finds the key of a managed call. A call that carries a
-// state of other arguments, or of another principal's call, ends here.
+// validate reads the arguments: strict JSON, defaults, the input schema, the
+// tool author's type. It also finds the key of a managed call. A call that
+// carries a state of other arguments, or of another principal's call, ends
+// here.
 func validate(who identified, state *consent.State) (understood, *answer) {
 	u := understood{identified: who, doc: &who.tool.doc}
 	args, broken := who.tool.bound.Decode(who.req.Arguments)
@@ -41,8 +42,8 @@ func violations(of []schema.Violation) []contract.Violation {
 }
 
 // identify returns the key of a managed call: the declared key fields, else the
-// client's key if the contract takes one, else all arguments. A dry run has none,
-// because it is no call of that key.
+// client's key if the contract takes one, else all arguments. A dry run has
+// none, because it is no call of that key.
 func identify(u understood) (store.Key, *refusal.Refusal) {
 	if !u.tool.isManaged() || u.args.DryRun {
 		return store.Key{}, nil

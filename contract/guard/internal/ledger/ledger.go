@@ -2,9 +2,9 @@
 // store of a guard and seals what is written to it.
 //
 // A [Ledger] is itself a store: each operation of the embedded store has a time
-// limit and a concurrency slot, and its panics are contained. [Record] seals the
-// values of one type. [Ledger.Once] records something of which the first writer
-// counts.
+// limit and a concurrency slot, and its panics are contained. [Record] seals
+// the values of one type. [Ledger.Once] records something of which the first
+// writer counts.
 package ledger
 
 import (
@@ -17,12 +17,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// ErrUnavailable is wrapped by errors that mean that something cannot be reached
-// now.
+// ErrUnavailable is wrapped by errors that mean that something cannot be
+// reached now.
 var ErrUnavailable = errors.New("guard: unavailable")
 
-// Unavailable returns an error that wraps [ErrUnavailable] and, unless it is nil,
-// the cause.
+// Unavailable returns an error that wraps [ErrUnavailable] and, unless it is
+// nil, the cause.
 func Unavailable(what string, cause error) error {
 	if cause == nil {
 		return fmt.Errorf("%w: %s", ErrUnavailable, what)
@@ -52,10 +52,11 @@ const (
 
 // A Config sets where records go.
 type Config struct {
-	// Store is where records are written. Nil: a store in this process's memory.
+	// Store is where records are written. Nil: a store in this process's
+	// memory.
 	Store store.Store
-	// Keys seal: the first seals, all open. Nil: a random key, which is an error
-	// if processes share the store.
+	// Keys seal: the first seals, all open. Nil: a random key, which is an
+	// error if processes share the store.
 	Keys [][]byte
 	// Namespace separates the keys of servers that share a store.
 	Namespace string
@@ -109,8 +110,8 @@ func Open(c Config) (*Ledger, error) {
 // Lease returns how long a claim lasts that is not renewed.
 func (l *Ledger) Lease() time.Duration { return l.lease }
 
-// ShortLease returns how long a claim lasts that is completed at once: twice the
-// time limit, for the claim and the completion.
+// ShortLease returns how long a claim lasts that is completed at once: twice
+// the time limit, for the claim and the completion.
 func (l *Ledger) ShortLease() time.Duration { return 2 * l.timeout }
 
 // Scope returns the scope of a principal's keys. An empty tool is the scope of

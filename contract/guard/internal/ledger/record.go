@@ -6,16 +6,16 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// A Record seals values of one type as JSON: into bytes for the store, or into a
-// text that a client carries. Every value is bound to a name, and opens only
+// A Record seals values of one type as JSON: into bytes for the store, or into
+// a text that a client carries. Every value is bound to a name, and opens only
 // under that name and with a key of the same ledger. [RecordOf] makes one.
 type Record[T any] struct {
 	sealer *keyring.Sealer
 	decode func([]byte, any) error
 }
 
-// RecordOf returns the record of a type. The function decode reads the JSON; nil
-// is [json.Unmarshal].
+// RecordOf returns the record of a type. The function decode reads the JSON;
+// nil is [json.Unmarshal].
 func RecordOf[T any](l *Ledger, p Purpose, decode func([]byte, any) error) Record[T] {
 	if decode == nil {
 		decode = json.Unmarshal
@@ -42,8 +42,8 @@ func (r Record[T]) Open(sealed []byte, name string) (T, error) {
 	return value, err
 }
 
-// SealText returns a value as a text for a client, or "" if it cannot be written
-// as JSON.
+// SealText returns a value as a text for a client, or "" if it cannot be
+// written as JSON.
 func (r Record[T]) SealText(value T, name string) string {
 	raw, err := json.Marshal(value)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 
 // Delays after which a refused caller may try again.
 const (
-	// Soon is the delay if something is missing that may be available again soon.
+	// Soon is the delay if something is missing that may be available again
+	// soon.
 	Soon = time.Second
 	// Person is the delay while a person decides.
 	Person = 5 * time.Second
@@ -21,8 +22,8 @@ const (
 type Refusal struct {
 	// Code is one of the codes of the contract's failure modes.
 	Code string
-	// Message is the text for the caller. Empty means the contract's description
-	// of the code. It never holds a value of the caller.
+	// Message is the text for the caller. Empty means the contract's
+	// description of the code. It never holds a value of the caller.
 	Message string
 	// Lines are further lines of the text.
 	Lines []string
@@ -39,11 +40,12 @@ type Refusal struct {
 	MissingPermissions []string
 	// Violations are the clauses of the input schema that the arguments break.
 	Violations []contract.Violation
-	// Cause is the reason for the audit log. It replaces earlier notes unless it
-	// is nil. The caller never gets it.
+	// Cause is the reason for the audit log. It replaces earlier notes unless
+	// it is nil. The caller never gets it.
 	Cause error
 	// UnlessFinished lets the pipeline replay the outcome of an earlier call
-	// instead, if there is one on record: a replay needs nothing that is missing.
+	// instead, if there is one on record: a replay needs nothing that is
+	// missing.
 	UnlessFinished bool
 }
 

@@ -15,8 +15,8 @@ const FatalMark = "[FATAL]"
 const MaxNote = 1 << 10
 
 // OfError cleans the text of an error that leaves the server: it is bounded by
-// [MaxNote], sanitized, and cannot end the run of an agent. The second result is
-// the number of characters that were removed.
+// [MaxNote], sanitized, and cannot end the run of an agent. The second result
+// is the number of characters that were removed.
 func OfError(s string) (string, int) {
 	clean, removed := trust.Sanitize(Cut(s, MaxNote))
 	return NeutralizeFatal(clean), removed

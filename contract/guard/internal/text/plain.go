@@ -1,5 +1,5 @@
-// Package text cleans and bounds the texts that a guard shows to people, returns
-// to callers, and writes to the audit log.
+// Package text cleans and bounds the texts that a guard shows to people,
+// returns to callers, and writes to the audit log.
 package text
 
 import (
@@ -50,9 +50,9 @@ func Quote(text string) string {
 
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ", "\t", " ", "\u2028", `\u2028`, "\u2029", `\u2029`)
 
-// Defuse returns a text that cannot mislead a terminal or a reader, in one line.
-// If it holds any misleading character, every invisible character is written as
-// an escape, so that nothing is hidden.
+// Defuse returns a text that cannot mislead a terminal or a reader, in one
+// line. If it holds any misleading character, every invisible character is
+// written as an escape, so that nothing is hidden.
 func Defuse(text string) string {
 	if _, removed := trust.Sanitize(text); removed > 0 {
 		text = escapeInvisible(text)
