@@ -33,12 +33,12 @@
 //	Claim → Mark → (Renew …) → Complete
 //	     ↘ Release, if there was no effect
 //
-// A [Claim] looks the record up and takes it in one atomic step. The claimant is
-// a random [Owner], which every later change names, so that an execution that
-// was given up changes nothing. The lease bounds how long an owner is believed
-// to be alive; the retention bounds how long the record exists. An owner that
-// vanished leaves a record that shows this, and an operator can resolve it with
-// [Store.Resolve].
+// A [Claim] looks the record up and takes it in one atomic step. The claimant
+// is a random [Owner], which every later change names, so that an execution
+// that was given up changes nothing. The lease bounds how long an owner is
+// believed to be alive; the retention bounds how long the record exists. An
+// owner that vanished leaves a record that shows this, and an operator can
+// resolve it with [Store.Resolve].
 //
 // A store also remembers which nonces were spent ([Store.Spend]) and counts
 // events ([Store.Add]). A claim can spend a [Nonce] and check a [Budget] of
@@ -47,6 +47,6 @@
 // # Implementations
 //
 // [Memory] is a store for one process; package redisstore has one for several
-// processes. Other implementations must keep the rules of [Store]; package
+// processes. Other implementations must follow the rules of [Store]; package
 // storetest checks them.
 package store

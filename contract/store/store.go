@@ -7,77 +7,87 @@ import (
 
 // A Store keeps the records of calls, the nonces that were spent, and counts.
 // [Memory] is a store for a single process; package redisstore has one for
-// several. Implementations must keep these rules, which the suite in package
-// storetest checks.
+// several. Implementations must follow the rules below. Each rule begins with
+// its name in package storetest, which checks it.
 //
-// # Rules for every operation
+// Rules for all operations:
 //
-// All times are measured by one clock, the store's. A duration d that is given
-// at the instant t is over at t+d exactly.
+//   - clock: All times are measured by one clock, the store's. A duration d
+//     that is given at the instant t is over at t+d exactly.
+//   - context: An operation whose context is done before it begins returns an
+//     error and changes nothing.
+//   - deadline: An operation that has begun returns soon after its context is
+//     done. Whether it took place is then unknown.
+//   - invalid: A request that breaks the rules of its fields gets an error that
+//     wraps [ErrInvalid], and changes nothing.
+//   - errors: Errors hold no keys, owners, fingerprints or results.
+//   - separate: Records, nonces and counts are separate, so that the same [Key]
+//     may name one of each. Keys that differ in one part are different keys.
+//   - concurrent: A store is safe for concurrent use.
+//   - full: A bounded store refuses new claims and nonces with [ErrFull] rather
+//     than forget a record or a nonce. It does not refuse to change an existing
+//     record. It may drop the results of finished records, which are then nil.
+//     For counts it may forget those that are nearest to the end of their
+//     window, or refuse new ones with ErrFull.
 //
-// An operation whose context is done before it begins returns an error and
-// changes nothing. An operation that has begun returns soon after its context
-// is done; whether it took place is then unknown.
+// Rules for records:
 //
-// A request that breaks the rules of its fields gets an error that wraps
-// [ErrInvalid], and changes nothing.
+//   - claim: A claim gets the status of [Claim.StatusFor]. It discloses only
+//     what [Record.ClaimResult] returns, and changes nothing unless it is
+//     [Claimed].
+//   - claim-atomic: A claim is one atomic step. Of any number of claims on one
+//     key, at most one owner's is Claimed while its lease lasts.
+//   - claim-repeated: A claim that its owner repeats is Claimed again, because
+//     the first answer may have been lost. The lease and the retention begin
+//     again.
+//   - started: [Claim.Start] and Mark record that the execution may have begun.
+//     A later claim on the record does not take this back.
+//   - owner: Every change compares the owner in the same step. An owner that
+//     does not hold the record in the required state gets [ErrLost] and changes
+//     nothing.
+//   - lease: The lease is a field of the record, and its end removes nothing,
+//     so that an abandoned record can be seen. A renewal never lets a record
+//     end before its lease, nor earlier than without the renewal.
+//   - late: An owner whose record is in progress or unknown may complete it
+//     after its lease, as long as no other owner has claimed it.
+//   - first-outcome: The first recorded outcome stands. An owner that completes
+//     a finished record again gets no error and changes nothing, because the
+//     first answer may have been lost.
+//   - results: Results are opaque. Nil, empty and any other bytes are returned
+//     as they were given, in slices that share no memory with those of the
+//     caller.
+//   - retention: A record whose retention is over does not exist, and its key
+//     can be claimed with any fingerprint. A completion sets the retention
+//     anew.
+//   - release: Release removes the record.
+//   - resolve: Resolve settles the outcome of an abandoned record, and of no
+//     other. Its former owner can no longer change it.
 //
-// Records, nonces and counts are separate: the same [Key] may name one of each.
+// Rules for nonces:
 //
-// Errors hold no keys, owners or results.
+//   - nonce: The first owner that spends a nonce is its only one while its TTL
+//     lasts. If it spends the nonce again the answer is true again, because the
+//     first answer may have been lost. The TTL does not get longer.
+//   - nonce-atomic: Spending is one atomic step.
+//   - nonce-claim: The nonce of a claim is spent in the same step, by its
+//     owner, and only if the claim is Claimed. It stays spent whatever becomes
+//     of the record. If another owner had spent it the claim is [NonceSpent].
 //
-// # Rules for records
+// Rules for counts:
 //
-//  1. A claim is one atomic step. Of any number of claims on one key, at most
-//     one owner's claim is [Claimed] while its lease lasts. [Claim.StatusFor]
-//     returns the status for what the claim finds.
-//  2. If its owner repeats a claim it is Claimed again, because the first
-//     answer may have been lost. The lease and the retention begin again.
-//  3. Every change compares the owner in the same step. An owner that no longer
-//     holds the record gets [ErrLost] and changes nothing.
-//  4. The lease is a field of the record, and its end removes nothing: a record
-//     exists until its retention is over, so that an abandoned record can be
-//     seen. A renewal never lets a record end before its lease.
-//  5. An owner whose record is in progress or unknown may complete it late, as
-//     long as nobody else has claimed it.
-//  6. The first recorded outcome stands. If the owner completes a finished
-//     record again it gets no error and changes nothing, because the first
-//     answer may have been lost.
-//  7. Results are opaque. Nil, empty and any other bytes are returned as they
-//     were given, in slices that share no memory with those of the caller.
-//  8. A record whose retention is over does not exist. Its key can be claimed
-//     with any fingerprint.
-//  9. A bounded store refuses new claims with [ErrFull] rather than forget a
-//     record that is in progress, unknown or finished. It does not refuse to
-//     change an existing record. It may drop the results of finished records,
-//     which are then nil.
-//
-// # Rules for nonces
-//
-//  1. Spending is one atomic step: of any number of owners, exactly one spends
-//     a nonce while its TTL lasts, the first.
-//  2. If the same owner spends the nonce again the answer is true again,
-//     because the first answer may have been lost. The TTL does not get longer.
-//  3. A nonce is never forgotten before its TTL is over. If there is no room
-//     for a new one the error is [ErrFull].
-//  4. The nonce of a claim is spent in the same step as the claim, by its
-//     owner, and only if the claim is Claimed.
-//
-// # Rules for counts
-//
-//  1. Adding is one atomic step: n additions return each of 1 to n once.
-//  2. The window begins with the first addition of any kind under a key, and
-//     later additions do not move it. When it is over all counts of the key
-//     are zero.
-//  3. A claim reads the counts of its [Budget] in the same step. If the claim
-//     would take a record that its owner does not already hold in progress, and
-//     the budget is used up, it is [Exhausted] and changes nothing.
-//  4. A completion that takes place resets the counts that it names in the same
-//     step. A completion that is repeated, or gets [ErrLost], resets nothing.
-//  5. If there is no room, the counts that are nearest to the end of their
-//     window may be forgotten, or new counts refused with [ErrFull].
-//
-// A Store is safe for concurrent use.
+//   - count: Each kind is counted on its own.
+//   - count-atomic: Adding is one atomic step: n additions return each of 1 to
+//     n once.
+//   - window: The window begins with the first addition of any kind under a
+//     key, and later additions do not move it. When it is over all counts of
+//     the key are zero.
+//   - budget: A claim that would take a record is [Exhausted] if its [Budget]
+//     is used up, and changes nothing. A claim that the owner of a record in
+//     progress repeats is not checked again.
+//   - budget-atomic: A claim reads the counts of its budget in the same step.
+//   - forget: A completion that takes place resets the counts that it names in
+//     the same step. A completion that is repeated, or gets ErrLost, resets
+//     nothing.
 type Store interface {
 	// Claim looks the record up and takes it if it is free.
 	Claim(ctx context.Context, c Claim) (ClaimResult, error)

@@ -12,7 +12,7 @@ type Error struct {
 	Suite string
 	// Rule is the name of the rule.
 	Rule string
-	// Message says what the implementation did.
+	// Message is the mistake of the implementation.
 	Message string
 }
 

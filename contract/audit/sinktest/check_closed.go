@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// pace is the time between two writes of a goroutine, so that a Close that hangs
-// does not meet a flood of them.
+// pace is the time between two writes of a goroutine, so that a Close that
+// hangs does not meet a flood of them.
 const pace = 50 * time.Millisecond
 
 // checkClosed closes a sink while goroutines write to it.

@@ -17,9 +17,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// aWhile is how long a faulty sink has to show its fault: to hang, or to use the
-// context after Write has returned. A good sink does neither, so that no time is
-// too short for it.
+// aWhile is how long a faulty sink has to show its fault: to hang, or to use
+// the context after Write has returned. A good sink does neither, so that no
+// time is too short for it.
 const aWhile = 50 * time.Millisecond
 
 func checkKept(h Harness) error {

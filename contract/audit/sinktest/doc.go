@@ -1,4 +1,4 @@
-// Package sinktest checks that an audit sink keeps the rules of [audit.Sink].
+// Package sinktest checks that an audit sink follows the rules of [audit.Sink].
 //
 //	func TestSink(t *testing.T) {
 //		sinktest.Run(t, func(t *testing.T) sinktest.Harness {

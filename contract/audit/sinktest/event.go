@@ -26,8 +26,8 @@ func event(kind audit.Kind, callID string) audit.Event {
 // forgedLine is the beginning of a forged line.
 const forgedLine = "forged line "
 
-// hostile returns an event whose strings try to forge a line, control a terminal
-// and hide text.
+// hostile returns an event whose strings try to forge a line, control a
+// terminal and hide text.
 func hostile(callID string) audit.Event {
 	const text = "x\r\n" + forgedLine + "\x1b[2K\u009b1A\u0085\u2028" + forgedLine + "\u202e\u200b\x7f\xff\x00"
 	e := event(audit.Terminal, callID)
@@ -44,7 +44,8 @@ func hostile(callID string) audit.Event {
 // id returns the call id of the n-th event of a goroutine.
 func id(writer, n int) string { return fmt.Sprintf("sinktest-%d-%d", writer, n) }
 
-// same reports whether two events have the same JSON: in UTC, to the millisecond.
+// same reports whether two events have the same JSON: in UTC, to the
+// millisecond.
 func same(a, b audit.Event) bool {
 	left, err := a.MarshalJSON()
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// A Rule is one requirement of [audit.Sink] that the suite checks. It has a Name
-// that is stable, such as "kept", and an Explanation.
+// A Rule is one requirement of [audit.Sink] that the suite checks. It has a
+// Name that is stable, such as "kept", and an Explanation.
 type Rule = rules.Rule
 
 // A RuleError reports that a sink violates a rule. It has the name of the Rule,
-// and a Message that says what the sink did.
+// and a Message with the mistake.
 type RuleError = rules.Error
 
 // RuleErrors returns every [RuleError] in the error of [Check], in the order of

@@ -23,7 +23,7 @@ var (
 	errClosed = errors.New("closed")
 )
 
-// memory is a sink that keeps every rule. The broken sinks wrap it.
+// memory is a sink that follows every rule. The broken sinks wrap it.
 type memory struct {
 	mu     sync.Mutex
 	events []audit.Event
@@ -65,8 +65,8 @@ func (m *memory) keep(e audit.Event) error {
 	return err
 }
 
-// moveUp exchanges an event with the previous event of the same goroutine. Their
-// call ids differ in the number at the end.
+// moveUp exchanges an event with the previous event of the same goroutine.
+// Their call ids differ in the number at the end.
 func (m *memory) moveUp(e audit.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -157,7 +157,7 @@ func rejected(t *testing.T, newHarness func() sinktest.Harness) []string {
 	return names
 }
 
-func TestSuite_AcceptsASinkThatKeepsTheRules(t *testing.T) {
+func TestSuite_AcceptsASinkThatFollowsTheRules(t *testing.T) {
 	t.Parallel()
 	assert.Empty(t, rejected(t, func() sinktest.Harness {
 		m := &memory{}
@@ -173,7 +173,7 @@ func TestSuite_RejectsEverySinkThatBreaksARule(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
-		// broken wraps a sink that keeps the rules in one that breaks some.
+		// broken wraps a sink that follows the rules in one that breaks some.
 		broken func(m *memory) audit.Sink
 		want   []string
 	}{

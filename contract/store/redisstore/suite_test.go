@@ -51,20 +51,12 @@ func ticking(_ *testing.T, s *redisstore.Store) storetest.Harness {
 	}}
 }
 
-func TestSuites_AClockThatStands(t *testing.T) {
+func TestStore_FollowsTheRulesOnAClockThatStands(t *testing.T) {
 	t.Parallel()
-	newHarness := harnesses(t, frozen)
-	t.Run("store", func(t *testing.T) { storetest.RunStore(t, newHarness) })
-	t.Run("nonces", func(t *testing.T) { storetest.RunNonces(t, newHarness) })
-	t.Run("counter", func(t *testing.T) { storetest.RunCounter(t, newHarness) })
-	t.Run("history", func(t *testing.T) { storetest.History(t, newHarness, 300) })
+	storetest.Run(t, harnesses(t, frozen))
 }
 
-func TestSuites_TheServersClock(t *testing.T) {
+func TestStore_FollowsTheRulesOnTheServersClock(t *testing.T) {
 	t.Parallel()
-	newHarness := harnesses(t, ticking)
-	t.Run("store", func(t *testing.T) { storetest.RunStore(t, newHarness) })
-	t.Run("nonces", func(t *testing.T) { storetest.RunNonces(t, newHarness) })
-	t.Run("counter", func(t *testing.T) { storetest.RunCounter(t, newHarness) })
-	t.Run("history", func(t *testing.T) { storetest.History(t, newHarness, 100) })
+	storetest.Run(t, harnesses(t, ticking))
 }

@@ -1,30 +1,33 @@
-// Package storetest checks whether a store keeps the rules of [store.Store], [store.Store] and
-// [store.Store].
+// Package storetest checks that a store follows the rules of [store.Store].
 //
 //	func TestStore(t *testing.T) {
-//		newHarness := func(t *testing.T) storetest.Harness {
+//		storetest.Run(t, func(t *testing.T) storetest.Harness {
 //			s := newStore(t)
 //			return storetest.Harness{Store: s, Advance: s.advance}
-//		}
-//		storetest.RunStore(t, newHarness)
-//		storetest.RunNonces(t, newHarness)
-//		storetest.RunCounter(t, newHarness)
-//		storetest.History(t, newHarness, 1000)
+//		})
 //	}
 //
-// Each rule is a subtest; [StoreRules], [NoncesRules] and [CounterRules] list them. Some need a hook of the
-// [Harness], and are skipped without it. [History] judges long random interleavings of several clients
-// with faults, and prints the seed and the steps of one that went wrong.
+// Each rule is a subtest with the name that it has in the documentation of
+// [store.Store]; [Rules] lists them. Some rules need an optional hook of the
+// [Harness] and are skipped without it. Every answer of the store is compared
+// with that of a simple model, and a failure reports the steps that led to it.
 //
-// [Faulty] is for the tests of what uses a store: it lets chosen operations fail or hang.
+// The rule "history" runs random sequences of operations, and a few other rules
+// draw their values. They use [pgregory.net/rapid], which shrinks the sequence
+// of a failure and prints how to run it again. The flag -rapid.checks, or the
+// environment variable RAPID_CHECKS, sets the number of sequences. Default:
+// 100.
+//
+// A [Faulty] is for the tests of code that uses a store: it makes chosen
+// operations fail or hang.
 //
 // # Deviations and limits
 //
-// A machine that is busy with something else must not make a good store a bad one: what has to be over is
-// over for half an hour, what must last lasts as long, and a store counts as one that hangs after two
-// minutes. Only a harness that is [Harness.Exact] has the ends of leases checked to the millisecond.
+// A busy machine must not make a good store fail. Every end lies at least half
+// an hour before or after the step that depends on it, and a store counts as
+// hanging only after five minutes. The ends of durations are checked to the
+// millisecond only if the harness is [Harness.Exact].
 //
-// The docs leave one thing open, and so do the suites: whether a record that was abandoned after its start,
-// and is taken over by a claim with Rerun but without Start, counts as started. What a store does with the
-// counts it has no room for, and whether it keeps records over a crash, no suite sees.
+// The suite cannot see which counts a store forgets when it is full, nor
+// whether its records survive a crash.
 package storetest

@@ -222,16 +222,14 @@ func TestFaulty_IsAsLocalAsItsStore(t *testing.T) {
 	assert.False(t, storetest.NewFaulty(newStore("")).IsLocal())
 }
 
-func TestFaulty_WithoutFaultsKeepsTheRules(t *testing.T) {
+func TestFaulty_WithoutFaultsFollowsTheRules(t *testing.T) {
 	t.Parallel()
 	newHarness := func(*testing.T) storetest.Harness {
 		h := newStore("").harness()
 		h.Store = storetest.NewFaulty(h.Store)
 		return h
 	}
-	storetest.RunStore(t, newHarness)
-	storetest.RunNonces(t, newHarness)
-	storetest.RunCounter(t, newHarness)
+	storetest.Run(t, newHarness)
 }
 
 func ExampleFaulty() {

@@ -2,109 +2,112 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
+
+	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
-// RunStore checks a store against [StoreRules], each in a subtest with its name. newHarness is called once
-// for each. A rule whose hook the harness lacks is skipped.
-func RunStore(t *testing.T, newHarness func(t *testing.T) Harness) {
+// A Rule is one rule of [store.Store] that the suite checks. It has a Name,
+// such as "claim-atomic", and an Explanation.
+type Rule = rules.Rule
+
+// A RuleError reports that a store violates a rule. It has the name of the
+// Rule, and a Message with the mistake and the steps that led to it.
+type RuleError = rules.Error
+
+// RuleErrors returns every [RuleError] in the error of [Check], in the order of
+// the rules.
+func RuleErrors(err error) []*RuleError { return rules.Errors(err) }
+
+// Run checks a store against every rule, each in a subtest with its name. It
+// calls newHarness once for each rule. If the harness lacks an optional hook,
+// the rules that need it are skipped.
+func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 	t.Helper()
-	storeSuite().run(t, newHarness)
+	suite().Run(t, func(t *testing.T) Harness {
+		h := newHarness(t)
+		h.test = t.Name()
+		return h
+	})
 }
 
-// RunNonces checks nonces against [NoncesRules], as [RunStore] does.
-func RunNonces(t *testing.T, newHarness func(t *testing.T) Harness) {
-	t.Helper()
-	noncesSuite().run(t, newHarness)
-}
+// Check checks a store against every rule and returns all violations joined;
+// see [RuleErrors]. It calls newHarness once for each rule. If the harness
+// lacks an optional hook, the rules that need it are left out. It is for test
+// binaries, because it reads the flags of tests.
+func Check(newHarness func() Harness) error { return suite().Check(newHarness) }
 
-// RunCounter checks a counter against [CounterRules], as [RunStore] does.
-func RunCounter(t *testing.T, newHarness func(t *testing.T) Harness) {
-	t.Helper()
-	counterSuite().run(t, newHarness)
-}
+// Rules returns the rules in the order in which they are checked, in a slice
+// that belongs to the caller.
+func Rules() []Rule { return suite().Rules() }
 
-// CheckStore checks a store against [StoreRules], outside a test, and returns all violations joined; use
-// [RuleErrors] to take them apart. newHarness is called once for each rule. A rule whose hook the harness
-// lacks is left out.
-func CheckStore(newHarness func() Harness) error { return storeSuite().errors(newHarness) }
+// hung is how long the check of a rule may take. All checks together take a
+// second if nothing hangs.
+const hung = 5 * time.Minute
 
-// CheckNonces checks nonces against [NoncesRules], as [CheckStore] does.
-func CheckNonces(newHarness func() Harness) error { return noncesSuite().errors(newHarness) }
-
-// CheckCounter checks a counter against [CounterRules], as [CheckStore] does.
-func CheckCounter(newHarness func() Harness) error { return counterSuite().errors(newHarness) }
-
-// A suite is what one interface has to keep.
-type suite struct {
-	rules []Rule
-	// subject names the member of the harness that is checked.
-	subject hook
-}
-
-func storeSuite() suite   { return suite{StoreRules(), aStore} }
-func noncesSuite() suite  { return suite{NoncesRules(), aStore} }
-func counterSuite() suite { return suite{CounterRules(), aStore} }
-
-func (s suite) run(t *testing.T, newHarness func(t *testing.T) Harness) {
-	t.Helper()
-	for _, rule := range s.rules {
-		t.Run(rule.Name, func(t *testing.T) {
-			h := newHarness(t)
-			if what := rule.lack(h); what != "" {
-				t.Skipf("the harness lacks %s", what)
-			}
-			if err := s.verdict(rule, h); err != nil {
-				t.Errorf("%v\n%s", err, rule.Explanation)
-			}
-		})
-	}
-}
-
-func (s suite) errors(newHarness func() Harness) error {
-	var errs []error
-	for _, rule := range s.rules {
-		if h := newHarness(); rule.lack(h) == "" {
-			errs = append(errs, s.verdict(rule, h))
+// rule returns the check of a rule, bounded in time.
+func rule(name, explanation string, check func(*trial), missing func(Harness) string) rules.Check[Harness] {
+	return rules.Check[Harness]{Name: name, Explanation: explanation, Missing: missing, Do: func(h Harness) error {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		t := newTrial(ctx, h)
+		what := func() string { return *t.during.Load() }
+		_, violation := rules.Within(hung, what, func() error { check(t); return nil })
+		if failure := t.failure.Load(); failure != nil {
+			return *failure
 		}
-	}
-	return errors.Join(errs...)
+		return violation
+	}}
 }
 
-// hung is how long the check of a rule may take. All of them together take a second where nothing hangs.
-const hung = 2 * time.Minute
+func suite() rules.Suite[Harness] {
+	hang := func(h Harness) string { return lacks(h.Hang == nil, "Hang") }
+	full := func(h Harness) string { return lacks(h.Full == nil, "Full") }
+	exact := func(h Harness) string { return lacks(!h.Exact, "Exact") }
+	return rules.Suite[Harness]{
+		Name: "storetest",
+		Incomplete: func(h Harness) string {
+			return lacks(h.Store == nil || h.Advance == nil, "Store or Advance")
+		},
+		Checks: []rules.Check[Harness]{
+			rule("clock", "a duration d that is given at t is over at t+d exactly", checkClock, exact),
+			rule("context", "an operation whose context is done returns an error and changes nothing", checkContext, nil),
+			rule("deadline", "an operation returns soon after its context is done, also while the storage hangs", checkDeadline, hang),
+			rule("invalid", "a request that breaks the rules of its fields gets ErrInvalid and changes nothing", checkInvalid, nil),
+			rule("errors", "errors hold no keys, owners, fingerprints or results", checkErrors, nil),
+			rule("separate", "records, nonces and counts are separate, and so are keys that differ in one part", checkSeparate, nil),
+			rule("concurrent", "a store is safe for concurrent use", checkConcurrent, nil),
+			rule("full", "a store without room refuses new entries and forgets no record and no nonce", checkFull, full),
+			rule("claim", "a claim gets the status of Claim.StatusFor, discloses only what this status allows, and changes nothing unless it is Claimed", checkClaim, nil),
+			rule("claim-atomic", "of any number of claims on one key at once, one owner's is Claimed", checkClaimAtomic, nil),
+			rule("claim-repeated", "a claim that its owner repeats is Claimed again, and begins the lease and the retention again", checkClaimRepeated, nil),
+			rule("started", "Start and Mark record that the execution may have begun, and no later claim on the record takes this back", checkStarted, nil),
+			rule("owner", "an owner that does not hold the record, or not in the required state, gets ErrLost and changes nothing", checkOwner, nil),
+			rule("lease", "the end of a lease removes nothing, and a renewal never lets the record end before its lease", checkLease, nil),
+			rule("late", "an owner may complete its record late, as long as no other owner has claimed it", checkLate, nil),
+			rule("first-outcome", "the first recorded outcome stands, and completing it again is no error", checkFirstOutcome, nil),
+			rule("results", "results are returned as they were given, in slices that share no memory with those of the caller", drawn(checkResults), nil),
+			rule("retention", "a record whose retention is over does not exist, and the completion sets its retention anew", checkRetention, nil),
+			rule("release", "Release removes the record, so that it can be claimed with any fingerprint", checkRelease, nil),
+			rule("resolve", "Resolve settles the outcome of an abandoned record and of no other, and its former owner can no longer change it", checkResolve, nil),
+			rule("nonce", "one owner spends a nonce, may repeat this, and does not prolong its TTL, before which it is not forgotten", checkNonce, nil),
+			rule("nonce-atomic", "of any number of owners at once, one spends a nonce, by a claim or by Spend", checkNonceAtomic, nil),
+			rule("nonce-claim", "the nonce of a claim is spent by its owner, only if the claim is Claimed, whatever becomes of the record", checkNonceClaim, nil),
+			rule("count", "each kind is counted on its own, Max is the highest count of any kind, and Reset forgets all counts of the key", drawn(checkCount), nil),
+			rule("count-atomic", "n additions at once return each of 1 to n once", checkCountAtomic, nil),
+			rule("window", "a window begins with the first addition of any kind, is not moved by later ones, and ends for all kinds", checkWindow, nil),
+			rule("budget", "a claim whose budget is used up is Exhausted and changes nothing, unless its owner repeats it or a record answers it", checkBudget, nil),
+			rule("budget-atomic", "a claim reads the counts of its budget in the step in which it takes the record", checkBudgetAtomic, nil),
+			rule("forget", "a completion that takes place resets the counts that it names, and another completion resets none", checkForget, nil),
+			rule("history", "the rules hold together, in long random sequences of operations", drawn(checkHistory), nil),
+		},
+	}
+}
 
-// verdict checks one store against one rule; the error is a [*RuleError].
-func (s suite) verdict(rule Rule, h Harness) error {
-	if !s.subject.in(h) || h.Advance == nil {
-		return &RuleError{Rule: rule.Name, Message: "the harness lacks " + string(s.subject) + " or Advance"}
+func lacks(missing bool, what string) string {
+	if missing {
+		return what
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	p := newProbe(ctx, h)
-	ended := make(chan *RuleError, 1)
-	go func() {
-		defer func() {
-			if recover() != nil {
-				p.failure = broken("%s panicked", p.operation())
-			}
-			ended <- p.failure
-		}()
-		rule.check(p)
-	}()
-	timer := time.NewTimer(hung)
-	defer timer.Stop()
-	var failure *RuleError
-	select {
-	case failure = <-ended:
-	case <-timer.C:
-		failure = broken("%s has not returned after %v", p.operation(), hung)
-	}
-	if failure == nil {
-		return nil
-	}
-	failure.Rule = rule.Name
-	return failure
+	return ""
 }

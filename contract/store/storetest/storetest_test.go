@@ -1,11 +1,15 @@
 package storetest_test
 
 import (
-	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,76 +18,46 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
-// memory returns a Memory with every hook that it can have: it has no storage that could hang.
-func memory(tb testing.TB) storetest.Harness {
-	tb.Helper()
-	var (
-		mu  sync.Mutex
-		now = time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
-	)
-	m, err := store.NewMemory(store.MaxEntries(4000), store.WithClock(func() time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		return now
-	}))
-	require.NoError(tb, err)
-	return storetest.Harness{
-		Store: m, Exact: true,
-		Advance: func(d time.Duration) {
-			mu.Lock()
-			defer mu.Unlock()
-			now = now.Add(d)
-		},
-		Full: func(ctx context.Context) error {
-			for i := 0; ; i++ {
-				n := store.Nonce{Key: store.Scope{Tool: "filler"}.Key(strconv.Itoa(i)), TTL: 100 * time.Hour}
-				if _, err := m.Spend(ctx, n, store.NewOwner()); errors.Is(err, store.ErrFull) {
-					return nil
-				} else if err != nil {
-					return err
-				}
-			}
-		},
+// The tests of this package run the suite on broken stores and expect its
+// failures. No files record them, they are not shrunk, and the seed is always
+// the same.
+func TestMain(m *testing.M) {
+	settings := map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "0s", "rapid.seed": "1"}
+	if longtest.Enabled() {
+		settings["rapid.checks"] = "1000"
 	}
+	flag.Parse()
+	for name, value := range settings {
+		if err := flag.Set(name, value); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
 }
 
-func TestMemoryKeepsTheRules(t *testing.T) {
+func TestSuite_AcceptsAStoreThatFollowsTheRules(t *testing.T) {
 	t.Parallel()
-	newHarness := func(t *testing.T) storetest.Harness { return memory(t) }
-	t.Run("Store", func(t *testing.T) { storetest.RunStore(t, newHarness) })
-	t.Run("Nonces", func(t *testing.T) { storetest.RunNonces(t, newHarness) })
-	t.Run("Counter", func(t *testing.T) { storetest.RunCounter(t, newHarness) })
-}
-
-func TestSuitesAcceptAStoreThatKeepsTheRules(t *testing.T) {
-	t.Parallel()
-	newHarness := func(*testing.T) storetest.Harness { return newStore("").harness() }
-	t.Run("Store", func(t *testing.T) { storetest.RunStore(t, newHarness) })
-	t.Run("Nonces", func(t *testing.T) { storetest.RunNonces(t, newHarness) })
-	t.Run("Counter", func(t *testing.T) { storetest.RunCounter(t, newHarness) })
-	t.Run("whose clock goes on", func(t *testing.T) {
+	storetest.Run(t, func(*testing.T) storetest.Harness { return newStore("").harness() })
+	t.Run("with a clock that runs", func(t *testing.T) {
 		shared := newStore("").harness() // one for all rules
 		exact := shared.Advance
 		shared.Exact, shared.Full = false, nil
 		shared.Advance = func(d time.Duration) { exact(d + 3*time.Second + 7) }
-		assert.Empty(t, rejected(t, storetest.CheckStore, func() storetest.Harness { return shared }))
-		assert.Empty(t, rejected(t, storetest.CheckNonces, func() storetest.Harness { return shared }))
-		assert.Empty(t, rejected(t, storetest.CheckCounter, func() storetest.Harness { return shared }))
+		assert.Empty(t, rejected(t, func() storetest.Harness { return shared }))
 	})
 }
 
-// rejected returns the names of the rules that a suite says are broken.
-func rejected(
-	t *testing.T, check func(func() storetest.Harness) error, newHarness func() storetest.Harness,
-) (names []string) {
+// rejected returns the names of the rules that the suite reports as broken.
+func rejected(t *testing.T, newHarness func() storetest.Harness) (names []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		var releases []func()
-		err := check(func() storetest.Harness {
+		err := storetest.Check(func() storetest.Harness {
 			h := newHarness()
 			if hang := h.Hang; hang != nil {
 				h.Hang = func() func() {
@@ -95,263 +69,190 @@ func rejected(
 			return h
 		})
 		for _, violation := range storetest.RuleErrors(err) {
-			t.Log(violation)
 			assert.NotEmpty(t, violation.Message)
-			assert.ErrorIs(t, err, storetest.ErrRule)
 			names = append(names, violation.Rule)
 		}
 		assert.Equal(t, len(names) == 0, err == nil)
-		for _, release := range releases { // so that what hangs in a broken store ends
+		for _, release := range releases { // so that the calls that hang in a broken store end
 			release()
 		}
 	})
 	return names
 }
 
-// names returns those of all rules.
-func names(rules []storetest.Rule) (all []string) {
-	for _, r := range rules {
-		all = append(all, r.Name)
+func ruleNames() (names []string) {
+	for _, r := range storetest.Rules() {
+		names = append(names, r.Name)
 	}
-	return all
+	return names
 }
 
-// Every rule is one that some store breaks, beside the one that does nothing right.
-func covers(t *testing.T, rules []storetest.Rule, tests []brokenStore) {
-	t.Helper()
-	for _, r := range rules {
-		assert.NotEmpty(t, r.Explanation)
-		assert.True(t, slices.ContainsFunc(tests, func(b brokenStore) bool {
-			return b.quirk != "panics" && slices.Contains(b.want, r.Name)
-		}), "no store breaks %q", r.Name)
-	}
-}
-
-// A brokenStore has a quirk, and breaks rules by it.
-type brokenStore struct {
-	quirk quirk
-	want  []string
-}
-
-func TestStoreSuiteRejectsEveryStoreThatBreaksARule(t *testing.T) {
+func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 	t.Parallel()
-	tests := []brokenStore{
-		{"looks before it claims", []string{"claim-atomic", "rerun", "started", "nonce", "budget", "budget-found"}},
-		{"lets everybody claim", []string{
-			"claim-atomic", "running", "lapsed", "rerun", "claim-repeated", "renewal", "renewal-retention", "edges",
-			"nonce", "nonce-unspent", "budget-found", "budget-atomic", "full",
-		}},
-		{"knows no repetition", []string{
-			"rerun", "claim-repeated", "started", "edges", "nonce", "nonce-kept", "budget-found",
-		}},
-		{"renews no lease when a claim is repeated", []string{"claim-repeated", "edges", "budget-found"}},
-		{"forgets the start when a claim is repeated", []string{"started"}},
-		{"forgets the start when a record is taken over", []string{"rerun"}},
-		{"never gives up a lease", []string{
-			"claim-atomic", "lapsed", "rerun", "owner", "renewal", "edges", "nonce", "nonce-kept",
-		}},
-		{"lets anybody claim what was abandoned", []string{
-			"abandoned", "rerun", "started", "edges", "late", "nonce", "nonce-unspent", "budget-found", "full",
-		}},
-		{"refuses every rerun", []string{"claim-atomic", "rerun", "owner", "nonce", "nonce-kept", "full"}},
-		{"reruns what is running", []string{
-			"claim-atomic", "running", "rerun", "nonce", "nonce-unspent", "budget-found",
-		}},
-		{"reruns what has failed", []string{"rerun", "finished", "nonce", "nonce-unspent", "budget-found"}},
-		{"knows no conflict", []string{"conflict", "nonce", "nonce-unspent", "budget-found", "full"}},
-		{"finds conflicts in what has ended alone", []string{
-			"conflict", "nonce", "nonce-unspent", "budget-found", "full",
-		}},
-		{"discloses the result to a conflict", []string{"conflict"}},
-		{"ignores partitions", []string{"partitions"}},
-		{"mixes up results that come at once", []string{"concurrent"}},
-		{"shows no owner where nothing was started", []string{
-			"claim-atomic", "partitions", "record", "lapsed", "claim-repeated", "renewal", "nonce", "budget",
-			"budget-found", "expiry", "release",
-		}},
-		{"does not mark", []string{"started"}},
-		{"lets anybody mark", []string{"owner"}},
-		{"lets anybody renew", []string{"owner", "renewal"}},
-		{"lets anybody complete", []string{"owner", "state", "forget", "resolve"}},
-		{"lets anybody release", []string{"owner"}},
-		{"lets an owner do anything", []string{"state"}},
-		{"holds to the lease", []string{"started", "renewal", "late", "release", "resolve"}},
-		{"takes the lease for the retention", []string{
-			"abandoned", "rerun", "conflict", "started", "lease-retention", "renewal", "edges", "late", "nonce",
-			"nonce-unspent", "budget-found", "release", "resolve",
-		}},
-		{"adds to the lease", []string{"renewal", "renewal-retention", "edges", "resolve"}},
-		{"renews within the retention", []string{"renewal-retention", "edges"}},
-		{"lets the lease end the record", []string{"started", "renewal-retention", "edges"}},
-		{"ends a tick late", []string{"edges", "nonce-kept"}},
-		{"does not complete what is unknown", []string{"late"}},
-		{"refuses a second completion", []string{"first-outcome", "forget"}},
-		{"lets the last outcome stand", []string{"first-outcome"}},
-		{"prolongs by a second completion", []string{"first-outcome"}},
-		{"returns empty results as nil", []string{"results"}},
-		{"makes nil results empty", []string{"results"}},
-		{"keeps the caller's slice", []string{"aliasing"}},
-		{"shows its own results", []string{"aliasing"}},
-		{"spends nonces of claims that are not claimed", []string{"nonce-unspent", "budget"}},
-		{"claims before it looks at the nonce", []string{"nonce", "nonce-atomic"}},
-		{"spends the nonce beside the claim", []string{"nonce-unspent", "nonce-atomic", "nonce-kept", "budget"}},
-		{"lets everybody spend", []string{"nonce", "nonce-atomic", "nonce-kept", "full"}},
-		{"lets nobody repeat a nonce", []string{"nonce", "nonce-kept"}},
-		{"gives the nonces back", []string{"nonce-kept"}},
-		{"lets an owner prolong a nonce", []string{"nonce-kept"}},
-		{"remembers nonces for ever", []string{"nonce-kept"}},
-		{"knows no budget", []string{"budget", "budget-atomic"}},
-		{"lets one more through than the limit", []string{"budget", "budget-atomic"}},
-		{"lets an owner run again whatever the budget", []string{"budget"}},
-		{"looks at the budget first", []string{"budget-found"}},
-		{"holds a repetition to the budget", []string{"budget-found"}},
-		{"looks at the budget beside the claim", []string{"budget-atomic"}},
-		{"spends the nonce of an exhausted claim", []string{"budget"}},
-		{"looks at the nonce before the budget", []string{"budget"}},
-		{"takes what is exhausted over", []string{"budget"}},
-		{"forgets no counts", []string{"forget"}},
-		{"keeps the counts with what it removes", []string{"forget"}},
-		{"forgets the counts of a lost completion", []string{"forget"}},
-		{"forgets counts again", []string{"forget"}},
-		{"forgets no record", []string{"edges", "expiry", "completion-retention"}},
-		{"keeps the first retention", []string{"edges", "completion-retention"}},
-		{"takes no retention for an hour", []string{"forget", "completion-retention"}},
-		{"releases nothing", []string{"budget-atomic", "release"}},
-		{"resolves anything", []string{"resolve"}},
-		{"keeps the owner of what is resolved", []string{"state", "resolve"}},
-		{"is deaf to contexts", []string{"cancelled", "deadline"}},
-		{"says yes while the storage hangs", []string{"deadline"}},
-		{"is deaf while the storage hangs", []string{"deadline"}},
-		{"takes claims when it is full", []string{"full"}},
-		{"forgets records when it is full", []string{"full"}},
-		{"validates nothing", []string{"invalid"}},
-		{"says the owner in errors", []string{"errors"}},
-		{"panics", names(storetest.StoreRules())},
+	found := map[string]bool{"history": true}
+	tests := []struct {
+		quirk quirk
+		// history means that long random histories find the fault too.
+		history bool
+		want    []string
+	}{
+		{"claims in two steps", false, []string{"claim", "claim-atomic", "started", "nonce-claim", "budget"}},
+		{"claims a running record", false, []string{"clock", "full", "claim", "claim-atomic", "claim-repeated", "owner", "lease", "resolve", "nonce-claim", "budget", "budget-atomic"}},
+		{"refuses a repeated claim", false, []string{"clock", "claim", "claim-repeated", "started", "resolve", "nonce-claim", "budget"}},
+		{"does not renew the lease of a repeated claim", false, []string{"claim", "claim-repeated", "started", "resolve", "nonce-claim", "budget"}},
+		{"forgets the start if a claim is repeated", false, []string{"claim", "started"}},
+		{"forgets the start if a record is taken over", false, []string{"claim", "started"}},
+		{"never ends a lease", false, []string{"clock", "claim", "claim-atomic", "started", "owner", "lease", "nonce-claim", "budget"}},
+		{"claims an abandoned record without Rerun", false, []string{"clock", "full", "claim", "started", "owner", "late", "nonce-claim", "budget"}},
+		{"refuses every Rerun", false, []string{"claim", "claim-atomic", "started", "owner", "lease", "nonce-claim", "budget"}},
+		{"reruns a running record", false, []string{"claim", "claim-atomic", "nonce-claim", "budget"}},
+		{"reruns a failed record", false, []string{"claim", "nonce-claim", "budget"}},
+		{"ignores fingerprints", false, []string{"full", "claim", "release", "nonce-claim", "budget"}},
+		{"finds conflicts only in finished records", false, []string{"full", "claim", "nonce-claim", "budget"}},
+		{"discloses the result to a conflicting claim", false, []string{"full", "claim", "release", "nonce-claim", "budget"}},
+		{"ignores partitions", false, []string{"separate", "full"}},
+		{"mixes up results of concurrent completions", false, []string{"concurrent"}},
+		{"hides the owner of an unstarted record", false, []string{"clock", "context", "deadline", "invalid", "errors", "separate", "claim", "claim-atomic", "claim-repeated", "started", "owner", "lease", "late", "retention", "release", "resolve", "nonce-atomic", "nonce-claim", "budget", "budget-atomic", "forget"}},
+		{"does not mark", false, []string{"started", "owner"}},
+		{"lets anybody mark", false, []string{"owner"}},
+		{"lets anybody renew", false, []string{"owner", "lease"}},
+		{"lets anybody complete", false, []string{"owner", "resolve", "forget"}},
+		{"lets anybody release", false, []string{"owner"}},
+		{"ignores the state of the record", false, []string{"clock", "owner", "release"}},
+		{"refuses an owner after its lease", false, []string{"full", "owner", "lease", "late", "release", "resolve", "forget"}},
+		{"removes a record after its lease", false, []string{"clock", "context", "invalid", "full", "claim", "started", "owner", "lease", "late", "release", "resolve", "nonce-claim", "budget", "forget"}},
+		{"adds to the lease", false, []string{"clock", "started", "owner", "lease", "resolve"}},
+		{"does not extend the retention to the lease", false, []string{"clock", "lease"}},
+		{"shortens the retention to the lease", false, []string{"clock", "started", "owner", "lease", "resolve"}},
+		{"ends everything a tick late", false, []string{"clock", "window"}},
+		{"refuses to complete an unknown record", false, []string{"owner", "late", "forget"}},
+		{"refuses a second completion", false, []string{"owner", "first-outcome", "forget"}},
+		{"replaces the first outcome", false, []string{"owner", "first-outcome", "forget"}},
+		{"prolongs a record by a second completion", false, []string{"owner", "first-outcome", "forget"}},
+		{"returns empty results as nil", false, []string{"results"}},
+		{"returns nil results as empty", false, []string{"results"}},
+		{"keeps the caller's slice", false, []string{"results"}},
+		{"returns its own slice", false, []string{"results"}},
+		{"spends the nonce of a refused claim", false, []string{"nonce-claim", "budget"}},
+		{"claims before it checks the nonce", false, []string{"nonce-atomic", "nonce-claim", "budget"}},
+		{"spends the nonce in a step of its own", false, []string{"nonce-atomic", "nonce-claim", "budget"}},
+		{"lets everybody spend a nonce", false, []string{"clock", "separate", "full", "nonce", "nonce-atomic", "nonce-claim", "budget"}},
+		{"refuses to repeat a nonce", false, []string{"full", "nonce", "nonce-atomic", "nonce-claim"}},
+		{"returns nonces on release", false, []string{"nonce-claim"}},
+		{"lets an owner prolong a nonce", false, []string{"nonce", "nonce-claim"}},
+		{"remembers nonces forever", false, []string{"clock", "nonce", "nonce-claim"}},
+		{"ignores budgets", false, []string{"budget", "budget-atomic"}},
+		{"allows one more than the limit", false, []string{"budget", "budget-atomic"}},
+		{"ignores the budget of the former owner", false, []string{"budget"}},
+		{"checks the budget before the record", false, []string{"budget"}},
+		{"checks the budget of a repeated claim", false, []string{"budget"}},
+		{"checks the budget in a step of its own", false, []string{"budget-atomic"}},
+		{"spends the nonce of an exhausted claim", false, []string{"budget"}},
+		{"checks the nonce before the budget", false, []string{"budget"}},
+		{"changes the record of an exhausted claim", false, []string{"budget"}},
+		{"ignores Forget", false, []string{"forget"}},
+		{"ignores Forget if it removes the record", false, []string{"forget"}},
+		{"forgets the counts of a refused completion", false, []string{"forget"}},
+		{"forgets counts on a repeated completion", false, []string{"forget"}},
+		{"keeps records forever", false, []string{"clock", "retention"}},
+		{"ignores the retention of a completion", false, []string{"full", "owner", "lease", "late", "retention", "forget"}},
+		{"keeps a removed record for an hour", false, []string{"owner", "retention", "nonce-claim", "forget"}},
+		{"ignores Release", false, []string{"separate", "started", "owner", "release", "nonce-claim", "budget-atomic"}},
+		{"resolves any record", false, []string{"resolve"}},
+		{"keeps the owner of a resolved record", false, []string{"clock", "invalid", "errors", "full", "claim", "owner", "retention", "release", "resolve", "nonce-claim", "budget", "forget"}},
+		{"ignores contexts", false, []string{"context", "deadline"}},
+		{"succeeds while the storage hangs", false, []string{"deadline"}},
+		{"ignores contexts while the storage hangs", false, []string{"deadline"}},
+		{"accepts claims if it is full", false, []string{"full"}},
+		{"forgets records if it is full", false, []string{"full"}},
+		{"validates nothing", false, []string{"invalid"}},
+		{"discloses the owner in errors", false, []string{"errors"}},
+		{"spends in two steps", false, []string{"full", "nonce", "nonce-atomic"}},
+		{"mixes up nonces and records", false, []string{"separate"}},
+		{"accepts nonces if it is full", false, []string{"full"}},
+		{"forgets nonces if it is full", false, []string{"full"}},
+		{"counts in two steps", false, []string{"count-atomic"}},
+		{"counts all kinds together", false, []string{"context", "count", "window", "budget", "forget"}},
+		{"returns the sum of all kinds", false, []string{"context", "count", "window", "budget", "forget"}},
+		{"moves the window", false, []string{"window"}},
+		{"counts forever", false, []string{"clock", "window", "budget"}},
+		{"keeps the window after Reset", false, []string{"window"}},
+		{"resets everything of a key", false, []string{"separate"}},
 	}
-	covers(t, storetest.StoreRules(), tests)
 	for _, tt := range tests {
+		for _, name := range tt.want {
+			found[name] = true
+		}
 		t.Run(string(tt.quirk), func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, tt.want, rejected(t, storetest.CheckStore, func() storetest.Harness {
-				return newStore(tt.quirk).harness()
-			}))
+			got := rejected(t, func() storetest.Harness { return newStore(tt.quirk).harness() })
+			if longtest.Enabled() && tt.history {
+				assert.Contains(t, got, "history")
+			}
+			got = slices.DeleteFunc(got, func(name string) bool { return name == "history" })
+			assert.Equal(t, tt.want, got)
 		})
 	}
+	for _, name := range ruleNames() {
+		assert.True(t, found[name], "no store breaks the rule %q", name)
+	}
+	assert.Equal(t, ruleNames(), rejected(t, func() storetest.Harness { return newStore("panics").harness() }))
 }
 
-func TestNoncesSuiteRejectsNoncesThatBreakARule(t *testing.T) {
-	t.Parallel()
-	tests := []brokenStore{
-		{"looks before it spends", []string{"single", "repeated", "full"}},
-		{"lets everybody spend", []string{"single", "repeated", "remembered", "edges", "apart", "claim", "full"}},
-		{"lets nobody repeat a nonce", []string{"single", "repeated", "remembered", "claim", "full"}},
-		{"lets an owner prolong a nonce", []string{"repeated"}},
-		{"remembers nonces for ever", []string{"repeated", "remembered", "edges"}},
-		{"ends a tick late", []string{"edges"}},
-		{"keeps nonces and records together", []string{"apart"}},
-		{"spends nonces of claims that are not claimed", []string{"claim"}},
-		{"ignores partitions", []string{"partitions", "full"}},
-		{"takes nonces when it is full", []string{"full"}},
-		{"forgets nonces when it is full", []string{"full"}},
-		{"validates nothing", []string{"invalid"}},
-		{"is deaf to contexts", []string{"cancelled", "deadline"}},
-		{"says yes while the storage hangs", []string{"deadline"}},
-		{"is deaf while the storage hangs", []string{"deadline"}},
-		{"panics", names(storetest.NoncesRules())},
-	}
-	covers(t, storetest.NoncesRules(), tests)
-	for _, tt := range tests {
-		t.Run(string(tt.quirk), func(t *testing.T) {
-			t.Parallel()
-			assert.Equal(t, tt.want, rejected(t, storetest.CheckNonces, func() storetest.Harness {
-				return newStore(tt.quirk).harness()
-			}))
-		})
-	}
-}
-
-func TestCounterSuiteRejectsCountersThatBreakARule(t *testing.T) {
-	t.Parallel()
-	tests := []brokenStore{
-		{"looks before it counts", []string{"atomic"}},
-		{"counts kinds together", []string{"kinds", "max", "window", "reset"}},
-		{"adds the kinds up", []string{"kinds", "max", "window", "reset"}},
-		{"lets the window slide", []string{"window", "edges"}},
-		{"counts for ever", []string{"window", "edges"}},
-		{"ends a tick late", []string{"edges"}},
-		{"keeps the window after a reset", []string{"reset"}},
-		{"resets everything of a key", []string{"apart-records", "apart-nonces"}},
-		{"ignores partitions", []string{"keys"}},
-		{"validates nothing", []string{"invalid"}},
-		{"is deaf to contexts", []string{"cancelled", "deadline"}},
-		{"is deaf while the storage hangs", []string{"deadline"}},
-		{"panics", names(storetest.CounterRules())},
-	}
-	covers(t, storetest.CounterRules(), tests)
-	for _, tt := range tests {
-		t.Run(string(tt.quirk), func(t *testing.T) {
-			t.Parallel()
-			assert.Equal(t, tt.want, rejected(t, storetest.CheckCounter, func() storetest.Harness {
-				return newStore(tt.quirk).harness()
-			}))
-		})
-	}
-}
-
-func TestSuitesSayWhatTheHarnessLacks(t *testing.T) {
+func TestSuite_NamesTheHooksThatTheHarnessLacks(t *testing.T) {
 	t.Parallel()
 	bare := func() storetest.Harness {
 		h := newStore("").harness()
 		return storetest.Harness{Store: h.Store, Advance: h.Advance}
 	}
-	for _, suite := range []struct {
-		name  string
-		check func(func() storetest.Harness) error
-		lack  func(*storetest.Harness)
-		hooks []string // of the rules that need one
-		rules []storetest.Rule
-	}{
-		{
-			"Store", storetest.CheckStore, func(h *storetest.Harness) { h.Store = nil },
-			[]string{"edges", "deadline", "full"}, storetest.StoreRules(),
-		},
-		{
-			"Nonces", storetest.CheckNonces, func(h *storetest.Harness) { h.Store = nil },
-			[]string{"edges", "full", "deadline"}, storetest.NoncesRules(),
-		},
-		{
-			"Counter", storetest.CheckCounter, func(h *storetest.Harness) { h.Store = nil },
-			[]string{"edges", "deadline"}, storetest.CounterRules(),
-		},
+	assert.Empty(t, rejected(t, bare), "rules without their hook are left out")
+	want := slices.DeleteFunc(ruleNames(), func(name string) bool { return slices.Contains([]string{"clock", "deadline", "full"}, name) })
+	for name, lack := range map[string]func(*storetest.Harness){
+		"Store":   func(h *storetest.Harness) { h.Store = nil },
+		"Advance": func(h *storetest.Harness) { h.Advance = nil },
 	} {
-		t.Run(suite.name, func(t *testing.T) {
-			t.Parallel()
-			assert.Empty(t, rejected(t, suite.check, bare), "a rule whose hook is not there is left out")
-			want := slices.DeleteFunc(names(suite.rules), func(name string) bool { return slices.Contains(suite.hooks, name) })
-			without := rejected(t, suite.check, func() storetest.Harness {
-				h := bare()
-				suite.lack(&h)
-				return h
-			})
-			assert.Equal(t, want, without, "without what is to be checked nothing can be said")
-			assert.NotEmpty(t, rejected(t, suite.check, func() storetest.Harness {
-				h := bare()
-				h.Advance = nil
-				return h
-			}))
-		})
+		assert.Equal(t, want, rejected(t, func() storetest.Harness {
+			h := bare()
+			lack(&h)
+			return h
+		}), "without %s nothing can be checked", name)
 	}
-	assert.Empty(t, storetest.RuleErrors(nil))
-	assert.NotErrorIs(t, errors.New("another"), storetest.ErrRule)
+	assert.Empty(t, storetest.RuleErrors(errors.New("another")))
 }
 
-func ExampleCheckCounter() {
-	err := storetest.CheckCounter(func() storetest.Harness {
-		return newStore("keeps the window after a reset").harness()
+// The documentation of the interface lists the rules under the names of the
+// suite, which also has a rule for all of them together.
+func TestRules_AreThoseOfTheInterface(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "../store.go", nil, parser.ParseComments)
+	require.NoError(t, err)
+	var documented []string
+	for _, decl := range file.Decls {
+		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.TYPE {
+			for _, name := range regexp.MustCompile(`(?m)^ +- ([a-z-]+): `).FindAllStringSubmatch(d.Doc.Text(), -1) {
+				documented = append(documented, name[1])
+			}
+		}
+	}
+	assert.Equal(t, append(documented, "history"), ruleNames())
+	for _, r := range storetest.Rules() {
+		assert.NotEmpty(t, r.Explanation)
+	}
+}
+
+func ExampleCheck() {
+	err := storetest.Check(func() storetest.Harness {
+		return newStore("keeps the window after Reset").harness()
 	})
-	for _, violation := range storetest.RuleErrors(err) {
+	for _, violation := range storetest.RuleErrors(err)[:1] {
 		fmt.Println(violation)
 	}
 	// Output:
-	// storetest: reset: Max, within the window that began after Reset: 0 instead of 1
+	// storetest: window: Max: the count is 0 instead of 1
+	//	Add key 2, kind "wrong_code", 10h0m0s
+	//	time passes: 6h0m0s
+	//	Reset key 2
+	//	Add key 2, kind "wrong_code", 10h0m0s
+	//	time passes: 6h0m0s
+	//	Max key 2
 }

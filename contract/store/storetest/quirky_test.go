@@ -12,10 +12,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
 
-// A quirk is one thing that a store does wrong. The empty quirk is none.
+// A quirk is one fault of a store. The empty quirk is none.
 type quirk string
 
-// store is a plain store, nonces and counter. It keeps every rule but the one that its quirk breaks.
+// quirky is a simple store. It follows every rule except the one that its quirk
+// breaks.
 type quirky struct {
 	quirk quirk
 
@@ -24,7 +25,7 @@ type quirky struct {
 	records map[store.Key]*row
 	nonces  map[store.Key]spent
 	counts  map[store.Key]*counts
-	gate    chan struct{} // nil, or what the storage hangs on
+	gate    chan struct{} // nil, or closed when the storage no longer hangs
 	full    bool
 	buffer  []byte
 }
@@ -84,14 +85,15 @@ func (s *quirky) harness() storetest.Harness {
 
 func (s *quirky) has(q quirk) bool { return s.quirk == q }
 
-// begin waits for the storage and returns with the lock held, also beside an error.
+// begin waits for the storage and returns with the lock held, also with an
+// error.
 func (s *quirky) begin(ctx context.Context) error {
 	s.mu.Lock()
 	if s.has("panics") {
 		s.mu.Unlock()
 		panic("hunter2")
 	}
-	if s.has("is deaf to contexts") {
+	if s.has("ignores contexts") {
 		ctx = context.Background()
 	}
 	if err := ctx.Err(); err != nil {
@@ -100,7 +102,7 @@ func (s *quirky) begin(ctx context.Context) error {
 	for s.gate != nil {
 		gate := s.gate
 		s.mu.Unlock()
-		if s.has("is deaf while the storage hangs") {
+		if s.has("ignores contexts while the storage hangs") {
 			<-gate
 		}
 		select {
@@ -122,7 +124,7 @@ func (s *quirky) hangs() bool {
 
 // over reports whether an end has come.
 func (s *quirky) over(end time.Duration) bool {
-	if s.has("ends a tick late") {
+	if s.has("ends everything a tick late") {
 		return s.now > end
 	}
 	return s.now >= end
@@ -140,15 +142,15 @@ func (s *quirky) row(key store.Key) *row {
 	if r == nil {
 		return nil
 	}
-	if s.over(r.end) && !s.has("forgets no record") ||
-		s.has("takes the lease for the retention") && r.State == store.InProgress && s.over(r.leaseEnd) {
+	if s.over(r.end) && !s.has("keeps records forever") ||
+		s.has("removes a record after its lease") && r.State == store.InProgress && s.over(r.leaseEnd) {
 		delete(s.records, s.id(key))
 		return nil
 	}
 	return r
 }
 
-// show returns a record as it is now; the zero Record for none.
+// show returns a record as it is now, and the zero Record for nil.
 func (s *quirky) show(r *row) store.Record {
 	if r == nil {
 		return store.Record{}
@@ -156,12 +158,12 @@ func (s *quirky) show(r *row) store.Record {
 	seen := r.Record
 	if seen.State == store.InProgress {
 		seen.LeaseLeft = r.leaseEnd - s.now
-		if seen.LeaseLeft == 0 && s.has("ends a tick late") {
+		if seen.LeaseLeft == 0 && s.has("ends everything a tick late") {
 			seen.LeaseLeft = 1
 		}
 	}
 	seen.ExpiresIn = r.end - s.now
-	if !s.has("shows its own results") {
+	if !s.has("returns its own slice") {
 		seen.Result = bytes.Clone(seen.Result)
 	}
 	if s.has("returns empty results as nil") && len(seen.Result) == 0 {
@@ -173,38 +175,38 @@ func (s *quirky) show(r *row) store.Record {
 func (s *quirky) judge(c store.Claim, found store.Record) store.ClaimStatus {
 	highest := s.highest(c.Budget.Key)
 	switch {
-	case s.has("knows no budget"):
+	case s.has("ignores budgets"):
 		c.Budget = store.Budget{}
-	case s.has("lets one more through than the limit"):
+	case s.has("allows one more than the limit"):
 		highest--
-	case s.has("lets an owner run again whatever the budget") && found.Owner == c.Owner:
+	case s.has("ignores the budget of the former owner") && found.Owner == c.Owner:
 		c.Budget = store.Budget{}
 	}
 	v := c.StatusFor(found, highest)
 	same := found.Fingerprint == c.Fingerprint
 	switch {
-	case s.has("lets everybody claim") && v == store.Running:
+	case s.has("claims a running record") && v == store.Running:
 		return store.Claimed
-	case s.has("knows no repetition") && v == store.Claimed && found.Owner == c.Owner && !found.State.IsZero():
+	case s.has("refuses a repeated claim") && v == store.Claimed && found.Owner == c.Owner && !found.State.IsZero():
 		return store.Running
-	case s.has("never gives up a lease") && v == store.Claimed && found.State == store.InProgress && found.Owner != c.Owner:
+	case s.has("never ends a lease") && v == store.Claimed && found.State == store.InProgress && found.Owner != c.Owner:
 		return store.Running
-	case s.has("lets anybody claim what was abandoned") && v == store.Abandoned:
+	case s.has("claims an abandoned record without Rerun") && v == store.Abandoned:
 		return store.Claimed
-	case s.has("refuses every rerun") && v == store.Claimed && c.Rerun && found.IsAbandoned():
+	case s.has("refuses every Rerun") && v == store.Claimed && c.Rerun && found.IsAbandoned():
 		return store.Abandoned
-	case s.has("reruns what is running") && v == store.Running && c.Rerun:
+	case s.has("reruns a running record") && v == store.Running && c.Rerun:
 		return store.Claimed
-	case s.has("reruns what has failed") && v == store.Finished && c.Rerun && found.State == store.Failed:
+	case s.has("reruns a failed record") && v == store.Finished && c.Rerun && found.State == store.Failed:
 		return store.Claimed
-	case s.has("knows no conflict") && v == store.Conflicting:
+	case s.has("ignores fingerprints") && v == store.Conflicting:
 		c.Fingerprint = found.Fingerprint
 		return c.StatusFor(found, highest)
-	case s.has("looks at the budget first") && c.Budget.IsUsedUp(highest):
+	case s.has("checks the budget before the record") && c.Budget.IsUsedUp(highest):
 		return store.Exhausted
-	case s.has("holds a repetition to the budget") && v == store.Claimed && c.Budget.IsUsedUp(highest):
+	case s.has("checks the budget of a repeated claim") && v == store.Claimed && c.Budget.IsUsedUp(highest):
 		return store.Exhausted
-	case s.has("finds conflicts in what has ended alone") && !same && found.State == store.InProgress:
+	case s.has("finds conflicts only in finished records") && !same && found.State == store.InProgress:
 		return store.Running
 	}
 	return v
@@ -212,35 +214,35 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.ClaimStatus {
 
 func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
 	if err := c.Validate(); err != nil && !s.has("validates nothing") {
-		if s.has("says the owner in errors") {
+		if s.has("discloses the owner in errors") {
 			return store.ClaimResult{}, fmt.Errorf("%w: %x", err, c.Owner)
 		}
 		return store.ClaimResult{}, err
 	}
-	if s.has("says yes while the storage hangs") && s.hangs() {
+	if s.has("succeeds while the storage hangs") && s.hangs() {
 		return store.ClaimResult{Status: store.Claimed}, nil
 	}
-	if s.has("looks before it claims") {
+	if s.has("claims in two steps") {
 		found, err := s.Get(ctx, c.Key)
 		if err == nil && c.StatusFor(found, 0) == store.Claimed {
-			time.Sleep(time.Millisecond) // another comes in between
+			time.Sleep(time.Millisecond) // so that another goroutine runs
 			s.mu.Lock()
 			delete(s.records, c.Key)
 			s.mu.Unlock()
 		}
 	}
-	if s.has("spends the nonce beside the claim") && !c.Nonce.IsZero() {
+	if s.has("spends the nonce in a step of its own") && !c.Nonce.IsZero() {
 		taken, err := s.taken(ctx, c.Nonce, c.Owner)
-		time.Sleep(time.Millisecond) // another comes in between
+		time.Sleep(time.Millisecond) // so that another goroutine runs
 		if err == nil && !taken {
 			s.mu.Lock()
 			s.nonces[c.Nonce.Key] = spent{c.Owner, s.now + c.Nonce.TTL}
 			s.mu.Unlock()
 		}
 	}
-	if s.has("looks at the budget beside the claim") && !c.Budget.IsZero() {
+	if s.has("checks the budget in a step of its own") && !c.Budget.IsZero() {
 		highest, err := s.Max(ctx, c.Budget.Key)
-		time.Sleep(time.Millisecond) // another comes in between
+		time.Sleep(time.Millisecond) // so that another goroutine runs
 		if err == nil && !c.Budget.IsUsedUp(highest) {
 			c.Budget = store.Budget{}
 		}
@@ -265,16 +267,16 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 	r := s.row(c.Key)
 	found := s.show(r)
 	v := s.judge(c, found)
-	if s.has("spends nonces of claims that are not claimed") && !c.Nonce.IsZero() {
+	if s.has("spends the nonce of a refused claim") && !c.Nonce.IsZero() {
 		s.spend(c.Nonce, c.Owner)
 	}
 	if s.has("spends the nonce of an exhausted claim") && v == store.Exhausted && !c.Nonce.IsZero() {
 		s.spend(c.Nonce, c.Owner)
 	}
-	if s.has("takes what is exhausted over") && v == store.Exhausted && r != nil {
+	if s.has("changes the record of an exhausted claim") && v == store.Exhausted && r != nil {
 		r.Owner = c.Owner
 	}
-	if s.has("looks at the nonce before the budget") && v == store.Exhausted {
+	if s.has("checks the nonce before the budget") && v == store.Exhausted {
 		by, there := s.nonces[s.id(c.Nonce.Key)]
 		if there && by.owner != c.Owner && !s.over(by.end) {
 			v = store.NonceSpent
@@ -282,15 +284,15 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 	}
 	if v != store.Claimed {
 		a := found.ClaimResult(v)
-		if s.has("discloses the result to a conflict") {
+		if s.has("discloses the result to a conflicting claim") {
 			a.Result = found.Result
 		}
 		return a, nil
 	}
 	if s.full && r == nil {
 		switch {
-		case s.has("takes claims when it is full"):
-		case s.has("forgets records when it is full"):
+		case s.has("accepts claims if it is full"):
+		case s.has("forgets records if it is full"):
 			for key, row := range s.records {
 				if row.State == store.Failed {
 					delete(s.records, key)
@@ -308,13 +310,13 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 		},
 		leaseEnd: s.now + c.Lease, end: s.now + c.Retention,
 	}
-	if s.has("claims before it looks at the nonce") {
+	if s.has("claims before it checks the nonce") {
 		s.records[s.id(c.Key)] = claimed
 	}
 	if !c.Nonce.IsZero() && !s.spend(c.Nonce, c.Owner) {
 		return store.ClaimResult{Status: store.NonceSpent}, nil
 	}
-	if s.has("renews no lease when a claim is repeated") && found.Owner == c.Owner && found.State == store.InProgress {
+	if s.has("does not renew the lease of a repeated claim") && found.Owner == c.Owner && found.State == store.InProgress {
 		claimed.leaseEnd = r.leaseEnd
 	}
 	s.records[s.id(c.Key)] = claimed
@@ -329,9 +331,9 @@ func (s *quirky) held(operation string, key store.Key, owner store.Owner, states
 		return nil, store.ErrLost
 	case r.Owner != owner && !s.has(quirk("lets anybody "+operation)):
 		return nil, store.ErrLost
-	case s.has("holds to the lease") && r.State == store.InProgress && s.over(r.leaseEnd):
+	case s.has("refuses an owner after its lease") && r.State == store.InProgress && s.over(r.leaseEnd):
 		return nil, store.ErrLost
-	case !slices.Contains(states, r.State) && !s.has("lets an owner do anything"):
+	case !slices.Contains(states, r.State) && !s.has("ignores the state of the record"):
 		return nil, store.ErrLost
 	}
 	return r, nil
@@ -380,8 +382,8 @@ func (s *quirky) Renew(ctx context.Context, key store.Key, owner store.Owner, le
 		r.leaseEnd = s.now + lease
 	}
 	switch {
-	case s.has("renews within the retention"):
-	case s.has("lets the lease end the record"):
+	case s.has("does not extend the retention to the lease"):
+	case s.has("shortens the retention to the lease"):
 		r.end = r.leaseEnd
 	default:
 		r.end = max(r.end, r.leaseEnd)
@@ -393,11 +395,11 @@ func (s *quirky) Complete(ctx context.Context, c store.Completion) error {
 	if err := c.Validate(); err != nil && !s.has("validates nothing") {
 		return err
 	}
-	if s.has("mixes up results that come at once") {
+	if s.has("mixes up results of concurrent completions") {
 		s.mu.Lock()
 		s.buffer = bytes.Clone(c.Result)
 		s.mu.Unlock()
-		time.Sleep(time.Millisecond) // another comes in between
+		time.Sleep(time.Millisecond) // so that another goroutine runs
 		s.mu.Lock()
 		c.Result = s.buffer
 		s.mu.Unlock()
@@ -415,16 +417,16 @@ func (s *quirky) Complete(ctx context.Context, c store.Completion) error {
 	switch {
 	case err != nil:
 		return err
-	case s.has("does not complete what is unknown") && r.State == store.Unknown:
+	case s.has("refuses to complete an unknown record") && r.State == store.Unknown:
 		return store.ErrLost
 	case r.State.IsFinished() && s.has("refuses a second completion"):
 		return store.ErrLost
-	case r.State.IsFinished() && s.has("prolongs by a second completion"):
+	case r.State.IsFinished() && s.has("prolongs a record by a second completion"):
 		r.end = s.now + c.Retention
 		return nil
-	case r.State.IsFinished() && !s.has("lets the last outcome stand"):
+	case r.State.IsFinished() && !s.has("replaces the first outcome"):
 		return nil
-	case c.Retention <= 0 && s.has("takes no retention for an hour"):
+	case c.Retention <= 0 && s.has("keeps a removed record for an hour"):
 		c.Retention = time.Hour
 	case c.Retention <= 0:
 		delete(s.records, s.id(c.Key))
@@ -435,10 +437,10 @@ func (s *quirky) Complete(ctx context.Context, c store.Completion) error {
 	if !s.has("keeps the caller's slice") {
 		r.Result = bytes.Clone(c.Result)
 	}
-	if s.has("makes nil results empty") && c.Result == nil && c.State.IsFinished() {
+	if s.has("returns nil results as empty") && c.Result == nil && c.State.IsFinished() {
 		r.Result = []byte{}
 	}
-	if !s.has("keeps the first retention") {
+	if !s.has("ignores the retention of a completion") {
 		r.end = s.now + c.Retention
 	}
 	return nil
@@ -447,14 +449,14 @@ func (s *quirky) Complete(ctx context.Context, c store.Completion) error {
 // forgets reports whether a completion of this record forgets counts.
 func (s *quirky) forgets(c store.Completion, r *row, err error) bool {
 	switch {
-	case s.has("forgets no counts"):
+	case s.has("ignores Forget"):
 		return false
-	case s.has("keeps the counts with what it removes") && c.Retention <= 0:
+	case s.has("ignores Forget if it removes the record") && c.Retention <= 0:
 		return false
 	case err != nil:
-		return s.has("forgets the counts of a lost completion")
+		return s.has("forgets the counts of a refused completion")
 	default:
-		return !r.State.IsFinished() || s.has("forgets counts again")
+		return !r.State.IsFinished() || s.has("forgets counts on a repeated completion")
 	}
 }
 
@@ -470,14 +472,14 @@ func (s *quirky) Release(ctx context.Context, key store.Key, owner store.Owner) 
 	if _, err = s.held("release", key, owner, store.InProgress, store.Unknown); err != nil {
 		return err
 	}
-	if s.has("gives the nonces back") {
+	if s.has("returns nonces on release") {
 		for n, by := range s.nonces {
 			if by.owner == owner {
 				delete(s.nonces, n)
 			}
 		}
 	}
-	if !s.has("releases nothing") {
+	if !s.has("ignores Release") {
 		delete(s.records, s.id(key))
 	}
 	return nil
@@ -493,7 +495,7 @@ func (s *quirky) Get(ctx context.Context, key store.Key) (store.Record, error) {
 		return store.Record{}, err
 	}
 	seen := s.show(s.row(key))
-	if s.has("shows no owner where nothing was started") && seen.State == store.InProgress && !seen.Started {
+	if s.has("hides the owner of an unstarted record") && seen.State == store.InProgress && !seen.Started {
 		seen.Owner = store.Owner{}
 	}
 	return seen, nil
@@ -512,14 +514,14 @@ func (s *quirky) Resolve(ctx context.Context, key store.Key, r store.Finding) er
 	switch {
 	case found == nil:
 		return store.ErrNotFound
-	case !s.show(found).IsAbandoned() && !s.has("resolves anything"):
+	case !s.show(found).IsAbandoned() && !s.has("resolves any record"):
 		return store.ErrNotUnknown
 	case r == store.DidNotHappen:
 		delete(s.records, s.id(key))
 		return nil
 	}
 	found.State = store.Completed
-	if !s.has("keeps the owner of what is resolved") {
+	if !s.has("keeps the owner of a resolved record") {
 		found.Owner = store.Owner{}
 	}
 	return nil
@@ -532,12 +534,12 @@ func (s *quirky) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool
 	if err := s.valid(!by.IsZero()); err != nil {
 		return false, err
 	}
-	if s.has("says yes while the storage hangs") && s.hangs() {
+	if s.has("succeeds while the storage hangs") && s.hangs() {
 		return true, nil
 	}
-	if s.has("looks before it spends") {
+	if s.has("spends in two steps") {
 		taken, err := s.taken(ctx, n, by)
-		time.Sleep(time.Millisecond) // another comes in between
+		time.Sleep(time.Millisecond) // so that another goroutine runs
 		if err == nil && !taken {
 			s.mu.Lock()
 			delete(s.nonces, n.Key)
@@ -549,13 +551,13 @@ func (s *quirky) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool
 	if err != nil {
 		return false, err
 	}
-	if _, there := s.nonces[n.Key]; s.full && !there && !s.has("takes nonces when it is full") {
+	if _, there := s.nonces[n.Key]; s.full && !there && !s.has("accepts nonces if it is full") {
 		return false, store.ErrFull
 	}
-	if s.full && s.has("forgets nonces when it is full") {
+	if s.full && s.has("forgets nonces if it is full") {
 		clear(s.nonces)
 	}
-	if s.has("keeps nonces and records together") && s.row(n.Key) != nil {
+	if s.has("mixes up nonces and records") && s.row(n.Key) != nil {
 		return false, nil
 	}
 	return s.spend(n, by), nil
@@ -565,11 +567,11 @@ func (s *quirky) spend(n store.Nonce, by store.Owner) bool {
 	id := s.id(n.Key)
 	old, there := s.nonces[id]
 	switch {
-	case there && (!s.over(old.end) || s.has("remembers nonces for ever")):
+	case there && (!s.over(old.end) || s.has("remembers nonces forever")):
 		if s.has("lets an owner prolong a nonce") && old.owner == by {
 			s.nonces[id] = spent{by, s.now + n.TTL}
 		}
-		return old.owner == by && !s.has("lets nobody repeat a nonce") || s.has("lets everybody spend")
+		return old.owner == by && !s.has("refuses to repeat a nonce") || s.has("lets everybody spend a nonce")
 	default:
 		s.nonces[id] = spent{by, s.now + n.TTL}
 		return true
@@ -578,7 +580,7 @@ func (s *quirky) spend(n store.Nonce, by store.Owner) bool {
 
 func (s *quirky) count(key store.Key) *counts {
 	c := s.counts[s.id(key)]
-	if c != nil && s.over(c.end) && !s.has("counts for ever") {
+	if c != nil && s.over(c.end) && !s.has("counts forever") {
 		delete(s.counts, s.id(key))
 		return nil
 	}
@@ -589,12 +591,12 @@ func (s *quirky) Add(ctx context.Context, key store.Key, kind string, window tim
 	if err := s.valid(!key.IsZero() && window > 0); err != nil {
 		return 0, err
 	}
-	if s.has("counts kinds together") {
+	if s.has("counts all kinds together") {
 		kind = ""
 	}
-	if s.has("looks before it counts") {
+	if s.has("counts in two steps") {
 		n, err := s.Max(ctx, key)
-		time.Sleep(time.Millisecond) // another comes in between
+		time.Sleep(time.Millisecond) // so that another goroutine runs
 		s.mu.Lock()
 		if c := s.count(key); err == nil && c != nil && n < c.kinds[kind] {
 			c.kinds[kind] = n
@@ -611,7 +613,7 @@ func (s *quirky) Add(ctx context.Context, key store.Key, kind string, window tim
 		c = &counts{kinds: map[string]int64{}, end: s.now + window}
 		s.counts[s.id(key)] = c
 	}
-	if s.has("lets the window slide") {
+	if s.has("moves the window") {
 		c.end = s.now + window
 	}
 	c.kinds[kind]++
@@ -637,7 +639,7 @@ func (s *quirky) highest(key store.Key) int64 {
 			most, sum = max(most, n), sum+n
 		}
 	}
-	if s.has("adds the kinds up") {
+	if s.has("returns the sum of all kinds") {
 		return sum
 	}
 	return most
@@ -653,7 +655,7 @@ func (s *quirky) Reset(ctx context.Context, key store.Key) error {
 		return err
 	}
 	switch c := s.count(key); {
-	case c != nil && s.has("keeps the window after a reset"):
+	case c != nil && s.has("keeps the window after Reset"):
 		clear(c.kinds)
 	default:
 		delete(s.counts, s.id(key))
@@ -668,9 +670,9 @@ func (s *quirky) Reset(ctx context.Context, key store.Key) error {
 // staysStarted reports whether what a claim takes was started before.
 func (s *quirky) staysStarted(c store.Claim, found store.Record) bool {
 	if found.Owner == c.Owner {
-		return found.Started && !s.has("forgets the start when a claim is repeated")
+		return found.Started && !s.has("forgets the start if a claim is repeated")
 	}
-	return (found.Started || found.IsAbandoned()) && !s.has("forgets the start when a record is taken over")
+	return (found.Started || found.IsAbandoned()) && !s.has("forgets the start if a record is taken over")
 }
 
 func (s *quirky) IsLocal() bool { return false }

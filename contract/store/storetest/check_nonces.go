@@ -1,0 +1,72 @@
+package storetest
+
+import "github.com/toolcontract/toolcontract/contract/store"
+
+func checkNonce(t *trial) {
+	n, first, second := t.nonce(), t.owner(), t.owner()
+	longer := n
+	longer.TTL = 3 * age
+	t.run(spending(n, first), spending(n, first), spending(n, second))
+	for range 4 {
+		t.advance(lapse)
+		t.run(spending(n, second), spending(longer, first), spending(longer, second))
+	}
+	t.advance(lapse)
+	t.advance(lapse)
+	t.run(spending(n, second), spending(n, first), spending(n, second))
+}
+
+func checkNonceClaim(t *trial) {
+	claims := func(c store.Claim) []store.Claim {
+		own, rival := c, t.rival(c)
+		return []store.Claim{own, rival, rerun(own), rerun(rival), other(rival)}
+	}
+	for i := range claims(t.request()) {
+		for _, spent := range []bool{false, true} {
+			t.each(func(c store.Claim) {
+				n := t.nonce()
+				if spent {
+					t.run(spending(n, t.owner()))
+				}
+				v := with(claims(c)[i], n)
+				t.run(claiming(v), spending(n, t.owner()), spending(n, v.Owner))
+			})
+		}
+	}
+
+	t.begin()
+	n, c := t.nonce(), t.request()
+	t.run(claiming(with(c, n)), claiming(with(c, n)), spending(n, c.Owner))
+	again := t.request()
+	again.Owner = c.Owner
+	t.run(claiming(with(again, n)), claiming(with(t.request(), n)))
+	beyond := n
+	beyond.TTL = 3 * age
+	t.run(claiming(with(c, beyond)))
+	t.advance(age)
+	t.run(claiming(with(t.request(), n)))
+
+	t.begin()
+	n, owner := t.nonce(), t.owner()
+	t.run(spending(n, owner))
+	c = t.request()
+	c.Owner = owner
+	t.run(claiming(with(c, n)))
+
+	for _, end := range []func(c store.Claim) step{ // whatever becomes of the record
+		func(c store.Claim) step { return releasing(c.Key, c.Owner) },
+		func(c store.Claim) step { return completing(outcome(c, store.Completed)) },
+		func(c store.Claim) step {
+			removed := outcome(c, store.Completed)
+			removed.Retention = 0
+			return completing(removed)
+		},
+		func(c store.Claim) step { t.advance(lapse); return claiming(t.rival(c)) },
+	} {
+		t.begin()
+		c := with(t.request(), t.nonce())
+		t.run(claiming(c))
+		t.run(end(c))
+		t.run(spending(c.Nonce, t.owner()), claiming(with(t.request(), c.Nonce)), spending(c.Nonce, c.Owner))
+	}
+}
