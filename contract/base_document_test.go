@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -72,9 +73,11 @@ func TestBaseDocument_RefusesWhatContradictsItself(t *testing.T) {
 	assert.ErrorIs(t, err, contract.ErrDeclaration)
 }
 
-func TestMistake_IsReportedWithTheOthers(t *testing.T) {
+func TestReport_AddsMistakesOfAdapters(t *testing.T) {
 	t.Parallel()
-	_, err := reading().Version("").Mistake(contract.DeclarationError{Rule: "serve.task", Tool: "other", Clause: "execution", Message: "m", Remedy: "r"}).Build()
+	b := reading().Version("")
+	bound.Report(b, bound.Mistake{Rule: "serve.task", Where: "execution", Message: "m", Remedy: "r"})
+	_, err := b.Build()
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 2)
 	assert.Equal(t, &contract.DeclarationError{Rule: "serve.task", Tool: "notes.read", Clause: "execution", Message: "m", Remedy: "r"}, mistakes[0])

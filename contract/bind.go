@@ -5,12 +5,31 @@ import (
 	"cmp"
 	"errors"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
+
+const (
+	ruleBindDefinition    = "bind.definition"
+	ruleBindCapability    = "bind.capability"
+	ruleBindVersion       = "bind.version"
+	ruleBindSecurityLevel = "bind.securityLevel"
+	ruleBindParameter     = "bind.parameter"
+	ruleBindReturn        = "bind.return"
+)
+
+func bindRules() []Rule {
+	return []Rule{
+		{ID: ruleBindDefinition, Summary: "Bind takes a definition that is valid."},
+		{ID: ruleBindCapability, Summary: "Bind names a capability of its definition."},
+		{ID: ruleBindVersion, Summary: "A bound tool has its definition's version."},
+		{ID: ruleBindSecurityLevel, Summary: "A bound tool's security level is not below its definition's."},
+		{ID: ruleBindParameter, Summary: "A bound tool's input has the definition's parameters, of their types, as required as they are."},
+		{ID: ruleBindReturn, Summary: "A bound tool's result has what the definition declares of the return value."},
+	}
+}
 
 // A binding is the part of a definition that a tool was bound to.
 type binding struct {
@@ -45,31 +64,28 @@ type binding struct {
 // another version than the definition's, and a lower security level.
 func Bind[In, Out any](d definition.Definition, capability string, handler Handler[In, Out]) *Builder[In, Out] {
 	b := newBuilder(handler)
-	if hasMarkers(reflect.TypeFor[In]()) {
-		b.tagged, b.tags = true, factsFromTags[In]()
-	}
 	d = d.Clone()
-	f := &b.facts
-	f.name.say(d.ToolName(capability))
+	l := &b.verbs
+	declaredName.set(l, d.ToolName(capability))
 	b.binding = &binding{definition: &d}
 	if broken := definition.Errors(d.Validate()); len(broken) > 0 {
 		for _, e := range broken {
-			f.mistake(ruleBindDefinition, "definition"+e.Pointer, "["+e.Rule+"] "+e.Message, "correct the definition; definition.Parse reports the same")
+			l.mistake(ruleBindDefinition, "definition"+e.Pointer, "["+e.Rule+"] "+e.Message, "correct the definition; definition.Parse reports the same")
 		}
 		return b
 	}
 	c, ok := d.Capability(capability)
 	if !ok {
-		f.mistake(ruleBindCapability, "definition/capabilities", "the definition has no such capability", "bind one of "+listed(capabilityNames(d)))
+		l.mistake(ruleBindCapability, "definition/capabilities", "the definition has no such capability", "bind one of "+listed(capabilityNames(d)))
 		return b
 	}
 	b.binding.capability = &c
-	f.title.say(d.Name + ": " + c.Name)
-	f.description.say(c.Description)
-	f.version.say(d.Version)
-	f.securityLevel.say(d.SecurityLevel)
+	declaredTitle.set(l, d.Name+": "+c.Name)
+	declaredDescription.set(l, c.Description)
+	declaredVersion.set(l, d.Version)
+	declaredSecurityLevel.set(l, d.SecurityLevel)
 	if d.Metadata != nil {
-		f.metadata.say(maps.Clone(d.Metadata))
+		declaredMetadata.set(l, maps.Clone(d.Metadata))
 	}
 	return b
 }

@@ -54,7 +54,7 @@ type inputMatch struct {
 }
 
 func (i inputMatch) match() bool {
-	before := len(i.facts.mistakes)
+	before := len(i.mistakes)
 	declared := map[string]bool{}
 	for _, p := range i.parameters {
 		declared[p.Name] = true
@@ -65,7 +65,7 @@ func (i inputMatch) match() bool {
 			i.differs(name, "the input has it and the definition does not", "declare it in the definition, or remove it from the input")
 		}
 	}
-	return len(i.facts.mistakes) == before
+	return len(i.mistakes) == before
 }
 
 func (i inputMatch) differs(name, message, remedy string) {

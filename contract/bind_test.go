@@ -214,8 +214,8 @@ func TestBind_KeepsWhatTypesUseTwice(t *testing.T) {
 func TestBind_ReadsTags(t *testing.T) {
 	t.Parallel()
 	type input struct {
-		_ contract.Facts `effect:"read-only" trust:"trusted" version:"9.9.9"`
-		A float64        `json:"a"`
+		_ contract.Tags `effect:"read-only" trust:"trusted" version:"9.9.9"`
+		A float64       `json:"a"`
 	}
 	d := build(t, contract.Bind(sum(oneTerm), "add", handler[input, resultOutput])).Document()
 	assert.Equal(t, risk.ReadOnly, d.Effect)

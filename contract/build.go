@@ -9,35 +9,29 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// build puts the layers together, checks them, and binds the handler.
+const (
+	ruleRestrictedExpose = "restricted.expose"
+	ruleFieldTag         = "field.tag"
+)
+
+// build merges the layers, checks them, and binds the handler.
 func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
-	f := b.facts
-	f.over(b.tags)
-	f.over(b.base)
-	if f.dryRun.value == dryrun.Supported && b.tags.dryRun.value == dryrun.Required {
-		f.dryRun = b.tags.dryRun // giving the function does not take back what the tag demands
+	declared := b.verbs.over(&b.tags)
+	declared = declared.over(&b.bases)
+	joinDryRun(&declared, &b.tags)
+	c := &checker{}
+	for _, m := range bound.Reported(b) {
+		c.bad(m.Rule, m.Where, m.Message, m.Remedy)
 	}
-	c := &checker{facts: f, has: functions{
-		confirmWhen:     b.confirmWhen != nil,
-		preview:         !b.preview.IsZero(),
-		resolveSaid:     b.resolve.ok,
-		resolve:         b.resolve.value != nil,
-		replayUntilSaid: b.replayUntil.ok,
-		replayUntil:     b.replayUntil.value != nil,
-	}}
+	declared.mistakes = append(c.mistakes, declared.mistakes...)
+	c.layer = declared
 	in := reflect.TypeFor[In]()
 	out, isReply := replyOut(reflect.TypeFor[Out]())
 	if b.handler == nil {
 		c.bad(ruleHandlerNil, "handler", "the tool has no handler", "pass a function")
-	}
-	if hasMarkers(in) && !b.tagged {
-		c.bad(ruleTagUnread, in.String(), "the input type has marker fields that New does not read", "use contract.FromTags, or remove them")
 	}
 	c.strayMarkers(in, out, b.preview.DataType())
 	c.check()
@@ -52,7 +46,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	output, kind := c.output(out, outFields, b.binding.output(c, out, b.outputSchema))
 	tried := c.previewing(b.preview.DataType(), output, kind, leniently(out))
 
-	if len(c.facts.mistakes) > 0 {
+	if len(c.mistakes) > 0 {
 		return nil, c.named()
 	}
 	digest, err := c.doc.Digest()
@@ -73,7 +67,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Shown:         inFields.Shown,
 		OtherErrors:   c.otherErrors(),
 	}
-	if resolve := b.resolve.value; resolve != nil {
+	if resolve := b.resolve; resolve != nil {
 		t.Resolve = func(canonical []byte) (any, error) {
 			var in In // of its own, so that nothing changes what the handler gets
 			if err := bind(canonical, &in); err != nil {
@@ -82,7 +76,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 			return resolve(in), nil
 		}
 	}
-	if until := b.replayUntil.value; until != nil {
+	if until := b.replayUntil; until != nil {
 		t.ReplayUntil = func(in, out any) time.Time { return until(in.(In), out.(Out)) } //nolint:forcetypeassert // Decode and Run made them
 	}
 	if c.doc.Confirmation == ConfirmationWhen {
@@ -93,18 +87,6 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		tool.definition = b.binding.definition
 	}
 	return tool, nil
-}
-
-// named returns the mistakes with the tool's name. They are copies: those of a
-// Base are shared by many tools.
-func (c *checker) named() []*DeclarationError {
-	named := make([]*DeclarationError, len(c.facts.mistakes))
-	for i, m := range c.facts.mistakes {
-		e := *m
-		e.Tool = c.doc.Name
-		named[i] = &e
-	}
-	return named
 }
 
 func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
@@ -130,39 +112,6 @@ func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fiel
 	return fieldtag.Reader{Direction: dir, IsMarker: isMarker, Report: func(field, message, remedy string) {
 		c.bad(ruleFieldTag, field, message, remedy)
 	}}.Read(t)
-}
-
-// keyFields checks that what identifies a managed call is in its input.
-func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
-	var tagged []string
-	if in.Kind() == reflect.Struct {
-		for _, f := range jsonfield.Of(in) {
-			if words, _ := fields.Words(f.Name); words.Has(fieldtag.IdempotencyKey) {
-				tagged = append(tagged, f.Name)
-			}
-		}
-	}
-	if len(tagged) > 1 {
-		c.bad(ruleFieldTag, in.String(), "several fields are tagged idempotency-key", "tag one, or declare KeyFields")
-	}
-	i := c.doc.Idempotency
-	if i == nil || i.Mode != idempotency.Managed {
-		if len(tagged) > 0 && (i != nil || !c.facts.idempotency.ok || c.facts.idempotency.value.Mode == idempotency.None) {
-			c.bad(ruleIdemUnmanaged, "idempotency", "the field "+tagged[0]+" is tagged idempotency-key and the tool is not managed", "declare managed idempotency, or remove the tag")
-		}
-		return
-	}
-	if i.ClientKey && len(tagged) > 0 {
-		c.bad(ruleIdemKey, "idempotency", "a client key is declared and the field "+tagged[0]+" is tagged idempotency-key", "choose one: declared key fields always win")
-	}
-	for _, name := range i.KeyFields {
-		if _, ok := fields.Words(name); !ok && fields.IsStruct() {
-			c.bad(ruleIdemKey, "idempotency", "the key field "+name+" is not a field of the input", "name the JSON member of a direct field")
-		}
-	}
-	if len(i.KeyFields) == 0 && len(tagged) == 1 {
-		i.KeyFields = tagged
-	}
 }
 
 // schema takes the author's schema or derives one, and compiles it.

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -69,9 +68,7 @@ func reservedCodes() []reservedCode {
 	asks := func(d Document) bool {
 		return d.Confirmation == ConfirmationAlways || d.Confirmation == ConfirmationWhen
 	}
-	managed := func(d Document) bool {
-		return d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed
-	}
+	managed := Document.isManaged
 	recorded := func(d Document) bool { return managed(d) || asks(d) || d.StepUp != nil } // an answered question is a key of its own
 	return []reservedCode{
 		{CodeInvalidInput, ClassRetryable, "The arguments break the input schema.", always},

@@ -1,6 +1,12 @@
 package contract
 
-import "github.com/toolcontract/toolcontract/internal/enum"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/risk"
+)
 
 // A Confirmation is when a person is asked before a tool runs.
 type Confirmation uint8
@@ -35,3 +41,164 @@ func (c Confirmation) MarshalText() ([]byte, error) { return confirmations.Marsh
 // UnmarshalText sets c from its wire text. Any other text is an error and
 // leaves c unchanged.
 func (c *Confirmation) UnmarshalText(text []byte) error { return confirmations.Unmarshal(c, text) }
+
+const (
+	declaredConfirmation declaration[confirmation] = "confirmation"
+	declaredConfirmWhen  declaration[bool]         = "ConfirmWhen" // whether it was given a function
+	declaredAutonomous   declaration[bool]         = "autonomous"
+)
+
+// A confirmation is what one layer declares.
+type confirmation struct {
+	mode   Confirmation
+	reason string
+}
+
+const (
+	ruleConfirmationUnknown  = "confirmation.unknown"
+	ruleConfirmationCritical = "confirmation.critical"
+	ruleConfirmationReason   = "confirmation.reason"
+	ruleConfirmationWhen     = "confirmation.when"
+	ruleSecurityVerification = "security.verification"
+	ruleAutonomous           = "autonomous.contradiction"
+)
+
+// confirmationClause has the confirmation and autonomous, which follows from it.
+func confirmationClause() clause {
+	return clause{
+		members: []string{"confirmation", "confirmationReason", "autonomous"},
+		keys: tagKeys{
+			"confirmation":       partOf(declaredConfirmation, func(c *confirmation, r *tagReader) { r.enum(&c.mode) }),
+			"confirmationReason": partOf(declaredConfirmation, func(c *confirmation, r *tagReader) { c.reason = r.value }),
+			"autonomous":         parsedValue(declaredAutonomous, parseBool, boolRemedy),
+		},
+		check: checkConfirmation,
+		texts: func(c *checker) { c.text("confirmationReason", c.doc.ConfirmationReason) },
+		effective: func(d *Document) {
+			if !d.Confirmation.IsValid() {
+				d.Confirmation = d.defaultConfirmation()
+			}
+		},
+		rules: []Rule{
+			{ID: ruleConfirmationUnknown, Summary: "A confirmation is never, when or always."},
+			{ID: ruleConfirmationCritical, Summary: "A critical tool always asks."},
+			{ID: ruleConfirmationReason, Summary: "A tool at high or above that never asks says why."},
+			{ID: ruleConfirmationWhen, Summary: "Confirmation when has its function, from ConfirmWhen."},
+			{ID: ruleSecurityVerification, Summary: "From security level 8 up a tool asks or demands a step-up."},
+			{ID: ruleAutonomous, Summary: "An assertion of autonomous agrees with risk and confirmation."},
+		},
+	}
+}
+
+// ConfirmAlways declares that a person is asked before every call.
+func (b *Builder[In, Out]) ConfirmAlways() *Builder[In, Out] {
+	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationAlways})
+	return b
+}
+
+// ConfirmAlways is [Builder.ConfirmAlways] for all tools of the base.
+func (b *BaseBuilder) ConfirmAlways() *BaseBuilder {
+	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationAlways})
+	return b
+}
+
+// ConfirmNever lets a tool at high run without a question, with a reason that is
+// published. A critical tool cannot declare it.
+func (b *Builder[In, Out]) ConfirmNever(reason string) *Builder[In, Out] {
+	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationNever, reason: reason})
+	return b
+}
+
+// ConfirmNever is [Builder.ConfirmNever] for all tools of the base.
+func (b *BaseBuilder) ConfirmNever(reason string) *BaseBuilder {
+	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationNever, reason: reason})
+	return b
+}
+
+// ConfirmWhen declares that a person is asked before the calls for which ask
+// returns true. A panic of ask counts as true. Calls may run ask concurrently.
+func (b *Builder[In, Out]) ConfirmWhen(ask func(In) bool) *Builder[In, Out] {
+	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationWhen})
+	declaredConfirmWhen.set(&b.verbs, ask != nil)
+	b.confirmWhen = ask
+	return b
+}
+
+// Autonomous asserts whether an agent may run the tool without a person. The
+// value itself follows from risk and confirmation; Build refuses an assertion
+// that contradicts them.
+func (b *Builder[In, Out]) Autonomous(may bool) *Builder[In, Out] {
+	declaredAutonomous.set(&b.verbs, may)
+	return b
+}
+
+// Autonomous is [Builder.Autonomous] for all tools of the base.
+func (b *BaseBuilder) Autonomous(may bool) *BaseBuilder {
+	declaredAutonomous.set(&b.verbs, may)
+	return b
+}
+
+func checkConfirmation(c *checker) {
+	d := &c.doc
+	said, declared := declaredConfirmation.in(&c.layer)
+	d.Confirmation, d.ConfirmationReason = said.mode, said.reason
+	switch {
+	case declared:
+		c.declaredConfirmation(said)
+	case d.confirmationBasis().AtLeast(risk.High) || c.needsVerification():
+		d.Confirmation = ConfirmationAlways
+	default:
+		d.Confirmation = ConfirmationNever
+	}
+	// If a later verb overrules ConfirmWhen, its function is not called.
+	if d.Confirmation == ConfirmationWhen && !declaredConfirmWhen.of(&c.layer) {
+		c.bad(ruleConfirmationWhen, "confirmation", "there is no function that decides", "call ConfirmWhen with one")
+	}
+	d.Autonomous = d.Confirmation == ConfirmationNever && d.Risk != risk.Forbidden
+	asserted, hasAssertion := declaredAutonomous.in(&c.layer)
+	if hasAssertion && d.Risk.IsValid() && asserted != d.Autonomous {
+		derivable := declaredRisk.isIn(&c.layer) || declaredEffect.isIn(&c.layer)
+		c.missing(derivable, ruleAutonomous, "autonomous", fmt.Sprintf("autonomous %t contradicts risk %s with confirmation %s", asserted, d.Risk, d.Confirmation), "remove the assertion, or change risk or confirmation")
+	}
+}
+
+// declaredConfirmation checks a confirmation against the risk and the security
+// level.
+func (c *checker) declaredConfirmation(said confirmation) {
+	basis := c.doc.confirmationBasis()
+	switch {
+	case !said.mode.IsValid():
+		c.bad(ruleConfirmationUnknown, "confirmation", "the value is none of the known ones", "use never, when or always")
+	case said.mode == ConfirmationAlways, !c.doc.Risk.IsValid(): // the risk itself is the mistake to report
+	case basis.AtLeast(risk.Critical):
+		c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("risk %s always asks, confirmation %s is declared", basis, said.mode), "remove the confirmation, or lower the risk if the effect allows it")
+	case c.needsVerification():
+		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, confirmation %s is declared", c.doc.SecurityLevel, said.mode), "declare StepUp, or remove the confirmation")
+	case said.mode == ConfirmationNever && basis.AtLeast(risk.High) && strings.TrimSpace(said.reason) == "":
+		c.bad(ruleConfirmationReason, "confirmation", "a tool at high that never asks gives no reason", "say why")
+	}
+}
+
+// needsVerification reports whether the security level demands a confirmation,
+// because there is no step-up.
+func (c *checker) needsVerification() bool {
+	return c.doc.SecurityLevel.NeedsVerification() && !declaredStepUp.isIn(&c.layer)
+}
+
+// confirmationBasis is the level that decides whether a person is asked. For a
+// restricted tool its effect decides.
+func (d Document) confirmationBasis() risk.Level {
+	if d.Risk == risk.Restricted {
+		return d.Effect.DefaultLevel()
+	}
+	return d.Risk
+}
+
+// defaultConfirmation returns the confirmation that follows from a risk that is
+// declared.
+func (d Document) defaultConfirmation() Confirmation {
+	if d.confirmationBasis().AtLeast(risk.High) || d.SecurityLevel.NeedsVerification() && d.StepUp == nil {
+		return ConfirmationAlways
+	}
+	return ConfirmationNever
+}

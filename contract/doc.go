@@ -30,9 +30,8 @@
 // Permissions and NoPermissions are one clause, so are all keys of idempotency, of a step-up and of a deprecation.
 // One thing is joined: a dry run that a tag calls required stays so when DryRun gives the function.
 //
-// Tags are those of blank marker fields, [Facts], [SideEffectTag] and [FailureTag], read by [FromTags] from direct
-// fields of the input type; anywhere else they are a mistake. Whatever is data can be said by tags or by verbs and
-// gives the same bytes.
+// Tags are those of blank marker fields, [Tags], [SideEffectTag] and [FailureTag]. Builders read them from direct fields
+// of the input type; anywhere else they are a mistake. Data can be declared by tags or by verbs and gives the same bytes.
 //
 // # Field tags
 //

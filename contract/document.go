@@ -2,10 +2,8 @@ package contract
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -101,74 +99,6 @@ type Document struct {
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
-// Sizes that hold where a contract declares none, in bytes.
-const (
-	DefaultMaxResultBytes   = 1 << 20
-	DefaultMaxArgumentBytes = 4 << 20
-)
-
-// MaxBytes is the largest size that a contract may allow, in bytes.
-const MaxBytes = 1 << 30
-
-// DefaultRetention is how long a managed tool's outcome is kept where the
-// contract does not say.
-const DefaultRetention = 24 * time.Hour
-
-// A Deprecation says that a tool should no longer be used.
-type Deprecation struct {
-	// Since is the contract's version that deprecated it.
-	Since string `json:"since"`
-	// ReplacedBy is the name of the tool to use instead, if there is one.
-	ReplacedBy string `json:"replacedBy,omitempty"`
-	// Note is for people and models.
-	Note string `json:"note,omitempty"`
-}
-
-// A StepUp demands more than a valid session.
-type StepUp struct {
-	// When says in words when the demand holds, for people. It is not a condition:
-	// the demand holds for every call.
-	When string `json:"when,omitempty"`
-	// MaxAgeSeconds bounds the age of the authentication, at most 292 years.
-	// Zero: no bound.
-	MaxAgeSeconds int64 `json:"maxAgeSeconds,omitempty"`
-	// ACR is the authentication context class that is needed (OpenID Connect
-	// Core 1.0 §2): printable ASCII without blanks, quotes and backslashes, as a
-	// challenge takes it (acr_values of RFC 9470 §3, in a quoted-string of RFC
-	// 9110 §5.6.4). Empty: any.
-	ACR string `json:"acr,omitempty"`
-}
-
-// An Idempotency says what a repeated call does.
-type Idempotency struct {
-	// Mode is native where the handler guarantees it, managed where the guard
-	// deduplicates.
-	Mode idempotency.Mode `json:"mode"`
-	// KeyFields are the input fields that identify a managed call.
-	KeyFields []string `json:"keyFields,omitempty"`
-	// ClientKey lets the client send the key of a managed call. Without it and
-	// without KeyFields all arguments are the key.
-	ClientKey bool `json:"clientKey,omitempty"`
-	// RetentionSeconds is how long a managed outcome is kept. Zero becomes
-	// [DefaultRetention].
-	RetentionSeconds int64 `json:"retentionSeconds,omitempty"`
-	// OnUnknown says what follows a managed call whose outcome is not known.
-	// Undeclared becomes refuse from high up, else rerun.
-	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
-}
-
-// A RateLimit bounds how often a tool is called. It is a token bucket: Calls are
-// allowed at once, and each that was made is given back after its share of
-// PerSeconds. Over a long time Calls happen in each PerSeconds; in a single one
-// it may be twice as many, where all calls are made at once and then each that is
-// given back.
-type RateLimit struct {
-	// Calls is how many calls are allowed at once, and given back in PerSeconds.
-	Calls int `json:"calls"`
-	// PerSeconds is the time in which Calls are given back evenly, in seconds.
-	PerSeconds int64 `json:"perSeconds"`
-}
-
 // A Summary is the short form of a contract: at most 200 bytes in tools/list.
 type Summary struct {
 	// Format is the version of the wire form, [Format]; the other fields are
@@ -195,7 +125,7 @@ func (d Document) Summary() Summary {
 // step-up demand a principal, and from high up.
 func (d Document) NeedsPrincipal() bool {
 	return len(d.Permissions) > 0 || d.SecurityLevel.NeedsPrincipal() || d.StepUp != nil || d.DryRun == dryrun.Required ||
-		(d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed) || d.Risk.AtLeast(risk.High)
+		d.isManaged() || d.Risk.AtLeast(risk.High)
 }
 
 // WithoutSchemas returns a copy of d as tools/list carries it.

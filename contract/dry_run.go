@@ -28,6 +28,75 @@ const (
 	memberEstimatedDuration   = "estimatedDurationMs"
 )
 
+const (
+	declaredDryRun  declaration[dryrun.Mode] = "dryRun"
+	declaredPreview declaration[bool]        = "DryRun" // whether it was given a function
+)
+
+const (
+	ruleDryRunFunction = "dryRun.function"
+	ruleDryRunInput    = "dryRun.input"
+	ruleDryRunOutput   = "dryRun.output"
+	ruleDryRunData     = "dryRun.data"
+)
+
+func dryRunClause() clause {
+	return clause{
+		members: []string{"dryRun"},
+		keys:    tagKeys{"dryRun": enumValue(declaredDryRun)},
+		check:   checkDryRun,
+		effective: func(d *Document) {
+			if !d.DryRun.IsValid() {
+				d.DryRun = dryrun.None
+			}
+		},
+		rules: []Rule{
+			{ID: ruleDryRunFunction, Summary: "A dry run has its own function."},
+			{ID: ruleDryRunInput, Summary: "The input of a tool with a dry run has no member dryRun or dryRunToken, and a schema whose root bounds each member by itself."},
+			{ID: ruleDryRunOutput, Summary: "A tool with a dry run returns a struct or a map, without a member dryRun."},
+			{ID: ruleDryRunData, Summary: "The data of a preview is a plain struct, without the members that every preview has."},
+		},
+	}
+}
+
+// DryRun lets callers preview a call, with a second function that changes
+// nothing: see [dryrun.By]. A tag that declares the dry run required applies with
+// or without [dryrun.Clause.Required].
+//
+// The input schema gains the member dryRun (boolean) and, if a dry run is
+// required, dryRunToken (string). A guard removes both: neither In nor anything
+// else sees them, and Build refuses an input that has a member of either name.
+// The output schema becomes anyOf two schemas: that of Out, a struct or a map
+// without a member dryRun, and that of the preview. The preview has the members
+// of the clause's data, a plain struct, beside those of [dryrun.Preview]. Of a
+// restricted tool's data only the exposed fields leave; the texts of a preview
+// leave as the tool author wrote them.
+func (b *Builder[In, Out]) DryRun(preview dryrun.Clause[In]) *Builder[In, Out] {
+	declaredDryRun.set(&b.verbs, preview.Mode())
+	declaredPreview.set(&b.verbs, !preview.IsZero())
+	b.preview = preview
+	return b
+}
+
+// joinDryRun keeps a dry run required that the tags declare required. The verb
+// that gives its function must not weaken it.
+func joinDryRun(merged, tags *layer) {
+	if declaredDryRun.of(merged) == dryrun.Supported && declaredDryRun.of(tags) == dryrun.Required {
+		declaredDryRun.set(merged, dryrun.Required)
+	}
+}
+
+func checkDryRun(c *checker) {
+	mode, declared := declaredDryRun.in(&c.layer)
+	if !declared || mode == dryrun.None {
+		return
+	}
+	if !declaredPreview.of(&c.layer) {
+		c.bad(ruleDryRunFunction, "dryRun", "there is no function that previews", "call DryRun with dryrun.By(preview)")
+	}
+	c.doc.DryRun = mode
+}
+
 func (d Document) hasDryRun() bool {
 	return d.DryRun == dryrun.Supported || d.DryRun == dryrun.Required
 }

@@ -39,8 +39,8 @@ func ExampleNew() {
 }
 
 type shareInput struct {
-	_ contract.Facts         `name:"files.share" version:"1.0.0" description:"Shares a file by a link."`
-	_ contract.Facts         `effect:"external-publication" trust:"trusted" permissions:"files:share" rateLimit:"20/1m"`
+	_ contract.Tags          `name:"files.share" version:"1.0.0" description:"Shares a file by a link."`
+	_ contract.Tags          `effect:"external-publication" trust:"trusted" permissions:"files:share" rateLimit:"20/1m"`
 	_ contract.SideEffectTag `description:"Who has the link can read the file." reach:"external" undo:"reversible"`
 	_ contract.FailureTag    `code:"no_such_file" class:"retryable" description:"There is no such file."`
 

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -34,19 +33,4 @@ func (d Document) Hints() Hints {
 		h.OpenWorld = h.OpenWorld || s.Reach.Effective() == External
 	}
 	return h
-}
-
-// isIdempotent reports whether a repetition does nothing more. Build leaves out
-// the mode none; a document of somebody else may have it.
-func (d Document) isIdempotent() bool {
-	return d.Idempotency != nil && (d.Idempotency.Mode == idempotency.Native || d.Idempotency.Mode == idempotency.Managed)
-}
-
-// effectiveSideEffects counts a write that declares none as one that is
-// external and irreversible.
-func (d Document) effectiveSideEffects() []SideEffect {
-	if len(d.SideEffects) == 0 && d.Effect != risk.ReadOnly {
-		return []SideEffect{{}}
-	}
-	return d.SideEffects
 }

@@ -13,7 +13,7 @@ import (
 )
 
 type layeredInput struct {
-	_ contract.Facts         `name:"notes.keep" title:"tags" category:"tags" permissions:"tags:one" idempotency:"native"`
+	_ contract.Tags          `name:"notes.keep" title:"tags" category:"tags" permissions:"tags:one" idempotency:"native"`
 	_ contract.SideEffectTag `description:"tags"`
 	_ contract.FailureTag    `code:"of_tags" class:"fatal" description:"tags"`
 }
@@ -110,6 +110,16 @@ func TestBuilder_TheLastOfTwoVerbsHolds(t *testing.T) {
 	d = build(t, writing().ConfirmAlways().ConfirmNever("No need.")).Document()
 	assert.Equal(t, contract.ConfirmationNever, d.Confirmation)
 	assert.Equal(t, "No need.", d.ConfirmationReason)
+}
+
+func TestNew_ReadsTagsAndItsNameWins(t *testing.T) {
+	t.Parallel()
+	newed := contract.New("notes.store", handler[layeredInput, noteOutput]).Description("d").Version("1.0.0").Effect(risk.LowRiskWrite)
+	read := tagged[layeredInput]().Description("d").Version("1.0.0").Effect(risk.LowRiskWrite)
+	d, want := build(t, newed).Document(), build(t, read).Document()
+	assert.Equal(t, "notes.store", d.Name)
+	d.Name, d.AuditEvent = want.Name, want.AuditEvent
+	assert.Equal(t, want, d)
 }
 
 type embeddingInput struct {

@@ -13,17 +13,17 @@ import (
 
 type (
 	largeMetadata struct {
-		_ contract.Facts `name:"notes.read" description:"Keeps a note." version:"1.0.0" effect:"read-only" trust:"trusted"`
-		_ contract.Facts `metadata:"{\"n\":9007199254740993,\"u\":18446744073709551615,\"f\":2.5}"`
+		_ contract.Tags `name:"notes.read" description:"Keeps a note." version:"1.0.0" effect:"read-only" trust:"trusted"`
+		_ contract.Tags `metadata:"{\"n\":9007199254740993,\"u\":18446744073709551615,\"f\":2.5}"`
 	}
 	doubledMetadata struct {
-		_ contract.Facts `name:"notes.read" description:"Keeps a note." version:"1.0.0" effect:"read-only" metadata:"{\"a\":1,\"a\":2}"`
+		_ contract.Tags `name:"notes.read" description:"Keeps a note." version:"1.0.0" effect:"read-only" metadata:"{\"a\":1,\"a\":2}"`
 	}
 	hugeMetadata struct {
-		_ contract.Facts `name:"notes.read" description:"Keeps a note." version:"1.0.0" effect:"read-only" metadata:"{\"a\":123456789012345678901}"`
+		_ contract.Tags `name:"notes.read" description:"Keeps a note." version:"1.0.0" effect:"read-only" metadata:"{\"a\":123456789012345678901}"`
 	}
 	nullMetadata struct {
-		_ contract.Facts `name:"notes.read" description:"Keeps a note." version:"1.0.0" effect:"read-only" metadata:"null"`
+		_ contract.Tags `name:"notes.read" description:"Keeps a note." version:"1.0.0" effect:"read-only" metadata:"null"`
 	}
 )
 

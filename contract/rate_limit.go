@@ -1,6 +1,96 @@
 package contract
 
-import "math/big"
+import (
+	"fmt"
+	"math/big"
+	"time"
+)
+
+const (
+	declaredRateLimit      declaration[rate] = "rateLimit"
+	declaredTotalRateLimit declaration[rate] = "totalRateLimit"
+)
+
+// A rate is a number of calls in a period, as one layer declares it.
+type rate struct {
+	calls int
+	per   time.Duration
+}
+
+const ruleLimitTotal = "limit.total"
+
+// A RateLimit bounds how often a tool is called. It is a token bucket: Calls are
+// allowed at once, and each call is given back after its share of PerSeconds.
+// Over a long time, Calls happen in each PerSeconds. In a single PerSeconds it
+// may be twice as many, if all calls are made at once and then each one that is
+// given back.
+type RateLimit struct {
+	// Calls is how many calls are allowed at once, and given back in PerSeconds.
+	Calls int `json:"calls"`
+	// PerSeconds is the time in which Calls are given back evenly, in seconds.
+	PerSeconds int64 `json:"perSeconds"`
+}
+
+func rateLimitClause() clause {
+	return clause{
+		members: []string{"rateLimit", "totalRateLimit"},
+		keys: tagKeys{
+			"rateLimit":      parsedValue(declaredRateLimit, parseRate, rateRemedy),
+			"totalRateLimit": parsedValue(declaredTotalRateLimit, parseRate, rateRemedy),
+		},
+		check: checkRateLimits,
+		rules: []Rule{{ID: ruleLimitTotal, Summary: "A rate limit for all callers together is not below that of one."}},
+	}
+}
+
+// RateLimit bounds how often one principal calls: this many calls at once, which
+// are given back evenly in per, whole seconds. In a single window of per it can
+// be twice as many; see [RateLimit]. Default: the guard's.
+func (b *Builder[In, Out]) RateLimit(calls int, per time.Duration) *Builder[In, Out] {
+	declaredRateLimit.set(&b.verbs, rate{calls, per})
+	return b
+}
+
+// RateLimit is [Builder.RateLimit] for all tools of the base.
+func (b *BaseBuilder) RateLimit(calls int, per time.Duration) *BaseBuilder {
+	declaredRateLimit.set(&b.verbs, rate{calls, per})
+	return b
+}
+
+// TotalRateLimit bounds in the same way how often all callers together call. It
+// cannot be below the limit of one caller. Declare both, so that no single
+// caller uses up the total. Default: none.
+func (b *Builder[In, Out]) TotalRateLimit(calls int, per time.Duration) *Builder[In, Out] {
+	declaredTotalRateLimit.set(&b.verbs, rate{calls, per})
+	return b
+}
+
+// TotalRateLimit is [Builder.TotalRateLimit] for all tools of the base.
+func (b *BaseBuilder) TotalRateLimit(calls int, per time.Duration) *BaseBuilder {
+	declaredTotalRateLimit.set(&b.verbs, rate{calls, per})
+	return b
+}
+
+func checkRateLimits(c *checker) {
+	d := &c.doc
+	d.RateLimit = c.rateLimit("rateLimit", declaredRateLimit)
+	d.TotalRateLimit = c.rateLimit("totalRateLimit", declaredTotalRateLimit)
+	if one, all := d.RateLimit, d.TotalRateLimit; one != nil && all != nil && one.Admits(*all) && !all.Admits(*one) {
+		c.bad(ruleLimitTotal, "totalRateLimit", fmt.Sprintf("all callers together have %d calls in %d s, which is below the rateLimit of one, %d in %d s", all.Calls, all.PerSeconds, one.Calls, one.PerSeconds), "raise it, or lower the rateLimit")
+	}
+}
+
+func (c *checker) rateLimit(where string, of declaration[rate]) *RateLimit {
+	r, declared := of.in(&c.layer)
+	if !declared {
+		return nil
+	}
+	if r.calls <= 0 || r.per <= 0 || r.per%time.Second != 0 {
+		c.bad(ruleLimitRange, where, "the limit is not a positive number of calls in whole seconds", "say, for instance, 20 in a time.Minute")
+		return nil
+	}
+	return &RateLimit{Calls: r.calls, PerSeconds: int64(r.per / time.Second)}
+}
 
 // Admits reports whether r allows every series of calls that other allows. It
 // reports false if the period of either is not positive.

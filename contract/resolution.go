@@ -8,6 +8,35 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
+const declaredResolve declaration[bool] = "Resolve" // whether it was given a function
+
+const ruleResolveNil = "resolve.nil"
+
+func resolveClause() clause {
+	return clause{
+		check: checkResolve,
+		rules: []Rule{{ID: ruleResolveNil, Summary: "Resolve has a function."}},
+	}
+}
+
+// Resolve sets a function that weakens the contract for the arguments of one
+// call; see [Resolution]. The function must be pure: it may run several times
+// for one call, and concurrently. If it panics, the call counts as declared.
+//
+// Callers with only some of the declared permissions reach a tool that resolves.
+// They find it in the list if they have those of DiscoverWith.
+func (b *Builder[In, Out]) Resolve(resolve func(In) Resolution) *Builder[In, Out] {
+	declaredResolve.set(&b.verbs, resolve != nil)
+	b.resolve = resolve
+	return b
+}
+
+func checkResolve(c *checker) {
+	if hasFunction, said := declaredResolve.in(&c.layer); said && !hasFunction {
+		c.bad(ruleResolveNil, "resolve", "Resolve was given no function", "give it one, or leave it out")
+	}
+}
+
 // A Resolution says how mild one call of a tool is, by its arguments. A zero
 // field means "as declared", so that the zero Resolution changes nothing. A
 // resolution can only be milder than what is declared: see [Document.Resolved].

@@ -22,35 +22,35 @@ import (
 // The inputs of contracts that break a rule of tags. Each is otherwise complete.
 type (
 	markedInput struct {
-		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
 	}
 	namedMarkerInput struct {
-		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
-		F contract.Facts `json:"-"`
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		F contract.Tags `json:"-"`
 	}
 	brokenTagInput struct {
-		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
-		_ contract.Facts `category:"notes" category:"mail"`
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.Tags `category:"notes" category:"mail"`
 	}
 	unknownKeyInput struct {
-		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" permisions:"a"`
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" permisions:"a"`
 	}
 	badValueInput struct {
-		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" timeout:"soon"`
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" timeout:"soon"`
 	}
 	saidTwiceInput struct {
-		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
-		_ contract.Facts `version:"2.0.0"`
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.Tags `version:"2.0.0"`
 	}
 	reasonAloneInput struct {
-		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
-		_ contract.Facts `confirmationReason:"Nobody minds."`
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.Tags `confirmationReason:"Nobody minds."`
 	}
 	unknownModeInput struct {
-		_ contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" retention:"1h"`
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" retention:"1h"`
 	}
 	noClassInput struct {
-		_ contract.Facts      `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.Tags       `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
 		_ contract.FailureTag `code:"no_such_note" description:"There is no such note."`
 	}
 	unknownFieldTagInput struct {
@@ -65,8 +65,8 @@ type (
 		Text string `json:"text"`
 	}
 	strayNestedInput struct {
-		_     contract.Facts `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
-		Inner []markedInput  `json:"inner"`
+		_     contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		Inner []markedInput `json:"inner"`
 	}
 	strayUnwrittenInput struct {
 		Inner map[string]*strayEffect `json:"-"`
@@ -79,7 +79,7 @@ type (
 		_  contract.FailureTag `code:"gone" class:"fatal" description:"It is gone."`
 	}
 	recursiveMarkedInput struct {
-		_    contract.Facts        `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_    contract.Tags         `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
 		Next *recursiveMarkedInput `json:"next,omitempty"`
 	}
 )
@@ -220,7 +220,6 @@ func brokenRules() []brokenRule {
 		{"tag.stray", "whose result has marker fields", returning[strayFailureOutput](), "contract_test.strayFailureOutput"},
 		{"tag.stray", "whose result's content has marker fields", returning[contract.Reply[strayFailureOutput]](), "contract_test.strayFailureOutput"},
 		{"tag.none", "read from tags that are not there", contract.FromTags(note).Description("Keeps a note.").Version("1.0.0").Effect(risk.ReadOnly), "contract_test.noteInput"},
-		{"tag.unread", "whose tags are not read", complete(contract.New("notes.read", handler[markedInput, noteOutput])).Effect(risk.ReadOnly), "contract_test.markedInput"},
 		{"tag.marker", "whose marker field has a name", tagged[namedMarkerInput](), "contract_test.namedMarkerInput.F"},
 		{"tag.syntax", "whose tag has a key twice", tagged[brokenTagInput](), "contract_test.brokenTagInput._"},
 		{"tag.key", "whose tag has an unknown key", tagged[unknownKeyInput](), "contract_test.unknownKeyInput._"},

@@ -1,6 +1,21 @@
 package contract
 
-import "github.com/toolcontract/toolcontract/internal/enum"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+const declaredSideEffects declaration[[]SideEffect] = "sideEffects"
+
+const (
+	ruleSideEffectsReadOnly    = "sideEffects.readOnly"
+	ruleSideEffectsDescription = "sideEffects.description"
+	ruleSideEffectsUnknown     = "sideEffects.unknown"
+)
 
 // A SideEffect is one change of state outside a tool's return value.
 type SideEffect struct {
@@ -16,6 +31,81 @@ type SideEffect struct {
 	OnRepeat string `json:"onRepeat,omitempty"`
 	// Affects names whom or what the change concerns.
 	Affects string `json:"affects,omitempty"`
+}
+
+func sideEffectsClause() clause {
+	return clause{
+		members: []string{"sideEffects"}, // declared by verbs and by fields of type SideEffectTag
+		check:   checkSideEffects,
+		texts: func(c *checker) {
+			for i, s := range c.doc.SideEffects {
+				where := fmt.Sprintf("sideEffects/%d/", i)
+				c.text(where+"description", s.Description)
+				c.text(where+"onRepeat", s.OnRepeat)
+				c.text(where+"affects", s.Affects)
+			}
+		},
+		effective: func(d *Document) {
+			d.SideEffects = slices.Clone(d.effectiveSideEffects())
+			for i, s := range d.SideEffects {
+				d.SideEffects[i].Reach, d.SideEffects[i].Undo = s.Reach.Effective(), s.Undo.Effective()
+			}
+		},
+		rules: []Rule{
+			{ID: ruleSideEffectsReadOnly, Summary: "A read-only tool has no side effects."},
+			{ID: ruleSideEffectsDescription, Summary: "A side effect has a description."},
+			{ID: ruleSideEffectsUnknown, Summary: "Reach and undo are among their values."},
+		},
+	}
+}
+
+// sideEffectKeys returns the keys of a SideEffectTag field.
+func sideEffectKeys() map[string]func(*SideEffect, *tagReader) {
+	return map[string]func(*SideEffect, *tagReader){
+		"description": func(s *SideEffect, r *tagReader) { s.Description = r.value },
+		"reach":       func(s *SideEffect, r *tagReader) { r.enum(&s.Reach) },
+		"undo":        func(s *SideEffect, r *tagReader) { r.enum(&s.Undo) },
+		"onRepeat":    func(s *SideEffect, r *tagReader) { s.OnRepeat = r.value },
+		"affects":     func(s *SideEffect, r *tagReader) { s.Affects = r.value },
+	}
+}
+
+// SideEffects adds changes outside the return value. A write that declares none
+// counts as having one that is external and irreversible.
+func (b *Builder[In, Out]) SideEffects(effects ...SideEffect) *Builder[In, Out] {
+	add(declaredSideEffects, &b.verbs, effects)
+	return b
+}
+
+// SideEffects is [Builder.SideEffects] for all tools of the base.
+func (b *BaseBuilder) SideEffects(effects ...SideEffect) *BaseBuilder {
+	add(declaredSideEffects, &b.verbs, effects)
+	return b
+}
+
+func checkSideEffects(c *checker) {
+	c.doc.SideEffects = declaredSideEffects.of(&c.layer)
+	if c.doc.Effect == risk.ReadOnly && len(c.doc.SideEffects) > 0 {
+		c.bad(ruleSideEffectsReadOnly, "sideEffects", "effect read-only contradicts a declared side effect", "remove it, or declare a write")
+	}
+	for i, s := range c.doc.SideEffects {
+		where := fmt.Sprintf("sideEffects/%d", i)
+		if strings.TrimSpace(s.Description) == "" {
+			c.bad(ruleSideEffectsDescription, where, "the side effect has no description", "say what changes")
+		}
+		if !s.Reach.IsZero() && !s.Reach.IsValid() || !s.Undo.IsZero() && !s.Undo.IsValid() {
+			c.bad(ruleSideEffectsUnknown, where, "reach or undo is none of the known values", "use the package's constants")
+		}
+	}
+}
+
+// effectiveSideEffects returns the side effects of d. A write that declares none
+// counts as having one that is external and irreversible.
+func (d Document) effectiveSideEffects() []SideEffect {
+	if len(d.SideEffects) == 0 && d.Effect != risk.ReadOnly {
+		return []SideEffect{{}}
+	}
+	return d.SideEffects
 }
 
 // A Reach says how far a side effect goes.

@@ -24,162 +24,162 @@ type (
 		Text string `json:"text"`
 	}
 	nameTag struct {
-		_    contract.Facts `name:"notes.keep"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep"`
+		Text string        `json:"text"`
 	}
 	flatNameTag struct {
-		_    contract.Facts `name:"keep" flatName:"true"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"keep" flatName:"true"`
+		Text string        `json:"text"`
 	}
 	titleTag struct {
-		_    contract.Facts `name:"notes.keep" title:"Keep a \"note\""`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" title:"Keep a \"note\""`
+		Text string        `json:"text"`
 	}
 	descriptionTag struct {
-		_    contract.Facts `name:"notes.keep" description:"Keeps <one> note; \u00e9."`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" description:"Keeps <one> note; \u00e9."`
+		Text string        `json:"text"`
 	}
 	categoryTag struct {
-		_    contract.Facts `name:"notes.keep" category:"writing"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" category:"writing"`
+		Text string        `json:"text"`
 	}
 	metadataTag struct {
-		_    contract.Facts `name:"notes.keep" metadata:"{\"team\":\"notes\",\"size\":3,\"more\":{\"b\":[1,2.5],\"a\":null}}"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" metadata:"{\"team\":\"notes\",\"size\":3,\"more\":{\"b\":[1,2.5],\"a\":null}}"`
+		Text string        `json:"text"`
 	}
 	versionTag struct {
-		_    contract.Facts `name:"notes.keep" version:"2.1.0"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" version:"2.1.0"`
+		Text string        `json:"text"`
 	}
 	deprecatedTag struct {
-		_    contract.Facts `name:"notes.keep" deprecatedSince:"1.2.0" replacedBy:"notes.store"`
-		_    contract.Facts `deprecationNote:"It moved."`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" deprecatedSince:"1.2.0" replacedBy:"notes.store"`
+		_    contract.Tags `deprecationNote:"It moved."`
+		Text string        `json:"text"`
 	}
 	aliasesTag struct {
-		_    contract.Facts `name:"notes.keep" aliases:"notes.save, keep_note"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" aliases:"notes.save, keep_note"`
+		Text string        `json:"text"`
 	}
 	riskTag struct {
-		_    contract.Facts `name:"notes.keep" risk:"high"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" risk:"high"`
+		Text string        `json:"text"`
 	}
 	effectTag struct {
-		_    contract.Facts `name:"notes.keep" effect:"paid-operation"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" effect:"paid-operation"`
+		Text string        `json:"text"`
 	}
 	securityLevelTag struct {
-		_    contract.Facts `name:"notes.keep" securityLevel:"8"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" securityLevel:"8"`
+		Text string        `json:"text"`
 	}
 	trustTag struct {
-		_    contract.Facts `name:"notes.keep" trust:"prompt-injection-prone"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" trust:"prompt-injection-prone"`
+		Text string        `json:"text"`
 	}
 	autonomousTag struct {
-		_    contract.Facts `name:"notes.keep" autonomous:"true"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" autonomous:"true"`
+		Text string        `json:"text"`
 	}
 	alwaysTag struct {
-		_    contract.Facts `name:"notes.keep" confirmation:"always"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" confirmation:"always"`
+		Text string        `json:"text"`
 	}
 	whenTag struct {
-		_    contract.Facts `name:"notes.keep" confirmation:"when"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" confirmation:"when"`
+		Text string        `json:"text"`
 	}
 	neverTag struct {
-		_    contract.Facts `name:"notes.keep" risk:"high" confirmation:"never"`
-		_    contract.Facts `confirmationReason:"It is undone by one click."`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" risk:"high" confirmation:"never"`
+		_    contract.Tags `confirmationReason:"It is undone by one click."`
+		Text string        `json:"text"`
 	}
 	stepUpTag struct {
-		_    contract.Facts `name:"notes.keep" stepUpWhen:"always" stepUpMaxAge:"5m" stepUpACR:"mfa"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" stepUpWhen:"always" stepUpMaxAge:"5m" stepUpACR:"mfa"`
+		Text string        `json:"text"`
 	}
 	permissionsTag struct {
-		_    contract.Facts `name:"notes.keep" permissions:"notes:keep,notes:read"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" permissions:"notes:keep,notes:read"`
+		Text string        `json:"text"`
 	}
 	noPermissionsTag struct {
-		_    contract.Facts `name:"notes.keep" noPermissions:"Anybody may."`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" noPermissions:"Anybody may."`
+		Text string        `json:"text"`
 	}
 	discoverWithTag struct {
-		_    contract.Facts `name:"notes.keep" permissions:"notes:keep,notes:read" discoverWith:"notes:read"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" permissions:"notes:keep,notes:read" discoverWith:"notes:read"`
+		Text string        `json:"text"`
 	}
 	sideEffectsTag struct {
-		_    contract.Facts         `name:"notes.keep"`
+		_    contract.Tags          `name:"notes.keep"`
 		_    contract.SideEffectTag `description:"A note is kept." reach:"internal" undo:"reversible" onRepeat:"A second note is kept." affects:"the caller"`
 		_    contract.SideEffectTag `description:"A bell rings."`
 		Text string                 `json:"text"`
 	}
 	nativeTag struct {
-		_    contract.Facts `name:"notes.keep" idempotency:"native"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" idempotency:"native"`
+		Text string        `json:"text"`
 	}
 	keyFieldsTag struct {
-		_    contract.Facts `name:"notes.keep" idempotency:"managed" idempotencyKey:"text" retention:"48h" onUnknown:"refuse"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" idempotency:"managed" idempotencyKey:"text" retention:"48h" onUnknown:"refuse"`
+		Text string        `json:"text"`
 	}
 	clientKeyTag struct {
-		_    contract.Facts `name:"notes.keep" idempotency:"managed" clientKey:"true"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" idempotency:"managed" clientKey:"true"`
+		Text string        `json:"text"`
 	}
 	dryRunTag struct {
-		_    contract.Facts `name:"notes.keep" dryRun:"supported"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" dryRun:"supported"`
+		Text string        `json:"text"`
 	}
 	dryRunRequiredTag struct {
-		_    contract.Facts `name:"notes.keep" dryRun:"required"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" dryRun:"required"`
+		Text string        `json:"text"`
 	}
 	auditEventTag struct {
-		_    contract.Facts `name:"notes.keep" auditEvent:"note.kept"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" auditEvent:"note.kept"`
+		Text string        `json:"text"`
 	}
 	failuresTag struct {
-		_    contract.Facts      `name:"notes.keep"`
+		_    contract.Tags       `name:"notes.keep"`
 		_    contract.FailureTag `code:"note_locked" class:"retryable" description:"Another writer has the note."`
 		_    contract.FailureTag `code:"note_torn" class:"fatal" description:"The note is torn." effectPossible:"true"`
 		Text string              `json:"text"`
 	}
 	totalRateLimitTag struct {
-		_    contract.Facts `name:"notes.keep" totalRateLimit:"1000/1m"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" totalRateLimit:"1000/1m"`
+		Text string        `json:"text"`
 	}
 	rateLimitTag struct {
-		_    contract.Facts `name:"notes.keep" rateLimit:"20/1m"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" rateLimit:"20/1m"`
+		Text string        `json:"text"`
 	}
 	timeoutTag struct {
-		_    contract.Facts `name:"notes.keep" timeout:"1.5s"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" timeout:"1.5s"`
+		Text string        `json:"text"`
 	}
 	cancellableTag struct {
-		_    contract.Facts `name:"notes.keep" cancellable:"true"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" cancellable:"true"`
+		Text string        `json:"text"`
 	}
 	maxConcurrentTag struct {
-		_    contract.Facts `name:"notes.keep" maxConcurrent:"4"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" maxConcurrent:"4"`
+		Text string        `json:"text"`
 	}
 	maxResultBytesTag struct {
-		_    contract.Facts `name:"notes.keep" maxResultBytes:"65536"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" maxResultBytes:"65536"`
+		Text string        `json:"text"`
 	}
 	maxArgumentBytesTag struct {
-		_    contract.Facts `name:"notes.keep" maxArgumentBytes:"4096"`
-		Text string         `json:"text"`
+		_    contract.Tags `name:"notes.keep" maxArgumentBytes:"4096"`
+		Text string        `json:"text"`
 	}
 	everyTag struct {
-		_    contract.Facts         `name:"notes.keep" title:"Keep" description:"Keeps." category:"writing" version:"1.4.0"`
-		_    contract.Facts         `metadata:"{\"team\":\"notes\"}" aliases:"notes.save" deprecatedSince:"1.2.0"`
-		_    contract.Facts         `risk:"critical" effect:"destructive" trust:"untrusted" securityLevel:"9" autonomous:"false"`
-		_    contract.Facts         `confirmation:"always" stepUpACR:"mfa" permissions:"notes:keep" discoverWith:"notes:keep"`
-		_    contract.Facts         `idempotency:"managed" idempotencyKey:"text" dryRun:"required" auditEvent:"note.kept"`
-		_    contract.Facts         `rateLimit:"3/1h" totalRateLimit:"5/1h" timeout:"5s" cancellable:"true" maxConcurrent:"1" maxResultBytes:"9" maxArgumentBytes:"9"`
+		_    contract.Tags          `name:"notes.keep" title:"Keep" description:"Keeps." category:"writing" version:"1.4.0"`
+		_    contract.Tags          `metadata:"{\"team\":\"notes\"}" aliases:"notes.save" deprecatedSince:"1.2.0"`
+		_    contract.Tags          `risk:"critical" effect:"destructive" trust:"untrusted" securityLevel:"9" autonomous:"false"`
+		_    contract.Tags          `confirmation:"always" stepUpACR:"mfa" permissions:"notes:keep" discoverWith:"notes:keep"`
+		_    contract.Tags          `idempotency:"managed" idempotencyKey:"text" dryRun:"required" auditEvent:"note.kept"`
+		_    contract.Tags          `rateLimit:"3/1h" totalRateLimit:"5/1h" timeout:"5s" cancellable:"true" maxConcurrent:"1" maxResultBytes:"9" maxArgumentBytes:"9"`
 		_    contract.SideEffectTag `description:"A note is kept."`
 		_    contract.FailureTag    `code:"note_torn" class:"fatal" description:"The note is torn."`
 		Text string                 `json:"text"`

@@ -1,22 +1,29 @@
 package contract
 
 import (
+	"encoding"
+	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/toolcontract/toolcontract/contract/internal/structtag"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
-// Facts marks a blank field of an input type whose struct tag says clauses of
-// the contract. A tag cannot span lines, so the field may be repeated; saying
-// one clause twice is a mistake. Keys and the verbs they stand for:
+// Tags marks a blank field of an input type whose struct tag declares clauses of
+// the contract. A tag cannot span lines, so the field may be repeated; declaring
+// one key twice is a mistake. The keys have the names of the verbs of [Builder],
+// unless noted:
 //
 //	name, title, description, category, version, auditEvent
 //	flatName:"true"  metadata:"{\"team\":\"mail\"}"  aliases:"a.b,c.d"
 //	deprecatedSince, replacedBy, deprecationNote
 //	risk, effect, trust, securityLevel:"4", autonomous:"false"
 //	confirmation:"always"  confirmation:"never" with confirmationReason
+//	confirmation:"when"    with the function given to Builder.ConfirmWhen
 //	stepUpWhen, stepUpMaxAge:"5m", stepUpACR
 //	permissions:"a:b,c:d"  noPermissions:"reason"  discoverWith:"a:b"
 //	idempotency:"native"   idempotency:"managed" with idempotencyKey:"fileId,expiresAt"
@@ -27,27 +34,49 @@ import (
 //	timeout:"5s", cancellable:"true", maxConcurrent:"4"
 //	maxResultBytes:"1048576", maxArgumentBytes:"65536"
 //
-// An unknown key, a value that does not parse, and a tag that is not a list of
-// key:"value" pairs are errors of Build.
-type Facts struct{}
+// Build refuses an unknown key, a value that it cannot read, and a tag that is
+// not a list of key:"value" pairs.
+type Tags struct{}
 
-// SideEffectTag marks a blank field whose struct tag declares one
-// [SideEffect]: description, reach, undo, onRepeat, affects.
+// SideEffectTag marks a blank field whose struct tag declares one [SideEffect]:
+// description, reach, undo, onRepeat, affects.
 type SideEffectTag struct{}
 
-// FailureTag marks a blank field whose struct tag declares one [Failure]:
-// code, class, description, effectPossible:"true". The handler makes its
-// errors with the package function [Errorf].
+// FailureTag marks a blank field whose struct tag declares one [Failure]: code,
+// class, description, effectPossible:"true". The handler makes its errors with
+// the package function [Errorf].
 type FailureTag struct{}
 
+const (
+	ruleTagNone      = "tag.none"
+	ruleTagMarker    = "tag.marker"
+	ruleTagSyntax    = "tag.syntax"
+	ruleTagKey       = "tag.key"
+	ruleTagValue     = "tag.value"
+	ruleTagDuplicate = "tag.duplicate"
+	ruleTagStray     = "tag.stray"
+)
+
+func tagRules() []Rule {
+	return []Rule{
+		{ID: ruleTagNone, Summary: "FromTags reads an input type with marker fields."},
+		{ID: ruleTagMarker, Summary: "A marker field is blank."},
+		{ID: ruleTagSyntax, Summary: `A struct tag is a list of key:"value" pairs.`},
+		{ID: ruleTagKey, Summary: "A key of a marker tag is known."},
+		{ID: ruleTagValue, Summary: "A value of a marker tag can be read."},
+		{ID: ruleTagDuplicate, Summary: "A clause is said once."},
+		{ID: ruleTagStray, Summary: "Marker fields are direct fields of the input type."},
+	}
+}
+
 var (
-	factsType      = reflect.TypeFor[Facts]()
+	tagsType       = reflect.TypeFor[Tags]()
 	sideEffectType = reflect.TypeFor[SideEffectTag]()
 	failureType    = reflect.TypeFor[FailureTag]()
 )
 
 func isMarker(t reflect.Type) bool {
-	return t == factsType || t == sideEffectType || t == failureType
+	return t == tagsType || t == sideEffectType || t == failureType
 }
 
 // hasMarkers reports whether t is a struct with marker fields.
@@ -63,56 +92,91 @@ func hasMarkers(t reflect.Type) bool {
 	return false
 }
 
-// factsFromTags reads the marker fields of In.
-func factsFromTags[In any]() facts {
-	var f facts
-	t := reflect.TypeFor[In]()
+// readTags returns what the marker fields of t declare. Only direct fields of a
+// struct count.
+func readTags(t reflect.Type) layer {
+	var l layer
 	if !hasMarkers(t) {
-		f.mistake(ruleTagNone, t.String(), "the input type has no marker fields", "add a blank field of type contract.Facts, or use contract.New")
-		return f
+		return l
 	}
-	r := tagReader{facts: &f}
+	r := tagReader{layer: &l, keys: allTagKeys()}
 	for field := range t.Fields() {
 		if !isMarker(field.Type) {
 			continue
 		}
 		r.field = t.String() + "." + field.Name
 		if field.Name != "_" {
-			f.mistake(ruleTagMarker, r.field, "a marker field has a name", "call the field _")
+			l.mistake(ruleTagMarker, r.field, "a marker field has a name", "call the field _")
 			continue
 		}
-		pairs, message := parseStructTag(string(field.Tag))
+		pairs, message := structtag.Parse(string(field.Tag))
 		if message != "" {
-			f.mistake(ruleTagSyntax, r.field, message, "mend the tag")
+			l.mistake(ruleTagSyntax, r.field, message, "mend the tag")
 		}
 		switch field.Type {
-		case factsType:
-			r.readFacts(pairs)
+		case tagsType:
+			r.readTags(pairs)
 		case sideEffectType:
-			r.readSideEffect(pairs)
+			add(declaredSideEffects, &l, []SideEffect{readFields(&r, pairs, sideEffectKeys())})
 		case failureType:
-			r.readFailure(pairs)
+			f := readFields(&r, pairs, failureKeys())
+			add(declaredFailures, &l, []*Failure{&f})
 		}
 	}
-	r.finish()
-	return f
+	return l
 }
 
-// A tagReader carries what several marker fields of one type say together.
+// tagKeys maps the keys of a Tags field to functions that read their values into
+// the layer.
+type tagKeys map[string]func(*tagReader)
+
+func allTagKeys() tagKeys {
+	all := tagKeys{}
+	for _, c := range clauses() {
+		maps.Copy(all, c.keys)
+	}
+	return all
+}
+
+// A tagReader reads the marker fields of one type into a layer.
 type tagReader struct {
-	facts *facts
-	field string
-	said  []string // keys of Facts tags
+	*layer
+	keys tagKeys
+	seen []string // the keys of Tags fields so far
 
-	confirmation confirmationClause
-	stepUp       StepUp
-	deprecated   Deprecation
-	idempotency  Idempotency
-	has          map[string]bool // clauses spread over several keys
+	field, key, value string // where the reader is
 }
 
-func (r *tagReader) badValue(key, message, remedy string) {
-	r.facts.mistake(ruleTagValue, r.field+" "+key, message, remedy)
+func (r *tagReader) readTags(pairs []structtag.Pair) {
+	for _, p := range pairs {
+		read, ok := r.keys[p.Key]
+		if !ok {
+			r.unknownKey(p.Key, slices.Sorted(maps.Keys(r.keys)))
+			continue
+		}
+		if slices.Contains(r.seen, p.Key) {
+			r.mistake(ruleTagDuplicate, r.field+" "+p.Key, "the clause was said by an earlier marker field", "say it once")
+			continue
+		}
+		r.seen = append(r.seen, p.Key)
+		r.key, r.value = p.Key, p.Value
+		read(r)
+	}
+}
+
+// readFields reads a tag that declares a value of type T, each key one field.
+func readFields[T any](r *tagReader, pairs []structtag.Pair, keys map[string]func(*T, *tagReader)) T {
+	var v T
+	for _, p := range pairs {
+		read, ok := keys[p.Key]
+		if !ok {
+			r.unknownKey(p.Key, slices.Sorted(maps.Keys(keys)))
+			continue
+		}
+		r.key, r.value = p.Key, p.Value
+		read(&v, r)
+	}
+	return v
 }
 
 func (r *tagReader) unknownKey(key string, known []string) {
@@ -120,61 +184,165 @@ func (r *tagReader) unknownKey(key string, known []string) {
 	if near := suggest.Nearest(key, known); near != "" {
 		remedy = "did you mean " + near + "? " + remedy
 	}
-	r.facts.mistake(ruleTagKey, r.field, "unknown key "+key, remedy)
+	r.mistake(ruleTagKey, r.field, "unknown key "+key, remedy)
 }
 
-func (r *tagReader) readSideEffect(pairs []tagPair) {
-	var s SideEffect
-	for _, p := range pairs {
-		switch p.key {
-		case "description":
-			s.Description = p.value
-		case "reach":
-			r.text(p, &s.Reach)
-		case "undo":
-			r.text(p, &s.Undo)
-		case "onRepeat":
-			s.OnRepeat = p.value
-		case "affects":
-			s.Affects = p.value
-		default:
-			r.unknownKey(p.key, []string{"affects", "description", "onRepeat", "reach", "undo"})
+func (r *tagReader) badValue(message, remedy string) {
+	r.mistake(ruleTagValue, r.field+" "+r.key, message, remedy)
+}
+
+// textValue reads a declaration that is the text itself.
+func textValue(d declaration[string]) func(*tagReader) {
+	return func(r *tagReader) { d.set(r.layer, r.value) }
+}
+
+// listValue reads a declaration that is a list.
+func listValue(d declaration[[]string]) func(*tagReader) {
+	return func(r *tagReader) { d.set(r.layer, r.list()) }
+}
+
+// enumValue reads a declaration that is the text of an enum.
+func enumValue[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](d declaration[T]) func(*tagReader) {
+	return func(r *tagReader) {
+		var v T
+		if r.enum(P(&v)) {
+			d.set(r.layer, v)
 		}
 	}
-	r.facts.sideEffects.say(append(r.facts.sideEffects.value, s))
 }
 
-func (r *tagReader) readFailure(pairs []tagPair) {
-	f := &Failure{}
-	for _, p := range pairs {
-		switch p.key {
-		case "code":
-			f.code = p.value
-		case "class":
-			r.text(p, &f.class)
-		case "description":
-			f.description = p.value
-		case "effectPossible":
-			r.boolean(p, &f.effectPossible)
-		default:
-			r.unknownKey(p.key, []string{"class", "code", "description", "effectPossible"})
+// parsedValue reads a declaration with a parser.
+func parsedValue[T any](d declaration[T], parse func(string) (T, error), remedy string) func(*tagReader) {
+	return func(r *tagReader) {
+		v, err := parse(r.value)
+		if err != nil {
+			r.badValue("the value cannot be read", remedy)
+			return
+		}
+		d.set(r.layer, v)
+	}
+}
+
+// partOf reads one part of a declaration that several keys make up together.
+func partOf[T any](d declaration[T], read func(*T, *tagReader)) func(*tagReader) {
+	return func(r *tagReader) {
+		v := d.of(r.layer)
+		read(&v, r)
+		d.set(r.layer, v)
+	}
+}
+
+const (
+	boolRemedy     = "write true or false"
+	durationRemedy = "write a duration such as 30s"
+	numberRemedy   = "write a whole number"
+	rateRemedy     = "write calls/time, such as 20/1m"
+)
+
+// list splits the value at commas and drops blanks around each element. An empty
+// element is a mistake.
+func (r *tagReader) list() []string {
+	parts := strings.Split(r.value, ",")
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+		if parts[i] == "" {
+			r.badValue("an element of the list is empty", "separate elements by single commas")
+			return nil
 		}
 	}
-	r.facts.failures.say(append(r.facts.failures.value, f))
+	return parts
 }
 
-func (r *tagReader) readFacts(pairs []tagPair) {
-	for _, p := range pairs {
-		read, ok := factKeys[p.key]
-		if !ok {
-			r.unknownKey(p.key, factKeyNames())
-			continue
+func (r *tagReader) enum(into encoding.TextUnmarshaler) bool {
+	if err := into.UnmarshalText([]byte(r.value)); err != nil {
+		r.badValue(err.Error(), "write one of the allowed values")
+		return false
+	}
+	return true
+}
+
+func (r *tagReader) boolean(into *bool) {
+	v, err := parseBool(r.value)
+	if err != nil {
+		r.badValue("the value is not a boolean", boolRemedy)
+		return
+	}
+	*into = v
+}
+
+func (r *tagReader) seconds(into *int64) {
+	d, err := time.ParseDuration(r.value)
+	if err != nil || d%time.Second != 0 {
+		r.badValue("the value is not a duration of whole seconds", durationRemedy)
+		return
+	}
+	*into = int64(d / time.Second)
+}
+
+// parseBool accepts only the two spellings of JSON.
+func parseBool(s string) (bool, error) {
+	switch s {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, strconv.ErrSyntax
+}
+
+func parseInt64(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }
+
+func parseRate(s string) (rate, error) {
+	calls, per, ok := strings.Cut(s, "/")
+	if !ok {
+		return rate{}, strconv.ErrSyntax
+	}
+	n, err := strconv.Atoi(calls)
+	if err != nil {
+		return rate{}, err
+	}
+	d, err := time.ParseDuration(per)
+	return rate{calls: n, per: d}, err
+}
+
+// strayMarkers reports marker fields that nothing reads: those of types that in,
+// out and the data of a preview (nil if there is none) reach. Only the direct
+// fields of in are read.
+func (c *checker) strayMarkers(in, out, data reflect.Type) {
+	s := strayReader{checker: c, read: in, seen: map[reflect.Type]bool{}}
+	s.walk(in)
+	s.walk(out)
+	if data != nil {
+		s.walk(data)
+	}
+}
+
+type strayReader struct {
+	*checker
+	read reflect.Type // its own marker fields are read
+	seen map[reflect.Type]bool
+}
+
+func (s *strayReader) walk(t reflect.Type) {
+	if s.seen[t] {
+		return
+	}
+	s.seen[t] = true
+	switch t.Kind() { //nolint:exhaustive // the other kinds hold no fields
+	case reflect.Map:
+		s.walk(t.Key())
+		s.walk(t.Elem())
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		s.walk(t.Elem())
+	case reflect.Struct:
+		if t != s.read && hasMarkers(t) {
+			s.bad(ruleTagStray, t.String(), "marker fields say nothing in an embedded or nested struct, nor in a result", "move them to the input type itself, or share clauses by contract.Base")
 		}
-		if slices.Contains(r.said, p.key) {
-			r.facts.mistake(ruleTagDuplicate, r.field+" "+p.key, "the clause was said by an earlier marker field", "say it once")
-			continue
+		for f := range t.Fields() {
+			s.walk(f.Type)
 		}
-		r.said = append(r.said, p.key)
-		read(r, p)
 	}
 }

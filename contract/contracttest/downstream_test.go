@@ -69,8 +69,8 @@ import (
 )
 
 type input struct {
-	_    contract.Facts ¬name:"notes.read" version:"1.0.0" title:"Read" description:"Reads a note." effect:"read-only"¬
-	_    contract.Facts ¬trust:"trusted" permissions:"notes:read,notes:secret"¬
+	_    contract.Tags ¬name:"notes.read" version:"1.0.0" title:"Read" description:"Reads a note." effect:"read-only"¬
+	_    contract.Tags ¬trust:"trusted" permissions:"notes:read,notes:secret"¬
 	Note string ¬json:"note" jsonschema:"description=Which one."¬
 }
 

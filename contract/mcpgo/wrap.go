@@ -37,7 +37,7 @@ import (
 // date, which becomes its first moment in UTC; any other is left out.
 //
 // Errors: a declared [contract.Failure] leaves as that. Any other error, and a
-// result with isError, leaves as [contract.Clauses.OtherErrors] declares, and
+// result with isError, leaves as [contract.Builder.OtherErrors] declares, and
 // without it as internal_error. No result is internal_error, and so is a result
 // that asks the client for input.
 //
@@ -61,20 +61,20 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *contract.Builder[json.
 		b.Title(title)
 	}
 	if runsAsTask(tool) {
-		b.Mistake(contract.DeclarationError{
-			Rule: "serve.task", Clause: "execution", Message: "a tool that runs as a task keeps no contract", Remedy: "remove its task support",
+		bound.Report(b, bound.Mistake{
+			Rule: "serve.task", Where: "execution", Message: "a tool that runs as a task keeps no contract", Remedy: "remove its task support",
 		})
 	}
 	input, err := inputSchema(tool)
 	if err != nil {
-		b.Mistake(badSchema("inputSchema", err))
+		bound.Report(b, badSchema("inputSchema", err))
 		input = json.RawMessage(`{"type":"object"}`) // one mistake is enough
 	}
 	b.InputSchema(input)
 	w.spelling = newSpelling(input)
 	output, err := outputSchema(tool)
 	if err != nil {
-		b.Mistake(badSchema("outputSchema", err))
+		bound.Report(b, badSchema("outputSchema", err))
 	} else if output != nil {
 		b.OutputSchema(output)
 		w.structured = true
@@ -117,9 +117,9 @@ func outputSchema(tool mcp.Tool) (json.RawMessage, error) {
 	return nil, nil
 }
 
-func badSchema(clause string, err error) contract.DeclarationError {
-	return contract.DeclarationError{
-		Rule: "serve.definition", Clause: clause, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err), Remedy: "give one schema, as plain JSON",
+func badSchema(where string, err error) bound.Mistake {
+	return bound.Mistake{
+		Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err), Remedy: "give one schema, as plain JSON",
 	}
 }
 

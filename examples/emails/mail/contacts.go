@@ -14,9 +14,9 @@ import (
 // Results are untrusted although the address book belongs to the organisation:
 // the model reads names that somebody once typed into a form or a signature.
 type SearchInput struct {
-	_ contract.Facts `name:"contacts.search" title:"Search contacts" version:"1.0.0" category:"contacts"`
-	_ contract.Facts `description:"Finds people in the organisation's address book by name or address."`
-	_ contract.Facts `effect:"read-only" trust:"untrusted" permissions:"contacts:read"`
+	_ contract.Tags `name:"contacts.search" title:"Search contacts" version:"1.0.0" category:"contacts"`
+	_ contract.Tags `description:"Finds people in the organisation's address book by name or address."`
+	_ contract.Tags `effect:"read-only" trust:"untrusted" permissions:"contacts:read"`
 
 	Query string `json:"query" jsonschema:"maxLength=200" jsonschema_description:"Part of a name or of an address. Empty finds everybody."`
 }

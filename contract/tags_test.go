@@ -1,28 +1,29 @@
 package contract
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/internal/structtag"
 )
 
-// readFacts reads tags as those of successive Facts fields.
-func readFacts(tags ...string) facts {
-	var f facts
-	r := tagReader{facts: &f, field: "In._"}
+// readAll reads tags as those of successive Tags fields.
+func readAll(tags ...string) *layer {
+	r := tagReader{layer: &layer{}, keys: allTagKeys(), field: "In._"}
 	for _, tag := range tags {
-		pairs, message := parseStructTag(tag)
+		pairs, message := structtag.Parse(tag)
 		if message != "" {
-			f.mistake(ruleTagSyntax, r.field, message, "mend the tag")
+			r.mistake(ruleTagSyntax, r.field, message, "mend the tag")
 		}
-		r.readFacts(pairs)
+		r.readTags(pairs)
 	}
-	r.finish()
-	return f
+	return r.layer
 }
 
-func TestFactsTag_RefusesValuesThatAreNone(t *testing.T) {
+func TestTags_RefuseInvalidValues(t *testing.T) {
 	t.Parallel()
 	for key, values := range map[string][]string{
 		"flatName":         {"", "yes", "TRUE", "1"},
@@ -54,19 +55,17 @@ func TestFactsTag_RefusesValuesThatAreNone(t *testing.T) {
 		for _, value := range values {
 			t.Run(key+" is not "+value, func(t *testing.T) {
 				t.Parallel()
-				f := facts{}
-				r := tagReader{facts: &f, field: "In._"}
-				r.readFacts([]tagPair{{key, value}})
-				require.Len(t, f.mistakes, 1)
-				assert.Equal(t, ruleTagValue, f.mistakes[0].Rule)
-				assert.Equal(t, "In._ "+key, f.mistakes[0].Clause)
-				assert.NotEmpty(t, f.mistakes[0].Remedy)
+				l := readAll(key + ":" + strconv.Quote(value))
+				require.Len(t, l.mistakes, 1)
+				assert.Equal(t, ruleTagValue, l.mistakes[0].Rule)
+				assert.Equal(t, "In._ "+key, l.mistakes[0].Clause)
+				assert.NotEmpty(t, l.mistakes[0].Remedy)
 			})
 		}
 	}
 }
 
-func TestFactsTag_SuggestsTheKeyThatWasMeant(t *testing.T) {
+func TestTags_SuggestTheKeyThatWasMeant(t *testing.T) {
 	t.Parallel()
 	for wrong, meant := range map[string]string{
 		"permision":   "permissions",
@@ -76,59 +75,59 @@ func TestFactsTag_SuggestsTheKeyThatWasMeant(t *testing.T) {
 		"description": "",
 		"xyzzy":       "",
 	} {
-		f := readFacts(wrong + `:"x"`)
+		l := readAll(wrong + `:"x"`)
 		if wrong == "description" {
-			assert.Empty(t, f.mistakes)
+			assert.Empty(t, l.mistakes)
 			continue
 		}
-		require.Len(t, f.mistakes, 1, wrong)
-		assert.Equal(t, ruleTagKey, f.mistakes[0].Rule)
+		require.Len(t, l.mistakes, 1, wrong)
+		assert.Equal(t, ruleTagKey, l.mistakes[0].Rule)
 		if meant == "" {
-			assert.NotContains(t, f.mistakes[0].Remedy, "did you mean")
+			assert.NotContains(t, l.mistakes[0].Remedy, "did you mean")
 		} else {
-			assert.Contains(t, f.mistakes[0].Remedy, "did you mean "+meant+"?")
+			assert.Contains(t, l.mistakes[0].Remedy, "did you mean "+meant+"?")
 		}
-		assert.Contains(t, f.mistakes[0].Remedy, "autonomous", "the known keys are listed")
+		assert.Contains(t, l.mistakes[0].Remedy, "autonomous", "the known keys are listed")
 	}
 }
 
-func TestFactsTag_SaysAClauseOnceOverAllFields(t *testing.T) {
+func TestTags_DeclareAClauseOnceOverAllFields(t *testing.T) {
 	t.Parallel()
-	f := readFacts(`version:"1.0.0"`, `category:"a" version:"1.0.0"`)
-	require.Len(t, f.mistakes, 1)
-	assert.Equal(t, ruleTagDuplicate, f.mistakes[0].Rule)
+	l := readAll(`version:"1.0.0"`, `category:"a" version:"1.0.0"`)
+	require.Len(t, l.mistakes, 1)
+	assert.Equal(t, ruleTagDuplicate, l.mistakes[0].Rule)
 
-	f = readFacts(`idempotency:"managed"`, `retention:"1h"`, `onUnknown:"rerun"`)
-	assert.Empty(t, f.mistakes, "the keys of one clause may stand in several fields")
-	assert.Equal(t, int64(3600), f.idempotency.value.RetentionSeconds)
+	l = readAll(`idempotency:"managed"`, `retention:"1h"`, `onUnknown:"rerun"`)
+	assert.Empty(t, l.mistakes, "the keys of one clause may stand in several fields")
+	assert.Equal(t, int64(3600), declaredIdempotency.of(l).RetentionSeconds)
 }
 
-func TestFactsTag_LeavesUnsaidWhatItCannotRead(t *testing.T) {
+func TestTags_DeclareNothingThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	f := readFacts(`risk:"severe" timeout:"soon" rateLimit:"20" metadata:"x" flatName:"yes"`)
-	assert.Len(t, f.mistakes, 5)
-	assert.False(t, f.risk.ok || f.timeout.ok || f.rateLimit.ok || f.metadata.ok || f.flatName.ok)
+	l := readAll(`risk:"severe" timeout:"soon" rateLimit:"20" metadata:"x" flatName:"yes"`)
+	assert.Len(t, l.mistakes, 5)
+	assert.Empty(t, l.values)
 }
 
 func TestSideEffectAndFailureTags_KnowTheirKeys(t *testing.T) {
 	t.Parallel()
-	var f facts
-	r := tagReader{facts: &f, field: "In._"}
-	r.readSideEffect([]tagPair{{"description", "A note."}, {"reech", "internal"}, {"undo", "maybe"}})
-	r.readFailure([]tagPair{{"code", "gone"}, {"klass", "fatal"}, {"effectPossible", "perhaps"}})
-	require.Len(t, f.mistakes, 4)
+	l := &layer{}
+	r := &tagReader{layer: l, field: "In._"}
+	readFields(r, []structtag.Pair{{Key: "description", Value: "A note."}, {Key: "reech", Value: "internal"}, {Key: "undo", Value: "maybe"}}, sideEffectKeys())
+	readFields(r, []structtag.Pair{{Key: "code", Value: "gone"}, {Key: "klass", Value: "fatal"}, {Key: "effectPossible", Value: "perhaps"}}, failureKeys())
+	require.Len(t, l.mistakes, 4)
 	var rules []string
-	for _, m := range f.mistakes {
+	for _, m := range l.mistakes {
 		rules = append(rules, m.Rule)
 	}
 	assert.Equal(t, []string{ruleTagKey, ruleTagValue, ruleTagKey, ruleTagValue}, rules)
-	assert.Contains(t, f.mistakes[0].Remedy, "did you mean reach?")
-	assert.Contains(t, f.mistakes[2].Remedy, "did you mean class?")
+	assert.Contains(t, l.mistakes[0].Remedy, "did you mean reach?")
+	assert.Contains(t, l.mistakes[2].Remedy, "did you mean class?")
 }
 
-// FuzzFactsTag: any tag is read without a panic, and what is read is checked
-// without one; every mistake says what, where and what to do.
-func FuzzFactsTag(f *testing.F) {
+// FuzzTags checks that reading and checking any tag does not panic, and that
+// every mistake has a rule, a place, a message and a remedy.
+func FuzzTags(f *testing.F) {
 	for _, seed := range []string{
 		`name:"notes.read" effect:"read-only" version:"1.0.0" description:"Reads."`,
 		`idempotency:"managed" idempotencyKey:"a,b" clientKey:"true" retention:"24h" onUnknown:"refuse"`,
@@ -140,12 +139,12 @@ func FuzzFactsTag(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, tag string) {
-		c := checker{facts: readFacts(tag)}
+		c := checker{layer: *readAll(tag)}
 		c.check()
-		for _, m := range c.facts.mistakes {
+		for _, m := range c.mistakes {
 			assert.True(t, m.Rule != "" && m.Clause != "" && m.Message != "" && m.Remedy != "", "%+v", m)
 		}
-		if len(c.facts.mistakes) == 0 {
+		if len(c.mistakes) == 0 {
 			_, err := c.doc.Digest()
 			assert.NoError(t, err)
 		}

@@ -1,0 +1,89 @@
+package contract
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A checker turns merged layers into a document and records the mistakes.
+type checker struct {
+	layer
+	doc Document
+	// partial means that the layers are those of a Base, which may leave
+	// declarations to its tools.
+	partial bool
+}
+
+// check runs the checks of all clauses.
+func (c *checker) check() {
+	c.doc.Format = Format
+	for _, cl := range clauses() {
+		if cl.check != nil {
+			cl.check(c)
+		}
+	}
+	for _, cl := range clauses() {
+		if cl.texts != nil {
+			cl.texts(c)
+		}
+	}
+}
+
+func (c *checker) bad(rule, where, message, remedy string) { c.mistake(rule, where, message, remedy) }
+
+// missing records a mistake of a clause that must be declared. Declared says
+// whether the layers declare it at all. If they do not, a Base may leave it to
+// its tools.
+func (c *checker) missing(declared bool, rule, where, message, remedy string) {
+	if declared || !c.partial {
+		c.bad(rule, where, message, remedy)
+	}
+}
+
+// named returns the mistakes with the name of the tool. They are copies, because
+// many tools share those of a Base.
+func (c *checker) named() []*DeclarationError {
+	named := make([]*DeclarationError, len(c.mistakes))
+	for i, m := range c.mistakes {
+		e := *m
+		e.Tool = c.doc.Name
+		named[i] = &e
+	}
+	return named
+}
+
+const ruleTextForm = "text.form"
+
+// text checks a text that people and models read. A published contract must not
+// hide text or control a terminal.
+func (c *checker) text(where, text string) bool {
+	if _, removed := trust.Sanitize(text); removed == 0 {
+		return true
+	}
+	c.bad(ruleTextForm, where, "the text is not valid UTF-8, or has characters that hide, reorder it or drive a terminal", "write it without them, as trust.Sanitize returns it")
+	return false
+}
+
+// dataTexts checks every name and text of plain data, and reports the first
+// mistake only.
+func (c *checker) dataTexts(where string, tree any) bool {
+	switch v := tree.(type) {
+	case string:
+		return c.text(where, v)
+	case []any:
+		for _, item := range v {
+			if !c.dataTexts(where, item) {
+				return false
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if !c.text(where, name) || !c.dataTexts(where, v[name]) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,124 @@
+package contract
+
+import (
+	"maps"
+	"slices"
+)
+
+// A clause is one thing that a contract can declare. Its file holds all of it:
+// the verbs of the builders, the keys of a [Tags] field, the check that Build
+// makes, what it counts as when it is left out, and its rules.
+//
+// A new clause is a file of its own, a line in [clauses], and a member of
+// [Document].
+type clause struct {
+	// members are the members of the document that the clause sets. A clause
+	// without members declares something that a document does not publish.
+	members []string
+	// keys are the keys of a Tags field that declare the clause.
+	keys tagKeys
+	// check validates what the layers declare, and sets the members of the
+	// document. It reads members that earlier clauses have set. Nil: there is
+	// nothing to check.
+	check func(*checker)
+	// texts checks the texts of the clause that people and models read. Nil:
+	// the clause has none.
+	texts func(*checker)
+	// effective sets members that a document leaves out to what they count as.
+	// Nil: a member that is left out has no other form.
+	effective func(*Document)
+	// rules are the rules of check.
+	rules []Rule
+}
+
+// clauses lists all clauses. Build checks them in this order.
+func clauses() []clause {
+	return []clause{
+		nameClause(),
+		titleClause(),
+		descriptionClause(),
+		categoryClause(),
+		metadataClause(),
+		versionClause(),
+		deprecatedClause(),
+		aliasesClause(),
+		auditEventClause(),
+		securityLevelClause(),
+		riskClause(),
+		contentTrustClause(),
+		permissionsClause(),
+		confirmationClause(),
+		stepUpClause(),
+		forbiddenClause(),
+		sideEffectsClause(),
+		idempotencyClause(),
+		dryRunClause(),
+		rateLimitClause(),
+		timeoutClause(),
+		cancellableClause(),
+		maxConcurrentClause(),
+		maxResultBytesClause(),
+		maxArgumentBytesClause(),
+		resolveClause(),
+		failuresClause(),
+	}
+}
+
+// A layer is what one source declares: a Base, the tags of the input type, or
+// the verbs of a builder.
+type layer struct {
+	values   map[string]any // by declaration
+	mistakes []*DeclarationError
+}
+
+// A declaration names one value of type T in a layer.
+type declaration[T any] string
+
+// in returns the value that l declares, and the zero value and false if it
+// declares none.
+func (d declaration[T]) in(l *layer) (value T, declared bool) {
+	value, declared = l.values[string(d)].(T)
+	return value, declared
+}
+
+// of returns the value that l declares, or the zero value.
+func (d declaration[T]) of(l *layer) T {
+	value, _ := d.in(l)
+	return value
+}
+
+// isIn reports whether l declares a value.
+func (d declaration[T]) isIn(l *layer) bool {
+	_, declared := d.in(l)
+	return declared
+}
+
+// set declares a value in l. It replaces an earlier one.
+func (d declaration[T]) set(l *layer, value T) {
+	if l.values == nil {
+		l.values = map[string]any{}
+	}
+	l.values[string(d)] = value
+}
+
+// add declares the elements of a list in l, after those that it declares
+// already. It copies the list, because layers share their values.
+func add[T any](d declaration[[]T], l *layer, more []T) {
+	d.set(l, append(slices.Clone(d.of(l)), more...))
+}
+
+// over returns l on top of under: a value of l hides the one of under. Mistakes
+// of both count.
+func (l *layer) over(under *layer) layer {
+	values := maps.Clone(under.values)
+	if values == nil {
+		values = map[string]any{}
+	}
+	maps.Copy(values, l.values)
+	return layer{values: values, mistakes: slices.Concat(l.mistakes, under.mistakes)}
+}
+
+// mistake records a mistake. Build fills in the name of the tool.
+func (l *layer) mistake(rule, where, message, remedy string) {
+	l.mistakes = append(l.mistakes, &DeclarationError{Rule: rule, Clause: where, Message: message, Remedy: remedy})
+}

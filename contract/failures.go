@@ -1,0 +1,148 @@
+package contract
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+)
+
+const (
+	declaredFailures    declaration[[]*Failure] = "failures"
+	declaredOtherErrors declaration[Class]      = "otherErrors"
+)
+
+const (
+	ruleFailureNil         = "failure.nil"
+	ruleFailureCode        = "failure.code"
+	ruleFailureClass       = "failure.class"
+	ruleFailureDescription = "failure.description"
+	ruleFailureDuplicate   = "failure.duplicate"
+	ruleFailureReserved    = "failure.reserved"
+)
+
+func failuresClause() clause {
+	return clause{
+		members: []string{"failureModes"}, // declared by verbs and by fields of type FailureTag
+		keys:    tagKeys{"otherErrors": enumValue(declaredOtherErrors)},
+		check:   checkFailures,
+		texts: func(c *checker) {
+			for i, f := range declaredFailures.of(&c.layer) {
+				if f != nil {
+					c.text(fmt.Sprintf("failureModes/%d/description", i), f.description)
+				}
+			}
+		},
+		rules: []Rule{
+			{ID: ruleFailureNil, Summary: "A failure is not nil."},
+			{ID: ruleFailureCode, Summary: "A failure's code is lower-case words joined by underscores."},
+			{ID: ruleFailureClass, Summary: "A failure is retryable or fatal."},
+			{ID: ruleFailureDescription, Summary: "A failure has a description."},
+			{ID: ruleFailureDuplicate, Summary: "A code is declared once."},
+			{ID: ruleFailureReserved, Summary: "A reserved code keeps its class."},
+		},
+	}
+}
+
+// failureKeys returns the keys of a FailureTag field.
+func failureKeys() map[string]func(*Failure, *tagReader) {
+	return map[string]func(*Failure, *tagReader){
+		"code":           func(f *Failure, r *tagReader) { f.code = r.value },
+		"class":          func(f *Failure, r *tagReader) { r.enum(&f.class) },
+		"description":    func(f *Failure, r *tagReader) { f.description = r.value },
+		"effectPossible": func(f *Failure, r *tagReader) { r.boolean(&f.effectPossible) },
+	}
+}
+
+// Failures adds declared failures. The list in the document is complete: any
+// other error reaches the caller as internal_error.
+func (b *Builder[In, Out]) Failures(failures ...*Failure) *Builder[In, Out] {
+	add(declaredFailures, &b.verbs, failures)
+	return b
+}
+
+// Failures is [Builder.Failures] for all tools of the base.
+func (b *BaseBuilder) Failures(failures ...*Failure) *BaseBuilder {
+	add(declaredFailures, &b.verbs, failures)
+	return b
+}
+
+// OtherErrors returns undeclared errors to the caller with their sanitised text,
+// as the generic failure of the class: [ErrRetry] or [ErrFatal]. Use it for tools
+// whose errors are free text that callers may read. Default: undeclared errors
+// become internal_error, without any of their text.
+func (b *Builder[In, Out]) OtherErrors(class Class) *Builder[In, Out] {
+	declaredOtherErrors.set(&b.verbs, class)
+	return b
+}
+
+// OtherErrors is [Builder.OtherErrors] for all tools of the base.
+func (b *BaseBuilder) OtherErrors(class Class) *BaseBuilder {
+	declaredOtherErrors.set(&b.verbs, class)
+	return b
+}
+
+var codePattern = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+
+// checkFailures completes the list of how the tool fails: the declared failures,
+// the generic one, and those of the guard.
+func checkFailures(c *checker) {
+	d := &c.doc
+	declared := map[string]bool{}
+	for i, failure := range declaredFailures.of(&c.layer) {
+		where := fmt.Sprintf("failureModes/%d", i)
+		if failure == nil {
+			c.bad(ruleFailureNil, where, "the failure is nil", "pass a Retryable or a Fatal")
+			continue
+		}
+		m := failure.mode()
+		if !codePattern.MatchString(m.Code) || len(m.Code) > toolname.MaxLength {
+			c.bad(ruleFailureCode, where, "the code is not formed well", `use lower-case words joined by underscores, such as "invalid_recipient"`)
+		}
+		if !m.Class.IsValid() {
+			c.bad(ruleFailureClass, where, "the failure has no class", "say retryable or fatal")
+		}
+		if strings.TrimSpace(m.Description) == "" {
+			c.bad(ruleFailureDescription, where, "the failure has no description", "say what went wrong when it happens")
+		}
+		if declared[m.Code] {
+			c.bad(ruleFailureDuplicate, where, "the code "+m.Code+" is declared twice", "declare it once")
+			continue
+		}
+		declared[m.Code] = true
+		if class, reserved := d.reservedClass(m.Code); reserved && m.Class.IsValid() && class != m.Class {
+			c.bad(ruleFailureReserved, where, fmt.Sprintf("the reserved code %s is %s and is declared %s", m.Code, class, m.Class), "declare it "+class.String()+", or choose another code")
+		}
+		d.FailureModes = append(d.FailureModes, m)
+	}
+	if generic := c.genericFailure(); generic != nil && !declared[generic.code] {
+		declared[generic.code] = true
+		d.FailureModes = append(d.FailureModes, generic.mode())
+	}
+	if !c.partial {
+		d.FailureModes = append(d.FailureModes, d.guardFailures(declared)...)
+	}
+}
+
+// genericFailure returns the failure that undeclared errors become, nil if they
+// become internal_error.
+func (c *checker) genericFailure() *Failure {
+	switch class, declared := declaredOtherErrors.in(&c.layer); {
+	case !declared:
+		return nil
+	case class == ClassRetryable:
+		return ErrRetry
+	case class == ClassFatal:
+		return ErrFatal
+	}
+	c.bad(ruleFailureClass, "otherErrors", "the class is none of the known ones", "say retryable or fatal")
+	return nil
+}
+
+func (c *checker) otherErrors() string {
+	if f := c.genericFailure(); f != nil {
+		return f.code
+	}
+	return ""
+}

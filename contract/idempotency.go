@@ -1,0 +1,202 @@
+package contract
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+const (
+	declaredIdempotency declaration[Idempotency] = "idempotency"
+	declaredReplayUntil declaration[bool]        = "ReplayUntil" // whether it was given a function
+)
+
+const (
+	ruleIdempotencyMode        = "idempotency.mode"
+	ruleIdempotencyUnmanaged   = "idempotency.unmanaged"
+	ruleIdempotencyKey         = "idempotency.key"
+	ruleIdempotencyRetention   = "idempotency.retention"
+	ruleIdempotencyReplayUntil = "idempotency.replayUntil"
+)
+
+// DefaultRetention is how long the outcome of a managed call is kept if the
+// contract does not declare a retention.
+const DefaultRetention = 24 * time.Hour
+
+// An Idempotency declares what a repeated call does.
+type Idempotency struct {
+	// Mode is native if the handler guarantees it, managed if the guard
+	// deduplicates.
+	Mode idempotency.Mode `json:"mode"`
+	// KeyFields are the input fields that identify a managed call.
+	KeyFields []string `json:"keyFields,omitempty"`
+	// ClientKey lets the client send the key of a managed call. Without it and
+	// without KeyFields all arguments are the key.
+	ClientKey bool `json:"clientKey,omitempty"`
+	// RetentionSeconds is how long a managed outcome is kept. Zero becomes
+	// [DefaultRetention].
+	RetentionSeconds int64 `json:"retentionSeconds,omitempty"`
+	// OnUnknown is what a managed call does if the outcome of an earlier one is
+	// not known. Undeclared becomes refuse from high upwards, else rerun.
+	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
+}
+
+func idempotencyClause() clause {
+	return clause{
+		members: []string{"idempotency"},
+		keys: tagKeys{
+			"idempotency":    partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.Mode) }),
+			"idempotencyKey": partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { i.KeyFields = r.list() }),
+			"clientKey":      partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.boolean(&i.ClientKey) }),
+			"retention":      partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.seconds(&i.RetentionSeconds) }),
+			"onUnknown":      partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.OnUnknown) }),
+		},
+		check:     checkIdempotency,
+		effective: func(d *Document) { d.Idempotency = d.effectiveIdempotency() },
+		rules: []Rule{
+			{ID: ruleIdempotencyMode, Summary: "Idempotency is none, native or managed."},
+			{ID: ruleIdempotencyUnmanaged, Summary: "Keys, retention and onUnknown belong to managed idempotency."},
+			{ID: ruleIdempotencyKey, Summary: "A key field is a direct field of the input; a client key excludes key fields."},
+			{ID: ruleIdempotencyRetention, Summary: "A retention is positive."},
+			{ID: ruleIdempotencyReplayUntil, Summary: "ReplayUntil belongs to managed idempotency and has a function."},
+		},
+	}
+}
+
+// Idempotency declares what a repeated call does. Default: a repeated call has
+// its effect again.
+func (b *Builder[In, Out]) Idempotency(i Idempotency) *Builder[In, Out] {
+	setIdempotency(&b.verbs, i)
+	return b
+}
+
+// Idempotency is [Builder.Idempotency] for all tools of the base.
+func (b *BaseBuilder) Idempotency(i Idempotency) *BaseBuilder {
+	setIdempotency(&b.verbs, i)
+	return b
+}
+
+func setIdempotency(l *layer, i Idempotency) {
+	i.KeyFields = slices.Clone(i.KeyFields)
+	declaredIdempotency.set(l, i)
+}
+
+// ReplayUntil bounds how long the stored result of a managed call is replayed,
+// for example because a link in it expires.
+func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[In, Out] {
+	declaredReplayUntil.set(&b.verbs, until != nil)
+	b.replayUntil = until
+	return b
+}
+
+func checkIdempotency(c *checker) {
+	i, declared := declaredIdempotency.in(&c.layer)
+	if hasFunction, said := declaredReplayUntil.in(&c.layer); said && (!hasFunction || i.Mode != idempotency.Managed) {
+		c.bad(ruleIdempotencyReplayUntil, "idempotency", "ReplayUntil has no function, or the tool is not managed", "give it a function and declare managed idempotency")
+	}
+	if !declared {
+		return
+	}
+	switch i.Mode {
+	case idempotency.Managed:
+		if i.ClientKey && len(i.KeyFields) > 0 {
+			c.bad(ruleIdempotencyKey, "idempotency", "a client key and key fields are declared", "choose one: declared key fields always win")
+		}
+		if i.RetentionSeconds < 0 || i.RetentionSeconds > math.MaxInt64/int64(time.Second) {
+			c.bad(ruleIdempotencyRetention, "idempotency", "the retention is out of range", "use a positive number of seconds")
+		}
+		i = i.completed(c.doc.Risk)
+	case idempotency.Native, idempotency.None:
+		if i.ClientKey || len(i.KeyFields) > 0 || i.RetentionSeconds != 0 || !i.OnUnknown.IsZero() {
+			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode), "declare managed, or remove them")
+		}
+		if i.Mode == idempotency.None {
+			return
+		}
+	default:
+		c.bad(ruleIdempotencyMode, "idempotency", "the mode is none of the known ones", "use a constant of package idempotency")
+		return
+	}
+	c.doc.Idempotency = &i
+}
+
+// completed returns a managed clause with its defaults.
+func (i Idempotency) completed(level risk.Level) Idempotency {
+	i.RetentionSeconds = cmp.Or(i.RetentionSeconds, int64(DefaultRetention/time.Second))
+	if i.OnUnknown.IsZero() {
+		i.OnUnknown = idempotency.Rerun
+		if level.AtLeast(risk.High) {
+			i.OnUnknown = idempotency.Refuse
+		}
+	}
+	return i
+}
+
+// isIdempotent reports whether a repeated call changes nothing more. Build
+// leaves out the mode none; a document of another server may have it.
+func (d Document) isIdempotent() bool {
+	return d.Idempotency != nil && (d.Idempotency.Mode == idempotency.Native || d.isManaged())
+}
+
+func (d Document) isManaged() bool {
+	return d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed
+}
+
+// effectiveIdempotency returns the clause with the defaults that Build fills in.
+// A missing clause counts as one of mode none.
+func (d Document) effectiveIdempotency() *Idempotency {
+	if !d.isIdempotent() {
+		return &Idempotency{Mode: idempotency.None}
+	}
+	i := *d.Idempotency
+	if i.Mode == idempotency.Managed {
+		if !i.OnUnknown.IsValid() {
+			i.OnUnknown = idempotency.UndeclaredOnUnknown
+		}
+		i = i.completed(d.Risk)
+	}
+	return &i
+}
+
+// keyFields checks that the fields that identify a managed call are in its
+// input, and takes over a field that is tagged idempotency-key.
+func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
+	var tagged []string
+	if in.Kind() == reflect.Struct {
+		for _, f := range jsonfield.Of(in) {
+			if words, _ := fields.Words(f.Name); words.Has(fieldtag.IdempotencyKey) {
+				tagged = append(tagged, f.Name)
+			}
+		}
+	}
+	if len(tagged) > 1 {
+		c.bad(ruleFieldTag, in.String(), "several fields are tagged idempotency-key", "tag one, or declare KeyFields")
+	}
+	i := c.doc.Idempotency
+	if !c.doc.isManaged() {
+		declared, isDeclared := declaredIdempotency.in(&c.layer)
+		if len(tagged) > 0 && (i != nil || !isDeclared || declared.Mode == idempotency.None) {
+			c.bad(ruleIdempotencyUnmanaged, "idempotency", "the field "+tagged[0]+" is tagged idempotency-key and the tool is not managed", "declare managed idempotency, or remove the tag")
+		}
+		return
+	}
+	if i.ClientKey && len(tagged) > 0 {
+		c.bad(ruleIdempotencyKey, "idempotency", "a client key is declared and the field "+tagged[0]+" is tagged idempotency-key", "choose one: declared key fields always win")
+	}
+	for _, name := range i.KeyFields {
+		if _, ok := fields.Words(name); !ok && fields.IsStruct() {
+			c.bad(ruleIdempotencyKey, "idempotency", "the key field "+name+" is not a field of the input", "name the JSON member of a direct field")
+		}
+	}
+	if len(i.KeyFields) == 0 && len(tagged) == 1 {
+		i.KeyFields = tagged
+	}
+}

@@ -1,0 +1,22 @@
+package bound
+
+// A Mistake is one that an adapter found in another declaration, from which it
+// starts a contract.
+type Mistake struct {
+	Rule, Where, Message, Remedy string
+}
+
+// Mistakes holds the mistakes that adapters report. A builder embeds it. It has
+// no exported methods, so that they do not become methods of the builder.
+type Mistakes struct{ list []Mistake }
+
+func (m *Mistakes) mistakes() *Mistakes { return m }
+
+// A Reporter embeds [Mistakes].
+type Reporter interface{ mistakes() *Mistakes }
+
+// Report makes Build report m too.
+func Report(b Reporter, m Mistake) { b.mistakes().list = append(b.mistakes().list, m) }
+
+// Reported returns what was reported to b.
+func Reported(b Reporter) []Mistake { return b.mistakes().list }

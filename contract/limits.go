@@ -1,0 +1,161 @@
+package contract
+
+import (
+	"cmp"
+	"strconv"
+	"time"
+)
+
+const (
+	declaredTimeout          declaration[time.Duration] = "timeout"
+	declaredCancellable      declaration[bool]          = "cancellable"
+	declaredMaxConcurrent    declaration[int]           = "maxConcurrent"
+	declaredMaxResultBytes   declaration[int64]         = "maxResultBytes"
+	declaredMaxArgumentBytes declaration[int64]         = "maxArgumentBytes"
+)
+
+const ruleLimitRange = "limit.range"
+
+// Sizes that apply if a contract declares none, in bytes.
+const (
+	DefaultMaxResultBytes   = 1 << 20
+	DefaultMaxArgumentBytes = 4 << 20
+)
+
+// MaxBytes is the largest size that a contract may allow, in bytes.
+const MaxBytes = 1 << 30
+
+func timeoutClause() clause {
+	return clause{
+		members: []string{"timeoutMs"},
+		keys:    tagKeys{"timeout": parsedValue(declaredTimeout, time.ParseDuration, durationRemedy)},
+		check:   checkTimeout,
+		rules:   []Rule{{ID: ruleLimitRange, Summary: "A limit is positive, a size at most 1 GiB; a timeout is whole milliseconds, the time of a rate whole seconds."}},
+	}
+}
+
+// Timeout bounds the handler, in whole milliseconds. After it the handler's
+// context ends, and the caller gets the code timeout. Default: no timeout.
+func (b *Builder[In, Out]) Timeout(d time.Duration) *Builder[In, Out] {
+	declaredTimeout.set(&b.verbs, d)
+	return b
+}
+
+// Timeout is [Builder.Timeout] for all tools of the base.
+func (b *BaseBuilder) Timeout(d time.Duration) *BaseBuilder {
+	declaredTimeout.set(&b.verbs, d)
+	return b
+}
+
+func checkTimeout(c *checker) {
+	timeout, declared := declaredTimeout.in(&c.layer)
+	if declared && (timeout <= 0 || timeout%time.Millisecond != 0) {
+		c.bad(ruleLimitRange, "timeoutMs", "the timeout is not a positive number of milliseconds", "say, for instance, Timeout(5*time.Second)")
+	}
+	c.doc.TimeoutMs = int64(timeout / time.Millisecond)
+}
+
+func cancellableClause() clause {
+	return clause{
+		members: []string{"cancellable"},
+		keys:    tagKeys{"cancellable": parsedValue(declaredCancellable, parseBool, boolRemedy)},
+		check:   func(c *checker) { c.doc.Cancellable = declaredCancellable.of(&c.layer) },
+	}
+}
+
+// Cancellable ends a write when its caller disconnects. By default only reads
+// end; a write continues, because a disconnect is not a decision.
+func (b *Builder[In, Out]) Cancellable() *Builder[In, Out] {
+	declaredCancellable.set(&b.verbs, true)
+	return b
+}
+
+// Cancellable is [Builder.Cancellable] for all tools of the base.
+func (b *BaseBuilder) Cancellable() *BaseBuilder {
+	declaredCancellable.set(&b.verbs, true)
+	return b
+}
+
+func maxConcurrentClause() clause {
+	return clause{
+		members: []string{"maxConcurrent"},
+		keys:    tagKeys{"maxConcurrent": parsedValue(declaredMaxConcurrent, strconv.Atoi, numberRemedy)},
+		check:   checkMaxConcurrent,
+	}
+}
+
+// MaxConcurrent bounds the calls that run at once in this process. One more
+// answers unavailable. Default: no bound.
+func (b *Builder[In, Out]) MaxConcurrent(n int) *Builder[In, Out] {
+	declaredMaxConcurrent.set(&b.verbs, n)
+	return b
+}
+
+// MaxConcurrent is [Builder.MaxConcurrent] for all tools of the base.
+func (b *BaseBuilder) MaxConcurrent(n int) *BaseBuilder {
+	declaredMaxConcurrent.set(&b.verbs, n)
+	return b
+}
+
+func checkMaxConcurrent(c *checker) {
+	n, declared := declaredMaxConcurrent.in(&c.layer)
+	if declared && n <= 0 {
+		c.bad(ruleLimitRange, "maxConcurrent", "the limit is not positive", "leave it out for none")
+	}
+	c.doc.MaxConcurrent = n
+}
+
+func maxResultBytesClause() clause {
+	return clause{
+		members:   []string{"maxResultBytes"},
+		keys:      tagKeys{"maxResultBytes": parsedValue(declaredMaxResultBytes, parseInt64, numberRemedy)},
+		check:     func(c *checker) { c.doc.MaxResultBytes = c.size("maxResultBytes", declaredMaxResultBytes) },
+		effective: func(d *Document) { d.MaxResultBytes = cmp.Or(d.MaxResultBytes, DefaultMaxResultBytes) },
+	}
+}
+
+// MaxResultBytes bounds the result's JSON, at most [MaxBytes]. Default:
+// [DefaultMaxResultBytes].
+func (b *Builder[In, Out]) MaxResultBytes(n int64) *Builder[In, Out] {
+	declaredMaxResultBytes.set(&b.verbs, n)
+	return b
+}
+
+// MaxResultBytes is [Builder.MaxResultBytes] for all tools of the base.
+func (b *BaseBuilder) MaxResultBytes(n int64) *BaseBuilder {
+	declaredMaxResultBytes.set(&b.verbs, n)
+	return b
+}
+
+func maxArgumentBytesClause() clause {
+	return clause{
+		members:   []string{"maxArgumentBytes"},
+		keys:      tagKeys{"maxArgumentBytes": parsedValue(declaredMaxArgumentBytes, parseInt64, numberRemedy)},
+		check:     func(c *checker) { c.doc.MaxArgumentBytes = c.size("maxArgumentBytes", declaredMaxArgumentBytes) },
+		effective: func(d *Document) { d.MaxArgumentBytes = cmp.Or(d.MaxArgumentBytes, DefaultMaxArgumentBytes) },
+	}
+}
+
+// MaxArgumentBytes bounds the arguments' JSON, at most [MaxBytes]. Default:
+// [DefaultMaxArgumentBytes].
+func (b *Builder[In, Out]) MaxArgumentBytes(n int64) *Builder[In, Out] {
+	declaredMaxArgumentBytes.set(&b.verbs, n)
+	return b
+}
+
+// MaxArgumentBytes is [Builder.MaxArgumentBytes] for all tools of the base.
+func (b *BaseBuilder) MaxArgumentBytes(n int64) *BaseBuilder {
+	declaredMaxArgumentBytes.set(&b.verbs, n)
+	return b
+}
+
+func (c *checker) size(where string, of declaration[int64]) int64 {
+	n, declared := of.in(&c.layer)
+	switch {
+	case declared && n <= 0:
+		c.bad(ruleLimitRange, where, "the limit is not positive", "leave it out for the default")
+	case n > MaxBytes:
+		c.bad(ruleLimitRange, where, "the limit is over 1 GiB", "allow at most contract.MaxBytes")
+	}
+	return n
+}

@@ -1,0 +1,99 @@
+package contract
+
+import (
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+)
+
+const (
+	declaredName     declaration[string]   = "name"
+	declaredFlatName declaration[bool]     = "flatName"
+	declaredAliases  declaration[[]string] = "aliases"
+)
+
+const (
+	ruleNameMissing    = "name.missing"
+	ruleNameForm       = "name.form"
+	ruleNameFlat       = "name.flat"
+	ruleAliasForm      = "alias.form"
+	ruleAliasDuplicate = "alias.duplicate"
+)
+
+func nameClause() clause {
+	return clause{
+		members: []string{"name"},
+		keys: tagKeys{
+			"name":     textValue(declaredName),
+			"flatName": parsedValue(declaredFlatName, parseBool, boolRemedy),
+		},
+		check: checkName,
+		rules: []Rule{
+			{ID: ruleNameMissing, Summary: "A tool has a name."},
+			{ID: ruleNameForm, Summary: "A name is 1 to 128 of A-Z a-z 0-9 _ . - and has no empty part."},
+			{ID: ruleNameFlat, Summary: "A name is domain.verb unless FlatName allows a flat one."},
+		},
+	}
+}
+
+// FlatName allows a name without a domain. By default a name is "domain.verb".
+func (b *Builder[In, Out]) FlatName() *Builder[In, Out] {
+	declaredFlatName.set(&b.verbs, true)
+	return b
+}
+
+// FlatName is [Builder.FlatName] for all tools of the base.
+func (b *BaseBuilder) FlatName() *BaseBuilder {
+	declaredFlatName.set(&b.verbs, true)
+	return b
+}
+
+func checkName(c *checker) {
+	c.doc.Name = declaredName.of(&c.layer)
+	switch name := c.doc.Name; {
+	case name == "":
+		c.bad(ruleNameMissing, "name", "the tool has no name", `call it "domain.verb"`)
+	case !toolname.IsValid(name):
+		c.bad(ruleNameForm, "name", "the name has a character, a length or an empty part that is not allowed", "use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
+	case !strings.Contains(name, ".") && !declaredFlatName.of(&c.layer):
+		c.bad(ruleNameFlat, "name", "the name has no domain", `call it "domain.verb", or say FlatName`)
+	}
+}
+
+func aliasesClause() clause {
+	return clause{
+		members: []string{"aliases"},
+		keys:    tagKeys{"aliases": listValue(declaredAliases)},
+		check:   checkAliases,
+		rules: []Rule{
+			{ID: ruleAliasForm, Summary: "An alias is formed as a name."},
+			{ID: ruleAliasDuplicate, Summary: "An alias is said once."},
+		},
+	}
+}
+
+// Aliases adds old names of the tool. They can be called and are not listed.
+// The tool's own name becomes an alias if a server lists another form of it.
+func (b *Builder[In, Out]) Aliases(names ...string) *Builder[In, Out] {
+	add(declaredAliases, &b.verbs, names)
+	return b
+}
+
+// Aliases is [Builder.Aliases] for all tools of the base.
+func (b *BaseBuilder) Aliases(names ...string) *BaseBuilder {
+	add(declaredAliases, &b.verbs, names)
+	return b
+}
+
+func checkAliases(c *checker) {
+	c.doc.Aliases = declaredAliases.of(&c.layer)
+	seen := map[string]bool{}
+	for _, alias := range c.doc.Aliases {
+		if !toolname.IsValid(alias) {
+			c.bad(ruleAliasForm, "aliases", "an alias is not formed as a name", "use 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
+		} else if seen[alias] {
+			c.bad(ruleAliasDuplicate, "aliases", "the alias "+alias+" stands twice", "remove it")
+		}
+		seen[alias] = true
+	}
+}

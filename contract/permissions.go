@@ -1,0 +1,143 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+const (
+	declaredPermissions  declaration[permissions] = "permissions"
+	declaredDiscoverWith declaration[[]string]    = "discoverWith"
+)
+
+// permissions are a list or the reason why there is none. They are one
+// declaration, so that either replaces the other in the layer below.
+type permissions struct {
+	list       []string
+	noneReason string
+	none       bool
+}
+
+const (
+	rulePermissionsMissing       = "permissions.missing"
+	rulePermissionsForm          = "permissions.form"
+	rulePermissionsContradiction = "permissions.contradiction"
+	ruleSecurityPermissions      = "security.permissions"
+	ruleDiscoverWith             = "discoverWith.contradiction"
+)
+
+func permissionsClause() clause {
+	return clause{
+		members: []string{"permissions", "noPermissions", "discoverWith"},
+		keys: tagKeys{
+			"permissions":   partOf(declaredPermissions, func(p *permissions, r *tagReader) { p.list = r.list() }),
+			"noPermissions": partOf(declaredPermissions, func(p *permissions, r *tagReader) { p.none, p.noneReason = true, r.value }),
+			"discoverWith":  listValue(declaredDiscoverWith),
+		},
+		check: checkPermissions,
+		texts: func(c *checker) { c.text("noPermissions", c.doc.NoPermissions) },
+		effective: func(d *Document) {
+			if len(d.DiscoverWith) == 0 {
+				d.DiscoverWith = slices.Clone(d.Permissions)
+			}
+		},
+		rules: []Rule{
+			{ID: rulePermissionsMissing, Summary: "A tool above low declares permissions, or why it needs none."},
+			{ID: rulePermissionsForm, Summary: "A permission is a word of printable ASCII without commas, said once."},
+			{ID: rulePermissionsContradiction, Summary: "A tool has permissions or a reason for none, not both."},
+			{ID: ruleSecurityPermissions, Summary: "From security level 4 up permissions are declared."},
+			{ID: ruleDiscoverWith, Summary: "DiscoverWith lists some of the permissions."},
+		},
+	}
+}
+
+// Permissions adds permissions. A caller needs all of them.
+func (b *Builder[In, Out]) Permissions(permissions ...string) *Builder[In, Out] {
+	addPermissions(&b.verbs, permissions)
+	return b
+}
+
+// Permissions is [Builder.Permissions] for all tools of the base.
+func (b *BaseBuilder) Permissions(permissions ...string) *BaseBuilder {
+	addPermissions(&b.verbs, permissions)
+	return b
+}
+
+func addPermissions(l *layer, more []string) {
+	p := declaredPermissions.of(l)
+	p.list = append(slices.Clone(p.list), more...)
+	declaredPermissions.set(l, p)
+}
+
+// NoPermissions declares that a tool above low needs no permissions, with a
+// reason that is published.
+func (b *Builder[In, Out]) NoPermissions(reason string) *Builder[In, Out] {
+	setNoPermissions(&b.verbs, reason)
+	return b
+}
+
+// NoPermissions is [Builder.NoPermissions] for all tools of the base.
+func (b *BaseBuilder) NoPermissions(reason string) *BaseBuilder {
+	setNoPermissions(&b.verbs, reason)
+	return b
+}
+
+func setNoPermissions(l *layer, reason string) {
+	p := declaredPermissions.of(l)
+	p.none, p.noneReason = true, reason
+	declaredPermissions.set(l, p)
+}
+
+// DiscoverWith adds permissions with which the tool is listed. Default: all
+// permissions that a call needs.
+func (b *Builder[In, Out]) DiscoverWith(permissions ...string) *Builder[In, Out] {
+	add(declaredDiscoverWith, &b.verbs, permissions)
+	return b
+}
+
+// DiscoverWith is [Builder.DiscoverWith] for all tools of the base.
+func (b *BaseBuilder) DiscoverWith(permissions ...string) *BaseBuilder {
+	add(declaredDiscoverWith, &b.verbs, permissions)
+	return b
+}
+
+func checkPermissions(c *checker) {
+	p, declared := declaredPermissions.in(&c.layer)
+	d := &c.doc
+	d.Permissions, d.NoPermissions, d.DiscoverWith = p.list, p.noneReason, declaredDiscoverWith.of(&c.layer)
+	granted := c.words("permissions", d.Permissions)
+	c.words("discoverWith", d.DiscoverWith)
+	switch {
+	case p.none && len(p.list) > 0:
+		c.bad(rulePermissionsContradiction, "permissions", "permissions are declared and NoPermissions too", "say one of them")
+	case p.none && strings.TrimSpace(p.noneReason) == "":
+		c.bad(rulePermissionsMissing, "permissions", "NoPermissions gives no reason", "say why the tool needs none")
+	case !p.none && len(p.list) == 0 && d.Risk.IsValid() && d.Risk.AtLeast(risk.Medium):
+		c.missing(declared, rulePermissionsMissing, "permissions", fmt.Sprintf("a tool at %s declares no permissions", d.Risk), "declare Permissions, or NoPermissions with the reason")
+	}
+	if d.SecurityLevel.NeedsPermissions() && len(p.list) == 0 {
+		c.missing(declared, ruleSecurityPermissions, "securityLevel", "from level 4 up permissions are checked and none are declared", "declare Permissions")
+	}
+	for _, w := range d.DiscoverWith {
+		if !granted[w] {
+			c.bad(ruleDiscoverWith, "discoverWith", w+" is not one of the permissions", "list some of the permissions")
+		}
+	}
+}
+
+// words checks a list of permissions and returns them as a set.
+func (c *checker) words(where string, list []string) map[string]bool {
+	seen := map[string]bool{}
+	for _, w := range list {
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return r <= ' ' || r == ',' || r > '~' }) {
+			c.bad(rulePermissionsForm, where, "a permission is empty, or has something else than printable ASCII without blanks and commas", `use words such as "emails:send"`)
+		} else if seen[w] {
+			c.bad(rulePermissionsForm, where, w+" stands twice", "remove one")
+		}
+		seen[w] = true
+	}
+	return seen
+}

@@ -1,0 +1,80 @@
+package contract
+
+import (
+	"math"
+	"strings"
+	"time"
+)
+
+const declaredStepUp declaration[StepUp] = "stepUp"
+
+const (
+	ruleStepUpEmpty = "stepUp.empty"
+	ruleStepUpACR   = "stepUp.acr"
+)
+
+// A StepUp demands a recent or strong authentication of every caller.
+type StepUp struct {
+	// When describes for people when the demand applies. It is not a condition:
+	// the demand applies to every call.
+	When string `json:"when,omitempty"`
+	// MaxAgeSeconds bounds the age of the authentication, at most 292 years.
+	// Zero: no bound.
+	MaxAgeSeconds int64 `json:"maxAgeSeconds,omitempty"`
+	// ACR is the authentication context class that is needed (OpenID Connect
+	// Core 1.0 §2): printable ASCII without blanks, quotes and backslashes, as a
+	// challenge takes it (acr_values of RFC 9470 §3, in a quoted-string of RFC
+	// 9110 §5.6.4). Empty: any.
+	ACR string `json:"acr,omitempty"`
+}
+
+func stepUpClause() clause {
+	return clause{
+		members: []string{"stepUp"},
+		keys: tagKeys{
+			"stepUpWhen":   partOf(declaredStepUp, func(s *StepUp, r *tagReader) { s.When = r.value }),
+			"stepUpMaxAge": partOf(declaredStepUp, func(s *StepUp, r *tagReader) { r.seconds(&s.MaxAgeSeconds) }),
+			"stepUpACR":    partOf(declaredStepUp, func(s *StepUp, r *tagReader) { s.ACR = r.value }),
+		},
+		check: checkStepUp,
+		texts: func(c *checker) {
+			if c.doc.StepUp != nil {
+				c.text("stepUp/when", c.doc.StepUp.When)
+			}
+		},
+		rules: []Rule{
+			{ID: ruleStepUpEmpty, Summary: "A step-up demands an age or an ACR."},
+			{ID: ruleStepUpACR, Summary: "An ACR is printable ASCII without blanks, quotes and backslashes: it is written into a challenge (RFC 9470)."},
+		},
+	}
+}
+
+// StepUp demands a recent or strong authentication of every caller; see
+// [StepUp]. A call without it is refused with step_up_required, or the person
+// behind it is sent to authenticate. Default: none.
+func (b *Builder[In, Out]) StepUp(s StepUp) *Builder[In, Out] {
+	declaredStepUp.set(&b.verbs, s)
+	return b
+}
+
+// StepUp is [Builder.StepUp] for all tools of the base.
+func (b *BaseBuilder) StepUp(s StepUp) *BaseBuilder {
+	declaredStepUp.set(&b.verbs, s)
+	return b
+}
+
+func checkStepUp(c *checker) {
+	s, declared := declaredStepUp.in(&c.layer)
+	if !declared {
+		return
+	}
+	if s.MaxAgeSeconds < 0 || s.MaxAgeSeconds > math.MaxInt64/int64(time.Second) {
+		c.bad(ruleLimitRange, "stepUp", "the age is out of range", "use a positive number of seconds")
+	} else if s.MaxAgeSeconds == 0 && s.ACR == "" {
+		c.bad(ruleStepUpEmpty, "stepUp", "the step-up demands nothing", "set MaxAgeSeconds or ACR")
+	}
+	if strings.ContainsFunc(s.ACR, func(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '~' }) {
+		c.bad(ruleStepUpACR, "stepUp/acr", "the class has something else than printable ASCII without blanks, quotes and backslashes", "name one class, as the authorization server does")
+	}
+	c.doc.StepUp = &s
+}

@@ -1,0 +1,112 @@
+package contract
+
+import (
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+)
+
+const (
+	declaredVersion    declaration[string]      = "version"
+	declaredDeprecated declaration[Deprecation] = "deprecated"
+)
+
+const (
+	ruleVersionMissing  = "version.missing"
+	ruleVersionForm     = "version.form"
+	ruleDeprecatedSince = "deprecated.since"
+	ruleDeprecatedBy    = "deprecated.replacedBy"
+)
+
+func versionClause() clause {
+	return clause{
+		members: []string{"version"},
+		keys:    tagKeys{"version": textValue(declaredVersion)},
+		check:   checkVersion,
+		rules: []Rule{
+			{ID: ruleVersionMissing, Summary: "A contract has a version."},
+			{ID: ruleVersionForm, Summary: "A version is SemVer 2.0.0, such as 1.0.0."},
+		},
+	}
+}
+
+// Version sets the contract's version, by Semantic Versioning 2.0.0. Every tool
+// needs one.
+func (b *Builder[In, Out]) Version(version string) *Builder[In, Out] {
+	declaredVersion.set(&b.verbs, version)
+	return b
+}
+
+// Version is [Builder.Version] for all tools of the base.
+func (b *BaseBuilder) Version(version string) *BaseBuilder {
+	declaredVersion.set(&b.verbs, version)
+	return b
+}
+
+func checkVersion(c *checker) {
+	version, declared := declaredVersion.in(&c.layer)
+	c.doc.Version = version
+	if version == "" {
+		c.missing(declared, ruleVersionMissing, "version", "the contract has no version", "start with 1.0.0")
+	} else if _, err := semver.StrictNewVersion(version); err != nil {
+		c.bad(ruleVersionForm, "version", "the version is not SemVer", "write MAJOR.MINOR.PATCH")
+	}
+}
+
+// A Deprecation announces that a tool should no longer be used.
+type Deprecation struct {
+	// Since is the contract's version that deprecated it.
+	Since string `json:"since"`
+	// ReplacedBy is the name of the tool to use instead, if there is one.
+	ReplacedBy string `json:"replacedBy,omitempty"`
+	// Note is for people and models.
+	Note string `json:"note,omitempty"`
+}
+
+func deprecatedClause() clause {
+	return clause{
+		members: []string{"deprecated"},
+		keys: tagKeys{
+			"deprecatedSince": partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.Since = r.value }),
+			"replacedBy":      partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.ReplacedBy = r.value }),
+			"deprecationNote": partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.Note = r.value }),
+		},
+		check: checkDeprecated,
+		texts: func(c *checker) {
+			if c.doc.Deprecated != nil {
+				c.text("deprecated/note", c.doc.Deprecated.Note)
+			}
+		},
+		rules: []Rule{
+			{ID: ruleDeprecatedSince, Summary: "A deprecation names the version since which it holds."},
+			{ID: ruleDeprecatedBy, Summary: "A deprecated tool's replacement is formed as a name."},
+		},
+	}
+}
+
+// Deprecated announces that the tool should no longer be used. The outcome of
+// every call carries the notice.
+func (b *Builder[In, Out]) Deprecated(d Deprecation) *Builder[In, Out] {
+	declaredDeprecated.set(&b.verbs, d)
+	return b
+}
+
+// Deprecated is [Builder.Deprecated] for all tools of the base.
+func (b *BaseBuilder) Deprecated(d Deprecation) *BaseBuilder {
+	declaredDeprecated.set(&b.verbs, d)
+	return b
+}
+
+func checkDeprecated(c *checker) {
+	d, declared := declaredDeprecated.in(&c.layer)
+	if !declared {
+		return
+	}
+	if _, err := semver.StrictNewVersion(d.Since); err != nil {
+		c.bad(ruleDeprecatedSince, "deprecated", "since is not a SemVer version", "name the contract's version that deprecated the tool")
+	}
+	if d.ReplacedBy != "" && !toolname.IsValid(d.ReplacedBy) {
+		c.bad(ruleDeprecatedBy, "deprecated", "replacedBy is not formed as a name", "name the tool to use instead, or leave it out")
+	}
+	c.doc.Deprecated = &d
+}
