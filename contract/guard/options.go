@@ -36,6 +36,8 @@ const (
 	// DefaultQuestionTimeout is how long a person may take to answer a question
 	// that is asked within the call.
 	DefaultQuestionTimeout = 2 * time.Minute
+	// DefaultDeclineMemory is how long a declined question is remembered.
+	DefaultDeclineMemory = 10 * time.Minute
 	// DefaultQuestionTTL is how long the answer to a question counts that the
 	// client carries in another call, or that a person gives to the approver.
 	DefaultQuestionTTL = 10 * time.Minute
@@ -94,6 +96,7 @@ type peopleConfig struct {
 	stepUpPage      StepUpPage // nil: no one is sent to authenticate
 	questionTimeout time.Duration
 	questionTTL     time.Duration
+	declineMemory   time.Duration
 }
 
 // newConfig returns the defaults, changed by the options. The error joins those
@@ -106,7 +109,9 @@ func newConfig(opts []Option) (config, error) {
 		records:   recordsConfig{Config: ledger.Config{Timeout: DefaultStoreTimeout, Lease: DefaultLease}},
 		retries:   retryBudget{DefaultRetries, DefaultRetryWindow},
 		rate:      callRate{DefaultRateCalls, DefaultRateTime},
-		people:    peopleConfig{questionTimeout: DefaultQuestionTimeout, questionTTL: DefaultQuestionTTL},
+		people: peopleConfig{
+			questionTimeout: DefaultQuestionTimeout, questionTTL: DefaultQuestionTTL, declineMemory: DefaultDeclineMemory,
+		},
 		auditOnly: map[string]map[string]bool{},
 		pipeline:  stages(),
 	}
@@ -383,6 +388,21 @@ func WithQuestionTTL(d time.Duration) Option {
 			return errors.New("guard: WithQuestionTTL: the duration is not positive")
 		}
 		c.people.questionTTL = d
+		return nil
+	})
+}
+
+// WithDeclineMemory sets how long a declined question is remembered, whoever
+// was asked by whichever way: the same call is not asked about again, and after
+// three declined calls of a tool no other call of it is. The memory does not
+// depend on [WithQuestionTTL]. Anonymous callers have none. Default:
+// [DefaultDeclineMemory]. A duration that is not positive is an error.
+func WithDeclineMemory(d time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if d <= 0 {
+			return errors.New("guard: WithDeclineMemory: the duration is not positive")
+		}
+		c.people.declineMemory = d
 		return nil
 	})
 }

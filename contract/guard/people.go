@@ -109,7 +109,8 @@ type StepUpPage func(ctx context.Context, r StepUpRequest) (address string, err 
 func (g *Guard) newDesk() *consent.Desk {
 	c := consent.Config{
 		Ledger: g.ledger, Recorder: g.recorder, ApproverFrom: g.people.approverFrom,
-		QuestionTimeout: g.people.questionTimeout, QuestionTTL: g.people.questionTTL, GaveUp: g.gaveUp, NoteError: noteAuthor,
+		QuestionTimeout: g.people.questionTimeout, QuestionTTL: g.people.questionTTL, DeclineMemory: g.people.declineMemory,
+		GaveUp: g.gaveUp, NoteError: noteAuthor,
 	}
 	if approver := g.people.approver; approver != nil {
 		c.Pending = func(ctx context.Context, q PendingQuestion) (string, error) {

@@ -45,6 +45,11 @@ func (r *round) confirm(ctx context.Context) *Answer {
 			if request, k.outside, refused = r.lookOutside(ctx); refused != nil {
 				return refuse(refused)
 			}
+		case makeRoom:
+			if refused := r.supersede(ctx, request.question); refused != nil {
+				return refuse(refused)
+			}
+			k.outside = notLookedUp
 		case askMalformed:
 			k.malformed, k.reply = k.malformed+1, noReply
 			r.session.progressed = true

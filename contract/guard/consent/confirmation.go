@@ -46,6 +46,7 @@ const (
 	undecided
 	approved
 	rejected
+	forgotten // it was rejected, and that is no longer remembered
 )
 
 // A step is what to do next.
@@ -64,6 +65,7 @@ const (
 	foresee      step = "foresee"             // whether step-up would refuse the call anyway
 	recall       step = "recall"              // whether it was declined lately
 	lookOutside  step = "look outside"        // what became of the question outside the client
+	makeRoom     step = "make room"           // for another question outside, because this one is over
 	askWithin    step = "ask within"          // asks while the call waits
 	askMalformed step = "ask after malformed" // counts a malformed answer
 
@@ -190,6 +192,8 @@ func (k confirmation) nextOutside() step {
 		return takeApproval
 	case rejected:
 		return refuseRejected
+	case forgotten:
+		return makeRoom
 	case notAsked:
 	}
 	switch {

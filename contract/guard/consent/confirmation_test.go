@@ -80,6 +80,8 @@ func TestConfirmation_DecidesByWhatIsKnown(t *testing.T) {
 		"outside, nobody was asked":        {outside, askOutside},
 		"outside, another call is asking":  {with(outside, func(k *confirmation) { k.outside = beingAsked }), answerPending},
 		"outside, undecided":               {with(outside, func(k *confirmation) { k.outside = undecided }), notifyApprover},
+		"outside, rejected":                {with(outside, func(k *confirmation) { k.outside = rejected }), refuseRejected},
+		"outside, rejected long ago":       {with(outside, func(k *confirmation) { k.outside = forgotten }), makeRoom},
 		"outside, approved":                {with(outside, func(k *confirmation) { k.outside = approved }), takeApproval},
 		"outside, an answer of the client": {answered(outside, asked, accepted), askOutside},
 		"outside, not foreseen yet":        {with(outside, func(k *confirmation) { k.hopeless = unknown }), foresee},
@@ -142,7 +144,7 @@ func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 	t.Parallel()
 	for _, state := range []carried{noState, stale, asked, agreed, authAsked} {
 		for _, r := range []reply{noReply, malformed, declined, accepted} {
-			for _, o := range []outside{notLookedUp, notAsked, beingAsked, undecided, approved, rejected} {
+			for _, o := range []outside{notLookedUp, notAsked, beingAsked, undecided, approved, rejected, forgotten} {
 				for flags := range 16 {
 					k := confirmation{
 						demanded: yes, hopeless: no, declined: no, state: state, reply: r, outside: o,

@@ -7,14 +7,18 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A declined question is remembered: the same call is not asked about again,
-// and a principal that declined several calls of a tool is not asked about that
-// tool. Anonymous callers have no memory, because one of them could lock out
-// others.
-const (
-	declineMemory = 10 * time.Minute
-	maxDeclines   = 3
-)
+// A declined question is remembered for the time of guard.WithDeclineMemory:
+// the same call is not asked about again, and a principal that declined several
+// calls of a tool is not asked about that tool. Anonymous callers have no
+// memory, because one of them could lock out others.
+//
+// The store counts declined questions for that time. A ruling outside the
+// client also has its own time, and counts as declined for exactly as long: a
+// question that was declined longer ago is over, and the call is asked about
+// anew.
+
+// maxDeclines is how many declined calls of a tool end the questions about it.
+const maxDeclines = 3
 
 // kindDeclined is the kind of thing that is counted.
 const kindDeclined = "declined"
@@ -63,11 +67,15 @@ func (r *round) rememberDeclined(ctx context.Context, about topic) {
 	}
 }
 
-// remember returns the first error, and goes on after it.
+// remembers reports whether a ruling that declined a call still counts.
+func (d *Desk) remembers(r *Ruling) bool { return time.Since(r.At) < d.DeclineMemory }
+
+// remember counts a declined call. It returns the first error, and goes on
+// after it.
 func (d *Desk) remember(ctx context.Context, scope store.Scope, about topic, arguments string) error {
 	var first error
 	for _, key := range declinedKeys(scope, about, arguments) {
-		if _, err := d.Ledger.Add(ctx, key, kindDeclined, declineMemory); err != nil && first == nil {
+		if _, err := d.Ledger.Add(ctx, key, kindDeclined, d.DeclineMemory); err != nil && first == nil {
 			first = err
 		}
 	}

@@ -33,6 +33,8 @@ type Config struct {
 	// QuestionTimeout bounds a question within a call, and QuestionTTL the life
 	// of every other question.
 	QuestionTimeout, QuestionTTL time.Duration
+	// DeclineMemory is how long a declined question is remembered.
+	DeclineMemory time.Duration
 	// GaveUp is closed when the guard stops waiting for calls.
 	GaveUp <-chan struct{}
 	// NoteError copies an error of a client.

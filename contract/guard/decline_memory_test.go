@@ -1,0 +1,110 @@
+package guard_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// A decliner declines a call once, and then reports whether the same call is
+// asked about again.
+type decliner func(t *testing.T, opts ...guard.Option) (askedAgain func() bool)
+
+// decliners has a decliner for each way in which a person is asked.
+func decliners() map[string]decliner {
+	return map[string]decliner{
+		"outside the client": func(t *testing.T, opts ...guard.Option) func() bool {
+			k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), opts...)
+			waits(t, k.call(alice, "pay.now", validPay))
+			q, _ := d.last(t)
+			k.decide(q, false)
+			return func() bool {
+				return k.call(alice, "pay.now", validPay).Outcome.Code == contract.CodeConfirmationPending
+			}
+		},
+		"in rounds": func(t *testing.T, opts ...guard.Option) func() bool {
+			k := newKit(t, []*contract.Tool{(&counter{}).asking("pay.now").MustBuild()}, opts...)
+			first := k.asked(payNow)
+			r, err := k.round(payNow.with(first.State, no))
+			require.NoError(t, err)
+			refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
+			return func() bool {
+				r, err := k.round(payNow)
+				require.NoError(t, err)
+				return r.Question != nil
+			}
+		},
+		"step-up": func(t *testing.T, opts ...guard.Option) func() bool {
+			p := &page{}
+			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()}, append(opts, guard.WithStepUp(p.address))...)
+			first := sent(t, k.urlRound(payNow))
+			refused(t, k.urlRound(payNow.opened(first.State, no)), contract.CodeStepUpRequired, contract.ClassFatal)
+			return func() bool { return k.urlRound(payNow).Question != nil }
+		},
+	}
+}
+
+// A declined question is remembered for one time, however it was asked and
+// however long a question lives.
+func TestDeclineMemory_EndsAtItsTimeForEveryWayOfAsking(t *testing.T) {
+	t.Parallel()
+	for way, decline := range decliners() {
+		for name, c := range map[string]struct {
+			opts   []guard.Option
+			memory time.Duration
+		}{
+			"by default":                      {nil, guard.DefaultDeclineMemory},
+			"of questions that live longer":   {[]guard.Option{guard.WithQuestionTTL(time.Hour)}, guard.DefaultDeclineMemory},
+			"of questions that end before it": {[]guard.Option{guard.WithDeclineMemory(time.Hour)}, time.Hour},
+			"of a time of its own":            {[]guard.Option{guard.WithDeclineMemory(time.Minute), guard.WithQuestionTTL(time.Hour)}, time.Minute},
+		} {
+			t.Run(way+" "+name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					askedAgain := decline(t, c.opts...)
+					assert.False(t, askedAgain(), "right away")
+					time.Sleep(c.memory - 1)
+					assert.False(t, askedAgain(), "one tick before the end")
+					time.Sleep(1)
+					assert.True(t, askedAgain(), "at the end")
+				})
+			})
+		}
+	}
+}
+
+// A call that was declined, and is asked about anew, can be approved.
+func TestDeclineMemory_ALaterApprovalRunsTheCallOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		k, d := approvals(t, n.asking("pay.now").MustBuild(), guard.WithQuestionTTL(time.Hour))
+		waits(t, k.call(alice, "pay.now", validPay))
+		first, _ := d.last(t)
+		k.decide(first, false)
+		time.Sleep(guard.DefaultDeclineMemory)
+		waits(t, k.call(alice, "pay.now", validPay))
+		second, questions := d.last(t)
+		require.Equal(t, 2, questions)
+		require.ErrorIs(t, k.guard.Decide(t.Context(), first.Token, true, dave), guard.ErrDecided)
+		k.decide(second, true)
+		ran := k.call(alice, "pay.now", validPay)
+		require.Equal(t, contract.StatusOK, ran.Outcome.Status, ran.Text)
+		replayOf(t, ran, k.call(alice, "pay.now", validPay))
+		assert.EqualValues(t, 1, n.runs.Load())
+	})
+}
+
+func TestDeclineMemory_ATimeThatIsNotPositiveIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, d := range []time.Duration{0, -1} {
+		_, err := guard.New(guard.WithDeclineMemory(d))
+		assert.EqualError(t, err, "guard: WithDeclineMemory: the duration is not positive")
+	}
+}
