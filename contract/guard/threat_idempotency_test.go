@@ -307,7 +307,7 @@ func TestThreat105_AClientThatHangsUpDecidesNothing(t *testing.T) {
 func TestThreat109_AFloodOfNewKeysRunsNothingTwice(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	memory := newMemory(t, store.MaxEntries(50), store.MaxBytes(10_000))
+	memory := newMemory(t, store.WithMaxEntries(50), store.WithMaxBytes(10_000))
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).MustBuild()}, guard.WithStore(memory))
 	require.False(t, k.callKeyed(alice, "pay.now", validPay, "victim").IsError)
 	flood := alice

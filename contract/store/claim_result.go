@@ -8,7 +8,7 @@ import (
 
 // A ClaimResult is the answer to a [Claim].
 type ClaimResult struct {
-	// Status says whether the claim took the record, and if not, why.
+	// Status is whether the claim took the record, and if not, why.
 	Status ClaimStatus
 	// State is Completed or Failed if Status is Finished, else the zero State.
 	State State
@@ -20,15 +20,16 @@ type ClaimResult struct {
 }
 
 // A ClaimStatus is what a [Claim] found. The zero value is
-// [UndeclaredClaimStatus].
+// [UndeclaredClaimStatus]. Scripts of stores may return its number, which does
+// not change.
 type ClaimStatus uint8
 
 const (
 	// UndeclaredClaimStatus is the zero value. No store returns it without an
 	// error.
 	UndeclaredClaimStatus ClaimStatus = iota
-	// Claimed means that the record belongs to the owner of the claim: nobody
-	// else executes the call while the lease lasts.
+	// Claimed means that the record belongs to the owner of the claim: no other
+	// owner executes the call while the lease lasts.
 	Claimed
 	// Running means that another owner holds the record for at least
 	// [ClaimResult.LeaseLeft].

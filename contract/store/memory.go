@@ -10,38 +10,41 @@ import (
 
 var _ Store = (*Memory)(nil)
 
-// A Memory is a [Store] in the memory of one process: what it knows is gone
-// when the process ends, and a second process does not see it. [NewMemory] makes one; the zero Memory
-// refuses every operation. It is safe for concurrent use.
+// A Memory is a [Store] in the memory of one process. Its records end with the
+// process, and no other process sees them. [NewMemory] makes one; the zero
+// Memory refuses every operation. It is safe for concurrent use.
 //
-// It is bounded by [MaxEntries] and [MaxBytes], and starts no goroutine: what has expired is gone at once
-// for who asks, and each operation frees the memory of a few expired entries. Where there is no room for
-// something new, these go, in this order:
+// A Memory is bounded by [WithMaxEntries] and [WithMaxBytes] and starts no
+// goroutine. An expired entry no longer exists for any operation, and each
+// operation frees the memory of a few expired entries. If there is no room for a
+// new entry, others are removed in this order:
 //
-//  1. what has expired;
-//  2. the results of finished records, of the same partition before others, the oldest first: a repeated
-//     call then learns that it was done, but not with which result.
+//  1. Expired entries.
+//  2. The results of finished records, those of the same partition before
+//     others, the oldest first. A repeated call then learns that it was done,
+//     but not its result.
 //
-// A record and a nonce are never forgotten before their end: where that is not enough, a new claim and a
-// new nonce get [ErrFull]. A result for which there is no room is not kept, and its record is. Counters
-// are bounded by the same two numbers, but apart, so that neither takes room from the other.
+// A record and a nonce are never removed before their end. If the removals do
+// not make enough room, a new claim and a new nonce get [ErrFull]. A result
+// without room is dropped, and its record is kept. Counts have the same two
+// bounds of their own, so that they take no room from the other entries. When
+// they reach a bound, the counts that are nearest to their end are forgotten.
 type Memory struct {
 	maxEntries int
 	maxBytes   int64
 	clock      func() time.Time
-	epoch      time.Time // what instants are measured from; a difference, so that a monotonic reading counts
+	epoch      time.Time // times are differences from it, so that a monotonic clock counts
 
 	mu      sync.Mutex
-	now     time.Duration // the last reading
+	now     time.Duration // the time of the last operation
 	records expiring[memoryRecord]
-	bodies  bodies
+	results results
 	nonces  expiring[Owner]
 	counts  expiring[memoryCounts]
-	kinds   int // how many kinds all counts have
+	kinds   int // of all counts together
 }
 
-// NewMemory returns an empty Memory. The error names the option that is wrong: one that is nil, a number
-// that is not positive or leaves no room for two entries, a clock that is nil.
+// NewMemory returns an empty Memory. The error names the option that is wrong.
 func NewMemory(opts ...MemoryOption) (*Memory, error) {
 	m := &Memory{maxEntries: DefaultMaxEntries, maxBytes: DefaultMaxBytes, clock: time.Now}
 	for _, opt := range opts {
@@ -54,51 +57,90 @@ func NewMemory(opts ...MemoryOption) (*Memory, error) {
 	}
 	m.epoch = m.clock()
 	m.records = newExpiring[memoryRecord]()
-	m.bodies = newBodies()
+	m.results = newResults()
 	m.nonces = newExpiring[Owner]()
 	m.counts = newExpiring[memoryCounts]()
 	return m, nil
 }
 
-// IsLocal reports whether the store lives and dies with one process, and is seen by that one alone:
-// true. Who needs a shared store, or records that outlive a crash, can ask for it.
+// IsLocal returns true: a Memory belongs to this process alone.
 func (m *Memory) IsLocal() bool { return true }
 
-// sweepPerOperation is how many expired entries of a sort one operation frees. It is more than one
-// operation adds, so that what has expired does not pile up.
+// sweepPerOperation is how many expired entries of each kind one operation
+// removes. It is more than one operation adds, so that they do not pile up.
 const sweepPerOperation = 8
 
-// begin starts an operation under the lock, which the caller releases by m.mu.Unlock whatever begin
-// returned. What it leaves behind is the operation's one instant, m.now.
-func (m *Memory) begin(ctx context.Context) error {
+// query runs an operation at one instant, m.now, under the lock.
+func query[T any](ctx context.Context, m *Memory, operation func() (T, error)) (T, error) {
 	m.mu.Lock()
+	defer m.mu.Unlock()
+	var none T
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("idempotency: %w", err)
+		return none, fmt.Errorf("idempotency: %w", err)
 	}
 	if m.clock == nil {
-		return errors.New("idempotency: the Memory was not made by NewMemory")
+		return none, errors.New("idempotency: the Memory was not made by NewMemory")
 	}
-	// A clock that goes back stands still until it has caught up, for nothing that is over may come back.
+	// If the clock goes back, time stands still until it has caught up, so that
+	// no expired entry exists again.
 	m.now = max(m.now, m.clock().Sub(m.epoch))
-	for range sweepPerOperation {
-		if e := m.records.expired(m.now); e != nil {
-			m.forget(e)
-		}
-		if e := m.nonces.expired(m.now); e != nil {
-			m.nonces.remove(e)
-		}
-		if e := m.counts.expired(m.now); e != nil {
-			m.forgetCounts(e)
-		}
-	}
-	return nil
+	m.sweep()
+	return operation()
 }
 
-// in returns the instant d from now, and the last one there is where d is longer than that.
+// update runs an operation that returns only an error, as query does.
+func (m *Memory) update(ctx context.Context, operation func() error) error {
+	_, err := query(ctx, m, func() (struct{}, error) { return struct{}{}, operation() })
+	return err
+}
+
+func (m *Memory) sweep() {
+	for range sweepPerOperation {
+		m.removeExpired()
+		if e := m.counts.expired(m.now); e != nil {
+			m.removeCounts(e)
+		}
+	}
+}
+
+// removeExpired removes an expired record and an expired nonce, and reports
+// whether there was one.
+func (m *Memory) removeExpired() bool {
+	r, n := m.records.expired(m.now), m.nonces.expired(m.now)
+	if r != nil {
+		m.remove(r)
+	}
+	if n != nil {
+		m.nonces.remove(n)
+	}
+	return r != nil || n != nil
+}
+
+// in returns the time d from now, or the last time there is if d is longer.
 func (m *Memory) in(d time.Duration) time.Duration {
 	at := m.now + d
 	if d > 0 && at < m.now {
 		return 1<<63 - 1
 	}
 	return at
+}
+
+// makeRoom makes room for new entries and for a result of a size, on behalf of a
+// partition, and reports whether there is room. If there is not, it has removed
+// only expired entries.
+func (m *Memory) makeRoom(entries int, size int64, partition Digest) bool {
+	count := func() int { return m.records.len() + m.nonces.len() + entries }
+	need := func() int64 { return int64(count())*entryBytes + size }
+	for count() > m.maxEntries || need()+m.results.bytes > m.maxBytes {
+		if !m.removeExpired() {
+			break
+		}
+	}
+	if count() > m.maxEntries || need() > m.maxBytes {
+		return false // even without any result
+	}
+	for need()+m.results.bytes > m.maxBytes {
+		m.results.remove(m.results.oldest(partition))
+	}
+	return true
 }

@@ -12,7 +12,7 @@ import (
 // the first recorded.
 func ExampleMemory() {
 	ctx := context.Background()
-	memory, err := store.NewMemory(store.MaxEntries(10_000), store.MaxBytes(8<<20))
+	memory, err := store.NewMemory(store.WithMaxEntries(10_000), store.WithMaxBytes(8<<20))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -48,7 +48,7 @@ func TestThreat109_AFloodOfKeysTakesNoMoreThanItMay(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, bound := range []int64{1 << 20, 1_500_000, 2 << 20, 3_000_000} {
 				used := heap()
-				m, _ := newMemory(t, store.MaxEntries(1e9), store.MaxBytes(bound))
+				m, _ := newMemory(t, store.WithMaxEntries(1e9), store.WithMaxBytes(bound))
 				mustFinish(t, m, keyOf("victim", "k"), []byte("sent"))
 				for i := range 20_000 {
 					if err := tc.flood(m, i); err != nil {

@@ -13,22 +13,19 @@ func (m *Memory) Spend(ctx context.Context, n Nonce, by Owner) (bool, error) {
 	if by.IsZero() {
 		return false, fmt.Errorf("%w: spend: the owner is zero", ErrInvalid)
 	}
-	err := m.begin(ctx)
-	defer m.mu.Unlock()
-	if err != nil {
-		return false, err
-	}
-	if spender, spent := m.spender(n.Key); spent {
-		return spender == by, nil
-	}
-	if !m.makeRoom(1, 0, n.Key.Partition) {
-		return false, ErrFull
-	}
-	m.nonces.add(n.Key, m.in(n.TTL), by)
-	return true, nil
+	return query(ctx, m, func() (bool, error) {
+		if spender, spent := m.spender(n.Key); spent {
+			return spender == by, nil
+		}
+		if !m.makeRoom(1, 0, n.Key.Partition) {
+			return false, ErrFull
+		}
+		m.nonces.add(n.Key, m.in(n.TTL), by)
+		return true, nil
+	})
 }
 
-// spender returns who spent a nonce, and whether anybody did.
+// spender returns the owner that spent a nonce, and whether it is spent.
 func (m *Memory) spender(key Key) (Owner, bool) {
 	e := m.nonces.entries[key]
 	if e == nil {

@@ -21,7 +21,7 @@ const (
 func TestAFullStoreRefusesWhatIsNewAndForgetsNothing(t *testing.T) {
 	t.Parallel()
 	for name, opt := range map[string]store.MemoryOption{
-		"by entries": store.MaxEntries(4), "by bytes": store.MaxBytes(4*entryBytes + 399),
+		"by entries": store.WithMaxEntries(4), "by bytes": store.WithMaxBytes(4*entryBytes + 399),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,7 +92,7 @@ func TestResultsGoTheirOwnPartitionsFirstThenTheOldest(t *testing.T) {
 		}
 		return there
 	}
-	m, now := newMemory(t, store.MaxBytes(4*(entryBytes+bodyBytes+size)))
+	m, now := newMemory(t, store.WithMaxBytes(4*(entryBytes+bodyBytes+size)))
 	for _, name := range names {
 		principal, _, _ := bytes.Cut([]byte(name), []byte("/"))
 		keys[name] = keyOf(string(principal), name)
@@ -119,7 +119,7 @@ func TestResultsGoTheirOwnPartitionsFirstThenTheOldest(t *testing.T) {
 func TestWhatHasExpiredGoesBeforeResults(t *testing.T) {
 	t.Parallel()
 	const entries = 40 // more than one operation sweeps
-	m, now := newMemory(t, store.MaxBytes(entries*entryBytes+2*(bodyBytes+1000)))
+	m, now := newMemory(t, store.WithMaxBytes(entries*entryBytes+2*(bodyBytes+1000)))
 	for i := range entries - 2 {
 		c := claim(keyOf("bob", strconv.Itoa(i)), store.NewOwner())
 		c.Retention = lease
@@ -134,7 +134,7 @@ func TestWhatHasExpiredGoesBeforeResults(t *testing.T) {
 
 func TestAResultThatDoesNotFitIsNotKeptAndItsRecordIs(t *testing.T) {
 	t.Parallel()
-	m, _ := newMemory(t, store.MaxBytes(10_000))
+	m, _ := newMemory(t, store.WithMaxBytes(10_000))
 	mustFinish(t, m, keyOf("bob", "small"), []byte("small"))
 	c := claim(keyOf("bob", "large"), store.NewOwner())
 	mustClaim(t, m, c)
@@ -154,7 +154,7 @@ func TestAResultThatDoesNotFitIsNotKeptAndItsRecordIs(t *testing.T) {
 func TestCountsNearestToTheEndGoFirstAndTakeNoRoomFromClaims(t *testing.T) {
 	t.Parallel()
 	for name, opt := range map[string]store.MemoryOption{
-		"by entries": store.MaxEntries(3), "by bytes": store.MaxBytes(3*800 + 799),
+		"by entries": store.WithMaxEntries(3), "by bytes": store.WithMaxBytes(3*800 + 799),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,12 +23,12 @@ func TestNewMemoryNamesTheOptionThatIsWrong(t *testing.T) {
 		text string
 	}{
 		"nil":               {nil, "idempotency: NewMemory: an option is nil"},
-		"no entries":        {store.MaxEntries(0), "idempotency: MaxEntries: the number is less than two"},
-		"negative entries":  {store.MaxEntries(-1), "idempotency: MaxEntries: the number is less than two"},
-		"a single entry":    {store.MaxEntries(1), "idempotency: MaxEntries: the number is less than two"},
-		"no bytes":          {store.MaxBytes(0), "idempotency: MaxBytes: the number is less than 960"},
-		"negative bytes":    {store.MaxBytes(math.MinInt64), "idempotency: MaxBytes: the number is less than 960"},
-		"bytes for one":     {store.MaxBytes(959), "idempotency: MaxBytes: the number is less than 960"},
+		"no entries":        {store.WithMaxEntries(0), "idempotency: MaxEntries: the number is less than two"},
+		"negative entries":  {store.WithMaxEntries(-1), "idempotency: MaxEntries: the number is less than two"},
+		"a single entry":    {store.WithMaxEntries(1), "idempotency: MaxEntries: the number is less than two"},
+		"no bytes":          {store.WithMaxBytes(0), "idempotency: MaxBytes: the number is less than 960"},
+		"negative bytes":    {store.WithMaxBytes(math.MinInt64), "idempotency: MaxBytes: the number is less than 960"},
+		"bytes for one":     {store.WithMaxBytes(959), "idempotency: MaxBytes: the number is less than 960"},
 		"a clock that is 0": {store.WithClock(nil), "idempotency: WithClock: the function is nil"},
 	} {
 		t.Run(name, func(t *testing.T) {

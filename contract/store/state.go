@@ -3,7 +3,7 @@ package store
 import "github.com/toolcontract/toolcontract/internal/enum"
 
 // A State is how far the execution behind a [Record] has come. The zero value
-// is [UndeclaredState].
+// is [UndeclaredState]. Stores may keep its number, which does not change.
 type State uint8
 
 const (

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// memoryCounts are the counts of one key. A kind is held by its digest, so that a long one takes no more
-// room than others.
+// memoryCounts are the counts of one key. A kind is stored by its digest, so
+// that a long kind takes no more room than others.
 type memoryCounts struct {
 	byKind map[Digest]int64
 	max    int64
@@ -22,18 +22,15 @@ func (m *Memory) Add(ctx context.Context, key Key, kind string, window time.Dura
 		return 0, fmt.Errorf("%w: add: the window is not positive", ErrInvalid)
 	}
 	id := digestOf(kind)
-	err := m.begin(ctx)
-	defer m.mu.Unlock()
-	if err != nil {
-		return 0, err
-	}
-	e := m.countsOf(key)
-	if e == nil || e.value.byKind[id] == 0 {
-		e = m.addKind(key, window)
-	}
-	e.value.byKind[id]++
-	e.value.max = max(e.value.max, e.value.byKind[id])
-	return e.value.byKind[id], nil
+	return query(ctx, m, func() (int64, error) {
+		e := m.countsOf(key)
+		if e == nil || e.value.byKind[id] == 0 {
+			e = m.addKind(key, window)
+		}
+		e.value.byKind[id]++
+		e.value.max = max(e.value.max, e.value.byKind[id])
+		return e.value.byKind[id], nil
+	})
 }
 
 // Max implements [Store].
@@ -41,12 +38,7 @@ func (m *Memory) Max(ctx context.Context, key Key) (int64, error) {
 	if key.IsZero() {
 		return 0, fmt.Errorf("%w: max: the key is zero", ErrInvalid)
 	}
-	err := m.begin(ctx)
-	defer m.mu.Unlock()
-	if err != nil {
-		return 0, err
-	}
-	return m.highest(key), nil
+	return query(ctx, m, func() (int64, error) { return m.highest(key), nil })
 }
 
 // Reset implements [Store].
@@ -54,16 +46,13 @@ func (m *Memory) Reset(ctx context.Context, key Key) error {
 	if key.IsZero() {
 		return fmt.Errorf("%w: reset: the key is zero", ErrInvalid)
 	}
-	err := m.begin(ctx)
-	defer m.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	m.resetCounts(key)
-	return nil
+	return m.update(ctx, func() error {
+		m.reset(key)
+		return nil
+	})
 }
 
-// highest returns the highest count of any kind, zero where nothing was counted.
+// highest returns the highest count of any kind, zero if nothing was counted.
 func (m *Memory) highest(key Key) int64 {
 	if e := m.countsOf(key); e != nil {
 		return e.value.max
@@ -71,25 +60,26 @@ func (m *Memory) highest(key Key) int64 {
 	return 0
 }
 
-func (m *Memory) resetCounts(key Key) {
+func (m *Memory) reset(key Key) {
 	if e := m.countsOf(key); e != nil {
-		m.forgetCounts(e)
+		m.removeCounts(e)
 	}
 }
 
 func (m *Memory) countsOf(key Key) *entry[memoryCounts] {
 	e := m.counts.entries[key]
 	if e != nil && e.end <= m.now {
-		m.forgetCounts(e)
+		m.removeCounts(e)
 		return nil
 	}
 	return e
 }
 
-// addKind makes room for one more kind and returns the counts of the key, new where they had to go.
+// addKind makes room for one more kind and returns the counts of the key. They
+// are new if the old ones had to be removed.
 func (m *Memory) addKind(key Key, window time.Duration) *entry[memoryCounts] {
 	for m.kinds >= m.maxEntries || int64(m.kinds+1)*kindBytes > m.maxBytes {
-		m.forgetCounts(m.counts.first())
+		m.removeCounts(m.counts.first())
 	}
 	m.kinds++
 	if e := m.counts.entries[key]; e != nil {
@@ -98,7 +88,7 @@ func (m *Memory) addKind(key Key, window time.Duration) *entry[memoryCounts] {
 	return m.counts.add(key, m.in(window), memoryCounts{byKind: map[Digest]int64{}})
 }
 
-func (m *Memory) forgetCounts(e *entry[memoryCounts]) {
+func (m *Memory) removeCounts(e *entry[memoryCounts]) {
 	m.kinds -= len(e.value.byKind)
 	m.counts.remove(e)
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// expiring is a map whose entries have an end, and which knows the nearest. Looking up takes constant
-// time, everything else logarithmic.
+// An expiring is a map whose entries have an end, and which knows the nearest
+// end. A lookup takes constant time, every other operation logarithmic time.
 type expiring[V any] struct {
 	entries map[Key]*entry[V]
 	queue   queue[V]
@@ -15,7 +15,7 @@ type expiring[V any] struct {
 type entry[V any] struct {
 	key   Key
 	end   time.Duration // at which the entry no longer exists
-	place int           // in the queue
+	index int           // in the queue
 	value V
 }
 
@@ -23,7 +23,7 @@ func newExpiring[V any]() expiring[V] { return expiring[V]{entries: map[Key]*ent
 
 func (x *expiring[V]) len() int { return len(x.queue) }
 
-// add puts a value under a key that has none.
+// add adds a value under a key that has none.
 func (x *expiring[V]) add(key Key, end time.Duration, value V) *entry[V] {
 	e := &entry[V]{key: key, end: end, value: value}
 	x.entries[key] = e
@@ -33,15 +33,15 @@ func (x *expiring[V]) add(key Key, end time.Duration, value V) *entry[V] {
 
 func (x *expiring[V]) move(e *entry[V], end time.Duration) {
 	e.end = end
-	heap.Fix(&x.queue, e.place)
+	heap.Fix(&x.queue, e.index)
 }
 
 func (x *expiring[V]) remove(e *entry[V]) {
-	heap.Remove(&x.queue, e.place)
+	heap.Remove(&x.queue, e.index)
 	delete(x.entries, e.key)
 }
 
-// first returns the entry with the nearest end, nil where there is none.
+// first returns the entry with the nearest end, or nil if there is none.
 func (x *expiring[V]) first() *entry[V] {
 	if len(x.queue) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func (x *expiring[V]) first() *entry[V] {
 	return x.queue[0]
 }
 
-// expired returns an entry whose end has come, nil where there is none.
+// expired returns an entry that has expired, or nil if there is none.
 func (x *expiring[V]) expired(now time.Duration) *entry[V] {
 	if e := x.first(); e != nil && e.end <= now {
 		return e
@@ -57,7 +57,7 @@ func (x *expiring[V]) expired(now time.Duration) *entry[V] {
 	return nil
 }
 
-// queue is a heap of entries by their end.
+// A queue is a heap of entries, ordered by their end.
 type queue[V any] []*entry[V]
 
 // Len implements [heap.Interface].
@@ -66,16 +66,16 @@ func (q queue[V]) Len() int { return len(q) }
 // Less implements [heap.Interface]: the nearest end is first.
 func (q queue[V]) Less(i, j int) bool { return q[i].end < q[j].end }
 
-// Swap implements [heap.Interface], and keeps the places.
+// Swap implements [heap.Interface].
 func (q queue[V]) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
-	q[i].place, q[j].place = i, j
+	q[i].index, q[j].index = i, j
 }
 
 // Push implements [heap.Interface].
 func (q *queue[V]) Push(x any) {
-	e, _ := x.(*entry[V]) // heap.Push has no other
-	e.place = len(*q)
+	e, _ := x.(*entry[V]) // heap.Push gets nothing else
+	e.index = len(*q)
 	*q = append(*q, e)
 }
 
@@ -83,7 +83,7 @@ func (q *queue[V]) Push(x any) {
 func (q *queue[V]) Pop() any {
 	last := len(*q) - 1
 	e := (*q)[last]
-	(*q)[last] = nil // so that the array does not keep it
+	(*q)[last] = nil // so that the array does not hold it
 	*q = (*q)[:last]
 	return e
 }
