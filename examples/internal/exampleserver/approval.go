@@ -42,36 +42,6 @@ func closePage(page *approval.Loopback) error {
 	return page.Close(ctx)
 }
 
-// webHandler returns the HTTP handler of the example: its own, or that of
-// Handler. With -approval the approval page is beside the tools.
-func (s Server) webHandler(f flags, host string, opts []guard.Option) (http.Handler, *guard.Guard, error) {
-	if s.Web != nil {
-		return s.Web(host, f.options(), opts)
-	}
-	if !f.approval {
-		return s.Handler(f.options(), opts...)
-	}
-	tools, err := s.Tools()
-	if err != nil {
-		return nil, nil, err
-	}
-	people := people{Principal(tools)}
-	page, err := approval.New(people.authenticate, approval.WithAddress("http://"+host+approval.DefaultPath), approval.WithSignIn(signInPath))
-	if err != nil {
-		return nil, nil, err
-	}
-	handler, g, err := s.Handler(f.options(), append(opts, guard.WithApprover(page))...)
-	if err != nil {
-		return nil, nil, err
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/", handler)
-	mux.Handle(approval.DefaultPath, page)
-	mux.Handle(approval.DefaultPath+"/", page)
-	mux.Handle(signInPath, people.signIn())
-	return mux, g, nil
-}
-
 // people authenticates the users of the approval page by the example's tokens.
 type people struct {
 	principal func(context.Context, string) (guard.Principal, error)

@@ -10,28 +10,27 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// withAuditLog runs serve with an option that writes the guard's events to the
-// file at path. Without a path it passes no option.
-//
-// When serve has ended, withAuditLog syncs the log and prints its head to
-// stderr. Operators should store the head where the server cannot write: it
-// proves later that the end of the log was not cut off. Missing events are an
-// error.
-func withAuditLog(path string, stderr io.Writer, serve func(...guard.Option) (*guard.Guard, error)) error {
+// openLog opens the audit log at path. Without a path it returns nil.
+func openLog(path string) (*audit.FileSink, error) {
 	if path == "" {
-		_, err := serve()
-		return err
+		return nil, nil //nolint:nilnil // there is no log
 	}
-	sink, err := audit.OpenFile(path)
-	if err != nil {
-		return err
+	return audit.OpenFile(path)
+}
+
+// closeLog syncs and closes the log of a guard that has been closed, and prints
+// the head of the log to stderr. Operators should store the head where the
+// server cannot write: it proves later that the end of the log was not cut off.
+// Events that are missing from the log are an error. A nil log is ignored.
+func closeLog(log *audit.FileSink, g *guard.Guard, stderr io.Writer) error {
+	if log == nil {
+		return nil
 	}
-	g, err := serve(guard.WithAudit(sink))
-	err = errors.Join(err, sink.Close())
+	err := log.Close()
 	if g != nil && g.DroppedEvents() > 0 {
 		err = errors.Join(err, fmt.Errorf("exampleserver: %d events are missing from the audit log", g.DroppedEvents()))
 	}
-	fmt.Fprintf(stderr, "head of the audit log: %s\n", sink.Head())
+	fmt.Fprintf(stderr, "head of the audit log: %s\n", log.Head())
 	return err
 }
 

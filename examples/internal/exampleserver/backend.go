@@ -1,7 +1,6 @@
 package exampleserver
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -19,25 +18,23 @@ type Backend struct {
 	Close func() error
 }
 
+// backend opens the backend of the example.
+func (s Server) backend() (Backend, error) {
+	if s.OpenBackend == nil {
+		return Backend{}, nil
+	}
+	return s.OpenBackend()
+}
+
 func (b Backend) warn(name string, stderr io.Writer) {
 	for _, warning := range b.Warnings {
 		fmt.Fprintf(stderr, "%s: warning: %s\n", name, warning)
 	}
 }
 
-// withBackend opens the backend, runs serve with it, and closes it when serve
-// has ended.
-func (s Server) withBackend(serve func(Backend) (*guard.Guard, error)) (*guard.Guard, error) {
-	if s.OpenBackend == nil {
-		return serve(Backend{})
+func (b Backend) close() error {
+	if b.Close == nil {
+		return nil
 	}
-	b, err := s.OpenBackend()
-	if err != nil {
-		return nil, err
-	}
-	g, err := serve(b)
-	if b.Close != nil {
-		err = errors.Join(err, b.Close())
-	}
-	return g, err
+	return b.Close()
 }

@@ -7,9 +7,16 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os/signal"
+	"slices"
+	"syscall"
 	"time"
 
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
 const (
@@ -19,9 +26,11 @@ const (
 	drain = 12 * time.Second
 )
 
-// serveHTTP serves over HTTP until ctx is done. When it listens, it prints the
-// address to stderr and calls listening.
-func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, listening func(), opts []guard.Option) (*guard.Guard, error) {
+// serveHTTP serves over HTTP until SIGTERM or SIGINT. When it listens, it
+// prints the address to stderr, as the first line, because scripts wait for it.
+func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Option) (*guard.Guard, error) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.http)
 	if err != nil {
 		return nil, err
@@ -31,7 +40,7 @@ func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, listen
 		return nil, errors.Join(err, listener.Close())
 	}
 	fmt.Fprintf(stderr, "listening on http://%s/mcp\n", listener.Addr())
-	listening()
+	b.warn(s.Name, stderr)
 
 	// No ReadTimeout and no WriteTimeout: they would end event streams and slow
 	// calls.
@@ -51,4 +60,57 @@ func (s Server) serveHTTP(ctx context.Context, f flags, stderr io.Writer, listen
 	drained, cancelDrain := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancelDrain()
 	return g, errors.Join(err, g.Close(drained))
+}
+
+// Handler returns a handler that serves the tools at /mcp, and its guard. The
+// bearer token names the caller: see [Principal]. The options for the server
+// and for the guard are added to those of the example. The caller must close
+// the guard.
+func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
+	tools, err := s.Tools()
+	if err != nil {
+		return nil, nil, err
+	}
+	opts = append([]guard.Option{guard.WithPrincipal(mcpgo.Bearer(Principal(tools)))}, opts...)
+	g, err := guard.New(opts...)
+	if err != nil {
+		return nil, nil, err
+	}
+	served, err := mcpgo.NewServer(s.Name, s.Version, g, append(slices.Clip(options), mcpgo.WithTools(tools...))...)
+	if err != nil {
+		return nil, nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", mcpgo.LimitHandler(server.NewStreamableHTTPServer(served), 0))
+	return mux, g, nil
+}
+
+// webHandler returns the HTTP handler of the example: its own, or that of
+// Handler. With -approval the approval page is beside the tools.
+func (s Server) webHandler(f flags, host string, opts []guard.Option) (http.Handler, *guard.Guard, error) {
+	if s.Web != nil {
+		return s.Web(host, f.options(), opts)
+	}
+	if !f.approval {
+		return s.Handler(f.options(), opts...)
+	}
+	tools, err := s.Tools()
+	if err != nil {
+		return nil, nil, err
+	}
+	people := people{Principal(tools)}
+	page, err := approval.New(people.authenticate, approval.WithAddress("http://"+host+approval.DefaultPath), approval.WithSignIn(signInPath))
+	if err != nil {
+		return nil, nil, err
+	}
+	handler, g, err := s.Handler(f.options(), append(opts, guard.WithApprover(page))...)
+	if err != nil {
+		return nil, nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", handler)
+	mux.Handle(approval.DefaultPath, page)
+	mux.Handle(approval.DefaultPath+"/", page)
+	mux.Handle(signInPath, people.signIn())
+	return mux, g, nil
 }

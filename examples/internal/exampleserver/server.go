@@ -1,7 +1,6 @@
 package exampleserver
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,10 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
-
-	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
@@ -58,7 +54,7 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	case f.verifyAudit != "":
 		err = verifyLog(f.verifyAudit, f.head, stdout)
 	default:
-		err = withAuditLog(f.audit, stderr, func(opts ...guard.Option) (*guard.Guard, error) { return s.serve(f, stderr, opts) })
+		err = s.serve(f, stderr)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", s.Name, err)
@@ -67,65 +63,33 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// serve serves until the end and returns the closed guard, or nil if it could
-// not make one.
-func (s Server) serve(f flags, stderr io.Writer, opts []guard.Option) (*guard.Guard, error) {
-	return s.withBackend(func(b Backend) (*guard.Guard, error) {
-		opts = append(opts, b.Options...)
-		if f.http == "" {
-			b.warn(s.Name, stderr)
-			return s.serveStdio(f, stderr, opts)
-		}
-		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-		defer stop()
-		// The address stays the first line, because scripts wait for it.
-		return s.serveHTTP(ctx, f, stderr, func() { b.warn(s.Name, stderr) }, opts)
-	})
+// serve serves until the end of stdin or a signal. The audit log outlives the
+// backend, and both outlive the guard.
+func (s Server) serve(f flags, stderr io.Writer) error {
+	log, err := openLog(f.audit)
+	if err != nil {
+		return err
+	}
+	var opts []guard.Option
+	if log != nil {
+		opts = append(opts, guard.WithAudit(log))
+	}
+	g, err := s.serveBackend(f, stderr, opts)
+	return errors.Join(err, closeLog(log, g, stderr))
 }
 
-func (s Server) serveStdio(f flags, stderr io.Writer, opts []guard.Option) (_ *guard.Guard, err error) {
-	tools, err := s.Tools()
+// serveBackend opens the backend, serves, and closes the backend. It returns
+// the closed guard, or nil if it could not make one.
+func (s Server) serveBackend(f flags, stderr io.Writer, opts []guard.Option) (*guard.Guard, error) {
+	b, err := s.backend()
 	if err != nil {
 		return nil, err
 	}
-	permissions := Permissions(tools)
-	if f.permissions != nil {
-		permissions = *f.permissions
+	opts = append(opts, b.Options...)
+	transport := s.serveHTTP
+	if f.http == "" {
+		transport = s.serveStdio
 	}
-	if f.approval {
-		page, listenErr := listenForApproval(stderr)
-		if listenErr != nil {
-			return nil, listenErr
-		}
-		defer func() { err = errors.Join(err, closePage(page)) }()
-		opts = append(opts, guard.WithApprover(page))
-	}
-	g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.LocalUser(permissions...)))...)
-	if err != nil {
-		return nil, err
-	}
-	return g, mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.WithTools(tools...))...)
-}
-
-// Handler returns a handler that serves the tools at /mcp, and its guard. The
-// bearer token names the caller: see [Principal]. The options for the server
-// and for the guard are added to those of the example. The caller must close
-// the guard.
-func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
-	tools, err := s.Tools()
-	if err != nil {
-		return nil, nil, err
-	}
-	opts = append([]guard.Option{guard.WithPrincipal(mcpgo.Bearer(Principal(tools)))}, opts...)
-	g, err := guard.New(opts...)
-	if err != nil {
-		return nil, nil, err
-	}
-	served, err := mcpgo.NewServer(s.Name, s.Version, g, append(slices.Clip(options), mcpgo.WithTools(tools...))...)
-	if err != nil {
-		return nil, nil, err
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", mcpgo.LimitHandler(server.NewStreamableHTTPServer(served), 0))
-	return mux, g, nil
+	g, err := transport(f, stderr, b, opts)
+	return g, errors.Join(err, b.close())
 }

@@ -1,0 +1,35 @@
+package exampleserver
+
+import (
+	"errors"
+	"io"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+// serveStdio serves over stdio until stdin ends.
+func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Option) (_ *guard.Guard, err error) {
+	b.warn(s.Name, stderr)
+	tools, err := s.Tools()
+	if err != nil {
+		return nil, err
+	}
+	permissions := Permissions(tools)
+	if f.permissions != nil {
+		permissions = *f.permissions
+	}
+	if f.approval {
+		page, listenErr := listenForApproval(stderr)
+		if listenErr != nil {
+			return nil, listenErr
+		}
+		defer func() { err = errors.Join(err, closePage(page)) }()
+		opts = append(opts, guard.WithApprover(page))
+	}
+	g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.LocalUser(permissions...)))...)
+	if err != nil {
+		return nil, err
+	}
+	return g, mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.WithTools(tools...))...)
+}
