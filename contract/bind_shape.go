@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -18,7 +18,7 @@ type rootShape struct {
 	doc        map[string]any
 	properties map[string]any
 	required   []string
-	follow     func(ref string) any
+	schemas    *schemadoc.Document
 }
 
 // readRoot returns false for anything but the schema of an object. Compiling it
@@ -29,7 +29,7 @@ func readRoot(raw json.RawMessage) (rootShape, bool) {
 	if err != nil || !ok || doc["type"] != "object" {
 		return rootShape{}, false
 	}
-	s := rootShape{doc: doc, follow: schema.References(tree)}
+	s := rootShape{doc: doc, schemas: schemadoc.New(tree)}
 	s.properties, _ = doc["properties"].(map[string]any)
 	names, _ := doc["required"].([]any)
 	for _, name := range names {
@@ -61,7 +61,7 @@ func (s rootShape) typeOf(sub any) definition.ParameterType {
 		if !ok {
 			return definition.AnyParameter
 		}
-		sub = s.follow(ref)
+		sub = s.schemas.Follow(ref)
 	}
 	return definition.AnyParameter
 }

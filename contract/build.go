@@ -42,9 +42,9 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	}
 	inFields, outFields := c.fieldTags(in, schema.Input), c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
-	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), publishing(schema.Input)), leniently(in))
+	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), publishing(schema.Input)), compileOptions(in, schema.Input))
 	output, kind := c.output(out, outFields, b.binding.output(c, out, b.outputSchema))
-	tried := c.previewing(b.preview.DataType(), output, kind, leniently(out))
+	tried := c.previewing(b.preview.DataType(), output, kind, compileOptions(out, schema.Output))
 
 	if len(c.mistakes) > 0 {
 		return nil, c.named()
@@ -122,7 +122,7 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	}
 	var compiled *schema.Schema
 	if len(problems) == 0 {
-		compiled, problems = schema.Compile(raw, leniently(t))
+		compiled, problems = schema.Compile(raw, compileOptions(t, dir))
 	}
 	for _, p := range problems {
 		where := clause
@@ -148,11 +148,11 @@ func publishing(dir schema.Direction) schema.Options {
 	return schema.Options{Protect: fieldtag.Keywords(dir)}
 }
 
-// leniently says how schemas of t are read. Raw arguments and results come with
-// a schema that somebody else wrote: what it says beyond the vocabulary is an
-// annotation.
-func leniently(t reflect.Type) schema.CompileOptions {
-	return schema.CompileOptions{Lenient: t == rawType}
+// compileOptions returns how a schema of t is compiled. Raw arguments and
+// results come with a schema of somebody else, whose unknown keywords are
+// annotations.
+func compileOptions(t reflect.Type, dir schema.Direction) schema.CompileOptions {
+	return schema.CompileOptions{Lenient: t == rawType, Direction: dir}
 }
 
 var (

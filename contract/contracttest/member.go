@@ -2,11 +2,9 @@ package contracttest
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
 // A member is the schema of one member of an object, at any depth.
@@ -24,8 +22,8 @@ func (m member) has(keywords ...string) bool {
 
 // A walk collects the members of a schema at any depth, in a fixed order.
 type walk struct {
-	follow func(ref string) any
-	all    []member
+	document *schemadoc.Document
+	all      []member
 }
 
 // members returns the schema of a clause as a member itself, and the members
@@ -35,7 +33,7 @@ func members(clause string, raw json.RawMessage) (root member, below []member) {
 	if json.Unmarshal(raw, &document) != nil {
 		return member{path: clause}, nil
 	}
-	w := &walk{follow: schema.References(document)}
+	w := &walk{document: schemadoc.New(document)}
 	w.schema(clause, document)
 	return member{path: clause, keywords: w.merged(document)}, w.all
 }
@@ -43,31 +41,18 @@ func members(clause string, raw json.RawMessage) (root member, below []member) {
 // schema walks a schema. It walks definitions in $defs and does not follow
 // references, so it visits everything once.
 func (w *walk) schema(path string, node any) {
-	keywords, ok := node.(map[string]any)
-	if !ok {
-		return
-	}
-	properties, _ := keywords["properties"].(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		w.all = append(w.all, member{path: path + jsonptr.Join("properties", name), keywords: w.merged(properties[name])})
-	}
-	for _, keyword := range slices.Sorted(maps.Keys(keywords)) {
-		at := jsonptr.Append(path, keyword)
-		switch keyword {
-		case "additionalProperties", "items", "contains", "not", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems":
-			w.schema(at, keywords[keyword])
-		case "allOf", "anyOf", "oneOf", "prefixItems":
-			list, _ := keywords[keyword].([]any)
-			for i, sub := range list {
-				w.schema(jsonptr.AppendIndex(at, i), sub)
-			}
-		case "$defs", "properties", "patternProperties", "dependentSchemas":
-			subs, _ := keywords[keyword].(map[string]any)
-			for _, name := range slices.Sorted(maps.Keys(subs)) {
-				w.schema(jsonptr.Append(at, name), subs[name])
-			}
+	schemadoc.Each(node, func(step schemadoc.Step, property any) {
+		if step.Keyword == "properties" {
+			w.all = append(w.all, member{path: step.From(path), keywords: w.merged(property)})
 		}
-	}
+	})
+	schemadoc.Each(node, func(step schemadoc.Step, subschema any) {
+		switch step.Keyword {
+		case "propertyNames", "contentSchema", "definitions": // they declare no members of the value
+		default:
+			w.schema(step.From(path), subschema)
+		}
+	})
 }
 
 // merged returns the keywords of a schema and of the schemas that it refers to,
@@ -86,6 +71,6 @@ func (w *walk) merged(node any) map[string]any {
 		if !ok {
 			return all
 		}
-		node = w.follow(ref)
+		node = w.document.Follow(ref)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/compat"
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -206,7 +206,7 @@ func schemaValueAt(document any, pointer string) any {
 	if err != nil {
 		return nil
 	}
-	follow := schema.References(document)
+	schemas := schemadoc.New(document)
 	node := document
 	for _, token := range tokens {
 		next, err := jsonptr.Lookup(node, jsonptr.Join(token))
@@ -216,7 +216,7 @@ func schemaValueAt(document any, pointer string) any {
 			if err == nil || !isRef {
 				break
 			}
-			node = follow(ref)
+			node = schemas.Follow(ref)
 			next, err = jsonptr.Lookup(node, jsonptr.Join(token))
 		}
 		if err != nil {

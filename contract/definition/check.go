@@ -143,7 +143,7 @@ func (c *checker) parameter(pointer string, p Parameter) {
 // schema accepts any schema that compiles. Bind checks whether it describes an
 // object, because only a structured result has to be one.
 func (c *checker) schema(pointer string, raw json.RawMessage) {
-	_, problems := schema.Compile(raw, schema.CompileOptions{})
+	_, problems := schema.Compile(raw, schema.CompileOptions{Direction: schema.Output})
 	for _, p := range problems {
 		switch p.Rule {
 		case schema.RuleRoot:

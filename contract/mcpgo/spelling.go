@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -23,11 +25,7 @@ const maxMisspelt = 10
 // JSON Schema takes them for other members, but encoding/json takes them for
 // the declared ones, so that "AMOUNT" would evade the maximum of "amount". A
 // nil spelling finds nothing.
-type spelling struct {
-	root any
-	// follow returns the schema of a $ref, nil if there is none.
-	follow func(ref string) any
-}
+type spelling struct{ input *schemadoc.Document }
 
 // newSpelling returns nil for a schema that Build refuses.
 func newSpelling(input json.RawMessage) *spelling {
@@ -35,7 +33,7 @@ func newSpelling(input json.RawMessage) *spelling {
 	if err != nil {
 		return nil
 	}
-	return &spelling{root: root, follow: schema.References(root)}
+	return &spelling{schemadoc.New(root)}
 }
 
 // check returns the misspelt members of valid arguments.
@@ -48,96 +46,89 @@ func (s *spelling) check(arguments json.RawMessage) []schema.Violation {
 		return []schema.Violation{{Rule: schema.RuleInternal, Message: "could not be validated"}}
 	}
 	var found []schema.Violation
-	s.walk(tree, []any{s.root}, "", &found)
+	checkSpelling(tree, []*schemadoc.Node{s.input.Root}, "", &found)
 	return found
 }
 
-// walk checks a value to which all of the schemas may apply.
-func (s *spelling) walk(value any, schemas []any, at string, found *[]schema.Violation) {
-	var applied []map[string]any
-	seen := map[string]bool{}
-	for _, sub := range schemas {
-		applied = s.expand(sub, applied, seen)
-	}
+// checkSpelling checks a value to which all of the schemas may apply.
+func checkSpelling(value any, schemas []*schemadoc.Node, at string, found *[]schema.Violation) {
+	applied := applicable(schemas)
 	if len(applied) == 0 || len(*found) >= maxMisspelt {
 		return
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		s.walkMembers(v, applied, at, found)
+		checkMembers(v, applied, at, found)
 	case []any:
 		for i, item := range v {
-			s.walk(item, itemSchemas(applied, i), jsonptr.AppendIndex(at, i), found)
+			checkSpelling(item, itemSchemas(applied, i), jsonptr.AppendIndex(at, i), found)
 		}
 	}
 }
 
-func (s *spelling) walkMembers(object map[string]any, applied []map[string]any, at string, found *[]schema.Violation) {
-	declared := map[string][]any{}
-	var others []any
-	for _, sub := range applied {
-		for name, property := range members(sub["properties"]) {
-			declared[name] = append(declared[name], property)
-		}
-		others = append(others, sub["additionalProperties"], sub["unevaluatedProperties"])
-		for _, pattern := range members(sub["patternProperties"]) {
-			others = append(others, pattern)
+func checkMembers(object map[string]any, applied []*schemadoc.Node, at string, found *[]schema.Violation) {
+	declared := map[string][]*schemadoc.Node{}
+	var others []*schemadoc.Node
+	for _, n := range applied {
+		for _, e := range n.Edges {
+			switch e.Keyword {
+			case "properties":
+				declared[e.Name] = append(declared[e.Name], e.To)
+			case "patternProperties", "additionalProperties", "unevaluatedProperties":
+				others = append(others, e.To)
+			}
 		}
 	}
 	names := slices.Sorted(maps.Keys(declared))
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		below := jsonptr.Append(at, name)
 		if properties, ok := declared[name]; ok {
-			s.walk(object[name], properties, below, found)
+			checkSpelling(object[name], properties, below, found)
 			continue
 		}
 		if i := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) }); i >= 0 {
 			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below), Message: fmt.Sprintf("must be spelt %q", names[i])})
 			continue
 		}
-		s.walk(object[name], others, below, found)
+		checkSpelling(object[name], others, below, found)
 	}
 }
 
-func itemSchemas(applied []map[string]any, i int) []any {
-	var items []any
-	for _, sub := range applied {
-		if prefix, ok := sub["prefixItems"].([]any); ok && i < len(prefix) {
-			items = append(items, prefix[i])
+func itemSchemas(applied []*schemadoc.Node, i int) []*schemadoc.Node {
+	var items []*schemadoc.Node
+	for _, n := range applied {
+		for _, e := range n.Edges {
+			switch e.Keyword {
+			case "prefixItems":
+				if e.Name == strconv.Itoa(i) {
+					items = append(items, e.To)
+				}
+			case "items", "contains", "unevaluatedItems":
+				items = append(items, e.To)
+			}
 		}
-		items = append(items, sub["items"], sub["contains"], sub["unevaluatedItems"])
 	}
 	return items
 }
 
-// expand adds a schema and those that apply in the same place. A negation
-// counts too, because it bounds the members that it names.
-func (s *spelling) expand(sub any, into []map[string]any, seen map[string]bool) []map[string]any {
-	object, ok := sub.(map[string]any)
-	if !ok {
-		return into
-	}
-	into = append(into, object)
-	if ref, ok := object["$ref"].(string); ok && !seen[ref] {
-		seen[ref] = true
-		into = s.expand(s.follow(ref), into, seen)
-	}
-	for _, keyword := range []string{"if", "then", "else", "not"} {
-		into = s.expand(object[keyword], into, seen)
-	}
-	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
-		list, _ := object[keyword].([]any)
-		for _, branch := range list {
-			into = s.expand(branch, into, seen)
+// applicable returns the schemas and those that apply in the same place. A
+// negation counts too, because it bounds the members that it names.
+func applicable(schemas []*schemadoc.Node) []*schemadoc.Node {
+	var applied []*schemadoc.Node
+	var add func(n *schemadoc.Node)
+	add = func(n *schemadoc.Node) {
+		if n.Keywords == nil || slices.Contains(applied, n) {
+			return
+		}
+		applied = append(applied, n)
+		for _, e := range n.Edges {
+			if schemadoc.InPlace(e.Keyword) {
+				add(e.To)
+			}
 		}
 	}
-	for _, dependent := range members(object["dependentSchemas"]) {
-		into = s.expand(dependent, into, seen)
+	for _, n := range schemas {
+		add(n)
 	}
-	return into
-}
-
-func members(v any) map[string]any {
-	m, _ := v.(map[string]any)
-	return m
+	return applied
 }

@@ -2,17 +2,20 @@ package schema
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// A collector flattens the validator's errors. schemas is the document, or nil for one that is not known.
+// A collector flattens the validator's errors. document may be nil.
 type collector struct {
-	schemas *graph
+	document *schemadoc.Document
 }
 
 func (c *collector) collect(e *jsonschema.ValidationError) []finding {
@@ -142,22 +145,20 @@ func (c *collector) unknownProperties(e *jsonschema.ValidationError, names []str
 	return findings
 }
 
-// known returns the properties of the object schema that an error comes from.
+// known returns the properties, sorted, of the object schema that an error
+// comes from.
 func (c *collector) known(e *jsonschema.ValidationError) []string {
-	n := c.schemaOf(e)
+	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
+	pointer, err := url.PathUnescape(fragment)
+	if err != nil || c.document == nil {
+		return nil
+	}
+	n := c.document.At(pointer)
 	if n == nil {
 		return nil
 	}
-	return n.properties()
-}
-
-func (c *collector) schemaOf(e *jsonschema.ValidationError) *node {
-	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
-	pointer, err := url.PathUnescape(fragment)
-	if err != nil || c.schemas == nil {
-		return nil
-	}
-	return c.schemas.nodes[pointer]
+	properties, _ := n.Keywords["properties"].(map[string]any)
+	return slices.Sorted(maps.Keys(properties))
 }
 
 func (c *collector) propertyName(e *jsonschema.ValidationError, name string) []finding {

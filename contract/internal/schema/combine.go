@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -118,19 +119,19 @@ func checkPlainRoot(raw json.RawMessage) []Problem {
 		return []Problem{notJSON(err)}
 	}
 	var problems []Problem
-	g := newGraph(document)
+	d := schemadoc.New(document)
 	for _, keyword := range bounding {
-		if _, has := g.root.doc[keyword]; has {
+		if _, has := d.Root.Keywords[keyword]; has {
 			problems = append(problems, Problem{
 				Rule: RuleProperty, Field: jsonptr.Append("", keyword),
 				Message: "bounds the members of the root together, and the library adds to them", Remedy: "put it below a property",
 			})
 		}
 	}
-	for _, n := range g.order {
-		if n != g.root && g.target(n) == g.root && n.doc["$ref"] != "#" {
+	for _, n := range d.All {
+		if n != d.Root && n.Ref == d.Root && n.Keywords["$ref"] != "#" {
 			problems = append(problems, Problem{
-				Rule: RuleProperty, Field: jsonptr.Append(n.pointer, "$ref"),
+				Rule: RuleProperty, Field: jsonptr.Append(n.Pointer, "$ref"),
 				Message: "leads to the root, and the library adds to that", Remedy: `write "#", or put what is used twice into $defs`,
 			})
 		}
@@ -182,12 +183,12 @@ func refsTo(raw json.RawMessage, places ...string) (map[string]string, error) {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	refs := map[string]string{}
-	for _, n := range newGraph(document).order {
-		ref, _ := n.doc["$ref"].(string)
+	for _, n := range schemadoc.New(document).All {
+		ref, _ := n.Keywords["$ref"].(string)
 		if slices.ContainsFunc(places, func(place string) bool {
 			return ref == place || strings.HasSuffix(place, "/") && strings.HasPrefix(ref, place)
 		}) {
-			refs[jsonptr.Append(n.pointer, "$ref")] = ref
+			refs[jsonptr.Append(n.Pointer, "$ref")] = ref
 		}
 	}
 	return refs, nil

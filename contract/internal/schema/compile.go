@@ -11,6 +11,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/toolcontract/toolcontract/contract/internal/defaults"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -20,46 +22,52 @@ type CompileOptions struct {
 	// annotations, and examples and enum values are not tried. A default that would be refused is not filled in.
 	// It is meant for the schemas of others, such as a proxied tool's.
 	Lenient bool
+	// Direction is that of the described values. Defaults are filled into an
+	// Input only, so those of an Output may stand anywhere. The zero value
+	// means Input.
+	Direction Direction
 }
 
 // A Schema is a compiled JSON Schema whose root is an object. It is immutable and safe for concurrent use.
 type Schema struct {
 	raw       json.RawMessage
-	graph     *graph
+	document  *schemadoc.Document
+	defaults  *defaults.Defaults
 	validator *jsonschema.Schema
 }
 
 // documentURL names the document to the validator. Nothing is ever loaded from it, or from anywhere.
 const documentURL = "mem:///schema"
 
-// Compile makes a Schema of a JSON Schema of draft 2020-12, or says everything that is wrong with it, in the order of
-// the document's pointers; a Problem's Field is such a pointer. The Schema is nil where there is a Problem.
+// Compile makes a Schema of a JSON Schema of draft 2020-12. If anything is
+// wrong with it, the Schema is nil and the Problems are all mistakes, sorted by
+// the JSON Pointers in their Field.
 //
-// Beyond what the metaschema demands, it refuses what could not be kept: a root that is not an object, a reference that
-// leads out of the document (nothing is read, neither from the network nor from disk), a regular expression that is not
-// RE2, formats and content encodings that nothing checks, keywords that do not exist (x-… is free), a schema whose
-// checking has no useful bound, and examples and enum values that their own schema refuses.
+// Beyond what the metaschema demands, Compile refuses what could not be
+// enforced: a root that is not an object, a reference that leads out of the
+// document (nothing is read from the network or from disk), a regular
+// expression that is not RE2, formats and content encodings that nothing
+// checks, unknown keywords except x-…, a schema whose validation has no useful
+// bound, and examples and enum values that their own schema refuses.
 //
-// A default is refused where its own schema refuses it or where it would be filled in: by any schema that applies to the
-// member that gets it (beside a $ref, in a part of an allOf, by a pattern, by the names of members), or by the object's,
-// where an object of nothing but what is required is accepted without the default and refused with it. So are two
-// defaults of one member that differ once they are filled in. What takes more to know is left to the call: what a
-// default does to objects with further members, to what stands around its object (an if, a not, a count of other
-// members further up), under names that match three patterns, and where what is required cannot be made up.
+// It refuses a default that would not be filled in where it stands, that its
+// own schema refuses, or that makes an object of nothing but the required
+// members break its schema. How a default interacts with other members, or
+// with keywords around its object, is left to the call.
 func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	document, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, []Problem{notJSON(err)}
 	}
-	s := &Schema{raw: compact(raw), graph: newGraph(document)}
-	problems := slices.Concat(checkRoot(document), s.graph.lint(opts.Lenient), checkMetaschema(document), s.graph.checkRecursion())
+	s := &Schema{raw: compact(raw), document: schemadoc.New(document)}
+	problems := slices.Concat(checkRoot(document), lint(s.document, opts.Lenient), checkMetaschema(document), checkRecursion(s.document))
 	// What is known to be wrong is taken out, so that the rest can be tried: all mistakes are reported at once.
 	endless := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == RuleRecursion })
 	for _, problem := range problems {
-		s.graph.drop(problem.Field)
+		drop(s.document, problem.Field)
 	}
 	if !endless {
-		problems = append(problems, s.tryOut(document, len(problems) == 0, opts.Lenient)...)
+		problems = append(problems, s.tryOut(document, len(problems) == 0, opts)...)
 	}
 	if len(problems) > 0 {
 		slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
@@ -70,11 +78,11 @@ func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 
 // tryOut compiles the document and tries the values that it holds. Where the document is known to be faulty, what does
 // not compile is no news.
-func (s *Schema) tryOut(document any, faultless, lenient bool) []Problem {
+func (s *Schema) tryOut(document any, faultless bool, opts CompileOptions) []Problem {
 	compiler, err := s.compile(document)
 	switch {
 	case err == nil:
-		return s.checkValues(compiler, lenient)
+		return s.tryValues(compiler, opts)
 	case faultless:
 		return []Problem{{Rule: RuleCompile, Message: "does not compile", Remedy: "check its references and keywords"}}
 	default:
@@ -84,6 +92,22 @@ func (s *Schema) tryOut(document any, faultless, lenient bool) []Problem {
 
 // JSON returns the schema as it was given, without white space. The bytes are the caller's to keep, not to change.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
+
+// Fill returns tree with the defaults of absent properties, as
+// [defaults.Defaults.Fill] describes. Only an Input has defaults to fill in.
+func (s *Schema) Fill(tree any) (filled any, changed bool) { return s.defaults.Fill(tree) }
+
+// drop removes the keyword that a pointer leads into.
+func drop(document *schemadoc.Document, pointer string) {
+	for end := len(pointer); end > 0; {
+		end = strings.LastIndexByte(pointer[:end], '/')
+		if n := document.At(pointer[:max(end, 0)]); n != nil {
+			keyword, _, _ := strings.Cut(pointer[end+1:], "/")
+			delete(n.Keywords, keyword)
+			return
+		}
+	}
+}
 
 func notJSON(err error) Problem {
 	problem := Problem{Rule: RuleCompile, Message: "is not JSON", Remedy: "give one JSON object"}
@@ -143,11 +167,11 @@ func checkMetaschema(document any) []Problem {
 // compile hands the document to the validator. It changes the document: keywords that the validator does not keep well
 // are moved to this package's own vocabulary.
 func (s *Schema) compile(document any) (*jsonschema.Compiler, error) {
-	for _, n := range s.graph.order {
-		delete(n.doc, "$id")
-		if n.doc["uniqueItems"] == true {
-			delete(n.doc, "uniqueItems")
-			n.doc[uniqueKeyword] = true
+	for _, n := range s.document.All {
+		delete(n.Keywords, "$id")
+		if n.Keywords["uniqueItems"] == true {
+			delete(n.Keywords, "uniqueItems")
+			n.Keywords[uniqueKeyword] = true
 		}
 	}
 	compiler := newCompiler()

@@ -6,14 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// lint reports, schema by schema, the keywords that cannot be kept.
-func (g *graph) lint(lenient bool) []Problem {
-	l := linter{graph: g, lenient: lenient}
-	for _, n := range g.order {
-		for _, keyword := range slices.Sorted(maps.Keys(n.doc)) {
+// lint reports the keywords of each schema that cannot be enforced.
+func lint(document *schemadoc.Document, lenient bool) []Problem {
+	l := linter{lenient: lenient}
+	for _, n := range document.All {
+		for _, keyword := range slices.Sorted(maps.Keys(n.Keywords)) {
 			l.keyword(n, keyword)
 		}
 	}
@@ -21,43 +22,42 @@ func (g *graph) lint(lenient bool) []Problem {
 }
 
 type linter struct {
-	graph    *graph
 	lenient  bool
 	problems []Problem
 }
 
-func (l *linter) add(rule string, n *node, keyword, message, remedy string) {
-	l.problems = append(l.problems, Problem{rule, jsonptr.Append(n.pointer, keyword), message, remedy})
+func (l *linter) add(rule string, n *schemadoc.Node, keyword, message, remedy string) {
+	l.problems = append(l.problems, Problem{rule, jsonptr.Append(n.Pointer, keyword), message, remedy})
 }
 
-func (l *linter) keyword(n *node, keyword string) {
+func (l *linter) keyword(n *schemadoc.Node, keyword string) {
 	switch keyword {
 	case "$schema":
 		l.dialect(n)
 	case "$id":
-		if n != l.graph.root {
+		if n.Pointer != "" {
 			l.add(RuleRef, n, keyword, "changes what references within it mean", "remove $id from subschemas")
 		}
 	case "$ref":
-		if l.graph.target(n) == nil {
+		if n.Ref == nil {
 			l.add(RuleRef, n, keyword, "leads to no schema of this document",
 				`refer to "#" or "#/$defs/…"; nothing is loaded from the network or from disk`)
 		}
 	case "pattern":
-		l.pattern(n, n.doc[keyword], keyword)
+		l.pattern(n, n.Keywords[keyword], keyword)
 	case "patternProperties":
-		patterns, _ := n.doc[keyword].(map[string]any)
+		patterns, _ := n.Keywords[keyword].(map[string]any)
 		for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
 			l.pattern(n, pattern, keyword)
 		}
 	case "format":
 		l.format(n)
 	case "contentEncoding":
-		if encoding := n.doc[keyword]; encoding != "base64" && !l.lenient {
+		if encoding := n.Keywords[keyword]; encoding != "base64" && !l.lenient {
 			l.add(RuleFormat, n, keyword, "is an encoding that nothing checks", "use base64")
 		}
 	case "contentSchema":
-		if n.doc["contentMediaType"] != "application/json" && !l.lenient {
+		if n.Keywords["contentMediaType"] != "application/json" && !l.lenient {
 			l.add(RuleFormat, n, keyword, "applies to JSON only", `add "contentMediaType": "application/json"`)
 		}
 	case "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor":
@@ -71,14 +71,14 @@ func (l *linter) keyword(n *node, keyword string) {
 	}
 }
 
-func (l *linter) dialect(n *node) {
-	dialect, ok := n.doc["$schema"].(string)
+func (l *linter) dialect(n *schemadoc.Node) {
+	dialect, ok := n.Keywords["$schema"].(string)
 	if !ok || strings.TrimSuffix(dialect, "#") != "https://json-schema.org/draft/2020-12/schema" {
 		l.add(RuleDialect, n, "$schema", "is not draft 2020-12", "remove $schema and write the schema in draft 2020-12")
 	}
 }
 
-func (l *linter) pattern(n *node, value any, keyword string) {
+func (l *linter) pattern(n *schemadoc.Node, value any, keyword string) {
 	pattern, ok := value.(string)
 	if !ok {
 		return
@@ -89,8 +89,8 @@ func (l *linter) pattern(n *node, value any, keyword string) {
 	}
 }
 
-func (l *linter) format(n *node) {
-	format, ok := n.doc["format"].(string)
+func (l *linter) format(n *schemadoc.Node) {
+	format, ok := n.Keywords["format"].(string)
 	if !ok || l.lenient || slices.Contains(knownFormats, format) {
 		return
 	}
@@ -98,11 +98,11 @@ func (l *linter) format(n *node) {
 		"use one of: "+strings.Join(knownFormats, ", ")+"; or a pattern")
 }
 
-func (l *linter) unknown(n *node, keyword string) {
-	if _, known := holdings[keyword]; known || l.lenient || strings.HasPrefix(keyword, "x-") {
+func (l *linter) unknown(n *schemadoc.Node, keyword string) {
+	if schemadoc.IsKeyword(keyword) || l.lenient || strings.HasPrefix(keyword, "x-") {
 		return
 	}
 	l.add(RuleUnknown, n, keyword,
-		"is not a keyword of JSON Schema"+didYouMean(keyword, slices.Sorted(maps.Keys(holdings))),
+		"is not a keyword of JSON Schema"+didYouMean(keyword, schemadoc.Keywords()),
 		"correct it, or begin its name with x-")
 }

@@ -22,6 +22,7 @@ const (
 	RuleTagComma      = "schema.tag.comma"       // a comma that cuts a value
 	RuleTagDuplicate  = "schema.tag.duplicate"   // a keyword given twice
 	RuleDefault       = "schema.default"         // a default that would be refused, differs from another, or can never apply
+	RuleDefaultPath   = "schema.default.path"    // a default that is not filled in where it stands
 	RuleExample       = "schema.example"         // an example that its own schema refuses
 	RuleEnum          = "schema.enum"            // an enum value that the rest of its schema refuses
 	RuleCompile       = "schema.compile"         // not a JSON Schema

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"fmt"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
 // maxUnfolded bounds how many schemas may be applied to one value, and what is in it, where nothing recurs.
@@ -16,36 +18,32 @@ const maxUnfolded = 10_000
 //
 // Circles through properties and items do none of this.
 
-// branching are the keywords that apply a schema to the same value without demanding that it holds.
-var branching = map[string]bool{
-	"anyOf": true, "oneOf": true, "not": true, "if": true, "then": true, "else": true, "dependentSchemas": true,
-}
-
-// inPlace reports whether a keyword applies its schema to the value itself, not to a part of it.
-func inPlace(keyword string) bool {
-	return branching[keyword] || keyword == "allOf" || keyword == "$ref"
+// isBranching reports whether a keyword applies a schema to the same value
+// without demanding that it holds.
+func isBranching(keyword string) bool {
+	return schemadoc.InPlace(keyword) && keyword != "allOf" && keyword != "$ref"
 }
 
 // overlapGroup names the group of keywords whose schemas are never applied to the same part of a value, or "" for one
 // that overlaps with all.
-func overlapGroup(e edge) string {
-	switch e.keyword {
+func overlapGroup(e schemadoc.Edge) string {
+	switch e.Keyword {
 	case "properties", "additionalProperties", "unevaluatedProperties":
 		return "properties"
 	case "items", "prefixItems", "unevaluatedItems":
 		return "items"
 	case "contains", "propertyNames", "contentSchema":
-		return e.keyword
+		return e.Keyword
 	default:
-		return e.keyword + " " + e.name
+		return e.Keyword + " " + e.Name
 	}
 }
 
 // checkRecursion reports the schemas whose checking has no useful bound.
-func (g *graph) checkRecursion() []Problem {
-	circles := g.circles()
+func checkRecursion(document *schemadoc.Document) []Problem {
+	circles := circlesOf(document)
 	var problems []Problem
-	for _, n := range g.order {
+	for _, n := range document.All {
 		if problem := checkCircle(n, circles); problem != nil {
 			problems = append(problems, *problem)
 		}
@@ -53,17 +51,17 @@ func (g *graph) checkRecursion() []Problem {
 	if len(problems) > 0 {
 		return problems
 	}
-	if g.endless(circles) {
+	if isEndless(document, circles) {
 		return []Problem{{
 			Rule: RuleRecursion, Message: "a schema refers to itself without going into the value",
 			Remedy: "let the circle pass through properties or items",
 		}}
 	}
-	known := map[*node]int{}
-	for _, n := range g.order {
+	known := map[*schemadoc.Node]int{}
+	for _, n := range document.All {
 		if unfold(n, circles, known) > maxUnfolded {
 			return []Problem{{
-				Rule: RuleRecursion, Field: n.pointer,
+				Rule: RuleRecursion, Field: n.Pointer,
 				Message: fmt.Sprintf("applies more than %d schemas to one value", maxUnfolded),
 				Remedy:  "refer less often to schemas that refer to others through anyOf, oneOf, allOf or patternProperties",
 			}}
@@ -72,16 +70,16 @@ func (g *graph) checkRecursion() []Problem {
 	return nil
 }
 
-// checkCircle looks at the edges of n that stay within n's own circle.
-func checkCircle(n *node, circles map[*node]int) *Problem {
+// checkCircle looks at the subschema.Edges of n that stay within n's own circle.
+func checkCircle(n *schemadoc.Node, circles map[*schemadoc.Node]int) *Problem {
 	groups := map[string]bool{}
-	for _, e := range n.edges {
-		if circles[n] != circles[e.to] {
+	for _, e := range n.Edges {
+		if circles[n] != circles[e.To] {
 			continue
 		}
-		if branching[e.keyword] {
+		if isBranching(e.Keyword) {
 			return &Problem{
-				Rule: RuleRecursion, Field: n.pointer, Message: "reaches itself through " + e.keyword,
+				Rule: RuleRecursion, Field: n.Pointer, Message: "reaches itself through " + e.Keyword,
 				Remedy: "let the circle pass through properties or items only; leave an optional member out instead of allowing null",
 			}
 		}
@@ -90,17 +88,17 @@ func checkCircle(n *node, circles map[*node]int) *Problem {
 	// An object's members and an array's items are never one value's: the two groups may both recur.
 	if len(groups) > 2 || len(groups) == 2 && !(groups["properties"] && groups["items"]) {
 		return &Problem{
-			Rule: RuleRecursion, Field: n.pointer, Message: "applies itself more than once to the same part of a value",
+			Rule: RuleRecursion, Field: n.Pointer, Message: "applies itself more than once to the same part of a value",
 			Remedy: "refer to it from one keyword only",
 		}
 	}
 	return nil
 }
 
-// endless reports whether edges that stay at one value form a circle.
-func (g *graph) endless(circles map[*node]int) bool {
-	for _, start := range g.order {
-		seen := map[*node]bool{start: true}
+// isEndless reports whether edges that stay at one value form a circle.
+func isEndless(document *schemadoc.Document, circles map[*schemadoc.Node]int) bool {
+	for _, start := range document.All {
+		seen := map[*schemadoc.Node]bool{start: true}
 		for at := start; at != nil; {
 			next := stays(at, circles)
 			if next != nil && seen[next] {
@@ -117,28 +115,28 @@ func (g *graph) endless(circles map[*node]int) bool {
 
 // stays returns the node of n's circle that n applies to the same value, if there is one. checkCircle has made sure
 // that there is at most one.
-func stays(n *node, circles map[*node]int) *node {
-	for _, e := range n.edges {
-		if circles[n] == circles[e.to] && inPlace(e.keyword) {
-			return e.to
+func stays(n *schemadoc.Node, circles map[*schemadoc.Node]int) *schemadoc.Node {
+	for _, e := range n.Edges {
+		if circles[n] == circles[e.To] && schemadoc.InPlace(e.Keyword) {
+			return e.To
 		}
 	}
 	return nil
 }
 
 // unfold counts the schemas that n applies to one value and to one path into it, circles counted once.
-func unfold(n *node, circles map[*node]int, known map[*node]int) int {
+func unfold(n *schemadoc.Node, circles map[*schemadoc.Node]int, known map[*schemadoc.Node]int) int {
 	if count, ok := known[n]; ok {
 		return count
 	}
 	known[n] = 1
 	groups := map[string]int{}
-	for _, e := range n.edges {
-		if circles[n] == circles[e.to] {
+	for _, e := range n.Edges {
+		if circles[n] == circles[e.To] {
 			continue
 		}
-		count := unfold(e.to, circles, known)
-		if group := overlapGroup(e); inPlace(e.keyword) {
+		count := unfold(e.To, circles, known)
+		if group := overlapGroup(e); schemadoc.InPlace(e.Keyword) {
 			groups[group] += count
 		} else {
 			groups[group] = max(groups[group], count)
@@ -152,11 +150,11 @@ func unfold(n *node, circles map[*node]int, known map[*node]int) int {
 	return total
 }
 
-// circles numbers the nodes so that two have the same number where each leads to the other: Tarjan's strongly connected
+// circlesOf numbers the nodes so that two have the same number where each leads to the other: Tarjan's strongly connected
 // components. An edge between two nodes of one number is part of a circle.
-func (g *graph) circles() map[*node]int {
-	t := tarjan{index: map[*node]int{}, low: map[*node]int{}, circle: map[*node]int{}}
-	for _, n := range g.order {
+func circlesOf(document *schemadoc.Document) map[*schemadoc.Node]int {
+	t := tarjan{index: map[*schemadoc.Node]int{}, low: map[*schemadoc.Node]int{}, circle: map[*schemadoc.Node]int{}}
+	for _, n := range document.All {
 		if _, visited := t.index[n]; !visited {
 			t.visit(n)
 		}
@@ -165,20 +163,20 @@ func (g *graph) circles() map[*node]int {
 }
 
 type tarjan struct {
-	index, low, circle map[*node]int
-	stack              []*node
+	index, low, circle map[*schemadoc.Node]int
+	stack              []*schemadoc.Node
 }
 
-func (t *tarjan) visit(n *node) {
+func (t *tarjan) visit(n *schemadoc.Node) {
 	t.index[n] = len(t.index)
 	t.low[n] = t.index[n]
 	t.stack = append(t.stack, n)
-	for _, e := range n.edges {
-		if _, visited := t.index[e.to]; !visited {
-			t.visit(e.to)
-			t.low[n] = min(t.low[n], t.low[e.to])
-		} else if _, done := t.circle[e.to]; !done {
-			t.low[n] = min(t.low[n], t.index[e.to])
+	for _, e := range n.Edges {
+		if _, visited := t.index[e.To]; !visited {
+			t.visit(e.To)
+			t.low[n] = min(t.low[n], t.low[e.To])
+		} else if _, done := t.circle[e.To]; !done {
+			t.low[n] = min(t.low[n], t.index[e.To])
 		}
 	}
 	if t.low[n] != t.index[n] {

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
 // MaxViolations is how many violations Validate lists. Where there are more, one more entry, of rule [RuleMore], counts
@@ -38,12 +40,12 @@ func (s *Schema) validate(validator *jsonschema.Schema, tree any) (violations []
 	if !errors.As(err, &broken) {
 		return []Violation{{Rule: RuleInternal, Message: "could not be validated"}}
 	}
-	return report(broken, s.graph)
+	return report(broken, s.document)
 }
 
 // report turns the validator's tree of errors into the violations to show.
-func report(broken *jsonschema.ValidationError, schemas *graph) []Violation {
-	c := collector{schemas: schemas}
+func report(broken *jsonschema.ValidationError, document *schemadoc.Document) []Violation {
+	c := collector{document}
 	findings := c.collect(broken)
 	slices.SortStableFunc(findings, finding.compare)
 	findings = slices.CompactFunc(findings, func(a, b finding) bool {

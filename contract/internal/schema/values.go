@@ -6,85 +6,71 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/toolcontract/toolcontract/contract/internal/defaults"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// maxDefaults bounds how many defaults one default may bring with it.
-const maxDefaults = 10_000
+// A trial tries the values that a document holds on its own schemas.
+type trial struct {
+	schema     *Schema
+	compiler   *jsonschema.Compiler
+	validators map[*schemadoc.Node]*jsonschema.Schema
+}
 
-// checkValues tries the values that a schema itself holds: its defaults, filled in as a call would see them, its
-// examples and the values of its enums. Of a lenient schema, the defaults that are refused are withheld.
-func (s *Schema) checkValues(compiler *jsonschema.Compiler, lenient bool) []Problem {
-	s.graph.markFills()
-	places, problems := s.graph.places()
-	if len(problems) == 0 {
-		problems = s.graph.checkDefaultsEnd(places)
+// tryValues finds the defaults of a schema and reports each default, example
+// and enum value that a schema refuses. Examples and enum values of a lenient
+// schema are not tried.
+func (s *Schema) tryValues(compiler *jsonschema.Compiler, opts CompileOptions) []Problem {
+	t := &trial{schema: s, compiler: compiler, validators: map[*schemadoc.Node]*jsonschema.Schema{}}
+	var faults []defaults.Fault
+	s.defaults, faults = defaults.New(s.document, t.refusal, defaults.Options{
+		Lenient: opts.Lenient, Anywhere: opts.Direction == Output,
+	})
+	var problems []Problem
+	for _, f := range faults {
+		problems = append(problems, defaultProblem(f))
 	}
-	if len(problems) > 0 {
+	if opts.Lenient || s.defaults == nil {
 		return problems
 	}
-	t := &trial{schema: s, compiler: compiler, validators: map[*node]*jsonschema.Schema{}}
-	if lenient {
-		t.withhold(places)
-		return nil
-	}
-	problems = faultsOnce(t.faults(places))
-	for _, n := range s.graph.order {
-		problems = append(problems, t.checkList(n, RuleExample, "examples")...)
-		problems = append(problems, t.checkList(n, RuleEnum, "enum")...)
+	for _, n := range s.document.All {
+		problems = append(problems, t.tryList(n, RuleExample, "examples")...)
+		problems = append(problems, t.tryList(n, RuleEnum, "enum")...)
 	}
 	return problems
 }
 
-// checkDefaultsEnd refuses a default that brings itself with it.
-func (g *graph) checkDefaultsEnd(places []place) []Problem {
-	for _, n := range g.order {
-		if _, ok := n.doc["default"]; ok && !ends(n, n) {
-			return []Problem{endless(n)}
-		}
+func defaultProblem(f defaults.Fault) Problem {
+	problem := Problem{
+		Rule: RuleDefault, Field: jsonptr.Append(f.Schema.Pointer, "default"),
+		Remedy: "correct the default or the keyword that refuses it",
 	}
-	for _, p := range places {
-		for _, name := range p.all.declared() {
-			for _, source := range p.all.sources(name) {
-				if !ends(source, p.all.member(name)...) {
-					return []Problem{endless(source)}
-				}
-			}
-		}
+	switch f.Kind {
+	case defaults.Misplaced:
+		problem.Rule = RuleDefaultPath
+		problem.Message = "is not filled in, because " + f.Detail + " leads to it; a default counts where properties, items and $ref lead"
+		problem.Remedy = "remove the default and fill the value in in the handler, or move the default to a property"
+	case defaults.Endless:
+		problem.Rule = RuleRecursion
+		problem.Message = fmt.Sprintf("brings itself with it, without end, or more than %d other defaults", defaults.MaxDefaults)
+		problem.Remedy = "remove the default of the object that recurs"
+	case defaults.Refused:
+		problem.Message = "is refused by its own schema: " + f.Detail
+	case defaults.Breaks:
+		problem.Message = "makes an object that leaves the member out break its schema: " + f.Detail
 	}
-	return nil
+	return problem
 }
 
-// ends reports whether a default, filled in by the schemas that are applied to it, brings no more than is bearable.
-func ends(source *node, applied ...*node) bool {
-	f := filler{budget: maxDefaults}
-	f.fill(filling(applied...), clone(source.doc["default"]))
-	return f.budget > 0
-}
-
-func endless(source *node) Problem {
-	return Problem{
-		Rule: RuleRecursion, Field: jsonptr.Append(source.pointer, "default"),
-		Message: fmt.Sprintf("brings itself with it, without end, or more than %d other defaults", maxDefaults),
-		Remedy:  "remove the default of the object that recurs",
-	}
-}
-
-// A trial tries values on the schemas of a document.
-type trial struct {
-	schema     *Schema
-	compiler   *jsonschema.Compiler
-	validators map[*node]*jsonschema.Schema
-	samples    int // how many values may still be made up
-}
-
-// refused says what is wrong with a value, or nothing. It is the author's own value, yet the message does not hold it.
-// A schema that does not compile refuses nothing: it stands under a keyword that is known to be wrong, since a document
-// without fault has compiled as a whole.
-func (t *trial) refused(n *node, value any) string {
+// refusal returns why a schema of the document refuses a value, or "". The
+// value is the author's own, yet the text does not hold it. A schema that does
+// not compile refuses nothing: it stands under a keyword that is known to be
+// wrong, because a document without problems has compiled as a whole.
+func (t *trial) refusal(n *schemadoc.Node, value any) string {
 	validator, known := t.validators[n]
 	if !known {
-		compiled, err := t.compiler.Compile(documentURL + "#" + (&url.URL{Fragment: n.pointer}).EscapedFragment())
+		compiled, err := t.compiler.Compile(documentURL + "#" + (&url.URL{Fragment: n.Pointer}).EscapedFragment())
 		if err == nil {
 			validator = compiled
 		}
@@ -94,36 +80,23 @@ func (t *trial) refused(n *node, value any) string {
 		return ""
 	}
 	violations := t.schema.validate(validator, value)
-	if len(violations) == 0 {
+	switch {
+	case len(violations) == 0:
 		return ""
+	case violations[0].Pointer != "":
+		return violations[0].Pointer + " " + violations[0].Message
+	default:
+		return violations[0].Message
 	}
-	if first := violations[0]; first.Pointer != "" {
-		return first.Pointer + " " + first.Message
-	}
-	return violations[0].Message
 }
 
-// refusedByAny says why one of the schemas refuses a value, or nothing.
-func (t *trial) refusedByAny(applied []*node, value any) string {
-	for _, n := range applied {
-		if why := t.refused(n, value); why != "" {
-			return why
-		}
-	}
-	return ""
-}
-
-func (t *trial) accepted(applied []*node, value any) bool {
-	return t.refusedByAny(applied, value) == ""
-}
-
-func (t *trial) checkList(n *node, rule, keyword string) []Problem {
-	list, _ := n.doc[keyword].([]any)
+func (t *trial) tryList(n *schemadoc.Node, rule, keyword string) []Problem {
+	list, _ := n.Keywords[keyword].([]any)
 	var problems []Problem
 	for i, value := range list {
-		if why := t.refused(n, value); why != "" {
+		if why := t.refusal(n, value); why != "" {
 			problems = append(problems, Problem{
-				Rule: rule, Field: jsonptr.AppendIndex(jsonptr.Append(n.pointer, keyword), i),
+				Rule: rule, Field: jsonptr.AppendIndex(jsonptr.Append(n.Pointer, keyword), i),
 				Message: fmt.Sprintf("value %d is refused by its own schema: %s", i+1, why),
 				Remedy:  "correct the value or the keyword that refuses it",
 			})

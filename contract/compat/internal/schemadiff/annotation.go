@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
 // annotations compares what says nothing of the values. A default that Fill takes is compared with what it does, see
@@ -88,42 +89,11 @@ func (n *normal) protects(keyword string) bool {
 	return n.protection(keyword) == true || keyword == schema.SensitiveKeyword && n.protection(schema.SecretKeyword) == true
 }
 
-// withoutAnnotations is a schema with only what is checked.
-func withoutAnnotations(value any) any {
-	keywords, ok := value.(map[string]any)
-	if !ok {
-		return value
+// withoutAnnotations returns a schema with only the keywords that are checked.
+func withoutAnnotations(schema any) any {
+	checked := schemadoc.Map(schema, withoutAnnotations)
+	if keywords, ok := checked.(map[string]any); ok {
+		maps.DeleteFunc(keywords, func(keyword string, _ any) bool { return keyword == "default" || isAnnotation(keyword) })
 	}
-	out := map[string]any{}
-	for keyword, value := range keywords {
-		switch keyword {
-		case "properties", "patternProperties", "dependentSchemas", "$defs", "definitions":
-			if named, ok := value.(map[string]any); ok {
-				subs := map[string]any{}
-				for name, sub := range named {
-					subs[name] = withoutAnnotations(sub)
-				}
-				value = subs
-			}
-		case "allOf", "anyOf", "oneOf", "prefixItems":
-			if list, ok := value.([]any); ok {
-				subs := make([]any, len(list))
-				for i, sub := range list {
-					subs[i] = withoutAnnotations(sub)
-				}
-				value = subs
-			}
-		case "items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else",
-			"unevaluatedProperties", "unevaluatedItems", "contentSchema":
-			value = withoutAnnotations(value)
-		case "default":
-			continue
-		default:
-			if isAnnotation(keyword) {
-				continue
-			}
-		}
-		out[keyword] = value
-	}
-	return out
+	return checked
 }

@@ -68,40 +68,51 @@ type level struct {
 }
 
 func (d *defaults) whole(doc *document) level {
-	return level{layers: d.spread([]layer{{doc, doc.root, ""}})}
+	return level{layers: d.spread([]layer{{doc, doc.root, "", true}})}
 }
 
-// part is the level of a part of the value, which each layer tells.
+// part returns the level of a part of the value. A path leads to the part of
+// the first layer only.
 func (d *defaults) part(l level, parts func(layer) []layer) level {
 	var found []layer
+	taken := false
 	for _, one := range l.layers {
-		found = append(found, parts(one)...)
+		for _, part := range parts(one) {
+			part.onPath = part.onPath && !taken
+			taken = taken || part.onPath
+			found = append(found, part)
+		}
 	}
 	return level{d.spread(found), l.reacts || l.react()}
 }
 
-// spread puts after each layer what its allOf holds and what its $ref leads to, each once.
+// spread puts after each layer what its $ref leads to and what its allOf holds,
+// each once. What a path leads to comes first.
 func (d *defaults) spread(list []layer) layers {
 	var out layers
 	seen := map[uintptr]bool{}
 	var add func(l layer)
 	add = func(l layer) {
-		id := subschema{value: l.schema}.identity()
+		id := l.identity()
 		if d.steps--; d.steps <= 0 || seen[id] || l.schema == true {
 			return
 		}
 		seen[id] = true
 		out = append(out, l)
+		if target, ok := l.target(); ok {
+			add(target)
+		}
 		branches, _ := l.keywords()["allOf"].([]any)
 		for i, branch := range branches {
 			add(l.to(branch, "allOf", strconv.Itoa(i)))
 		}
-		if target, ok := l.target(); ok {
-			add(layer{l.doc, target, l.pointer})
-		}
 	}
-	for _, l := range list {
-		add(l)
+	for _, onPath := range []bool{true, false} {
+		for _, l := range list {
+			if l.onPath == onPath {
+				add(l)
+			}
+		}
 	}
 	return out
 }
@@ -134,91 +145,40 @@ func (d *defaults) members(old, now level) {
 		d.given(was, is, !before.refuse(), func() bool { return now.mayRefuse(name, is) })
 		d.compare(before, after)
 	}
-	d.others(old, now)
+	d.compare(d.part(old, layer.other), d.part(now, layer.other))
 }
 
 // given compares the defaults of one member.
-func (d *defaults) given(was, is *given, allowed bool, mayRefuse func() bool) {
+func (d *defaults) given(was, is given, allowed bool, mayRefuse func() bool) {
 	pointer := is.pointer
-	if !is.found() {
+	if !is.found {
 		pointer = was.pointer
 	}
 	p := place{pointer, Default}
 	switch {
 	case was.same(is):
-	case !was.found() && !allowed && mayRefuse():
+	case !was.found && !allowed && mayRefuse():
 		d.findings = append(d.findings, Finding{
 			Pointer: pointer, Kind: Default, Effect: Unknown, To: is.shown(),
 			Reason: "another keyword may refuse the member that the default brings with it",
 		})
-	case !was.found() && !allowed: // the member is new, and so is all that is said of it
+	case !was.found && !allowed: // the member is new, and so is all that is said of it
 	default:
 		d.add(p, Reworded, was.shown(), is.shown())
 	}
 }
 
-// maxPatterns bounds how many patterns of names are tried in all combinations.
-const maxPatterns = 4
-
-// others compares the members that have no name in the schemas, by the patterns that apply to them.
-func (d *defaults) others(old, now level) {
-	patterns := bothNames(old.patterns(), now.patterns())
-	if len(patterns) > maxPatterns {
-		anything := func(l layer) []layer {
-			return append(l.other(func(string) bool { return true }), l.other(func(string) bool { return false })...)
-		}
-		if !d.gives(d.part(old, anything).layers, map[uintptr]bool{}) && !d.gives(d.part(now, anything).layers, map[uintptr]bool{}) {
-			return
-		}
-		d.findings = append(d.findings, Finding{
-			Pointer: now.pointer(), Kind: Default, Effect: Unknown, Reason: "there are too many patterns for defaults under them to be compared",
-		})
-		return
-	}
-	for combination := range 1 << len(patterns) {
-		applies := func(pattern string) bool {
-			return combination&(1<<slices.Index(patterns, pattern)) != 0
-		}
-		member := func(l layer) []layer { return l.other(applies) }
-		d.compare(d.part(old, member), d.part(now, member))
-	}
-}
-
-// gives reports whether one of the layers, or one of a part of the value, has a default.
-func (d *defaults) gives(list layers, seen map[uintptr]bool) bool {
-	return slices.ContainsFunc(list, func(l layer) bool {
-		id := subschema{value: l.schema}.identity()
-		if seen[id] {
-			return false
-		}
-		seen[id] = true
-		for name := range (layers{l}).declared() {
-			if (layers{l}).given(name).found() {
-				return true
-			}
-		}
-		return d.gives(d.spread(l.parts()), seen)
-	})
-}
-
 // mayRefuse reports whether an object, or something around it, may refuse a member that is filled in. The schemas that
 // give the default accept it: Build tries every default on the members that get it.
-func (l level) mayRefuse(name string, is *given) bool {
+func (l level) mayRefuse(name string, is given) bool {
 	if l.reacts || l.react() {
 		return true
 	}
 	return slices.ContainsFunc(l.layers, func(one layer) bool {
 		return slices.ContainsFunc(one.member(name), func(m layer) bool {
-			return m.schema != true && !is.by[subschema{value: m.schema}.identity()]
+			return m.schema != true && m.identity() != is.by
 		})
 	})
 }
 
 func (l level) key() string { return l.layers.key() + "," + strconv.FormatBool(l.reacts) }
-
-func (l level) pointer() string {
-	if len(l.layers) == 0 {
-		return ""
-	}
-	return l.layers[0].pointer
-}

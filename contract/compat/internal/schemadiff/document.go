@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -17,7 +17,7 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 // A document is one JSON Schema with what has been found out about its subschemas.
 type document struct {
 	root    any
-	anchors func(ref string) any
+	schemas *schemadoc.Document // what anchors are resolved in, made when the first is
 	normals map[uintptr]*normal
 	written map[uintptr]bool // the subschemas that stand nowhere, see split
 }
@@ -65,11 +65,11 @@ func (d *document) resolve(ref string) (any, bool) {
 		value, err := jsonptr.Lookup(d.root, fragment)
 		return value, err == nil
 	}
-	if d.anchors == nil {
-		d.anchors = schema.References(d.root)
+	if d.schemas == nil {
+		d.schemas = schemadoc.New(d.root)
 	}
-	value := d.anchors(ref)
-	return value, value != nil
+	keywords := d.schemas.Follow(ref)
+	return keywords, keywords != nil
 }
 
 // identity tells a subschema from all others of its document; 0 is what is no schema.

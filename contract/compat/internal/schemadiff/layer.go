@@ -15,27 +15,40 @@ type layer struct {
 	doc     *document
 	schema  any // a map, or true or false
 	pointer string
+	onPath  bool // defaults in it are filled in, see package defaults
 }
+
+func (l layer) identity() uintptr { return subschema{value: l.schema}.identity() }
 
 func (l layer) keywords() map[string]any { return members(l.schema) }
 
+// to returns the layer of a subschema, on no path.
 func (l layer) to(value any, tokens ...string) layer {
-	return layer{l.doc, value, jsonptr.Append(l.pointer, tokens...)}
+	return layer{doc: l.doc, schema: value, pointer: jsonptr.Append(l.pointer, tokens...)}
 }
 
-func (l layer) target() (any, bool) {
+// along returns the layer of a subschema to which a path leads on.
+func (l layer) along(value any, tokens ...string) layer {
+	below := l.to(value, tokens...)
+	below.onPath = l.onPath
+	return below
+}
+
+func (l layer) target() (layer, bool) {
 	ref, ok := l.keywords()["$ref"].(string)
 	if !ok {
-		return nil, false
+		return layer{}, false
 	}
-	return l.doc.resolve(ref)
+	target, ok := l.doc.resolve(ref)
+	return layer{l.doc, target, l.pointer, l.onPath}, ok
 }
 
-// member is what applies to the member of a name that is declared somewhere.
+// member returns what applies to the member of a name that is declared
+// somewhere.
 func (l layer) member(name string) []layer {
 	var found []layer
 	if property, ok := members(l.keywords()["properties"])[name]; ok {
-		found = append(found, l.to(property, "properties", name))
+		found = append(found, l.along(property, "properties", name))
 	}
 	return l.orAdditional(append(found, l.matching(func(pattern string) bool {
 		re, err := regexp.Compile(pattern)
@@ -43,9 +56,13 @@ func (l layer) member(name string) []layer {
 	})...))
 }
 
-// other is what applies to a member of no name that is declared.
-func (l layer) other(applies func(pattern string) bool) []layer {
-	return l.orAdditional(l.matching(applies))
+// other returns all that may apply to an accepted member of no declared name.
+func (l layer) other() []layer {
+	found := l.matching(func(string) bool { return true })
+	if additional := l.orAdditional(nil); len(found) == 0 || !layers(additional).refuse() {
+		found = append(found, additional...)
+	}
+	return found
 }
 
 func (l layer) matching(applies func(pattern string) bool) []layer {
@@ -60,10 +77,15 @@ func (l layer) matching(applies func(pattern string) bool) []layer {
 }
 
 func (l layer) orAdditional(found []layer) []layer {
-	if additional, ok := l.keywords()["additionalProperties"]; ok && len(found) == 0 {
-		return []layer{l.to(additional, "additionalProperties")}
+	additional, ok := l.keywords()["additionalProperties"]
+	if !ok || len(found) > 0 {
+		return found
 	}
-	return found
+	below := l.along(additional, "additionalProperties")
+	_, refers := l.keywords()["$ref"]
+	_, patterns := l.keywords()["patternProperties"]
+	below.onPath = l.onPath && !refers && !patterns
+	return []layer{below}
 }
 
 func (l layer) item(i int) []layer {
@@ -72,27 +94,9 @@ func (l layer) item(i int) []layer {
 		return []layer{l.to(prefix[i], "prefixItems", strconv.Itoa(i))}
 	}
 	if items, ok := l.keywords()["items"]; ok {
-		return []layer{l.to(items, "items")}
+		return []layer{l.along(items, "items")}
 	}
 	return nil
-}
-
-// parts is all that applies to a part of the value.
-func (l layer) parts() []layer {
-	found := l.matching(func(string) bool { return true })
-	for _, keyword := range []string{"additionalProperties", "items"} {
-		if part, ok := l.keywords()[keyword]; ok {
-			found = append(found, l.to(part, keyword))
-		}
-	}
-	for name, property := range members(l.keywords()["properties"]) {
-		found = append(found, l.to(property, "properties", name))
-	}
-	prefix, _ := l.keywords()["prefixItems"].([]any)
-	for i, item := range prefix {
-		found = append(found, l.to(item, "prefixItems", strconv.Itoa(i)))
-	}
-	return found
 }
 
 // layers are all that apply to one value.
@@ -130,14 +134,10 @@ func (list layers) allow(name string) bool {
 }
 
 // declared are the names of all properties.
-func (list layers) declared() map[string]any { return list.under("properties") }
-
-func (list layers) patterns() map[string]any { return list.under("patternProperties") }
-
-func (list layers) under(keyword string) map[string]any {
+func (list layers) declared() map[string]any {
 	all := map[string]any{}
 	for _, l := range list {
-		maps.Copy(all, members(l.keywords()[keyword]))
+		maps.Copy(all, members(l.keywords()["properties"]))
 	}
 	return all
 }
@@ -156,79 +156,43 @@ func (list layers) prefixed() int {
 func (list layers) key() string {
 	var b strings.Builder
 	for _, l := range list {
-		b.WriteString(strconv.FormatUint(uint64(subschema{value: l.schema}.identity()), 36))
+		b.WriteString(strconv.FormatUint(uint64(l.identity()), 36))
+		b.WriteString(strconv.FormatBool(l.onPath))
 		b.WriteByte(' ')
 	}
 	return b.String()
 }
 
-// A given is what an absent member gets: the one default that is said, or that all which are said become when they are
-// filled in. It gets none where they become different ones.
+// A given is the default that an absent member gets. The zero value is none.
 type given struct {
-	said    map[string]any // the defaults, each by its canonical text
-	pointer string         // of the first
-	by      map[uintptr]bool
+	found   bool
+	value   any
+	pointer string
+	by      uintptr // the identity of the property's schema
 }
 
-func (g *given) found() bool { return len(g.said) > 0 }
+// shown returns the default, or nil if there is none.
+func (g given) shown() any { return g.value }
 
-// same reports whether two say the same. What that becomes when it is filled in is compared by itself.
-func (g *given) same(other *given) bool {
-	return maps.EqualFunc(g.said, other.said, func(any, any) bool { return true })
+func (g given) same(other given) bool {
+	return g.found == other.found && same(g.value, other.value)
 }
 
-// shown is the default, nil where there is none, or a list of several.
-func (g *given) shown() any {
-	var all []any
-	for _, text := range slices.Sorted(maps.Keys(g.said)) {
-		all = append(all, g.said[text])
-	}
-	switch len(all) {
-	case 0:
-		return nil
-	case 1:
-		return all[0]
-	default:
-		return all
-	}
-}
-
-// given is what the layers say of an absent member.
-func (list layers) given(name string) *given {
-	g := &given{said: map[string]any{}, by: map[uintptr]bool{}}
-	seen := map[uintptr]bool{}
+// given returns what an absent member gets.
+func (list layers) given(name string) given {
 	for _, l := range list {
-		if property, ok := members(l.keywords()["properties"])[name]; ok && g.take(l.to(property, "properties", name), seen) {
-			g.by[subschema{value: property}.identity()] = true
+		property, ok := members(l.keywords()["properties"])[name]
+		if !ok || !l.onPath {
+			continue
 		}
-	}
-	return g
-}
-
-// take takes the default of a schema or, where it has none, those that its allOf and its $ref lead to. seen says of the
-// schemas that were asked before whether they have one.
-func (g *given) take(at layer, seen map[uintptr]bool) bool {
-	id := subschema{value: at.schema}.identity()
-	found, known := seen[id]
-	if known {
-		return found
-	}
-	seen[id] = false
-	if value, ok := at.keywords()["default"]; ok {
-		if !g.found() {
-			g.pointer = jsonptr.Append(at.pointer, "default")
+		at, seen := l.along(property, "properties", name), map[uintptr]bool{}
+		for ok := true; ok && !seen[at.identity()]; at, ok = at.target() {
+			seen[at.identity()] = true
+			if value, has := at.keywords()["default"]; has {
+				return given{true, value, jsonptr.Append(at.pointer, "default"), subschema{value: property}.identity()}
+			}
 		}
-		g.said[canonical(value)] = value
-		seen[id] = true
-		return true
+		return given{}
 	}
-	branches, _ := at.keywords()["allOf"].([]any)
-	for i, branch := range branches {
-		found = g.take(at.to(branch, "allOf", strconv.Itoa(i)), seen) || found
-	}
-	if target, ok := at.target(); ok {
-		found = g.take(layer{at.doc, target, at.pointer}, seen) || found
-	}
-	seen[id] = found
-	return found
+	return given{}
 }

@@ -1,0 +1,65 @@
+package defaults
+
+import (
+	"math"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+)
+
+// Defaults fills the defaults of one schema into values. It is safe for
+// concurrent use.
+type Defaults struct {
+	root *plan // nil if there is nothing to fill in
+}
+
+// Options adjust [New]. The zero value is strict.
+type Options struct {
+	// Lenient withholds a refused default instead of reporting it. A misplaced
+	// default is not reported either, and not filled in.
+	Lenient bool
+	// Anywhere accepts misplaced defaults. It is meant for schemas of results,
+	// into which nothing is filled.
+	Anywhere bool
+}
+
+// New finds the defaults of a document and reports the faults of those that
+// cannot be filled in. refusal returns why a schema of the document refuses a
+// value, or "".
+func New(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any) string, opts Options) (*Defaults, []Fault) {
+	c := newChecker(document, refusal)
+	var faults []Fault
+	if !opts.Lenient && !opts.Anywhere {
+		faults = c.misplaced()
+	}
+	for {
+		c.plans = planner{withheld: c.withheld, plans: map[*schemadoc.Node]*plan{}}
+		if endless := c.endless(); len(endless) > 0 {
+			return nil, append(faults, endless...)
+		}
+		refused := c.refused()
+		if !opts.Lenient {
+			faults = append(faults, refused...)
+			break
+		}
+		if len(refused) == 0 {
+			break
+		}
+		for _, f := range refused {
+			c.withheld[f.member] = true
+		}
+	}
+	if !slices.ContainsFunc(document.All, hasDefault) {
+		return &Defaults{}, faults
+	}
+	return &Defaults{c.plans.plan(document.Root)}, faults
+}
+
+// Fill returns tree with the defaults of absent properties: of the object
+// itself, and of the objects and arrays within it. An absent object without a
+// default of its own stays absent. Fill does not change tree, and the caller
+// may change the result; changed says whether it is another tree.
+func (d *Defaults) Fill(tree any) (filled any, changed bool) {
+	unlimited := math.MaxInt
+	return d.root.fill(tree, &unlimited)
+}

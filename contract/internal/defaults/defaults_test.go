@@ -1,0 +1,278 @@
+package defaults_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+func compile(t testing.TB, raw string) *schema.Schema {
+	t.Helper()
+	s, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{})
+	require.Empty(t, problems)
+	return s
+}
+
+func compileLenient(t testing.TB, raw string) *schema.Schema {
+	t.Helper()
+	s, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{Lenient: true})
+	require.Empty(t, problems)
+	return s
+}
+
+func parse(t testing.TB, text string) any {
+	t.Helper()
+	tree, err := strictjson.Parse([]byte(text), strictjson.Limits{})
+	require.NoError(t, err)
+	return tree
+}
+
+const document = `{"type":"object",
+	"properties":{
+		"limit":{"type":"integer","default":20},
+		"ref":{"$ref":"#/$defs/colour"},
+		"own":{"$ref":"#/$defs/colour","default":"blue"},
+		"object":{"type":"object","properties":{"a":{"default":[1,{"b":2}]}}},
+		"filled":{"type":"object","properties":{"a":{"default":1}},"default":{}},
+		"items":{"type":"array","prefixItems":[{"properties":{"n":{}}}],"items":{"$ref":"#/$defs/item"}},
+		"map":{"type":"object","properties":{"named":{}},"additionalProperties":{"$ref":"#/$defs/item"}},
+		"next":{"$ref":"#/$defs/item"},
+		"both":{"$ref":"#/$defs/item","properties":{"n":{"default":5},"own":{"default":6}}},
+		"all":{"default":null}
+	},
+	"$defs":{
+		"colour":{"type":"string","default":"red"},
+		"item":{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer","default":0},"next":{"$ref":"#/$defs/item"}}}
+	}}`
+
+func TestFill_GivesAbsentPropertiesTheirDefaults(t *testing.T) {
+	t.Parallel()
+	const top = `"limit":20,"ref":"red","own":"blue","filled":{"a":1},"all":null`
+	s := compile(t, document)
+	for name, test := range map[string]struct{ given, want string }{
+		"nothing":                     {`{}`, `{` + top + `}`},
+		"given members stay":          {`{"limit":5,"ref":null}`, `{"limit":5,"ref":null,"own":"blue","filled":{"a":1},"all":null}`},
+		"an object that is present":   {`{"object":{}}`, `{` + top + `,"object":{"a":[1,{"b":2}]}}`},
+		"items":                       {`{"items":[{},{"n":7},{"m":7}]}`, `{` + top + `,"items":[{},{"n":7,"m":0},{"m":7}]}`},
+		"values of a map":             {`{"map":{"a":{},"named":{}}}`, `{` + top + `,"map":{"a":{"m":0},"named":{}}}`},
+		"a recursive definition":      {`{"next":{"next":{"next":{"m":1}}}}`, `{` + top + `,"next":{"m":0,"next":{"m":0,"next":{"m":1}}}}`},
+		"beside a reference":          {`{"both":{"next":{}}}`, `{` + top + `,"both":{"n":5,"m":0,"own":6,"next":{"m":0}}}`},
+		"a given default is filled":   {`{"filled":{}}`, `{` + top + `}`},
+		"values of other types stay":  {`{"object":[],"items":{},"map":"x","next":null}`, `{` + top + `,"object":[],"items":{},"map":"x","next":null}`},
+		"an array in place of a map":  {`{"map":[{}]}`, `{` + top + `,"map":[{}]}`},
+		"an object in place of a ref": {`{"ref":{}}`, `{"limit":20,"ref":{},"own":"blue","filled":{"a":1},"all":null}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			given := parse(t, test.given)
+			filled, changed := s.Fill(given)
+			assert.True(t, changed)
+			assert.Equal(t, parse(t, test.want), filled)
+			assert.Equal(t, parse(t, test.given), given, "Fill does not change what is given")
+			again, changed := s.Fill(filled)
+			assert.False(t, changed)
+			assert.Equal(t, filled, again)
+		})
+	}
+}
+
+func TestThreat111_AnAbsentPropertyAndItsDefaultAreOne(t *testing.T) {
+	t.Parallel()
+	s := compile(t, document)
+	absent, _ := s.Fill(parse(t, `{"object":{}}`))
+	given, _ := s.Fill(parse(t, `{"object":{"a":[1,{"b":2}]},"limit":20.0,"ref":"red","own":"blue","filled":{"a":1},"all":null}`))
+	assert.Equal(t, absent, given)
+}
+
+func TestFill_NeverSharesADefault(t *testing.T) {
+	t.Parallel()
+	s := compile(t, document)
+	first, _ := s.Fill(parse(t, `{"object":{}}`))
+	object := first.(map[string]any)["object"].(map[string]any)
+	object["a"].([]any)[1].(map[string]any)["b"] = "changed"
+	second, _ := s.Fill(parse(t, `{"object":{}}`))
+	assert.Equal(t, parse(t, `[1,{"b":2}]`), second.(map[string]any)["object"].(map[string]any)["a"])
+}
+
+func TestFill_ReturnsTheSameTreeWithoutDefaults(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"type":"object","properties":{"a":{"type":"object"}}}`)
+	for _, text := range []string{`{}`, `{"a":{}}`, `null`, `[]`} {
+		filled, changed := s.Fill(parse(t, text))
+		require.False(t, changed)
+		assert.Equal(t, parse(t, text), filled)
+	}
+}
+
+// Each schema has a default that refuses every call that leaves a member out.
+func TestNew_ReportsADefaultThatIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ raw, want string }{ // want lists pointers
+		"by its own schema": {
+			`{"type":"object","properties":{"a":{"default":5,"maximum":0}}}`, "/properties/a/default",
+		},
+		"once it is filled in itself": {
+			`{"type":"object","properties":{"a":{"default":{},"properties":{"b":{"default":1}},"maxProperties":0}}}`, "/properties/a/default /properties/a/properties/b/default",
+		},
+		"beside a reference": {
+			`{"type":"object","properties":{"a":{"$ref":"#/$defs/d","maximum":0}},"$defs":{"d":{"default":5}}}`, "/$defs/d/default",
+		},
+		"by a part of an allOf": {
+			`{"type":"object","properties":{"a":{"default":5}},"allOf":[{"properties":{"a":{"maximum":0}}}]}`, "/properties/a/default",
+		},
+		"by a pattern of its name": {
+			`{"type":"object","properties":{"ab":{"default":5}},"patternProperties":{"^a":{"maximum":0}}}`, "/properties/ab/default",
+		},
+		"by a part that takes no other member": {
+			`{"type":"object","properties":{"a":{"default":5}},"allOf":[{"additionalProperties":false}]}`, "/properties/a/default",
+		},
+		"by the schema that a reference leads to": {
+			`{"type":"object","properties":{"o":{"$ref":"#/$defs/d","properties":{"a":{"default":5}}}},"$defs":{"d":{"properties":{"a":{"maximum":0}}}}}`, "/properties/o/properties/a/default",
+		},
+		"by the names of members": {
+			`{"type":"object","properties":{"ab":{"default":5}},"propertyNames":{"maxLength":1}}`, "/properties/ab/default",
+		},
+		"in an item": {
+			`{"type":"object","properties":{"l":{"items":{"properties":{"a":{"default":5}},"additionalProperties":false,"maxProperties":0}}}}`, "/properties/l/items/properties/a/default",
+		},
+		"in a value of a map": {
+			`{"type":"object","additionalProperties":{"properties":{"a":{"default":5}},"maxProperties":0}}`, "/additionalProperties/properties/a/default",
+		},
+		"as one member too many": {
+			`{"type":"object","properties":{"a":{"default":5},"q":{"type":"string"}},"required":["q"],"maxProperties":1}`, "/properties/a/default",
+		},
+		"beside a required object": {
+			`{"type":"object","properties":{"a":{"default":5},"q":{"type":"object","properties":{"r":{"enum":["x"]}},"required":["r"]}},"required":["q"],"maxProperties":1}`, "/properties/a/default",
+		},
+		"beside a default that is required": {
+			`{"type":"object","properties":{"a":{"default":5},"q":{"default":1}},"required":["q"],"maxProperties":1}`, "/properties/a/default",
+		},
+		"as one that requires another": {
+			`{"type":"object","properties":{"a":{"default":5}},"dependentRequired":{"a":["b"]}}`, "/properties/a/default",
+		},
+		"by a not": {
+			`{"type":"object","properties":{"o":{"properties":{"a":{"default":5},"k":{"const":"K"}},"required":["k"],"not":{"required":["a"]}}}}`, "/properties/o/properties/a/default",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, problems := schema.Compile(json.RawMessage(test.raw), schema.CompileOptions{})
+			var got []string
+			for _, p := range problems {
+				assert.Equal(t, schema.RuleDefault, p.Rule)
+				assert.NotEmpty(t, p.Message)
+				assert.NotEmpty(t, p.Remedy)
+				got = append(got, p.Field)
+			}
+			assert.Equal(t, test.want, strings.Join(got, " "))
+			s := compileLenient(t, test.raw)
+			for _, given := range []string{`{}`, `{"q":"x"}`, `{"o":{"k":"K"}}`, `{"l":[{}]}`, `{"ab":{}}`} {
+				tree := parse(t, given)
+				if filled, _ := s.Fill(tree); len(s.Validate(tree)) == 0 {
+					assert.Empty(t, s.Validate(filled), "a lenient schema withholds the default: %s", given)
+				}
+			}
+		})
+	}
+}
+
+func TestNew_ReportsADefaultThatNoPathLeadsTo(t *testing.T) {
+	t.Parallel()
+	for keyword, test := range map[string]struct{ raw, want string }{ // want is a pointer
+		"allOf":                 {`"allOf":[{"properties":{"a":{"default":1}}}]`, "/allOf/0/properties/a/default"},
+		"anyOf":                 {`"properties":{"a":{"anyOf":[{"default":1},{"type":"null"}]}}`, "/properties/a/anyOf/0/default"},
+		"oneOf":                 {`"oneOf":[{"properties":{"a":{"default":1}}}]`, "/oneOf/0/properties/a/default"},
+		"not":                   {`"properties":{"a":{"not":{"default":1,"type":"integer"}}}`, "/properties/a/not/default"},
+		"if":                    {`"if":{"properties":{"a":{"default":1}}}`, "/if/properties/a/default"},
+		"then":                  {`"if":{},"then":{"properties":{"a":{"default":1}}}`, "/then/properties/a/default"},
+		"else":                  {`"if":{},"else":{"properties":{"a":{"default":1}}}`, "/else/properties/a/default"},
+		"dependentSchemas":      {`"dependentSchemas":{"b":{"properties":{"a":{"default":1}}}}`, "/dependentSchemas/b/properties/a/default"},
+		"patternProperties":     {`"patternProperties":{"^a":{"properties":{"x":{"default":1}}}}`, "/patternProperties/^a/properties/x/default"},
+		"additionalProperties":  {`"patternProperties":{"^a":{}},"additionalProperties":{"properties":{"x":{"default":1}}}`, "/additionalProperties/properties/x/default"},
+		"unevaluatedProperties": {`"unevaluatedProperties":{"properties":{"x":{"default":1}}}`, "/unevaluatedProperties/properties/x/default"},
+		"propertyNames":         {`"propertyNames":{"default":"a"}`, "/propertyNames/default"},
+		"prefixItems":           {`"properties":{"l":{"prefixItems":[{"properties":{"x":{"default":1}}}]}}`, "/properties/l/prefixItems/0/properties/x/default"},
+		"contains":              {`"properties":{"l":{"contains":{"properties":{"x":{"default":1}}}}}`, "/properties/l/contains/properties/x/default"},
+		"properties":            {`"properties":{"o":{"$ref":"#/$defs/d","properties":{"a":{}}}},"$defs":{"d":{"properties":{"a":{"default":1}}}}`, "/$defs/d/properties/a/default"},
+		"items":                 {`"properties":{"l":{"$ref":"#/$defs/d","items":{}}},"$defs":{"d":{"items":{"default":1}}}`, "/$defs/d/items/default"},
+	} {
+		t.Run(keyword, func(t *testing.T) {
+			t.Parallel()
+			raw := `{"type":"object",` + test.raw + `}`
+			_, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{})
+			require.Len(t, problems, 1)
+			assert.Equal(t, schema.RuleDefaultPath+" "+test.want, problems[0].Rule+" "+problems[0].Field)
+			assert.Contains(t, problems[0].Message, "because "+keyword+" leads to it")
+			assert.NotEmpty(t, problems[0].Remedy)
+			_, problems = schema.Compile(json.RawMessage(raw), schema.CompileOptions{Direction: schema.Output})
+			assert.Empty(t, problems, "nothing is filled into a result")
+
+			s := compileLenient(t, raw)
+			for _, given := range []string{`{}`, `{"ab":{},"b":{},"c":{}}`, `{"l":[{},{}]}`, `{"o":{}}`} {
+				_, changed := s.Fill(parse(t, given))
+				assert.False(t, changed, "a lenient schema does not fill it in: %s", given)
+			}
+		})
+	}
+}
+
+func TestNew_ReportsADefaultOfASharedDefinitionThatAnotherKeywordUses(t *testing.T) {
+	t.Parallel()
+	_, problems := schema.Compile(json.RawMessage(`{"type":"object",
+		"properties":{"one":{"$ref":"#/$defs/d"},"many":{"anyOf":[{"$ref":"#/$defs/d"},{"type":"null"}]}},
+		"$defs":{"d":{"type":"object","properties":{"x":{"default":1}}}}}`), schema.CompileOptions{})
+	require.Len(t, problems, 1)
+	assert.Equal(t, "/$defs/d/properties/x/default", problems[0].Field)
+	assert.Contains(t, problems[0].Message, "anyOf")
+}
+
+func TestNew_AcceptsADefaultThatFits(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ raw, want string }{
+		"one that its own schema completes":  {`{"type":"object","properties":{"a":{"default":{},"properties":{"x":{"default":1}},"required":["x"]}}}`, `{"a":{"x":1}}`},
+		"items that their schema completes":  {`{"type":"object","properties":{"a":{"default":[{}],"items":{"properties":{"x":{"default":1}}}}}}`, `{"a":[{"x":1}]}`},
+		"the nearest, beside a reference":    {`{"type":"object","properties":{"a":{"$ref":"#/$defs/d","default":1}},"$defs":{"d":{"default":2}}}`, `{"a":1}`},
+		"one behind two references":          {`{"type":"object","properties":{"a":{"$ref":"#/$defs/d"}},"$defs":{"d":{"$ref":"#/$defs/e"},"e":{"default":2}}}`, `{"a":2}`},
+		"one of a required member":           {`{"type":"object","properties":{"a":{"default":1}},"required":["a"]}`, `{"a":1}`},
+		"one whose object cannot be made up": {`{"type":"object","properties":{"a":{"default":1},"q":{"type":"string","format":"uuid"}},"required":["q"],"dependentRequired":{"a":["b"]}}`, `{"a":1}`},
+		"one that nothing refers to":         {`{"type":"object","$defs":{"d":{"properties":{"a":{"default":1}}}}}`, `{}`},
+		"one of the root":                    {`{"type":"object","default":{}}`, `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			filled, _ := compile(t, test.raw).Fill(parse(t, `{}`))
+			assert.Equal(t, parse(t, test.want), filled)
+		})
+	}
+}
+
+func TestThreat19_DefaultsThatBringOthersAreBounded(t *testing.T) {
+	t.Parallel()
+	wide := `"$defs":{"d0":{"properties":{"x":{"default":1}}}`
+	for _, d := range []string{"d1", "d2", "d3", "d4", "d5"} {
+		below := `{"$ref":"#/$defs/d` + string(d[1]-1) + `","default":{}}`
+		wide += `,"` + d + `":{"properties":{` + `"a":` + below + `,"b":` + below + `,"c":` + below + `,"d":` + below + `,"e":` + below + `,"f":` + below + `,"g":` + below + `}}`
+	}
+	for name, raw := range map[string]string{
+		"without end": `{"type":"object","properties":{"a":{"$ref":"#","default":{}}}}`,
+		"too many":    `{"type":"object","properties":{"a":{"$ref":"#/$defs/d5","default":{}}},` + wide + `}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, lenient := range []bool{false, true} {
+				start := time.Now()
+				_, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{Lenient: lenient})
+				require.Len(t, problems, 1)
+				assert.Equal(t, schema.RuleRecursion, problems[0].Rule)
+				assert.Less(t, time.Since(start), time.Minute)
+			}
+		})
+	}
+}

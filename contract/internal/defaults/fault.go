@@ -1,0 +1,212 @@
+package defaults
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+)
+
+// MaxDefaults bounds how many defaults one default may bring with it.
+const MaxDefaults = 10_000
+
+// A Kind says what is wrong with a default.
+type Kind int
+
+// The kinds of faults.
+const (
+	Misplaced Kind = iota + 1 // no path of properties, items and $ref leads to it
+	Endless                   // filling it in brings it again, or too many others
+	Refused                   // its own schema, or the one of the property, refuses it
+	Breaks                    // the object that gets it is accepted without it and refused with it
+)
+
+// A Fault is a default that cannot be filled in.
+type Fault struct {
+	Kind   Kind
+	Schema *schemadoc.Node // the schema with the default
+	Detail string          // the keyword that misplaces it, or why it is refused
+
+	member *schemadoc.Node // the property that gets a refused default
+}
+
+// A checker finds the faults of the defaults of a document.
+type checker struct {
+	document *schemadoc.Document
+	refusal  func(n *schemadoc.Node, value any) string
+	plans    planner
+	withheld map[*schemadoc.Node]bool
+
+	onPath  map[*schemadoc.Node]bool
+	offPath map[*schemadoc.Node]string // the keyword that leaves the path
+	samples map[*schemadoc.Node]any    // made up values, see sample
+}
+
+func newChecker(document *schemadoc.Document, refusal func(*schemadoc.Node, any) string) *checker {
+	c := &checker{
+		document: document, refusal: refusal, withheld: map[*schemadoc.Node]bool{},
+		onPath: map[*schemadoc.Node]bool{}, offPath: map[*schemadoc.Node]string{}, samples: map[*schemadoc.Node]any{},
+	}
+	c.follow(document.Root)
+	return c
+}
+
+// follow notes the schemas that paths through n lead to.
+func (c *checker) follow(n *schemadoc.Node) {
+	if c.onPath[n] {
+		return
+	}
+	c.onPath[n] = true
+	next(n, func(e schemadoc.Edge) { c.follow(e.To) }, func(e schemadoc.Edge) { c.leave(e.Keyword, e.To) })
+}
+
+// leave notes n and the schemas below it as reached by a keyword that no path
+// takes.
+func (c *checker) leave(keyword string, n *schemadoc.Node) {
+	if _, seen := c.offPath[n]; seen {
+		return
+	}
+	c.offPath[n] = keyword
+	for _, e := range n.Edges {
+		c.leave(keyword, e.To)
+	}
+}
+
+// misplaced reports the defaults of schemas that do not apply by paths alone. A
+// definition that nothing refers to applies to no value, so its defaults are
+// not reported.
+func (c *checker) misplaced() []Fault {
+	var faults []Fault
+	for _, n := range c.document.All {
+		if keyword, off := c.offPath[n]; off && hasDefault(n) {
+			faults = append(faults, Fault{Kind: Misplaced, Schema: n, Detail: keyword})
+		}
+	}
+	return faults
+}
+
+// endless reports the first default that brings itself with it.
+func (c *checker) endless() []Fault {
+	for _, n := range c.document.All {
+		for _, m := range c.defaulted(n) {
+			budget := MaxDefaults
+			if m.plan.fill(clone(m.value), &budget); budget <= 0 {
+				return []Fault{{Kind: Endless, Schema: m.source}}
+			}
+		}
+	}
+	return nil
+}
+
+// defaulted returns the properties of a schema that have a default.
+func (c *checker) defaulted(n *schemadoc.Node) map[string]*property {
+	members := maps.Clone(c.plans.plan(n).properties)
+	maps.DeleteFunc(members, func(_ string, m *property) bool { return m.source == nil })
+	return members
+}
+
+// refused reports each default that a schema refuses once it is filled in.
+func (c *checker) refused() []Fault {
+	var faults []Fault
+	seen := map[*schemadoc.Node]bool{}
+	report := func(kind Kind, source, member *schemadoc.Node, why string) {
+		if why != "" && !seen[source] {
+			seen[source] = true
+			faults = append(faults, Fault{kind, source, why, member})
+		}
+	}
+	for _, n := range c.document.All {
+		if value, ok := n.Keywords["default"]; ok && !c.withheld[n] {
+			report(Refused, n, n, c.refusal(n, c.filled(n, value)))
+		}
+	}
+	for _, n := range c.document.All {
+		if !c.onPath[n] {
+			continue
+		}
+		members := c.defaulted(n)
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			m := members[name]
+			report(Refused, m.source, m.schema, c.refusal(m.schema, c.filled(m.schema, m.value)))
+		}
+		if m, why := c.breaking(n, members); m != nil {
+			report(Breaks, m.source, m.schema, why)
+		}
+	}
+	return faults
+}
+
+// filled returns a value of a schema with its defaults.
+func (c *checker) filled(n *schemadoc.Node, value any) any {
+	budget := MaxDefaults
+	filled, _ := c.plans.plan(n).fill(clone(value), &budget)
+	return filled
+}
+
+// breaking tries the object of a schema that has no more than the required
+// members. If the schema accepts it and refuses it with its defaults, breaking
+// returns a default without which it is accepted, and why it is refused.
+func (c *checker) breaking(n *schemadoc.Node, defaults map[string]*property) (culprit *property, why string) {
+	if len(defaults) == 0 {
+		return nil, ""
+	}
+	given := c.object(n)
+	full, _ := c.filled(n, given).(map[string]any)
+	if why = c.refusal(n, full); why == "" || c.refusal(n, given) != "" {
+		return nil, ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(defaults)) {
+		if _, required := given[name]; required {
+			continue
+		}
+		without := maps.Clone(full)
+		delete(without, name)
+		if culprit == nil || c.refusal(n, without) == "" {
+			culprit = defaults[name]
+		}
+		if c.refusal(n, without) == "" {
+			return defaults[name], why
+		}
+	}
+	return culprit, why
+}
+
+// object makes up an object of the required members of a schema.
+func (c *checker) object(n *schemadoc.Node) map[string]any {
+	object := map[string]any{}
+	for _, link := range chain(n) {
+		required, _ := link.Keywords["required"].([]any)
+		for _, name := range required {
+			if m := c.plans.plan(n).properties[fmt.Sprint(name)]; m != nil {
+				object[fmt.Sprint(name)] = c.sample(m.schema)
+			}
+		}
+	}
+	return object
+}
+
+// sample makes up a value that a schema accepts, or nil if no simple value
+// will do. A schema that requires itself has no sample.
+func (c *checker) sample(n *schemadoc.Node) any {
+	if known, ok := c.samples[n]; ok {
+		return known
+	}
+	c.samples[n] = nil
+	var candidates []any
+	for _, link := range chain(n) {
+		if value, ok := link.Keywords["const"]; ok {
+			candidates = append(candidates, value)
+		}
+		for _, keyword := range []string{"enum", "examples"} {
+			list, _ := link.Keywords[keyword].([]any)
+			candidates = append(candidates, list...)
+		}
+	}
+	candidates = append(candidates, "", "a", int64(0), int64(1), false, nil, []any{}, c.object(n))
+	accepted := slices.IndexFunc(candidates, func(value any) bool { return c.refusal(n, value) == "" })
+	if accepted >= 0 {
+		c.samples[n] = candidates[accepted]
+	}
+	return c.samples[n]
+}

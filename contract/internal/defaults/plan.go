@@ -1,0 +1,190 @@
+package defaults
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+)
+
+// A plan says what to fill into the values of one schema. Recursive schemas
+// have recursive plans.
+type plan struct {
+	properties map[string]*property
+	others     *plan // of the values of a map
+	items      *plan
+	prefix     int // items before those that items is for
+}
+
+// A property of a plan has a default if source is not nil.
+type property struct {
+	schema *schemadoc.Node
+	source *schemadoc.Node // the schema with the default, or nil
+	value  any             // the default
+	plan   *plan
+}
+
+// chain returns a schema and those that its $ref leads to, one after another.
+func chain(n *schemadoc.Node) []*schemadoc.Node {
+	var list []*schemadoc.Node
+	for ; n != nil && !slices.Contains(list, n); n = n.Ref {
+		list = append(list, n)
+	}
+	return list
+}
+
+// next calls path for each property of n, for its items and for the values of
+// a map, where a path leads on, and other for every other edge.
+func next(n *schemadoc.Node, path, other func(schemadoc.Edge)) {
+	taken := map[schemadoc.Step]bool{}
+	for _, link := range chain(n) {
+		for _, e := range link.Edges {
+			onPath := e.Keyword == "properties" || e.Keyword == "items" || e.Keyword == "additionalProperties" && isMap(n)
+			switch {
+			case onPath && !taken[e.Step]:
+				taken[e.Step] = true
+				path(e)
+			case e.Keyword != "$ref":
+				other(e)
+			}
+		}
+	}
+}
+
+// isMap reports whether additionalProperties takes every member that is not
+// under properties, and nothing else takes it.
+func isMap(n *schemadoc.Node) bool {
+	_, patterns := n.Keywords["patternProperties"]
+	return n.Ref == nil && !patterns
+}
+
+// A planner makes the plans of the schemas of a document.
+type planner struct {
+	plans    map[*schemadoc.Node]*plan
+	withheld map[*schemadoc.Node]bool // schemas whose default is not filled in
+}
+
+// plan returns the plan of a schema.
+func (p planner) plan(n *schemadoc.Node) *plan {
+	if known, ok := p.plans[n]; ok {
+		return known
+	}
+	made := &plan{properties: map[string]*property{}}
+	p.plans[n] = made
+	for _, link := range slices.Backward(chain(n)) {
+		if _, ok := link.Keywords["items"]; ok {
+			prefix, _ := link.Keywords["prefixItems"].([]any)
+			made.prefix = len(prefix)
+		}
+	}
+	next(n, func(e schemadoc.Edge) {
+		below := p.plan(e.To)
+		switch e.Keyword {
+		case "items":
+			made.items = below
+		case "additionalProperties":
+			made.others = below
+		default:
+			declared := &property{schema: e.To, plan: below}
+			if source := p.source(e.To); source != nil {
+				declared.source, declared.value = source, source.Keywords["default"]
+			}
+			made.properties[e.Name] = declared
+		}
+	}, func(schemadoc.Edge) {})
+	return made
+}
+
+// source returns the schema whose default the values of n have, or nil.
+func (p planner) source(n *schemadoc.Node) *schemadoc.Node {
+	for _, link := range chain(n) {
+		if p.withheld[link] {
+			return nil
+		}
+		if hasDefault(link) {
+			return link
+		}
+	}
+	return nil
+}
+
+func hasDefault(n *schemadoc.Node) bool {
+	_, ok := n.Keywords["default"]
+	return ok
+}
+
+// fill returns value with its defaults. It does not change value; changed says
+// whether the result is another one. Each default that it fills in takes one
+// from budget, and none is filled in when there is no budget left.
+func (p *plan) fill(value any, budget *int) (filled any, changed bool) {
+	if p == nil || *budget <= 0 {
+		return value, false
+	}
+	switch given := value.(type) {
+	case map[string]any:
+		return p.object(given, budget)
+	case []any:
+		return p.array(given, budget)
+	default:
+		return value, false
+	}
+}
+
+func (p *plan) object(given map[string]any, budget *int) (members map[string]any, changed bool) {
+	members = given
+	set := func(name string, value any) {
+		if !changed {
+			members, changed = maps.Clone(given), true
+		}
+		members[name] = value
+	}
+	for name, value := range given {
+		below := p.others
+		if declared := p.properties[name]; declared != nil {
+			below = declared.plan
+		}
+		if filled, ok := below.fill(value, budget); ok {
+			set(name, filled)
+		}
+	}
+	for name, declared := range p.properties {
+		if _, present := given[name]; !present && declared.source != nil {
+			*budget--
+			filled, _ := declared.plan.fill(clone(declared.value), budget)
+			set(name, filled)
+		}
+	}
+	return members, changed
+}
+
+func (p *plan) array(given []any, budget *int) (items []any, changed bool) {
+	items = given
+	for i := p.prefix; i < len(given); i++ {
+		if filled, ok := p.items.fill(given[i], budget); ok {
+			if !changed {
+				items, changed = slices.Clone(given), true
+			}
+			items[i] = filled
+		}
+	}
+	return items, changed
+}
+
+func clone(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(value))
+		for name, member := range value {
+			out[name] = clone(member)
+		}
+		return out
+	case []any:
+		out := make([]any, len(value))
+		for i, item := range value {
+			out[i] = clone(item)
+		}
+		return out
+	default:
+		return value
+	}
+}
