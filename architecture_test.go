@@ -35,6 +35,8 @@ var layers = map[string][]string{
 	"contract":            with(vocabulary, "contract/definition"),
 	"contract/compat":     with(vocabulary, "contract"),
 
+	"contract/internal/toollist": with(vocabulary, "contract"),
+
 	"contract/audit":     {"internal", "risk"},
 	"contract/store":     {"internal"},
 	"contract/ratelimit": {"internal"},
@@ -48,9 +50,9 @@ var layers = map[string][]string{
 	"contract/approval": {
 		"internal", "risk", "trust", "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/consent",
 	},
-	"contract/mcpgo": with(vocabulary, "contract", "contract/audit", "contract/guard", "contract/guard/consent"),
-	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/audit",
-		"contract/guard", "contract/mcpgo"),
+	"contract/mcpgo": with(vocabulary, "contract", "contract/internal/toollist", "contract/audit", "contract/guard", "contract/guard/consent"),
+	"contract/contracttest": with(vocabulary, "contract", "contract/internal/toollist", "contract/definition",
+		"contract/compat", "contract/audit", "contract/guard"),
 
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",

@@ -2,13 +2,13 @@ package mcpgo
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/toollist"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -35,7 +35,7 @@ func newEntries(doc contract.Document, tier ContractTier, naming Naming) ([]*ent
 		return nil, err
 	}
 	listed := definition(doc, shown, naming)
-	if err := checkHeaders(doc, &listed); err != nil {
+	if err := toollist.CheckHeaders(doc); err != nil {
 		return nil, err
 	}
 	entries := []*entry{{tool: listed, called: doc.Name, listed: doc.Name, risk: doc.Risk}}
@@ -101,23 +101,6 @@ func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp
 		},
 		Meta: meta,
 	}
-}
-
-// checkHeaders refuses x-mcp-header annotations that mcp-go does not take, and
-// any in a tool with aliases: a caller of an alias has not seen the schema, so
-// it cannot know which headers to send.
-func checkHeaders(doc contract.Document, tool *mcp.Tool) error {
-	bad := func(message, remedy string) error {
-		return &contract.DeclarationError{Rule: "serve.header", Tool: doc.Name, Clause: "inputSchema", Message: message, Remedy: remedy}
-	}
-	var errs []error
-	if err := mcp.ValidateParamHeaderAnnotations(tool); err != nil {
-		errs = append(errs, bad("an x-mcp-header annotation is not valid: "+err.Error(), "annotate primitive properties, with distinct header names"))
-	}
-	if len(doc.Aliases) > 0 && len(mcp.ExtractParamHeaderBindings(tool)) > 0 {
-		errs = append(errs, bad("a tool with aliases has x-mcp-header annotations", "remove the annotations or the aliases"))
-	}
-	return errors.Join(errs...)
 }
 
 // collision reports that a contract's name is written as the name of e on the

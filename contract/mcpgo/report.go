@@ -2,7 +2,6 @@ package mcpgo
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/toollist"
 )
 
 // A ByteReport is what tools cost in tools/list. The zero value is the report
@@ -31,7 +31,7 @@ type ToolBytes struct {
 
 // Tokens estimates the tokens of n bytes of JSON: a quarter of them, rounded
 // up. Models differ, so use it only to compare.
-func Tokens(n int) int { return (n + 3) / 4 }
+func Tokens(n int) int { return toollist.Tokens(n) }
 
 // Report measures tools as [NewServer] would list them. It leaves out forbidden
 // tools, which are not listed. The error joins a [contract.DeclarationError]
@@ -48,37 +48,18 @@ func Report(tools ...*contract.Tool) (ByteReport, error) {
 		if isForbidden(doc) {
 			continue
 		}
-		b := ToolBytes{Name: doc.Name}
-		var err error
-		for _, tier := range []struct {
-			tier  ContractTier
-			bytes *int
-		}{{Hints, &b.Hints}, {Summary, &b.Summary}, {Full, &b.Full}} {
-			if *tier.bytes, err = listedBytes(doc, tier.tier); err != nil {
-				errs = append(errs, err)
-				break
-			}
+		size, err := toollist.Measure(doc)
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
-		report.Tools = append(report.Tools, b)
+		report.Tools = append(report.Tools, ToolBytes{Name: doc.Name, Hints: size.Hints, Summary: size.Summary, Full: size.Full})
 	}
 	if err := errors.Join(errs...); err != nil {
 		return ByteReport{}, err
 	}
 	slices.SortStableFunc(report.Tools, func(a, b ToolBytes) int { return cmp.Compare(a.Name, b.Name) })
 	return report, nil
-}
-
-func listedBytes(doc contract.Document, tier ContractTier) (int, error) {
-	entries, err := newEntries(doc, tier, Dotted)
-	if err != nil {
-		return 0, err
-	}
-	listed := entries[0].tool
-	if tier == Hints {
-		listed.Meta = nil
-	}
-	wire, err := json.Marshal(listed)
-	return len(wire), err
 }
 
 // Total returns the sums of all tools, under the name "total".

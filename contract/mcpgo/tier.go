@@ -2,9 +2,9 @@ package mcpgo
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/toollist"
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
@@ -24,9 +24,6 @@ const (
 
 var tiers = enum.Of[ContractTier]("mcpgo", "tier", "full", "summary", "hints")
 
-// maxSummaryBytes bounds what a summary may cost in the list.
-const maxSummaryBytes = 200
-
 // IsValid reports whether t is one of the tiers.
 func (t ContractTier) IsValid() bool { return tiers.IsValid(t) }
 
@@ -44,27 +41,12 @@ func (t *ContractTier) UnmarshalText(text []byte) error { return tiers.Unmarshal
 // shownContract returns what a tier shows of a contract in _meta, nil for
 // nothing.
 func shownContract(doc contract.Document, tier ContractTier) (json.RawMessage, error) {
-	var shown any
 	switch tier {
 	case Hints:
 		return nil, nil
 	case Summary:
-		shown = doc.Summary()
+		return toollist.Summary(doc)
 	case Full:
-		shown = doc.WithoutSchemas()
 	}
-	raw, err := json.Marshal(shown)
-	if err != nil {
-		return nil, &contract.DeclarationError{
-			Rule: "serve.definition", Tool: doc.Name, Clause: "contract",
-			Message: "the contract cannot be written as JSON", Remedy: "use plain data in its metadata",
-		}
-	}
-	if tier == Summary && len(raw) > maxSummaryBytes {
-		return nil, &contract.DeclarationError{
-			Rule: "serve.summary", Tool: doc.Name, Clause: "version",
-			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes), Remedy: "shorten the version, or use another tier",
-		}
-	}
-	return raw, nil
+	return toollist.Full(doc)
 }

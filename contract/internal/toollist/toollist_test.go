@@ -1,0 +1,41 @@
+package toollist_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/toollist"
+)
+
+// mcpgo.Report returns these sizes, and its test compares them with a real list.
+func TestMeasure_ReportsEveryReasonNotToListATool(t *testing.T) {
+	t.Parallel()
+	good := func() contract.Document {
+		return contract.Document{Name: "a.b", Version: "1.0.0", InputSchema: json.RawMessage(`{"type":"object"}`)}
+	}
+	size, err := toollist.Measure(good())
+	require.NoError(t, err)
+	assert.Positive(t, size.Hints)
+	assert.Greater(t, size.Summary, size.Hints)
+	assert.Greater(t, size.Full, size.Summary)
+	for rule, edit := range map[string]func(*contract.Document){
+		"[serve.header] inputSchema": func(d *contract.Document) {
+			d.InputSchema = json.RawMessage(`{"properties":{"a":{"x-mcp-header":"A"}}}`)
+		},
+		"[serve.summary] version":        func(d *contract.Document) { d.Version += strings.Repeat("0", 200) },
+		"[serve.definition] contract":    func(d *contract.Document) { d.Metadata = map[string]any{"n": math.NaN()} },
+		"[serve.definition] inputSchema": func(d *contract.Document) { d.InputSchema = json.RawMessage(`{`) },
+	} {
+		d := good()
+		edit(&d)
+		_, err := toollist.Measure(d)
+		require.ErrorIs(t, err, contract.ErrDeclaration, rule)
+		assert.Contains(t, err.Error(), rule)
+	}
+}
