@@ -19,6 +19,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -90,6 +91,9 @@ func TestFileContinuesALogThatWasCutAnywhere(t *testing.T) {
 	t.Parallel()
 	log, _ := sampleLog(t, 1)
 	for cut := range len(log) + 1 {
+		if cut%longtest.Count(t, 4, 1) != 0 && cut < len(log)-4 {
+			continue
+		}
 		path := logPath(t)
 		require.NoError(t, os.WriteFile(path, log[:cut], 0o600))
 		report := verifyFile(t, path, writeLog(t, path, 7, 8))
@@ -303,7 +307,8 @@ func TestFileDetectsChangesByOtherWriters(t *testing.T) {
 
 func TestFileChainsManyEventsOfManyGoroutines(t *testing.T) {
 	t.Parallel()
-	const writers, each = 8, 12_500
+	const writers = 8
+	each := longtest.Count(t, 1_250, 12_500)
 	path := logPath(t)
 	sink := openLog(t, path)
 	var group sync.WaitGroup

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 func TestVerifyAcceptsAWholeLog(t *testing.T) {
@@ -280,7 +281,8 @@ func TestThreat93_VerifyFindsEveryChangedByte(t *testing.T) {
 	t.Parallel()
 	log, _ := tornLog(t)
 	for at, was := range log {
-		for _, other := range []byte{was ^ 1, was ^ 32, was ^ 128, 0, '\n', '"', '\\', ',', '}', '0'} {
+		others := []byte{was ^ 1, '\n', '"', was ^ 32, was ^ 128, 0, '\\', ',', '}', '0'}
+		for _, other := range others[:longtest.Count(t, 3, len(others))] {
 			if other == was {
 				continue
 			}

@@ -59,7 +59,7 @@ func (n *tools) stepUpTool() *contract.Tool {
 }
 
 // steppingUp serves that tool over HTTP, with or without a step-up page.
-func steppingUp(t *testing.T, n *tools, page bool) (*kit, *browser) {
+func steppingUp(t *testing.T, n *tools, page bool, more ...guard.Option) (*kit, *browser) {
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}}
 	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log), guard.WithQuestionTimeout(2 * time.Second)}
@@ -69,7 +69,7 @@ func steppingUp(t *testing.T, n *tools, page bool) (*kit, *browser) {
 		}))
 	}
 	var err error
-	k.guard, err = guard.New(opts...)
+	k.guard, err = guard.New(append(opts, more...)...)
 	require.NoError(t, err)
 	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, mcpgo.WithTools(n.stepUpTool()), mcpgo.WithResourceMetadata(metadata))
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				n := &tools{}
-				k, b := steppingUp(t, n, true)
+				k, b := steppingUp(t, n, true, guard.WithQuestionTimeout(200*time.Millisecond)) // which is waited for
 				b.by, b.action = c.by, c.action
 				r, err := callTool(t.Context(), k.clientThatOpens(e, b), "notes.close", closeNote)
 				require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 func newMemory(tb testing.TB, opts ...ratelimit.Option) (*ratelimit.Memory, *clock) {
@@ -166,7 +167,7 @@ func TestMemory_WaitIsExact(t *testing.T) {
 		{Calls: 3, Per: 10 * time.Second}, {Calls: 49, Per: time.Second}, {Calls: 100_000, Per: 7 * time.Millisecond}, {Calls: 100_000, Per: math.MaxInt64},
 		{Calls: 99_999, Per: 1},
 	}
-	for i := range 300 {
+	for i := range longtest.Count(t, 50, 300) {
 		b := ratelimit.Bucket{Calls: 1 + random.IntN(1<<random.IntN(10)), Per: time.Duration(1 + random.Int64N(1<<random.IntN(60)))}
 		if i < len(edges) {
 			b = edges[i]
@@ -210,7 +211,7 @@ func TestMemory_WaitIsExact(t *testing.T) {
 func TestMemory_NeverExceedsTheLimit(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 60 {
+	for range longtest.Count(t, 10, 60) {
 		b := ratelimit.Bucket{Name: "anna", Calls: 1 + random.IntN(30), Per: time.Duration(1 + random.Int64N(int64(time.Hour)))}
 		l, now := newMemory(t)
 		start := now.Now()
@@ -331,7 +332,7 @@ func TestMemory_ForgetsFullBucketsWithoutLoss(t *testing.T) {
 	small, now := newMemory(t, ratelimit.WithMaxBuckets(200))
 	large, err := ratelimit.NewMemory(ratelimit.WithClock(now.Now), ratelimit.WithMaxBuckets(1_000_000))
 	require.NoError(t, err)
-	for range 20_000 { // of ten thousand names, 100 at a time
+	for range longtest.Count(t, 4_000, 20_000) { // of ten thousand names, 100 at a time
 		b := perMinute(strconv.Itoa(int(now.Now().Unix()/60)*100+random.IntN(100)), 1+random.IntN(2))
 		assert.Equal(t, take(t, large, b), take(t, small, b))
 		now.advance(time.Duration(random.Int64N(int64(600 * time.Millisecond))))
@@ -342,7 +343,7 @@ func TestMemory_ForgetsFullBucketsWithoutLoss(t *testing.T) {
 // while the clock went forward, and its waits are exact.
 func TestMemory_ErraticClockGrantsNoExtraTokens(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(100) {
+	for seed := range uint64(longtest.Count(t, 20, 100)) { //nolint:gosec // a handful
 		random := rand.New(rand.NewPCG(seed, 1))
 		b := ratelimit.Bucket{Name: "anna", Calls: 1 + random.IntN(20), Per: time.Duration(1 + random.Int64N(int64(100*time.Second)))}
 		l, now := newMemory(t, ratelimit.WithMaxBuckets(2+random.IntN(5)))

@@ -3,9 +3,11 @@ package exampletest
 import (
 	"bufio"
 	"context"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,13 +25,27 @@ const serveEnv = "TOOLCONTRACT_EXAMPLE_SERVES"
 // tests that build a server first.
 const patience = 5 * time.Minute
 
-// Main runs the tests. In a process that one of them started as the server, it
-// calls run instead.
+// atOnce is the number of parallel tests. They wait for processes most of the
+// time, so it does not depend on the number of processors.
+const atOnce = 8
+
+// Main runs the tests, more of them at once than go test does by default. In a
+// process that one of them started as the server, it calls run instead.
 func Main(m *testing.M, run func() int) {
 	if os.Getenv(serveEnv) != "" {
 		os.Exit(run())
 	}
+	flag.Parse()
+	if !isSet("test.parallel") {
+		_ = flag.Set("test.parallel", strconv.Itoa(atOnce)) // a valid number
+	}
 	os.Exit(m.Run())
+}
+
+func isSet(name string) bool {
+	set := false
+	flag.Visit(func(f *flag.Flag) { set = set || f.Name == name })
+	return set
 }
 
 // Patient returns a context that ends after the test's cleanups, or when the
