@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-func TestJudge(t *testing.T) {
+func TestClaim_StatusFor(t *testing.T) {
 	t.Parallel()
 	me, other := store.NewOwner(), store.NewOwner()
 	mine := store.Fingerprint([]byte("{}"))
@@ -46,7 +46,7 @@ func TestJudge(t *testing.T) {
 			t.Parallel()
 			c := claim(keyOf("bob", "k"), me)
 			assert.Equal(t, tc.first, c.StatusFor(tc.found, 0))
-			assert.Equal(t, tc.first, c.StatusFor(tc.found, math.MaxInt64), "without a budget nothing is used up")
+			assert.Equal(t, tc.first, c.StatusFor(tc.found, math.MaxInt64), "without a budget no count matters")
 			limited := c
 			limited.Budget = store.Budget{Key: keyOf("bob", "b"), Limit: 2}
 			assert.Equal(t, tc.first, limited.StatusFor(tc.found, 1), "within the budget")
@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestAnAnswerDisclosesOnlyWhatItsVerdictSays(t *testing.T) {
+func TestRecord_ClaimResultDisclosesOnlyWhatTheStatusAllows(t *testing.T) {
 	t.Parallel()
 	r := store.Record{
 		State: store.Failed, Owner: store.NewOwner(), Started: true, Result: []byte("r"), LeaseLeft: 5, ExpiresIn: 9,
@@ -87,7 +87,7 @@ func TestAnAnswerDisclosesOnlyWhatItsVerdictSays(t *testing.T) {
 	}
 }
 
-func TestClaimValidate(t *testing.T) {
+func TestClaim_Validate(t *testing.T) {
 	t.Parallel()
 	good := claim(keyOf("bob", "k"), store.NewOwner())
 	assert.NoError(t, good.Validate())
@@ -116,7 +116,7 @@ func TestClaimValidate(t *testing.T) {
 	}
 }
 
-func TestCompletionValidate(t *testing.T) {
+func TestCompletion_Validate(t *testing.T) {
 	t.Parallel()
 	good := completion(claim(keyOf("bob", "k"), store.NewOwner()), []byte{})
 	for _, s := range []store.State{store.Completed, store.Failed} {

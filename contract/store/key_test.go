@@ -10,11 +10,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// goldenKey was computed by another program, from what the documentation says.
+// goldenKey was computed by another program from the documentation.
 const goldenKey = "0afc785f54c9ac11a3751fba0ac1f6996c175d4bef7eccdfa2fa9357f240efb1." +
 	"eddb9464bd7a13e7e1d0224323f9bbd3ea3defa4a335f0acd4f26d4a54f58705"
 
-func TestNoTwoListsOfPartsAreOneKey(t *testing.T) {
+func TestScope_NoTwoListsOfPartsHaveTheSameKey(t *testing.T) {
 	t.Parallel()
 	type parts [6]string // namespace, issuer, tenant, principal, tool, key
 	var lists []parts
@@ -46,14 +46,14 @@ func TestNoTwoListsOfPartsAreOneKey(t *testing.T) {
 	}
 }
 
-func TestAKeyIsTheSameEverywhere(t *testing.T) {
+func TestScope_KeyDoesNotChange(t *testing.T) {
 	t.Parallel()
 	s := store.Scope{Namespace: "n", Issuer: "i", Tenant: "t", Principal: "p", Tool: "x.y"}
 	assert.Equal(t, goldenKey, s.Key("k").String(), "records outlive the build that wrote them")
 	assert.Equal(t, s.Key("k").Partition, store.Scope{Namespace: "n", Issuer: "i", Tenant: "t", Principal: "p"}.Key("").Partition)
 }
 
-func TestParseKeyReadsWhatStringWrote(t *testing.T) {
+func TestParseKey_ReversesString(t *testing.T) {
 	t.Parallel()
 	k := keyOf("bob", "k")
 	got, err := store.ParseKey(k.String())
@@ -63,7 +63,7 @@ func TestParseKeyReadsWhatStringWrote(t *testing.T) {
 	assert.True(t, store.Key{}.IsZero())
 }
 
-func TestParseKeyRefusesEverythingElse(t *testing.T) {
+func TestParseKey_RefusesOtherTexts(t *testing.T) {
 	t.Parallel()
 	good := keyOf("bob", "k").String()
 	for name, s := range map[string]string{
@@ -102,7 +102,7 @@ func TestFingerprint(t *testing.T) {
 	assert.NotEqual(t, store.Digest{}, store.Fingerprint(nil))
 }
 
-func TestOwnersAreNobodyElse(t *testing.T) {
+func TestNewOwner_IsUnique(t *testing.T) {
 	t.Parallel()
 	seen := map[store.Owner]bool{}
 	for range 1000 {

@@ -16,8 +16,8 @@ var _ Store = (*Memory)(nil)
 //
 // A Memory is bounded by [WithMaxEntries] and [WithMaxBytes] and starts no
 // goroutine. An expired entry no longer exists for any operation, and each
-// operation frees the memory of a few expired entries. If there is no room for a
-// new entry, others are removed in this order:
+// operation frees the memory of a few expired entries. If there is no room for
+// a new entry, others are removed in this order:
 //
 //  1. Expired entries.
 //  2. The results of finished records, those of the same partition before
@@ -125,9 +125,9 @@ func (m *Memory) in(d time.Duration) time.Duration {
 	return at
 }
 
-// makeRoom makes room for new entries and for a result of a size, on behalf of a
-// partition, and reports whether there is room. If there is not, it has removed
-// only expired entries.
+// makeRoom makes room for new entries and for a result of a size, on behalf of
+// a partition, and reports whether there is room. If there is not, it has
+// removed only expired entries.
 func (m *Memory) makeRoom(entries int, size int64, partition Digest) bool {
 	count := func() int { return m.records.len() + m.nonces.len() + entries }
 	need := func() int64 { return int64(count())*entryBytes + size }

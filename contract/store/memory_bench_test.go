@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// heap returns how many bytes are in use that were not before.
+// heap returns a function that returns how many more bytes are in use than now.
 func heap() func() uint64 {
 	read := func() uint64 {
 		var stats runtime.MemStats
@@ -29,8 +29,8 @@ func heap() func() uint64 {
 	}
 }
 
-// What a million keys that nobody had before leave behind, each of another principal, at the default
-// bounds. bound-bytes is what may be in use.
+// BenchmarkMemoryFlood measures the memory that a million new keys take, each
+// of another principal, at the default bounds. bound-bytes is the bound.
 func BenchmarkMemoryFlood(b *testing.B) {
 	const keys = 1_000_000
 	for _, tc := range []struct {

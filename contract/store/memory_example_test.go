@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A call is made three times: while the first still runs, the second is told to wait; the third gets what
-// the first recorded.
+// A client makes the same call three times. The second call finds the first one
+// running. The third call gets the result that the first one recorded.
 func ExampleMemory() {
 	ctx := context.Background()
 	memory, err := store.NewMemory(store.WithMaxEntries(10_000), store.WithMaxBytes(8<<20))
@@ -50,4 +50,27 @@ func ExampleMemory() {
 	// first: claimed
 	// second: running
 	// third: finished completed {"draftId":"d1"}
+}
+
+// A test can inject the clock, so that time passes at once.
+func ExampleWithClock() {
+	now := time.Date(2026, time.November, 22, 3, 0, 0, 0, time.UTC)
+	memory, err := store.NewMemory(store.WithClock(func() time.Time { return now }))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	nonce := store.Nonce{Key: store.Scope{Principal: "bob"}.Key("token 7"), TTL: time.Hour}
+	spend := func() {
+		first, err := memory.Spend(context.Background(), nonce, store.NewOwner())
+		fmt.Println(first, err)
+	}
+	spend()
+	spend()
+	now = now.Add(time.Hour)
+	spend()
+	// Output:
+	// true <nil>
+	// false <nil>
+	// true <nil>
 }

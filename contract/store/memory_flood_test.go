@@ -10,11 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
-// Threat 109: a flood of new keys. What is on record stays, and what the flood may leave behind is
-// bounded. It measures the heap, so it runs alone.
-func TestThreat109_AFloodOfKeysTakesNoMoreThanItMay(t *testing.T) {
+// Threat 109: a flood of new keys. The existing records stay, and the memory
+// that the flood takes is bounded. The test measures the heap, so it runs
+// alone.
+func TestThreat109_AFloodOfKeysTakesNoMoreThanItsBound(t *testing.T) {
 	flooder := func(i int) store.Key { return keyOf(strconv.Itoa(i), "k") }
 	for _, tc := range []struct {
 		name  string
@@ -46,11 +48,12 @@ func TestThreat109_AFloodOfKeysTakesNoMoreThanItMay(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			for _, bound := range []int64{1 << 20, 1_500_000, 2 << 20, 3_000_000} {
+			bounds := []int64{1 << 20, 1_500_000, 2 << 20, 3_000_000}
+			for _, bound := range bounds[:longtest.Count(t, 1, len(bounds))] {
 				used := heap()
 				m, _ := newMemory(t, store.WithMaxEntries(1e9), store.WithMaxBytes(bound))
 				mustFinish(t, m, keyOf("victim", "k"), []byte("sent"))
-				for i := range 20_000 {
+				for i := range longtest.Count(t, 10_000, 20_000) {
 					if err := tc.flood(m, i); err != nil {
 						require.ErrorIs(t, err, store.ErrFull)
 					}
@@ -71,11 +74,11 @@ func finish(tb testing.TB, m *store.Memory, key store.Key, size int) error {
 	return m.Complete(tb.Context(), completion(c, make([]byte, size)))
 }
 
-// A store that is always in use stays small, though nothing runs in the background.
-func TestWhatHasExpiredDoesNotPileUp(t *testing.T) {
+// A store in constant use stays small, although nothing runs in the background.
+func TestMemory_ExpiredEntriesDoNotPileUp(t *testing.T) {
 	m, now := newMemory(t)
 	used := heap()
-	for i := range 50_000 {
+	for i := range longtest.Count(t, 20_000, 50_000) {
 		require.NoError(t, finish(t, m, keyOf(strconv.Itoa(i), "k"), 100))
 		_, err := m.Add(t.Context(), keyOf(strconv.Itoa(i), "k"), "kind", retention)
 		require.NoError(t, err)
@@ -83,6 +86,6 @@ func TestWhatHasExpiredDoesNotPileUp(t *testing.T) {
 		require.NoError(t, err)
 		now.Advance(retention / 100)
 	}
-	assert.Less(t, used(), uint64(1<<20), "a hundred live at a time")
+	assert.Less(t, used(), uint64(1<<20), "a hundred entries exist at a time")
 	runtime.KeepAlive(m)
 }

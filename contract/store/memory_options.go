@@ -10,13 +10,13 @@ const (
 	// DefaultMaxEntries is how many entries a [Memory] holds without
 	// [WithMaxEntries].
 	DefaultMaxEntries = 100_000
-	// DefaultMaxBytes is how many bytes a [Memory] takes without [WithMaxBytes]:
-	// 64 MiB.
+	// DefaultMaxBytes is how many bytes a [Memory] takes without
+	// [WithMaxBytes]: 64 MiB.
 	DefaultMaxBytes = 64 << 20
 )
 
-// The bytes that an entry of each kind counts for WithMaxBytes, without those of
-// a result. They were measured on a 64-bit machine with many entries, and
+// The bytes that an entry of each kind counts for WithMaxBytes, without those
+// of a result. They were measured on a 64-bit machine with many entries, and
 // include their share of the maps, which never shrink, and of the queues.
 const (
 	entryBytes  = 480 // a record or a nonce

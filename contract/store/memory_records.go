@@ -19,7 +19,8 @@ type memoryRecord struct {
 	started     bool
 }
 
-// record returns the record of a key, or nil if there is none or it has expired.
+// record returns the record of a key, or nil if there is none or it has
+// expired.
 func (m *Memory) record(key Key) *entry[memoryRecord] {
 	e := m.records.entries[key]
 	if e != nil && e.end <= m.now {
@@ -45,8 +46,8 @@ func (m *Memory) remove(e *entry[memoryRecord]) {
 	m.records.remove(e)
 }
 
-// show returns a record as it is now, and the zero Record for nil. The result is
-// the store's own slice.
+// show returns a record as it is now, and the zero Record for nil. The result
+// is the store's own slice.
 func (m *Memory) show(e *entry[memoryRecord]) Record {
 	if e == nil {
 		return Record{}

@@ -12,13 +12,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// What a Memory counts an entry and a result as, beside the result's bytes.
+// The bytes that an entry and a result count for, without those of the result.
 const (
-	entryBytes = 480
-	bodyBytes  = 280
+	entryBytes  = 480
+	resultBytes = 280
 )
 
-func TestAFullStoreRefusesWhatIsNewAndForgetsNothing(t *testing.T) {
+func TestMemory_WithoutRoomRefusesNewEntriesAndForgetsNone(t *testing.T) {
 	t.Parallel()
 	for name, opt := range map[string]store.MemoryOption{
 		"by entries": store.WithMaxEntries(4), "by bytes": store.WithMaxBytes(4*entryBytes + 399),
@@ -51,16 +51,16 @@ func TestAFullStoreRefusesWhatIsNewAndForgetsNothing(t *testing.T) {
 			assert.Equal(t, store.Finished, verdict(t, m, claim(keyOf("bob", "finished"), other)))
 			mine, err := m.Spend(t.Context(), nonce, other)
 			require.NoError(t, err)
-			assert.False(t, mine, "the nonce is remembered")
+			assert.False(t, mine, "the nonce is still spent")
 
-			// What is there goes on: it needs no room.
+			// Changes of existing entries need no room.
 			again := running
 			again.Nonce = nonce
 			assert.Equal(t, store.Claimed, verdict(t, m, again))
 			require.NoError(t, m.Renew(t.Context(), running.Key, running.Owner, lease))
 			require.NoError(t, m.Complete(t.Context(), completion(running, []byte{})))
 
-			// A claim that needs two entries does not get one.
+			// A claim that needs two entries does not add only one.
 			require.NoError(t, m.Resolve(t.Context(), unknown.Key, store.DidNotHappen))
 			flood.Nonce = store.Nonce{Key: keyOf("bob", "fresh"), TTL: retention}
 			_, err = m.Claim(t.Context(), flood)
@@ -76,10 +76,10 @@ func TestAFullStoreRefusesWhatIsNewAndForgetsNothing(t *testing.T) {
 	}
 }
 
-func TestResultsGoTheirOwnPartitionsFirstThenTheOldest(t *testing.T) {
+func TestMemory_DropsTheResultsOfTheSamePartitionFirst(t *testing.T) {
 	t.Parallel()
 	const size = 1000
-	names := []string{"anna/1", "bob/1", "anna/2", "bob/2"} // by age
+	names := []string{"anna/1", "bob/1", "anna/2", "bob/2"} // oldest first
 	keys := map[string]store.Key{}
 	kept := func(m *store.Memory) []string {
 		var there []string
@@ -92,7 +92,7 @@ func TestResultsGoTheirOwnPartitionsFirstThenTheOldest(t *testing.T) {
 		}
 		return there
 	}
-	m, now := newMemory(t, store.WithMaxBytes(4*(entryBytes+bodyBytes+size)))
+	m, now := newMemory(t, store.WithMaxBytes(4*(entryBytes+resultBytes+size)))
 	for _, name := range names {
 		principal, _, _ := bytes.Cut([]byte(name), []byte("/"))
 		keys[name] = keyOf(string(principal), name)
@@ -102,24 +102,24 @@ func TestResultsGoTheirOwnPartitionsFirstThenTheOldest(t *testing.T) {
 	require.Equal(t, names, kept(m))
 
 	mustClaim(t, m, claim(keyOf("bob", "new"), store.NewOwner()))
-	assert.Equal(t, []string{"anna/1", "anna/2", "bob/2"}, kept(m), "the oldest of the claimer's own")
-	for i := range 3 { // the room that the first left has place for two more
+	assert.Equal(t, []string{"anna/1", "anna/2", "bob/2"}, kept(m), "the oldest of its own partition")
+	for i := range 3 { // the first result left room for two more
 		mustClaim(t, m, claim(keyOf("bob", strconv.Itoa(i)), store.NewOwner()))
 	}
-	assert.Equal(t, []string{"anna/1", "anna/2"}, kept(m), "all of its own before others'")
+	assert.Equal(t, []string{"anna/1", "anna/2"}, kept(m), "all of its own partition before others")
 	for i := range 4 {
 		mustClaim(t, m, claim(keyOf("carl", strconv.Itoa(i)), store.NewOwner()))
 	}
-	assert.Equal(t, []string{"anna/2"}, kept(m), "who has none takes from the oldest of all")
+	assert.Equal(t, []string{"anna/2"}, kept(m), "without results of its own, the oldest of all")
 	now.Advance(retention - 4*tick)
 	assert.Equal(t, store.Record{}, record(t, m, keys["anna/1"]))
 	assert.NotNil(t, record(t, m, keys["anna/2"]).Result)
 }
 
-func TestWhatHasExpiredGoesBeforeResults(t *testing.T) {
+func TestMemory_RemovesExpiredEntriesBeforeResults(t *testing.T) {
 	t.Parallel()
-	const entries = 40 // more than one operation sweeps
-	m, now := newMemory(t, store.WithMaxBytes(entries*entryBytes+2*(bodyBytes+1000)))
+	const entries = 40 // more than one operation removes
+	m, now := newMemory(t, store.WithMaxBytes(entries*entryBytes+2*(resultBytes+1000)))
 	for i := range entries - 2 {
 		c := claim(keyOf("bob", strconv.Itoa(i)), store.NewOwner())
 		c.Retention = lease
@@ -132,26 +132,26 @@ func TestWhatHasExpiredGoesBeforeResults(t *testing.T) {
 	assert.NotNil(t, record(t, m, keyOf("bob", "large")).Result)
 }
 
-func TestAResultThatDoesNotFitIsNotKeptAndItsRecordIs(t *testing.T) {
+func TestMemory_KeepsTheRecordOfAResultThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	m, _ := newMemory(t, store.WithMaxBytes(10_000))
 	mustFinish(t, m, keyOf("bob", "small"), []byte("small"))
 	c := claim(keyOf("bob", "large"), store.NewOwner())
 	mustClaim(t, m, c)
-	require.NoError(t, m.Complete(t.Context(), completion(c, make([]byte, 10_000-2*entryBytes-bodyBytes+1))))
+	require.NoError(t, m.Complete(t.Context(), completion(c, make([]byte, 10_000-2*entryBytes-resultBytes+1))))
 	a, err := m.Claim(t.Context(), claim(c.Key, store.NewOwner()))
 	require.NoError(t, err)
 	assert.Equal(t, store.ClaimResult{Status: store.Finished, State: store.Completed}, a)
-	assert.Equal(t, []byte("small"), record(t, m, keyOf("bob", "small")).Result, "nothing goes for what does not fit anyway")
+	assert.Equal(t, []byte("small"), record(t, m, keyOf("bob", "small")).Result, "no result is dropped for one that does not fit anyway")
 
 	exact := claim(keyOf("carl", "exact"), store.NewOwner())
 	mustClaim(t, m, exact)
-	require.NoError(t, m.Complete(t.Context(), completion(exact, make([]byte, 10_000-3*entryBytes-bodyBytes))))
+	require.NoError(t, m.Complete(t.Context(), completion(exact, make([]byte, 10_000-3*entryBytes-resultBytes))))
 	assert.NotNil(t, record(t, m, exact.Key).Result)
 	assert.Nil(t, record(t, m, keyOf("bob", "small")).Result)
 }
 
-func TestCountsNearestToTheEndGoFirstAndTakeNoRoomFromClaims(t *testing.T) {
+func TestMemory_ForgetsTheCountsNearestToTheirEnd(t *testing.T) {
 	t.Parallel()
 	for name, opt := range map[string]store.MemoryOption{
 		"by entries": store.WithMaxEntries(3), "by bytes": store.WithMaxBytes(3*800 + 799),
@@ -176,7 +176,7 @@ func TestCountsNearestToTheEndGoFirstAndTakeNoRoomFromClaims(t *testing.T) {
 			assert.Equal(t, []int64{0, 5, 5, 1}, []int64{highest("a"), highest("b"), highest("c"), highest("d")})
 			_, err = m.Add(t.Context(), keyOf("bob", "d"), "another kind", 9*lease)
 			require.NoError(t, err)
-			assert.Equal(t, []int64{0, 5, 1}, []int64{highest("b"), highest("c"), highest("d")}, "kinds count")
+			assert.Equal(t, []int64{0, 5, 1}, []int64{highest("b"), highest("c"), highest("d")}, "each kind takes room")
 			require.NoError(t, m.Reset(t.Context(), keyOf("bob", "d")))
 			assert.Equal(t, []int64{5, 0}, []int64{highest("c"), highest("d")})
 
@@ -184,7 +184,7 @@ func TestCountsNearestToTheEndGoFirstAndTakeNoRoomFromClaims(t *testing.T) {
 				_, err := m.Add(t.Context(), keyOf("bob", key), "kind", 9*lease)
 				require.NoError(t, err)
 			}
-			assert.EqualValues(t, 5, highest("c"), "the room of both kinds was free")
+			assert.EqualValues(t, 5, highest("c"), "Reset freed the room of both kinds")
 
 			for i := range 1000 {
 				_, err := m.Add(t.Context(), keyOf("bob", "flood"), strconv.Itoa(i), retention)
@@ -195,7 +195,33 @@ func TestCountsNearestToTheEndGoFirstAndTakeNoRoomFromClaims(t *testing.T) {
 			mustFinish(t, m, keyOf("bob", "3"), []byte{})
 			n, err = m.Add(t.Context(), keyOf("bob", "after"), "kind", retention)
 			require.NoError(t, err)
-			assert.EqualValues(t, 1, n, "nor do claims from counts")
+			assert.EqualValues(t, 1, n, "claims take no room from counts, and counts none from claims")
 		})
 	}
+}
+
+// One operation removes only a few expired entries. The others do not exist
+// either.
+func TestMemory_ExpiredEntriesDoNotExist(t *testing.T) {
+	t.Parallel()
+	m, now := newMemory(t)
+	const entries = 100
+	nonce := func(i int) store.Nonce {
+		return store.Nonce{Key: keyOf("bob", "nonce "+strconv.Itoa(i)), TTL: retention}
+	}
+	for i := range entries {
+		mustFinish(t, m, keyOf("bob", strconv.Itoa(i)), nil)
+		_, err := m.Spend(t.Context(), nonce(i), store.NewOwner())
+		require.NoError(t, err)
+		_, err = m.Add(t.Context(), keyOf("bob", strconv.Itoa(i)), "kind", retention)
+		require.NoError(t, err)
+	}
+	now.Advance(retention)
+	n, err := m.Max(t.Context(), keyOf("bob", strconv.Itoa(entries-1)))
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	first, err := m.Spend(t.Context(), nonce(entries-1), store.NewOwner())
+	require.NoError(t, err)
+	assert.True(t, first)
+	assert.Equal(t, store.Record{}, record(t, m, keyOf("bob", strconv.Itoa(entries-1))))
 }

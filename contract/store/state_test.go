@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-func TestStatesVerdictsAndResolutionsAsText(t *testing.T) {
+func TestEnums_String(t *testing.T) {
 	t.Parallel()
 	for want, v := range map[string]fmt.Stringer{
 		"in_progress":     store.InProgress,
@@ -39,7 +39,7 @@ func TestStatesVerdictsAndResolutionsAsText(t *testing.T) {
 	}
 }
 
-func TestStateAndResolutionPredicates(t *testing.T) {
+func TestEnums_Predicates(t *testing.T) {
 	t.Parallel()
 	for s := range store.State(6) {
 		assert.Equal(t, s == store.UndeclaredState, s.IsZero(), s.String())

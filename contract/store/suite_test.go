@@ -21,7 +21,7 @@ func TestMemory_FollowsTheRules(t *testing.T) {
 	})
 }
 
-// fill spends nonces until there is no room for another.
+// fill spends nonces until there is no room for another one.
 func fill(ctx context.Context, m *store.Memory) error {
 	for i := 0; ; i++ {
 		n := store.Nonce{Key: store.Scope{Tool: "filler"}.Key(strconv.Itoa(i)), TTL: 100 * time.Hour}

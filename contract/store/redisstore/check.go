@@ -14,13 +14,15 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// oldest is the first version of Redis that was tested.
+// oldest is the oldest version of Redis that was tested.
 const oldest = 7
 
-// Check asks the server, or every primary of a cluster, whether it can keep what the store promises. The
-// error says that it cannot: it does not answer, or does not let the store run its scripts on its keys. A
-// warning is a sentence for who operates the server: it may evict keys, it is older than what was tested, or
-// it does not say. Warnings are in alphabetical order; none is nil.
+// Check checks the server, or every primary of a cluster. It returns an error
+// if the server does not answer or does not let the store run its scripts on
+// its keys. Warnings are sentences for the operator of the server, in
+// alphabetical order: the server may evict keys, it is older than the oldest
+// tested version, or it does not report its configuration. They are nil if
+// there are none.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	var (
 		mu       sync.Mutex
@@ -53,7 +55,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	return slices.Compact(warnings), nil
 }
 
-// warningsOf asks by INFO, which is allowed where CONFIG is not.
+// warningsOf uses INFO, because many servers allow it and do not allow CONFIG.
 func warningsOf(ctx context.Context, client redis.Cmdable) ([]string, error) {
 	if err := client.Ping(ctx).Err(); err != nil {
 		return nil, err

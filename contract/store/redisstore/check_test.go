@@ -25,7 +25,7 @@ func TestCheck_WarnsOfEviction(t *testing.T) {
 	assert.Contains(t, warnings[0], "noeviction")
 }
 
-func TestCheck_OfAUserWithFewRights(t *testing.T) {
+func TestCheck_WithFewPermissions(t *testing.T) {
 	t.Parallel()
 	url := redistest.Start(t)
 	admin := operator(t, url)
@@ -58,7 +58,7 @@ func TestCheck_OfAUserWithFewRights(t *testing.T) {
 	assert.EqualError(t, err, "redisstore: the server answered WRONGPASS")
 }
 
-func TestErrorsKeepTheFirstWordOnly(t *testing.T) {
+func TestErrors_HoldOnlyTheFirstWord(t *testing.T) {
 	t.Parallel()
 	url := redistest.Start(t)
 	s, admin := open(t, url), operator(t, url)

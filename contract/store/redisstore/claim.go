@@ -6,8 +6,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// The verdicts are those of store.Claim.StatusFor, as its numbers. The keys are the record's, and that of the
-// nonce and that of the budget where there is one.
+// claimScript returns the number of a [store.ClaimStatus], by the rules of
+// [store.Claim.StatusFor]. Its keys are those of the record, and of the nonce
+// and the budget if the claim has them.
 const claimScript = `
 local owner, fingerprint, lease, retention = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local start, rerun, ttl, limit = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], tonumber(ARGV[9])
@@ -70,10 +71,10 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 
 func answer(value any) (store.ClaimResult, error) {
 	r := newReply(value)
-	a := store.ClaimResult{Status: store.ClaimStatus(r.number())} //nolint:gosec // a wrong one is refused below
+	a := store.ClaimResult{Status: store.ClaimStatus(r.number())} //nolint:gosec // an unknown number is refused below
 	switch a.Status {
 	case store.Finished:
-		a.State = store.State(r.number()) //nolint:gosec // the script's own
+		a.State = store.State(r.number()) //nolint:gosec // from the script
 		a.Result = r.bytes()
 	case store.Running:
 		a.LeaseLeft = r.duration()

@@ -6,8 +6,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// Where a result is refused for want of memory, the state is written without it. The second key, where there is
-// one, is that of counts to forget: after the result, which as the second write would not be refused.
+// completeScript writes the state without the result if Redis refuses the
+// result because it is out of memory. The second key, if there is one, is that
+// of counts to forget. It is removed after the result is written, because as a
+// second write the result would not be refused.
 const completeScript = `
 local owner, state, retention, kept, result = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1', ARGV[6]
 
@@ -33,7 +35,8 @@ if KEYS[2] then redis.call('DEL', KEYS[2]) end
 return 1
 `
 
-// Complete implements [store.Store]. One that removes the record is sent once, as [Store.Release] is.
+// Complete implements [store.Store]. If it removes the record it is sent once,
+// as [Store.Release] is.
 func (s *Store) Complete(ctx context.Context, c store.Completion) error {
 	if err := c.Validate(); err != nil {
 		return err
@@ -47,5 +50,5 @@ func (s *Store) Complete(ctx context.Context, c store.Completion) error {
 		keys = append(keys, s.key(countSort, c.Forget))
 	}
 	return held(send(ctx, s.scripts.complete, keys, c.Owner[:], int(c.State),
-		microseconds(c.Retention), flag(c.Result != nil), string(c.Result))) // a copy, for the caller may not wait for the sending
+		microseconds(c.Retention), flag(c.Result != nil), string(c.Result))) // a copy, because the caller may change its slice before it is sent
 }

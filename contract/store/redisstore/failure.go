@@ -10,28 +10,29 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// failure returns the error of an operation. Of what the server says only the first word is kept, which is
-// its code, for the rest may repeat keys and arguments.
+// failure returns the error of an operation. Of an error of the server it keeps
+// only the first word, the code, because the rest may repeat keys and
+// arguments.
 func failure(err error) error {
-	var said redis.Error
+	var answer redis.Error
 	switch {
-	case errors.As(err, &said) && strings.Contains(said.Error(), "OOM command not allowed"):
+	case errors.As(err, &answer) && strings.Contains(answer.Error(), "OOM command not allowed"):
 		return store.ErrFull
-	case said != nil:
-		return fmt.Errorf("redisstore: the server answered %s", code(said.Error()))
+	case answer != nil:
+		return fmt.Errorf("redisstore: the server answered %s", code(answer.Error()))
 	default:
 		return fmt.Errorf("redisstore: %w", err)
 	}
 }
 
-func code(said string) string {
-	word, _, _ := strings.Cut(said, " ")
+func code(answer string) string {
+	word, _, _ := strings.Cut(answer, " ")
 	if word == "" || strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		return "an error without a code"
 	}
 	return word
 }
 
-// errReply is what a reply of another form than the scripts have means: the server is no Redis, or
-// something between changes what it says.
+// errReply means that a reply does not have the form that the scripts return:
+// the server is not Redis, or something on the way changes its replies.
 var errReply = errors.New("redisstore: the reply is malformed")

@@ -2,7 +2,7 @@ package redisstore
 
 import "github.com/toolcontract/toolcontract/contract/store"
 
-// A sort is one of the three things that a key can name.
+// A sort is the kind of entry that a key names.
 type sort string
 
 const (
@@ -11,8 +11,9 @@ const (
 	countSort  sort = "count"
 )
 
-// key returns the name of a thing in Redis. What stands in braces is its hash tag: a cluster puts all names
-// with the same one into one slot, and a script may touch only one slot.
+// key returns the name of an entry in Redis. The part in braces is its hash
+// tag: a cluster keeps all names with the same hash tag in one slot, and a
+// script may use only one slot.
 func (s *Store) key(what sort, k store.Key) string {
 	return s.prefix + ":{" + k.Partition.String() + "}:" + string(what) + ":" + k.ID.String()
 }

@@ -28,7 +28,7 @@ func open(tb testing.TB, url string, opts ...redisstore.Option) *redisstore.Stor
 	return s
 }
 
-// operator returns a client that sees what the store does not show.
+// operator returns a client that sees the stored data.
 func operator(tb testing.TB, url string) *redis.Client {
 	tb.Helper()
 	options, err := redis.ParseURL(url)
@@ -60,14 +60,15 @@ func completion(c store.Claim, result string) store.Completion {
 	}
 }
 
-// proxy stands between a client and a server, and can hold back or lose what the server says.
+// A proxy stands between a client and a server. It can hold back or lose the
+// replies of the server.
 type proxy struct {
 	URL string
 
 	upstream string
 	mu       sync.Mutex
-	held     chan struct{} // is closed when replies may pass; nil: they may
-	lose     int           // so many replies are lost, each with its connection
+	held     chan struct{} // closed when replies may pass; nil if they may
+	lose     int           // how many replies to lose, each with its connection
 	lost     int
 }
 
@@ -132,7 +133,8 @@ func pipe(dst, src net.Conn, passes func() bool) {
 	}
 }
 
-// passes waits while replies are held back, and reports whether this one is not lost.
+// passes waits while replies are held back, and reports whether this reply
+// passes.
 func (p *proxy) passes(ctx context.Context) bool {
 	p.mu.Lock()
 	held := p.held

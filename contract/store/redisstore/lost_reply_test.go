@@ -14,13 +14,13 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-// lossy returns a store whose connection is up, over a network that can lose replies, and a second one over
-// a network that does not.
+// lossy returns a connected store over a network that can lose replies, and a
+// second store over a network that does not.
 func lossy(t *testing.T) (*redisstore.Store, *redisstore.Store, *proxy) {
 	t.Helper()
 	url := redistest.Start(t)
 	direct := open(t, url)
-	everyOperation(t, direct, claim(keyOf("warm", "up"), store.NewOwner())) // the scripts are known
+	everyOperation(t, direct, claim(keyOf("warm", "up"), store.NewOwner())) // so that the server knows the scripts
 	network := newProxy(t, url)
 	s := open(t, network.URL)
 	_, err := s.Get(t.Context(), keyOf("warm", "up"))
@@ -28,7 +28,7 @@ func lossy(t *testing.T) (*redisstore.Store, *redisstore.Store, *proxy) {
 	return s, direct, network
 }
 
-func TestALostReplyIsRepeatedWithoutADouble(t *testing.T) {
+func TestLostReply_IsRepeatedWithoutASecondExecution(t *testing.T) {
 	t.Parallel()
 	s, direct, network := lossy(t)
 	ctx := t.Context()
@@ -49,7 +49,7 @@ func TestALostReplyIsRepeatedWithoutADouble(t *testing.T) {
 	rival := claim(c.Key, store.NewOwner())
 	a, err := direct.Claim(ctx, rival)
 	require.NoError(t, err)
-	assert.Equal(t, store.Running, a.Status, "nobody else executes")
+	assert.Equal(t, store.Running, a.Status, "no other owner executes")
 	losing("Mark", func() error { return s.Mark(ctx, c.Key, c.Owner) })
 	losing("Renew", func() error { return s.Renew(ctx, c.Key, c.Owner, lease) })
 	losing("Spend", func() error {
@@ -67,7 +67,7 @@ func TestALostReplyIsRepeatedWithoutADouble(t *testing.T) {
 	losing("Reset", func() error { return s.Reset(ctx, c.Key) })
 }
 
-func TestWhatCannotBeRepeatedIsSentOnce(t *testing.T) {
+func TestLostReply_OfAnUnsafeOperationIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	s, direct, network := lossy(t)
 	ctx := t.Context()
@@ -91,14 +91,14 @@ func TestWhatCannotBeRepeatedIsSentOnce(t *testing.T) {
 		err = do(c)
 		require.Error(t, err, name)
 		for _, known := range []error{store.ErrLost, store.ErrNotFound, store.ErrNotUnknown} {
-			assert.NotErrorIs(t, err, known, "%s does not say what it does not know", name)
+			assert.NotErrorIs(t, err, known, "%s does not report what it does not know", name)
 		}
 		_, err = s.Get(ctx, c.Key)
-		require.NoError(t, err, "the next operation has another connection")
+		require.NoError(t, err, "the next operation has a new connection")
 		if name == "Add" {
 			n, err := direct.Add(ctx, c.Key, "kind", lease)
 			require.NoError(t, err)
-			assert.EqualValues(t, 2, n, "what was lost has counted once")
+			assert.EqualValues(t, 2, n, "the lost addition counted once")
 			continue
 		}
 		r, err := direct.Get(ctx, c.Key)
@@ -107,7 +107,7 @@ func TestWhatCannotBeRepeatedIsSentOnce(t *testing.T) {
 	}
 }
 
-func TestADeadNetworkIsBoundedByTheContext(t *testing.T) {
+func TestDeadNetwork_OperationsEndWithTheContext(t *testing.T) {
 	t.Parallel()
 	s, _, network := lossy(t)
 	release := network.Hold()
@@ -133,7 +133,7 @@ func TestADeadNetworkIsBoundedByTheContext(t *testing.T) {
 	}
 }
 
-func TestACauseOfTheContextIsTheError(t *testing.T) {
+func TestContext_ItsCauseIsTheError(t *testing.T) {
 	t.Parallel()
 	s := open(t, "redis://127.0.0.1:1")
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -17,9 +17,11 @@ type optionFunc func(*Store) error
 
 func (f optionFunc) apply(s *Store) error { return f(s) }
 
-// WithPrefix sets how all keys begin, so that a server may hold other data and its access control list may
-// name these. Stores with different prefixes see nothing of each other. Default: [DefaultPrefix]. A prefix
-// that is empty, longer than 64 bytes, or has anything but letters, digits and .:_- is an error.
+// WithPrefix sets the beginning of all keys, so that the server may hold other
+// data, and its access control list can name these keys. Stores with different
+// prefixes do not share entries. Default: [DefaultPrefix]. A prefix that is
+// empty, longer than 64 bytes, or has characters other than letters, digits and
+// .:_- is an error.
 func WithPrefix(prefix string) Option {
 	return optionFunc(func(s *Store) error {
 		if prefix == "" || len(prefix) > maxPrefix || strings.ContainsFunc(prefix, isForeign) {
@@ -30,7 +32,8 @@ func WithPrefix(prefix string) Option {
 	})
 }
 
-// isForeign keeps braces out, which would be the hash tag, and what a glob pattern means.
+// isForeign reports whether a prefix must not have a character. Braces would be
+// the hash tag, and others have a meaning in glob patterns.
 func isForeign(r rune) bool {
 	switch {
 	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':

@@ -2,8 +2,8 @@ package redisstore
 
 import "time"
 
-// A reply reads what a script returned, a list, from its beginning. What is not of the form that is asked for
-// makes it malformed.
+// A reply reads the list that a script returned, from its beginning. If an
+// element does not have the requested form, the reply is malformed.
 type reply struct {
 	rest      []any
 	malformed bool
@@ -33,7 +33,7 @@ func (r *reply) number() int64 {
 // duration reads microseconds.
 func (r *reply) duration() time.Duration { return time.Duration(r.number()) * time.Microsecond }
 
-// bytes reads a string, nil where there is none.
+// bytes reads a string, or nil if there is none.
 func (r *reply) bytes() []byte {
 	v := r.next()
 	if v == nil {
@@ -44,7 +44,8 @@ func (r *reply) bytes() []byte {
 	return []byte(text)
 }
 
-// fill reads a string of a fixed length, or an empty one, which leaves dst zero.
+// fill reads a string with the length of dst, or an empty one, which leaves dst
+// unchanged.
 func (r *reply) fill(dst []byte) {
 	text, ok := r.next().(string)
 	if !ok || len(text) != 0 && len(text) != len(dst) {

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-// roundTrips is a hook that counts what is sent, and can refuse it.
+// roundTrips is a hook that counts commands and can refuse them.
 type roundTrips struct {
 	n      atomic.Int64
 	refuse error
@@ -39,7 +39,8 @@ func (*roundTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 	return next
 }
 
-// counted returns a store that knows its scripts, and what counts its round trips.
+// counted returns a store whose server knows the scripts, and the counter of
+// its round trips.
 func counted(tb testing.TB) (*redisstore.Store, *roundTrips) {
 	tb.Helper()
 	client := operator(tb, redistest.Start(tb))
@@ -53,7 +54,7 @@ func counted(tb testing.TB) (*redisstore.Store, *roundTrips) {
 	return s, hook
 }
 
-// everyOperation takes records through every transition.
+// everyOperation runs every operation.
 func everyOperation(tb testing.TB, s *redisstore.Store, c store.Claim) {
 	tb.Helper()
 	ctx := tb.Context()
@@ -82,7 +83,7 @@ func everyOperation(tb testing.TB, s *redisstore.Store, c store.Claim) {
 	require.NoError(tb, s.Reset(ctx, c.Key))
 }
 
-func TestEveryTransitionIsOneRoundTrip(t *testing.T) {
+func TestOperations_AreOneRoundTripEach(t *testing.T) {
 	t.Parallel()
 	s, sent := counted(t)
 	ctx := t.Context()
@@ -109,7 +110,7 @@ func TestEveryTransitionIsOneRoundTrip(t *testing.T) {
 	assert.EqualValues(t, 11, sent.n.Load(), "eleven operations")
 }
 
-func TestAHookThatRefusesIsAnError(t *testing.T) {
+func TestHook_ItsRefusalIsAnError(t *testing.T) {
 	t.Parallel()
 	s, sent := counted(t)
 	sent.refuse = assert.AnError

@@ -6,19 +6,20 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// run runs a script that changes nothing more when it is repeated, which the client may do when it hears
-// nothing.
+// run runs a script that is safe to repeat. The client repeats it if it gets no
+// reply.
 func (s *Store) run(ctx context.Context, script *redis.Script, keys []string, args ...any) (any, error) {
 	return s.bounded(ctx, s.client, script, keys, args)
 }
 
-// runOnce runs a script whose repetition would do or say something else. It is sent once.
+// runOnce runs a script that is not safe to repeat. It is sent once.
 func (s *Store) runOnce(ctx context.Context, script *redis.Script, keys []string, args ...any) (any, error) {
 	return s.bounded(ctx, once{s.client}, script, keys, args)
 }
 
-// bounded returns no later than the context ends. The client alone does not see to that: a context that is
-// cancelled does not wake a read from the network.
+// bounded runs a script and returns when the context is done at the latest. The
+// client alone does not ensure this, because a cancelled context does not
+// interrupt a read from the network.
 func (s *Store) bounded(ctx context.Context, client redis.Scripter, script *redis.Script, keys []string, args []any) (any, error) {
 	if ctx.Err() != nil {
 		return nil, failure(context.Cause(ctx))
@@ -44,16 +45,16 @@ func (s *Store) bounded(ctx context.Context, client redis.Scripter, script *redi
 	}
 }
 
-// once is a client that sends a script at most once. Where the script is not known to the server it has not
-// run, and is sent in full.
+// once is a client that sends a script at most once. If the server does not
+// know the script it has not run, and it is sent again in full.
 type once struct{ redis.UniversalClient }
 
-// EvalSha replaces that of the client.
+// EvalSha replaces the method of the client.
 func (o once) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
 	return o.send(ctx, "evalsha", sha, keys, args)
 }
 
-// Eval replaces that of the client.
+// Eval replaces the method of the client.
 func (o once) Eval(ctx context.Context, script string, keys []string, args ...any) *redis.Cmd {
 	return o.send(ctx, "eval", script, keys, args)
 }
@@ -66,12 +67,12 @@ func (o once) send(ctx context.Context, name, script string, keys []string, args
 	cmd := redis.NewCmd(ctx, append(words, args...)...)
 	cmd.SetFirstKeyPos(3)
 	if err := o.Process(ctx, noRetry{cmd}); err != nil && cmd.Err() == nil {
-		cmd.SetErr(err) // what a hook of the client refused
+		cmd.SetErr(err) // a hook of the client refused the command
 	}
 	return cmd
 }
 
 type noRetry struct{ *redis.Cmd }
 
-// NoRetry tells the client so.
+// NoRetry makes the client send the command once.
 func (noRetry) NoRetry() bool { return true }

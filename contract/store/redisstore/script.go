@@ -2,19 +2,22 @@ package redisstore
 
 import "github.com/redis/go-redis/v9"
 
-// Every script begins with its clock and the library.
-//
-// The clock is read once: one script, one instant. TIME makes a script depend on more than its arguments,
-// which Redis has allowed since it replicates the effects of scripts and not their text.
+// serverClock is the beginning of every script. It reads the clock once, so
+// that a script runs at one instant. TIME makes a script depend on more than
+// its arguments. Redis allows this because it replicates the effects of
+// scripts, not their text.
 const serverClock = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 `
 
-// Ends are microseconds since 1970. A number is written with %.0f, because Lua would round it to 14 digits.
+// library has the functions of all scripts, and follows the clock. Ends are
+// microseconds since 1970. They are written with %.0f, because Lua would round
+// them to 14 digits.
 //
-// Redis refuses a write for want of memory only where it is the first of its script. So a script that may not
-// be refused first calls keep, which needs none, and one that may be refused first writes what is new.
+// If Redis is out of memory it refuses a write only if this is the first write
+// of its script. A script that must not be refused first calls keep, which
+// needs no memory. A script that may be refused first writes its new entry.
 const library = `
 local function text(n) return string.format('%.0f', n) end
 
@@ -47,7 +50,8 @@ local function spend(key, owner, ttl)
 end
 `
 
-// scripts has one for each transition. A [redis.Script] is safe for concurrent use.
+// scripts has a script for each operation. A [redis.Script] is safe for
+// concurrent use.
 type scripts struct {
 	claim, mark, renew, complete, release, get, resolve *redis.Script
 	spend                                               *redis.Script

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-func TestOneOfManyProcessesClaims(t *testing.T) {
+func TestClaim_OneOfManyProcessesGetsTheRecord(t *testing.T) {
 	t.Parallel()
 	url := redistest.Start(t)
 	key := keyOf(t.Name(), "key")
@@ -41,7 +41,7 @@ func TestOneOfManyProcessesClaims(t *testing.T) {
 	assert.EqualValues(t, 1, claimed.Load())
 }
 
-func TestScriptsThatTheServerForgotAreSentAgain(t *testing.T) {
+func TestScripts_AreSentAgainIfTheServerForgotThem(t *testing.T) {
 	t.Parallel()
 	url := redistest.Start(t)
 	s, admin := open(t, url), operator(t, url)
@@ -51,7 +51,7 @@ func TestScriptsThatTheServerForgotAreSentAgain(t *testing.T) {
 	}
 }
 
-func TestAServerThatLostItsDataForgetsWhoOwns(t *testing.T) {
+func TestServer_ThatLostItsDataForgetsTheOwner(t *testing.T) {
 	t.Parallel()
 	url := redistest.Start(t)
 	s, admin := open(t, url), operator(t, url)
@@ -65,7 +65,7 @@ func TestAServerThatLostItsDataForgetsWhoOwns(t *testing.T) {
 	assert.Equal(t, store.Claimed, a.Status)
 }
 
-func TestAClusterFindsAllKeysOfAScriptInOneSlot(t *testing.T) {
+func TestCluster_HasAllKeysOfAScriptInOneSlot(t *testing.T) {
 	t.Parallel()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestAClusterFindsAllKeysOfAScriptInOneSlot(t *testing.T) {
 	assert.Empty(t, warnings)
 }
 
-func TestKeysSayNothing(t *testing.T) {
+func TestKeys_DiscloseNothing(t *testing.T) {
 	t.Parallel()
 	url := redistest.Start(t)
 	s, admin := open(t, url, redisstore.WithPrefix("app.1")), operator(t, url)
@@ -130,7 +130,7 @@ func TestKeysSayNothing(t *testing.T) {
 	assert.True(t, r.State.IsZero(), "another prefix is another space")
 }
 
-func TestRedisRemovesWhatIsOverAndNothingElse(t *testing.T) {
+func TestRedis_RemovesKeysOnlyAfterTheirEnd(t *testing.T) {
 	t.Parallel()
 	url := redistest.Start(t)
 	s, admin := open(t, url), operator(t, url)
@@ -168,7 +168,7 @@ func TestRedisRemovesWhatIsOverAndNothingElse(t *testing.T) {
 	left(2 * c.Retention)
 }
 
-func TestAServerWithoutMemory(t *testing.T) {
+func TestServer_WithoutMemory(t *testing.T) {
 	t.Parallel()
 	url := redistest.Start(t)
 	s, admin := open(t, url), operator(t, url)
@@ -223,7 +223,7 @@ func TestAServerWithoutMemory(t *testing.T) {
 	require.NoError(t, s.Release(ctx, other.Key, other.Owner))
 }
 
-func TestTheLongestDurationsDoNotOverflow(t *testing.T) {
+func TestDurations_TheLongestDoNotOverflow(t *testing.T) {
 	t.Parallel()
 	s := open(t, redistest.Start(t))
 	c := newClaim(t)
@@ -236,10 +236,10 @@ func TestTheLongestDurationsDoNotOverflow(t *testing.T) {
 	assert.Greater(t, r.LeaseLeft, 99*365*24*time.Hour)
 }
 
-func TestAServerThatIsGone(t *testing.T) {
+func TestServer_ThatIsGone(t *testing.T) {
 	t.Parallel()
 	s := open(t, "redis://:hunter2@127.0.0.1:1")
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	_, err := s.Claim(ctx, newClaim(t))
 	require.Error(t, err)

@@ -12,21 +12,23 @@ var (
 	_ store.Store = (*Store)(nil)
 )
 
-// A Store is a [store.Store] in Redis. [New] and
-// [Open] make one; the zero Store is not usable. It is safe for concurrent use.
+// A Store is a [store.Store] in Redis. [New] and [Open] make one; the zero
+// Store is not usable. It is safe for concurrent use.
 type Store struct {
 	client  redis.UniversalClient
-	owned   bool // the client is closed with the store
+	owned   bool // Close closes the client
 	prefix  string
 	scripts scripts
-	shift   string // is added to the server's clock, in microseconds
+	shift   string // added to the server's clock, in microseconds
 }
 
-// New returns a store on a client, which stays the caller's: a [redis.Client], a [redis.ClusterClient] or any
-// other. Nothing is sent yet; [Store.Check] does. The error names the option that is wrong.
+// New returns a store on a client such as a [redis.Client] or a
+// [redis.ClusterClient]. The caller keeps the client and closes it. New sends
+// nothing; [Store.Check] does. The error names the option that is wrong.
 //
-// The client should have ContextTimeoutEnabled. An operation returns with its context either way, but without
-// it the connection stays busy until the client's own ReadTimeout.
+// The client should have ContextTimeoutEnabled. An operation returns when its
+// context is done in any case, but without this setting the connection stays
+// busy until the client's ReadTimeout.
 func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 	if client == nil {
 		return nil, errors.New("redisstore: New: the client is nil")
@@ -43,9 +45,11 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// Open returns a store on a client of its own, which [Store.Close] closes. The URL is
-// redis://user:password@host:port/database, rediss:// for TLS, or unix://user:password@/path?db=database, with
-// the parameters of [redis.ParseURL]. Nothing is sent yet; [Store.Check] does. Errors hold nothing of the URL.
+// Open returns a store on a client of its own, which [Store.Close] closes. The
+// URL is redis://user:password@host:port/database, rediss:// for TLS, or
+// unix://user:password@/path?db=database, with the parameters of
+// [redis.ParseURL]. Open sends nothing; [Store.Check] does. Errors hold nothing
+// of the URL.
 func Open(url string, opts ...Option) (*Store, error) {
 	options, err := redis.ParseURL(url)
 	if err != nil {
@@ -60,8 +64,9 @@ func Open(url string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// Close closes the connections of a store that [Open] made; what is under way fails. On one that [New] made
-// it does nothing. To close twice is no error.
+// Close closes the connections of a store that [Open] made, and operations in
+// progress fail. It does nothing on a store that [New] made. Closing twice is
+// no error.
 func (s *Store) Close() error {
 	if !s.owned {
 		return nil
@@ -72,5 +77,5 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// IsLocal reports whether the store lives and dies with one process, and is seen by that one alone: false.
+// IsLocal returns false: other processes can use the same records.
 func (s *Store) IsLocal() bool { return false }

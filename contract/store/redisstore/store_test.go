@@ -15,14 +15,35 @@ import (
 )
 
 func ExampleOpen() {
-	store, err := redisstore.Open("redis://localhost:6379/0", redisstore.WithPrefix("payments"))
+	s, err := redisstore.Open("redis://localhost:6379/0", redisstore.WithPrefix("payments"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer store.Close()
-	fmt.Println("seen by one process alone:", store.IsLocal())
-	// Output: seen by one process alone: false
+	defer s.Close()
+	fmt.Println("belongs to this process alone:", s.IsLocal())
+	// Output: belongs to this process alone: false
+}
+
+// A server that already has a client shares it with the store.
+func ExampleNew() {
+	client := redis.NewClusterClient(&redis.ClusterOptions{
+		Addrs: []string{"redis-1.internal:6379", "redis-2.internal:6379"}, ContextTimeoutEnabled: true,
+	})
+	defer client.Close()
+	s, err := redisstore.New(client, redisstore.WithPrefix("payments"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("belongs to this process alone:", s.IsLocal())
+	// Output: belongs to this process alone: false
+}
+
+func ExampleWithPrefix() {
+	_, err := redisstore.Open("redis://localhost", redisstore.WithPrefix("{payments}"))
+	fmt.Println(err)
+	// Output: redisstore: WithPrefix: want 1 to 64 letters, digits and .:_-
 }
 
 func TestOpen_ErrorsHoldNothingOfTheURL(t *testing.T) {
@@ -44,14 +65,14 @@ func TestOpen_ErrorsHoldNothingOfTheURL(t *testing.T) {
 	}
 }
 
-func TestNew_RefusesWhatCannotWork(t *testing.T) {
+func TestNew_RefusesInvalidOptions(t *testing.T) {
 	t.Parallel()
 	_, err := redisstore.New(nil)
 	assert.Error(t, err, "no client")
 	client := redis.NewClient(&redis.Options{})
 	defer client.Close()
 	_, err = redisstore.New(client, nil)
-	assert.Error(t, err, "an option that is nil")
+	assert.Error(t, err, "a nil option")
 	for _, prefix := range []string{"", "a{b", "a}b", "a b", "a*", "ä", strings.Repeat("a", 65)} {
 		_, err = redisstore.New(client, redisstore.WithPrefix(prefix))
 		assert.Error(t, err, "%q", prefix)
@@ -68,7 +89,7 @@ func TestClose(t *testing.T) {
 	s, err := redisstore.Open(url)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
-	require.NoError(t, s.Close(), "to close twice is no error")
+	require.NoError(t, s.Close(), "closing twice is no error")
 	_, err = s.Get(t.Context(), keyOf("p", "k"))
 	assert.ErrorIs(t, err, redis.ErrClosed)
 

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-// harnesses returns harnesses on one server, which is reached over a network that can hang.
+// harnesses returns harnesses on one server over a network that can hang.
 func harnesses(t *testing.T, clock func(t *testing.T, s *redisstore.Store) storetest.Harness) func(t *testing.T) storetest.Harness {
 	t.Helper()
 	url := redistest.Start(t)
@@ -32,7 +32,7 @@ func harnesses(t *testing.T, clock func(t *testing.T, s *redisstore.Store) store
 	}
 }
 
-// frozen is a clock that only Advance moves.
+// frozen stops the clock; only Advance moves it.
 func frozen(_ *testing.T, s *redisstore.Store) storetest.Harness {
 	now := time.Now()
 	s.Freeze(now)
@@ -42,7 +42,7 @@ func frozen(_ *testing.T, s *redisstore.Store) storetest.Harness {
 	}}
 }
 
-// ticking is the server's clock, ahead by what Advance was given.
+// ticking uses the server's clock, and Advance moves the store ahead of it.
 func ticking(_ *testing.T, s *redisstore.Store) storetest.Harness {
 	var ahead time.Duration
 	return storetest.Harness{Advance: func(d time.Duration) {

@@ -9,7 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A kind is a field by its digest, 32 bytes, which no other field has.
+// addScript keeps the count of a kind in a field with the kind's digest as its
+// name. Its 32 bytes differ from the names of the other fields.
 const addScript = `
 local kind, ends = ARGV[2], tonumber(redis.call('HGET', KEYS[1], 'ends') or 0)
 if ends <= now then
@@ -34,8 +35,9 @@ redis.call('DEL', KEYS[1])
 return 0
 `
 
-// Add implements [store.Store]. Where there is no room for a new kind the error is
-// [store.ErrFull]. It is sent once, so that nothing counts twice; after an error it may have counted.
+// Add implements [store.Store]. If there is no room for a new kind the error is
+// [store.ErrFull]. It is sent once, so that no event counts twice. After an
+// error it may have counted.
 func (s *Store) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
 	switch {
 	case key.IsZero():

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// These scripts return 1, or 0 where the record is not the owner's.
+// These scripts return 1, or 0 if the owner does not hold the record.
 
 const markScript = `
 local r = load(KEYS[1])
@@ -54,8 +54,9 @@ func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lea
 	return held(s.run(ctx, s.scripts.renew, s.record(key), owner[:], microseconds(lease)))
 }
 
-// Release implements [store.Store]. It is sent once: after a lost reply nobody knows whether it took
-// place, and a repetition could only say that the record is not the owner's.
+// Release implements [store.Store]. It is sent once: after a lost reply it is
+// unknown whether it took place, and a repetition could only return
+// [store.ErrLost].
 func (s *Store) Release(ctx context.Context, key store.Key, owner store.Owner) error {
 	if err := validateOwned("release", key, owner); err != nil {
 		return err
