@@ -3,8 +3,8 @@ package contract
 // A BaseBuilder holds clauses that many tools share, such as the version, the
 // category and the trust. Make one with [Base] and pass it to [Builder.From].
 //
-// Its verbs are those of [Builder] that take data. A BaseBuilder is not safe for
-// concurrent use.
+// Its verbs are those of [Builder] that take data. A BaseBuilder is not safe
+// for concurrent use.
 type BaseBuilder struct {
 	verbs layer
 	bases layer
@@ -19,13 +19,13 @@ func (b *BaseBuilder) From(base *BaseBuilder) *BaseBuilder {
 	return b
 }
 
-// Document returns the clauses of b as the contract of a tool called name. It is
-// for servers that publish the contract of a tool which they do not enforce yet.
-// Document checks the clauses as Build does, but a clause may be missing.
+// Document returns the clauses of b as the contract of a tool called name. It
+// is for servers that publish the contract of a tool which they do not enforce
+// yet. Document checks the clauses as Build does, but a clause may be missing.
 //
-// Only the risk is derived, from the effect. The document has what a guard would
-// add (confirmation, autonomous, the audit event, failure modes) only if b
-// declares it.
+// Only the risk is derived, from the effect. The document has what a guard
+// would add (confirmation, autonomous, the audit event, failure modes) only if
+// b declares it.
 func (b *BaseBuilder) Document(name string) (Document, error) {
 	c := &checker{layer: b.verbs.over(&b.bases), partial: true}
 	declaredName.set(&c.layer, name)

@@ -142,8 +142,8 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	return compiled
 }
 
-// publishing makes derived schemas publish how their fields are protected: it is
-// part of the contract, and so of what a comparison sees.
+// publishing makes derived schemas publish how their fields are protected: it
+// is part of the contract, and so of what a comparison sees.
 func publishing(dir schema.Direction) schema.Options {
 	return schema.Options{Protect: fieldtag.Keywords(dir)}
 }

@@ -42,8 +42,8 @@ func (c *checker) missing(declared bool, rule, where, message, remedy string) {
 	}
 }
 
-// named returns the mistakes with the name of the tool. They are copies, because
-// many tools share those of a Base.
+// named returns the mistakes with the name of the tool. They are copies,
+// because many tools share those of a Base.
 func (c *checker) named() []*DeclarationError {
 	named := make([]*DeclarationError, len(c.mistakes))
 	for i, m := range c.mistakes {

@@ -10,21 +10,24 @@ import (
 const (
 	// CodeInvalidInput: the arguments break the input schema.
 	CodeInvalidInput = "invalid_input"
-	// CodeUnauthenticated: the caller is anonymous, or its credentials are not valid.
+	// CodeUnauthenticated: the caller is anonymous, or its credentials are not
+	// valid.
 	CodeUnauthenticated = "unauthenticated"
-	// CodePermissionDenied: the principal lacks a permission, or the authorizer said no.
+	// CodePermissionDenied: the principal lacks a permission, or the
+	// authorizer refused the call.
 	CodePermissionDenied = "permission_denied"
 	// CodePolicyViolation: the call is against a policy; for handlers.
 	CodePolicyViolation = "policy_violation"
 	// CodeRateLimitExceeded: too many calls; carries a delay.
 	CodeRateLimitExceeded = "rate_limit_exceeded"
-	// CodeDryRunRequired: a dry run has to come first.
+	// CodeDryRunRequired: a dry run must come first.
 	CodeDryRunRequired = "dry_run_required"
 	// CodeConfirmationRequired: a person has to confirm and cannot be asked.
 	CodeConfirmationRequired = "confirmation_required"
-	// CodeConfirmationPending: a person has been asked elsewhere; carries a delay.
+	// CodeConfirmationPending: a person has been asked elsewhere; carries a
+	// delay.
 	CodeConfirmationPending = "confirmation_pending"
-	// CodeConfirmationDeclined: a person said no, or did not answer.
+	// CodeConfirmationDeclined: a person declined, or did not answer.
 	CodeConfirmationDeclined = "confirmation_declined"
 	// CodeStepUpRequired: the authentication is too old or too weak.
 	CodeStepUpRequired = "step_up_required"
@@ -34,13 +37,16 @@ const (
 	CodeKeyConflict = "idempotency_key_conflict"
 	// CodeOutcomeUnknown: an earlier call may or may not have had its effect.
 	CodeOutcomeUnknown = "outcome_unknown"
-	// CodeAlreadyDone: the call was done before and its result is not available.
+	// CodeAlreadyDone: the call was done before and its result is not
+	// available.
 	CodeAlreadyDone = "already_done"
-	// CodeOutputInvalid: the handler's result breaks the output schema or is too large.
+	// CodeOutputInvalid: the handler's result breaks the output schema or is
+	// too large.
 	CodeOutputInvalid = "output_invalid"
 	// CodeTimeout: the handler did not end in time.
 	CodeTimeout = "timeout"
-	// CodeUnavailable: something the guard needs is not there now; carries a delay.
+	// CodeUnavailable: the guard cannot reach something that it needs; carries
+	// a delay.
 	CodeUnavailable = "unavailable"
 	// CodeRetryBudgetExhausted: the same call failed too often.
 	CodeRetryBudgetExhausted = "retry_budget_exhausted"
@@ -48,7 +54,7 @@ const (
 	CodeToolRetry = "tool_retry"
 	// CodeToolFatal is the code of [ErrFatal].
 	CodeToolFatal = "tool_fatal"
-	// CodeInternalError: the handler failed in a way that it did not declare.
+	// CodeInternalError: the handler failed with an undeclared error.
 	CodeInternalError = "internal_error"
 )
 

@@ -63,7 +63,8 @@ const (
 	ruleAutonomous           = "autonomous.contradiction"
 )
 
-// confirmationClause has the confirmation and autonomous, which follows from it.
+// confirmationClause has the confirmation and autonomous, which follows from
+// it.
 func confirmationClause() clause {
 	return clause{
 		members: []string{"confirmation", "confirmationReason", "autonomous"},
@@ -102,8 +103,8 @@ func (b *BaseBuilder) ConfirmAlways() *BaseBuilder {
 	return b
 }
 
-// ConfirmNever lets a tool at high run without a question, with a reason that is
-// published. A critical tool cannot declare it.
+// ConfirmNever lets a tool at high run without a question, with a reason that
+// is published. A critical tool cannot declare it.
 func (b *Builder[In, Out]) ConfirmNever(reason string) *Builder[In, Out] {
 	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationNever, reason: reason})
 	return b

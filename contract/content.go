@@ -7,13 +7,13 @@ import "time"
 // [ResourceContent], as in the Model Context Protocol but free of any SDK.
 type Content interface{ isContent() }
 
-// Annotations say for whom an item is and how much it matters.
+// Annotations name the audience of an item and its importance.
 type Annotations struct {
-	// Audience is "user", "assistant" or both. Empty: not said.
+	// Audience is "user", "assistant" or both. Empty: not set.
 	Audience []string
-	// Priority runs from 0, optional, to 1, required. Nil: not said.
+	// Priority runs from 0, optional, to 1, required. Nil: not set.
 	Priority *float64
-	// LastModified is when what the item shows last changed. Zero: not said.
+	// LastModified is the time of the last change of the item. Zero: not set.
 	LastModified time.Time
 }
 
@@ -47,7 +47,7 @@ type AudioContent struct {
 }
 
 // LinkContent points to a resource that the client may read. Its texts are
-// sanitised; whether the address is one to follow, nothing checks.
+// sanitised. Its address is not checked.
 type LinkContent struct {
 	// URI is the resource's address; the others describe it.
 	URI         string
@@ -65,7 +65,7 @@ type LinkContent struct {
 // ResourceContent is a resource itself: its text, which is sanitised, or else
 // its bytes.
 type ResourceContent struct {
-	// URI is the resource's address, MIMEType what Text or Blob is.
+	// URI is the resource's address, and MIMEType the type of Text or Blob.
 	URI      string
 	MIMEType string
 	Text     string
@@ -73,8 +73,8 @@ type ResourceContent struct {
 	// Annotations and Meta, the item's _meta, may be left out.
 	Annotations Annotations
 	Meta        map[string]any
-	// ResourceMeta is the resource's own _meta, as against that of the item
-	// which embeds it.
+	// ResourceMeta is the resource's own _meta. Meta is that of the item that
+	// embeds the resource.
 	ResourceMeta map[string]any
 }
 

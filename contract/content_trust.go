@@ -17,8 +17,8 @@ func contentTrustClause() clause {
 }
 
 // Trust sets how far the content that the tool returns can be trusted: the
-// member contentTrust of the document. Undeclared content is treated as prone to
-// prompt injection.
+// member contentTrust of the document. Undeclared content is treated as prone
+// to prompt injection.
 func (b *Builder[In, Out]) Trust(level trust.Level) *Builder[In, Out] {
 	declaredTrust.set(&b.verbs, level)
 	return b

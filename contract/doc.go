@@ -1,9 +1,12 @@
-// Package contract declares tools: what a caller must know before it calls, said once beside the handler.
+// Package contract declares tools: everything that a caller must know before it
+// calls a tool, declared once beside the handler.
 //
-// A [Builder] collects a tool's clauses (effect, risk, trust, permissions, failures, and more) beside the function
-// that does the work. Build checks them all, derives the JSON Schemas of the function's types, and makes a [Tool].
-// The tool's [Document] is the contract as data: what tools/list publishes under [MetaKeyContract]. A guard, of
-// package guard, keeps it on every call; a Tool cannot be called without one.
+// A [Builder] collects the clauses of a tool (effect, risk, trust, permissions,
+// failures and more) beside the function that does the work. Build checks all
+// clauses, derives the JSON Schemas of the function's types, and makes a
+// [Tool]. The tool's [Document] is the contract as data, which tools/list
+// publishes under [MetaKeyContract]. A guard, of package guard, enforces it on
+// every call, and a Tool can only be called through a guard.
 //
 //	type AddIn struct {
 //		A float64 `json:"a"`
@@ -22,83 +25,112 @@
 //
 // # Layers
 //
-// A clause can be said in three places, and the upper one wins, clause by clause:
+// A clause can be declared in three layers. For each clause the first layer of
+// this list wins:
 //
-//	contract = verbs of the Builder over tags of the input type over the Bases given to From, the first over the second
+//  1. the verbs of the [Builder];
+//  2. the tags of the input type;
+//  3. the Bases given to From, in the order of the calls.
 //
-// A list (permissions, side effects, failures, aliases, metadata) grows within one layer and replaces the one below.
-// Permissions and NoPermissions are one clause, so are all keys of idempotency, of a step-up and of a deprecation.
-// One thing is joined: a dry run that a tag calls required stays so when DryRun gives the function.
+// A list (permissions, side effects, failures, aliases, metadata) grows within
+// one layer and replaces the list of the layer below. Permissions and
+// NoPermissions are one clause. So are all keys of idempotency, of a step-up,
+// and of a deprecation. One clause joins its layers: a dry run that a tag
+// declares as required stays required when the verb DryRun sets its function.
 //
-// Tags are those of blank marker fields, [Tags], [SideEffectTag] and [FailureTag]. Builders read them from direct fields
-// of the input type; anywhere else they are a mistake. Data can be declared by tags or by verbs and gives the same bytes.
+// Tags are those of the blank marker fields [Tags], [SideEffectTag] and
+// [FailureTag]. They must be direct fields of the input type; anywhere else
+// they are a mistake. Tags and verbs that declare the same data give the same
+// bytes.
 //
 // # Field tags
 //
-// The contract tag of a field is a list of words, separated by commas without blanks:
+// The contract tag of a field is a list of words, separated by commas without
+// blanks:
 //
 //	word             where            meaning
 //	sensitive        input, output    never in audit events, logs or plaintext stores; shown to the person who confirms
-//	secret           input            shown nowhere, only its length
+//	secret           input            only its length is shown, to anyone
 //	review           input            never cut in a question: a call whose review fields do not fit is refused
 //	idempotency-key  direct, input    the one field that identifies a managed call
-//	expose           output           what a restricted tool returns, and publishes in its schema
+//	expose           output           returned by a restricted tool, and published in its schema
 //
-// What is sensitive, secret or for review is published in the derived schema, as "x-sensitive", "x-secret" or "x-review"
-// with the value true, so that taking a word away is a change of the contract, and a downgrade. A schema that replaces the
-// derived one says it where its author writes it.
-// What is sensitive or secret is so with everything below it. A restricted tool's nested structs need tags of their
-// own. A word on the other side, on an embedded struct, on a field that is no member of the JSON, or within a type that
-// gives its own JSON or schema is a mistake; of such a type, the field that holds it says it all.
-// The json and jsonschema tags mean what they mean to encoding/json and to a JSON Schema reflector, read strictly.
+// The derived schema publishes sensitive, secret and review fields as
+// "x-sensitive", "x-secret" and "x-review" with the value true. So a removed
+// word is a change of the contract, and a downgrade. The author of a schema
+// that replaces the derived one writes these members.
 //
-// # What follows by itself
+// A sensitive or secret field covers everything below it. The nested structs of
+// a restricted tool need tags of their own. These uses of a word are mistakes:
+// on the other side (input or output), on an embedded struct, on a field that
+// is not a member of the JSON, and inside a type with its own JSON or schema,
+// where only the field that holds the type is tagged.
 //
-//	from              follows
+// The json and jsonschema tags have the meaning of encoding/json and of a JSON
+// Schema reflector, but are read strictly.
+//
+// # Derived clauses
+//
+//	from              derived
 //	effect            the risk: read-only low, low-risk-write medium, high-risk-write high, all others critical;
 //	                  a declared risk may be higher, and lower only for low-risk-write
-//	a critical risk   the effect, where none is declared: destructive
-//	risk              confirmation: low and medium never, from high up always; high may say otherwise; a restricted
-//	                  tool is asked about as its effect demands
+//	a critical risk   the effect, if none is declared: destructive
+//	risk              confirmation: low and medium never, from high up always; only high may declare otherwise; a
+//	                  restricted tool is confirmed as its effect demands
 //	security level    from 8 up confirmation always, unless a step-up is declared
-//	confirmation      autonomous: where it is never
-//	all of it         the four hints of the Model Context Protocol, see [Document.Hints]
-//	the clauses       the failures with which the guard may answer, after the author's own in [Document.FailureModes]
+//	confirmation      autonomous: if it is never
+//	all of these      the four hints of the Model Context Protocol, see [Document.Hints]
+//	the clauses       the failures of the guard, after those of the tool in [Document.FailureModes]
 //
 // # Mistakes
 //
-// Build reports every mistake at once, each a [DeclarationError] with the rule, the tool, the clause and the remedy;
-// [DeclarationErrors] takes the error apart. [Rules] lists the rules of clauses and tags. Mistakes in types and schemas
-// have rules that begin with "schema.": a misspelt jsonschema keyword, a keyword that says nothing of its field's type,
-// a pattern that is not RE2, a default that refuses the call which leaves it out, a reference out of the schema.
+// Build reports every mistake at once, each as a [DeclarationError] with the
+// rule, the tool, the clause and the remedy. [DeclarationErrors] returns them
+// as a list. [Rules] lists the rules of clauses and tags.
+//
+// Mistakes in types and schemas have rules that begin with "schema.". Examples
+// are a misspelt jsonschema keyword, a keyword that does not apply to the type
+// of its field, a pattern that is not RE2, and a reference out of the schema.
 //
 // # Changes over time
 //
-// Package contract/compat compares the contracts of a server with those that
-// were checked in before, and tells by how much each version has to be raised.
-// [Document.Effective] returns a contract with its undeclared clauses filled in.
+// Package contract/compat compares the contracts of a server with an earlier
+// snapshot, and reports by how much each version must be raised.
+// [Document.Effective] returns a contract with its undeclared clauses filled
+// in.
 //
 // # Guarantees
 //
-//   - Build never panics, whatever the types, the tags and the author's marshalers do. MustBuild panics with its error.
-//   - The same declarations give the same bytes, the same digest and the same errors in the same order.
-//   - Nothing is loaded: neither Build nor a call reads the network or a file to know a schema.
-//   - What is not declared counts as the worst: an effect as destructive, a trust as prompt-injection-prone, a side
-//     effect as external and irreversible.
-//   - Hints cannot contradict the contract, for they are derived from it. The code and the class of a handler's error
-//     cannot disagree with the declaration, for they are taken from there.
-//   - Errors of this package hold nothing of a caller's values.
-//   - A [Tool], a [Failure], an [Error] and a [Document] that is not being changed are safe for concurrent use. A
-//     Builder and a Base are not.
+//   - Build never panics, whatever the types, the tags and the marshalers of
+//     the tool author do. MustBuild panics with the error of Build.
+//   - Equal declarations give equal bytes, equal digests, and equal errors in
+//     the same order.
+//   - Neither Build nor a call reads the network or a file to load a schema.
+//   - An undeclared clause counts as the worst case: an effect as destructive,
+//     a trust as prompt-injection-prone, a side effect as external and
+//     irreversible.
+//   - Hints cannot contradict the contract, because they are derived from it.
+//     The code and the class of a handler's error cannot contradict the
+//     declaration, because they are taken from it.
+//   - Errors of this package never hold a caller's values.
+//   - A [Tool], a [Failure], an [Error], and a [Document] that is not modified
+//     are safe for concurrent use. A Builder and a Base are not.
 //
 // # Deviations and limits
 //
-//   - A name has, beyond what the Model Context Protocol asks, a domain and no empty part.
-//   - Without $schema, schemas are JSON Schema 2020-12, as that protocol reads them. Regular expressions are RE2.
-//   - Arguments nest at most 64 deep and hold at most 100,000 values, names of at most 1 KiB, and numbers of at most 64
-//     characters. So does a result, whose values are limited by its size alone: [Document.MaxResultBytes].
-//   - JSON integers reach an any of the input, and metadata, as int64, or uint64 where only that holds them, and other
-//     numbers as float64. A json.RawMessage of the input is the argument's RFC 8785 form, with exact integers.
-//   - [Document.UnmarshalJSON] keeps unknown members of the document itself, not those within a clause.
-//   - A failure's text and hint reach callers as the author wrote them; what is said with Wrap does not.
+//   - The Model Context Protocol allows names without a domain and with empty
+//     parts. This package does not.
+//   - Without $schema, a schema is JSON Schema 2020-12, as in that protocol.
+//     Regular expressions are RE2.
+//   - Arguments have at most 64 levels and 100,000 values, names of at most 1
+//     KiB, and numbers of at most 64 characters. The same holds for results,
+//     except that only [Document.MaxResultBytes] bounds the number of values.
+//   - A JSON integer decodes into an any of the input, and into metadata, as
+//     int64, or as uint64 if only that holds it. Other numbers decode as
+//     float64. A json.RawMessage of the input holds the argument in the form of
+//     RFC 8785, with exact integers.
+//   - [Document.UnmarshalJSON] preserves unknown members of the document, but
+//     not those within a clause.
+//   - A failure's text and hint reach callers as written. The text of an error
+//     given to Wrap does not.
 package contract

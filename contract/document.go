@@ -12,11 +12,11 @@ import (
 const Format = 1
 
 // A Document is the contract of one tool as data: the same in tools/list, in
-// snapshots and on a catalogue page. Build makes it; a zero field means what
-// the comment beside it says, and always the stricter thing.
+// snapshots and on a catalogue page. Build makes it. The comment of a field
+// defines its zero value, which is always the stricter case.
 //
-// A Document is a plain value: copy it with Clone before changing what its
-// slices and maps hold. JSON Schema: [DocumentSchema].
+// A Document is a plain value. Copy it with Clone before you modify its slices
+// or maps. [DocumentSchema] returns its JSON Schema.
 type Document struct {
 	// Format is the version of the wire form: the constant [Format].
 	Format int `json:"format"`
@@ -30,7 +30,8 @@ type Document struct {
 	Metadata    map[string]any `json:"metadata,omitempty"`
 	// Version is the contract's, by Semantic Versioning 2.0.0. Required.
 	Version string `json:"version,omitempty"`
-	// Deprecated tells since when the tool should not be used. Nil: it is not.
+	// Deprecated is set if the tool should not be used any more. Nil: it is not
+	// deprecated.
 	Deprecated *Deprecation `json:"deprecated,omitempty"`
 	// Aliases are old names: callable and not listed.
 	Aliases []string `json:"aliases,omitempty"`
@@ -42,36 +43,38 @@ type Document struct {
 	// up its permissions are checked, from 8 up a confirmation or a step-up.
 	// Zero: no demand beyond the other clauses.
 	SecurityLevel risk.SecurityLevel `json:"securityLevel,omitempty"`
-	// ContentTrust is the trust in what the tool returns. Undeclared is kept
+	// ContentTrust is the trust in the results of the tool. Undeclared counts
 	// as prompt-injection-prone.
 	ContentTrust trust.Level `json:"contentTrust,omitzero"`
-	// Autonomous says whether an agent may run the tool without a person. It
-	// is derived: true only where Confirmation is never.
+	// Autonomous is true if an agent may run the tool without a person. It is
+	// derived: true only if Confirmation is never.
 	Autonomous bool `json:"autonomous"`
-	// Confirmation says when a person is asked.
+	// Confirmation declares when a person is asked.
 	Confirmation Confirmation `json:"confirmation,omitzero"`
-	// ConfirmationReason says why a tool at high is never asked about.
+	// ConfirmationReason is the reason why a tool at high needs no
+	// confirmation.
 	ConfirmationReason string `json:"confirmationReason,omitempty"`
 	// StepUp demands a recent or strong authentication. Nil: none.
 	StepUp *StepUp `json:"stepUp,omitempty"`
 	// Permissions are all needed to call the tool.
 	Permissions []string `json:"permissions,omitempty"`
-	// NoPermissions says why a tool above low needs none.
+	// NoPermissions is the reason why a tool above low needs no permissions.
 	NoPermissions string `json:"noPermissions,omitempty"`
 	// DiscoverWith lists the permissions that show the tool in the list.
 	// Empty: all of Permissions.
 	DiscoverWith []string `json:"discoverWith,omitempty"`
-	// SideEffects are the changes outside the return value. None on a write
-	// counts as one that is external and irreversible.
+	// SideEffects are the changes outside the return value. A write without any
+	// counts as having one that is external and irreversible.
 	SideEffects []SideEffect `json:"sideEffects,omitempty"`
-	// Idempotency says what a repetition does. Nil: it does it again.
+	// Idempotency declares the effect of a repeated call. Nil: it has its
+	// effect again.
 	Idempotency *Idempotency `json:"idempotency,omitempty"`
-	// DryRun says whether the tool can be tried first. Undeclared: it cannot.
+	// DryRun declares whether the tool has a dry run. Undeclared: it has none.
 	DryRun dryrun.Mode `json:"dryRun,omitzero"`
 	// AuditEvent is the name written to the audit log.
 	AuditEvent string `json:"auditEvent,omitempty"`
-	// FailureModes is the complete list: the author's in the order declared,
-	// then the guard's.
+	// FailureModes is the complete list: those of the tool in the order of
+	// their declaration, then those of the guard.
 	FailureModes []FailureMode `json:"failureModes,omitempty"`
 	// RateLimit bounds how often one principal calls. Nil: the guard's default.
 	RateLimit *RateLimit `json:"rateLimit,omitempty"`
@@ -80,8 +83,8 @@ type Document struct {
 	TotalRateLimit *RateLimit `json:"totalRateLimit,omitempty"`
 	// TimeoutMs bounds the handler, in milliseconds. Zero: none declared.
 	TimeoutMs int64 `json:"timeoutMs,omitempty"`
-	// Cancellable says that a write ends when its caller goes away. False: it
-	// is finished all the same. Reads always end.
+	// Cancellable is true if a write ends when its caller disconnects. False:
+	// the write is finished. Reads always end.
 	Cancellable bool `json:"cancellable,omitempty"`
 	// MaxConcurrent bounds the calls that run at once in a process. Zero: none.
 	MaxConcurrent int `json:"maxConcurrent,omitempty"`
@@ -90,12 +93,12 @@ type Document struct {
 	MaxResultBytes   int64 `json:"maxResultBytes,omitempty"`
 	MaxArgumentBytes int64 `json:"maxArgumentBytes,omitempty"`
 	// InputSchema and OutputSchema are JSON Schema 2020-12. The contract in
-	// tools/list leaves them out, for they stand beside it.
+	// tools/list omits them, because they stand beside it.
 	InputSchema  json.RawMessage `json:"inputSchema,omitempty"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
 
-	// Unknown holds the members of a document of somebody else's that this
-	// version does not know, so that reading and writing loses nothing.
+	// Unknown has the members of a read document that this version does not
+	// know, so that they are not lost when it is written.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -120,15 +123,15 @@ func (d Document) Summary() Summary {
 	}
 }
 
-// NeedsPrincipal reports whether an anonymous caller is refused: where
-// permissions, a security level, managed idempotency, a required dry run or a
-// step-up demand a principal, and from high up.
+// NeedsPrincipal reports whether anonymous callers are refused. They are if the
+// risk is at least high, or if permissions, a security level, managed
+// idempotency, a required dry run or a step-up demand a principal.
 func (d Document) NeedsPrincipal() bool {
 	return len(d.Permissions) > 0 || d.SecurityLevel.NeedsPrincipal() || d.StepUp != nil || d.DryRun == dryrun.Required ||
 		d.isManaged() || d.Risk.AtLeast(risk.High)
 }
 
-// WithoutSchemas returns a copy of d as tools/list carries it.
+// WithoutSchemas returns a copy of d as published in tools/list.
 func (d Document) WithoutSchemas() Document {
 	d.InputSchema, d.OutputSchema = nil, nil
 	return d

@@ -24,7 +24,8 @@ var documentSchema []byte
 
 // DocumentSchema returns the JSON Schema 2020-12 of a [Document], in which the
 // two schemas are optional, as in tools/list. Its $defs hold those of the
-// [Summary] ("summary") and the [Outcome] ("outcome"). Each call returns a copy.
+// [Summary] ("summary") and the [Outcome] ("outcome"). Each call returns a
+// copy.
 func DocumentSchema() json.RawMessage { return bytes.Clone(documentSchema) }
 
 // ParseDocument reads a contract strictly, as an author's own file is read: an
@@ -63,7 +64,8 @@ func (d Document) checkEnums() error {
 // plainDocument is a Document without its methods.
 type plainDocument Document
 
-// MarshalJSON writes the document with the members of Unknown, sorted, at its end.
+// MarshalJSON writes the document with the members of Unknown, sorted, at its
+// end.
 func (d Document) MarshalJSON() ([]byte, error) {
 	data, err := json.Marshal(plainDocument(d))
 	if err != nil || len(d.Unknown) == 0 {

@@ -60,8 +60,8 @@ func dryRunClause() clause {
 }
 
 // DryRun lets callers preview a call, with a second function that changes
-// nothing: see [dryrun.By]. A tag that declares the dry run required applies with
-// or without [dryrun.Clause.Required].
+// nothing: see [dryrun.By]. A tag that declares the dry run required applies
+// with or without [dryrun.Clause.Required].
 //
 // The input schema gains the member dryRun (boolean) and, if a dry run is
 // required, dryRunToken (string). A guard removes both: neither In nor anything
@@ -153,7 +153,8 @@ func (c *checker) compiled(clause string, raw json.RawMessage, opts schema.Compi
 type controlReader []schema.Property
 
 // misspelt reports members that an open schema takes for the author's and that
-// are one of the controls in another case: what was meant as a dry run would run.
+// are one of the controls in another case: what was meant as a dry run would
+// run.
 func (r controlReader) misspelt(tree any) []schema.Violation {
 	members, _ := tree.(map[string]any)
 	var found []schema.Violation
@@ -188,8 +189,8 @@ type previewing struct {
 	encode func(bound.Preview) ([]byte, any, error)
 }
 
-// previewing checks the results of a tool with a dry run, which are two kinds of
-// object, and makes of output the schema of both.
+// previewing checks the results of a tool with a dry run, which are two kinds
+// of object, and makes of output the schema of both.
 func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind bound.OutputKind, opts schema.CompileOptions) previewing {
 	if !c.doc.hasDryRun() || data == nil {
 		return previewing{}

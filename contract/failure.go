@@ -15,9 +15,8 @@ import (
 //	...
 //	return SendOutput{}, ErrInvalidRecipient.Errorf("not a mailbox").At("/to/0")
 //
-// What a Failure or its Error says reaches the caller: it is the author's text.
-// A Failure is immutable and safe for concurrent use. Codes and descriptions
-// are checked by Build.
+// The texts of a Failure and of its Errors reach the caller. A Failure is
+// immutable and safe for concurrent use. Build checks its code and description.
 type Failure struct {
 	code           string
 	class          Class
@@ -45,9 +44,8 @@ var (
 	ErrFatal = Fatal(CodeToolFatal, "The call failed and repeating it cannot help.")
 )
 
-// EffectPossible returns a copy of f that says: when this failure is returned,
-// an effect may have happened all the same, so a repetition is not known to be
-// safe.
+// EffectPossible returns a copy of f which declares that the call may have had
+// an effect although it failed, so a repetition may not be safe.
 func (f *Failure) EffectPossible() *Failure {
 	c := *f
 	c.effectPossible = true
@@ -60,16 +58,16 @@ func (f *Failure) Code() string { return f.code }
 // Class returns the failure's class.
 func (f *Failure) Class() Class { return f.class }
 
-// Description returns what callers read in the contract.
+// Description returns the text that callers read in the contract.
 func (f *Failure) Description() string { return f.description }
 
-// Error returns "code: description", so that a Failure can be returned as it is.
+// Error returns "code: description". So a handler can return a Failure itself.
 func (f *Failure) Error() string { return f.code + ": " + f.description }
 
 // Errorf makes an [Error] of this failure with a text of its own, formatted as
-// by [fmt.Errorf]. A %w operand becomes the cause, for the audit log; note that
-// its text becomes part of the message, which callers see: to keep a cause from
-// callers use Wrap.
+// by [fmt.Errorf]. A %w operand becomes the cause, for the audit log, but its
+// text also becomes part of the message, which callers see. Use Wrap to hide a
+// cause from callers.
 func (f *Failure) Errorf(format string, args ...any) *Error {
 	e := f.occurrence()
 	e.message, e.cause = formatCause(format, args)
@@ -77,20 +75,20 @@ func (f *Failure) Errorf(format string, args ...any) *Error {
 }
 
 // Wrap makes an [Error] of this failure with err as its cause. Callers see the
-// failure's description; the text of err goes to the audit log alone.
+// failure's description. The text of err goes only to the audit log.
 func (f *Failure) Wrap(err error) *Error { return f.occurrence().Wrap(err) }
 
 // At makes an [Error] that points into the arguments; see [Error.At].
 func (f *Failure) At(pointer string) *Error { return f.occurrence().At(pointer) }
 
-// After makes an [Error] that says when to try again; see [Error.After].
+// After makes an [Error] with a delay for the next try; see [Error.After].
 func (f *Failure) After(d time.Duration) *Error { return f.occurrence().After(d) }
 
 // Hint makes an [Error] with advice for the model; see [Error.Hint].
 func (f *Failure) Hint(hint string) *Error { return f.occurrence().Hint(hint) }
 
-// Is reports whether target is the same failure: one with the same code, as
-// EffectPossible returns it.
+// Is reports whether target is a Failure with the same code, such as the copy
+// that EffectPossible returns.
 func (f *Failure) Is(target error) bool {
 	t, ok := target.(*Failure)
 	return ok && f != nil && t != nil && t.code == f.code
@@ -107,12 +105,12 @@ func (f *Failure) mode() FailureMode {
 	return FailureMode{Code: f.code, Class: f.class, Description: f.description, By: ByTool, EffectPossible: f.effectPossible}
 }
 
-// An Error is one occurrence of a declared [Failure]. The tool's declaration
-// decides its class; an Error of a code that the tool did not declare reaches
-// the caller as internal_error, with nothing of its text.
+// An Error is one occurrence of a declared [Failure], whose declaration decides
+// its class. An Error with a code that the tool does not declare reaches the
+// caller as internal_error, without its text.
 //
-// The methods return changed copies, so an Error may be shared. A nil *Error
-// returned by a handler is success.
+// The methods return changed copies, so an Error may be shared. If a handler
+// returns a nil *Error, the call succeeded.
 type Error struct {
 	code    string
 	message string
@@ -150,14 +148,14 @@ func (e *Error) Code() string { return e.code }
 // Message returns the text that callers see after the code.
 func (e *Error) Message() string { return e.message }
 
-// Pointer returns where in the arguments the failure lies, as an RFC 6901 JSON
-// Pointer, or "" when it does not say.
+// Pointer returns the RFC 6901 JSON Pointer to the argument that caused the
+// failure, or "" if none was set.
 func (e *Error) Pointer() string { return e.pointer }
 
-// RetryAfter returns the delay after which to try again, zero when none was given.
+// RetryAfter returns the delay for the next try, or zero if none was set.
 func (e *Error) RetryAfter() time.Duration { return e.after }
 
-// Advice returns the hint for the model, "" when none was given.
+// Advice returns the hint for the model, or "" if none was set.
 func (e *Error) Advice() string { return e.hint }
 
 // Error returns "code: message".
@@ -168,14 +166,14 @@ func (e *Error) Error() string {
 	return e.code + ": " + e.message
 }
 
-// Is reports whether target is the [Failure] that e is an occurrence of. Two
-// failures are the same when their codes are.
+// Is reports whether target is the [Failure] of e. Failures with equal codes
+// are the same.
 func (e *Error) Is(target error) bool {
 	f, ok := target.(*Failure)
 	return ok && e != nil && f != nil && f.code == e.code
 }
 
-// Unwrap returns the cause, nil when there is none.
+// Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error {
 	if e == nil {
 		return nil
@@ -183,8 +181,8 @@ func (e *Error) Unwrap() error {
 	return e.cause
 }
 
-// Wrap returns a copy of e with err as its cause. Its text goes to the audit
-// log alone.
+// Wrap returns a copy of e with err as its cause. The text of err goes only to
+// the audit log.
 func (e *Error) Wrap(err error) *Error {
 	c := *e
 	c.cause = err
@@ -199,8 +197,8 @@ func (e *Error) At(pointer string) *Error {
 	return &c
 }
 
-// After returns a copy of e that says to try again after d, rounded up to
-// whole milliseconds. Zero or less says nothing.
+// After returns a copy of e that asks the caller to try again after d, rounded
+// up to whole milliseconds. Zero or less means no delay.
 func (e *Error) After(d time.Duration) *Error {
 	c := *e
 	c.after = max(0, d)

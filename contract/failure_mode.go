@@ -2,19 +2,20 @@ package contract
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A FailureMode is one line of the complete list of how a tool fails.
+// A FailureMode is one entry of the complete list of a tool's failures.
 type FailureMode struct {
 	// Code, Class and Description are those of the failure.
 	Code        string `json:"code"`
 	Class       Class  `json:"class"`
 	Description string `json:"description,omitempty"`
-	// By says who answers with it: the tool's handler or the guard around it.
+	// By names the source of the failure: the tool's handler or the guard.
 	By By `json:"by"`
-	// EffectPossible says that an effect may have happened all the same.
+	// EffectPossible is true if the call may have had an effect although it
+	// failed.
 	EffectPossible bool `json:"effectPossible,omitempty"`
 }
 
-// A By names who answers with a failure.
+// A By names the source of a failure.
 type By uint8
 
 const (
@@ -22,7 +23,7 @@ const (
 	UndeclaredBy By = iota
 	// ByTool failures are returned by the handler.
 	ByTool
-	// ByGuard failures are answered by the guard.
+	// ByGuard failures are returned by the guard.
 	ByGuard
 )
 

@@ -68,10 +68,10 @@ func (b *BaseBuilder) Failures(failures ...*Failure) *BaseBuilder {
 	return b
 }
 
-// OtherErrors returns undeclared errors to the caller with their sanitised text,
-// as the generic failure of the class: [ErrRetry] or [ErrFatal]. Use it for tools
-// whose errors are free text that callers may read. Default: undeclared errors
-// become internal_error, without any of their text.
+// OtherErrors returns undeclared errors to the caller with their sanitised
+// text, as the generic failure of the class: [ErrRetry] or [ErrFatal]. Use it
+// for tools whose errors are free text that callers may read. Default:
+// undeclared errors become internal_error, without any of their text.
 func (b *Builder[In, Out]) OtherErrors(class Class) *Builder[In, Out] {
 	declaredOtherErrors.set(&b.verbs, class)
 	return b
@@ -85,8 +85,8 @@ func (b *BaseBuilder) OtherErrors(class Class) *BaseBuilder {
 
 var codePattern = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
-// checkFailures completes the list of how the tool fails: the declared failures,
-// the generic one, and those of the guard.
+// checkFailures completes the list of how the tool fails: the declared
+// failures, the generic one, and those of the guard.
 func checkFailures(c *checker) {
 	d := &c.doc
 	declared := map[string]bool{}

@@ -150,8 +150,8 @@ func (d Document) isManaged() bool {
 	return d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed
 }
 
-// effectiveIdempotency returns the clause with the defaults that Build fills in.
-// A missing clause counts as one of mode none.
+// effectiveIdempotency returns the clause with the defaults that Build fills
+// in. A missing clause counts as one of mode none.
 func (d Document) effectiveIdempotency() *Idempotency {
 	if !d.isIdempotent() {
 		return &Idempotency{Mode: idempotency.None}

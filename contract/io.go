@@ -11,9 +11,9 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// decoder reads arguments in one pass of meaning: strict JSON, defaults, the
-// schema, and last the author's type, bound from exactly the tree that was
-// validated. The members that control a dry run are taken off between the two.
+// decoder reads arguments: strict JSON, then defaults, the schema, and last the
+// type of the input, which is bound from exactly the validated tree. The
+// members that control a dry run are removed after validation.
 func decoder[In any](s *schema.Schema, controls controlReader) func([]byte) (*bound.Arguments, []schema.Violation) {
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
 		if len(raw) == 0 {
@@ -23,7 +23,7 @@ func decoder[In any](s *schema.Schema, controls controlReader) func([]byte) (*bo
 		if err != nil {
 			return nil, []schema.Violation{parseViolation(err)}
 		}
-		if tree == nil { // absent arguments and null are no arguments
+		if tree == nil { // absent arguments and null mean no arguments
 			tree = map[string]any{}
 		}
 		tree, _ = s.Fill(tree)
@@ -54,7 +54,7 @@ func parseViolation(err error) schema.Violation {
 
 var errPanic = errors.New("contract: a method of the author's type panicked")
 
-// bind contains panics of the author's unmarshalers.
+// bind decodes data and recovers from panics of unmarshalers.
 func bind(data []byte, into any) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -64,7 +64,7 @@ func bind(data []byte, into any) (err error) {
 	return strictjson.Unmarshal(data, into)
 }
 
-// encoder writes results, containing panics of the author's marshalers.
+// encoder writes results and recovers from panics of marshalers.
 func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(any) ([]byte, any, error) {
 	lim := resultLimits(d)
 	return func(out any) (raw []byte, tree any, err error) {
@@ -94,8 +94,8 @@ func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(an
 	}
 }
 
-// resultLimits allow as many values as fit into the size that the contract
-// allows, in which a value beside others takes two bytes at least.
+// resultLimits returns limits that allow as many values as fit into the size
+// limit of the contract. A value beside others takes at least two bytes.
 func resultLimits(d Document) strictjson.Limits {
 	size := cmp.Or(d.MaxResultBytes, DefaultMaxResultBytes)
 	return strictjson.Limits{Elements: max(strictjson.DefaultElements, int(size/2)+1)}

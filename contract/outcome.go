@@ -5,57 +5,58 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// MetaKeyContract is the key of a tool's _meta in tools/list under which its
-// contract stands: a [Document] without schemas, or a [Summary].
+// MetaKeyContract is the key of the contract in a tool's _meta in tools/list.
+// Its value is a [Document] without schemas, or a [Summary].
 const MetaKeyContract = "io.github.toolcontract/contract"
 
-// MetaKeyOutcome is the key of a result's _meta in tools/call under which the
-// [Outcome] stands.
+// MetaKeyOutcome is the key of the [Outcome] in a result's _meta in tools/call.
 const MetaKeyOutcome = "io.github.toolcontract/outcome"
 
-// MetaKeyIdempotencyKey is the key of a tools/call request's _meta under which a
-// client sends the idempotency key of a managed call, for contracts that take
-// one: a string of 1 to 255 printable ASCII characters.
+// MetaKeyIdempotencyKey is the key of the client's idempotency key in the _meta
+// of a tools/call request, for managed tools that take one. Its value is a
+// string of 1 to 255 printable ASCII characters.
 const MetaKeyIdempotencyKey = "io.github.toolcontract/idempotencyKey"
 
-// An Outcome tells a program what became of one call. It stands in the result's
-// _meta, because clients keep that on every result and throw structured content
-// of an error away.
+// An Outcome reports to programs what became of one call. It stands in the
+// result's _meta, because clients preserve _meta of every result, but discard
+// the structured content of an error.
 type Outcome struct {
 	// Status is the kind of the outcome.
 	Status Status `json:"status"`
-	// Code and Class are set when the call failed: when Status is [StatusError],
-	// or when it is [StatusReplayed] and the earlier call had failed.
+	// Code and Class are set when the call failed: when Status is
+	// [StatusError], or when it is [StatusReplayed] and the earlier call had
+	// failed.
 	Code  string `json:"code,omitempty"`
 	Class Class  `json:"class,omitzero"`
-	// RetryAfterMs is the delay, in milliseconds, after which a repetition
-	// makes sense. Zero: none was stated.
+	// RetryAfterMs is the delay, in milliseconds, before a useful repetition.
+	// Zero: no delay is known.
 	RetryAfterMs int64 `json:"retryAfterMs,omitempty"`
-	// MissingPermissions are those that the caller lacks, where Code is
-	// [CodePermissionDenied] for that reason.
+	// MissingPermissions are the permissions that the caller lacks, if they are
+	// the reason for a Code of [CodePermissionDenied].
 	MissingPermissions []string `json:"missingPermissions,omitempty"`
-	// StepUp says what the caller's authentication lacks: MaxAgeSeconds where it
-	// is too old, ACR where it is of another class. Nil: nothing of that kind.
+	// StepUp has the demand that the caller's authentication does not meet:
+	// MaxAgeSeconds if it is too old, ACR if it has another class. Nil: it
+	// meets the demand, or there is none.
 	StepUp *StepUp `json:"stepUp,omitempty"`
 	// Violations lists every clause of the input schema that the call broke.
 	Violations []Violation `json:"violations,omitempty"`
 	// Hint is advice for the model.
 	Hint string `json:"hint,omitempty"`
-	// URL is where a person goes on, to approve.
+	// URL is the address at which a person approves the call.
 	URL string `json:"url,omitempty"`
-	// ContractVersion is the version of the contract that was kept.
+	// ContractVersion is the version of the enforced contract.
 	ContractVersion string `json:"contractVersion,omitempty"`
-	// ContentTrust is the declared trust of what the tool returns.
+	// ContentTrust is the declared trust in the results of the tool.
 	ContentTrust trust.Level `json:"contentTrust,omitzero"`
 	// Sanitized counts the characters that were removed from the result.
 	Sanitized int `json:"sanitized,omitempty"`
-	// CallID is the id under which the audit log knows this call.
+	// CallID is the id of this call in the audit log.
 	CallID string `json:"callId,omitempty"`
 	// Deprecated is the notice of a deprecated tool.
 	Deprecated *Deprecation `json:"deprecated,omitempty"`
 	// UseName is the name to use instead of the alias that was called.
 	UseName string `json:"useName,omitempty"`
-	// KeyIgnored says that an idempotency key was sent which the contract does
+	// KeyIgnored is true if an idempotency key was sent that the contract does
 	// not take.
 	KeyIgnored bool `json:"keyIgnored,omitempty"`
 }
@@ -76,9 +77,9 @@ type Status uint8
 const (
 	// UndeclaredStatus is the zero value; no outcome has it.
 	UndeclaredStatus Status = iota
-	// StatusOK: the tool ran and its result was kept.
+	// StatusOK: the tool ran and this is its result.
 	StatusOK
-	// StatusError: the call failed; Code and Class say how.
+	// StatusError: the call failed with Code and Class.
 	StatusError
 	// StatusAsked: a person is being asked; nothing ran.
 	StatusAsked

@@ -19,13 +19,14 @@ type rate struct {
 
 const ruleLimitTotal = "limit.total"
 
-// A RateLimit bounds how often a tool is called. It is a token bucket: Calls are
-// allowed at once, and each call is given back after its share of PerSeconds.
-// Over a long time, Calls happen in each PerSeconds. In a single PerSeconds it
-// may be twice as many, if all calls are made at once and then each one that is
-// given back.
+// A RateLimit bounds how often a tool is called. It is a token bucket: Calls
+// are allowed at once, and each call is given back after its share of
+// PerSeconds. Over a long time, Calls happen in each PerSeconds. In a single
+// PerSeconds it may be twice as many, if all calls are made at once and then
+// each one that is given back.
 type RateLimit struct {
-	// Calls is how many calls are allowed at once, and given back in PerSeconds.
+	// Calls is how many calls are allowed at once, and given back in
+	// PerSeconds.
 	Calls int `json:"calls"`
 	// PerSeconds is the time in which Calls are given back evenly, in seconds.
 	PerSeconds int64 `json:"perSeconds"`
@@ -43,9 +44,9 @@ func rateLimitClause() clause {
 	}
 }
 
-// RateLimit bounds how often one principal calls: this many calls at once, which
-// are given back evenly in per, whole seconds. In a single window of per it can
-// be twice as many; see [RateLimit]. Default: the guard's.
+// RateLimit bounds how often one principal calls: this many calls at once,
+// which are given back evenly in per, whole seconds. In a single window of per
+// it can be twice as many; see [RateLimit]. Default: the guard's.
 func (b *Builder[In, Out]) RateLimit(calls int, per time.Duration) *Builder[In, Out] {
 	declaredRateLimit.set(&b.verbs, rate{calls, per})
 	return b

@@ -23,8 +23,8 @@ func resolveClause() clause {
 // call; see [Resolution]. The function must be pure: it may run several times
 // for one call, and concurrently. If it panics, the call counts as declared.
 //
-// Callers with only some of the declared permissions reach a tool that resolves.
-// They find it in the list if they have those of DiscoverWith.
+// Callers with only some of the declared permissions reach a tool that
+// resolves. They find it in the list if they have those of DiscoverWith.
 func (b *Builder[In, Out]) Resolve(resolve func(In) Resolution) *Builder[In, Out] {
 	declaredResolve.set(&b.verbs, resolve != nil)
 	b.resolve = resolve
@@ -37,30 +37,33 @@ func checkResolve(c *checker) {
 	}
 }
 
-// A Resolution says how mild one call of a tool is, by its arguments. A zero
-// field means "as declared", so that the zero Resolution changes nothing. A
-// resolution can only be milder than what is declared: see [Document.Resolved].
-// Everything else of a contract holds for every call, a step-up too.
+// A Resolution weakens the contract for the arguments of one call. A zero field
+// means "as declared", so the zero Resolution changes nothing. A resolution can
+// only be weaker than the contract: see [Document.Resolved]. All other clauses
+// apply to every call, including step-up.
 type Resolution struct {
-	// Effect, Risk and Confirmation are those of this call. A milder effect does
-	// not lower the risk by itself, nor a lower risk the confirmation.
+	// Effect, Risk and Confirmation are those of this call. A lower effect does
+	// not lower the risk, and a lower risk does not weaken the confirmation.
 	Effect       risk.Effect
 	Risk         risk.Level
 	Confirmation Confirmation
-	// Permissions replaces the declared ones, of which it names some, where it is
-	// not nil.
+	// Permissions replaces the declared permissions, and must be some of them.
+	// Nil: as declared.
 	Permissions []string
 }
 
-// Resolved returns the contract of one call: d, with what r says of it. A call
-// without an effect has no side effects either.
+// Resolved returns the contract of one call: d, weakened by r. A read-only call
+// has no side effects.
 //
-// The error is a [*ResolutionError] where r is wilder than d, or contradicts
-// itself: an effect, risk or confirmation above the declared one; a risk below
-// the floor of the effect; a confirmation that is left out where the level still
-// demands one (from critical up, or from high up where d always asks) or the
-// security level does; a permission that d does not name; no permissions above
-// low, or where the security level has them checked.
+// The error is a [*ResolutionError] if r is stricter than d or contradicts
+// itself:
+//   - an effect, risk or confirmation above the declared one;
+//   - a risk below the minimal level of the effect;
+//   - no confirmation, although the risk demands one (from critical up, and
+//     from high up if d always asks) or the security level does;
+//   - a permission that d does not declare;
+//   - no permissions, although the risk is above low or the security level
+//     demands them.
 func (d Document) Resolved(r Resolution) (Document, error) {
 	declared, e := d, &ResolutionError{}
 	if !r.Effect.IsZero() {
@@ -125,12 +128,13 @@ func (e *ResolutionError) permissions(declared, d Document, said []string) {
 	}
 }
 
-// A ResolutionError says that a [Resolution] is not one of a contract's.
+// A ResolutionError is returned for a [Resolution] that is not within the
+// contract.
 type ResolutionError struct {
-	// Clauses names what is wrong, in the order effect, risk, confirmation,
+	// Clauses names the wrong clauses, in the order effect, risk, confirmation,
 	// permissions.
 	Clauses []string
-	// Messages says for each of them how.
+	// Messages has the reason for each of them.
 	Messages []string
 }
 

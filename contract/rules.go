@@ -10,8 +10,8 @@ type Rule struct {
 	Summary string
 }
 
-// Rules returns the rules that Build checks on clauses and tags, in the order of
-// the checks, in a slice that belongs to the caller. Mistakes in types and
+// Rules returns the rules that Build checks on clauses and tags, in the order
+// of the checks, in a slice that belongs to the caller. Mistakes in types and
 // schemas have rule IDs that begin with "schema.".
 func Rules() []Rule {
 	all := []Rule{

@@ -19,17 +19,17 @@ const (
 
 // A SideEffect is one change of state outside a tool's return value.
 type SideEffect struct {
-	// Description says what changes, for people and models. Required.
+	// Description is the change in words for people and models. Required.
 	Description string `json:"description"`
-	// Reach says whether the change leaves the system. Undeclared counts as
+	// Reach declares whether the change leaves the system. Undeclared counts as
 	// [External].
 	Reach Reach `json:"reach,omitzero"`
-	// Undo says whether the change can be taken back. Undeclared counts as
+	// Undo declares whether the change can be undone. Undeclared counts as
 	// [Irreversible].
 	Undo Undo `json:"undo,omitzero"`
-	// OnRepeat says what a second call with the same arguments does.
+	// OnRepeat describes the effect of a second call with the same arguments.
 	OnRepeat string `json:"onRepeat,omitempty"`
-	// Affects names whom or what the change concerns.
+	// Affects names the people or things that the change affects.
 	Affects string `json:"affects,omitempty"`
 }
 
@@ -99,8 +99,8 @@ func checkSideEffects(c *checker) {
 	}
 }
 
-// effectiveSideEffects returns the side effects of d. A write that declares none
-// counts as having one that is external and irreversible.
+// effectiveSideEffects returns the side effects of d. A write that declares
+// none counts as having one that is external and irreversible.
 func (d Document) effectiveSideEffects() []SideEffect {
 	if len(d.SideEffects) == 0 && d.Effect != risk.ReadOnly {
 		return []SideEffect{{}}
@@ -108,7 +108,7 @@ func (d Document) effectiveSideEffects() []SideEffect {
 	return d.SideEffects
 }
 
-// A Reach says how far a side effect goes.
+// A Reach declares whether a side effect leaves the system.
 type Reach uint8
 
 const (
@@ -146,13 +146,13 @@ func (r Reach) MarshalText() ([]byte, error) { return reaches.Marshal(r) }
 // leaves r unchanged.
 func (r *Reach) UnmarshalText(text []byte) error { return reaches.Unmarshal(r, text) }
 
-// An Undo says whether a side effect can be taken back.
+// An Undo declares whether a side effect can be undone.
 type Undo uint8
 
 const (
 	// UndeclaredUndo is the zero value and counts as [Irreversible].
 	UndeclaredUndo Undo = iota
-	// Reversible effects can be taken back.
+	// Reversible effects can be undone.
 	Reversible
 	// Irreversible effects cannot.
 	Irreversible

@@ -22,9 +22,9 @@ type StepUp struct {
 	// Zero: no bound.
 	MaxAgeSeconds int64 `json:"maxAgeSeconds,omitempty"`
 	// ACR is the authentication context class that is needed (OpenID Connect
-	// Core 1.0 §2): printable ASCII without blanks, quotes and backslashes, as a
-	// challenge takes it (acr_values of RFC 9470 §3, in a quoted-string of RFC
-	// 9110 §5.6.4). Empty: any.
+	// Core 1.0 §2): printable ASCII without blanks, quotes and backslashes, as
+	// a challenge takes it (acr_values of RFC 9470 §3, in a quoted-string of
+	// RFC 9110 §5.6.4). Empty: any.
 	ACR string `json:"acr,omitempty"`
 }
 

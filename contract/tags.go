@@ -13,10 +13,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
-// Tags marks a blank field of an input type whose struct tag declares clauses of
-// the contract. A tag cannot span lines, so the field may be repeated; declaring
-// one key twice is a mistake. The keys have the names of the verbs of [Builder],
-// unless noted:
+// Tags marks a blank field of an input type whose struct tag declares clauses
+// of the contract. A tag cannot span lines, so the field may be repeated;
+// declaring one key twice is a mistake. The keys have the names of the verbs of
+// [Builder], unless noted:
 //
 //	name, title, description, category, version, auditEvent
 //	flatName:"true"  metadata:"{\"team\":\"mail\"}"  aliases:"a.b,c.d"
@@ -126,8 +126,8 @@ func readTags(t reflect.Type) layer {
 	return l
 }
 
-// tagKeys maps the keys of a Tags field to functions that read their values into
-// the layer.
+// tagKeys maps the keys of a Tags field to functions that read their values
+// into the layer.
 type tagKeys map[string]func(*tagReader)
 
 func allTagKeys() tagKeys {
@@ -242,8 +242,8 @@ const (
 	rateRemedy     = "write calls/time, such as 20/1m"
 )
 
-// list splits the value at commas and drops blanks around each element. An empty
-// element is a mistake.
+// list splits the value at commas and drops blanks around each element. An
+// empty element is a mistake.
 func (r *tagReader) list() []string {
 	parts := strings.Split(r.value, ",")
 	for i, part := range parts {
@@ -308,9 +308,9 @@ func parseRate(s string) (rate, error) {
 	return rate{calls: n, per: d}, err
 }
 
-// strayMarkers reports marker fields that nothing reads: those of types that in,
-// out and the data of a preview (nil if there is none) reach. Only the direct
-// fields of in are read.
+// strayMarkers reports marker fields that nothing reads: those of types that
+// in, out and the data of a preview (nil if there is none) reach. Only the
+// direct fields of in are read.
 func (c *checker) strayMarkers(in, out, data reflect.Type) {
 	s := strayReader{checker: c, read: in, seen: map[reflect.Type]bool{}}
 	s.walk(in)

@@ -8,13 +8,13 @@ import (
 )
 
 // A Tool is a built contract with its handler. It can only be called through a
-// guard. It does not change and is safe for concurrent use.
+// guard. It is immutable and safe for concurrent use.
 type Tool struct {
 	doc    Document
 	digest string
 	bound  *bound.Tool
 
-	definition *definition.Definition // nil, but for Bind
+	definition *definition.Definition // nil unless made by Bind
 }
 
 // Name returns the tool's name.
