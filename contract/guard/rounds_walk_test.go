@@ -21,7 +21,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
 
-// A walkKind is a tool that the walk calls, and what it demands.
+// A walkKind is a tool for a walk, with its demands.
 type walkKind struct {
 	name     string
 	build    func(*counter) *contract.Builder[payInput, payOutput]
@@ -40,15 +40,15 @@ func walkKinds() []walkKind {
 	return []walkKind{
 		{"no keys", bare, false, false},
 		{"keys", refuses, false, false},
-		{"no keys, asks", bare, true, false},
-		{"keys, asks", keyed, true, false},
-		{"no keys, asks outside", bare, true, true},
-		{"keys, asks outside", keyed, true, true},
+		{"no keys, confirmation", bare, true, false},
+		{"keys, confirmation", keyed, true, false},
+		{"no keys, approver", bare, true, true},
+		{"keys, approver", keyed, true, true},
 	}
 }
 
-// A walk is a caller who does what it likes with states, keys, answers, clients
-// and replicas, and counts what it was given.
+// A walk is a caller that combines states, keys, answers, clients and replicas
+// at random. It counts the approvals, authentications and charges.
 type walk struct {
 	t        *testing.T
 	kind     walkKind
@@ -60,16 +60,16 @@ type walk struct {
 
 	mu        sync.Mutex
 	held      []heldQuestion
-	agreed    map[string]bool // what a person said yes to: states, tokens, and calls that asked while they waited
-	completed map[string]bool // the ids that were authenticated for
+	agreed    map[string]bool // approved states, tokens, and questions within a call
+	completed map[string]bool // ids with an authentication
 	fresh     int             // calls with credentials that need no page
 	charged   int
 	trail     []string
 }
 
-// A heldQuestion is what the caller has to go on with.
+// A heldQuestion is a question that the caller can answer.
 type heldQuestion struct {
-	state, id string // id: of a request to authenticate
+	state, id string // id is the step-up id
 	owner     string
 }
 
@@ -96,7 +96,8 @@ func newWalk(t *testing.T, seed uint64) *walk {
 	return w
 }
 
-// take counts charges; the bound on rounds that were paid for is none.
+// take counts charges. It ignores the bucket that bounds rounds without a
+// charge.
 func (w *walk) take(_ context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -112,12 +113,12 @@ func (w *walk) note(format string, args ...any) {
 	w.trail = append(w.trail, fmt.Sprintf(format, args...))
 }
 
-// one reports true once in so many times.
+// one reports true with a probability of 1/in.
 func (w *walk) one(in int) bool { return w.random.IntN(in) == 0 }
 
 func pick[T any](w *walk, from ...T) T { return from[w.random.IntN(len(from))] }
 
-// breakStore has one operation of the store fail until the next step.
+// breakStore makes one store operation fail until the next step.
 func (w *walk) breakStore() {
 	operation := pick(w, storetest.Operations()...)
 	if w.one(2) {
@@ -128,21 +129,21 @@ func (w *walk) breakStore() {
 	w.note("fault of %v", operation)
 }
 
-// authenticate completes a step-up, as its own principal or as another.
+// authenticate completes a step-up, with the right principal or another.
 func (w *walk) authenticate(k *kit, h heldQuestion, who guard.Principal) {
 	err := k.guard.CompleteStepUp(w.t.Context(), h.id, strong(who))
 	w.note("completed: %v", err)
 	if err == nil && h.owner != who.Subject {
 		w.t.Errorf("%s authenticated for %s", who.Subject, h.owner)
 	}
-	if err == nil || errors.Is(err, guard.ErrUnavailable) { // it may have been
+	if err == nil || errors.Is(err, guard.ErrUnavailable) { // the store may have recorded it
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.completed[h.id] = true
 	}
 }
 
-// decide is what a person outside says of some question.
+// decide approves or declines a question outside the client.
 func (w *walk) decide(k *kit) {
 	w.door.mu.Lock()
 	asked := append([]guard.PendingQuestion{}, w.door.asked...)
@@ -158,7 +159,7 @@ func (w *walk) decide(k *kit) {
 	}
 }
 
-// request is some call, with some of what the caller holds.
+// request returns a random call with the state of h.
 func (w *walk) request(h heldQuestion) guard.Request {
 	req := guard.Request{
 		Tool: "pay.now", Arguments: json.RawMessage(validPay), State: h.state, Session: "1", RoundsURL: true, Rounds: !w.kind.approver || w.one(4),
@@ -183,7 +184,8 @@ func (w *walk) request(h heldQuestion) guard.Request {
 	return req
 }
 
-// older makes a request one of a client that is asked while its call waits.
+// older turns req into a request of an older client, which is asked within the
+// call.
 func (w *walk) older(k *kit, req *guard.Request, who guard.Principal) {
 	req.Rounds, req.RoundsURL = false, false
 	said, opened, authenticates := pick(w, yes, yes, no), pick(w, accepted, accepted, no), !w.one(3)
@@ -207,7 +209,7 @@ func (w *walk) older(k *kit, req *guard.Request, who guard.Principal) {
 	}
 }
 
-// step does one thing, and with it maybe a few at once.
+// step makes one random call, or several equal ones concurrently.
 func (w *walk) step(faults bool) {
 	w.store.Heal()
 	if faults && w.one(4) {
@@ -257,18 +259,18 @@ func (w *walk) call(k *kit, who guard.Principal, req guard.Request) {
 	}
 }
 
-// check holds what ran to what was agreed to, authenticated for and paid for.
+// check compares the runs with the approvals, authentications and charges.
 func (w *walk) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	runs := int(w.runs.runs.Load())
 	if runs > len(w.completed)+w.fresh || runs > w.charged || w.kind.confirms && runs > len(w.agreed) {
-		w.t.Fatalf("%s: %d runs, %d agreements, %d authentications, %d with fresh credentials, %d charges:\n%s", w.kind.name,
+		w.t.Fatalf("%s: %d runs, %d approvals, %d authentications, %d with fresh credentials, %d charges:\n%s", w.kind.name,
 			runs, len(w.agreed), len(w.completed), w.fresh, w.charged, strings.Join(w.trail, "\n"))
 	}
 }
 
-// walkRounds takes one walk of forty steps, and returns how often the tool ran.
+// walkRounds makes one walk of forty steps and returns the number of runs.
 func walkRounds(t *testing.T, seed uint64, faults bool) (kind string, runs int64) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -290,9 +292,9 @@ func walkRounds(t *testing.T, seed uint64, faults bool) (kind string, runs int64
 	return kind, runs
 }
 
-// However a caller puts rounds together, nothing runs more often than a person
-// agreed to it, a person authenticated for it, and a limit was charged for it.
-func TestRounds_NothingRunsMoreOftenThanItWasAgreedAuthenticatedAndPaidFor(t *testing.T) {
+// However a caller combines rounds, every run has its own approval, its own
+// authentication and its own charge.
+func TestRounds_EveryRunIsApprovedAuthenticatedAndCharged(t *testing.T) {
 	t.Parallel()
 	ran := map[string]int64{}
 	for seed := range uint64(100) {
@@ -303,7 +305,7 @@ func TestRounds_NothingRunsMoreOftenThanItWasAgreedAuthenticatedAndPaidFor(t *te
 		ran[kind] += runs
 	}
 	for _, kind := range walkKinds() {
-		assert.Positive(t, ran[kind.name], "a walk that runs nothing shows nothing: %s", kind.name)
+		assert.Positive(t, ran[kind.name], "the walks of %s ran nothing", kind.name)
 	}
 	t.Log(ran)
 }

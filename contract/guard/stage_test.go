@@ -20,15 +20,15 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A probe drives one stage and reports whether the guard kept its promise.
-type probe func(t *testing.T, opts ...guard.Option) bool
+// A stageCheck exercises one stage and reports whether the guard enforces it.
+type stageCheck func(t *testing.T, opts ...guard.Option) bool
 
 // holds reports whether a call was refused with a code and ran nothing.
 func holds(n *counter, r *guard.Result, code string) bool {
 	return r != nil && r.IsError && r.Outcome.Code == code && n.runs.Load() == 0
 }
 
-var probes = map[string]probe{
+var stageChecks = map[string]stageCheck{
 	"lookup": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		forbidden := n.payer("keys.read").Risk(risk.Forbidden).MustBuild()
@@ -46,7 +46,7 @@ var probes = map[string]probe{
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, opts...)
 		return holds(n, k.call(bob, "pay.now", validPay), contract.CodePermissionDenied)
 	},
-	"admit, its rate limit": func(t *testing.T, opts ...guard.Option) bool {
+	"admit, rate limit": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).MustBuild()}, opts...)
 		k.call(alice, "pay.now", validPay)
@@ -74,7 +74,7 @@ var probes = map[string]probe{
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, append(opts, deny)...)
 		return holds(n, k.call(alice, "pay.now", validPay), contract.CodePermissionDenied)
 	},
-	"budget": func(t *testing.T, opts ...guard.Option) bool { return keepsBudget(t, false, opts...) },
+	"budget": func(t *testing.T, opts ...guard.Option) bool { return budgetHolds(t, false, opts...) },
 	"confirm": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().MustBuild()}, opts...)
@@ -180,9 +180,9 @@ var probes = map[string]probe{
 	},
 }
 
-// keepsBudget drives the budget of a tool that is managed, and that Begin holds
-// to it, or is not.
-func keepsBudget(t *testing.T, managed bool, opts ...guard.Option) bool {
+// budgetHolds reports whether the retry budget is enforced. For a managed tool,
+// Begin enforces it.
+func budgetHolds(t *testing.T, managed bool, opts ...guard.Option) bool {
 	t.Helper()
 	n := &counter{}
 	tool := n.failing("pay.now", func() error { return errNoFunds })
@@ -195,37 +195,36 @@ func keepsBudget(t *testing.T, managed bool, opts ...guard.Option) bool {
 	return r.Outcome.Code == contract.CodeRetryBudgetExhausted && n.runs.Load() == 1
 }
 
-func TestStage_TheBudgetOfAManagedToolIsNoticedToo(t *testing.T) {
+func TestStage_DisabledBudgetOfAManagedToolIsNoticed(t *testing.T) {
 	t.Parallel()
-	assert.True(t, keepsBudget(t, true))
-	assert.False(t, keepsBudget(t, true, guard.WithoutStage("budget")))
+	assert.True(t, budgetHolds(t, true))
+	assert.False(t, budgetHolds(t, true, guard.WithoutStage("budget")))
 }
 
-// Each guard is shown to matter: its probe holds, and no longer does once the
-// stage is switched off.
-func TestStage_SwitchedOffIsNoticed(t *testing.T) {
+// Every stage matters: its check holds, and fails once the stage is disabled.
+func TestStage_DisabledStageIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, name := range guard.StageNames() {
-		require.NotNil(t, probes[name], "the stage %s has no probe", name)
+		require.NotNil(t, stageChecks[name], "the stage %s has no check", name)
 	}
-	for name, probe := range probes {
+	for name, check := range stageChecks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stage, _, _ := strings.Cut(name, ",") // a stage may keep several promises
+			stage, _, _ := strings.Cut(name, ",") // a stage can have several checks
 			assert.Contains(t, guard.StageNames(), stage)
-			assert.True(t, probe(t), "the guard does not keep its promise")
-			assert.False(t, holdsContained(t, probe, guard.WithoutStage(stage)), "nothing notices that the stage is off")
+			assert.True(t, check(t), "the guard does not enforce the stage")
+			assert.False(t, holdsContained(t, check, guard.WithoutStage(stage)), "the check does not notice the disabled stage")
 		})
 	}
 }
 
-// holdsContained counts a panic inside as a broken promise: a later stage may
-// rest on an earlier one.
-func holdsContained(t *testing.T, p probe, opts ...guard.Option) (held bool) {
+// holdsContained counts a panic as a failed check, because a later stage may
+// rely on an earlier one.
+func holdsContained(t *testing.T, check stageCheck, opts ...guard.Option) (held bool) {
 	defer func() {
 		if recover() != nil {
 			held = false
 		}
 	}()
-	return p(t, opts...)
+	return check(t, opts...)
 }

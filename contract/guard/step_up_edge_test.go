@@ -23,11 +23,11 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// answers are what a client sends with a round, by input key.
+// answers holds a client's answers of a round, by input key.
 type answers map[string]string
 
-// pageRound is a call of a client that opens addresses and shows no forms.
-func (k *kit) pageRound(r round, said answers) *guard.Result {
+// pageRound makes a call of a client that opens addresses and shows no forms.
+func (k *kit) pageRound(r round, replies answers) *guard.Result {
 	k.t.Helper()
 	req := guard.Request{
 		Tool: r.tool, Arguments: json.RawMessage(r.arguments), RoundsURL: true, State: r.state, Answers: map[string]json.RawMessage{},
@@ -35,7 +35,7 @@ func (k *kit) pageRound(r round, said answers) *guard.Result {
 	if r.key != "" {
 		req.IdempotencyKey = &r.key
 	}
-	for key, answer := range said {
+	for key, answer := range replies {
 		req.Answers[key] = json.RawMessage(answer)
 	}
 	result, err := k.set.Call(as(k.t.Context(), r.who), req)
@@ -44,8 +44,8 @@ func (k *kit) pageRound(r round, said answers) *guard.Result {
 	return result
 }
 
-// approvedAndSent is a call that a person has agreed to outside the client, and
-// has authenticated for: its state is worth one execution.
+// approvedAndSent makes a call that a person approved outside the client and
+// authenticated for. Its state is good for one execution.
 func approvedAndSent(t *testing.T, k *kit, d *door, r round) (q guard.PendingQuestion, up *guard.Result) {
 	t.Helper()
 	waits(t, k.pageRound(r, nil))
@@ -56,9 +56,9 @@ func approvedAndSent(t *testing.T, k *kit, d *door, r round) (q guard.PendingQue
 	return q, up
 }
 
-// A state that asks to authenticate is no question whether the call may happen:
-// a yes that comes with it is none, and no second way to spend an approval.
-func TestStepUp_AYesToWhatWasNotAskedIsNoSecondExecution(t *testing.T) {
+// The state of a step-up request is not a confirmation question. A confirmation
+// sent with it does not count, so it cannot spend the approval a second time.
+func TestStepUp_ConfirmAnswerToAStepUpStateDoesNotCount(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithStepUp(p.address))
@@ -69,9 +69,9 @@ func TestStepUp_AYesToWhatWasNotAskedIsNoSecondExecution(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-// One who can be shown a form after all is asked by it, and not by what it says
-// of its own accord.
-func TestStepUp_AFormThatWasNotShownIsNotAnswered(t *testing.T) {
+// A client that can show a form is asked by that form. An answer to a form that
+// was not shown does not count.
+func TestStepUp_AnswerToAnUnshownFormDoesNotCount(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithStepUp(p.address))
@@ -84,8 +84,8 @@ func TestStepUp_AFormThatWasNotShownIsNotAnswered(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-// A no in the client ends what a person has agreed to outside of it.
-func TestStepUp_ANoAfterTheApprovalEndsIt(t *testing.T) {
+// Declining in the client ends an approval that was given outside the client.
+func TestStepUp_DeclineInTheClientEndsTheApproval(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k, d := approvals(t, n.steppingUp("pay.now").ConfirmAlways().MustBuild(), guard.WithStepUp(p.address))
@@ -98,8 +98,8 @@ func TestStepUp_ANoAfterTheApprovalEndsIt(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-// waitingRounds starts calls that wait for their person, with other arguments
-// each, and returns when they do.
+// waitingRounds starts calls that wait for an authentication, and returns once
+// all of them wait. Each call needs its own arguments.
 func waitingRounds(t *testing.T, k *kit, calls ...round) {
 	t.Helper()
 	for _, call := range calls {
@@ -109,9 +109,9 @@ func waitingRounds(t *testing.T, k *kit, calls ...round) {
 	synctest.Wait()
 }
 
-// Two calls of a principal wait for their person at once, whichever server it
-// calls from; what needs no waiting is let through all the same.
-func TestStepUp_TwoCallsOfAPrincipalWaitAtOnce(t *testing.T) {
+// At most two calls of a principal wait for an authentication, on all servers
+// together. Calls that need not wait are not limited.
+func TestStepUp_AtMostTwoCallsOfAPrincipalWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -126,20 +126,20 @@ func TestStepUp_TwoCallsOfAPrincipalWaitAtOnce(t *testing.T) {
 		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 		r := k.urlRound(payNow.opened(q.State, accepted))
 		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
-		assert.Zero(t, time.Since(before), "the person has authenticated")
+		assert.Zero(t, time.Since(before), "an authenticated call does not wait")
 		q = sent(t, k.urlRound(theirs))
 		sent(t, k.urlRound(theirs.opened(q.State, accepted)))
-		assert.Equal(t, 20*time.Second, time.Since(before), "another principal has places of its own")
+		assert.Equal(t, 20*time.Second, time.Since(before), "another principal has its own limit")
 		time.Sleep(time.Second)
 		again := sent(t, k.urlRound(other))
-		sent(t, k.urlRound(other.opened(again.State, accepted))) // there is room again
+		sent(t, k.urlRound(other.opened(again.State, accepted))) // a waiting call has ended
 		assert.EqualValues(t, 1, n.runs.Load())
 	})
 }
 
-// An id that outlived the key which sealed it can never be completed: there is
-// a new one.
-func TestStepUp_AnIDWhoseKeyIsGoneIsReplaced(t *testing.T) {
+// An id cannot be completed after its sealing key is gone, so the guard makes a
+// new one.
+func TestStepUp_IDWithoutItsSealingKeyIsReplaced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		one, two := []byte(strings.Repeat("1", 32)), []byte(strings.Repeat("2", 32))
@@ -160,21 +160,21 @@ func TestStepUp_AnIDWhoseKeyIsGoneIsReplaced(t *testing.T) {
 	})
 }
 
-// With an approver, too, one authentication is one execution: the next approval
-// of the same call is not met with the authentication of the one before.
-func TestStepUp_OneAuthenticationIsForOneApproval(t *testing.T) {
+// One authentication runs once, also with an approver. The next approval of the
+// same call needs a new authentication.
+func TestStepUp_AuthenticationIsBoundToOneApproval(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		build        func(*counter) *contract.Builder[payInput, payOutput]
-		first, again string // the keys
+		first, again string // idempotency keys
 		passes       time.Duration
 	}{
-		"another key of a client": {
+		"another client key": {
 			func(n *counter) *contract.Builder[payInput, payOutput] {
 				return n.managedPayer("pay.now", byClientKey, nil)
 			}, "k1", "k2", 0,
 		},
-		"an approval that has expired since": {
+		"an expired approval": {
 			func(n *counter) *contract.Builder[payInput, payOutput] { return n.payer("pay.now") }, "", "", guard.DefaultQuestionTTL,
 		},
 	} {
@@ -207,9 +207,9 @@ func TestStepUp_OneAuthenticationIsForOneApproval(t *testing.T) {
 	}
 }
 
-// The log has the decision, the authentication and the execution of one call
-// under one id, with what the contract says of it.
-func TestStepUp_TheLogHasTheApprovalAndTheAuthenticationUnderOneCall(t *testing.T) {
+// The log records the decision, the authentication and the execution of a call
+// under one id, with the same facts of the contract.
+func TestStepUp_ApprovalAndAuthenticationShareTheCallIDInTheLog(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	tool := n.steppingUp("pay.now").AuditEvent("payment.made").ConfirmAlways().MustBuild()
@@ -229,8 +229,8 @@ func TestStepUp_TheLogHasTheApprovalAndTheAuthenticationUnderOneCall(t *testing.
 	assert.True(t, stages["decide"] && stages["completestepup"], "%v", stages)
 }
 
-// An authentication that does not count is in the log as one, with who made it.
-func TestStepUp_TheLogHasWhoMayNotComplete(t *testing.T) {
+// The log records a refused authentication with its principal.
+func TestStepUp_RefusedAuthenticationIsAudited(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
@@ -253,9 +253,9 @@ func TestStepUp_TheLogHasWhoMayNotComplete(t *testing.T) {
 	}
 }
 
-// Whose credentials are fresh by the time they come back needs no page, and the
-// state that they come with is one execution all the same.
-func TestStepUp_AStateThatComesWithFreshCredentialsIsSpentToo(t *testing.T) {
+// A caller whose credentials are fresh by the next round needs no page. The
+// state is still spent, so the call runs once.
+func TestStepUp_FreshCredentialsAlsoSpendTheState(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
@@ -269,10 +269,10 @@ func TestStepUp_AStateThatComesWithFreshCredentialsIsSpentToo(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-// A client of 2026-07-28 comes back as soon as the address is open. The call
-// gives its person time, goes on as soon as they have authenticated, and else
-// asks by the same id.
-func TestStepUp_AClientThatComesBackAtOnceGivesItsPersonTime(t *testing.T) {
+// A client of MCP 2026-07-28 sends the next round once the address is open.
+// That round waits for the authentication, continues when it is made, and
+// otherwise asks again with the same id.
+func TestStepUp_RoundWaitsForTheAuthentication(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -295,9 +295,9 @@ func TestStepUp_AClientThatComesBackAtOnceGivesItsPersonTime(t *testing.T) {
 	})
 }
 
-// Nobody is asked whether a call may happen that would then be refused, because
-// its client sends nobody to authenticate.
-func TestStepUp_NobodyIsAskedInVain(t *testing.T) {
+// No confirmation is asked if step-up would then refuse the call, because the
+// client cannot open the page.
+func TestStepUp_NoQuestionIfStepUpWouldRefuse(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	tool := n.steppingUp("pay.now").ConfirmAlways().MustBuild()
@@ -312,27 +312,27 @@ func TestStepUp_NobodyIsAskedInVain(t *testing.T) {
 		return json.RawMessage(yes), nil
 	}
 	for name, opts := range map[string][]guard.Option{
-		"without a page":                       nil,
-		"with one that the client cannot open": {guard.WithStepUp(p.address)},
-		"where only an approver counts":        {guard.WithApproverFrom(risk.Medium)},
+		"without a page": nil,
+		"with a page that the client cannot open": {guard.WithStepUp(p.address)},
+		"when only an approver counts":            {guard.WithApproverFrom(risk.Medium)},
 	} {
 		k, d := approvals(t, tool, opts...)
 		for _, r := range []*guard.Result{call(k, alice, true, nil), call(k, alice, false, agrees), call(k, alice, false, nil)} {
 			refused(t, r, contract.CodeStepUpRequired, contract.ClassFatal)
 		}
 		assert.Empty(t, d.asked, name)
-		waits(t, call(k, strong(alice), false, nil)) // they are asked who need not authenticate
+		waits(t, call(k, strong(alice), false, nil)) // needs no step-up, so it is asked
 	}
 	assert.Zero(t, asked)
 	assert.Zero(t, n.runs.Load())
 }
 
-// A call that is asked about again, because its answer was another's, waits in
-// nobody's place to run.
-func TestStepUp_WhoIsAskedAgainHoldsNoPlaceToRun(t *testing.T) {
+// A call whose answer was already spent is asked again. While it waits, it
+// holds no concurrency slot.
+func TestStepUp_RepeatedQuestionHoldsNoConcurrencySlot(t *testing.T) {
 	t.Parallel()
 	for name, build := range map[string]func(*counter) *contract.Builder[payInput, payOutput]{
-		"whether it may happen": func(n *counter) *contract.Builder[payInput, payOutput] {
+		"to confirm": func(n *counter) *contract.Builder[payInput, payOutput] {
 			return n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways()
 		},
 		"to authenticate": func(n *counter) *contract.Builder[payInput, payOutput] {
@@ -380,9 +380,9 @@ func TestStepUp_WhoIsAskedAgainHoldsNoPlaceToRun(t *testing.T) {
 	}
 }
 
-// Calls that wait for their person end with the server, or where the store is
-// down, by an answer that may be repeated.
-func TestStepUp_AWaitThatCannotEndWellMayBeRepeated(t *testing.T) {
+// A call that waits for an authentication ends with a retryable error if the
+// server closes or the store fails.
+func TestStepUp_InterruptedWaitIsRetryable(t *testing.T) {
 	t.Parallel()
 	older := func(k *kit) *guard.Result {
 		r, err := k.set.Call(as(k.t.Context(), alice), guard.Request{
@@ -399,10 +399,10 @@ func TestStepUp_AWaitThatCannotEndWellMayBeRepeated(t *testing.T) {
 		call func(*kit) *guard.Result
 		goes func(*kit, *storetest.Faulty)
 	}{
-		"an older client's, as the server closes": {older, func(k *kit, _ *storetest.Faulty) { _ = k.guard.Close(k.t.Context()) }},
-		"a newer client's, as the server closes":  {newer, func(k *kit, _ *storetest.Faulty) { _ = k.guard.Close(k.t.Context()) }},
-		"an older client's, the store being down": {older, func(_ *kit, s *storetest.Faulty) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
-		"a newer client's, the store being down":  {newer, func(_ *kit, s *storetest.Faulty) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
+		"older client, server closes": {older, func(k *kit, _ *storetest.Faulty) { _ = k.guard.Close(k.t.Context()) }},
+		"newer client, server closes": {newer, func(k *kit, _ *storetest.Faulty) { _ = k.guard.Close(k.t.Context()) }},
+		"older client, store fails":   {older, func(_ *kit, s *storetest.Faulty) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
+		"newer client, store fails":   {newer, func(_ *kit, s *storetest.Faulty) { s.FailBefore(storetest.Get, storetest.Every, nil) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -420,9 +420,9 @@ func TestStepUp_AWaitThatCannotEndWellMayBeRepeated(t *testing.T) {
 	}
 }
 
-// Who hangs up, and whose client never says anything, leave nothing behind:
-// what they left would fail the bubble.
-func TestStepUp_AWaitLeavesNothingBehind(t *testing.T) {
+// Callers that hang up and clients that never answer leave no goroutine behind.
+// synctest fails if one is left.
+func TestStepUp_WaitLeavesNoGoroutine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -449,8 +449,7 @@ func TestStepUp_AWaitLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// An answer that is sent once more does not count for longer.
-func TestThreat66_AnAgreementIsNotMadeLongerByAnsweringAgain(t *testing.T) {
+func TestThreat66_AnsweringAgainDoesNotExtendTheApproval(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -468,8 +467,8 @@ func TestThreat66_AnAgreementIsNotMadeLongerByAnsweringAgain(t *testing.T) {
 	})
 }
 
-// What a contract says at length does not make an address that nobody can open.
-func TestStepUp_AnIDIsShortWhateverTheContractSays(t *testing.T) {
+// A long text in the contract does not make the address too long to open.
+func TestStepUp_IDIsShortForAnyDemand(t *testing.T) {
 	t.Parallel()
 	for name, when := range map[string]string{
 		"many letters": strings.Repeat("w", 1500), "ideographs": strings.Repeat("銀", 500), "ampersands": strings.Repeat("&", 230),
@@ -483,21 +482,21 @@ func TestStepUp_AnIDIsShortWhateverTheContractSays(t *testing.T) {
 	}
 }
 
-// The message of a question that opens an address has none in it (MCP
-// 2026-07-28, elicitation, URL mode), and none that a contract brings.
-func TestStepUp_TheMessageHasNoAddressInIt(t *testing.T) {
+// The message of a question in URL mode holds no address (MCP 2026-07-28,
+// elicitation), not even one from the contract.
+func TestStepUp_MessageHoldsNoAddress(t *testing.T) {
 	t.Parallel()
 	for _, d := range []contract.StepUp{{ACR: "https://refeds.org/profile/mfa"}, {ACR: "mfa", When: "See https://help.example/."}} {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").StepUp(d).MustBuild()}, guard.WithStepUp(p.address))
-		sent(t, k.urlRound(payNow)) // which looks at the message
-		assert.Equal(t, d, p.last().Demand, "the page is told all")
+		sent(t, k.urlRound(payNow)) // sent checks the message
+		assert.Equal(t, d, p.last().Demand, "the page gets the whole demand")
 	}
 }
 
-// The record that makes one authentication one execution answers with codes
-// that the contract lists: one who comes twice at once may come again.
-func TestStepUp_TheCodesOfItsRecordAreListed(t *testing.T) {
+// The record that limits an authentication to one execution answers only with
+// codes that the contract lists. A concurrent repetition is retryable.
+func TestStepUp_RecordAnswersWithListedCodes(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	running, goOn := make(chan struct{}), make(chan struct{})
@@ -523,16 +522,16 @@ func TestStepUp_TheCodesOfItsRecordAreListed(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-// Whoever comes at once with one authentication, on whichever replica and by
-// whichever key, runs once.
-func TestThreat65_FiftyAtOnceHaveOneAuthentication(t *testing.T) {
+// Concurrent calls with one authentication run once, on any replica and with
+// any key.
+func TestThreat65_FiftyConcurrentCallsShareOneAuthentication(t *testing.T) {
 	t.Parallel()
 	for name, build := range map[string]func(*counter) *contract.Builder[payInput, payOutput]{
 		"a tool without keys": func(n *counter) *contract.Builder[payInput, payOutput] { return n.steppingUp("pay.now") },
 		"one key each": func(n *counter) *contract.Builder[payInput, payOutput] {
 			return n.managedPayer("pay.now", byClientKey, nil).StepUp(demand)
 		},
-		"one that asks too": func(n *counter) *contract.Builder[payInput, payOutput] {
+		"with confirmation": func(n *counter) *contract.Builder[payInput, payOutput] {
 			return n.steppingUp("pay.now").ConfirmAlways()
 		},
 	} {
@@ -577,9 +576,9 @@ func TestThreat65_FiftyAtOnceHaveOneAuthentication(t *testing.T) {
 	}
 }
 
-// A no that comes at once with the call it is to stop either stops it or is
-// told that it came too late.
-func TestStepUp_ANoAndTheCallAtOnceAgree(t *testing.T) {
+// A decline concurrent with its call either stops the call or is reported as
+// too late.
+func TestStepUp_ConcurrentDeclineAndCallAgree(t *testing.T) {
 	t.Parallel()
 	for range 20 {
 		n, p := &counter{}, &page{}
@@ -599,7 +598,7 @@ func TestStepUp_ANoAndTheCallAtOnceAgree(t *testing.T) {
 		group.Wait()
 		switch ran.Outcome.Status {
 		case contract.StatusOK:
-			require.NotContains(t, declined.Text, "The person asked did not agree.", "it came too late")
+			require.NotContains(t, declined.Text, "The person asked did not agree.", "the decline was too late")
 		default:
 			require.Equal(t, contract.CodeConfirmationDeclined, declined.Outcome.Code)
 			require.Zero(t, n.runs.Load())
@@ -608,8 +607,8 @@ func TestStepUp_ANoAndTheCallAtOnceAgree(t *testing.T) {
 	}
 }
 
-// Ids and states are not taken for each other, nor in any form but their own.
-func TestThreat65_AnAlteredIDOrStateIsNone(t *testing.T) {
+// Ids and states are not interchangeable, and altered ones are rejected.
+func TestThreat65_AlteredIDOrStateIsRejected(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), unlimited)
@@ -632,8 +631,8 @@ func TestThreat65_AnAlteredIDOrStateIsNone(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-// A forgetful store knows that something has an outcome, and not which, as one
-// does that is full.
+// A forgetful store drops results, as a full store does. It still knows that an
+// outcome exists.
 type forgetful struct {
 	*store.Memory
 	full atomic.Bool
@@ -647,7 +646,7 @@ func (s *forgetful) Get(ctx context.Context, key store.Key) (store.Record, error
 	return record, err
 }
 
-func TestStepUp_WhatTheStoreDroppedIsNoAuthentication(t *testing.T) {
+func TestStepUp_DroppedResultDoesNotAuthenticate(t *testing.T) {
 	t.Parallel()
 	n, p, s := &counter{}, &page{}, &forgetful{Memory: newMemory(t)}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s))
@@ -655,6 +654,6 @@ func TestStepUp_WhatTheStoreDroppedIsNoAuthentication(t *testing.T) {
 	require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
 	s.full.Store(true)
 	again := sent(t, k.urlRound(payNow.opened(q.State, accepted)))
-	assert.NotEqual(t, q.Question.ID, again.Question.ID, "the first was used")
+	assert.NotEqual(t, q.Question.ID, again.Question.ID, "the first id is spent")
 	assert.Zero(t, n.runs.Load())
 }

@@ -15,12 +15,13 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// quiet is an audit log for examples that show something else.
+// quiet records audit events without printing them.
 func quiet() guard.Option {
 	return guard.WithAudit(&audit.Recorder{})
 }
 
-// asAnna has every call be Anna's, who signed in this morning by a password.
+// asAnna makes Anna the principal of every call. She has signed in with a
+// password.
 func asAnna() guard.Option {
 	anna := guard.Principal{Subject: "anna", Permissions: []string{"notes:write"}, ACR: "pwd"}
 	return guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return anna, nil })
@@ -54,13 +55,13 @@ func ExampleWithStepUp() {
 	}
 	fmt.Println(asked.Outcome.Status, asked.Question.Message)
 
-	// The page, once it has authenticated the person who opened it:
+	// The page calls this after authenticating the person who opened it.
 	anna := guard.Principal{Subject: "anna", AuthTime: time.Now(), ACR: "mfa"}
 	if err := g.CompleteStepUp(context.Background(), asked.Question.ID, anna); err != nil {
 		log.Fatal(err)
 	}
 
-	// The client, back with the state that it was given:
+	// The client sends the next round with the state from the question.
 	request.State = asked.State
 	request.Answers = map[string]json.RawMessage{guard.StepUpKey: []byte(`{"action":"accept"}`)}
 	result, err := tools.Call(context.Background(), request)
@@ -76,8 +77,8 @@ func ExampleWithStepUp() {
 	// ok {"id":1}
 }
 
-// A page tells its person what they are about to authenticate for, and learns
-// why an authentication does not count.
+// A page shows the person what the authentication is for, and learns why an
+// authentication does not count.
 func ExampleGuard_CompleteStepUp() {
 	publish := noteTool("notes.publish").StepUp(contract.StepUp{ACR: "mfa"}).MustBuild()
 	var id string // from the address that was opened

@@ -28,7 +28,7 @@ const (
 
 var demand = contract.StepUp{When: "Money moves.", MaxAgeSeconds: 300, ACR: "mfa"}
 
-// A page remembers whom it was asked to send where.
+// A page records the step-up requests that it gets.
 type page struct {
 	mu   sync.Mutex
 	seen []guard.StepUpRequest
@@ -47,18 +47,18 @@ func (p *page) last() guard.StepUpRequest {
 	return p.seen[len(p.seen)-1]
 }
 
-// strong is who has just authenticated.
+// strong returns p with an authentication made just now.
 func strong(p guard.Principal) guard.Principal {
 	p.AuthTime, p.ACR = time.Now(), "mfa"
 	return p
 }
 
-// steppingUp is a payer that demands an authentication, and asks nobody.
+// steppingUp returns a payer that demands step-up and no confirmation.
 func (n *counter) steppingUp(name string) *contract.Builder[payInput, payOutput] {
 	return n.payer(name).StepUp(demand)
 }
 
-// urlRound is a call of a client that opens addresses, and shows forms.
+// urlRound makes a call of a client that opens addresses and shows forms.
 func (k *kit) urlRound(r round) *guard.Result {
 	k.t.Helper()
 	result, err := k.tryURLRound(r)
@@ -75,13 +75,13 @@ func (k *kit) tryURLRound(r round) (*guard.Result, error) {
 	return k.set.Call(as(k.t.Context(), r.who), req)
 }
 
-// opened is r with the answer that the address may be opened.
+// opened returns r with an answer to the request to open the address.
 func (r round) opened(state, answer string) round {
 	r.state, r.answer, r.answerKey = state, answer, guard.StepUpKey
 	return r
 }
 
-// sent asserts that a person is sent to the page.
+// sent asserts that the result sends a person to the page.
 func sent(t testing.TB, r *guard.Result) *guard.Result {
 	t.Helper()
 	isQuestion(t, r)
@@ -91,7 +91,7 @@ func sent(t testing.TB, r *guard.Result) *guard.Result {
 	return r
 }
 
-func TestStepUp_HoldsTheAuthenticationToTheClause(t *testing.T) {
+func TestStepUp_ChecksAgeAndClass(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
@@ -101,16 +101,16 @@ func TestStepUp_HoldsTheAuthenticationToTheClause(t *testing.T) {
 			acr   string
 			lacks contract.StepUp
 		}{
-			{"just now and strong", now, "mfa", contract.StepUp{}},
-			{"as old as it may be", now.Add(-lately), "mfa", contract.StepUp{}},
-			{"older by a moment", now.Add(-lately - 1), "mfa", contract.StepUp{MaxAgeSeconds: 300}},
-			{"nobody knows when", time.Time{}, "mfa", contract.StepUp{MaxAgeSeconds: 300}},
-			{"a little ahead", now.Add(time.Minute), "mfa", contract.StepUp{}},
-			{"ahead", now.Add(time.Minute + 1), "mfa", contract.StepUp{MaxAgeSeconds: 300}},
-			{"of another class", now, "pwd", contract.StepUp{ACR: "mfa"}},
-			{"of no class", now, "", contract.StepUp{ACR: "mfa"}},
-			{"of a class written otherwise", now, "MFA", contract.StepUp{ACR: "mfa"}},
-			{"neither", now.Add(-time.Hour), "pwd", contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}},
+			{"fresh and strong", now, "mfa", contract.StepUp{}},
+			{"at the maximum age", now.Add(-lately), "mfa", contract.StepUp{}},
+			{"one tick older", now.Add(-lately - 1), "mfa", contract.StepUp{MaxAgeSeconds: 300}},
+			{"unknown time", time.Time{}, "mfa", contract.StepUp{MaxAgeSeconds: 300}},
+			{"one minute ahead", now.Add(time.Minute), "mfa", contract.StepUp{}},
+			{"more than a minute ahead", now.Add(time.Minute + 1), "mfa", contract.StepUp{MaxAgeSeconds: 300}},
+			{"another class", now, "pwd", contract.StepUp{ACR: "mfa"}},
+			{"no class", now, "", contract.StepUp{ACR: "mfa"}},
+			{"the class in another case", now, "MFA", contract.StepUp{ACR: "mfa"}},
+			{"too old and another class", now.Add(-time.Hour), "pwd", contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}},
 		} {
 			n := &counter{}
 			k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()})
@@ -130,7 +130,7 @@ func TestStepUp_HoldsTheAuthenticationToTheClause(t *testing.T) {
 	})
 }
 
-func TestStepUp_OneDemandAloneIsNotHeldToTheOther(t *testing.T) {
+func TestStepUp_UndeclaredDemandIsNotChecked(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
@@ -145,7 +145,7 @@ func TestStepUp_OneDemandAloneIsNotHeldToTheOther(t *testing.T) {
 	refused(t, k.call(recent, "pay.strong", validPay), contract.CodeStepUpRequired, contract.ClassFatal)
 }
 
-func TestStepUp_ThePageIsToldWhatItIsFor(t *testing.T) {
+func TestStepUp_PageGetsTheDemandAndTheCall(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
@@ -162,7 +162,7 @@ func TestStepUp_ThePageIsToldWhatItIsFor(t *testing.T) {
 	require.NotNil(t, opened.Question)
 	assert.Contains(t, opened.Question.Message, `"pay": {"amount":10}`)
 	assert.Contains(t, opened.Question.Facts, `Risk medium, effect low-risk-write, on behalf of "alice".`)
-	r.Demand.When, r.Question = "", opened.Question // the id has no room for words
+	r.Demand.When, r.Question = "", opened.Question // the id does not carry texts
 	assert.Equal(t, r, opened)
 	_, err = k.guard.OpenStepUp(t.Context(), r.ID, carol)
 	require.ErrorIs(t, err, guard.ErrStepUpForeign)
@@ -170,7 +170,7 @@ func TestStepUp_ThePageIsToldWhatItIsFor(t *testing.T) {
 	require.ErrorIs(t, err, guard.ErrNoStepUp)
 }
 
-func TestStepUp_OneAuthenticationIsOneExecution(t *testing.T) {
+func TestStepUp_OneAuthenticationRunsOnce(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
@@ -181,17 +181,17 @@ func TestStepUp_OneAuthenticationIsOneExecution(t *testing.T) {
 	require.False(t, first.IsError, first.Text)
 	again := k.urlRound(payNow.opened(q.State, accepted))
 	assert.Equal(t, contract.StatusReplayed, again.Outcome.Status)
-	sent(t, k.urlRound(payNow)) // another call of the same kind
+	sent(t, k.urlRound(payNow)) // an equal call needs a new authentication
 	assert.EqualValues(t, 1, n.runs.Load())
 
 	intents := k.events(audit.Intent)
 	require.Len(t, intents, 1)
 	assert.Equal(t, "completestepup", intents[0].Stage)
-	assert.Equal(t, first.Outcome.CallID, intents[0].CallID, "the call that was asked about")
+	assert.Equal(t, first.Outcome.CallID, intents[0].CallID, "the call has the id of its question")
 	assert.Equal(t, "alice", intents[0].Principal)
 }
 
-func TestStepUp_AnAuthenticationThatGetsOldIsAskedForAnew(t *testing.T) {
+func TestStepUp_ExpiredAuthenticationIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -208,7 +208,7 @@ func TestStepUp_AnAuthenticationThatGetsOldIsAskedForAnew(t *testing.T) {
 	})
 }
 
-func TestStepUp_ADeclineIsARefusalThatSaysWhatIsMissing(t *testing.T) {
+func TestStepUp_DeclineIsRefusedWithTheMissingDemand(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
@@ -219,25 +219,25 @@ func TestStepUp_ADeclineIsARefusalThatSaysWhatIsMissing(t *testing.T) {
 		r := k.urlRound(call.opened(q.State, answer))
 		refused(t, r, contract.CodeStepUpRequired, contract.ClassFatal)
 		assert.Equal(t, &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, r.Outcome.StepUp)
-		refused(t, k.urlRound(call), contract.CodeStepUpRequired, contract.ClassFatal) // a no is remembered
+		refused(t, k.urlRound(call), contract.CodeStepUpRequired, contract.ClassFatal) // the decline is remembered
 	}
-	refused(t, k.urlRound(payNow), contract.CodeStepUpRequired, contract.ClassFatal) // and after three nobody is asked
+	refused(t, k.urlRound(payNow), contract.CodeStepUpRequired, contract.ClassFatal) // three declines end the asking
 	k = newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
-	q := sent(t, k.urlRound(payNow)) // no answer, and one that is none, ask again
+	q := sent(t, k.urlRound(payNow)) // a malformed answer is asked again
 	for _, answer := range []string{`{"action":"ACCEPT"}`, `null`, `12345`, `{}`} {
 		q = sent(t, k.urlRound(payNow.opened(q.State, answer)))
 	}
 	assert.Zero(t, n.runs.Load())
 }
 
-func TestStepUp_ThePageThatFailsIsNotOpened(t *testing.T) {
+func TestStepUp_FailedPageIsNotOpened(t *testing.T) {
 	t.Parallel()
 	for name, address := range map[string]guard.StepUpPage{
-		"an error":       func(context.Context, guard.StepUpRequest) (string, error) { return "", errors.New("down") },
-		"a panic":        func(context.Context, guard.StepUpRequest) (string, error) { panic("down") },
-		"none":           func(context.Context, guard.StepUpRequest) (string, error) { return "", nil },
-		"a script":       func(context.Context, guard.StepUpRequest) (string, error) { return "javascript:alert(1)", nil },
-		"a relative one": func(context.Context, guard.StepUpRequest) (string, error) { return "/step-up", nil },
+		"an error":           func(context.Context, guard.StepUpRequest) (string, error) { return "", errors.New("down") },
+		"a panic":            func(context.Context, guard.StepUpRequest) (string, error) { panic("down") },
+		"no address":         func(context.Context, guard.StepUpRequest) (string, error) { return "", nil },
+		"a script":           func(context.Context, guard.StepUpRequest) (string, error) { return "javascript:alert(1)", nil },
+		"a relative address": func(context.Context, guard.StepUpRequest) (string, error) { return "/step-up", nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -251,14 +251,14 @@ func TestStepUp_ThePageThatFailsIsNotOpened(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Where the store cannot say whether the person has authenticated, nothing
-// runs; where it cannot record that, the page is told.
-func TestStepUp_TheStoreIsDown(t *testing.T) {
+// If the store cannot report the authentication, nothing runs. If it cannot
+// record the authentication, the page gets an error.
+func TestStepUp_FailedStoreRunsNothing(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, theStoreIsDown)
+	synctest.Test(t, stepUpWithFailedStore)
 }
 
-func theStoreIsDown(t *testing.T) {
+func stepUpWithFailedStore(t *testing.T) {
 	n, p := &counter{}, &page{}
 	s := newFaulty(t)
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address), guard.WithStore(s))
@@ -280,8 +280,8 @@ func theStoreIsDown(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-// An older client is asked within the call, which waits for the page.
-func TestStepUp_AnOlderClientWaitsForThePage(t *testing.T) {
+// The call of an older client asks within the call and waits for the page.
+func TestStepUp_CallOfAnOlderClientWaitsForThePage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -311,8 +311,8 @@ func TestStepUp_AnOlderClientWaitsForThePage(t *testing.T) {
 	})
 }
 
-// A managed call that was made needs no authentication to be told so.
-func TestStepUp_AReplayNeedsNone(t *testing.T) {
+// A managed call that already ran is replayed without step-up.
+func TestStepUp_ReplayNeedsNoStepUp(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).StepUp(demand).MustBuild()})
@@ -321,8 +321,8 @@ func TestStepUp_AReplayNeedsNone(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-// The security level is kept by whichever clause it is kept with.
-func TestSecurityLevel_IsKept(t *testing.T) {
+// Each security level is enforced by the clauses that the tool declares for it.
+func TestSecurityLevel_IsEnforcedByItsClauses(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
@@ -342,8 +342,8 @@ func TestSecurityLevel_IsKept(t *testing.T) {
 	assert.False(t, k.call(strong(alice), "pay.proved", validPay).IsError)
 }
 
-// Who comes back with a better authentication is let in, however often the same
-// call was refused before.
+// A caller with a better authentication may call, even after many refusals of
+// the same call.
 func TestStepUp_RefusalsDoNotUseUpTheRetries(t *testing.T) {
 	t.Parallel()
 	n := &counter{}

@@ -17,27 +17,27 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-func TestThreat26_WhoMayNotCallLearnsNothingAndIsAudited(t *testing.T) {
+func TestThreat26_RefusedCallerLearnsNothingAndIsAudited(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		who  guard.Principal
 		code string
 	}{
-		"anonymous":                               {guard.Principal{}, contract.CodeUnauthenticated},
-		"a subject with other permissions":        {bob, contract.CodePermissionDenied},
-		"a subject with nil permissions":          {guard.Principal{Subject: "dave"}, contract.CodePermissionDenied},
-		"a subject with an empty set":             {guard.Principal{Subject: "dave", Permissions: []string{}}, contract.CodePermissionDenied},
-		"a subject with an empty permission":      {guard.Principal{Subject: "dave", Permissions: []string{""}}, contract.CodePermissionDenied},
-		"permissions without a subject":           {guard.Principal{Permissions: []string{"mail:send"}}, contract.CodeUnauthenticated},
-		"a permission in another case":            {guard.Principal{Subject: "dave", Permissions: []string{"MAIL:SEND"}}, contract.CodePermissionDenied},
-		"a permission that begins like the other": {guard.Principal{Subject: "dave", Permissions: []string{"mail:send:x", "mail"}}, contract.CodePermissionDenied},
+		"anonymous":                          {guard.Principal{}, contract.CodeUnauthenticated},
+		"a subject with other permissions":   {bob, contract.CodePermissionDenied},
+		"a subject with nil permissions":     {guard.Principal{Subject: "dave"}, contract.CodePermissionDenied},
+		"a subject with an empty set":        {guard.Principal{Subject: "dave", Permissions: []string{}}, contract.CodePermissionDenied},
+		"a subject with an empty permission": {guard.Principal{Subject: "dave", Permissions: []string{""}}, contract.CodePermissionDenied},
+		"permissions without a subject":      {guard.Principal{Permissions: []string{"mail:send"}}, contract.CodeUnauthenticated},
+		"a permission in another case":       {guard.Principal{Subject: "dave", Permissions: []string{"MAIL:SEND"}}, contract.CodePermissionDenied},
+		"permissions with a common prefix":   {guard.Principal{Subject: "dave", Permissions: []string{"mail:send:x", "mail"}}, contract.CodePermissionDenied},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := &counter{}
 			k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()})
 			assert.Empty(t, k.set.Visible(as(t.Context(), c.who)))
-			// The arguments are invalid too: the answer must not tell.
+			// The arguments are also invalid. The answer must not reveal that.
 			r := k.call(c.who, "pay.now", `{"pay":{"amount":"x"}}`)
 			refused(t, r, c.code, contract.ClassFatal)
 			assert.Empty(t, r.Outcome.Violations)
@@ -52,7 +52,7 @@ func TestThreat26_WhoMayNotCallLearnsNothingAndIsAudited(t *testing.T) {
 	}
 }
 
-func TestVisible_ShowsWhatTheCallerMayCall(t *testing.T) {
+func TestVisible_HoldsTheToolsThatTheCallerMayCall(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
@@ -67,7 +67,7 @@ func TestVisible_ShowsWhatTheCallerMayCall(t *testing.T) {
 	assert.Equal(t, map[string]bool{"time.now": true, "pay.now": true, "keys.read": true}, k.set.Visible(as(t.Context(), carol)))
 }
 
-func TestVisible_IsTheAnonymousListWhereThePrincipalCannotBeFound(t *testing.T) {
+func TestVisible_IsTheAnonymousListIfThePrincipalFails(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	broken := guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, errors.New("down") })
@@ -86,9 +86,9 @@ func TestAuthenticate_FailsClosed(t *testing.T) {
 		"an unavailable source": {func(context.Context) (guard.Principal, error) {
 			return alice, fmt.Errorf("ldap: %w", guard.ErrUnavailable)
 		}, contract.CodeUnavailable, contract.ClassRetryable},
-		"a panic":                {func(context.Context) (guard.Principal, error) { panic(errSecret) }, contract.CodeUnavailable, contract.ClassRetryable},
-		"the goroutine's end":    {func(context.Context) (guard.Principal, error) { runtime.Goexit(); return alice, nil }, contract.CodeUnavailable, contract.ClassRetryable},
-		"a zero principal, only": {func(context.Context) (guard.Principal, error) { return guard.Principal{}, nil }, contract.CodeUnauthenticated, contract.ClassFatal},
+		"a panic":             {func(context.Context) (guard.Principal, error) { panic(errSecret) }, contract.CodeUnavailable, contract.ClassRetryable},
+		"the goroutine's end": {func(context.Context) (guard.Principal, error) { runtime.Goexit(); return alice, nil }, contract.CodeUnavailable, contract.ClassRetryable},
+		"a zero principal":    {func(context.Context) (guard.Principal, error) { return guard.Principal{}, nil }, contract.CodeUnauthenticated, contract.ClassFatal},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -103,7 +103,7 @@ func TestAuthenticate_FailsClosed(t *testing.T) {
 	}
 }
 
-func TestAuthorize_FailsClosedAndSaysNothing(t *testing.T) {
+func TestAuthorize_FailsClosedAndHidesTheReason(t *testing.T) {
 	t.Parallel()
 	for name, authorizer := range map[string]guard.Authorizer{
 		"a denial":            func(context.Context, guard.Action) error { return errSecret },
@@ -120,12 +120,12 @@ func TestAuthorize_FailsClosedAndSaysNothing(t *testing.T) {
 			assert.Zero(t, n.runs.Load())
 			events := k.events(audit.Terminal)
 			require.Len(t, events, 1)
-			assert.NotEmpty(t, events[0].Error, "the log has the reason")
+			assert.NotEmpty(t, events[0].Error, "the log holds the reason")
 		})
 	}
 }
 
-func TestAuthorize_SeesWhatWillRun(t *testing.T) {
+func TestAuthorize_GetsTheCallThatWillRun(t *testing.T) {
 	t.Parallel()
 	var got guard.Action
 	n := &counter{}
@@ -139,7 +139,7 @@ func TestAuthorize_SeesWhatWillRun(t *testing.T) {
 	assert.Equal(t, json.RawMessage(validPay), got.Arguments)
 }
 
-func TestCall_AnswersUnknownAndForbiddenAlike(t *testing.T) {
+func TestCall_ForbiddenToolAnswersLikeAnUnknownOne(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("keys.read").Risk(risk.Forbidden).MustBuild()})
@@ -151,7 +151,8 @@ func TestCall_AnswersUnknownAndForbiddenAlike(t *testing.T) {
 		}
 	}
 	assert.Zero(t, n.runs.Load())
-	// A person may: the level is about agents. The contract still asks.
+	// A person may call it, because the level restricts agents. The contract
+	// still asks for confirmation.
 	refused(t, k.call(carol, "keys.read", validPay), contract.CodeConfirmationRequired, contract.ClassFatal)
 	for _, e := range k.events(audit.Terminal)[:12] {
 		assert.Equal(t, guard.CodeUnknownTool, e.Code)
@@ -159,7 +160,7 @@ func TestCall_AnswersUnknownAndForbiddenAlike(t *testing.T) {
 	}
 }
 
-func TestCall_AnAliasRunsAndNamesTheName(t *testing.T) {
+func TestCall_AliasRunsAndNamesTheTool(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.payer("pay.now").Aliases("pay.old").Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "pay.later"}).MustBuild()
@@ -192,7 +193,7 @@ func TestProtect_ReportsEveryMistakeAtOnce(t *testing.T) {
 	assert.Equal(t, []string{"protect.nil ", "protect.duplicate time.now", "protect.principal pay.now", "protect.duplicate time.then"}, got)
 }
 
-func TestNew_RefusesNilOptions(t *testing.T) {
+func TestNew_RefusesInvalidOptions(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]guard.Option{
 		"no option":     nil,

@@ -28,12 +28,12 @@ const (
 	goodbye = `{"action":"cancel"}`
 )
 
-// A round is one call of a client that takes questions as results.
+// A round is one call of a client that gets questions as results.
 type round struct {
 	who       guard.Principal
 	tool      string
 	arguments string
-	key       string // of the client's; empty: none
+	key       string // the client's idempotency key; empty: none
 	state     string
 	answer    string // empty: none
 	answerKey string // empty: confirm
@@ -60,7 +60,7 @@ func (k *kit) round(r round) (*guard.Result, error) {
 	return result, err
 }
 
-// asked makes a call that must be answered with a question.
+// asked makes a call and asserts that its result is a question.
 func (k *kit) asked(r round) *guard.Result {
 	k.t.Helper()
 	result, err := k.round(r)
@@ -78,7 +78,7 @@ func isQuestion(t testing.TB, r *guard.Result) {
 	require.Nil(t, r.Structured)
 }
 
-// asking is a payer that always asks.
+// asking returns a payer that always asks for confirmation.
 func (n *counter) asking(name string) *contract.Builder[payInput, payOutput] {
 	return n.payer(name).ConfirmAlways()
 }
@@ -90,7 +90,7 @@ func (r round) with(state, answer string) round {
 	return r
 }
 
-func TestThreat28_APermissionThatIsRevokedMeanwhileIsMissed(t *testing.T) {
+func TestThreat28_PermissionRevokedDuringAQuestionRefusesTheCall(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
@@ -103,7 +103,7 @@ func TestThreat28_APermissionThatIsRevokedMeanwhileIsMissed(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-func TestThreat41_AnAnswerWithoutAStateIsAsked(t *testing.T) {
+func TestThreat41_AnswerWithoutAStateDoesNotCount(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
@@ -116,7 +116,7 @@ func TestThreat41_AnAnswerWithoutAStateIsAsked(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-func TestThreat42_AStateThatIsNoneIsAnError(t *testing.T) {
+func TestThreat42_MalformedStateIsAnError(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
@@ -134,7 +134,7 @@ func TestThreat42_AStateThatIsNoneIsAnError(t *testing.T) {
 	}
 }
 
-func TestThreat43_AnAlteredStateIsRejectedWithOneError(t *testing.T) {
+func TestThreat43_AlteredStateIsRejectedWithOneError(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
@@ -156,7 +156,7 @@ func TestThreat43_AnAlteredStateIsRejectedWithOneError(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-func TestThreat44_AnAnswerIsForExactlyTheseArguments(t *testing.T) {
+func TestThreat44_AnswerIsBoundToItsArguments(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
@@ -172,7 +172,7 @@ func TestThreat44_AnAnswerIsForExactlyTheseArguments(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat47_TheSameAnswerAgainGetsTheOneOutcome(t *testing.T) {
+func TestThreat47_RepeatedAnswerReplaysTheOutcome(t *testing.T) {
 	t.Parallel()
 	for name, tool := range map[string]func(*counter) *contract.Tool{
 		"a tool without keys": func(n *counter) *contract.Tool { return n.asking("pay.now").MustBuild() },
@@ -188,7 +188,7 @@ func TestThreat47_TheSameAnswerAgainGetsTheOneOutcome(t *testing.T) {
 			first, err := k.round(payNow.with(q.State, yes))
 			require.NoError(t, err)
 			require.Equal(t, contract.StatusOK, first.Outcome.Status)
-			assert.Equal(t, q.Outcome.CallID, first.Outcome.CallID, "the call is the one that was asked about")
+			assert.Equal(t, q.Outcome.CallID, first.Outcome.CallID, "the call has the id of its question")
 			second, err := k.round(payNow.with(q.State, yes))
 			require.NoError(t, err)
 			replayOf(t, first, second)
@@ -206,9 +206,9 @@ func TestThreat47_TheSameAnswerAgainGetsTheOneOutcome(t *testing.T) {
 	}
 }
 
-// A failure that may be repeated is the outcome too: the person agreed to one
+// A retryable failure is also the outcome, because the person approved one
 // execution.
-func TestThreat47_AnAnswerIsSpentByAFailureToo(t *testing.T) {
+func TestThreat47_FailureSpendsTheAnswer(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := contract.New("pay.now", func(context.Context, payInput) (payOutput, error) {
@@ -225,7 +225,7 @@ func TestThreat47_AnAnswerIsSpentByAFailureToo(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat48_FiftyAnswersAtOnceRunOnce(t *testing.T) {
+func TestThreat48_FiftyConcurrentAnswersRunOnce(t *testing.T) {
 	t.Parallel()
 	for name, builder := range map[string]func(*counter) *contract.Tool{
 		"a tool without keys": func(n *counter) *contract.Tool { return n.asking("pay.now").MustBuild() },
@@ -251,7 +251,7 @@ func TestThreat48_FiftyAnswersAtOnceRunOnce(t *testing.T) {
 	}
 }
 
-func TestThreat49_AnAnswerIsForOnePrincipalToolAndServer(t *testing.T) {
+func TestThreat49_AnswerIsBoundToPrincipalToolAndServer(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tools := []*contract.Tool{n.asking("pay.now").MustBuild(), n.asking("pay.later").MustBuild()}
@@ -285,7 +285,7 @@ func TestThreat49_AnAnswerIsForOnePrincipalToolAndServer(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 }
 
-func TestThreat51_AnAnswerCountsForItsTimeAlone(t *testing.T) {
+func TestThreat51_AnswerExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -310,7 +310,7 @@ func TestThreat51_AnAnswerCountsForItsTimeAlone(t *testing.T) {
 	})
 }
 
-func TestThreat52_AnAnswerToAnotherContractIsAskedAgain(t *testing.T) {
+func TestThreat52_AnswerToAnotherContractIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	key := guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
@@ -325,7 +325,7 @@ func TestThreat52_AnAnswerToAnotherContractIsAskedAgain(t *testing.T) {
 	}
 }
 
-func TestThreat53_ANoIsANo(t *testing.T) {
+func TestThreat53_DeclinedCallDoesNotRun(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{no, goodbye} {
 		n := &counter{}
@@ -336,7 +336,7 @@ func TestThreat53_ANoIsANo(t *testing.T) {
 		refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
 		assert.NotEmpty(t, r.Outcome.Hint)
 		assert.Equal(t, q.Outcome.CallID, r.Outcome.CallID)
-		// It is not asked again, and a yes that comes later does not count.
+		// It is not asked again, and a later approval does not count.
 		r, err = k.round(payNow)
 		require.NoError(t, err)
 		refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
@@ -347,7 +347,7 @@ func TestThreat53_ANoIsANo(t *testing.T) {
 	}
 }
 
-func TestThreat54_OnlyAcceptWithTrueIsAYes(t *testing.T) {
+func TestThreat54_OnlyAcceptWithTrueApproves(t *testing.T) {
 	t.Parallel()
 	for answer, malformed := range map[string]bool{
 		`{"action":"ACCEPT","content":{"confirm":true}}`:                   true,
@@ -403,7 +403,7 @@ func TestThreat55_OtherAnswersAreIgnored(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 }
 
-func TestThreat60_StatesSurviveReplicasAndRotationWithTheirKeys(t *testing.T) {
+func TestThreat60_StatesSurviveReplicasAndKeyRotation(t *testing.T) {
 	t.Parallel()
 	key := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
 	store := newMemory(t)
@@ -430,7 +430,7 @@ func TestThreat60_StatesSurviveReplicasAndRotationWithTheirKeys(t *testing.T) {
 	assert.Equal(t, ran, n.runs.Load())
 }
 
-func TestThreat104_OneAnswerIsOneExecution(t *testing.T) {
+func TestThreat104_OneAnswerRunsOnce(t *testing.T) {
 	t.Parallel()
 	store, key := newMemory(t), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
 	n := &counter{}
@@ -455,7 +455,7 @@ func TestThreat104_OneAnswerIsOneExecution(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat107_AfterThreeNoesNobodyIsAsked(t *testing.T) {
+func TestThreat107_ThreeDeclinedQuestionsEndTheAsking(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -473,7 +473,7 @@ func TestThreat107_AfterThreeNoesNobodyIsAsked(t *testing.T) {
 		refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
 		other := note("four")
 		other.who = carol
-		k.asked(other) // another principal is another matter
+		k.asked(other) // the limit belongs to one principal
 		time.Sleep(10 * time.Minute)
 		k.asked(note("four"))
 		assert.Zero(t, n.runs.Load())
@@ -481,7 +481,7 @@ func TestThreat107_AfterThreeNoesNobodyIsAsked(t *testing.T) {
 	})
 }
 
-func TestThreat113_ThePersonSeesTheBodyAndNobodyElse(t *testing.T) {
+func TestThreat113_OnlyThePersonSeesTheBody(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
@@ -500,7 +500,7 @@ func TestThreat113_ThePersonSeesTheBodyAndNobodyElse(t *testing.T) {
 	assert.NotContains(t, q.State, "noon")
 }
 
-func TestConfirm_AsksWithinTheCallWhereTheClientTakesNoRounds(t *testing.T) {
+func TestConfirm_AsksWithinTheCallIfTheClientTakesNoRounds(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]string{yes: "", no: contract.CodeConfirmationDeclined, `{"action":"maybe"}`: contract.CodeConfirmationDeclined} {
 		n := &counter{}
@@ -527,7 +527,7 @@ func TestConfirm_AsksWithinTheCallWhereTheClientTakesNoRounds(t *testing.T) {
 	}
 }
 
-func TestConfirm_NoAnswerInTimeIsANo(t *testing.T) {
+func TestConfirm_NoAnswerInTimeCountsAsDeclined(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -549,7 +549,7 @@ func TestConfirm_NoAnswerInTimeIsANo(t *testing.T) {
 	})
 }
 
-func TestConfirm_TwoQuestionsOfASessionWaitAtOnce(t *testing.T) {
+func TestConfirm_AtMostTwoQuestionsOfASessionWait(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
@@ -582,7 +582,7 @@ func TestConfirm_TwoQuestionsOfASessionWaitAtOnce(t *testing.T) {
 	assert.EqualValues(t, 3, n.runs.Load())
 }
 
-func TestQuestion_SaysWhatWillRun(t *testing.T) {
+func TestQuestion_ShowsTheCall(t *testing.T) {
 	t.Parallel()
 	type in struct {
 		To    []string `json:"to"`
@@ -612,7 +612,7 @@ func TestQuestion_SaysWhatWillRun(t *testing.T) {
 		assert.NotContains(t, q, never)
 	}
 	arguments := lines[slices.Index(lines, "Arguments:")+1:]
-	assert.Len(t, arguments, 5, "an argument makes no line of its own")
+	assert.Len(t, arguments, 5, "an argument must not add a line")
 
 	r, err := k.round(round{who: alice, tool: "mail.send", arguments: fmt.Sprintf(`{"to":[],"text":%q}`, strings.Repeat("x", 20_000))})
 	require.NoError(t, err)
@@ -622,7 +622,7 @@ func TestQuestion_SaysWhatWillRun(t *testing.T) {
 	assert.Contains(t, question(map[string]any{"to": []string{}, "text": long}), long)
 }
 
-func TestQuestion_ShowsWhatADryRunSays(t *testing.T) {
+func TestQuestion_ShowsThePreview(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.tryable("pay.now").ConfirmAlways().MustBuild()})

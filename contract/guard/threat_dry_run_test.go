@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-func TestThreat36_DryRunNeverEntersTheHandlerNorTheRecord(t *testing.T) {
+func TestThreat36_DryRunReachesNeitherHandlerNorStore(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
@@ -29,10 +29,10 @@ func TestThreat36_DryRunNeverEntersTheHandlerNorTheRecord(t *testing.T) {
 	assert.Equal(t, contract.StatusDryRun, r.Outcome.Status)
 	assert.Contains(t, string(r.Structured), `"dryRun":true`)
 	assert.Zero(t, n.runs.Load())
-	assert.Empty(t, s.asked(), "the store was not asked anything")
+	assert.Empty(t, s.asked(), "the store was not queried")
 }
 
-func TestThreat37_ACallWithoutItsOwnDryRunDoesNotRun(t *testing.T) {
+func TestThreat37_CallWithoutItsOwnDryRunIsRefused(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	dave := guard.Principal{Issuer: "test", Subject: "dave", Permissions: alice.Permissions}
@@ -47,18 +47,18 @@ func TestThreat37_ACallWithoutItsOwnDryRunDoesNotRun(t *testing.T) {
 		who             guard.Principal
 		tool, arguments string
 	}{
-		"no token":               {alice, "pay.now", validPay},
-		"an empty token":         {alice, "pay.now", payWith("")},
-		"other arguments":        {alice, "pay.now", `{"pay":{"amount":11},"dryRunToken":"` + token + `"}`},
-		"one argument more":      {alice, "pay.now", `{"pay":{"amount":10},"note":"x","dryRunToken":"` + token + `"}`},
-		"another principal":      {dave, "pay.now", payWith(token)},
-		"another tool":           {alice, "pay.other", payWith(token)},
-		"a tool of a like name":  {alice, "pay.now2", payWith(token)},
-		"a forged character":     {alice, "pay.now", payWith(token[:30] + flipped + token[31:])},
-		"a token cut short":      {alice, "pay.now", payWith(token[:len(token)-4])},
-		"a token with a tail":    {alice, "pay.now", payWith(token + "AAAA")},
-		"a token with a newline": {alice, "pay.now", payWith(token[:10] + `\n` + token[10:])},
-		"what is no token":       {alice, "pay.now", payWith("hunter2")},
+		"no token":                         {alice, "pay.now", validPay},
+		"an empty token":                   {alice, "pay.now", payWith("")},
+		"other arguments":                  {alice, "pay.now", `{"pay":{"amount":11},"dryRunToken":"` + token + `"}`},
+		"one argument more":                {alice, "pay.now", `{"pay":{"amount":10},"note":"x","dryRunToken":"` + token + `"}`},
+		"another principal":                {dave, "pay.now", payWith(token)},
+		"another tool":                     {alice, "pay.other", payWith(token)},
+		"a tool name with a common prefix": {alice, "pay.now2", payWith(token)},
+		"a forged character":               {alice, "pay.now", payWith(token[:30] + flipped + token[31:])},
+		"a token cut short":                {alice, "pay.now", payWith(token[:len(token)-4])},
+		"a token with a tail":              {alice, "pay.now", payWith(token + "AAAA")},
+		"a token with a newline":           {alice, "pay.now", payWith(token[:10] + `\n` + token[10:])},
+		"not a token":                      {alice, "pay.now", payWith("hunter2")},
 	} {
 		r := k.call(c.who, c.tool, c.arguments)
 		require.Equal(t, contract.CodeDryRunRequired, r.Outcome.Code, name)
@@ -66,13 +66,14 @@ func TestThreat37_ACallWithoutItsOwnDryRunDoesNotRun(t *testing.T) {
 		assert.Contains(t, r.Text, "with dryRun true first", name)
 	}
 	assert.Zero(t, n.runs.Load())
-	// None of that used the token up; the order of members says nothing.
+	// None of these calls spent the token. The order of members does not
+	// matter.
 	assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", `{"dryRunToken":"`+token+`","dryRun":false,"pay":{"amount":10}}`).Outcome.Status)
 	refused(t, k.call(alice, "pay.now", payWith(token)), contract.CodeDryRunRequired, contract.ClassRetryable)
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat37_ADryRunCountsForAShortTimeAndForOneContract(t *testing.T) {
+func TestThreat37_DryRunTokenExpiresAndFitsOneContract(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	keys := guard.WithSealingKeys([]byte(strings.Repeat("k", 32)))
@@ -93,15 +94,15 @@ func TestThreat37_ADryRunCountsForAShortTimeAndForOneContract(t *testing.T) {
 	refused(t, brief.call(alice, "pay.now", payWith(stale)), contract.CodeDryRunRequired, contract.ClassRetryable)
 	assert.Zero(t, n.runs.Load())
 
-	// Another replica, in the middle of a rotation of its keys, takes it: once
-	// for both.
+	// Another replica, during a key rotation, accepts the token. It is spent
+	// for both replicas.
 	rotated := guard.WithSealingKeys([]byte(strings.Repeat("n", 32)), []byte(strings.Repeat("k", 32)))
 	assert.Equal(t, contract.StatusOK, kitOf(n.tryFirst("pay.now").MustBuild(), rotated).call(alice, "pay.now", payWith(token)).Outcome.Status)
 	refused(t, kitOf(n.tryFirst("pay.now").MustBuild(), keys).call(alice, "pay.now", payWith(token)), contract.CodeDryRunRequired, contract.ClassRetryable)
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat37_OneCallPerDryRunHoweverManyCome(t *testing.T) {
+func TestThreat37_FiftyConcurrentCallsWithOneTokenRunOnce(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.tryFirst("pay.now").MustBuild()}, guard.WithRetryBudget(0, 0))
@@ -114,7 +115,7 @@ func TestThreat37_OneCallPerDryRunHoweverManyCome(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat37_AQuestionDoesNotUseTheDryRunUp(t *testing.T) {
+func TestThreat37_QuestionDoesNotSpendTheDryRunToken(t *testing.T) {
 	t.Parallel()
 	for name, managed := range map[string]bool{"an unmanaged tool": false, "a managed tool": true} {
 		t.Run(name, func(t *testing.T) {
@@ -141,8 +142,8 @@ func TestThreat37_AQuestionDoesNotUseTheDryRunUp(t *testing.T) {
 			require.Equal(t, contract.StatusAsked, second.Outcome.Status)
 			assert.Zero(t, n.runs.Load())
 			assert.Equal(t, contract.StatusOK, send(first.State, token).Outcome.Status)
-			assert.Equal(t, contract.StatusReplayed, send(first.State, token).Outcome.Status, "the same answer, the one outcome")
-			if !managed { // the other question was agreed to as well, but there was one preview
+			assert.Equal(t, contract.StatusReplayed, send(first.State, token).Outcome.Status, "a repeated answer is replayed")
+			if !managed { // the other question is also approved, but its token is spent
 				refused(t, send(second.State, token), contract.CodeDryRunRequired, contract.ClassRetryable)
 			}
 			assert.EqualValues(t, 1, n.runs.Load())
@@ -150,7 +151,7 @@ func TestThreat37_AQuestionDoesNotUseTheDryRunUp(t *testing.T) {
 	}
 }
 
-func TestThreat40_ADryRunWithTheSameKeyIsNoCallOfThatKey(t *testing.T) {
+func TestThreat40_DryRunDoesNotClaimTheKey(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	byClient := contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}
@@ -169,13 +170,13 @@ func TestThreat40_ADryRunWithTheSameKeyIsNoCallOfThatKey(t *testing.T) {
 	assert.Equal(t, contract.StatusDryRun, other.Outcome.Status, "another dry run with the key is no conflict")
 	ran := call(payWith(tokenOf(t, dry)))
 	assert.Equal(t, contract.StatusOK, ran.Outcome.Status)
-	assert.Equal(t, contract.StatusDryRun, call(dryPay).Outcome.Status, "a dry run is not a replay")
+	assert.Equal(t, contract.StatusDryRun, call(dryPay).Outcome.Status, "a dry run is not replayed")
 	again := call(validPay)
-	assert.Equal(t, contract.StatusReplayed, again.Outcome.Status, "what is done needs no further dry run")
+	assert.Equal(t, contract.StatusReplayed, again.Outcome.Status, "a replay needs no dry run")
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat102_ADryRunTellsNothingToWhoMayNotCall(t *testing.T) {
+func TestThreat102_DryRunNeedsThePermissionsOfTheCall(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tried := 0
@@ -188,7 +189,7 @@ func TestThreat102_ADryRunTellsNothingToWhoMayNotCall(t *testing.T) {
 		Description("Pays.").Version("1.0.0").Effect(risk.LowRiskWrite).NoPermissions("A demonstration.").DryRun(peek).MustBuild()
 	k := newKit(t, []*contract.Tool{free, open}, guard.WithAuthorizer(func(_ context.Context, a guard.Action) error {
 		if a.DryRun && a.Principal.Subject == "carol" {
-			return errors.New("not even to try")
+			return errors.New("no dry runs")
 		}
 		return nil
 	}))
@@ -197,10 +198,10 @@ func TestThreat102_ADryRunTellsNothingToWhoMayNotCall(t *testing.T) {
 		tool string
 		code string
 	}{
-		"anonymous":                            {guard.Principal{}, "pay.free", contract.CodeUnauthenticated},
-		"anonymous, of a tool that anyone may": {guard.Principal{}, "pay.open", contract.CodeUnauthenticated},
-		"without the permission":               {bob, "pay.free", contract.CodePermissionDenied},
-		"denied by the authorizer":             {carol, "pay.free", contract.CodePermissionDenied},
+		"anonymous":                           {guard.Principal{}, "pay.free", contract.CodeUnauthenticated},
+		"anonymous, tool without permissions": {guard.Principal{}, "pay.open", contract.CodeUnauthenticated},
+		"without the permission":              {bob, "pay.free", contract.CodePermissionDenied},
+		"denied by the authorizer":            {carol, "pay.free", contract.CodePermissionDenied},
 	} {
 		r := k.call(c.who, c.tool, dryPay)
 		require.True(t, r.IsError, name)

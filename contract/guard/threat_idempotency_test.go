@@ -22,7 +22,7 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-func TestThreat30_AReplayChecksThePermissionsAgain(t *testing.T) {
+func TestThreat30_ReplayChecksThePermissionsAgain(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).MustBuild()})
@@ -33,7 +33,7 @@ func TestThreat30_AReplayChecksThePermissionsAgain(t *testing.T) {
 	refused(t, r, contract.CodePermissionDenied, contract.ClassFatal)
 	assert.NotContains(t, wire(t, r), "paid")
 
-	// The policy has its say again, too.
+	// The authorizer is also called again.
 	var denied atomic.Bool
 	policy := guard.WithAuthorizer(func(context.Context, guard.Action) error {
 		if denied.Load() {
@@ -49,7 +49,7 @@ func TestThreat30_AReplayChecksThePermissionsAgain(t *testing.T) {
 	assert.NotContains(t, wire(t, r), "paid")
 }
 
-func TestThreat72_TheSameCallTwiceRunsOnceAndAnswersTheSame(t *testing.T) {
+func TestThreat72_RepeatedCallRunsOnceAndIsReplayed(t *testing.T) {
 	t.Parallel()
 	for name, i := range map[string]contract.Idempotency{
 		"by all arguments":    byArguments,
@@ -81,12 +81,12 @@ func TestThreat72_TheSameCallTwiceRunsOnceAndAnswersTheSame(t *testing.T) {
 	}
 }
 
-func TestThreat73_ManyAtOnceRunOnce(t *testing.T) {
+func TestThreat73_ConcurrentCallsRunOnce(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	started, goOn := make(chan struct{}), make(chan struct{})
 	tool := n.managedPayer("pay.now", byClientKey, func(context.Context, payInput) error {
-		close(started) // panics where it runs twice
+		close(started) // panics if it runs twice
 		<-goOn
 		return nil
 	}).MustBuild()
@@ -114,7 +114,7 @@ func TestThreat73_ManyAtOnceRunOnce(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat74_AKeyUsedWithOtherArgumentsIsAConflict(t *testing.T) {
+func TestThreat74_KeyWithOtherArgumentsIsAConflict(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	started, goOn := make(chan struct{}), make(chan struct{})
@@ -141,7 +141,7 @@ func TestThreat74_AKeyUsedWithOtherArgumentsIsAConflict(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat75_PrincipalsAndToolsHaveKeysOfTheirOwn(t *testing.T) {
+func TestThreat75_KeysBelongToOnePrincipalAndTool(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
@@ -181,11 +181,11 @@ func TestThreat82_ExpiryIsExact(t *testing.T) {
 		require.ErrorAs(t, err, &mistake, name)
 		assert.Equal(t, "idempotency.retention", mistake.Rule)
 	}
-	// Zero is not said, and becomes the default.
+	// Zero means undeclared and becomes the default.
 	assert.EqualValues(t, contract.DefaultRetention/time.Second, n.managedPayer("pay.now", byClientKey, nil).MustBuild().Document().Idempotency.RetentionSeconds)
 }
 
-func TestThreat84_AnEmptyResultIsAResult(t *testing.T) {
+func TestThreat84_EmptyResultIsReplayed(t *testing.T) {
 	t.Parallel()
 	type list struct {
 		Items []string `json:"items"`
@@ -206,16 +206,16 @@ func TestThreat84_AnEmptyResultIsAResult(t *testing.T) {
 	tool, n := anything("say.it", "", byArguments)
 	twice("an empty text", tool, n)
 	tool, n = anything("say.it", struct{}{}, byArguments)
-	twice("nothing", tool, n)
+	twice("an empty object", tool, n)
 	tool, n = anything("say.it", list{Items: []string{}}, byArguments)
 	twice("false, zero, and an empty list", tool, n)
 	tool, n = anything("say.it", map[string]int{}, byArguments)
 	twice("an empty map", tool, n)
 	tool, n = anything("say.it", "null", byArguments)
-	twice("a text that looks like nothing", tool, n)
+	twice("a text that looks like null", tool, n)
 }
 
-func TestThreat86_WhatIsReleasedAndWhatIsReplayed(t *testing.T) {
+func TestThreat86_FailuresAreReleasedReplayedOrUnknown(t *testing.T) {
 	t.Parallel()
 	spent := contract.Retryable("spent", "Money may have moved.").EffectPossible()
 	done := contract.Fatal("done", "Money may have moved.").EffectPossible()
@@ -223,7 +223,7 @@ func TestThreat86_WhatIsReleasedAndWhatIsReplayed(t *testing.T) {
 		name       string
 		fails      error
 		panics     bool
-		then       string // the code of the repetition, "" where it runs again
+		then       string // the code of the repeated call
 		thenStatus contract.Status
 	}{
 		{name: "a retryable failure without effect", fails: errNoFunds, thenStatus: contract.StatusError, then: errNoFunds.Code()},
@@ -261,7 +261,7 @@ func TestThreat86_WhatIsReleasedAndWhatIsReplayed(t *testing.T) {
 	}
 }
 
-func TestThreat103_AFreshKeyOnEveryRetryChangesNothing(t *testing.T) {
+func TestThreat103_FreshKeyOnEveryRetryIsIgnored(t *testing.T) {
 	t.Parallel()
 	for name, i := range map[string]contract.Idempotency{
 		"declared key fields": {Mode: idempotency.Managed, KeyFields: []string{"pay"}},
@@ -278,7 +278,7 @@ func TestThreat103_AFreshKeyOnEveryRetryChangesNothing(t *testing.T) {
 	}
 }
 
-func TestThreat105_AClientThatHangsUpDecidesNothing(t *testing.T) {
+func TestThreat105_ClientThatHangsUpDoesNotEndAManagedCall(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	started, goOn := make(chan struct{}), make(chan struct{})
@@ -304,7 +304,7 @@ func TestThreat105_AClientThatHangsUpDecidesNothing(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestThreat109_AFloodOfNewKeysRunsNothingTwice(t *testing.T) {
+func TestThreat109_FloodOfNewKeysRunsNothingTwice(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	memory := newMemory(t, store.WithMaxEntries(50), store.WithMaxBytes(10_000))
@@ -333,7 +333,7 @@ func TestThreat109_AFloodOfNewKeysRunsNothingTwice(t *testing.T) {
 	assert.Equal(t, ran, n.runs.Load(), "something ran twice")
 }
 
-func TestManaged_AKeyOfTheClientsIsPrintableASCII(t *testing.T) {
+func TestManaged_ClientKeyIsPrintableASCII(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).MustBuild()}, guard.WithRetryBudget(0, 0))
@@ -348,14 +348,14 @@ func TestManaged_AKeyOfTheClientsIsPrintableASCII(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 	require.False(t, k.callKeyed(alice, "pay.now", validPay, strings.Repeat("~", 255)).IsError)
 	require.False(t, k.callKeyed(alice, "pay.now", validPay, " ").IsError)
-	// Without a key, all arguments are the key: apart from any key of a
-	// client's.
+	// Without a client key, the key is derived from all arguments. It differs
+	// from every client key.
 	require.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 	require.Equal(t, contract.StatusReplayed, k.call(alice, "pay.now", validPay).Outcome.Status)
 	assert.EqualValues(t, 3, n.runs.Load())
 }
 
-func TestManaged_AnAnonymousCallerHasNoKeys(t *testing.T) {
+func TestManaged_AnonymousCallerIsRefused(t *testing.T) {
 	t.Parallel()
 	tool, n := anything("say.it", "yes", byArguments)
 	k := newKit(t, []*contract.Tool{tool})

@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// pointers lists where the violations of a result point.
+// pointers returns the JSON pointers of a result's violations.
 func pointers(r *guard.Result) []string {
 	var all []string
 	for _, v := range r.Outcome.Violations {
@@ -35,7 +35,7 @@ func rules(r *guard.Result) []string {
 	return all
 }
 
-func TestThreat11_InvalidArgumentsAreRefusedWithPointersAndRunNothing(t *testing.T) {
+func TestThreat11_InvalidArgumentsAreRefusedWithPointers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ arguments, pointer string }{
 		"a missing member":                 {`{"pay":{}}`, "/pay/amount"},
@@ -67,7 +67,7 @@ func TestThreat11_InvalidArgumentsAreRefusedWithPointersAndRunNothing(t *testing
 	}
 }
 
-func TestThreat11_AllViolationsComeAtOnceAndCarryNoValue(t *testing.T) {
+func TestThreat11_AllViolationsAreReportedWithoutValues(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()})
@@ -79,7 +79,7 @@ func TestThreat11_AllViolationsComeAtOnceAndCarryNoValue(t *testing.T) {
 	assert.NotContains(t, string(wire), "hunter2")
 }
 
-func TestThreat12_ANameInAnotherCaseIsNotTheName(t *testing.T) {
+func TestThreat12_NamesAreCaseSensitive(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range []string{
 		`{"pay":{"amount":10,"AMOUNT":1000000}}`,
@@ -95,7 +95,7 @@ func TestThreat12_ANameInAnotherCaseIsNotTheName(t *testing.T) {
 	}
 }
 
-func TestThreat14_ADuplicateNameIsRefusedAtAnyDepth(t *testing.T) {
+func TestThreat14_DuplicateNameIsRefusedAtAnyDepth(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range []string{
 		`{"pay":{"amount":1,"amount":9}}`,
@@ -143,11 +143,11 @@ func TestThreat16_IntegersArriveExactly(t *testing.T) {
 func TestThreat17_AbsurdNumbersAreRefusedFast(t *testing.T) {
 	t.Parallel()
 	for name, literal := range map[string]string{
-		"a tiny exponent":   "1e-999999999",
-		"a huge exponent":   "1e999999999",
-		"200,000 digits":    strings.Repeat("9", 200_000),
-		"200,000 decimals":  "0." + strings.Repeat("1", 200_000),
-		"minus and nothing": "-",
+		"a tiny exponent":  "1e-999999999",
+		"a huge exponent":  "1e999999999",
+		"200,000 digits":   strings.Repeat("9", 200_000),
+		"200,000 decimals": "0." + strings.Repeat("1", 200_000),
+		"a lone minus":     "-",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,7 +155,7 @@ func TestThreat17_AbsurdNumbersAreRefusedFast(t *testing.T) {
 			k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()})
 			start := time.Now()
 			r := k.call(alice, "pay.now", `{"pay":{"amount":`+literal+`}}`)
-			assert.Less(t, time.Since(start), time.Minute, "far above what it takes, far below what it must not")
+			assert.Less(t, time.Since(start), time.Minute, "the check takes far less, and parsing the number far more")
 			refused(t, r, contract.CodeInvalidInput, contract.ClassRetryable)
 			assert.Zero(t, n.runs.Load())
 		})
@@ -194,7 +194,7 @@ func TestThreat19_RecursionIsBounded(t *testing.T) {
 	assert.Equal(t, "schema.recursion", mistakes[0].Rule)
 }
 
-func TestThreat20_ArgumentsThatAreNoObjectHaveADefinedAnswer(t *testing.T) {
+func TestThreat20_NonObjectArgumentsHaveADefinedAnswer(t *testing.T) {
 	t.Parallel()
 	tool := reader("time.now", func(context.Context) (string, error) { return "noon", nil }).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
@@ -223,7 +223,7 @@ type pageInput struct {
 	Order string `json:"order,omitempty" jsonschema:"enum=up,enum=down,default=up"`
 }
 
-func TestThreat111_AnAbsentFieldAndItsDefaultAreOneCall(t *testing.T) {
+func TestThreat111_AbsentFieldAndItsDefaultAreOneCall(t *testing.T) {
 	t.Parallel()
 	var seen []pageInput
 	tool := contract.New("page.read", func(_ context.Context, in pageInput) (empty, error) {
@@ -242,7 +242,7 @@ func TestThreat111_AnAbsentFieldAndItsDefaultAreOneCall(t *testing.T) {
 	for _, e := range k.events(audit.Terminal) {
 		digests[e.ArgumentsDigest]++
 	}
-	assert.Len(t, digests, 2, "four spellings of one call, and another call")
+	assert.Len(t, digests, 2, "the first four calls are equal")
 }
 
 func TestAdmit_BoundsTheSizeOfArguments(t *testing.T) {

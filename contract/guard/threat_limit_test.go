@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-func TestThreat31_OneCallTooManyWaitsAndIsNotOnRecord(t *testing.T) {
+func TestThreat31_CallOverTheLimitWaitsAndSkipsTheStore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -29,11 +29,11 @@ func TestThreat31_OneCallTooManyWaitsAndIsNotOnRecord(t *testing.T) {
 		r := k.callKeyed(alice, "pay.now", validPay, "3")
 		refused(t, r, contract.CodeRateLimitExceeded, contract.ClassRetryable)
 		assert.EqualValues(t, 30_000, r.Outcome.RetryAfterMs)
-		assert.Equal(t, before, s.asked(), "the store was not asked")
+		assert.Equal(t, before, s.asked(), "the store was not queried")
 		time.Sleep(time.Duration(r.Outcome.RetryAfterMs)*time.Millisecond - time.Nanosecond)
 		refused(t, k.callKeyed(alice, "pay.now", validPay, "3"), contract.CodeRateLimitExceeded, contract.ClassRetryable)
 		time.Sleep(time.Nanosecond)
-		assert.False(t, k.callKeyed(alice, "pay.now", validPay, "3").IsError, "the delay was true")
+		assert.False(t, k.callKeyed(alice, "pay.now", validPay, "3").IsError, "the delay was exact")
 		assert.EqualValues(t, 3, n.runs.Load())
 		events := k.events(audit.Terminal)
 		assert.Equal(t, "admit", events[2].Stage)
@@ -41,13 +41,13 @@ func TestThreat31_OneCallTooManyWaitsAndIsNotOnRecord(t *testing.T) {
 	})
 }
 
-func TestThreat32_OfAThousandCallersAtOnceExactlyTenRun(t *testing.T) {
+func TestThreat32_TenOfAThousandConcurrentCallsRun(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]func(*contract.Builder[payInput, payOutput]) *contract.Builder[payInput, payOutput]{
 		"of one principal": func(b *contract.Builder[payInput, payOutput]) *contract.Builder[payInput, payOutput] {
 			return b.RateLimit(10, time.Hour)
 		},
-		"of all together": func(b *contract.Builder[payInput, payOutput]) *contract.Builder[payInput, payOutput] {
+		"of all callers": func(b *contract.Builder[payInput, payOutput]) *contract.Builder[payInput, payOutput] {
 			return b.RateLimit(1, time.Hour).TotalRateLimit(10, time.Hour)
 		},
 	} {
@@ -59,7 +59,7 @@ func TestThreat32_OfAThousandCallersAtOnceExactlyTenRun(t *testing.T) {
 			var callers sync.WaitGroup
 			for i := range 1000 {
 				who := alice
-				if name == "of all together" {
+				if name == "of all callers" {
 					who.Subject = string(rune('a'+i%26)) + string(rune('a'+i/26))
 				}
 				callers.Go(func() {
@@ -75,7 +75,7 @@ func TestThreat32_OfAThousandCallersAtOnceExactlyTenRun(t *testing.T) {
 	}
 }
 
-func TestThreat35_TheAnswerToAQuestionIsPaidForOnce(t *testing.T) {
+func TestThreat35_AnsweredQuestionIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -96,8 +96,7 @@ func TestThreat35_TheAnswerToAQuestionIsPaidForOnce(t *testing.T) {
 	})
 }
 
-// Fifty at once have one credit among them.
-func TestThreat35_ACreditIsNotSpentTwiceAtOnce(t *testing.T) {
+func TestThreat35_ConcurrentRoundsSpendOneCredit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").RateLimit(1, time.Hour).MustBuild()})
@@ -117,13 +116,13 @@ func TestThreat35_ACreditIsNotSpentTwiceAtOnce(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-// A round that answers nothing pays for no other; so a question asked over and
-// over is no way around the limit. One that is answered, in whatever way, does.
-func TestThreat35_ARoundThatBringsNothingPaysForNone(t *testing.T) {
+// A round without an answer earns no credit, so asking the same question again
+// cannot bypass the limit. Any answer, even a malformed one, earns it.
+func TestThreat35_RoundWithoutAnAnswerEarnsNoCredit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").RateLimit(1, time.Hour).MustBuild()})
-	again := k.asked(payNow.with(k.asked(payNow).State, "")) // by the credit of the first
+	again := k.asked(payNow.with(k.asked(payNow).State, "")) // spends the credit of the first
 	r, err := k.round(payNow.with(again.State, yes))
 	require.NoError(t, err)
 	refused(t, r, contract.CodeRateLimitExceeded, contract.ClassRetryable)
@@ -136,9 +135,8 @@ func TestThreat35_ARoundThatBringsNothingPaysForNone(t *testing.T) {
 	assert.False(t, r.IsError, r.Text)
 }
 
-// Another's question, one of long ago, and one of another contract pay for
-// nothing.
-func TestThreat35_ACreditIsItsOwn(t *testing.T) {
+// A question gives no credit to another principal, and none after it expired.
+func TestThreat35_CreditIsBoundToItsPrincipalAndExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -159,7 +157,7 @@ func TestThreat35_ACreditIsItsOwn(t *testing.T) {
 	})
 }
 
-func TestThreat112_OnlySomeClausesCanBeLeftToTheAuditLog(t *testing.T) {
+func TestThreat112_OnlySomeClausesCanBeAuditOnly(t *testing.T) {
 	t.Parallel()
 	for _, clauses := range [][]string{
 		{}, {""}, {"validation"}, {"inputSchema"}, {"authentication"}, {"audit"}, {"idempotency"}, {"timeoutMs"}, {"Confirmation"}, {"permissions", "outputSchema"},
@@ -180,11 +178,11 @@ func TestThreat112_OnlySomeClausesCanBeLeftToTheAuditLog(t *testing.T) {
 		"a critical tool's rate limit":   {n.grave("pay.now").MustBuild(), "rateLimit"},
 		"a critical tool that resolves":  {n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild(), "confirmation"},
 		"a forbidden tool's permissions": {n.payer("pay.now").Risk(4 + 2).MustBuild(), "permissions"},
-		"no such clause":                 {n.payer("pay.now").MustBuild(), "confirmation"},
+		"no confirmation":                {n.payer("pay.now").MustBuild(), "confirmation"},
 		"no dry run":                     {n.payer("pay.now").MustBuild(), "dryRun"},
 		"no step-up":                     {n.payer("pay.now").MustBuild(), "stepUp"},
-		"what security level 4 demands":  {n.payer("pay.now").SecurityLevel(4).MustBuild(), "permissions"},
-		"what security level 8 demands":  {n.payer("pay.now").SecurityLevel(8).MustBuild(), "confirmation"},
+		"a clause of security level 4":   {n.payer("pay.now").SecurityLevel(4).MustBuild(), "permissions"},
+		"a clause of security level 8":   {n.payer("pay.now").SecurityLevel(8).MustBuild(), "confirmation"},
 		"the step-up of security level 8": {
 			n.payer("pay.now").SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}).MustBuild(), "stepUp",
 		},

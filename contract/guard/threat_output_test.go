@@ -27,14 +27,14 @@ type statusOutput struct {
 	Extra  map[string]float64 `json:"extra,omitempty"`
 }
 
-func TestThreat89_AResultThatBreaksItsSchemaDoesNotLeave(t *testing.T) {
+func TestThreat89_ResultThatBreaksItsSchemaIsNotSent(t *testing.T) {
 	t.Parallel()
 	for name, out := range map[string]statusOutput{
 		"a value outside its enum": {Status: "pq: secret"},
 		"NaN":                      {Status: "sent", Score: math.NaN()},
 		"an infinity":              {Status: "sent", Extra: map[string]float64{"x": math.Inf(1)}},
 		"bad UTF-8":                {Status: "se\xffnt"},
-		"nil below":                {Status: "sent", Items: []*statusOutput{nil}},
+		"a nested nil":             {Status: "sent", Items: []*statusOutput{nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -52,7 +52,7 @@ func TestThreat89_AResultThatBreaksItsSchemaDoesNotLeave(t *testing.T) {
 	_ = badMarshaler{}
 }
 
-func TestThreat89_AResultThatIsTooLargeDoesNotLeave(t *testing.T) {
+func TestThreat89_ResultThatIsTooLargeIsNotSent(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 100)
 	k := newKit(t, []*contract.Tool{
@@ -69,15 +69,16 @@ func TestThreat89_AResultThatIsTooLargeDoesNotLeave(t *testing.T) {
 	assert.Equal(t, long, k.call(alice, "text.fits", "").Text)
 }
 
-// hostile is text with everything that terminals and models have been tricked
-// with; plain is what a reader sees of it.
+// hostile holds characters and sequences that have tricked terminals and
+// models. plain is the text that a reader sees. kept is text that sanitizing
+// must not change.
 const (
 	hostile = "a\x1b[31mb\x1b]8;;http://x\x07c\x1b]52;c;aGk=\x1b\\d\x1bPq\x1b\\e\u009b2Jf\x7fg\u202eh\u200bi\U000e0041j\U000e0100k"
 	plain   = "abcdefghijk"
 	kept    = "👩‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿 👍🏽 العربية עברית 漢字 हिन्दी می‌خواهم\r\n\tend"
 )
 
-func TestThreat90_HostileCharactersAreTakenOutAndCounted(t *testing.T) {
+func TestThreat90_HostileCharactersAreRemovedAndCounted(t *testing.T) {
 	t.Parallel()
 	for _, level := range enum.All[trust.Level]() {
 		t.Run(level.String(), func(t *testing.T) {
@@ -91,7 +92,7 @@ func TestThreat90_HostileCharactersAreTakenOutAndCounted(t *testing.T) {
 			})
 			text := k.call(alice, "text.read", "")
 			assert.Contains(t, text.Text, plain+kept)
-			assert.Equal(t, level.MayInject(), text.Text != plain+kept, "only text that may inject is delimited")
+			assert.Equal(t, level.MayInject(), text.Text != plain+kept, "only untrusted text is delimited")
 			assert.Positive(t, text.Outcome.Sanitized)
 			assert.Equal(t, level, text.Outcome.ContentTrust)
 
@@ -106,7 +107,7 @@ func TestThreat90_HostileCharactersAreTakenOutAndCounted(t *testing.T) {
 	}
 }
 
-func TestThreat90_NamesThatBecomeOneAreAnInvalidOutput(t *testing.T) {
+func TestThreat90_NamesMadeEqualBySanitizingAreInvalid(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{reader("map.read", func(context.Context) (map[string]string, error) {
 		return map[string]string{"to": "anna", "t\u200bo": "mallory"}, nil
@@ -114,7 +115,7 @@ func TestThreat90_NamesThatBecomeOneAreAnInvalidOutput(t *testing.T) {
 	refused(t, k.call(alice, "map.read", ""), contract.CodeOutputInvalid, contract.ClassFatal)
 }
 
-func TestThreat92_TheTextOfAnUndeclaredErrorStaysInTheLog(t *testing.T) {
+func TestThreat92_UndeclaredErrorTextStaysInTheLog(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error { return errSecret }).MustBuild()})
 	r := k.call(alice, "pay.now", "")
@@ -131,7 +132,7 @@ type keyOutput struct {
 	Key string `json:"key,omitempty"`
 }
 
-func TestCheckResult_ARestrictedToolReturnsOnlyWhatIsExposed(t *testing.T) {
+func TestCheckResult_RestrictedToolReturnsOnlyExposedFields(t *testing.T) {
 	t.Parallel()
 	tool := reader("keys.meta", func(context.Context) (keyOutput, error) { return keyOutput{"k1", "-----BEGIN"}, nil }).
 		Risk(risk.Restricted).Permissions("mail:read").MustBuild()

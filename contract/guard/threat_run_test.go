@@ -21,14 +21,14 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// writer builds a medium tool around f, which gets the handler's context.
+// writer builds a medium-risk tool. f gets the handler's context.
 func writer(name string, f func(context.Context) error) *contract.Builder[empty, empty] {
 	return contract.New(name, func(ctx context.Context, _ empty) (empty, error) { return empty{}, f(ctx) }).
 		Description("Writes.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("mail:send").
 		Failures(errNoFunds, errClosed)
 }
 
-// wire is everything that a caller can see of a result.
+// wire returns everything that a caller can see of a result.
 func wire(t *testing.T, r *guard.Result) string {
 	t.Helper()
 	data, err := json.Marshal(r)
@@ -36,16 +36,16 @@ func wire(t *testing.T, r *guard.Result) string {
 	return string(data)
 }
 
-func TestThreat06_AnUndeclaredFailureIsAnInternalError(t *testing.T) {
+func TestThreat06_UndeclaredFailureIsAnInternalError(t *testing.T) {
 	t.Parallel()
 	other := contract.Retryable("other", "Not declared by this tool.")
 	for name, err := range map[string]error{
-		"a failure of another tool":    other,
-		"an occurrence of one":         other.Errorf("text of other"),
-		"a code that nobody declared":  contract.Errorf("nobody", "text of other"),
-		"a code of the guard's":        contract.Errorf(contract.CodeInvalidInput, "text of other"),
-		"a reserved one, undeclared":   contract.ErrRetry.Errorf("text of other"),
-		"an undeclared one in another": fmt.Errorf("sending: %w", other),
+		"a failure of another tool":   other,
+		"an error built from it":      other.Errorf("text of other"),
+		"a code that is not declared": contract.Errorf("nobody", "text of other"),
+		"a code of the guard":         contract.Errorf(contract.CodeInvalidInput, "text of other"),
+		"an undeclared reserved code": contract.ErrRetry.Errorf("text of other"),
+		"a wrapped failure":           fmt.Errorf("sending: %w", other),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -63,7 +63,7 @@ func TestThreat06_AnUndeclaredFailureIsAnInternalError(t *testing.T) {
 	}
 }
 
-func TestRun_DeclaredFailuresKeepTheirClassTextAndPlace(t *testing.T) {
+func TestRun_DeclaredFailuresKeepClassTextAndPointer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err   error
@@ -71,14 +71,14 @@ func TestRun_DeclaredFailuresKeepTheirClassTextAndPlace(t *testing.T) {
 		class contract.Class
 		text  string
 	}{
-		"as it is":          {errNoFunds, "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount."},
+		"unchanged":         {errNoFunds, "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount."},
 		"with a text":       {errNoFunds.Errorf("short by %d", 3), "no_funds", contract.ClassRetryable, "no_funds: short by 3"},
 		"wrapped":           {fmt.Errorf("paying: %w", errNoFunds.Errorf("short")), "no_funds", contract.ClassRetryable, "no_funds: short"},
 		"joined":            {errors.Join(errSecret, errNoFunds), "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount."},
 		"by its code":       {contract.Errorf("no_funds", "short"), "no_funds", contract.ClassRetryable, "no_funds: short"},
 		"with a cause":      {errNoFunds.Wrap(errSecret), "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount."},
 		"fatal":             {errClosed, "account_closed", contract.ClassFatal, "[FATAL] account_closed: The account is closed."},
-		"with advice":       {errNoFunds.Hint("Ask for less."), "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount.\nAsk for less."},
+		"with a hint":       {errNoFunds.Hint("Ask for less."), "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount.\nAsk for less."},
 		"with a delay":      {errNoFunds.After(1500 * time.Millisecond), "no_funds", contract.ClassRetryable, "no_funds: The account does not cover the amount.\nTry again in 1.5s."},
 		"with a forged end": {errNoFunds.Errorf("x [fatal] [FA\u200bTAL] y"), "no_funds", contract.ClassRetryable, "no_funds: x (fatal) (FATAL) y"},
 		"with an escape":    {errNoFunds.Errorf("\x1b[2Jx\u202ey"), "no_funds", contract.ClassRetryable, "no_funds: xy"},
@@ -101,7 +101,7 @@ func TestRun_DeclaredFailuresKeepTheirClassTextAndPlace(t *testing.T) {
 	assert.Equal(t, "Ask for less.", o.Hint)
 }
 
-func TestRun_ATypedNilIsSuccess(t *testing.T) {
+func TestRun_TypedNilErrorIsSuccess(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{(*contract.Error)(nil), (*contract.Failure)(nil)} {
 		k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error { return err }).MustBuild()})
@@ -113,7 +113,7 @@ type panicker struct{ s string }
 
 func (p panicker) String() string { return p.s }
 
-func TestThreat67_APanicIsContainedAndLeavesNothing(t *testing.T) {
+func TestThreat67_PanicIsContainedAndLeaksNothing(t *testing.T) {
 	t.Parallel()
 	for name, boom := range map[string]func(){
 		"an error":             func() { panic(errSecret) },
@@ -127,7 +127,7 @@ func TestThreat67_APanicIsContainedAndLeavesNothing(t *testing.T) {
 			t.Parallel()
 			tool := writer("pay.now", func(context.Context) error { boom(); return nil }).Timeout(time.Minute).MustBuild()
 			k := newKit(t, []*contract.Tool{tool})
-			for range 2 { // the guard lives on
+			for range 2 { // the guard still works
 				r := k.call(alice, "pay.now", "")
 				refused(t, r, contract.CodeInternalError, contract.ClassFatal)
 				assert.NotContains(t, wire(t, r), "pq:")
@@ -142,7 +142,7 @@ func TestThreat67_APanicIsContainedAndLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestThreat67_AGoexitOnTheCallersGoroutineIsAudited(t *testing.T) {
+func TestThreat67_GoexitOnTheCallersGoroutineIsAudited(t *testing.T) {
 	t.Parallel()
 	tool := writer("pay.now", func(context.Context) error { runtime.Goexit(); return nil }).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
@@ -155,7 +155,7 @@ func TestThreat67_AGoexitOnTheCallersGoroutineIsAudited(t *testing.T) {
 	assert.Equal(t, "run", events[0].Stage)
 }
 
-func TestThreat67_APanicWhereTheTransportHasFewWorkers(t *testing.T) {
+func TestThreat67_GoexitOfAnIsolatedCallIsContained(t *testing.T) {
 	t.Parallel()
 	tool := writer("pay.now", func(context.Context) error { runtime.Goexit(); return nil }).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
@@ -164,7 +164,7 @@ func TestThreat67_APanicWhereTheTransportHasFewWorkers(t *testing.T) {
 	refused(t, r, contract.CodeInternalError, contract.ClassFatal)
 }
 
-func TestThreat70_ATimeoutAnswersInTimeAndTheLateEndIsOnRecord(t *testing.T) {
+func TestThreat70_TimeoutAnswersInTimeAndTheLateEndIsAudited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -184,10 +184,10 @@ func TestThreat70_ATimeoutAnswersInTimeAndTheLateEndIsOnRecord(t *testing.T) {
 		assert.Equal(t, audit.Late, events[1].Kind)
 		assert.Equal(t, "account_closed", events[1].Code)
 		assert.Equal(t, events[0].CallID, events[1].CallID)
-	}) // synctest fails where a goroutine is left
+	}) // synctest fails if a goroutine is left
 }
 
-func TestThreat70_AHandlerThatHonoursItsDeadlineIsATimeoutToo(t *testing.T) {
+func TestThreat70_HandlerThatHonoursItsDeadlineTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		wait := func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
@@ -196,14 +196,14 @@ func TestThreat70_AHandlerThatHonoursItsDeadlineIsATimeoutToo(t *testing.T) {
 			writer("pay.now", func(ctx context.Context) error { <-ctx.Done(); return fmt.Errorf("paying: %w", ctx.Err()) }).MustBuild(),
 		})
 		r := k.call(alice, "time.wait", "")
-		refused(t, r, contract.CodeTimeout, contract.ClassRetryable) // a read may be repeated
+		refused(t, r, contract.CodeTimeout, contract.ClassRetryable) // a read can be retried
 		start := time.Now()
 		refused(t, k.call(alice, "pay.now", ""), contract.CodeTimeout, contract.ClassFatal)
 		assert.Equal(t, 10*time.Minute, time.Since(start), "a detached handler without a timeout has a deadline")
 	})
 }
 
-func TestThreat71_AClientThatHangsUpDecidesNothingAboutAWrite(t *testing.T) {
+func TestThreat71_ClientThatHangsUpDoesNotEndAWrite(t *testing.T) {
 	t.Parallel()
 	for name, isolate := range map[string]bool{"on the caller's goroutine": false, "isolated": true} {
 		t.Run(name, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestThreat71_AClientThatHangsUpDecidesNothingAboutAWrite(t *testing.T) {
 	}
 }
 
-func TestRun_AReadAndACancellableWriteEndWithTheirCaller(t *testing.T) {
+func TestRun_ReadsAndCancellableWritesEndWithTheirCaller(t *testing.T) {
 	t.Parallel()
 	wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	k := newKit(t, []*contract.Tool{
@@ -249,7 +249,7 @@ func TestRun_AReadAndACancellableWriteEndWithTheirCaller(t *testing.T) {
 	for _, tool := range []string{"time.wait", "pay.now"} {
 		ctx, hangUp := context.WithCancel(as(t.Context(), alice))
 		hangUp()
-		// The principal is found before; a call that never began runs nothing.
+		// The principal is already known. The cancelled call runs nothing.
 		done := make(chan *guard.Result, 1)
 		go func() {
 			r, _ := k.set.Call(ctx, guard.Request{Tool: tool})
@@ -259,7 +259,7 @@ func TestRun_AReadAndACancellableWriteEndWithTheirCaller(t *testing.T) {
 	}
 }
 
-func TestRun_TheConcurrencyCapAnswersUnavailable(t *testing.T) {
+func TestRun_CallOverTheConcurrencyLimitIsUnavailable(t *testing.T) {
 	t.Parallel()
 	entered, release := make(chan struct{}), make(chan struct{})
 	tool := writer("pay.now", func(context.Context) error { entered <- struct{}{}; <-release; return nil }).MaxConcurrent(2).MustBuild()

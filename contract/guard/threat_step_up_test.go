@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-func TestThreat65_AnAddressThatWasAcceptedIsNoAuthentication(t *testing.T) {
+func TestThreat65_AcceptingTheAddressDoesNotAuthenticate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -27,7 +27,7 @@ func TestThreat65_AnAddressThatWasAcceptedIsNoAuthentication(t *testing.T) {
 		}
 		assert.Zero(t, n.runs.Load())
 		require.NoError(t, k.guard.CompleteStepUp(t.Context(), q.Question.ID, strong(alice)))
-		r := k.urlRound(payNow.opened(first.State, accepted)) // the same page, by whichever question
+		r := k.urlRound(payNow.opened(first.State, accepted)) // each of the questions led to the same page
 		require.False(t, r.IsError, r.Text)
 		assert.EqualValues(t, 1, n.runs.Load())
 	})
@@ -74,8 +74,7 @@ func TestThreat65_OnlyThePrincipalsOwnFreshAuthenticationCounts(t *testing.T) {
 	})
 }
 
-// What was authenticated for one call is no use for another.
-func TestThreat65_AStepUpIsForOneCall(t *testing.T) {
+func TestThreat65_StepUpIsBoundToOneCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -97,7 +96,7 @@ func TestThreat65_AStepUpIsForOneCall(t *testing.T) {
 	})
 }
 
-func TestThreat66_WhatAClientSaysOfItselfIsNoAuthentication(t *testing.T) {
+func TestThreat66_ClientClaimsDoNotAuthenticate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -116,22 +115,24 @@ func TestThreat66_WhatAClientSaysOfItselfIsNoAuthentication(t *testing.T) {
 	})
 }
 
-// The agreement of the second leg reaches the third in the sealed state, and
-// nowhere else; it is not asked for again, and not made longer.
-func TestThreat66_AnAgreementSurvivesTheStepUpInTheSealedStateAlone(t *testing.T) {
+// Only the sealed state carries the approval from the confirmation round to the
+// round after step-up. The question is not repeated, and its lifetime is not
+// extended.
+func TestThreat66_ApprovalSurvivesStepUpOnlyInTheSealedState(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}, guard.WithStepUp(p.address))
 		asked := k.urlRound(payNow)
 		isQuestion(t, asked)
-		require.Empty(t, asked.Question.URL, "nobody authenticates for what they will decline")
+		require.Empty(t, asked.Question.URL, "confirmation comes before step-up")
 		answer := payNow.with(asked.State, yes)
 		answer.answerKey = guard.ConfirmKey
 		up := sent(t, k.urlRound(answer))
 		require.NoError(t, k.guard.CompleteStepUp(t.Context(), up.Question.ID, strong(alice)))
 
-		// Not with the state of the question, nor without one, nor with a no.
+		// The question's state, no state, and other arguments do not run the
+		// call.
 		sent(t, k.urlRound(answer))
 		isQuestion(t, k.urlRound(payNow.opened("", accepted)))
 		declined, err := k.set.Call(as(t.Context(), alice), guard.Request{
@@ -147,13 +148,13 @@ func TestThreat66_AnAgreementSurvivesTheStepUpInTheSealedStateAlone(t *testing.T
 		assert.Equal(t, asked.Outcome.CallID, r.Outcome.CallID)
 		replay := k.urlRound(payNow.opened(up.State, accepted))
 		assert.Equal(t, contract.StatusReplayed, replay.Outcome.Status)
-		replay = k.urlRound(answer) // the question's own state is spent too
+		replay = k.urlRound(answer) // the question's own state is also spent
 		assert.NotEqual(t, contract.StatusOK, replay.Outcome.Status)
 		assert.EqualValues(t, 1, n.runs.Load())
 	})
 }
 
-func TestThreat66_AnAgreementIsNotMadeLongerByAskingOn(t *testing.T) {
+func TestThreat66_AskingAgainDoesNotExtendTheApproval(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}

@@ -21,14 +21,14 @@ import (
 
 var sealing = guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
 
-// onFaulty is a kit whose store can be told to go wrong.
+// onFaulty returns a kit whose store injects faults.
 func onFaulty(t *testing.T, tool *contract.Tool, opts ...guard.Option) (*kit, *storetest.Faulty) {
 	t.Helper()
 	store := storetest.NewFaulty(newMemory(t))
 	return newKit(t, []*contract.Tool{tool}, append(opts, guard.WithStore(store), sealing)...), store
 }
 
-func TestThreat79_AStoreThatIsDownAtTheClaimLetsNothingRun(t *testing.T) {
+func TestThreat79_FailedClaimRunsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -40,7 +40,7 @@ func TestThreat79_AStoreThatIsDownAtTheClaimLetsNothingRun(t *testing.T) {
 		assert.Zero(t, n.runs.Load())
 		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 
-		// The reply is lost: the claim is given back, and the key not poisoned.
+		// If the reply is lost, the claim is released and the key stays usable.
 		other := `{"pay":{"amount":11}}`
 		store.FailAfter(storetest.Claim, store.Count(storetest.Claim), nil)
 		refused(t, k.call(alice, "pay.now", other), contract.CodeUnavailable, contract.ClassRetryable)
@@ -52,7 +52,7 @@ func TestThreat79_AStoreThatIsDownAtTheClaimLetsNothingRun(t *testing.T) {
 	})
 }
 
-func TestThreat79_AStoreThatIsDownAtTheEndKeepsTheTrueResult(t *testing.T) {
+func TestThreat79_FailedCompletionReturnsTheTrueResult(t *testing.T) {
 	t.Parallel()
 	for name, stays := range map[string]bool{"for a while": false, "for good": true} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestThreat79_AStoreThatIsDownAtTheEndKeepsTheTrueResult(t *testing.T) {
 					store.FailBefore(storetest.Complete, storetest.Every, nil)
 				}
 				r := k.call(alice, "pay.now", validPay)
-				require.Equal(t, contract.StatusOK, r.Outcome.Status, "the result is true")
+				require.Equal(t, contract.StatusOK, r.Outcome.Status, "the handler succeeded")
 				refused(t, k.call(alice, "pay.now", validPay), contract.CodeKeyInProgress, contract.ClassRetryable)
 				time.Sleep(time.Hour)
 				synctest.Wait()
@@ -86,7 +86,7 @@ func TestThreat79_AStoreThatIsDownAtTheEndKeepsTheTrueResult(t *testing.T) {
 	}
 }
 
-func TestThreat79_AReleaseThatFailsIsTriedAgain(t *testing.T) {
+func TestThreat79_FailedReleaseIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -101,7 +101,7 @@ func TestThreat79_AReleaseThatFailsIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestThreat81_ASlowStoreIsBounded(t *testing.T) {
+func TestThreat81_SlowStoreIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -122,20 +122,20 @@ func TestThreat81_ASlowStoreIsBounded(t *testing.T) {
 		assert.Zero(t, n.runs.Load())
 		release()
 		synctest.Wait()
-		time.Sleep(time.Minute) // what was claimed late is given back
+		time.Sleep(time.Minute) // the late claim is released
 		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 
-		// At the end: the caller waits no longer than for the store's timeout.
+		// On completion, the caller waits at most for the store timeout.
 		_, release = store.Delay(storetest.Complete, storetest.Every)
 		start = time.Now()
 		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", `{"pay":{"amount":11}}`).Outcome.Status)
 		assert.Equal(t, guard.DefaultStoreTimeout, time.Since(start))
 		release()
-		require.NoError(t, k.guard.Close(t.Context()), "what was left to record is recorded")
+		require.NoError(t, k.guard.Close(t.Context()), "Close finishes the pending records")
 	})
 }
 
-// A store that heeds no context holds up nobody but its own goroutine.
+// A deafStore ignores the context of a claim until the channel is closed.
 type deafStore struct {
 	*store.Memory
 	until <-chan struct{}
@@ -146,7 +146,7 @@ func (s deafStore) Claim(ctx context.Context, c store.Claim) (store.ClaimResult,
 	return s.Memory.Claim(context.WithoutCancel(ctx), c)
 }
 
-func TestThreat81_AStoreThatHeedsNoContextIsBoundedToo(t *testing.T) {
+func TestThreat81_StoreThatIgnoresItsContextIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		until := make(chan struct{})
@@ -163,7 +163,7 @@ func TestThreat81_AStoreThatHeedsNoContextIsBoundedToo(t *testing.T) {
 	})
 }
 
-func TestStore_FailsOpenOnlyWhereItIsToldToAndOnlyForMildTools(t *testing.T) {
+func TestStore_FailsOpenOnlyIfConfiguredAndForLowEffects(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		effect risk.Effect
@@ -171,10 +171,10 @@ func TestStore_FailsOpenOnlyWhereItIsToldToAndOnlyForMildTools(t *testing.T) {
 		fault  error
 		runs   int64
 	}{
-		"not told":                  {risk.LowRiskWrite, nil, nil, 0},
-		"told":                      {risk.LowRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, nil, 1},
-		"told, for a wilder effect": {risk.HighRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, nil, 0},
-		"told, and the store is full": {
+		"by default":                {risk.LowRiskWrite, nil, nil, 0},
+		"configured":                {risk.LowRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, nil, 1},
+		"configured, higher effect": {risk.HighRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, nil, 0},
+		"configured, but the store is full": {
 			risk.LowRiskWrite, []guard.Option{guard.WithStoreFailOpen()}, store.ErrFull, 0,
 		},
 	} {
@@ -199,8 +199,8 @@ func TestStore_FailsOpenOnlyWhereItIsToldToAndOnlyForMildTools(t *testing.T) {
 	}
 }
 
-// Whatever operation fails, in whatever way, no key has two effects that the
-// contract does not allow, and no caller is told of a success that was none.
+// Whichever operation fails, a call runs once, and no caller gets a false
+// success.
 func TestStore_NoSingleFaultRunsACallTwice(t *testing.T) {
 	t.Parallel()
 	for _, op := range []storetest.Operation{storetest.Claim, storetest.Complete, storetest.Renew, storetest.Mark, storetest.Get} {

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	threatList     = "testdata/threats.md"
-	root           = "../.."
-	notYetHeading  = "### Threats not yet withstood"
-	fewestOfThreat = 60
+	threatList          = "testdata/threats.md"
+	root                = "../.."
+	notWithstoodHeading = "### Threats not yet withstood"
+	minThreats          = 60
 )
 
-// Every line of the list has a test, or an honest place in the changelog; and
-// nothing stands in the changelog that is done.
-func TestThreats_EachHasATestOrAPlaceAmongWhatIsNotYet(t *testing.T) {
+// Every threat on the list has a test or is listed in the changelog as not yet
+// withstood. A threat with a test must not be listed there.
+func TestThreats_EachHasATestOrIsListedInTheChangelog(t *testing.T) {
 	t.Parallel()
 	list, err := os.ReadFile(threatList)
 	require.NoError(t, err)
@@ -28,26 +28,26 @@ func TestThreats_EachHasATestOrAPlaceAmongWhatIsNotYet(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^(\d+)\. `).FindAllStringSubmatch(string(list), -1) {
 		threats = append(threats, m[1])
 	}
-	require.GreaterOrEqual(t, len(threats), fewestOfThreat, "the list was not read")
+	require.GreaterOrEqual(t, len(threats), minThreats, "the list was not read")
 
 	tests := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^func TestThreat0*(\d+)_[A-Z]`).FindAllStringSubmatch(allTests(t), -1) {
 		tests[m[1]] = true
 	}
-	notYet := numbersNotYet(t)
+	listed := notWithstood(t)
 	for _, threat := range threats {
-		assert.True(t, tests[threat] || notYet[threat], "threat %s has neither a test nor a place in the changelog", threat)
+		assert.True(t, tests[threat] || listed[threat], "threat %s has no test and is not listed in the changelog", threat)
 	}
 	known := map[string]bool{}
 	for _, threat := range threats {
 		known[threat] = true
 	}
 	for threat := range tests {
-		assert.True(t, known[threat], "TestThreat%s tests what is not on the list", threat)
+		assert.True(t, known[threat], "TestThreat%s tests a threat that is not on the list", threat)
 	}
-	for threat := range notYet {
-		assert.True(t, known[threat], "the changelog names threat %s, which is not on the list", threat)
-		assert.False(t, tests[threat], "the changelog names threat %s, which has a test", threat)
+	for threat := range listed {
+		assert.True(t, known[threat], "the changelog lists threat %s, which is not on the list of threats", threat)
+		assert.False(t, tests[threat], "the changelog lists threat %s, which has a test", threat)
 	}
 }
 
@@ -68,13 +68,14 @@ func allTests(t *testing.T) string {
 	return b.String()
 }
 
-// numbersNotYet reads the changelog's section, up to the next heading.
-func numbersNotYet(t *testing.T) map[string]bool {
+// notWithstood returns the threats that the changelog lists as not yet
+// withstood.
+func notWithstood(t *testing.T) map[string]bool {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
 	require.NoError(t, err)
-	_, section, found := strings.Cut(string(data), notYetHeading+"\n")
-	require.True(t, found, "the changelog has no section %q", notYetHeading)
+	_, section, found := strings.Cut(string(data), notWithstoodHeading+"\n")
+	require.True(t, found, "the changelog has no section %q", notWithstoodHeading)
 	section, _, _ = strings.Cut(section, "\n#")
 	numbers := map[string]bool{}
 	for _, n := range regexp.MustCompile(`\b\d+\b`).FindAllString(section, -1) {
