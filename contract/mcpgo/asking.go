@@ -62,7 +62,7 @@ func answers(responses mcp.InputResponses) map[string]json.RawMessage {
 	return raw
 }
 
-var errNoServer = errors.New("mcpgo: the context is not that of a server's request")
+var errNoServer = errors.New("mcpgo: the context has no MCP server")
 
 // askClient sends the question as a request of the server, for clients older
 // than 2026-07-28.

@@ -14,7 +14,7 @@ var bearerToken = regexp.MustCompile(`^[A-Za-z0-9\-._~+/]+=*$`)
 
 var (
 	errCredentials = errors.New("mcpgo: the Authorization header is not one bearer token")
-	errAnonymous   = errors.New("mcpgo: the bearer token was verified and names nobody")
+	errAnonymous   = errors.New("mcpgo: the verified bearer token has no subject")
 )
 
 // Bearer returns a principal function for HTTP. It takes the bearer token (RFC

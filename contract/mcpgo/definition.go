@@ -61,7 +61,7 @@ func (e *entry) write() (err error) {
 	if e.wire, err = json.Marshal(e.tool); err != nil {
 		return &contract.DeclarationError{
 			Rule: "serve.definition", Tool: e.listed, Clause: "inputSchema",
-			Message: "the definition cannot be written as JSON", Remedy: "mend the schemas",
+			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
 		}
 	}
 	return nil
@@ -108,6 +108,6 @@ func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp
 func collision(name string, e *entry) error {
 	return &contract.DeclarationError{
 		Rule: "serve.collision", Tool: e.listed, Clause: "name",
-		Message: fmt.Sprintf("the names %s and %s are both written %s", name, e.called, e.tool.Name), Remedy: "rename one, or list dotted names",
+		Message: fmt.Sprintf("the names %s and %s are both listed as %s", name, e.called, e.tool.Name), Remedy: "rename one, or list dotted names",
 	}
 }

@@ -16,7 +16,7 @@ import (
 // LocalIssuer is the issuer of the principal that [LocalUser] returns.
 const LocalIssuer = "local"
 
-var errNotLocal = errors.New("mcpgo: LocalUser serves stdio and in-process sessions alone; use Bearer over HTTP")
+var errNotLocal = errors.New("mcpgo: LocalUser serves only stdio and in-process sessions; use Bearer over HTTP")
 
 // LocalUser returns a principal function for a stdio server. The principal is
 // the user of the operating system who started the process, with the given

@@ -22,5 +22,5 @@ func ExampleLocalUser() {
 	fmt.Println(err)
 	// Output:
 	// local true [calc:add] <nil>
-	// mcpgo: LocalUser serves stdio and in-process sessions alone; use Bearer over HTTP
+	// mcpgo: LocalUser serves only stdio and in-process sessions; use Bearer over HTTP
 }

@@ -56,7 +56,7 @@ func TestWithNames_RefusesNamesThatCollide(t *testing.T) {
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 1)
 	assert.Equal(t, "serve.collision", mistakes[0].Rule)
-	assert.Equal(t, "the names calc.add and calc_add are both written calc_add", mistakes[0].Message)
+	assert.Equal(t, "the names calc.add and calc_add are both listed as calc_add", mistakes[0].Message)
 	_, err = mcpgo.NewServer("a", "1", nil, both)
 	assert.NoError(t, err, "with dots the names differ")
 	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.WithNames(2))

@@ -96,13 +96,13 @@ func newConfig(opts []Option) (*config, error) {
 		bad("serve.tier", "tier", "the tier is unknown", "use Full, Summary or Hints")
 	}
 	if !c.naming.IsValid() {
-		bad("serve.names", "names", "the way to write names is unknown", "use Dotted or Underscore")
+		bad("serve.names", "names", "the naming is unknown", "use Dotted or Underscore")
 	}
 	if slices.ContainsFunc(c.server, func(o server.ServerOption) bool { return o == nil }) {
-		bad("serve.option", "WithServerOptions", "an option of mcp-go's is nil", "remove it")
+		bad("serve.option", "WithServerOptions", "an option of mcp-go is nil", "remove it")
 	}
 	if c.resourceMetadata != nil && !isResourceMetadata(*c.resourceMetadata) {
-		bad("serve.resourceMetadata", "WithResourceMetadata", "the address is not an absolute one, http or https", "say, for instance, https://mail.example.com/.well-known/oauth-protected-resource/mcp")
+		bad("serve.resourceMetadata", "WithResourceMetadata", "the address is not an absolute http or https address", "use one such as https://mail.example.com/.well-known/oauth-protected-resource/mcp")
 	}
 	return c, errors.Join(errs...)
 }

@@ -62,7 +62,7 @@ func refuseServerOptions(c *config) error {
 func (b *binding) join() (err error) {
 	registered := b.server.ListTools()
 	if b.isJoined() || hasHandlers(registered) {
-		return &contract.DeclarationError{Rule: "serve.registered", Message: "Register was called for the server, or NewServer made it", Remedy: "register all contracts at once"}
+		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already", Remedy: "pass all contracts in one call"}
 	}
 	var errs []error
 	names := slices.Sorted(maps.Keys(b.entries))
@@ -134,7 +134,7 @@ func (b *binding) addTools() (err error) {
 	if len(b.entries) == 0 {
 		return nil
 	}
-	defer rejected(&err, "WithTools", "free the names that task tools have")
+	defer rejected(&err, "WithTools", "rename the task tools")
 	b.server.AddTools(b.registrations()...)
 	return nil
 }
@@ -145,6 +145,6 @@ func runsAsTask(t mcp.Tool) bool {
 
 func taskTool(name string) error {
 	return &contract.DeclarationError{
-		Rule: "serve.task", Tool: name, Clause: "execution", Message: "a tool that runs as a task keeps no contract", Remedy: "remove its task support",
+		Rule: "serve.task", Tool: name, Clause: "execution", Message: "the contract of a tool that runs as a task cannot be enforced", Remedy: "remove its task support",
 	}
 }

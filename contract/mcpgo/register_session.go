@@ -36,7 +36,7 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 		return err
 	}
 	if c.tier != Full || c.naming != Dotted || c.closed || c.resourceMetadata != nil {
-		return &contract.DeclarationError{Rule: "serve.option", Message: "the tier, the naming, the world and the metadata are the server's", Remedy: "give WithTools alone"}
+		return &contract.DeclarationError{Rule: "serve.option", Message: "a session has the tier, naming, world and metadata of its server", Remedy: "pass only WithTools"}
 	}
 	c.tier, c.naming = parent.tier, parent.naming
 	own, err := newBinding(parent.guard, c)

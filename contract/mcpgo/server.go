@@ -60,7 +60,7 @@ func checkIdentity(name, version string) error {
 // does not take something, and so may an option of the server author. Both
 // become errors.
 func (b *binding) open(name, version string, author []server.ServerOption) (err error) {
-	defer rejected(&err, "WithServerOptions", "mend the options")
+	defer rejected(&err, "WithServerOptions", "correct the options")
 	options := append([]server.ServerOption{server.WithToolFilter(b.admit)}, author...)
 	options = append(options, server.WithToolFilter(b.confine))
 	b.serverName = name

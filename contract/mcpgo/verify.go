@@ -117,7 +117,7 @@ func (b *binding) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contra
 	case e == nil && b.isPlain(context.Background(), t, handler):
 		return nil
 	case handler == nil || t.Execution != nil:
-		return finding("verify.task", t.Name, "a tool that runs as a task keeps no contract", "register it through mcpgo.WithTools")
+		return finding("verify.task", t.Name, "the contract of a tool that runs as a task cannot be enforced", "register it through mcpgo.WithTools")
 	case e == nil:
 		return finding("verify.added", t.Name, "the tool has no contract", "declare one, and register it through mcpgo.WithTools")
 	case !isOurs(e, t, handler):
@@ -129,7 +129,7 @@ func (b *binding) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contra
 // verify compares a definition to the registered one.
 func (e *entry) verify(t mcp.Tool) *contract.DeclarationError {
 	if wire, err := json.Marshal(t); err != nil || !bytes.Equal(wire, e.wire) {
-		return finding("verify.changed", t.Name, "the definition is not the contract's", "change the contract instead")
+		return finding("verify.changed", t.Name, "the definition differs from the contract", "change the contract instead")
 	}
 	return nil
 }

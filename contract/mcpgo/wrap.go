@@ -62,7 +62,7 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *contract.Builder[json.
 	}
 	if runsAsTask(tool) {
 		bound.Report(b, bound.Mistake{
-			Rule: "serve.task", Where: "execution", Message: "a tool that runs as a task keeps no contract", Remedy: "remove its task support",
+			Rule: "serve.task", Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced", Remedy: "remove its task support",
 		})
 	}
 	input, err := inputSchema(tool)
@@ -89,7 +89,7 @@ func toolTitle(tool mcp.Tool) string {
 	return tool.Annotations.Title
 }
 
-var errTwoSchemas = errors.New("it is given twice, raw and not")
+var errTwoSchemas = errors.New("it is set twice, raw and typed")
 
 func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
 	if tool.RawInputSchema != nil {
@@ -159,9 +159,9 @@ func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.
 }
 
 var (
-	errMisspelt     = errors.New("mcpgo: the name of a member differs from a declared one in case")
+	errMisspelt     = errors.New("mcpgo: the name of a member differs from a declared one only in case")
 	errNoResult     = errors.New("mcpgo: the wrapped handler returned no result")
-	errAsksForInput = errors.New("mcpgo: the wrapped handler asked the client for input, which its contract has no place for")
+	errAsksForInput = errors.New("mcpgo: the wrapped handler asked the client for input, which a contract does not allow")
 )
 
 // request returns what the handler gets. A call that did not come through

@@ -99,7 +99,7 @@ func length(doc contract.Document) (int, error) {
 	if err != nil {
 		return 0, &contract.DeclarationError{
 			Rule: "serve.definition", Tool: doc.Name, Clause: "inputSchema",
-			Message: "the definition cannot be written as JSON", Remedy: "mend the schemas",
+			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
 		}
 	}
 	return len(wire), nil
