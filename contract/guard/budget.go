@@ -91,9 +91,8 @@ func countFailure(u understood, f failures, held claim, ran bool, result *Result
 	switch {
 	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code) || isOfCaller(o.Code):
 	case o.Status == contract.StatusError:
-		n := counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) {
-			return s.Add(ctx, key, o.Code, u.guard.retries.window)
-		})
+		code, window := o.Code, u.guard.retries.window
+		n := counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) { return s.Add(ctx, key, code, window) })
 		if n > int64(u.guard.retries.retries) && !ran { // the answer of a call that ran stays
 			return u.tool.refused(exhausted())
 		}

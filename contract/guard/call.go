@@ -27,7 +27,7 @@ type call struct {
 	execution execution       // found by Run
 
 	answered chan struct{} // closed when the terminal event was handed over
-	terminal *atomic.Bool  // the terminal event was written
+	terminal atomic.Bool   // the terminal event was written
 }
 
 // An arrival is what is known of a call when it comes in.
@@ -139,13 +139,16 @@ func (a *agreed) keyOf() store.Key {
 	return a.grant.Nonce.Key
 }
 
-// started returns a copy of the call as it is when its handler starts, for
-// events that another goroutine writes. The handler's end is not in it.
+// started returns a copy of the call as it was when its handler started, for
+// events that another goroutine writes. It reads only what does not change after
+// that.
 func (c *call) started() *call {
-	s := *c
+	s := &call{
+		understood: c.understood, failures: c.failures, preview: c.preview, consent: c.consent, claim: c.claim,
+		execution: execution{ran: true},
+	}
 	s.log = &journal{id: c.log.id, waived: slices.Clone(c.log.waived)}
-	s.execution = execution{ran: true}
-	return &s
+	return s
 }
 
 // event fills in what all events of a call have in common.

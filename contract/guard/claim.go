@@ -146,7 +146,8 @@ func repeated(r store.ClaimResult) *answer {
 	case store.Claimed:
 		return nil
 	case store.Finished:
-		return &answer{recorded: &r}
+		recorded := r
+		return &answer{recorded: &recorded}
 	case store.Running:
 		return refuse(refusal.Later(contract.CodeKeyInProgress, "", repeatDelay))
 	case store.Conflicting:

@@ -30,8 +30,8 @@ func complete(a agreed, held claim, ex execution, f failures, result *Result) {
 		settleRecord(a.guard, held, write(context.WithoutCancel(a.ctx)), write)
 		return
 	}
-	done := completion(a, held, ex, f, result)
-	write := func(ctx context.Context) error { return a.guard.ledger.Complete(ctx, done) }
+	l, done := a.guard.ledger, completion(a, held, ex, f, result)
+	write := func(ctx context.Context) error { return l.Complete(ctx, done) }
 	err := write(context.WithoutCancel(a.ctx))
 	if err != nil {
 		a.log.notPersisted = true
@@ -96,11 +96,11 @@ func completion(a agreed, held claim, ex execution, f failures, result *Result) 
 // replayTime is how long a result may be replayed: as long as the contract
 // declares, or until the earlier time that the tool author's function returns.
 func replayTime(a agreed, ex execution, retention time.Duration) time.Duration {
-	until := a.tool.bound.ReplayUntil
+	until, in, out := a.tool.bound.ReplayUntil, a.args.In, ex.out
 	if until == nil {
 		return retention
 	}
-	end, err := contained(a.ctx, a.guard, func(context.Context) (time.Time, error) { return until(a.args.In, ex.out), nil })
+	end, err := contained(a.ctx, a.guard, func(context.Context) (time.Time, error) { return until(in, out), nil })
 	if err != nil || end.IsZero() {
 		return retention
 	}

@@ -102,8 +102,8 @@ func (a asking) Recorded(g consent.Grant) *store.ClaimResult {
 func (a asking) Event(kind audit.Kind, stage string) audit.Event { return a.call.event(kind, stage) }
 
 func (a asking) Asking(stage string, g consent.Grant) {
-	c := *a.call
-	c.consent.Grant = g
+	c := a.call
+	c.consent.Grant = g // as it will be when the stage returns
 	c.audit(audit.Asked, stage, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
 }
 

@@ -178,7 +178,7 @@ func (l *lifetime) giveUp(ctx context.Context) {
 	_ = await(ctx, answerTime, &l.calls) // Close already returns that handlers were running
 	for s, inline := range l.stillRunning() {
 		if inline {
-			s.abandon()
+			s.of.abandon()
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -145,9 +144,8 @@ func stages() []stage {
 			return mark(c.agreed(), c.claim)
 		}},
 		{name: stageRun, enforces: []string{"timeoutMs", "cancellable", "effect"}, run: func(c *call) (a *answer) {
-			late := c.started()
-			c.execution = late.execution // in case the handler ends the goroutine
-			c.execution, a = run(c.understood, c.slot, handlerEnd{late: late.endLate, abandoned: late.abandon})
+			c.execution.ran = true // in case the handler ends the goroutine
+			c.execution, a = run(c.understood, c.slot, c)
 			return a
 		}},
 		{name: stageCheckResult, enforces: []string{"outputSchema", "maxResultBytes", "contentTrust", "failureModes"}, run: func(c *call) *answer {
@@ -231,7 +229,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		}
 		useName = in.tool.doc.Name
 	}
-	c := &call{answered: make(chan struct{}), terminal: &atomic.Bool{}}
+	c := &call{answered: make(chan struct{})}
 	c.arrival, c.doc = in, &in.tool.doc
 	defer close(c.answered)
 	defer func() { c.slot.giveBack() }()
@@ -399,25 +397,25 @@ func (c *call) writeEnd(result *Result) *Result {
 	return result
 }
 
-// endLate records how a handler ended after its caller had been answered. It is
-// called on the call as it was when the handler started.
+// endLate records how a handler ended after its caller had been answered.
 func (c *call) endLate(out any, err error) {
 	<-c.answered
-	c.execution.out, c.execution.err = out, err
-	result := c.resultOf(c.netted(func() *answer { return checkResult(c.understood, c.execution) }))
-	c.recordEnd(result)
-	c.audit(audit.Late, stageRun, result)
+	late := c.started()
+	late.execution.out, late.execution.err = out, err
+	result := late.resultOf(late.netted(func() *answer { return checkResult(late.understood, late.execution) }))
+	late.recordEnd(result)
+	late.audit(audit.Late, stageRun, result)
 }
 
 // abandon writes the terminal event of a call whose handler is still running on
-// its caller's goroutine while the guard closes. It is called on the call as it
-// was when the handler started.
+// its caller's goroutine while the guard closes.
 func (c *call) abandon() {
 	if !c.terminal.CompareAndSwap(false, true) {
 		return
 	}
-	c.log.cause = errGivenUp
-	c.audit(audit.Terminal, stageRun, c.resultOf(givenUp(c.understood)))
+	given := c.started()
+	given.log.cause = errGivenUp
+	given.audit(audit.Terminal, stageRun, given.resultOf(givenUp(given.understood)))
 }
 
 // intend has the audit log durably hold the intent of a call from high risk up.

@@ -40,7 +40,7 @@ type slot struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	started  bool
-	abandon  func() // writes the terminal event of a call that Close gives up
+	of       outlived // the call that the handler runs for; nil before it starts
 }
 
 // take returns a slot for a function that gets ctx, and must not be given back
@@ -115,15 +115,18 @@ func (u *understood) timeLimit() time.Duration {
 	return 0
 }
 
-// A handlerEnd is called if a handler outlives its call.
-type handlerEnd struct {
-	late      func(out any, err error) // it ended after its caller was answered
-	abandoned func()                   // the guard closes while it runs on its caller's goroutine
+// An outlived is the call of a handler that may outlive it.
+type outlived interface {
+	// endLate is called if the handler ends after its caller was answered.
+	endLate(out any, err error)
+	// abandon is called if the guard closes while the handler runs on its caller's
+	// goroutine.
+	abandon()
 }
 
 // run calls the handler.
-func run(u understood, s *slot, end handlerEnd) (execution, *answer) {
-	s.abandon = end.abandoned
+func run(u understood, s *slot, of outlived) (execution, *answer) {
+	s.of = of
 	if !u.guard.began(s) {
 		return execution{}, refuse(refusal.Closing())
 	}
@@ -134,11 +137,12 @@ func run(u understood, s *slot, end handlerEnd) (execution, *answer) {
 		ctx, stop = context.WithTimeoutCause(ctx, limit, errTimeout)
 	}
 	ctx, endProgress := withProgress(ctx, u.req.Progress)
+	call, in := u.tool.bound.Run, u.args.In
 	handler := func() (any, error) {
-		return handle(ctx, func(ctx context.Context) (any, error) { return u.tool.bound.Run(ctx, u.args.In) })
+		return handle(ctx, func(ctx context.Context) (any, error) { return call(ctx, in) })
 	}
 	if s.isolated {
-		return runIsolated(s, handler, limit, stop, endProgress, end.late), nil
+		return runIsolated(s, handler, limit, stop, endProgress), nil
 	}
 	defer u.guard.end(s)
 	defer s.release()
@@ -189,7 +193,7 @@ const (
 // for its timeout, or for the guard to give it up. The caller's cancellation
 // alone does not end the wait: the handler gets it, and the handler's end
 // counts.
-func runIsolated(s *slot, handler func() (any, error), limit time.Duration, stop, endProgress func(), late func(any, error)) execution {
+func runIsolated(s *slot, handler func() (any, error), limit time.Duration, stop, endProgress func()) execution {
 	var state atomic.Int32
 	var out any
 	err := contain.ErrGoexit
@@ -202,7 +206,7 @@ func runIsolated(s *slot, handler func() (any, error), limit time.Duration, stop
 			if state.CompareAndSwap(handlerRunning, handlerEnded) {
 				close(done)
 			} else {
-				late(out, err)
+				s.of.endLate(out, err)
 			}
 		}()
 		out, err = handler()
