@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,11 +12,25 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
+// builtDocument builds the contract of writing once.
+var builtDocument = sync.OnceValues(func() (contract.Document, error) {
+	tool, err := writing().Build()
+	if err != nil {
+		return contract.Document{}, err
+	}
+	return tool.Document(), nil
+})
+
+// document returns the contract of writing after an edit. A nil edit leaves it
+// as it is.
 func document(t *testing.T, edit change) contract.Document {
 	t.Helper()
-	d := build(t, writing()).Document()
+	built, err := builtDocument()
+	require.NoError(t, err)
+	d := built.Clone()
 	if edit != nil {
 		edit(&d)
 	}
@@ -250,7 +265,7 @@ func TestDiff_ARateLimitIsHigherWhereItLetsThroughWhatTheOldOneDid(t *testing.T)
 		return contract.RateLimit{Calls: 1 + random.IntN(12), PerSeconds: 1 + random.Int64N(12)}
 	}
 	seen := map[string]int{}
-	for range 300 {
+	for range longtest.Count(t, 60, 300) {
 		was, is := limit(), limit()
 		if was == is {
 			continue

@@ -11,12 +11,11 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/compat/internal/schemadiff"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
-const (
-	generatedPairs = 1_000
-	valuesPerPair  = 40
-)
+// valuesPerPair is how many values test what a comparison reports.
+const valuesPerPair = 40
 
 // A tally says how much a run has tried, so that it cannot pass by trying nothing.
 type tally struct {
@@ -146,17 +145,18 @@ func one(b bool) int {
 func TestCompare_NeverDisagreesWithTheValidator(t *testing.T) {
 	t.Parallel()
 	var count tally
-	for seed := uint64(0); count.pairs < generatedPairs; seed++ {
-		require.Less(t, seed, uint64(10*generatedPairs), "too few schemas compile")
+	pairs := longtest.Count(t, 150, 1000)
+	for seed := uint64(0); count.pairs < pairs; seed++ {
+		require.Less(t, seed, uint64(10*pairs), "too few schemas compile") //nolint:gosec // a small positive number
 		tryPair(t, seed, &count)
 	}
 	t.Logf("%+v", count)
-	assert.Greater(t, count.wider, generatedPairs/10, "claims that nothing narrowed")
-	assert.Greater(t, count.narrower, generatedPairs/10, "claims that nothing widened")
-	assert.Greater(t, count.accepted, generatedPairs, "values that a claim was tried on")
-	assert.Greater(t, count.compatible, generatedPairs/10, "claims that every call still works")
-	assert.Greater(t, count.unchanged, generatedPairs/20, "claims that every call is the same")
-	assert.Greater(t, count.filled, generatedPairs/2, "calls with defaults that a claim was tried on")
+	assert.Greater(t, count.wider, pairs/10, "claims that nothing narrowed")
+	assert.Greater(t, count.narrower, pairs/10, "claims that nothing widened")
+	assert.Greater(t, count.accepted, pairs, "values that a claim was tried on")
+	assert.Greater(t, count.compatible, pairs/10, "claims that every call still works")
+	assert.Greater(t, count.unchanged, pairs/20, "claims that every call is the same")
+	assert.Greater(t, count.filled, pairs/2, "calls with defaults that a claim was tried on")
 	assert.Positive(t, count.more, "calls with more defaults than before")
 }
 
