@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// A branch is one of several schemas of which one has to hold.
+// A branch is one of several alternative schemas.
 type branch struct {
 	subschema
 	at place
@@ -26,7 +26,7 @@ func branchesOf(n *normal, keyword string, at place) []branch {
 	return branches
 }
 
-// branches compares two lists under one keyword.
+// branches compares two lists of branches under one keyword.
 func (c *comparer) branches(keyword string, from, to *normal, at place) {
 	_, had := alternativesOf(from, keyword)
 	_, has := alternativesOf(to, keyword)
@@ -53,8 +53,8 @@ func (c *comparer) branches(keyword string, from, to *normal, at place) {
 	c.alternatives(old, now)
 }
 
-// alternatives compares two lists of branches of which one has to hold: everything that an old one accepts has to be
-// accepted by a new one, and the other way round.
+// alternatives compares two lists of which one branch has to hold: each old
+// branch has to be within a new one, and the reverse.
 func (c *comparer) alternatives(old, now []branch) {
 	if c.proving {
 		for _, a := range old {
@@ -83,7 +83,8 @@ func (c *comparer) alternatives(old, now []branch) {
 	}
 }
 
-// matched compares, for the record, branches that accept the same: their words and defaults may differ.
+// matched compares branches that accept the same values, because their
+// annotations and defaults may differ. It does nothing while proving.
 func (c *comparer) matched(pairs [][2]branch) {
 	if c.proving {
 		return
@@ -93,7 +94,7 @@ func (c *comparer) matched(pairs [][2]branch) {
 	}
 }
 
-// match pairs the branches that accept the same.
+// match pairs the branches that accept the same values.
 func (c *comparer) match(old, now []branch) (restOld, restNow []branch, matched [][2]branch) {
 	restNow = slices.Clone(now)
 	for _, a := range old {
@@ -110,8 +111,9 @@ func (c *comparer) match(old, now []branch) (restOld, restNow []branch, matched 
 	return restOld, restNow, matched
 }
 
-// lifted compares two schemas of which one has alternatives and the other has none, or has them under another
-// keyword: both are written as lists of alternatives. It reports whether that was needed.
+// lifted compares two schemas as lists of alternatives, if only one of them has
+// alternatives, or if they have them under different keywords. It reports
+// whether it did.
 func (c *comparer) lifted(from, to *normal, at place) bool {
 	old, now := c.liftable(from), c.liftable(to)
 	if old == now || old == "both" || now == "both" {
@@ -135,8 +137,8 @@ func (c *comparer) lifted(from, to *normal, at place) bool {
 	return true
 }
 
-// liftable names the keyword of the alternatives that a schema has, "" where it has none, and "both" where it has more
-// than can be written as one list.
+// liftable returns the keyword of a schema's alternatives, "" if it has none,
+// and "both" if they cannot be written as one list.
 func (c *comparer) liftable(n *normal) string {
 	anyOf, hasAny := alternativesOf(n, "anyOf")
 	_, hasOne := alternativesOf(n, "oneOf")
@@ -154,8 +156,9 @@ func (c *comparer) liftable(n *normal) string {
 	}
 }
 
-// split writes a schema as a list of alternatives: its own, each with all its other keywords, or one for each type
-// that it allows. It is made once, so that its parts keep their identity.
+// split returns a schema as a list of alternatives: its own, each with all its
+// other keywords, or one for each type that it allows. The list is made once,
+// so that its parts keep their identity.
 func (n *normal) split(keyword string) []subschema {
 	if n.branches != nil {
 		return n.branches
@@ -187,7 +190,8 @@ func (n *normal) split(keyword string) []subschema {
 	return n.branches
 }
 
-// exclusive reports whether no value can satisfy two of the branches.
+// exclusive reports whether it can be shown that no value satisfies two
+// branches.
 func (c *comparer) exclusive(branches []branch) bool {
 	for i, a := range branches {
 		for _, b := range branches[i+1:] {
@@ -199,10 +203,11 @@ func (c *comparer) exclusive(branches []branch) bool {
 	return true
 }
 
-// maxDisjoint bounds how deep the members are looked at by which two objects exclude each other.
+// maxDisjoint is how many levels of members disjoint looks at.
 const maxDisjoint = 4
 
-// disjoint reports whether it can be shown that no value satisfies both.
+// disjoint reports whether it can be shown that no value satisfies both
+// schemas.
 func (c *comparer) disjoint(a, b subschema, levels int) bool {
 	if c.steps--; c.steps <= 0 || levels == 0 {
 		return false
@@ -229,7 +234,7 @@ func (c *comparer) disjoint(a, b subschema, levels int) bool {
 	return c.excludes(x, y, levels) || c.excludes(y, x, levels)
 }
 
-// excludes reports whether a member that x requires is one that y refuses.
+// excludes reports whether x requires a member that y refuses.
 func (c *comparer) excludes(x, y *normal, levels int) bool {
 	own, others := members(x.keys["properties"]), members(y.keys["properties"])
 	for _, name := range words(x.keys["required"]) {

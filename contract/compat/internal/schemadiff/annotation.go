@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// annotations compares what says nothing of the values. A default that Fill takes is compared with what it does, see
-// filling; any other is an annotation.
+// annotations compares the keywords that do not affect which values are
+// accepted. [comparer.withDefaults] compares the defaults that are filled in.
 func (c *comparer) annotations(from, to *normal, at place) {
 	names := maps.Clone(from.said)
 	maps.Copy(names, to.said)
@@ -21,8 +21,8 @@ func (c *comparer) annotations(from, to *normal, at place) {
 	c.protections(from, to, at)
 }
 
-// annotation compares what the parts of two schemas say under one keyword. Said twice is said once; the first to speak
-// is the one whom people hear.
+// annotation compares the values that the parts of two schemas have under one
+// keyword. Equal values count once. The first value is the one that people see.
 func (c *comparer) annotation(keyword string, old, now []saying, at place) {
 	gone, come := unsaid(old, now), unsaid(now, old)
 	if len(gone)+len(come) == 0 && len(old) > 0 && !same(old[0].value, now[0].value) {
@@ -45,15 +45,15 @@ func (c *comparer) annotation(keyword string, old, now []saying, at place) {
 	}
 }
 
-// unsaid is what is in said and not in other.
+// unsaid returns the values in said that are not in other.
 func unsaid(said, other []saying) []saying {
 	return slices.DeleteFunc(slices.Clone(said), func(a saying) bool {
 		return slices.ContainsFunc(other, func(b saying) bool { return same(a.value, b.value) })
 	})
 }
 
-// protections compares what a schema says of the care that is taken of a value: a protection is there where one of its
-// parts says that the keyword is true. What is secret is more than sensitive.
+// protections compares the keywords that protect a value. A protection holds if
+// any part of the schema has it. A secret value is also sensitive.
 func (c *comparer) protections(from, to *normal, at place) {
 	for _, keyword := range schema.ProtectionKeywords() {
 		old, now := from.protection(keyword), to.protection(keyword)
@@ -73,7 +73,8 @@ func (c *comparer) protections(from, to *normal, at place) {
 	}
 }
 
-// protection is what a protection is by what all parts say: true if one does.
+// protection returns the value of a protection: true if any part has true, else
+// the first value, nil if there is none.
 func (n *normal) protection(keyword string) any {
 	said := n.said[keyword]
 	if len(said) == 0 {

@@ -61,7 +61,8 @@ func TestCompare_WordsInTwoPlacesMeanTheSame(t *testing.T) {
 	}
 }
 
-// What is checked beside a keyword that cannot be compared is no word, even where it is called like one.
+// Beside a keyword that cannot be compared, a member counts as a property even if
+// it has the name of an annotation.
 func TestCompare_AMemberCalledLikeAnAnnotationIsNone(t *testing.T) {
 	t.Parallel()
 	findings := told(

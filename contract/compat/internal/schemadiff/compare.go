@@ -11,11 +11,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// maxSteps bounds how many pairs of subschemas are compared.
+// maxSteps is how many pairs of subschemas are compared at most.
 const maxSteps = 20_000
 
-// Compare returns the differences between two schemas, sorted by pointer, kind and effect; nil where there are none. It
-// never panics, whatever the documents are: of one that is no JSON Schema of draft 2020-12, what changed is [Unknown].
+// Compare returns the differences between two schemas, sorted by pointer, kind
+// and effect, nil if there are none. It accepts any documents. If one of them
+// is not a JSON Schema of draft 2020-12, the only finding is [Unknown].
 func Compare(old, now json.RawMessage) []Finding {
 	if bytes.Equal(old, now) {
 		return nil
@@ -36,39 +37,66 @@ func Compare(old, now json.RawMessage) []Finding {
 	return c.findings
 }
 
-// A comparer compares subschemas: for the record, or, where it is proving, only to find out whether everything that the
-// first accepts is accepted by the second.
+// A comparer compares subschemas and records the findings. While it is proving,
+// it records nothing and only finds out whether the second schema accepts
+// everything that the first one accepts.
 type comparer struct {
 	findings []Finding
 	proving  bool
-	failed   bool // while proving: it is not so, or cannot be shown
-	steps    int  // that are left
-	depth    int  // how far into the value
+	failed   bool // while proving: it does not hold, or cannot be shown
+	steps    int  // steps that are left
+	depth    int  // levels of the value above
 	assumed  map[assumption]int
 }
 
-// An assumption is that everything the subschema a accepts is accepted by b, or, for the record, that all differences
-// between the two will be found. It is made while that is being shown, at some depth, and may be used further down in
-// the value: values end, so it holds by induction.
+// An assumption is that b accepts everything that the subschema a accepts, or,
+// while recording, that all differences between the two will be found. It is
+// made at some depth while that is being shown, and may be used deeper in the
+// value. Values are finite, so it holds by induction.
 type assumption struct{ a, b uintptr }
 
-// A place is where a comparison stands.
+// A place is the place of a comparison in the documents.
 type place struct {
 	pointer string
-	kind    Kind // what it is that appears or goes, where one of the two accepts nothing
+	kind    Kind // the kind of finding if one of the schemas accepts nothing
 }
 
 func (p place) to(kind Kind, tokens ...string) place {
 	return place{jsonptr.Append(p.pointer, tokens...), kind}
 }
 
-// add records a finding. While proving, what is no obstacle is dropped.
+// add records a finding. While proving, it only fails the proof if the finding
+// contradicts it.
 func (c *comparer) add(p place, effect Effect, from, to any) {
 	if c.proving {
 		c.failed = c.failed || effect == Narrowed || effect == Unknown
 		return
 	}
 	c.findings = append(c.findings, Finding{Pointer: p.pointer, Kind: p.kind, Effect: effect, From: from, To: to})
+}
+
+// addBoth records that a schema became narrower, or wider, or both.
+func (c *comparer) addBoth(p place, narrowed, widened bool, from, to any) {
+	if narrowed {
+		c.add(p, Narrowed, from, to)
+	}
+	if widened {
+		c.add(p, Widened, from, to)
+	}
+}
+
+// present compares whether a keyword is there, which makes a schema narrower.
+// It reports whether both schemas have it.
+func (c *comparer) present(from, to *normal, keyword string, p place) bool {
+	old, had := from.keys[keyword]
+	now, has := to.keys[keyword]
+	switch {
+	case has && !had:
+		c.add(p, Narrowed, nil, now)
+	case had && !has:
+		c.add(p, Widened, old, nil)
+	}
+	return had && has
 }
 
 // unknown records that a comparison cannot be made.
@@ -80,8 +108,9 @@ func (c *comparer) unknown(p place, from, to any, reason string) {
 	c.findings = append(c.findings, Finding{Pointer: p.pointer, Kind: Other, Effect: Unknown, From: from, To: to, Reason: reason})
 }
 
-// within reports whether it can be shown that everything a accepts is accepted by b. What is being compared for the
-// record is no assumption of such a proof: there, one of the two directions may turn out not to hold.
+// within reports whether it can be shown that b accepts everything that a
+// accepts. It does not use the assumptions of recording comparisons, because
+// those do not mean that one schema is within the other.
 func (c *comparer) within(a, b subschema) bool {
 	outer := *c
 	if !c.proving {
@@ -94,7 +123,7 @@ func (c *comparer) within(a, b subschema) bool {
 	return ok
 }
 
-// down runs a comparison of parts of the value.
+// down runs a comparison one level deeper in the value.
 func (c *comparer) down(compare func()) {
 	c.depth++
 	compare()
@@ -127,7 +156,7 @@ func (c *comparer) compare(a, b subschema, at place) {
 	case from.never:
 		c.add(at, Widened, a.value, b.value)
 	case from.opaque || to.opaque:
-		if !c.sameButForWords(a, b) {
+		if !c.sameWithoutAnnotations(a, b) {
 			c.unknown(at, a.value, b.value, "a keyword depends on more than what stands beside it")
 			return
 		}
@@ -137,14 +166,16 @@ func (c *comparer) compare(a, b subschema, at place) {
 	}
 }
 
-// sameButForWords reports whether two schemas are written the same, and all that they may refer to, but for annotations.
-func (c *comparer) sameButForWords(a, b subschema) bool {
+// sameWithoutAnnotations reports whether two schemas, and the documents that
+// they refer to, are written the same except for annotations.
+func (c *comparer) sameWithoutAnnotations(a, b subschema) bool {
 	first, second := withoutAnnotations(a.value), withoutAnnotations(b.value)
 	return same(first, second) && (!hasReference(first) || same(withoutAnnotations(a.doc.root), withoutAnnotations(b.doc.root)))
 }
 
-// assume notes what is being shown. known says that it is being shown already: further up in the value it may be used;
-// at the same value it leads nowhere.
+// assume records the assumption of a comparison until done is called. known
+// reports that it is already assumed. If that was for the same value, the
+// schema refers to itself.
 func (c *comparer) assume(a, b subschema, at place) (done func(), known bool) {
 	key := assumption{a.identity(), b.identity()}
 	if key.a == 0 || key.b == 0 {
@@ -161,7 +192,7 @@ func (c *comparer) assume(a, b subschema, at place) (done func(), known bool) {
 	return func() { delete(c.assumed, key) }, false
 }
 
-// keywords compares two sets of keywords, group by group.
+// keywords compares two sets of keywords group by group.
 func (c *comparer) keywords(from, to *normal, at place) {
 	if c.lifted(from, to, at) {
 		return
@@ -187,7 +218,7 @@ func (c *comparer) keywords(from, to *normal, at place) {
 	}
 }
 
-// canonical is the text of a tree by which equal values are equal.
+// canonical returns a text of a tree. Equal values have equal texts.
 func canonical(tree any) string {
 	text, err := strictjson.Marshal(tree)
 	if err != nil {

@@ -1,13 +1,13 @@
 package schemadiff
 
-// negation compares not: what is refused became less where the schema became wider.
+// negation compares not. A schema that refuses less is wider.
 func (c *comparer) negation(from, to *normal, at place) {
 	before, had := from.keys["not"]
 	after, has := to.keys["not"]
 	if !had && !has {
 		return
 	}
-	// Without not, nothing is refused.
+	// Without the keyword, nothing is refused.
 	refusedBefore, refusedNow := from.at.doc.at(false), to.at.doc.at(false)
 	if had {
 		refusedBefore = from.at.doc.at(before)
@@ -32,19 +32,11 @@ func (c *comparer) negation(from, to *normal, at place) {
 
 // condition compares if, then and else.
 func (c *comparer) condition(from, to *normal, at place) {
-	before, had := from.keys["if"]
-	after, has := to.keys["if"]
 	p := at.to(Condition, "if")
-	switch {
-	case !had && !has:
-		return
-	case !had:
-		c.add(p, Narrowed, nil, after)
-		return
-	case !has:
-		c.add(p, Widened, before, nil)
+	if !c.present(from, to, "if", p) {
 		return
 	}
+	before, after := from.keys["if"], to.keys["if"]
 	a, b := from.at.doc.at(before), to.at.doc.at(after)
 	if !c.within(a, b) || !c.within(b, a) {
 		c.unknown(p, before, after, "two conditions cannot be compared")
@@ -67,8 +59,9 @@ func (c *comparer) dependentSchemas(from, to *normal, at place) {
 	}
 }
 
-// rest compares what holds beside the keywords: an old part that is gone allows more, a new one allows less. What
-// accepts the same is matched first, then the rest in order.
+// rest compares the parts that could not be merged. A part that is gone makes
+// the schema wider, and a new part makes it narrower. Equal parts are matched
+// first, then the others in order.
 func (c *comparer) rest(from, to *normal, at place) {
 	if len(from.rest)+len(to.rest) == 0 {
 		return

@@ -8,9 +8,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// withDefaults returns the findings with those about defaults: where the two documents, filling in one value, give a
-// member another value, or give it to other objects. A default that is never filled in is the annotation that it was
-// found to be.
+// withDefaults returns the findings together with those about defaults: the two
+// documents fill another value into a member, or fill it into other objects. It
+// removes findings about the same defaults as annotations.
 func (c *comparer) withDefaults(from, to *document) []Finding {
 	if !hasDefault(from.root) && !hasDefault(to.root) {
 		return c.findings
@@ -32,7 +32,7 @@ func (c *comparer) withDefaults(from, to *document) []Finding {
 	})
 	for i, f := range d.findings {
 		again := slices.ContainsFunc(d.findings[:i], func(g Finding) bool { return g.Pointer == f.Pointer })
-		// That a member is refused says all of the default that went with it.
+		// A finding that the member is refused now covers its default too.
 		if !again && (f.To != nil || !refused[f.Pointer]) {
 			findings = append(findings, f)
 		}
@@ -54,17 +54,16 @@ func hasDefault(tree any) bool {
 	return false
 }
 
-// A defaults compares what two documents fill in, level by level.
+// A defaults compares the values that two documents fill in, level by level.
 type defaults struct {
 	*comparer
-	seen map[string]bool // pairs of levels that are the same, or are being compared
+	seen map[string]bool // pairs of levels that are equal or being compared
 }
 
-// A level is what a document says of one value: all schemas that apply to it, and fill it in, together. reacts says that
-// something around it may refuse the value for a member that is filled in.
+// A level has all schemas of a document that apply to one value.
 type level struct {
 	layers
-	reacts bool
+	reacts bool // a schema around the value may refuse it because of a new member
 }
 
 func (d *defaults) whole(doc *document) level {
@@ -130,7 +129,7 @@ func (d *defaults) compare(old, now level) {
 	}
 	if old.allow("array") {
 		count := max(old.prefixed(), now.prefixed())
-		for i := range count + 1 { // the last is all others
+		for i := range count + 1 { // the last one is for all other items
 			items := func(l layer) []layer { return l.item(i) }
 			d.compare(d.part(old, items), d.part(now, items))
 		}
@@ -162,14 +161,15 @@ func (d *defaults) given(was, is given, allowed bool, mayRefuse func() bool) {
 			Pointer: pointer, Kind: Default, Effect: Unknown, To: is.shown(),
 			Reason: "another keyword may refuse the member that the default brings with it",
 		})
-	case !was.found && !allowed: // the member is new, and so is all that is said of it
+	case !was.found && !allowed: // the member is new, so its default changes no call
 	default:
 		d.add(p, Reworded, was.shown(), is.shown())
 	}
 }
 
-// mayRefuse reports whether an object, or something around it, may refuse a member that is filled in. The schemas that
-// give the default accept it: Build tries every default on the members that get it.
+// mayRefuse reports whether an object, or a schema around it, may refuse a
+// member that is filled in. The schema with the default accepts it, because
+// Build checks that.
 func (l level) mayRefuse(name string, is given) bool {
 	if l.reacts || l.react() {
 		return true

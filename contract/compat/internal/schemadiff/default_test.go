@@ -33,7 +33,7 @@ const (
 	unsure  = "cannot be told"
 )
 
-// Each changes what becomes of a call, and nothing but the defaults tells.
+// In each case a call changes, and only the defaults show it.
 func TestCompare_ADefaultThatChangesACallIsTold(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, now, call, told string }{

@@ -11,15 +11,15 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// dialect is the one draft that is compared.
+// dialect is the only draft that can be compared.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// A document is one JSON Schema with what has been found out about its subschemas.
+// A document is one JSON Schema, with a cache of its normalized subschemas.
 type document struct {
 	root    any
-	schemas *schemadoc.Document // what anchors are resolved in, made when the first is
+	schemas *schemadoc.Document // resolves anchors, nil until the first one
 	normals map[uintptr]*normal
-	written map[uintptr]bool // the subschemas that stand nowhere, see split
+	written map[uintptr]bool // subschemas made by split, which have no place in the document
 }
 
 func parse(raw json.RawMessage) (*document, bool) {
@@ -35,7 +35,7 @@ func parse(raw json.RawMessage) (*document, bool) {
 	return &document{root: root, normals: map[uintptr]*normal{}, written: map[uintptr]bool{}}, true
 }
 
-// A subschema is a schema within a document: a map, true or false.
+// A subschema is a schema in a document: a map, true or false.
 type subschema struct {
 	doc   *document
 	value any
@@ -43,7 +43,7 @@ type subschema struct {
 
 func (d *document) at(value any) subschema { return subschema{d, value} }
 
-// orAny is the subschema under a keyword, or the one that accepts everything.
+// orAny returns the subschema of a keyword, or true if there is none.
 func (s subschema) orAny(value any, ok bool) subschema {
 	if !ok {
 		value = true
@@ -72,7 +72,8 @@ func (d *document) resolve(ref string) (any, bool) {
 	return keywords, keywords != nil
 }
 
-// identity tells a subschema from all others of its document; 0 is what is no schema.
+// identity returns a number that identifies the subschema in its document, 0
+// for anything but a schema.
 func (s subschema) identity() uintptr {
 	switch value := s.value.(type) {
 	case map[string]any:

@@ -4,30 +4,33 @@ import "fmt"
 
 // A Finding is one difference between two schemas.
 type Finding struct {
-	// Pointer leads to the keyword or subschema in the new document, or in the old one where it is gone, with references
-	// followed as if what they lead to were written there.
+	// Pointer leads to the keyword or subschema in the new document, or in the
+	// old one if it is gone. It follows references as if their targets were
+	// written in their places.
 	Pointer string
 	Kind    Kind
 	Effect  Effect
-	// From and To are trees as strictjson.Parse makes them; nil is nothing.
+	// From and To are trees as strictjson.Parse returns them. Nil: there is
+	// nothing.
 	From, To any
-	// Reason says why the effect is [Unknown].
+	// Reason says why the effect is Unknown. It is empty for other effects.
 	Reason string
 }
 
-// An Effect says what a difference does to the set of values that a schema accepts.
+// An Effect is what a difference does to the set of accepted values.
 type Effect int
 
-// The effects. What became narrower in one way and wider in another is two findings.
+// The effects. A schema that became narrower in one way and wider in another
+// has two findings.
 const (
-	Undeclared Effect = iota // none of the others; no finding has it
+	Undeclared Effect = iota // no finding has it
 	Narrowed                 // some values may not be accepted any more
 	Widened                  // some values may be accepted that were not
 	Unknown                  // either may be
 	Reworded                 // the same values are accepted
 )
 
-// String returns the effect in lower-case letters.
+// String returns the effect in lower case.
 func (e Effect) String() string {
 	switch e {
 	case Undeclared:
@@ -45,7 +48,7 @@ func (e Effect) String() string {
 	}
 }
 
-// A Kind groups the keywords that say one thing about a value.
+// A Kind is a group of keywords.
 type Kind string
 
 // The kinds.
@@ -53,7 +56,7 @@ const (
 	Type         Kind = "type"         // type
 	Values       Kind = "values"       // enum, const
 	Range        Kind = "range"        // minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
-	Length       Kind = "length"       // minLength and the others that count: of a text, an array, an object
+	Length       Kind = "length"       // minLength and the other bounds on a length or a number
 	Pattern      Kind = "pattern"      // pattern
 	Format       Kind = "format"       // format, contentEncoding, contentMediaType, contentSchema
 	Required     Kind = "required"     // required, dependentRequired
@@ -62,14 +65,15 @@ const (
 	Items        Kind = "items"        // items, prefixItems, contains, uniqueItems
 	Alternatives Kind = "alternatives" // anyOf, oneOf
 	Condition    Kind = "condition"    // allOf, not, if, dependentSchemas
-	Default      Kind = "default"      // default where Fill takes it; its effect is Reworded, or Unknown if what it brings may be refused
-	Text         Kind = "text"         // annotations; their effect is Reworded
-	Exposed      Kind = "exposed"      // a protection that went; its effect is Reworded
-	Protected    Kind = "protected"    // a protection that came; its effect is Reworded
-	Other        Kind = "other"        // what cannot be compared; its effect is Unknown
+	Default      Kind = "default"      // defaults that are filled in; Reworded, or Unknown if the new member may be refused
+	Text         Kind = "text"         // annotations; Reworded
+	Exposed      Kind = "exposed"      // a protection that is gone; Reworded
+	Protected    Kind = "protected"    // a new protection; Reworded
+	Other        Kind = "other"        // anything that cannot be compared; Unknown
 )
 
-// Kinds returns the kinds that can be narrowed and widened, in a slice that belongs to the caller.
+// Kinds returns the kinds that can be narrowed and widened. The slice belongs
+// to the caller.
 func Kinds() []Kind {
 	return []Kind{Type, Values, Range, Length, Pattern, Format, Required, Property, Additional, Items, Alternatives, Condition}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A generator makes schemas, changes of schemas, and values that come near to what a schema accepts. Its vocabulary is
-// small, so that keywords meet.
+// A generator makes schemas, changes of schemas, and values that a schema nearly
+// accepts. Its vocabulary is small, so that keywords often meet.
 type generator struct {
 	rand *rand.Rand
 }
@@ -27,7 +27,8 @@ func pick[T any](g generator, from ...T) T { return from[g.rand.IntN(len(from))]
 
 func (g generator) chance(percent int) bool { return g.rand.IntN(100) < percent }
 
-// document makes a schema whose root is an object, with definitions that may recur.
+// document returns a schema whose root is an object, with definitions that may be
+// recursive.
 func (g generator) document() object {
 	root := object{"type": "object"}
 	g.objectKeywords(root, 3)
@@ -62,7 +63,8 @@ func (g generator) document() object {
 	return settled(root)
 }
 
-// reactive adds a keyword that may refuse an object for a member that it has, or for one that an object in it has.
+// reactive adds a keyword that may refuse an object because of a member in it, or
+// in an object below it.
 func (g generator) reactive(s object) {
 	name := pick(g, memberNames...)
 	has := object{"required": []any{name}}
@@ -95,7 +97,8 @@ func (g generator) reactive(s object) {
 	}
 }
 
-// scene puts a closed object, or a list of them, under a keyword that may refuse it for one more member.
+// scene adds a closed object, or a list of them, under a keyword that may refuse
+// it because of one more member.
 func (g generator) scene(root object) {
 	inner := object{"type": "object", "additionalProperties": false, "properties": object{"a": g.schema(0)}}
 	properties, _ := root["properties"].(object)
@@ -117,7 +120,8 @@ func (g generator) scene(root object) {
 	}
 }
 
-// giveDefault gives a schema a default that it may accept; settled takes it away where it does not.
+// giveDefault gives a schema a default that it may accept. settled removes the
+// default if it does not.
 func (g generator) giveDefault(s, root object) {
 	definitions, _ := root["$defs"].(object)
 	within := slices.ContainsFunc(spots(definitions["tree"], nil), func(other object) bool {
@@ -133,7 +137,7 @@ func (g generator) giveDefault(s, root object) {
 	s["default"] = g.value(s, root, 3)
 }
 
-// withDefault is a schema that has a default.
+// withDefault returns a schema with a default.
 func (g generator) withDefault(root object) any {
 	switch g.rand.IntN(6) {
 	case 0:
@@ -156,7 +160,7 @@ func (g generator) withDefault(root object) any {
 	}
 }
 
-// settled is a document without the defaults that Build refuses.
+// settled returns a document without the defaults that Build refuses.
 func settled(document object) object {
 	for range 10 {
 		refused := false
@@ -240,7 +244,7 @@ func (g generator) combined(levels int) any {
 	return s
 }
 
-// variant is one of the branches that a constant tells apart.
+// variant returns one of the branches that differ by a constant.
 func (g generator) variant(tag string, levels int) any {
 	return object{
 		"type": "object", "required": []any{"a"},
@@ -315,7 +319,7 @@ func (g generator) names() []any {
 	return names
 }
 
-// spots are the subschemas of a document that have keywords.
+// spots returns the subschemas of a document that have keywords.
 func spots(value any, found []object) []object {
 	s, ok := value.(object)
 	if !ok {
@@ -341,7 +345,8 @@ func spots(value any, found []object) []object {
 	return found
 }
 
-// change returns a copy of a document with a few changes, many of which keep what it accepts, or nearly so.
+// change returns a copy of a document with a few changes. Many of them do not
+// change which values it accepts, or only a little.
 func (g generator) change(document object) object {
 	changed := clone(document).(object)
 	for range 1 + g.rand.IntN(2) {
@@ -480,7 +485,7 @@ func clone(value any) any {
 	}
 }
 
-// value makes a value that comes near to what a schema of root accepts.
+// value returns a value that a schema of root nearly accepts.
 func (g generator) value(schema any, root object, levels int) any {
 	s, ok := schema.(object)
 	if !ok || levels <= 0 || g.chance(6) {

@@ -9,10 +9,12 @@ import (
 	"strings"
 )
 
-// typeNames are the types of JSON Schema; numbers that are no integers go by a name of their own.
+// typeNames are the types of JSON Schema, with "fraction" for numbers that are
+// not integers.
 var typeNames = []string{"array", "boolean", "fraction", "integer", "null", "object", "string"}
 
-// typeSet is what a type keyword allows; without one, everything, or what the values allow.
+// typeSet returns the types that the keyword type allows. Without the keyword
+// it returns the types of the allowed values, or all types.
 func (n *normal) typeSet() []string {
 	if declared, ok := n.keys["type"]; ok {
 		return typesOf(declared)
@@ -67,7 +69,8 @@ func typeOf(value any) string {
 	}
 }
 
-// commonTypes is the type keyword that allows what both do.
+// commonTypes returns the type keyword that allows the types that both a and b
+// allow.
 func commonTypes(a, b any) any {
 	var common []any
 	both := without(typesOf(a), without(typesOf(a), typesOf(b)))
@@ -86,23 +89,19 @@ func commonTypes(a, b any) any {
 	return common
 }
 
-// without returns what is in a and not in b.
+// without returns the items of a that are not in b.
 func without[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(slices.Clone(a), func(item T) bool { return slices.Contains(b, item) })
 }
 
 func (c *comparer) types(from, to *normal, at place) {
-	p := at.to(Type, "type")
 	old, now := from.typeSet(), to.typeSet()
-	if len(without(old, now)) > 0 {
-		c.add(p, Narrowed, from.keys["type"], to.keys["type"])
-	}
-	if len(without(now, old)) > 0 {
-		c.add(p, Widened, from.keys["type"], to.keys["type"])
-	}
+	gone, added := len(without(old, now)) > 0, len(without(now, old)) > 0
+	c.addBoth(at.to(Type, "type"), gone, added, from.keys["type"], to.keys["type"])
 }
 
-// valueSet is what enum and const allow, by canonical text; false is everything.
+// valueSet returns the values that enum and const allow, by canonical text, and
+// false if all values are allowed.
 func (n *normal) valueSet() (map[string]any, bool) {
 	var set map[string]any
 	if list, ok := n.keys["enum"].([]any); ok {
@@ -147,15 +146,10 @@ func (c *comparer) values(from, to *normal, at place) {
 		}
 		return false
 	}
-	if limits && (!limited || lacks(now, old)) {
-		c.add(p, Narrowed, before, after)
-	}
-	if limited && (!limits || lacks(old, now)) {
-		c.add(p, Widened, before, after)
-	}
+	c.addBoth(p, limits && (!limited || lacks(now, old)), limited && (!limits || lacks(old, now)), before, after)
 }
 
-// number reads a keyword as the validator does.
+// number returns the value of a keyword as the validator reads it.
 func number(value any) *big.Rat {
 	switch value.(type) {
 	case int64, uint64, float64:
@@ -166,13 +160,14 @@ func number(value any) *big.Rat {
 	return nil
 }
 
-// A bound is one end of a range; nil is none.
+// A bound is one end of a range.
 type bound struct {
-	value  *big.Rat
-	strict bool
+	value  *big.Rat // nil if there is no bound
+	strict bool     // the value itself is excluded
 }
 
-// tighter reports whether b leaves out something that other allows. sign is 1 for a lower end, -1 for an upper one.
+// tighter reports whether b excludes something that other allows. sign is 1 for
+// a lower end and -1 for an upper end.
 func (b bound) tighter(other bound, sign int) bool {
 	switch {
 	case b.value == nil:
@@ -206,12 +201,7 @@ func (c *comparer) ranges(from, to *normal, at place) {
 	case now == nil:
 		c.add(p, Widened, from.keys[keyword], nil)
 	default:
-		if !divides(now, old) {
-			c.add(p, Narrowed, from.keys[keyword], to.keys[keyword])
-		}
-		if !divides(old, now) {
-			c.add(p, Widened, from.keys[keyword], to.keys[keyword])
-		}
+		c.addBoth(p, !divides(now, old), !divides(old, now), from.keys[keyword], to.keys[keyword])
 	}
 }
 
@@ -227,12 +217,7 @@ func (c *comparer) end(from, to *normal, at place, inclusive, exclusive string, 
 	if now.value == nil {
 		p = at.to(Range, keyword(old))
 	}
-	if now.tighter(old, sign) {
-		c.add(p, Narrowed, from.keys[keyword(old)], to.keys[keyword(now)])
-	}
-	if old.tighter(now, sign) {
-		c.add(p, Widened, from.keys[keyword(old)], to.keys[keyword(now)])
-	}
+	c.addBoth(p, now.tighter(old, sign), old.tighter(now, sign), from.keys[keyword(old)], to.keys[keyword(now)])
 }
 
 func (c *comparer) lengths(from, to *normal, at place) {
@@ -243,7 +228,7 @@ func (c *comparer) lengths(from, to *normal, at place) {
 	}
 }
 
-// count compares two bounds on a number of things: of a minimum, none is zero.
+// count compares two bounds on a number of things. A missing minimum is zero.
 func (c *comparer) count(from, to *normal, p place, keyword string, sign int) {
 	old, now := bound{value: number(from.keys[keyword])}, bound{value: number(to.keys[keyword])}
 	zero := new(big.Rat)
@@ -253,12 +238,7 @@ func (c *comparer) count(from, to *normal, p place, keyword string, sign int) {
 	if sign > 0 && now.value == nil {
 		now.value = zero
 	}
-	if now.tighter(old, sign) {
-		c.add(p, Narrowed, from.keys[keyword], to.keys[keyword])
-	}
-	if old.tighter(now, sign) {
-		c.add(p, Widened, from.keys[keyword], to.keys[keyword])
-	}
+	c.addBoth(p, now.tighter(old, sign), old.tighter(now, sign), from.keys[keyword], to.keys[keyword])
 }
 
 func (c *comparer) patterns(from, to *normal, at place) {
@@ -278,7 +258,7 @@ func (c *comparer) formats(from, to *normal, at place) {
 	}
 	old, now := content(from), content(to)
 	switch names := slices.Sorted(maps.Keys(now)); {
-	case c.sameButForWords(from.at.doc.at(old), to.at.doc.at(now)):
+	case c.sameWithoutAnnotations(from.at.doc.at(old), to.at.doc.at(now)):
 		if _, has := now["contentSchema"]; has {
 			p := at.to(Format, "contentSchema")
 			c.down(func() {
@@ -294,18 +274,17 @@ func (c *comparer) formats(from, to *normal, at place) {
 	}
 }
 
-// opaqueText compares a keyword of which two values cannot be compared, unless one is known to be within the other.
+// opaqueText compares a keyword whose values cannot be compared, unless within
+// reports that one is within the other.
 func (c *comparer) opaqueText(from, to *normal, p place, keyword string, within func(a, b string) bool) {
-	old, had := from.keys[keyword]
-	now, has := to.keys[keyword]
+	if !c.present(from, to, keyword, p) {
+		return
+	}
+	old, now := from.keys[keyword], to.keys[keyword]
 	a, _ := old.(string)
 	b, _ := now.(string)
 	switch {
-	case had == has && same(old, now):
-	case !had:
-		c.add(p, Narrowed, nil, now)
-	case !has:
-		c.add(p, Widened, old, nil)
+	case same(old, now):
 	case within(a, b):
 		c.add(p, Widened, old, now)
 	case within(b, a):
@@ -315,7 +294,7 @@ func (c *comparer) opaqueText(from, to *normal, p place, keyword string, within 
 	}
 }
 
-// integerFormatWithin reports whether every integer of format a is one of format b.
+// integerFormatWithin reports whether every integer of format a has format b.
 func integerFormatWithin(a, b string) bool {
 	signedA, bitsA := integerFormat(a)
 	signedB, bitsB := integerFormat(b)

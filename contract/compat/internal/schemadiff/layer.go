@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// A layer is one of the schemas that apply to a value together.
+// A layer is one of the schemas that apply to a value.
 type layer struct {
 	doc     *document
 	schema  any // a map, or true or false
@@ -99,11 +99,11 @@ func (l layer) item(i int) []layer {
 	return nil
 }
 
-// layers are all that apply to one value.
+// layers are all schemas that apply to one value.
 type layers []layer
 
-// react reports whether one may refuse a value for a member that it has, or that something in it has, other than by a
-// schema for that member.
+// react reports whether a layer may refuse a value because of a member in it,
+// by anything but a schema for that member.
 func (list layers) react() bool {
 	return slices.ContainsFunc(list, func(l layer) bool {
 		for keyword := range l.keywords() {
@@ -115,17 +115,18 @@ func (list layers) react() bool {
 	})
 }
 
+// reactive keywords may refuse a value because it has a member.
 var reactive = []string{
 	"maxProperties", "dependentRequired", "dependentSchemas", "propertyNames", "not", "if", "anyOf", "oneOf", "enum", "const",
 	"contains", "uniqueItems",
 }
 
-// refuse reports whether one accepts nothing.
+// refuse reports whether a layer accepts nothing.
 func (list layers) refuse() bool {
 	return slices.ContainsFunc(list, func(l layer) bool { return l.schema == false })
 }
 
-// allow reports whether all accept values of a type.
+// allow reports whether all layers accept values of a type.
 func (list layers) allow(name string) bool {
 	return !slices.ContainsFunc(list, func(l layer) bool {
 		declared, ok := l.keywords()["type"]
@@ -133,7 +134,7 @@ func (list layers) allow(name string) bool {
 	})
 }
 
-// declared are the names of all properties.
+// declared returns the properties of all layers.
 func (list layers) declared() map[string]any {
 	all := map[string]any{}
 	for _, l := range list {
@@ -142,7 +143,7 @@ func (list layers) declared() map[string]any {
 	return all
 }
 
-// prefixed is how many items have a schema of their own.
+// prefixed returns how many items have a schema of their own.
 func (list layers) prefixed() int {
 	count := 0
 	for _, l := range list {
@@ -152,7 +153,7 @@ func (list layers) prefixed() int {
 	return count
 }
 
-// key tells two lists of one document apart.
+// key returns a text that identifies the layers within their document.
 func (list layers) key() string {
 	var b strings.Builder
 	for _, l := range list {
@@ -163,7 +164,7 @@ func (list layers) key() string {
 	return b.String()
 }
 
-// A given is the default that an absent member gets. The zero value is none.
+// A given is the default of an absent member. The zero value is none.
 type given struct {
 	found   bool
 	value   any
@@ -178,7 +179,7 @@ func (g given) same(other given) bool {
 	return g.found == other.found && same(g.value, other.value)
 }
 
-// given returns what an absent member gets.
+// given returns the default of an absent member.
 func (list layers) given(name string) given {
 	for _, l := range list {
 		property, ok := members(l.keywords()["properties"])[name]

@@ -7,44 +7,48 @@ import (
 	"strings"
 )
 
-// A normal is a subschema as one set of keywords: its own, those of what its $ref leads to, and those of its allOf. What
-// cannot be put together stands in rest, and holds as well.
+// A normal is a subschema as one set of keywords: its own, those of the target
+// of its $ref, and those of its allOf. Keywords that cannot be merged are in
+// rest, which also has to hold.
 type normal struct {
 	at      subschema
-	never   bool           // accepts nothing
-	keys    map[string]any // the keywords that are checked
+	never   bool           // it accepts nothing
+	keys    map[string]any // the keywords that affect which values are accepted
 	said    map[string][]saying
 	rest    []part
-	opaque  bool // has a keyword whose meaning depends on more than the others compared here
-	problem string
+	opaque  bool // it has one of opaqueKeywords
+	problem string // why it cannot be compared, "" if it can
 
 	branches []subschema // see split
 }
 
-// A part is a subschema of an allOf, and where it stands below the whole; nowhere else where a reference leads to it.
+// A part is a subschema of an allOf, with its path below the whole schema. A
+// reference does not change the path.
 type part struct {
 	subschema
 	path []string
 }
 
-// A saying is one value of an annotation or a default, and below where it stands.
+// A saying is one value of an annotation or a default, with its path.
 type saying struct {
 	path  []string
 	value any
 }
 
-// opaqueKeywords are the same or cannot be compared.
+// opaqueKeywords depend on more than the keywords beside them. Schemas with
+// them are the same or cannot be compared.
 var opaqueKeywords = []string{
 	"unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor",
 	"dependencies", "additionalItems",
 }
 
-// structural keywords are followed or say nothing of a value.
+// structural keywords are followed, or do not affect which values are accepted.
 var structural = map[string]bool{
 	"$ref": true, "allOf": true, "$defs": true, "definitions": true, "$schema": true, "$id": true, "$anchor": true,
 }
 
-// groups are keywords that depend on each other, by the name of their group.
+// groups has the keywords that depend on each other, with the name of their
+// group.
 var groups = map[string]string{
 	"properties": "object", "patternProperties": "object", "additionalProperties": "object",
 	"items": "array", "prefixItems": "array",
@@ -117,8 +121,9 @@ func (n *normal) flatten(value any, path []string, above map[uintptr]bool) {
 	}
 }
 
-// merge takes keywords over, group by group; a group that is there already, and says something else, holds beside it.
-// Of annotations, all that is said is kept.
+// merge adds keywords group by group. A group that is already there goes to
+// rest, except for types and required names, which are combined. All values of
+// annotations are kept.
 func (n *normal) merge(keywords map[string]any, path []string) {
 	if id, ok := keywords["$id"]; ok && n.at.doc.isBelowRoot(keywords) {
 		n.opaque = n.opaque || id != nil
@@ -159,10 +164,11 @@ func (d *document) isBelowRoot(keywords map[string]any) bool {
 	return d.at(keywords).identity() != d.at(d.root).identity()
 }
 
-// annotations say nothing of what a schema accepts.
+// annotations do not affect which values are accepted.
 var annotations = []string{"title", "description", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
 
-// checked are the keywords that are compared; all that are neither checked nor structural are annotations.
+// checked has the keywords that are compared. All keywords that are not
+// checked, structural or opaque are annotations.
 var checked = map[string]bool{
 	"type": true, "enum": true, "const": true,
 	"minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true,
@@ -190,7 +196,8 @@ func union(a, b any) any {
 	return out
 }
 
-// hasReference reports whether a tree holds a $ref, so that its meaning depends on the rest of its document.
+// hasReference reports whether a tree has a reference, so that its meaning
+// depends on the rest of its document.
 func hasReference(tree any) bool {
 	switch tree := tree.(type) {
 	case map[string]any:

@@ -23,17 +23,11 @@ func members(value any) map[string]any {
 	return found
 }
 
-// bothNames are the names of two objects, sorted.
+// bothNames returns the names of two objects, sorted.
 func bothNames(a, b map[string]any) []string {
-	return slices.Compact(slices.Sorted(func(yield func(string) bool) {
-		for _, m := range []map[string]any{a, b} {
-			for name := range m {
-				if !yield(name) {
-					return
-				}
-			}
-		}
-	}))
+	names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (c *comparer) required(from, to *normal, at place) {
@@ -44,7 +38,7 @@ func (c *comparer) required(from, to *normal, at place) {
 	}
 }
 
-// names compares two lists of which every name is demanded.
+// names compares two lists of required names.
 func (c *comparer) names(p place, old, now []string) {
 	for _, name := range without(now, old) {
 		c.add(p, Narrowed, nil, name)
@@ -54,8 +48,9 @@ func (c *comparer) names(p place, old, now []string) {
 	}
 }
 
-// object compares properties, patternProperties, additionalProperties and propertyNames. Which of the first three
-// apply to a member depends on all of them.
+// object compares properties, patternProperties, additionalProperties and
+// propertyNames. Which of the first three apply to a member depends on all
+// three.
 func (c *comparer) object(from, to *normal, at place) {
 	additional := func(n *normal) subschema {
 		value, ok := n.keys["additionalProperties"]
@@ -63,7 +58,8 @@ func (c *comparer) object(from, to *normal, at place) {
 	}
 	openBefore, openNow := additional(from), additional(to)
 	patternsAgree := c.patternProperties(from, to, openBefore, openNow, at)
-	// A member that a pattern applies to, on both sides the same, is none that additionalProperties applies to.
+	// additionalProperties does not apply to a member that a pattern applies
+	// to.
 	other := func(n *normal, open subschema, name string) subschema {
 		if patternsAgree && matchesPattern(n, name) {
 			return n.at.doc.at(true)
@@ -95,8 +91,8 @@ func (c *comparer) object(from, to *normal, at place) {
 	}
 }
 
-// patternProperties compares the schemas of members by their patterns. It reports whether both sides have the same
-// patterns.
+// patternProperties compares the schemas of members by their patterns. It
+// reports whether both sides have the same patterns.
 func (c *comparer) patternProperties(from, to *normal, openBefore, openNow subschema, at place) bool {
 	old, now := members(from.keys["patternProperties"]), members(to.keys["patternProperties"])
 	agree := true
@@ -106,7 +102,8 @@ func (c *comparer) patternProperties(from, to *normal, openBefore, openNow subsc
 		p := at.to(Property, "patternProperties", pattern)
 		if had != has {
 			agree = false
-			// Where additionalProperties allows everything, a pattern can only take away.
+			// If additionalProperties allows everything, a pattern can only
+			// narrow.
 			if openBefore.value != true || openNow.value != true {
 				c.unknown(p, before, after, "which members a pattern takes from additionalProperties cannot be told")
 				continue
@@ -155,19 +152,11 @@ func (c *comparer) array(from, to *normal, at place) {
 }
 
 func (c *comparer) contains(from, to *normal, at place) {
-	before, had := from.keys["contains"]
-	after, has := to.keys["contains"]
 	p := at.to(Items, "contains")
-	switch {
-	case !had && !has:
-		return
-	case !had:
-		c.add(p, Narrowed, nil, after)
-		return
-	case !has:
-		c.add(p, Widened, before, nil)
+	if !c.present(from, to, "contains", p) {
 		return
 	}
+	before, after := from.keys["contains"], to.keys["contains"]
 	_, capped := from.keys["maxContains"]
 	_, caps := to.keys["maxContains"]
 	a, b := from.at.doc.at(before), to.at.doc.at(after)

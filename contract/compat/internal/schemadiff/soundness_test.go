@@ -17,15 +17,16 @@ import (
 // valuesPerPair is how many values test what a comparison reports.
 const valuesPerPair = 40
 
-// A tally says how much a run has tried, so that it cannot pass by trying nothing.
+// A tally counts what a run has tried, so that it cannot pass by trying
+// nothing.
 type tally struct {
-	pairs, wider, narrower int // compiled; claimed of different outputs
-	accepted               int // values that such a claim was tried on
-	compatible, unchanged  int // claimed of different inputs; unchanged of inputs that were also no wider
-	filled, more           int // calls that such a claim was tried on into which something was filled; more than before
+	pairs, wider, narrower int // pairs that compile; without Narrowed; without Widened
+	accepted               int // values that tested such a result
+	compatible, unchanged  int // pairs of inputs that are compatible; also not wider
+	filled, more           int // calls of such pairs with defaults; with more than before
 }
 
-// A pair is an old and a new schema with what is claimed of the two.
+// A pair is an old and a new schema with the findings of their comparison.
 type pair struct {
 	seed          uint64
 	before, after []byte
@@ -33,7 +34,7 @@ type pair struct {
 	findings      []schemadiff.Finding
 }
 
-// lacks reports whether nothing is said of one of the effects, or that it cannot be told.
+// lacks reports whether there is no such finding.
 func (p pair) lacks(about func(schemadiff.Finding) bool) bool {
 	return !slices.ContainsFunc(p.findings, about)
 }
@@ -42,7 +43,8 @@ func (p pair) String() string {
 	return fmt.Sprintf("seed %d\nold %s\nnew %s\n%+v", p.seed, p.before, p.after, p.findings)
 }
 
-// tryPair generates two schemas, compares them, and tries on generated values what the comparison claims.
+// tryPair generates two schemas, compares them, and tests the findings with
+// generated values.
 func tryPair(t *testing.T, seed uint64, count *tally) {
 	t.Helper()
 	g := generator{rand.New(rand.NewPCG(seed, 7))}
@@ -72,7 +74,7 @@ func tryPair(t *testing.T, seed uint64, count *tally) {
 	}
 }
 
-// tryResult tries a value as a result, into which nothing is filled.
+// tryResult tries a value as a result, into which no defaults are filled.
 func (p pair) tryResult(t *testing.T, value any, first bool, count *tally) {
 	t.Helper()
 	is := func(effect schemadiff.Effect) func(schemadiff.Finding) bool {
@@ -95,7 +97,8 @@ func (p pair) tryResult(t *testing.T, value any, first bool, count *tally) {
 	}
 }
 
-// tryCall tries a value as the arguments of a call, which the guard fills in before it checks them.
+// tryCall tries a value as arguments, into which the guard fills defaults
+// before it checks them.
 func (p pair) tryCall(t *testing.T, value any, first bool, count *tally) {
 	t.Helper()
 	compatible := p.lacks(func(f schemadiff.Finding) bool {
@@ -118,7 +121,7 @@ func (p pair) tryCall(t *testing.T, value any, first bool, count *tally) {
 	count.filled, count.more = count.filled+one(filled), count.more+one(!same)
 }
 
-// holds reports whether a value is another one, but for members that are new.
+// holds reports whether now equals old except for new members.
 func holds(now, old any) bool {
 	switch was := old.(type) {
 	case object:
@@ -160,7 +163,7 @@ func TestCompare_NeverDisagreesWithTheValidator(t *testing.T) {
 	assert.Positive(t, count.more, "calls with more defaults than before")
 }
 
-// FuzzCompare tries the same property on more pairs.
+// FuzzCompare tries the same with more pairs.
 func FuzzCompare(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)
@@ -168,7 +171,8 @@ func FuzzCompare(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { tryPair(t, seed, new(tally)) })
 }
 
-// FuzzCompare_AnyDocuments holds that no two texts stop a comparison, and that one text is no change.
+// FuzzCompare_AnyDocuments checks that any two texts can be compared, and that
+// equal texts have no findings.
 func FuzzCompare_AnyDocuments(f *testing.F) {
 	for seed := range uint64(20) {
 		g := generator{rand.New(rand.NewPCG(seed, 7))}
