@@ -36,7 +36,7 @@ var (
 	carol = guard.Principal{Issuer: "test", Subject: "carol", Permissions: []string{"mail:send"}, Human: true}
 )
 
-// A kit is one guard over some tools, with what its audit log got.
+// A kit is a guard over some tools, with a recording audit log.
 type kit struct {
 	t     testing.TB
 	guard *guard.Guard
@@ -56,10 +56,10 @@ func newKit(t testing.TB, tools []*contract.Tool, opts ...guard.Option) *kit {
 	return k
 }
 
-// unlimited is for tests that call more often than the default allows.
+// unlimited raises the rate limit, for tests with many calls.
 var unlimited = guard.WithRateLimit(1_000_000, time.Second)
 
-// call calls a tool that must exist.
+// call calls a tool. The tool must exist.
 func (k *kit) call(p guard.Principal, tool, arguments string) *guard.Result {
 	k.t.Helper()
 	r, err := k.set.Call(as(k.t.Context(), p), guard.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
@@ -68,8 +68,8 @@ func (k *kit) call(p guard.Principal, tool, arguments string) *guard.Result {
 	return r
 }
 
-// complete asserts that a failure is in the tool's own list: the contract says
-// that it is complete.
+// complete asserts that the tool's contract lists a failure, because that list
+// must be complete.
 func (k *kit) complete(tool string, r *guard.Result) {
 	k.t.Helper()
 	if !r.IsError {
@@ -87,7 +87,7 @@ func (k *kit) complete(tool string, r *guard.Result) {
 	}
 }
 
-// events closes the guard and returns what the log got.
+// events closes the guard and returns the events of the log.
 func (k *kit) events(kind audit.Kind) []audit.Event {
 	k.t.Helper()
 	require.NoError(k.t, k.guard.Close(k.t.Context()))
@@ -120,16 +120,16 @@ var (
 	errClosed  = contract.Fatal("account_closed", "The account is closed.")
 )
 
-// A counter counts runs of a handler.
+// A counter counts the runs of a handler.
 type counter struct{ runs atomic.Int64 }
 
-// writing is what the kit's medium tools have in common.
+// writing is the base of the kit's medium-risk tools.
 func writing() *contract.BaseBuilder {
 	return contract.Base().Description("Pays.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
 		Permissions("mail:send").Failures(errNoFunds, errClosed)
 }
 
-// payer builds a medium tool over a handler that counts.
+// payer builds a medium-risk tool over a handler that counts.
 func (n *counter) payer(name string) *contract.Builder[payInput, payOutput] {
 	return contract.New(name, func(_ context.Context, in payInput) (payOutput, error) {
 		n.runs.Add(1)
@@ -141,7 +141,7 @@ const validPay = `{"pay":{"amount":10}}`
 
 type empty struct{}
 
-// reader builds a low tool over a handler without input.
+// reader builds a low-risk tool over a handler without input.
 func reader[Out any](name string, f func(context.Context) (Out, error)) *contract.Builder[empty, Out] {
 	return contract.New(name, func(ctx context.Context, _ empty) (Out, error) { return f(ctx) }).
 		Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)

@@ -17,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-// BenchmarkManaged compares a call of a managed tool, first and replayed, with
-// the same call of one that is not managed.
+// BenchmarkManaged compares first and replayed calls of a managed tool with
+// calls of an unmanaged tool.
 func BenchmarkManaged(b *testing.B) {
 	for name, open := range map[string]func() store.Store{
 		"memory": func() store.Store {

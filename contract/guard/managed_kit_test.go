@@ -44,14 +44,13 @@ func newMemory(t *testing.T, opts ...store.MemoryOption) *store.Memory {
 	return m
 }
 
-// byClientKey lets the client send the key.
+// byClientKey uses the client's key.
 var byClientKey = contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}
 
-// byArguments takes all arguments as the key.
+// byArguments derives the key from all arguments.
 var byArguments = contract.Idempotency{Mode: idempotency.Managed}
 
-// managedPayer builds a medium managed tool around f, or around one that only
-// counts.
+// managedPayer builds a managed medium-risk tool around f. A nil f only counts.
 func (n *counter) managedPayer(name string, i contract.Idempotency, f func(context.Context, payInput) error) *contract.Builder[payInput, payOutput] {
 	return contract.New(name, func(ctx context.Context, in payInput) (payOutput, error) {
 		paid := n.runs.Add(1) * in.Pay.Amount
@@ -62,13 +61,13 @@ func (n *counter) managedPayer(name string, i contract.Idempotency, f func(conte
 	}).From(writing()).Idempotency(i)
 }
 
-// refusing has an unknown outcome refused.
+// refusing makes calls with an unknown outcome refused.
 func refusing(i contract.Idempotency) contract.Idempotency {
 	i.OnUnknown = idempotency.Refuse
 	return i
 }
 
-// callKeyed is call with a client's key.
+// callKeyed makes a call with a client key.
 func (k *kit) callKeyed(p guard.Principal, tool, arguments, key string) *guard.Result {
 	k.t.Helper()
 	r, err := k.set.Call(as(k.t.Context(), p), guard.Request{Tool: tool, Arguments: json.RawMessage(arguments), IdempotencyKey: &key})
@@ -77,7 +76,7 @@ func (k *kit) callKeyed(p guard.Principal, tool, arguments, key string) *guard.R
 	return r
 }
 
-// replayOf asserts that a result is another's, replayed.
+// replayOf asserts that second replays first.
 func replayOf(t *testing.T, first, second *guard.Result) {
 	t.Helper()
 	require.Equal(t, contract.StatusReplayed, second.Outcome.Status, second.Text)
@@ -88,7 +87,7 @@ func replayOf(t *testing.T, first, second *guard.Result) {
 	require.Equal(t, want, got)
 }
 
-// anything is a tool that returns what it is told to, with everything declared.
+// anything returns a tool that returns out.
 func anything[Out any](name string, out Out, i contract.Idempotency) (*contract.Tool, *counter) {
 	n := &counter{}
 	return contract.New(name, func(context.Context, empty) (Out, error) {

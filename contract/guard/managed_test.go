@@ -22,7 +22,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A spy is a store that remembers what it was asked.
+// A spy is a store that records its operations.
 type spy struct {
 	*store.Memory
 	mu          sync.Mutex
@@ -74,7 +74,7 @@ func (s *spy) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	return s.Memory.Get(ctx, key)
 }
 
-func TestManaged_AFirstRunTakesTwoOperationsAndAReplayOne(t *testing.T) {
+func TestManaged_FirstRunTakesTwoOperationsAndAReplayOne(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
@@ -86,7 +86,7 @@ func TestManaged_AFirstRunTakesTwoOperationsAndAReplayOne(t *testing.T) {
 	assert.Equal(t, []string{"claim", "complete", "claim"}, s.asked())
 }
 
-func TestManaged_WhatMayAskIsLookedUpBeforeItAsksAndClaimedLast(t *testing.T) {
+func TestManaged_LooksUpTheRecordBeforeAskingAndClaimsLast(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
@@ -99,7 +99,7 @@ func TestManaged_WhatMayAskIsLookedUpBeforeItAsksAndClaimedLast(t *testing.T) {
 	assert.Equal(t, []string{"get", "claim", "mark", "complete", "get"}, s.asked())
 }
 
-func TestManaged_RefusalsBeforeTheHandlerDoNotTouchTheRecord(t *testing.T) {
+func TestManaged_RefusalsBeforeTheHandlerDoNotClaim(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
@@ -118,7 +118,7 @@ func TestManaged_RefusalsBeforeTheHandlerDoNotTouchTheRecord(t *testing.T) {
 	assert.Equal(t, []string{"get"}, s.asked())
 }
 
-func TestManaged_AFullToolIsNotClaimed(t *testing.T) {
+func TestManaged_CallWithoutAConcurrencySlotDoesNotClaim(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
@@ -133,12 +133,12 @@ func TestManaged_AFullToolIsNotClaimed(t *testing.T) {
 	go func() { first <- k.callKeyed(alice, "pay.now", validPay, "k1") }()
 	<-started
 	refused(t, k.callKeyed(alice, "pay.now", validPay, "k2"), contract.CodeUnavailable, contract.ClassRetryable)
-	assert.Equal(t, []string{"claim", "get"}, s.asked(), "an outcome would be replayed all the same")
+	assert.Equal(t, []string{"claim", "get"}, s.asked(), "the record is queried, because an outcome would be replayed")
 	close(goOn)
 	<-first
 }
 
-func TestManaged_ALateResultIsTheOutcome(t *testing.T) {
+func TestManaged_LateResultIsTheOutcome(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -163,7 +163,7 @@ func TestManaged_ALateResultIsTheOutcome(t *testing.T) {
 	})
 }
 
-func TestManaged_ALiveHandlerKeepsItsClaimForTenTimeouts(t *testing.T) {
+func TestManaged_RunningHandlerHoldsItsClaimForTenTimeouts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -179,7 +179,7 @@ func TestManaged_ALiveHandlerKeepsItsClaimForTenTimeouts(t *testing.T) {
 		refused(t, k.call(alice, "pay.now", validPay), contract.CodeKeyInProgress, contract.ClassRetryable)
 		time.Sleep(time.Second + 1)
 		refused(t, k.call(alice, "pay.now", validPay), contract.CodeOutcomeUnknown, contract.ClassFatal)
-		close(goOn) // nobody took it over: its outcome still counts
+		close(goOn) // no call took the claim over, so the outcome counts
 		synctest.Wait()
 		assert.Equal(t, contract.StatusReplayed, k.call(alice, "pay.now", validPay).Outcome.Status)
 		assert.EqualValues(t, 1, n.runs.Load())
@@ -187,7 +187,7 @@ func TestManaged_ALiveHandlerKeepsItsClaimForTenTimeouts(t *testing.T) {
 	})
 }
 
-func TestManaged_AHandlerThatHeedsItsTimeoutLeavesTheOutcomeUnknown(t *testing.T) {
+func TestManaged_HandlerThatObeysItsTimeoutLeavesTheOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	for choice, second := range map[idempotency.OnUnknown]string{idempotency.Refuse: contract.CodeOutcomeUnknown, idempotency.Rerun: contract.CodeTimeout} {
 		synctest.Test(t, func(t *testing.T) {
@@ -207,7 +207,7 @@ func TestManaged_AHandlerThatHeedsItsTimeoutLeavesTheOutcomeUnknown(t *testing.T
 	}
 }
 
-func TestManaged_AnUnknownOutcomeRunsAgainBelowHighAndIsRefusedFromThere(t *testing.T) {
+func TestManaged_UnknownOutcomeRunsAgainBelowHighRisk(t *testing.T) {
 	t.Parallel()
 	fail := func(context.Context, payInput) error { return errSecret }
 	n := &counter{}
@@ -225,7 +225,7 @@ func TestManaged_AnUnknownOutcomeRunsAgainBelowHighAndIsRefusedFromThere(t *test
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestManaged_AnErrorThatIsNotDeclaredIsUnknownWhateverItsClass(t *testing.T) {
+func TestManaged_UndeclaredErrorIsUnknownForEveryClass(t *testing.T) {
 	t.Parallel()
 	for _, class := range []contract.Class{contract.ClassRetryable, contract.ClassFatal} {
 		n := &counter{}
@@ -238,7 +238,7 @@ func TestManaged_AnErrorThatIsNotDeclaredIsUnknownWhateverItsClass(t *testing.T)
 	}
 }
 
-func TestManaged_AResultThatBrokeItsSchemaIsNeverReleased(t *testing.T) {
+func TestManaged_ResultThatBrokeItsSchemaIsNeverReleased(t *testing.T) {
 	t.Parallel()
 	type out struct {
 		State string `json:"state" jsonschema:"enum=on,enum=off"`
@@ -251,7 +251,7 @@ func TestManaged_AResultThatBrokeItsSchemaIsNeverReleased(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestManaged_ContentAndMetaAreReplayedAsTheyWere(t *testing.T) {
+func TestManaged_ContentAndMetaAreReplayedUnchanged(t *testing.T) {
 	t.Parallel()
 	size, priority := int64(7), 0.5
 	about := contract.Annotations{Audience: []string{"user"}, Priority: &priority, LastModified: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -277,7 +277,7 @@ func TestManaged_ContentAndMetaAreReplayedAsTheyWere(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestManaged_AResultCanBoundItsOwnLife(t *testing.T) {
+func TestManaged_ResultCanSetItsExpiry(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		until func(payInput, payOutput) time.Time
@@ -285,7 +285,7 @@ func TestManaged_AResultCanBoundItsOwnLife(t *testing.T) {
 	}{
 		"an earlier moment":    {func(payInput, payOutput) time.Time { return time.Now().Add(time.Minute) }, time.Minute},
 		"a later moment":       {func(payInput, payOutput) time.Time { return time.Now().Add(1000 * time.Hour) }, contract.DefaultRetention},
-		"not said":             {func(payInput, payOutput) time.Time { return time.Time{} }, contract.DefaultRetention},
+		"undeclared":           {func(payInput, payOutput) time.Time { return time.Time{} }, contract.DefaultRetention},
 		"a panic":              {func(payInput, payOutput) time.Time { panic("no") }, contract.DefaultRetention},
 		"a moment in the past": {func(payInput, payOutput) time.Time { return time.Now().Add(-time.Minute) }, 0},
 	} {
@@ -323,7 +323,8 @@ func TestManaged_ReplicasShareRecordsAndKeysRotate(t *testing.T) {
 	rotated := replica(key(2), key(1))
 	replayOf(t, first, rotated.callKeyed(alice, "pay.now", validPay, "a"))
 	rotated.callKeyed(alice, "pay.now", validPay, "b")
-	// A replica that lacks the key cannot read the result, and does not run.
+	// A replica without the sealing key cannot open the result, and does not
+	// run.
 	refused(t, old.callKeyed(alice, "pay.now", validPay, "b"), contract.CodeAlreadyDone, contract.ClassFatal)
 	assert.EqualValues(t, 2, n.runs.Load())
 
@@ -332,7 +333,7 @@ func TestManaged_ReplicasShareRecordsAndKeysRotate(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, apart.callKeyed(alice, "pay.now", validPay, "a").Outcome.Status)
 }
 
-func TestManaged_AResultThatTheContractNoLongerAllowsIsNotGiven(t *testing.T) {
+func TestManaged_ResultThatBreaksANewContractIsNotReplayed(t *testing.T) {
 	t.Parallel()
 	type narrowed struct {
 		Paid int64 `json:"paid" jsonschema:"maximum=5"`
@@ -345,7 +346,7 @@ func TestManaged_AResultThatTheContractNoLongerAllowsIsNotGiven(t *testing.T) {
 	for name, tool := range map[string]*contract.Tool{
 		"a narrower schema": contract.New("pay.now", func(context.Context, payInput) (narrowed, error) { n.runs.Add(1); return narrowed{}, nil }).
 			From(writing()).Idempotency(byArguments).MustBuild(),
-		"text instead": contract.New("pay.now", func(context.Context, payInput) (string, error) { n.runs.Add(1); return "", nil }).
+		"a text result": contract.New("pay.now", func(context.Context, payInput) (string, error) { n.runs.Add(1); return "", nil }).
 			From(writing()).Idempotency(byArguments).MustBuild(),
 		"a smaller limit": n.managedPayer("pay.now", byArguments, nil).MaxResultBytes(3).MustBuild(),
 	} {
@@ -354,7 +355,7 @@ func TestManaged_AResultThatTheContractNoLongerAllowsIsNotGiven(t *testing.T) {
 	}
 }
 
-func TestManaged_NothingOfAResultCanBeReadInTheStore(t *testing.T) {
+func TestManaged_StoredResultsAreSealed(t *testing.T) {
 	t.Parallel()
 	tool, _ := anything("say.it", "a very private text", byArguments)
 	s := &spy{Memory: newMemory(t)}
@@ -365,7 +366,7 @@ func TestManaged_NothingOfAResultCanBeReadInTheStore(t *testing.T) {
 	assert.NotContains(t, string(s.completions[0].Result), "private")
 }
 
-func TestManaged_TheHandlerCanPassTheKeyOn(t *testing.T) {
+func TestManaged_HandlerCanPassTheKeyOn(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var keys []string
@@ -377,7 +378,7 @@ func TestManaged_TheHandlerCanPassTheKeyOn(t *testing.T) {
 		if ok {
 			keys = append(keys, key)
 		}
-		return errSecret // unknown, and at medium run again
+		return errSecret // unknown, so a medium-risk call runs again
 	}).MustBuild()
 	plain := writer("note.add", func(ctx context.Context) error {
 		_, ok := guard.IdempotencyKey(ctx)
@@ -395,7 +396,7 @@ func TestManaged_TheHandlerCanPassTheKeyOn(t *testing.T) {
 	assert.NotEqual(t, keys[0], keys[2])
 }
 
-func TestManaged_AnOperatorResolvesWhatIsUnknown(t *testing.T) {
+func TestManaged_OperatorResolvesUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.managedPayer("pay.now", refusing(byArguments), func(_ context.Context, in payInput) error {
@@ -423,7 +424,7 @@ func TestManaged_AnOperatorResolvesWhatIsUnknown(t *testing.T) {
 
 	require.Error(t, k.guard.ResolveUnknown(ops, "no key", store.Happened))
 	require.Error(t, k.guard.ResolveUnknown(ops, lookup[validPay], store.UndeclaredFinding))
-	require.Error(t, k.guard.ResolveUnknown(t.Context(), lookup[validPay], store.Happened), "nobody resolves")
+	require.Error(t, k.guard.ResolveUnknown(t.Context(), lookup[validPay], store.Happened), "resolving needs a principal")
 
 	events := slices.DeleteFunc(k.events(audit.Terminal), func(e audit.Event) bool { return e.Stage != "resolveunknown" })
 	require.Len(t, events, 4)
@@ -435,7 +436,7 @@ func TestManaged_AnOperatorResolvesWhatIsUnknown(t *testing.T) {
 	assert.Equal(t, events[0].CallID, intents[0].CallID)
 }
 
-func TestManaged_NothingIsResolvedOffTheRecord(t *testing.T) {
+func TestManaged_ResolvingNeedsTheAuditLog(t *testing.T) {
 	t.Parallel()
 	down := guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return errors.New("disk full") }))
 	s := &spy{Memory: newMemory(t)}
@@ -444,7 +445,7 @@ func TestManaged_NothingIsResolvedOffTheRecord(t *testing.T) {
 	assert.Empty(t, s.asked())
 }
 
-func TestManaged_OptionsThatDoNotFitAreErrors(t *testing.T) {
+func TestManaged_InvalidOptionsAreErrors(t *testing.T) {
 	t.Parallel()
 	key := bytes.Repeat([]byte{1}, 32)
 	shared := sharedMemory{newMemory(t)}
@@ -456,7 +457,7 @@ func TestManaged_OptionsThatDoNotFitAreErrors(t *testing.T) {
 		"the same key twice":           {guard.WithSealingKeys(key, key)},
 		"no store timeout":             {guard.WithStoreTimeout(0)},
 		"no lease":                     {guard.WithLease(-1)},
-		"no time for a dry run":        {guard.WithDryRunTTL(0)},
+		"no dry-run lifetime":          {guard.WithDryRunTTL(0)},
 	} {
 		_, err := guard.New(opts...)
 		assert.Error(t, err, name)
@@ -465,7 +466,7 @@ func TestManaged_OptionsThatDoNotFitAreErrors(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-func TestManaged_ToolsThatARestartForgetsAreNamed(t *testing.T) {
+func TestManaged_ToolsWithoutASharedStoreAreReported(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	high := func(name string) *contract.Tool {
@@ -477,7 +478,7 @@ func TestManaged_ToolsThatARestartForgetsAreNamed(t *testing.T) {
 	assert.Empty(t, newKit(t, tools, guard.WithStore(shared), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))).set.Adapter().Volatile())
 }
 
-func TestManaged_AReadOnlyToolCanBeManaged(t *testing.T) {
+func TestManaged_ReadOnlyToolCanBeManaged(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := contract.New("report.make", func(context.Context, empty) (string, error) {
@@ -488,7 +489,7 @@ func TestManaged_AReadOnlyToolCanBeManaged(t *testing.T) {
 	replayOf(t, k.call(alice, "report.make", `{}`), k.call(alice, "report.make", `{}`))
 }
 
-// A sharedMemory stands for a store that other processes use too.
+// A sharedMemory stands for a store that several processes share.
 type sharedMemory struct{ *store.Memory }
 
 func (sharedMemory) IsLocal() bool { return false }

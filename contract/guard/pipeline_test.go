@@ -37,8 +37,8 @@ func sources(t *testing.T, folder string) map[string]*ast.File {
 	return files
 }
 
-// calls returns the names of the functions that a part of a file calls without a
-// package or a receiver.
+// calls returns the names of the functions that a part of a file calls without
+// a package or a receiver.
 func calls(part ast.Node) map[string]bool {
 	names := map[string]bool{}
 	ast.Inspect(part, func(n ast.Node) bool {
@@ -52,7 +52,7 @@ func calls(part ast.Node) map[string]bool {
 	return names
 }
 
-func TestPipeline_TheDocumentationExplainsTheStagesInTheirOrder(t *testing.T) {
+func TestPipeline_DocumentationExplainsTheStagesInOrder(t *testing.T) {
 	t.Parallel()
 	doc := sources(t, ".")["doc.go"].Doc.Text()
 	_, order, _ := strings.Cut(doc, "# Order\n")
@@ -64,7 +64,7 @@ func TestPipeline_TheDocumentationExplainsTheStagesInTheirOrder(t *testing.T) {
 	assert.Equal(t, StageNames(), explained)
 }
 
-func TestPipeline_OnlyThePipelineCallsAStage(t *testing.T) {
+func TestPipeline_OnlyThePipelineCallsStages(t *testing.T) {
 	t.Parallel()
 	files := sources(t, ".")
 	elsewhere := map[string]bool{}
@@ -105,7 +105,7 @@ func TestPipeline_EveryEnforcedClauseIsAMemberOfTheDocument(t *testing.T) {
 	}
 	for _, s := range stages() {
 		for _, clause := range s.enforces {
-			assert.True(t, members[clause], "the stage %s enforces %s, which is no member", s.name, clause)
+			assert.True(t, members[clause], "the stage %s enforces %s, which is not a member", s.name, clause)
 		}
 	}
 }

@@ -18,26 +18,26 @@ import (
 	"github.com/toolcontract/toolcontract/dryrun"
 )
 
-// saysYes answers a question within the call.
-func saysYes(context.Context, guard.Question) (json.RawMessage, error) {
+// approves approves a question within the call.
+func approves(context.Context, guard.Question) (json.RawMessage, error) {
 	return json.RawMessage(yes), nil
 }
 
-func TestPreviewOfAQuestion_TakesNothingFromTheCall(t *testing.T) {
+func TestPreviewOfAQuestion_LeavesTheCallItsConcurrencySlot(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.tryable("pay.now").ConfirmAlways().MaxConcurrent(1).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	for i := range 300 {
 		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
-			Tool: "pay.now", Arguments: json.RawMessage(fmt.Sprintf(`{"pay":{"amount":%d}}`, i%100+1)), Ask: saysYes,
+			Tool: "pay.now", Arguments: json.RawMessage(fmt.Sprintf(`{"pay":{"amount":%d}}`, i%100+1)), Ask: approves,
 		})
 		require.NoError(t, err)
 		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 	}
 }
 
-func TestPreviewOfAQuestion_ThatEndsLateDoesNotEndTheCall(t *testing.T) {
+func TestPreviewOfAQuestion_LateEndDoesNotEndTheCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		late := make(chan struct{})
@@ -52,7 +52,7 @@ func TestPreviewOfAQuestion_ThatEndsLateDoesNotEndTheCall(t *testing.T) {
 			return dryrun.Preview[payPreview]{}, nil
 		})).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
-		r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Ask: saysYes})
+		r, err := k.set.Call(as(t.Context(), alice), guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay), Ask: approves})
 		require.NoError(t, err)
 		assert.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 		require.NoError(t, seen)
@@ -60,7 +60,7 @@ func TestPreviewOfAQuestion_ThatEndsLateDoesNotEndTheCall(t *testing.T) {
 	})
 }
 
-func TestPreviewOfAQuestion_GivesItsPlaceBack(t *testing.T) {
+func TestPreviewOfAQuestion_ReleasesItsConcurrencySlot(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().DryRun(dryrun.By(previewPay)).MaxConcurrent(2).MustBuild()
@@ -75,7 +75,7 @@ func TestPreviewOfAQuestion_GivesItsPlaceBack(t *testing.T) {
 		other.key = fmt.Sprint("k", i+1)
 		k.asked(other)
 	}
-	require.NoError(t, k.guard.Close(t.Context()), "no place is taken any more")
+	require.NoError(t, k.guard.Close(t.Context()), "no concurrency slot is held")
 }
 
 func TestPreviewOfAQuestion_IsNotHiddenByHangingUp(t *testing.T) {
@@ -105,7 +105,7 @@ func TestPreviewOfAQuestion_IsNotHiddenByHangingUp(t *testing.T) {
 	})
 }
 
-func TestPreviewOfAQuestion_IsForWhoMayTryTheCall(t *testing.T) {
+func TestPreviewOfAQuestion_NeedsTheAuthorizerForDryRuns(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	deny := guard.WithAuthorizer(func(_ context.Context, a guard.Action) error {
@@ -137,7 +137,7 @@ func TestPreviewOfAQuestion_ShowsWarningsFirstAndCountsTheRest(t *testing.T) {
 	assert.Contains(t, q.Message, fmt.Sprintf("and %d more", q.PreviewNotShown))
 }
 
-// An approverStub remembers what it was asked.
+// An approverStub records its questions.
 type approverStub struct {
 	mu        sync.Mutex
 	questions []guard.PendingQuestion

@@ -31,7 +31,8 @@ func previewPay(_ context.Context, in payInput) (dryrun.Preview[payPreview], err
 
 const dryPay = `{"pay":{"amount":10},"dryRun":true}`
 
-// tryable is a payer that can be tried first, tryFirst one that must be.
+// tryable returns a payer with an optional dry run, tryFirst one that requires
+// it.
 func (n *counter) tryable(name string) *contract.Builder[payInput, payOutput] {
 	return n.payer(name).DryRun(dryrun.By(previewPay))
 }
@@ -52,7 +53,7 @@ func tokenOf(t *testing.T, r *guard.Result) string {
 	return p.DryRunToken
 }
 
-func TestPreview_SaysWhatTheCallWouldDo(t *testing.T) {
+func TestPreview_ShowsTheCall(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.tryable("pay.now").SideEffects(contract.SideEffect{Description: "Money moves."}).MustBuild()})
@@ -69,7 +70,7 @@ func TestPreview_SaysWhatTheCallWouldDo(t *testing.T) {
 	assert.Equal(t, "dry-run", events[0].Status)
 }
 
-func TestPreview_FalseIsARealCallAndIsNotTheHandlersBusiness(t *testing.T) {
+func TestPreview_DryRunFalseRunsTheCall(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.tryable("pay.now").MustBuild()})
@@ -83,7 +84,7 @@ func TestPreview_FalseIsARealCallAndIsNotTheHandlersBusiness(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestPreview_WithoutTheClauseIsAnUnknownProperty(t *testing.T) {
+func TestPreview_UndeclaredDryRunIsAnUnknownProperty(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()})
@@ -91,7 +92,7 @@ func TestPreview_WithoutTheClauseIsAnUnknownProperty(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-func TestPreview_OfAnOpenObjectIsNeverARealCallByItsSpelling(t *testing.T) {
+func TestPreview_MisspelledDryRunOfAnOpenObjectIsRefused(t *testing.T) {
 	t.Parallel()
 	ran := false
 	tool := contract.New("note.keep", func(context.Context, map[string]any) (payOutput, error) {
@@ -107,8 +108,7 @@ func TestPreview_OfAnOpenObjectIsNeverARealCallByItsSpelling(t *testing.T) {
 	assert.False(t, ran)
 }
 
-// The ways in which a preview of the author's can fail.
-func TestPreview_IsContained(t *testing.T) {
+func TestPreview_FailureIsContained(t *testing.T) {
 	t.Parallel()
 	type preview = dryrun.Preview[payPreview]
 	for name, c := range map[string]struct {
@@ -119,12 +119,12 @@ func TestPreview_IsContained(t *testing.T) {
 		"a declared failure":     {func(context.Context, payInput) (preview, error) { return preview{}, errNoFunds }, "no_funds", contract.ClassRetryable},
 		"an undeclared error":    {func(context.Context, payInput) (preview, error) { return preview{}, errSecret }, contract.CodeInternalError, contract.ClassFatal},
 		"a panic":                {func(context.Context, payInput) (preview, error) { panic("hunter2") }, contract.CodeInternalError, contract.ClassFatal},
-		"the end of its routine": {func(context.Context, payInput) (preview, error) { runtime.Goexit(); return preview{}, nil }, contract.CodeInternalError, contract.ClassFatal},
+		"the goroutine's end":    {func(context.Context, payInput) (preview, error) { runtime.Goexit(); return preview{}, nil }, contract.CodeInternalError, contract.ClassFatal},
 		"text that is not UTF-8": {func(context.Context, payInput) (preview, error) { return preview{Warnings: []string{"\xff"}}, nil }, contract.CodeOutputInvalid, contract.ClassFatal},
-		"more than a result has": {func(context.Context, payInput) (preview, error) {
+		"more than a result holds": {func(context.Context, payInput) (preview, error) {
 			return preview{Warnings: []string{strings.Repeat("x", 2<<20)}}, nil
 		}, contract.CodeOutputInvalid, contract.ClassFatal},
-		"an error and half of it": {func(context.Context, payInput) (preview, error) {
+		"an error and a preview": {func(context.Context, payInput) (preview, error) {
 			return preview{Warnings: []string{"half"}}, errors.New("half")
 		}, contract.CodeInternalError, contract.ClassFatal},
 	} {
@@ -142,14 +142,14 @@ func TestPreview_IsContained(t *testing.T) {
 	}
 }
 
-func TestPreview_EndsWithItsTimeAndGivesItsPlaceBack(t *testing.T) {
+func TestPreview_TimesOutAndReleasesItsConcurrencySlot(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		declared time.Duration
 		want     time.Duration
 	}{
 		"the declared timeout": {5 * time.Second, 5 * time.Second},
-		"a minute without one": {0, time.Minute},
+		"the default timeout":  {0, time.Minute},
 		"a timeout of an hour": {time.Hour, time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestPreview_EndsWithItsCaller(t *testing.T) {
 	})
 }
 
-func TestPreview_IsSanitised(t *testing.T) {
+func TestPreview_IsSanitized(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
@@ -208,7 +208,7 @@ func TestPreview_IsSanitised(t *testing.T) {
 	assert.NotEmpty(t, tokenOf(t, r))
 }
 
-func TestPreview_OfARestrictedToolLeavesByItsExposedFields(t *testing.T) {
+func TestPreview_RestrictedToolReturnsOnlyExposedFields(t *testing.T) {
 	t.Parallel()
 	type data struct {
 		Count int    `json:"count" contract:"expose"`
@@ -224,10 +224,10 @@ func TestPreview_OfARestrictedToolLeavesByItsExposedFields(t *testing.T) {
 	assert.Contains(t, r.Text, `"count":3`)
 	assert.NotContains(t, r.Text, "hidden")
 	ran := k.call(alice, "key.use", validPay)
-	assert.JSONEq(t, `{}`, string(ran.Structured), "a result says nothing, in an object")
+	assert.JSONEq(t, `{}`, string(ran.Structured), "an empty result is an object")
 }
 
-func TestPreview_DefaultsToTheDeclaredEffectsOnlyWhereItSaysNone(t *testing.T) {
+func TestPreview_EffectsDefaultToTheDeclaredOnes(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{
@@ -240,9 +240,9 @@ func TestPreview_DefaultsToTheDeclaredEffectsOnlyWhereItSaysNone(t *testing.T) {
 	assert.Contains(t, k.call(alice, "pay.said", dryPay).Text, `"expectedSideEffects":["Ten euros move."]`)
 }
 
-// Who may see a tool and lacks a permission learns what is missing, and nothing
-// of the preview.
-func TestPreview_WithPermissionsMissingSaysWhichAndNothingElse(t *testing.T) {
+// A caller that may see a tool and lacks a permission learns the missing
+// permission, and nothing of the preview.
+func TestPreview_MissingPermissionsAreListedWithoutThePreview(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	asked := 0
@@ -264,7 +264,7 @@ func TestPreview_WithPermissionsMissingSaysWhichAndNothingElse(t *testing.T) {
 	assert.True(t, k.set.Visible(as(t.Context(), bob))["pay.now"])
 }
 
-func TestPreview_FailuresDoNotUseUpTheRetriesOfTheCall(t *testing.T) {
+func TestPreview_FailuresDoNotSpendTheRetryBudget(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").DryRun(dryrun.By(func(context.Context, payInput) (dryrun.Preview[payPreview], error) {

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A spending counts what is asked of it.
+// A spending store counts its Spend operations.
 type spending struct {
 	*store.Memory
 	spent atomic.Int64
@@ -30,10 +30,9 @@ func (s *spending) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bo
 	return s.Memory.Spend(ctx, n, by)
 }
 
-// A state says of itself that its round was paid for, and the store whether
-// that was used up. Ten rounds for each call that the limit lets through may
-// ask it.
-func TestRateLimit_AFloodOfOneStateReachesTheStoreTenTimes(t *testing.T) {
+// A state holds a credit, and the store records whether it is spent. The store
+// is queried for at most ten rounds per charged call.
+func TestRateLimit_FloodOfOneStateReachesTheStoreTenTimes(t *testing.T) {
 	t.Parallel()
 	n, s := &counter{}, &spending{Memory: newMemory(t)}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").RateLimit(1, time.Hour).MustBuild()}, guard.WithStore(s))
@@ -49,9 +48,9 @@ func TestRateLimit_AFloodOfOneStateReachesTheStoreTenTimes(t *testing.T) {
 	assert.EqualValues(t, 10, s.spent.Load())
 }
 
-// The ordinary way through a step-up is one call: opened, back at once, and
-// back again once the person has authenticated.
-func TestRateLimit_AStepUpIsPaidForOnce(t *testing.T) {
+// A usual step-up is charged once. It takes several rounds: one that opens the
+// page, and more until the person has authenticated.
+func TestRateLimit_StepUpIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, p := &counter{}, &page{}
@@ -69,8 +68,8 @@ func TestRateLimit_AStepUpIsPaidForOnce(t *testing.T) {
 	})
 }
 
-// A round without the answer does not wait, and pays for no other.
-func TestRateLimit_ARoundThatDoesNotWaitPaysForNone(t *testing.T) {
+// A round without a valid answer does not wait and earns no credit.
+func TestRateLimit_RoundThatDoesNotWaitEarnsNoCredit(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
 	k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").RateLimit(1, 24*time.Hour).MustBuild()}, guard.WithStepUp(p.address))
@@ -79,22 +78,21 @@ func TestRateLimit_ARoundThatDoesNotWaitPaysForNone(t *testing.T) {
 	refused(t, k.urlRound(payNow.opened(again.State, accepted)), contract.CodeRateLimitExceeded, contract.ClassRetryable)
 }
 
-// What the question was about is known only after the limit was looked at: a
-// milder one is paid for as any other.
-func TestRateLimit_AQuestionOfMilderTermsIsPaidFor(t *testing.T) {
+// The terms of a question are known only after the limit is checked, so a
+// question of weaker terms earns credit like any other.
+func TestRateLimit_QuestionOfWeakerTermsEarnsCredit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.grave("pay.now").RateLimit(1, time.Hour).Resolve(byAmount(contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High})).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	call := payNow
-	call.arguments = mildPay
+	call.arguments = weakPay
 	r, err := k.round(call.with(k.asked(call).State, yes))
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 }
 
-// Two sets of tools under one guard, and the names of a tool, have one limit.
-func TestRateLimit_IsOneForAToolWhateverItIsCalledBy(t *testing.T) {
+func TestRateLimit_AliasesAndToolsetsShareOneLimit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	build := func() *contract.Tool {
@@ -112,9 +110,9 @@ func TestRateLimit_IsOneForAToolWhateverItIsCalledBy(t *testing.T) {
 	assert.EqualValues(t, 2, n.runs.Load())
 }
 
-// The module's own limiter is asked without a place among those that a slow one
-// is bounded by: however many of one caller wait for it, no other is refused.
-func TestRateLimit_AFloodRefusesNobodyElse(t *testing.T) {
+// The built-in limiter is called without a concurrency slot. Slots bound only
+// the calls of a slow limiter, so a flood makes no call unavailable here.
+func TestRateLimit_FloodMakesNoCallUnavailable(t *testing.T) {
 	t.Parallel()
 	const flood = 1500
 	n := &counter{}
@@ -146,8 +144,9 @@ func TestRateLimit_AFloodRefusesNobodyElse(t *testing.T) {
 	assert.EqualValues(t, 10, n.runs.Load())
 }
 
-// Who cannot ask a person uses up no retries of who can.
-func TestRetryBudget_WhatAClientLacksIsNoFailure(t *testing.T) {
+// Calls of a client that cannot ask do not spend the retries of a client that
+// can.
+func TestRetryBudget_MissingClientCapabilityIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()}, guard.WithRetryBudget(1, time.Hour))

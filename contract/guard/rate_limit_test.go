@@ -16,14 +16,14 @@ import (
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 )
 
-// A limiterFunc is a Limiter.
+// A limiterFunc is a function as a Limiter.
 type limiterFunc func(context.Context, ...ratelimit.Bucket) (time.Duration, error)
 
 func (f limiterFunc) Take(ctx context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
 	return f(ctx, buckets...)
 }
 
-func TestRateLimit_ThereIsOneWhereNobodySaysSo(t *testing.T) {
+func TestRateLimit_UndeclaredLimitHasADefault(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -38,13 +38,12 @@ func TestRateLimit_ThereIsOneWhereNobodySaysSo(t *testing.T) {
 		assert.False(t, k.call(carol, "pay.now", validPay).IsError, "another principal")
 		other := alice
 		other.Tenant = "other"
-		assert.False(t, k.call(other, "pay.now", validPay).IsError, "another tenant's of the same name")
+		assert.False(t, k.call(other, "pay.now", validPay).IsError, "the same subject in another tenant")
 	})
 }
 
-// Floods of calls that are not valid, and repetitions that are replayed, count;
-// calls by those who may not call do not.
-func TestRateLimit_CountsWhatComes(t *testing.T) {
+// Invalid calls and replays count. Calls without the permission do not.
+func TestRateLimit_CountsInvalidAndReplayedCalls(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).RateLimit(3, time.Hour).MustBuild()})
@@ -54,13 +53,13 @@ func TestRateLimit_CountsWhatComes(t *testing.T) {
 	refused(t, k.call(alice, "pay.now", `{}`), contract.CodeInvalidInput, contract.ClassRetryable)
 	assert.False(t, k.call(alice, "pay.now", validPay).IsError)
 	assert.Equal(t, contract.StatusReplayed, k.call(alice, "pay.now", validPay).Outcome.Status)
-	for range 3 { // nor does the retry budget see them
+	for range 3 { // the retry budget does not count them
 		refused(t, k.call(alice, "pay.now", `{}`), contract.CodeRateLimitExceeded, contract.ClassRetryable)
 	}
 }
 
-// Who has used up their own calls takes none from the others.
-func TestRateLimit_OneCallerDoesNotUseUpWhatIsForAll(t *testing.T) {
+// Calls refused by a caller's own limit do not count against the total limit.
+func TestRateLimit_OneCallerDoesNotSpendTheTotalLimit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(2, time.Hour).TotalRateLimit(3, time.Hour).MustBuild()})
@@ -73,12 +72,12 @@ func TestRateLimit_OneCallerDoesNotUseUpWhatIsForAll(t *testing.T) {
 	refused(t, k.call(dora, "pay.now", validPay), contract.CodeRateLimitExceeded, contract.ClassRetryable)
 }
 
-func TestRateLimit_WhereTheLimiterFailsNothingRuns(t *testing.T) {
+func TestRateLimit_FailedLimiterRunsNothing(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]limiterFunc{
 		"fails":  func(context.Context, ...ratelimit.Bucket) (time.Duration, error) { return 0, errors.New("down") },
 		"panics": func(context.Context, ...ratelimit.Bucket) (time.Duration, error) { panic("down") },
-		"has no answer": func(ctx context.Context, _ ...ratelimit.Bucket) (time.Duration, error) {
+		"does not return": func(ctx context.Context, _ ...ratelimit.Bucket) (time.Duration, error) {
 			<-ctx.Done()
 			return 0, nil
 		},
@@ -97,8 +96,8 @@ func TestRateLimit_WhereTheLimiterFailsNothingRuns(t *testing.T) {
 	}
 }
 
-// What a shared limiter is told names nobody, and is the same on every replica.
-func TestRateLimit_ALimiterIsToldTheClauseAndNobodysName(t *testing.T) {
+// Buckets are equal on every replica and do not reveal principals.
+func TestRateLimit_BucketsHoldTheClauseAndNoPrincipal(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var seen [][]ratelimit.Bucket
@@ -122,7 +121,7 @@ func TestRateLimit_ALimiterIsToldTheClauseAndNobodysName(t *testing.T) {
 	assert.Equal(t, time.Minute, seen[0][0].Per)
 	assert.Equal(t, 30, seen[0][1].Calls)
 	assert.Equal(t, time.Hour, seen[0][1].Per)
-	assert.Equal(t, seen[0][1], seen[1][1], "one for all callers")
+	assert.Equal(t, seen[0][1], seen[1][1], "all callers share one bucket")
 	assert.NotEqual(t, seen[0][0], seen[1][0])
 	require.Len(t, seen[2], 1)
 	assert.Equal(t, 7, seen[2][0].Calls)
@@ -134,7 +133,7 @@ func TestRateLimit_ALimiterIsToldTheClauseAndNobodysName(t *testing.T) {
 	}
 }
 
-func TestRateLimit_OptionsThatSayNothingAreErrors(t *testing.T) {
+func TestRateLimit_InvalidOptionsAreErrors(t *testing.T) {
 	t.Parallel()
 	for _, o := range []guard.Option{guard.WithRateLimit(0, time.Second), guard.WithRateLimit(-1, time.Second), guard.WithRateLimit(1, 0), guard.WithLimiter(nil)} {
 		_, err := guard.New(o)

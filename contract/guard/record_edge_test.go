@@ -24,7 +24,7 @@ func newFaulty(t *testing.T) *storetest.Faulty {
 	return storetest.NewFaulty(newMemory(t))
 }
 
-func TestRecord_AConfirmedCallThatEndsLateKeepsItsOutcome(t *testing.T) {
+func TestRecord_LateConfirmedCallKeepsItsOutcome(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
@@ -49,7 +49,7 @@ func TestRecord_AConfirmedCallThatEndsLateKeepsItsOutcome(t *testing.T) {
 	})
 }
 
-func TestRecord_AnAbandonedOneOutlivesAShortRetention(t *testing.T) {
+func TestRecord_AbandonedRecordOutlivesAShortRetention(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
@@ -62,7 +62,7 @@ func TestRecord_AnAbandonedOneOutlivesAShortRetention(t *testing.T) {
 		}).Timeout(time.Second).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
 		k.call(alice, "pay.now", validPay)
-		time.Sleep(guard.DefaultLease) // which is longer than ten timeouts
+		time.Sleep(guard.DefaultLease) // longer than ten timeouts
 		refused(t, k.call(alice, "pay.now", validPay), contract.CodeOutcomeUnknown, contract.ClassFatal)
 		close(goOn)
 		synctest.Wait()
@@ -71,7 +71,7 @@ func TestRecord_AnAbandonedOneOutlivesAShortRetention(t *testing.T) {
 	})
 }
 
-func TestRecord_AClaimIsKeptUntilItsOutcomeIsRecorded(t *testing.T) {
+func TestRecord_ClaimIsHeldUntilItsOutcomeIsRecorded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -94,7 +94,7 @@ func TestRecord_AClaimIsKeptUntilItsOutcomeIsRecorded(t *testing.T) {
 	})
 }
 
-func TestRecord_AClaimThatArrivesLateIsTakenBack(t *testing.T) {
+func TestRecord_LateClaimIsReleased(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		until := make(chan struct{})
@@ -109,7 +109,7 @@ func TestRecord_AClaimThatArrivesLateIsTakenBack(t *testing.T) {
 	})
 }
 
-func TestRecord_AnOutcomeNeedsNoBudgetNoSlotAndNoLog(t *testing.T) {
+func TestRecord_ReplayNeedsNoRetryBudget(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.managedPayer("pay.now", refusing(byClientKey), func(context.Context, payInput) error {
@@ -127,7 +127,7 @@ func TestRecord_AnOutcomeNeedsNoBudgetNoSlotAndNoLog(t *testing.T) {
 	replayOf(t, first, k.callKeyed(alice, "pay.now", validPay, "k1"))
 }
 
-func TestRecord_WhatAnEarlierCallLeftSpendsNoBudget(t *testing.T) {
+func TestRecord_UnknownOutcomeSpendsNoBudget(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.managedPayer("pay.now", refusing(byArguments), func(context.Context, payInput) error { return errSecret }).MustBuild()
@@ -138,7 +138,7 @@ func TestRecord_WhatAnEarlierCallLeftSpendsNoBudget(t *testing.T) {
 	}
 }
 
-func TestRecord_AnotherTrustIsAnotherContract(t *testing.T) {
+func TestRecord_AnotherTrustLevelIsAnotherContract(t *testing.T) {
 	t.Parallel()
 	store := newMemory(t)
 	serve := func(level trust.Level) *kit {
@@ -150,7 +150,7 @@ func TestRecord_AnotherTrustIsAnotherContract(t *testing.T) {
 	refused(t, serve(trust.PromptInjectionProne).call(alice, "say.it", `{}`), contract.CodeAlreadyDone, contract.ClassFatal)
 }
 
-func TestRecord_ALeaseOutlastsARenewalThatIsLost(t *testing.T) {
+func TestRecord_LeaseMustOutlastALostRenewal(t *testing.T) {
 	t.Parallel()
 	_, err := guard.New(guard.WithLease(2 * time.Second))
 	require.Error(t, err)
@@ -158,7 +158,7 @@ func TestRecord_ALeaseOutlastsARenewalThatIsLost(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestConfirm_FailingOpenIsNotForAnswers(t *testing.T) {
+func TestConfirm_AnswersDoNotFailOpen(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	store := newFaulty(t)
@@ -174,7 +174,7 @@ func TestConfirm_FailingOpenIsNotForAnswers(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-func TestConfirm_AnAnswerIsRememberedLongerThanAnyClockHonoursIt(t *testing.T) {
+func TestConfirm_SpentAnswerOutlivesClockSkew(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -193,9 +193,9 @@ func TestConfirm_AnAnswerIsRememberedLongerThanAnyClockHonoursIt(t *testing.T) {
 	})
 }
 
-// A client that takes no rounds and carries a state: the yes within the call is
-// for the call, and claims.
-func TestConfirm_AYesWithinTheCallAfterASpentAnswerClaims(t *testing.T) {
+// A client without rounds may carry a spent state. An approval within the call
+// belongs to the call, which then claims its key.
+func TestConfirm_ApprovalWithinTheCallAfterASpentAnswerClaims(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild()})
@@ -216,7 +216,7 @@ func TestConfirm_AYesWithinTheCallAfterASpentAnswerClaims(t *testing.T) {
 	assert.EqualValues(t, 2, n.runs.Load(), "once for each key")
 }
 
-func TestConfirm_ANoCountsAtAnyTimeAndWins(t *testing.T) {
+func TestConfirm_DeclineAlwaysCountsAndWins(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -238,7 +238,7 @@ func TestConfirm_ANoCountsAtAnyTimeAndWins(t *testing.T) {
 	})
 }
 
-func TestConfirm_ANoAfterAYesTellsWhatHappened(t *testing.T) {
+func TestConfirm_DeclineAfterAnApprovalReplaysTheOutcome(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})
@@ -250,7 +250,7 @@ func TestConfirm_ANoAfterAYesTellsWhatHappened(t *testing.T) {
 	replayOf(t, first, second)
 }
 
-func TestThreat108_AnAnonymousNoIsNobodyElses(t *testing.T) {
+func TestThreat108_AnonymousDeclineIsNotRemembered(t *testing.T) {
 	t.Parallel()
 	tool := contract.New("say.it", func(context.Context, noteArgument) (string, error) { return "", nil }).
 		Description("Says.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).ConfirmAlways().MustBuild()
@@ -267,7 +267,7 @@ type noteArgument struct {
 	Note string `json:"note" contract:"review"`
 }
 
-func TestConfirm_APrincipalHasEightOpenQuestions(t *testing.T) {
+func TestConfirm_AtMostEightQuestionsOfAPrincipalWait(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()})

@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// turning is a tool whose resolution is milder until it turns: an author's
-// function that looks at more than the arguments.
+// turning returns a tool whose resolution is weaker until turned is set. Such a
+// function depends on more than the arguments.
 func (n *counter) turning(turned *atomic.Bool) *contract.Builder[payInput, payOutput] {
 	return n.grave("pay.now").Resolve(func(payInput) contract.Resolution {
 		if turned.Load() {
@@ -24,7 +24,7 @@ func (n *counter) turning(turned *atomic.Bool) *contract.Builder[payInput, payOu
 	})
 }
 
-func TestResolve_AnAgreementIsToTheTermsThatTheQuestionSaid(t *testing.T) {
+func TestResolve_AnswerIsBoundToTheTermsOfItsQuestion(t *testing.T) {
 	t.Parallel()
 	n, turned := &counter{}, &atomic.Bool{}
 	k := newKit(t, []*contract.Tool{n.turning(turned).MustBuild()})
@@ -40,7 +40,7 @@ func TestResolve_AnAgreementIsToTheTermsThatTheQuestionSaid(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestResolve_AnApprovalIsOfTheTermsThatTheQuestionSaid(t *testing.T) {
+func TestResolve_ApprovalIsBoundToTheTermsOfItsQuestion(t *testing.T) {
 	t.Parallel()
 	n, turned := &counter{}, &atomic.Bool{}
 	k, d := approvals(t, n.turning(turned).MustBuild())
@@ -56,9 +56,9 @@ func TestResolve_AnApprovalIsOfTheTermsThatTheQuestionSaid(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-// What was authenticated for is not what it became; the agreement that the
-// state carries ends with it.
-func TestResolve_AStepUpIsForTheTermsOfItsRound(t *testing.T) {
+// An authentication does not count for changed terms, and neither does the
+// approval that the state carries.
+func TestResolve_StepUpIsBoundToTheTermsOfItsRound(t *testing.T) {
 	t.Parallel()
 	n, turned, p := &counter{}, &atomic.Bool{}, &page{}
 	k := newKit(t, []*contract.Tool{n.turning(turned).StepUp(demand).MustBuild()}, guard.WithStepUp(p.address))
@@ -69,13 +69,13 @@ func TestResolve_AStepUpIsForTheTermsOfItsRound(t *testing.T) {
 	turned.Store(true)
 	again := k.urlRound(payNow.opened(up.State, accepted))
 	isQuestion(t, again)
-	assert.Empty(t, again.Question.URL, "the person is asked whether it may happen")
+	assert.Empty(t, again.Question.URL, "the call must be confirmed again")
 	assert.Zero(t, n.runs.Load())
 }
 
-// A person who was asked because a function had failed, and said no, is heard
-// also where it works again and nobody would be asked.
-func TestConfirm_ANoCountsWhereNobodyWouldBeAskedByNow(t *testing.T) {
+// A question is asked because a function failed. Declining it counts even if
+// the function works again and would not demand the question.
+func TestConfirm_DeclineCountsIfNoQuestionIsNeededAnyMore(t *testing.T) {
 	t.Parallel()
 	for name, build := range map[string]func(*counter, func()) *contract.Tool{
 		"confirmWhen": func(n *counter, mayFail func()) *contract.Tool {
@@ -106,9 +106,9 @@ func TestConfirm_ANoCountsWhereNobodyWouldBeAskedByNow(t *testing.T) {
 	}
 }
 
-// A state ends every call that is not its own, also one that nobody is asked
-// about: one of milder terms, a dry run, and one that has its outcome.
-func TestConfirm_AStateOfOtherArgumentsEndsTheCall(t *testing.T) {
+// A state of other arguments ends any call, even one that needs no question: a
+// call of weaker terms, a dry run, and a call with an outcome.
+func TestConfirm_StateOfOtherArgumentsEndsTheCall(t *testing.T) {
 	t.Parallel()
 	other := payNow
 	other.arguments = otherPay
@@ -116,17 +116,17 @@ func TestConfirm_AStateOfOtherArgumentsEndsTheCall(t *testing.T) {
 		build func(*counter) *contract.Builder[payInput, payOutput]
 		call  string
 	}{
-		"resolved to what asks nobody": {
+		"resolved to no confirmation": {
 			func(n *counter) *contract.Builder[payInput, payOutput] {
 				return n.grave("pay.now").Resolve(byAmount(asReading))
-			}, mildPay,
+			}, weakPay,
 		},
 		"a dry run": {
 			func(n *counter) *contract.Builder[payInput, payOutput] {
 				return n.asking("pay.now").DryRun(dryrun.By(previewPay))
 			}, dryPay,
 		},
-		"on record": {
+		"with an outcome": {
 			func(n *counter) *contract.Builder[payInput, payOutput] {
 				return n.managedPayer("pay.now", byArguments, nil).ConfirmAlways()
 			}, validPay,
@@ -136,7 +136,7 @@ func TestConfirm_AStateOfOtherArgumentsEndsTheCall(t *testing.T) {
 			t.Parallel()
 			n := &counter{}
 			k := newKit(t, []*contract.Tool{c.build(n).MustBuild()})
-			if name == "on record" {
+			if name == "with an outcome" {
 				_, err := k.round(payNow.with(k.asked(payNow).State, yes))
 				require.NoError(t, err)
 			}

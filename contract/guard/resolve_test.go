@@ -20,18 +20,18 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// byAmount is mild for one euro and as declared for more; what it may do with
-// others a test says.
-func byAmount(mild contract.Resolution) func(payInput) contract.Resolution {
+// byAmount returns a function that resolves an amount of 1 to weaker, and
+// leaves other amounts as declared.
+func byAmount(weaker contract.Resolution) func(payInput) contract.Resolution {
 	return func(in payInput) contract.Resolution {
 		if in.Pay.Amount == 1 {
-			return mild
+			return weaker
 		}
 		return contract.Resolution{}
 	}
 }
 
-// grave is a tool that always asks.
+// grave returns a destructive tool, which always asks for confirmation.
 func (n *counter) grave(name string) *contract.Builder[payInput, payOutput] {
 	return n.payer(name).Effect(risk.Destructive).Permissions("mail:send", "mail:read").DiscoverWith("mail:read")
 }
@@ -41,22 +41,22 @@ var asReading = contract.Resolution{
 }
 
 const (
-	mildPay  = `{"pay":{"amount":1}}`
-	wildPay  = validPay
-	otherPay = `{"pay":{"amount":2}}`
+	weakPay   = `{"pay":{"amount":1}}`
+	strictPay = validPay
+	otherPay  = `{"pay":{"amount":2}}`
 )
 
-func TestResolve_TheMilderContractIsKept(t *testing.T) {
+func TestResolve_WeakerContractIsEnforced(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild()})
-	assert.False(t, k.call(alice, "pay.now", mildPay).IsError, "nobody is asked")
-	assert.False(t, k.call(bob, "pay.now", mildPay).IsError, "fewer permissions are needed")
+	assert.False(t, k.call(alice, "pay.now", weakPay).IsError, "no question is asked")
+	assert.False(t, k.call(bob, "pay.now", weakPay).IsError, "fewer permissions are needed")
 	refused(t, k.call(alice, "pay.now", otherPay), contract.CodeConfirmationRequired, contract.ClassFatal)
 	refused(t, k.call(bob, "pay.now", otherPay), contract.CodePermissionDenied, contract.ClassFatal)
-	refused(t, k.call(guard.Principal{}, "pay.now", mildPay), contract.CodeUnauthenticated, contract.ClassFatal)
+	refused(t, k.call(guard.Principal{}, "pay.now", weakPay), contract.CodeUnauthenticated, contract.ClassFatal)
 	stranger := guard.Principal{Issuer: "test", Subject: "dora"}
-	refused(t, k.call(stranger, "pay.now", mildPay), contract.CodePermissionDenied, contract.ClassFatal)
+	refused(t, k.call(stranger, "pay.now", weakPay), contract.CodePermissionDenied, contract.ClassFatal)
 	refused(t, k.call(stranger, "pay.now", `{}`), contract.CodePermissionDenied, contract.ClassFatal)
 	assert.EqualValues(t, 2, n.runs.Load())
 
@@ -65,38 +65,38 @@ func TestResolve_TheMilderContractIsKept(t *testing.T) {
 		levels = append(levels, e.Risk)
 	}
 	assert.Equal(t, []risk.Level{risk.Low, risk.Low, risk.Critical, risk.Critical, risk.Critical, risk.Critical, risk.Critical}, levels)
-	assert.Empty(t, k.log.Events(audit.Intent), "a call at low has no intent")
+	assert.Empty(t, k.log.Events(audit.Intent), "a low-risk call has no intent")
 	first := k.log.Events(audit.Terminal)[0]
 	assert.Equal(t, risk.ReadOnly, first.Effect)
 	assert.Equal(t, "never", first.Confirmation)
 	assert.Equal(t, []string{"mail:read"}, first.Permissions)
 }
 
-func TestResolve_TheQuestionSaysWhatHolds(t *testing.T) {
+func TestResolve_QuestionShowsTheResolvedTerms(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High})).MustBuild()})
 	call := payNow
-	call.arguments = mildPay
+	call.arguments = weakPay
 	q := k.asked(call)
 	assert.Contains(t, q.Question.Facts, `Risk high, effect high-risk-write, on behalf of "alice".`)
 	call.arguments = otherPay
 	assert.Contains(t, k.asked(call).Question.Facts, `Risk critical, effect destructive, on behalf of "alice".`)
 }
 
-func TestResolve_WhatIsWilderBreaksTheContract(t *testing.T) {
+func TestResolve_StricterResolutionBreaksTheContract(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	for name, said := range map[string]contract.Resolution{
-		"effect":       {Effect: risk.Destructive},
-		"risk":         {Risk: risk.Critical},
-		"confirmation": {Confirmation: contract.ConfirmationAlways},
-		"permissions":  {Permissions: []string{"mail:send", "mail:root"}},
-		"none left":    {Permissions: []string{}},
+	for name, resolution := range map[string]contract.Resolution{
+		"effect":         {Effect: risk.Destructive},
+		"risk":           {Risk: risk.Critical},
+		"confirmation":   {Confirmation: contract.ConfirmationAlways},
+		"permissions":    {Permissions: []string{"mail:send", "mail:root"}},
+		"no permissions": {Permissions: []string{}},
 	} {
-		k := newKit(t, []*contract.Tool{n.payer("pay.now").Resolve(byAmount(said)).MustBuild()})
-		refused(t, k.call(alice, "pay.now", mildPay), contract.CodeInternalError, contract.ClassFatal)
-		assert.False(t, k.call(alice, "pay.now", wildPay).IsError, "other arguments are not concerned")
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").Resolve(byAmount(resolution)).MustBuild()})
+		refused(t, k.call(alice, "pay.now", weakPay), contract.CodeInternalError, contract.ClassFatal)
+		assert.False(t, k.call(alice, "pay.now", strictPay).IsError, "other arguments are not affected")
 		events := k.events(audit.Terminal)
 		assert.Equal(t, "resolve", events[0].Stage, name)
 		assert.Contains(t, events[0].Error, "not within the contract")
@@ -104,33 +104,33 @@ func TestResolve_WhatIsWilderBreaksTheContract(t *testing.T) {
 	assert.EqualValues(t, 5, n.runs.Load())
 }
 
-func TestResolve_WithoutAnAnswerIsAsDeclared(t *testing.T) {
+func TestResolve_FailedFunctionLeavesTheDeclaredTerms(t *testing.T) {
 	t.Parallel()
 	for name, resolve := range map[string]func(payInput) contract.Resolution{
-		"panics":               func(payInput) contract.Resolution { panic("boom") },
-		"ends its goroutine":   func(payInput) contract.Resolution { runtime.Goexit(); return asReading },
-		"does not come to one": func(payInput) contract.Resolution { time.Sleep(time.Minute); return asReading },
-		"says nothing":         func(payInput) contract.Resolution { return contract.Resolution{} },
+		"panics":             func(payInput) contract.Resolution { panic("boom") },
+		"ends its goroutine": func(payInput) contract.Resolution { runtime.Goexit(); return asReading },
+		"does not return":    func(payInput) contract.Resolution { time.Sleep(time.Minute); return asReading },
+		"resolves nothing":   func(payInput) contract.Resolution { return contract.Resolution{} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				n := &counter{}
 				k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(resolve).MustBuild()})
-				refused(t, k.call(alice, "pay.now", mildPay), contract.CodeConfirmationRequired, contract.ClassFatal)
-				refused(t, k.call(bob, "pay.now", mildPay), contract.CodePermissionDenied, contract.ClassFatal)
+				refused(t, k.call(alice, "pay.now", weakPay), contract.CodeConfirmationRequired, contract.ClassFatal)
+				refused(t, k.call(bob, "pay.now", weakPay), contract.CodePermissionDenied, contract.ClassFatal)
 				assert.Zero(t, n.runs.Load())
-				time.Sleep(time.Minute) // for what still decides to end
+				time.Sleep(time.Minute) // lets the slow function end
 				for _, e := range k.events(audit.Terminal) {
-					assert.Equal(t, name != "says nothing", strings.HasPrefix(e.Error, "guard: Resolve: "), "its author finds out: %q", e.Error)
+					assert.Equal(t, name != "resolves nothing", strings.HasPrefix(e.Error, "guard: Resolve: "), "the log holds the failure: %q", e.Error)
 				}
 			})
 		})
 	}
 }
 
-// The function gets arguments of its own: what it does to them is not seen by
-// the handler, nor by the person.
+// The function gets a copy of the arguments, so its changes reach neither the
+// handler nor the question.
 func TestResolve_CannotChangeTheCall(t *testing.T) {
 	t.Parallel()
 	type listInput struct {
@@ -148,8 +148,7 @@ func TestResolve_CannotChangeTheCall(t *testing.T) {
 	assert.JSONEq(t, `{"ids":["a"]}`, string(k.call(alice, "notes.drop", `{"ids":["a"]}`).Structured))
 }
 
-// The authorizer is told what holds.
-func TestResolve_TheAuthorizerIsToldWhatHolds(t *testing.T) {
+func TestResolve_AuthorizerGetsTheResolvedTerms(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	onlyReads := guard.WithAuthorizer(func(_ context.Context, a guard.Action) error {
@@ -159,12 +158,13 @@ func TestResolve_TheAuthorizerIsToldWhatHolds(t *testing.T) {
 		return nil
 	})
 	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild()}, onlyReads)
-	assert.False(t, k.call(alice, "pay.now", mildPay).IsError)
+	assert.False(t, k.call(alice, "pay.now", weakPay).IsError)
 	refused(t, k.call(alice, "pay.now", otherPay), contract.CodePermissionDenied, contract.ClassFatal)
 }
 
-// A dry run says what this call lacks, not what others would.
-func TestResolve_ADryRunIsHeldToWhatHolds(t *testing.T) {
+// A dry run lists the permissions that this call lacks, not those of other
+// calls.
+func TestResolve_DryRunUsesTheResolvedTerms(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(asReading)).DryRun(dryrun.By(previewPay)).MustBuild()})
@@ -174,9 +174,9 @@ func TestResolve_ADryRunIsHeldToWhatHolds(t *testing.T) {
 	assert.Contains(t, string(r.Structured), `"missingPermissions":["mail:send"]`)
 }
 
-// discoverWith shows a tool to those who may not call it with all arguments,
-// and to nobody else.
-func TestDiscoverWith_ShowsTheToolToHoldersOfFewer(t *testing.T) {
+// DiscoverWith shows a tool to callers that may call it with some arguments,
+// and to no others.
+func TestDiscoverWith_ShowsTheToolToHoldersOfFewerPermissions(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tools := []*contract.Tool{
@@ -190,12 +190,12 @@ func TestDiscoverWith_ShowsTheToolToHoldersOfFewer(t *testing.T) {
 	refused(t, k.call(bob, "pay.shown", validPay), contract.CodePermissionDenied, contract.ClassFatal)
 }
 
-func TestEffective_SaysWhatWouldHold(t *testing.T) {
+func TestEffective_ReturnsTheResolvedDocument(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	d, err := k.guard.Effective(as(t.Context(), bob), tool, json.RawMessage(mildPay))
+	d, err := k.guard.Effective(as(t.Context(), bob), tool, json.RawMessage(weakPay))
 	require.NoError(t, err)
 	assert.Equal(t, risk.Low, d.Risk)
 	assert.Equal(t, []string{"mail:read"}, d.Permissions)
@@ -207,12 +207,12 @@ func TestEffective_SaysWhatWouldHold(t *testing.T) {
 	assert.Empty(t, k.events(audit.Terminal))
 }
 
-func TestEffective_DecidesAboutTheConfirmation(t *testing.T) {
+func TestEffective_DecidesTheConfirmation(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.payer("pay.now").ConfirmWhen(func(in payInput) bool { return in.Pay.Amount > 1 }).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	for arguments, want := range map[string]contract.Confirmation{mildPay: contract.ConfirmationNever, otherPay: contract.ConfirmationAlways} {
+	for arguments, want := range map[string]contract.Confirmation{weakPay: contract.ConfirmationNever, otherPay: contract.ConfirmationAlways} {
 		d, err := k.guard.Effective(as(t.Context(), alice), tool, json.RawMessage(arguments))
 		require.NoError(t, err)
 		assert.Equal(t, want, d.Confirmation)
@@ -220,7 +220,7 @@ func TestEffective_DecidesAboutTheConfirmation(t *testing.T) {
 	}
 }
 
-func TestEffective_SaysWhyNothingWould(t *testing.T) {
+func TestEffective_ReturnsTheReasonForARefusal(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.payer("pay.now").Resolve(byAmount(contract.Resolution{Risk: risk.Critical})).MustBuild()
@@ -233,12 +233,12 @@ func TestEffective_SaysWhyNothingWould(t *testing.T) {
 	var arguments *guard.ArgumentsError
 	require.ErrorAs(t, effective(alice, tool, `{"pay":{"amount":101}}`), &arguments)
 	assert.Equal(t, "/pay/amount", arguments.Violations[0].Pointer)
-	var wilder *contract.ResolutionError
-	require.ErrorAs(t, effective(alice, tool, mildPay), &wilder)
+	var stricter *contract.ResolutionError
+	require.ErrorAs(t, effective(alice, tool, weakPay), &stricter)
 	for _, err := range []error{
-		effective(guard.Principal{}, tool, mildPay), effective(bob, tool, mildPay), effective(alice, forbidden, mildPay), effective(alice, nil, mildPay),
+		effective(guard.Principal{}, tool, weakPay), effective(bob, tool, weakPay), effective(alice, forbidden, weakPay), effective(alice, nil, weakPay),
 	} {
 		require.ErrorIs(t, err, guard.ErrUnknownTool)
 	}
-	require.NoError(t, effective(carol, forbidden, mildPay), "a person may know of it")
+	require.NoError(t, effective(carol, forbidden, weakPay), "a person may see a forbidden tool")
 }

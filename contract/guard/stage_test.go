@@ -61,7 +61,7 @@ var stageChecks = map[string]stageCheck{
 		n := &counter{}
 		wild := n.payer("pay.now").Resolve(byAmount(contract.Resolution{Risk: risk.Critical})).MustBuild()
 		k := newKit(t, []*contract.Tool{wild}, opts...)
-		return holds(n, k.call(alice, "pay.now", mildPay), contract.CodeInternalError)
+		return holds(n, k.call(alice, "pay.now", weakPay), contract.CodeInternalError)
 	},
 	"stepup": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}

@@ -117,7 +117,7 @@ func TestStepUp_AtMostTwoCallsOfAPrincipalWait(t *testing.T) {
 		n, p := &counter{}, &page{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, guard.WithStepUp(p.address))
 		mild, other, theirs := payNow, payNow, payNow
-		mild.arguments, other.arguments, theirs.who = mildPay, otherPay, carol
+		mild.arguments, other.arguments, theirs.who = weakPay, otherPay, carol
 		q := sent(t, k.urlRound(payNow))
 		waitingRounds(t, k, mild, other)
 		before := time.Now()
