@@ -40,7 +40,7 @@ func (c Completion) Validate() error {
 	case c.State == Unknown && c.Result != nil:
 		return fmt.Errorf("%w: completion: an unknown outcome has a result", ErrInvalid)
 	case !c.Forget.IsZero() && c.Forget.Partition != c.Key.Partition:
-		return fmt.Errorf("%w: completion: what is forgotten is of another partition than the key", ErrInvalid)
+		return fmt.Errorf("%w: completion: the counts to forget are of another partition than the key", ErrInvalid)
 	}
 	return nil
 }

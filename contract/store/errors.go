@@ -8,15 +8,15 @@ import "errors"
 var (
 	// ErrInvalid means that the request breaks the rules of its fields. Nothing
 	// changed.
-	ErrInvalid = errors.New("idempotency: invalid request")
+	ErrInvalid = errors.New("store: invalid request")
 	// ErrLost means that the owner does not hold the record, or no longer, or
 	// that there is none. Nothing changed.
-	ErrLost = errors.New("idempotency: the record is not the owner's")
+	ErrLost = errors.New("store: the owner does not hold the record")
 	// ErrFull means that there is no room for a new entry. Nothing changed.
-	ErrFull = errors.New("idempotency: the store is full")
+	ErrFull = errors.New("store: the store is full")
 	// ErrNotFound means that there is no such record.
-	ErrNotFound = errors.New("idempotency: no such record")
+	ErrNotFound = errors.New("store: no such record")
 	// ErrNotUnknown means that the outcome of the record is not unknown.
 	// Nothing changed.
-	ErrNotUnknown = errors.New("idempotency: the outcome is not unknown")
+	ErrNotUnknown = errors.New("store: the outcome is not unknown")
 )

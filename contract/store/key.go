@@ -50,7 +50,7 @@ func ParseKey(s string) (Key, error) {
 	partition, id, ok := strings.Cut(s, ".")
 	var k Key
 	if !ok || !decodeDigest(&k.Partition, partition) || !decodeDigest(&k.ID, id) || k.IsZero() {
-		return Key{}, errors.New("idempotency: malformed lookup key: want two SHA-256 digests in lower-case hexadecimal, joined by a point")
+		return Key{}, errors.New("store: malformed lookup key: want two SHA-256 digests in lower-case hexadecimal, joined by a point")
 	}
 	return k, nil
 }

@@ -89,7 +89,7 @@ func TestParseKey_RefusesOtherTexts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k, err := store.ParseKey(s)
-			assert.EqualError(t, err, "idempotency: malformed lookup key: want two SHA-256 digests in lower-case hexadecimal, joined by a point")
+			assert.EqualError(t, err, "store: malformed lookup key: want two SHA-256 digests in lower-case hexadecimal, joined by a point")
 			assert.Equal(t, store.Key{}, k)
 		})
 	}

@@ -49,7 +49,7 @@ func NewMemory(opts ...MemoryOption) (*Memory, error) {
 	m := &Memory{maxEntries: DefaultMaxEntries, maxBytes: DefaultMaxBytes, clock: time.Now}
 	for _, opt := range opts {
 		if opt == nil {
-			return nil, errors.New("idempotency: NewMemory: an option is nil")
+			return nil, errors.New("store: NewMemory: an option is nil")
 		}
 		if err := opt.apply(m); err != nil {
 			return nil, err
@@ -76,10 +76,10 @@ func query[T any](ctx context.Context, m *Memory, operation func() (T, error)) (
 	defer m.mu.Unlock()
 	var none T
 	if err := ctx.Err(); err != nil {
-		return none, fmt.Errorf("idempotency: %w", err)
+		return none, fmt.Errorf("store: %w", err)
 	}
 	if m.clock == nil {
-		return none, errors.New("idempotency: the Memory was not made by NewMemory")
+		return none, errors.New("store: the Memory was not made by NewMemory")
 	}
 	// If the clock goes back, time stands still until it has caught up, so that
 	// no expired entry exists again.

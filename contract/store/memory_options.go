@@ -37,7 +37,7 @@ func (f memoryOptionFunc) apply(m *Memory) error { return f(m) }
 func WithMaxEntries(n int) MemoryOption {
 	return memoryOptionFunc(func(m *Memory) error {
 		if n < 2 {
-			return errors.New("idempotency: MaxEntries: the number is less than two")
+			return errors.New("store: WithMaxEntries: the number is less than two")
 		}
 		m.maxEntries = n
 		return nil
@@ -52,7 +52,7 @@ func WithMaxEntries(n int) MemoryOption {
 func WithMaxBytes(n int64) MemoryOption {
 	return memoryOptionFunc(func(m *Memory) error {
 		if minimum := max(2*entryBytes, kindBytes); n < int64(minimum) {
-			return fmt.Errorf("idempotency: MaxBytes: the number is less than %d", minimum)
+			return fmt.Errorf("store: WithMaxBytes: the number is less than %d", minimum)
 		}
 		m.maxBytes = n
 		return nil
@@ -67,7 +67,7 @@ func WithMaxBytes(n int64) MemoryOption {
 func WithClock(now func() time.Time) MemoryOption {
 	return memoryOptionFunc(func(m *Memory) error {
 		if now == nil {
-			return errors.New("idempotency: WithClock: the function is nil")
+			return errors.New("store: WithClock: the function is nil")
 		}
 		m.clock = now
 		return nil

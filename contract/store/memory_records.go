@@ -210,7 +210,7 @@ func (m *Memory) Resolve(ctx context.Context, key Key, f Finding) error {
 	case key.IsZero():
 		return fmt.Errorf("%w: resolve: the key is zero", ErrInvalid)
 	case !f.IsValid():
-		return fmt.Errorf("%w: resolve: the resolution is neither happened nor did not happen", ErrInvalid)
+		return fmt.Errorf("%w: resolve: the finding is neither happened nor did not happen", ErrInvalid)
 	}
 	return m.update(ctx, func() error {
 		e := m.record(key)

@@ -18,14 +18,14 @@ func TestNewMemory_NamesTheWrongOption(t *testing.T) {
 		opt  store.MemoryOption
 		text string
 	}{
-		"nil":              {nil, "idempotency: NewMemory: an option is nil"},
-		"no entries":       {store.WithMaxEntries(0), "idempotency: MaxEntries: the number is less than two"},
-		"negative entries": {store.WithMaxEntries(-1), "idempotency: MaxEntries: the number is less than two"},
-		"a single entry":   {store.WithMaxEntries(1), "idempotency: MaxEntries: the number is less than two"},
-		"no bytes":         {store.WithMaxBytes(0), "idempotency: MaxBytes: the number is less than 960"},
-		"negative bytes":   {store.WithMaxBytes(math.MinInt64), "idempotency: MaxBytes: the number is less than 960"},
-		"bytes for one":    {store.WithMaxBytes(959), "idempotency: MaxBytes: the number is less than 960"},
-		"a nil clock":      {store.WithClock(nil), "idempotency: WithClock: the function is nil"},
+		"nil":              {nil, "store: NewMemory: an option is nil"},
+		"no entries":       {store.WithMaxEntries(0), "store: WithMaxEntries: the number is less than two"},
+		"negative entries": {store.WithMaxEntries(-1), "store: WithMaxEntries: the number is less than two"},
+		"a single entry":   {store.WithMaxEntries(1), "store: WithMaxEntries: the number is less than two"},
+		"no bytes":         {store.WithMaxBytes(0), "store: WithMaxBytes: the number is less than 960"},
+		"negative bytes":   {store.WithMaxBytes(math.MinInt64), "store: WithMaxBytes: the number is less than 960"},
+		"bytes for one":    {store.WithMaxBytes(959), "store: WithMaxBytes: the number is less than 960"},
+		"a nil clock":      {store.WithClock(nil), "store: WithClock: the function is nil"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -58,7 +58,7 @@ func TestMemory_TheZeroValueRefusesEveryOperation(t *testing.T) {
 	t.Parallel()
 	var m store.Memory
 	for name, operation := range operations(&m, claim(keyOf("bob", "k"), store.NewOwner())) {
-		assert.EqualError(t, operation(t.Context()), "idempotency: the Memory was not made by NewMemory", name)
+		assert.EqualError(t, operation(t.Context()), "store: the Memory was not made by NewMemory", name)
 	}
 }
 

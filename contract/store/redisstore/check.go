@@ -64,22 +64,22 @@ func warningsOf(ctx context.Context, client redis.Cmdable) ([]string, error) {
 	var refused redis.Error
 	switch {
 	case errors.As(err, &refused):
-		return []string{"redis does not let the store ask for its configuration (INFO): make sure that maxmemory-policy is noeviction"}, nil
+		return []string{"redis does not allow INFO, so its configuration is unknown: make sure that maxmemory-policy is noeviction"}, nil
 	case err != nil:
 		return nil, err
 	}
 	var warnings []string
 	if policy := infoField(info, "maxmemory_policy"); policy == "" {
-		warnings = append(warnings, "redis does not tell its maxmemory-policy: make sure that it is noeviction")
+		warnings = append(warnings, "redis does not report its maxmemory-policy: make sure that it is noeviction")
 	} else if policy != "noeviction" {
 		warnings = append(warnings, fmt.Sprintf("redis may evict records (maxmemory-policy %s), and a call may then execute twice: set noeviction", policy))
 	}
 	version := infoField(info, "redis_version")
 	major, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(major); err != nil {
-		warnings = append(warnings, "redis does not tell its version")
+		warnings = append(warnings, "redis does not report its version")
 	} else if n < oldest {
-		warnings = append(warnings, fmt.Sprintf("redis %s is older than what was tested, which is %d", version, oldest))
+		warnings = append(warnings, fmt.Sprintf("redis %s is older than the oldest tested version, %d", version, oldest))
 	}
 	return warnings, nil
 }

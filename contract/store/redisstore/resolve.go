@@ -27,7 +27,7 @@ func (s *Store) Resolve(ctx context.Context, key store.Key, f store.Finding) err
 	case key.IsZero():
 		return fmt.Errorf("%w: resolve: the key is zero", store.ErrInvalid)
 	case !f.IsValid():
-		return fmt.Errorf("%w: resolve: the resolution is neither happened nor did not happen", store.ErrInvalid)
+		return fmt.Errorf("%w: resolve: the finding is neither happened nor did not happen", store.ErrInvalid)
 	}
 	value, err := s.runOnce(ctx, s.scripts.resolve, s.record(key), flag(f == store.Happened))
 	if err != nil {
