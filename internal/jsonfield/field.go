@@ -8,28 +8,28 @@ import (
 )
 
 // A Field is one field of a struct, or of a struct embedded in it, that
-// encoding/json takes notice of.
+// encoding/json takes into account.
 type Field struct {
-	// Name is that of the member of the JSON object.
+	// Name is the name of the member of the JSON object.
 	Name string
-	// Struct is the Go field. Its Index leads to it from the outermost struct,
-	// through embedded ones.
+	// Struct is the Go field. Its Index is the path from the outermost struct,
+	// through embedded structs.
 	Struct reflect.StructField
 	// Owner is the struct that declares the field.
 	Owner reflect.Type
-	// Tagged says that the name comes from the json tag.
+	// Tagged is true if the json tag has the name.
 	Tagged bool
 	// Options are the options of the json tag, after the name.
 	Options []string
-	// Promoted says that the field is an embedded struct whose own fields
-	// stand in its place; it is no member itself.
+	// Promoted is true for an embedded struct whose fields are members in its
+	// place. It is not a member itself.
 	Promoted bool
-	// ViaPointer says that an embedded pointer, which may be nil, leads to the
-	// field.
+	// ViaPointer is true if the path to the field has an embedded pointer,
+	// which may be nil.
 	ViaPointer bool
 }
 
-// Optional reports whether the member may be left out: omitempty or omitzero.
+// Optional reports whether the member may be omitted: omitempty or omitzero.
 func (f Field) Optional() bool {
 	return slices.Contains(f.Options, "omitempty") || slices.Contains(f.Options, "omitzero")
 }
@@ -38,25 +38,26 @@ func (f Field) Optional() bool {
 func (f Field) Quoted() bool { return slices.Contains(f.Options, "string") }
 
 // Of returns the members of t, a struct type, in the order of their
-// declaration. The rules are those of [encoding/json.Marshal]: the least
-// nested field of a name wins, then the one with a tag; a tie hides them all.
+// declaration. It follows the rules of [encoding/json.Marshal]: the least
+// nested field of a name wins, then the one with a tag, and a tie hides them
+// all.
 func Of(t reflect.Type) []Field {
 	members, _ := Resolve(All(t))
 	return members
 }
 
 // All returns every field of t and of the structs embedded in it, in the order
-// of declaration, promoted and hidden ones too. Blank, unexported and "-"
-// fields are left out, but for unexported embedded structs.
+// of declaration, including promoted and hidden fields. It omits blank,
+// unexported and "-" fields, except unexported embedded structs.
 func All(t reflect.Type) []Field {
 	var fields []Field
 	walk(Field{}, t, map[reflect.Type]bool{}, func(f Field) { fields = append(fields, f) })
 	return fields
 }
 
-// Resolve picks the members from what [All] returned, in the order of
-// declaration, and the fields that tie with an earlier one of their name, so
-// that both are hidden.
+// Resolve returns the members among the fields of [All], in the order of
+// declaration. It also returns the fields that tie with an earlier field of
+// their name, which hides both.
 func Resolve(all []Field) (members, hidden []Field) {
 	byName := map[string][]Field{}
 	for _, f := range all {
@@ -79,7 +80,7 @@ func Resolve(all []Field) (members, hidden []Field) {
 
 func walk(outer Field, t reflect.Type, above map[reflect.Type]bool, found func(Field)) {
 	if above[t] {
-		return // a struct that embeds itself adds nothing below the first level
+		return // a struct that embeds itself adds no fields below the first level
 	}
 	above[t] = true
 	defer delete(above, t)
@@ -113,8 +114,7 @@ func walk(outer Field, t reflect.Type, above map[reflect.Type]bool, found func(F
 	}
 }
 
-// byRank orders fields of one name: the least nested first, then those with a
-// tag.
+// byRank orders fields of one name: less nested first, then those with a tag.
 func byRank(a, b Field) int {
 	if c := cmp.Compare(len(a.Struct.Index), len(b.Struct.Index)); c != 0 {
 		return c

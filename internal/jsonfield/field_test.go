@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 )
 
-// Types of which encoding/json says what their members are. Every field that
-// can be is exported, so that nothing but its rules hides one.
+// Types whose members encoding/json defines. Every field is exported if it can be,
+// so that only its rules hide fields.
 type (
 	plain struct {
 		A       string

@@ -6,13 +6,16 @@ import (
 	"strings"
 )
 
-// ErrSyntax is returned, for [errors.Is], for text that is not a JSON Pointer.
+// ErrSyntax is matched, with [errors.Is], by the error for text that is not a
+// JSON Pointer.
 var ErrSyntax = errors.New("jsonptr: not a JSON Pointer")
 
-// ErrNotFound is returned, for [errors.Is], for a pointer that leads nowhere in the given tree.
+// ErrNotFound is matched, with [errors.Is], by the error for a pointer to a
+// value that does not exist.
 var ErrNotFound = errors.New("jsonptr: nothing at this pointer")
 
-// Escape writes one reference token: "~" becomes "~0" and "/" becomes "~1" (RFC 6901, section 3).
+// Escape returns a reference token in which "~" is "~0" and "/" is "~1" (RFC
+// 6901, section 3).
 func Escape(token string) string {
 	if !strings.ContainsAny(token, "~/") {
 		return token
@@ -20,12 +23,14 @@ func Escape(token string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
 }
 
-// Join makes a pointer of tokens, each escaped. No token gives "", the whole document.
+// Join returns the pointer of some tokens, each escaped. Without tokens it
+// returns "", the whole document.
 func Join(tokens ...string) string {
 	return Append("", tokens...)
 }
 
-// Append extends a pointer by tokens, each escaped. The pointer itself is taken as it is.
+// Append returns a pointer with more tokens, each escaped. The pointer is not
+// validated.
 func Append(pointer string, tokens ...string) string {
 	var b strings.Builder
 	b.WriteString(pointer)
@@ -36,13 +41,15 @@ func Append(pointer string, tokens ...string) string {
 	return b.String()
 }
 
-// AppendIndex extends a pointer by an array index.
+// AppendIndex returns a pointer with an array index as its last token.
 func AppendIndex(pointer string, index int) string {
 	return pointer + "/" + strconv.Itoa(index)
 }
 
-// Split reads a pointer into its tokens, unescaped. The empty pointer has none; the pointer "/" has one, "".
-// Text that is neither empty nor starts with "/", and a "~" that is not followed by 0 or 1, is [ErrSyntax].
+// Split returns the unescaped tokens of a pointer. The empty pointer has none,
+// and the pointer "/" has one, "". The error is [ErrSyntax] for text that is
+// neither empty nor starts with "/", and for a "~" that is not followed by 0 or
+// 1.
 func Split(pointer string) ([]string, error) {
 	if pointer == "" {
 		return nil, nil
@@ -61,8 +68,9 @@ func Split(pointer string) ([]string, error) {
 	return tokens, nil
 }
 
-// Lookup follows a pointer through a tree of map[string]any and []any and returns what it points to.
-// The error is [ErrSyntax] or [ErrNotFound]. An index has no leading zero, and "-" (one past the end) is not found.
+// Lookup returns the value that a pointer has in a tree of map[string]any and
+// []any. The error is [ErrSyntax] or [ErrNotFound]. An index has no leading
+// zero, and "-" (one past the end) is not found.
 func Lookup(tree any, pointer string) (any, error) {
 	tokens, err := Split(pointer)
 	if err != nil {

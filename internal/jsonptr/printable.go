@@ -6,12 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxPrintable is the longest pointer, in bytes, that [Printable] returns.
+// MaxPrintable bounds the pointers that [Printable] returns, in bytes.
 const MaxPrintable = 256
 
-// Printable makes a pointer fit to be shown: names in it may be a stranger's words. Invalid UTF-8, control, format
-// and bidirectional characters become U+FFFD, and a pointer longer than [MaxPrintable] bytes is cut, an ellipsis
-// marking the place. What it returns starts with "/" wherever pointer does.
+// Printable returns a pointer that is safe to show, because a caller may have
+// chosen the names in it. Invalid UTF-8, control, format and bidirectional
+// characters become U+FFFD. A pointer of more than [MaxPrintable] bytes is cut,
+// and an ellipsis marks the cut. The result starts with "/" if the pointer
+// does.
 func Printable(pointer string) string {
 	var b strings.Builder
 	for _, r := range pointer {

@@ -69,7 +69,7 @@ func Rules() []Rule {
 			Bad: "A milder contract.", Good: "A weaker contract.",
 		},
 		{
-			Name: "least", Pattern: word(`least`), Allowed: word(`at least|least recently used|least privilege`), Instead: "minimal value, smallest",
+			Name: "least", Pattern: word(`least`), Allowed: word(`at least|least recently used|least privilege|least nested`), Instead: "minimal value, smallest",
 			Bad: "The least of them.", Good: "At least one of them.",
 		},
 		{

@@ -13,13 +13,17 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// Options are the options with which [Unmarshal] and [MarshalValue] work: what encoding/json means by a type
-// (durations as nanoseconds, bytes as base64, its struct tags), made strict: names match exactly, unknown members,
-// duplicates and invalid UTF-8 are errors. A nil slice is written as [], a nil map as {}, and "<" as it is. Methods of
-// a pointer are called for values too: encoding/json writes the same type in two ways, as it happens to be addressable.
+// Options are the options of [Unmarshal] and [MarshalValue]. They have the
+// meaning of encoding/json for Go types (durations as nanoseconds, bytes as
+// base64, its struct tags), but are strict: names match exactly, and unknown
+// members, duplicates and invalid UTF-8 are errors. A nil slice is written as
+// [], a nil map as {}, and "<" unescaped. Methods of a pointer are also called
+// for values. encoding/json calls them only for addressable values, and so
+// writes one type in two ways.
 //
-// What an any holds after [Unmarshal] is the one departure: the tree that [Parse] makes, in which integers are exact.
-// JSON integers arrive as int64, or uint64 where only that holds them, and other numbers as float64.
+// There is one difference: an any holds the tree of [Parse], with exact
+// integers, after [Unmarshal]. A JSON integer decodes as int64, or as uint64 if
+// only that holds it. Other numbers decode as float64.
 func Options() json.Options {
 	return json.JoinOptions(
 		jsonv1.DefaultOptionsV1(),
@@ -37,8 +41,9 @@ func Options() json.Options {
 	)
 }
 
-// marshalNumber writes the digits of a [encoding/json.Number], which to the encoder is a string of another package's. Like
-// encoding/json it writes an empty one as 0.
+// marshalNumber writes the digits of a [encoding/json.Number], which the
+// encoder would write as a string. Like encoding/json it writes an empty one as
+// 0.
 func marshalNumber(enc *jsontext.Encoder, number stdjson.Number) error {
 	text := jsontext.Value(cmp.Or(number, "0"))
 	if text.Kind() != jsontext.KindNumber {
@@ -49,8 +54,8 @@ func marshalNumber(enc *jsontext.Encoder, number stdjson.Number) error {
 
 var errNoNumber = errors.New("strictjson: not a number")
 
-// unmarshalAny reads the value of an any as [Parse] does. An any that holds something is left to the decoder, which
-// fills what it points to.
+// unmarshalAny decodes the value of an any as [Parse] does. If the any already
+// holds a value, the decoder fills that.
 func unmarshalAny(dec *jsontext.Decoder, out *any) error {
 	if *out != nil {
 		return errors.ErrUnsupported
@@ -63,11 +68,12 @@ func unmarshalAny(dec *jsontext.Decoder, out *any) error {
 	return err
 }
 
-// Unmarshal fills out, a pointer, from data, with [Options]. The error is an [*Error] of rule [RuleBind] whose pointer
-// leads to the refused value where that is known; it holds nothing of the value and nothing of what an author's
-// UnmarshalJSON or UnmarshalText said. After an error out may be partly filled.
+// Unmarshal decodes data into out, a pointer, with [Options]. The error is an
+// [*Error] with rule [RuleBind] and a pointer to the refused value if that is
+// known. It holds neither the value nor the text of an error of UnmarshalJSON
+// or UnmarshalText. After an error, out may be partly filled.
 //
-// It runs the methods of out's types, and does not contain their panics: that is the caller's part.
+// It calls methods of out's types, and does not recover from their panics.
 func Unmarshal(data []byte, out any) error {
 	if json.Unmarshal(data, out, Options()) == nil {
 		return nil
@@ -75,10 +81,12 @@ func Unmarshal(data []byte, out any) error {
 	return &Error{Rule: RuleBind, Pointer: refusedAt(data, out), Message: "is not a value that the tool's type accepts"}
 }
 
-// MarshalValue writes an author's value as JSON, with [Options]. The error is an [*Error] of rule [RuleValue]: the
-// value, or what its MarshalJSON or MarshalText returned, has no JSON form (a NaN, a cycle, invalid UTF-8, a channel).
+// MarshalValue encodes a value of the tool author as JSON, with [Options]. The
+// error is an [*Error] with rule [RuleValue] if the value, or the result of its
+// MarshalJSON or MarshalText, has no JSON form (a NaN, a cycle, invalid UTF-8,
+// a channel).
 //
-// It runs the methods of v's types, and does not contain their panics: that is the caller's part.
+// It calls methods of v's types, and does not recover from their panics.
 func MarshalValue(v any) ([]byte, error) {
 	data, err := json.Marshal(v, Options())
 	if err == nil {
@@ -88,7 +96,8 @@ func MarshalValue(v any) ([]byte, error) {
 	return nil, &Error{Rule: RuleValue, Pointer: pointerOf(err), Message: "has no JSON form"}
 }
 
-// refusedAt decodes once more, into a new value and without encoding/json's own errors, which do not say where.
+// refusedAt returns the pointer to the refused value. It decodes again, into a
+// new value and without the errors of encoding/json, which have no position.
 func refusedAt(data []byte, out any) string {
 	t := reflect.TypeOf(out)
 	if t == nil || t.Kind() != reflect.Pointer {

@@ -1,6 +1,6 @@
 package strictjson
 
-// The rules an [Error] can name.
+// The rules of an [Error].
 const (
 	RuleSyntax    = "json.syntax"    // not one JSON value (RFC 8259)
 	RuleDuplicate = "json.duplicate" // an object with the same name twice, after unescaping
@@ -13,15 +13,16 @@ const (
 	RuleValue     = "json.value"     // a Go value that has no JSON form, such as NaN
 )
 
-// An Error says why a text or a value was refused. It never holds a value: of what was read, only names of object
-// members appear, in Pointer, made printable and bounded by [jsonptr.Printable].
+// An Error is the reason why a text or a value was refused. It never holds a
+// value. Of the text it holds only names of object members, in Pointer, made
+// printable and bounded by [jsonptr.Printable].
 type Error struct {
 	Rule    string // one of the rules above
 	Pointer string // JSON Pointer (RFC 6901) to the place; "" is the whole value
 	Message string // for people and models
 }
 
-// Error gives the message, with the place where there is one.
+// Error returns the message, with the pointer if there is one.
 func (e *Error) Error() string {
 	if e.Pointer == "" {
 		return "strictjson: " + e.Message

@@ -12,12 +12,15 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// Marshal writes a tree of [Parse]'s kinds in the canonical form of RFC 8785: no white space, members sorted by their
-// names' UTF-16 code units, one spelling of every string and number. It departs from the RFC in one point: an integer
-// is written with all its digits, where the RFC would round it to a double, so that 9007199254740992 and
-// 9007199254740993 stay two values. Equal trees give equal bytes.
+// Marshal writes a tree of [Parse] in the canonical form of RFC 8785: without
+// white space, members sorted by the UTF-16 code units of their names, one
+// spelling for every string and number. It differs from the RFC in one point:
+// an integer is written with all its digits. The RFC rounds it to a double, so
+// that 9007199254740992 and 9007199254740993 would be one value. Equal trees
+// have equal bytes.
 //
-// The error is an [*Error] for a NaN, an infinity, a string that is not UTF-8, and any other Go type.
+// The error is an [*Error] for a NaN, an infinity, a string that is not UTF-8,
+// and any other Go type.
 func Marshal(tree any) ([]byte, error) {
 	data, err := appendTree(nil, tree)
 	if err != nil {
@@ -27,8 +30,9 @@ func Marshal(tree any) ([]byte, error) {
 	return data, nil
 }
 
-// Canonical parses data, with the default [Limits], and writes it as [Marshal] does. Two texts of one value give the
-// same bytes, whatever their white space, order of members and spelling of numbers and strings.
+// Canonical parses data with the default [Limits] and writes it like [Marshal].
+// Two texts of one value give the same bytes, whatever their white space, order
+// of members, and spelling of numbers and strings.
 func Canonical(data []byte) ([]byte, error) {
 	tree, err := Parse(data, Limits{})
 	if err != nil {
@@ -116,8 +120,9 @@ func appendObject(dst []byte, members map[string]any) ([]byte, *Error) {
 	return append(dst, '}'), nil
 }
 
-// compareUTF16 orders names by their UTF-16 code units (RFC 8785, section 3.2.3). It is the order of bytes, but for
-// characters beyond the basic plane, whose surrogates sort before U+E000.
+// compareUTF16 orders names by their UTF-16 code units (RFC 8785, section
+// 3.2.3). This is the order of their bytes, except for characters beyond the
+// basic plane, whose surrogates sort before U+E000.
 func compareUTF16(a, b string) int {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {
@@ -137,7 +142,8 @@ func compareUTF16(a, b string) int {
 	return int(x) - int(y)
 }
 
-// leadUnit is the first UTF-16 code unit of r; a surrogate's value is enough to place it among the others.
+// leadUnit returns the first UTF-16 code unit of r. The value of a surrogate is
+// enough to order it among others.
 func leadUnit(r rune) int {
 	if r > 0xFFFF {
 		return 0xD800

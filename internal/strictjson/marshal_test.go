@@ -21,7 +21,8 @@ func ExampleCanonical() {
 	// {"a":"é","b":1} <nil>
 }
 
-// The examples of RFC 8785: appendix B for numbers, section 3.2.3 for the order of names.
+// The examples of RFC 8785: appendix B for numbers, section 3.2.3 for the order
+// of names.
 func TestCanonicalIsTheFormOfTheRFC(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

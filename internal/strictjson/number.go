@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// maxExponent is beyond every double's exponent, with room for the digits of a number of the default length.
+// maxExponent is larger than every exponent of a double, with room for the
+// digits of a number of the default length.
 const maxExponent = 400
 
 const (
@@ -16,7 +17,7 @@ const (
 	absurdExponent = "must be a number with a smaller exponent"
 )
 
-// parseNumber gives a valid JSON number its Go value, or says what is wrong with it.
+// parseNumber returns the Go value of a valid JSON number, or its fault.
 func parseNumber(literal string) (number any, problem string) {
 	if integer, err := strconv.ParseInt(literal, 10, 64); err == nil {
 		return integer, ""
@@ -38,15 +39,16 @@ func parseNumber(literal string) (number any, problem string) {
 	case plain && !spells(literal, float):
 		return nil, wouldBeLossy
 	}
-	// Digits beyond a double's may have been all that kept it from being an integer.
+	// Only the digits that a double cannot hold may have made it a fraction.
 	if integer, ok := wholeFloat(float); ok {
 		return integer, ""
 	}
 	return float, ""
 }
 
-// splitNumber reads a literal as digits × 10^exponent, digits without zeros at either end; zero has none. plain says
-// that there was neither a fraction nor an exponent.
+// splitNumber reads a literal as digits × 10^exponent. The digits have no zeros
+// at either end, and zero has no digits. plain is true without a fraction and
+// an exponent.
 func splitNumber(literal string) (digits string, exponent int, plain, ok bool) {
 	mantissa := strings.TrimPrefix(literal, "-")
 	plain = true
@@ -65,7 +67,8 @@ func splitNumber(literal string) (digits string, exponent int, plain, ok bool) {
 	return trimmed, exponent, plain && !hasFraction, true
 }
 
-// wholeNumber returns the int64, or else the uint64, that is exactly ±digits × 10^exponent.
+// wholeNumber returns the int64, or else the uint64, that equals ±digits ×
+// 10^exponent.
 func wholeNumber(digits string, exponent int, negative bool) (any, bool) {
 	const longest = len("18446744073709551615")
 	if exponent < 0 || len(digits)+exponent > longest {
@@ -82,7 +85,8 @@ func wholeNumber(digits string, exponent int, negative bool) (any, bool) {
 	return integer, err == nil
 }
 
-// spells reports whether the digits of an integer literal are those of float: all of them, or its shortest form.
+// spells reports whether the digits of an integer literal are those of float:
+// all of them, or its shortest form.
 func spells(literal string, float float64) bool {
 	if strconv.FormatFloat(float, 'f', -1, 64) == literal {
 		return true
@@ -91,7 +95,7 @@ func spells(literal string, float float64) bool {
 	return accuracy == big.Exact && exact.String() == literal
 }
 
-// wholeFloat returns the int64, or else the uint64, that a float is.
+// wholeFloat returns the int64, or else the uint64, that equals a float.
 func wholeFloat(float float64) (any, bool) {
 	const above64 = 1 << 64
 	switch {

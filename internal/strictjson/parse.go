@@ -13,7 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// Limits bound what [Parse] accepts. A field that is zero means its default; a negative one accepts nothing.
+// Limits bound the texts that [Parse] accepts. A zero field means its default,
+// and a negative field accepts nothing.
 type Limits struct {
 	Depth        int // arrays and objects inside each other; default 64
 	Elements     int // values in all, at every depth; default 100 000
@@ -29,13 +30,15 @@ const (
 	DefaultNumberLength = 64
 )
 
-// Parse reads data as exactly one JSON value. See the package for what it refuses and what the tree is made of. The
-// error is an [*Error].
+// Parse reads data as exactly one JSON value. The package comment describes the
+// refused texts and the tree. The error is an [*Error].
 //
-// A number whose value is an integer becomes an int64, or a uint64 where only that holds it, however it is written:
-// 1, 1.0 and 10e-1 are the same int64, -0 is 0. Other numbers become the nearest float64, as RFC 8785 and I-JSON
-// foresee: digits beyond a double's are rounded, to an integer where that is what the double is. Digits that spell an
-// integer outside 64 bits are refused unless a double is what was written, exactly or in its shortest form.
+// A number with an integer value becomes an int64, or a uint64 if only that
+// holds it, however it is written: 1, 1.0 and 10e-1 are the same int64, and -0
+// is 0. Other numbers become the nearest float64, as in RFC 8785 and I-JSON. So
+// digits that a double cannot hold are rounded, even to an integer. An integer
+// literal outside 64 bits is refused unless it spells a double, exactly or in
+// its shortest form.
 //
 // Time and memory are linear in len(data).
 func Parse(data []byte, lim Limits) (any, error) {
@@ -155,7 +158,8 @@ func (r *reader) fail(rule, message string) error {
 	return &Error{Rule: rule, Pointer: jsonptr.Printable(string(r.dec.StackPointer())), Message: message}
 }
 
-// syntaxError translates what the decoder found. Its own text quotes the input, so none of it is kept.
+// syntaxError converts an error of the decoder. The decoder's text quotes the
+// input, so it is discarded.
 func (r *reader) syntaxError(err error) error {
 	out := &Error{Rule: RuleSyntax, Message: "must be one JSON value"}
 	var syntactic *jsontext.SyntacticError
@@ -174,8 +178,8 @@ func (r *reader) syntaxError(err error) error {
 	return out
 }
 
-// escapeAt reports whether a well-formed \u escape of a surrogate starts at offset: the only fault that it can have is
-// to stand alone.
+// escapeAt reports whether a well-formed \u escape of a surrogate begins at
+// offset. Its only possible fault is that its other half is missing.
 func (r *reader) escapeAt(offset int64) bool {
 	if offset < 0 || offset+6 > int64(len(r.data)) {
 		return false
