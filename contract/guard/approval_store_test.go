@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A crossing lets claims with a nonce through together.
+// A crossing store releases claims with a nonce together.
 type crossing struct {
 	*store.Memory
 
@@ -31,8 +31,8 @@ func (s *crossing) Claim(ctx context.Context, c store.Claim) (store.ClaimResult,
 	return s.Memory.Claim(ctx, c)
 }
 
-// One yes that several keys spend at once makes one question more.
-func TestApproval_WhatIsSpentTwiceAtOnceIsAskedOnce(t *testing.T) {
+// Several keys that spend one approval concurrently cause one more question.
+func TestApproval_ConcurrentSpendingAsksOnce(t *testing.T) {
 	t.Parallel()
 	for range 20 {
 		n := &counter{}
@@ -54,8 +54,8 @@ func TestApproval_WhatIsSpentTwiceAtOnceIsAskedOnce(t *testing.T) {
 	}
 }
 
-// A store whose clock stands does not lengthen an answer.
-func TestApproval_TheGuardsClockEndsAQuestionToo(t *testing.T) {
+// A store whose clock has stopped does not extend an approval.
+func TestApproval_GuardClockEndsAQuestion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -72,7 +72,7 @@ func TestApproval_TheGuardsClockEndsAQuestionToo(t *testing.T) {
 	})
 }
 
-// A forger answers every look-up with the first record that there was.
+// A forger answers a look-up with the first record.
 type forger struct {
 	*store.Memory
 
@@ -91,8 +91,9 @@ func (s *forger) Get(ctx context.Context, key store.Key) (store.Record, error) {
 	return s.Memory.Get(ctx, key)
 }
 
-// Who writes to the store cannot make one call's answer another's.
-func TestApproval_ARecordCountsUnderItsOwnKey(t *testing.T) {
+// An attacker who can write to the store cannot move an approval to another
+// call.
+func TestApproval_RecordCountsOnlyUnderItsOwnKey(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &forger{Memory: newMemory(t)}
@@ -102,6 +103,6 @@ func TestApproval_ARecordCountsUnderItsOwnKey(t *testing.T) {
 	k.decide(q, true)
 	s.forge = true
 	refused(t, k.call(alice, "pay.now", `{"pay":{"amount":99}}`), contract.CodeUnavailable, contract.ClassRetryable)
-	require.False(t, s.forge, "the store was not asked")
+	require.False(t, s.forge, "the store was not queried")
 	assert.Zero(t, n.runs.Load())
 }

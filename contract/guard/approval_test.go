@@ -24,7 +24,7 @@ import (
 
 const desk = "https://desk.example/approvals"
 
-// A door is an approver that remembers what it was told.
+// A door is an approver that records its questions.
 type door struct {
 	address string
 	err     error
@@ -42,12 +42,12 @@ func (d *door) Pending(_ context.Context, q guard.PendingQuestion) (string, erro
 	return d.address, d.err
 }
 
-// last returns the newest question, and how many different ones there were.
+// last returns the newest question and the number of different ones.
 func (d *door) last(t *testing.T) (guard.PendingQuestion, int) {
 	t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	require.NotEmpty(t, d.asked, "nobody was asked")
+	require.NotEmpty(t, d.asked, "no question was asked")
 	tokens := map[string]bool{}
 	for _, q := range d.asked {
 		tokens[q.Token] = true
@@ -55,10 +55,10 @@ func (d *door) last(t *testing.T) (guard.PendingQuestion, int) {
 	return d.asked[len(d.asked)-1], len(tokens)
 }
 
-// dave decides. He may not call anything.
+// dave decides. He has no permissions.
 var dave = guard.Principal{Issuer: "staff", Subject: "dave", Human: true}
 
-// waits asserts that a person is being asked.
+// waits asserts that the call waits for an approval.
 func waits(t *testing.T, r *guard.Result) {
 	t.Helper()
 	refused(t, r, contract.CodeConfirmationPending, contract.ClassRetryable)
@@ -76,7 +76,7 @@ func (k *kit) decide(q guard.PendingQuestion, approve bool) {
 	require.NoError(k.t, k.guard.Decide(k.t.Context(), q.Token, approve, dave))
 }
 
-func TestApproval_AYesRunsTheSameCallOnce(t *testing.T) {
+func TestApproval_ApprovedCallRunsOnce(t *testing.T) {
 	t.Parallel()
 	for name, tool := range map[string]func(*counter) *contract.Tool{
 		"a tool without keys": func(n *counter) *contract.Tool { return n.asking("pay.now").MustBuild() },
@@ -106,7 +106,7 @@ func TestApproval_AYesRunsTheSameCallOnce(t *testing.T) {
 			k.decide(q, true)
 			ran := k.call(alice, "pay.now", validPay)
 			require.Equal(t, contract.StatusOK, ran.Outcome.Status, ran.Text)
-			assert.Equal(t, q.CallID, ran.Outcome.CallID, "the call is the one that was asked about")
+			assert.Equal(t, q.CallID, ran.Outcome.CallID, "the call has the id of its question")
 			replayOf(t, ran, k.call(alice, "pay.now", validPay))
 			assert.EqualValues(t, 1, n.runs.Load())
 
@@ -117,7 +117,7 @@ func TestApproval_AYesRunsTheSameCallOnce(t *testing.T) {
 					assert.Equal(t, audit.Ask, e.Decision)
 				}
 			}
-			assert.Len(t, terminals, 3, "the repetition, the run and the replay; the first was only asked")
+			assert.Len(t, terminals, 3, "the repetition, the run and the replay")
 			assert.Equal(t, 1, terminals[q.CallID])
 			require.Len(t, k.log.Events(audit.Asked), 1)
 			assert.Equal(t, q.CallID, k.log.Events(audit.Asked)[0].CallID)
@@ -132,7 +132,7 @@ func TestApproval_AYesRunsTheSameCallOnce(t *testing.T) {
 	}
 }
 
-func TestApproval_ANoIsRememberedAsAnyOther(t *testing.T) {
+func TestApproval_DeclineIsRemembered(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.asking("pay.now").MustBuild())
@@ -144,7 +144,7 @@ func TestApproval_ANoIsRememberedAsAnyOther(t *testing.T) {
 		refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
 		assert.NotEmpty(t, r.Outcome.Hint)
 	}
-	// Through a client that can ask it is not asked either.
+	// A client that can ask does not get the question either.
 	r, err := k.round(payNow)
 	require.NoError(t, err)
 	refused(t, r, contract.CodeConfirmationDeclined, contract.ClassRetryable)
@@ -152,7 +152,7 @@ func TestApproval_ANoIsRememberedAsAnyOther(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-func TestApproval_AfterThreeNoesNobodyIsAskedButAYesStands(t *testing.T) {
+func TestApproval_ThreeDeclinesEndTheAskingButApprovalsStand(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.asking("pay.now").MustBuild())
@@ -187,7 +187,7 @@ func TestApproval_TheFirstDecisionCounts(t *testing.T) {
 	}
 }
 
-func TestApproval_ManyDecisionsAtOnceAreOne(t *testing.T) {
+func TestApproval_OneOfManyConcurrentDecisionsCounts(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.asking("pay.now").MustBuild())
@@ -211,7 +211,7 @@ func TestApproval_ManyDecisionsAtOnceAreOne(t *testing.T) {
 	assert.Equal(t, 1, counted)
 }
 
-func TestApproval_WhoMayNotDecide(t *testing.T) {
+func TestApproval_OnlyAuthorizedPeopleDecide(t *testing.T) {
 	t.Parallel()
 	tenant := dave
 	tenant.Tenant = "another"
@@ -221,18 +221,18 @@ func TestApproval_WhoMayNotDecide(t *testing.T) {
 		opts []guard.Option
 		may  bool
 	}{
-		"nobody":                          {guard.Principal{Human: true}, nil, false},
-		"an agent":                        {guard.Principal{Issuer: "staff", Subject: "dave"}, nil, false},
-		"the agent that calls":            {alice, nil, false},
-		"a person of another tenant":      {tenant, nil, false},
-		"a person":                        {dave, nil, true},
-		"the person on whose behalf":      {owner, nil, true},
-		"the same where four eyes decide": {owner, []guard.Option{guard.WithDeciders(guard.FourEyes)}, false},
-		"another where four eyes decide":  {dave, []guard.Option{guard.WithDeciders(guard.FourEyes)}, true},
-		"whom the author refuses": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, guard.PendingQuestion) error {
+		"anonymous":                     {guard.Principal{Human: true}, nil, false},
+		"an agent":                      {guard.Principal{Issuer: "staff", Subject: "dave"}, nil, false},
+		"the agent that calls":          {alice, nil, false},
+		"a person of another tenant":    {tenant, nil, false},
+		"a person":                      {dave, nil, true},
+		"the agent's person":            {owner, nil, true},
+		"the agent's person, four eyes": {owner, []guard.Option{guard.WithDeciders(guard.FourEyes)}, false},
+		"another person, four eyes":     {dave, []guard.Option{guard.WithDeciders(guard.FourEyes)}, true},
+		"refused by the deciders function": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, guard.PendingQuestion) error {
 			return errSecret
 		})}, false},
-		"where the author's function panics": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, guard.PendingQuestion) error {
+		"the deciders function panics": {dave, []guard.Option{guard.WithDeciders(func(context.Context, guard.Principal, guard.PendingQuestion) error {
 			panic("no")
 		})}, false},
 	} {
@@ -258,7 +258,7 @@ func TestApproval_WhoMayNotDecide(t *testing.T) {
 	}
 }
 
-func TestApproval_AYesIsForOneCallOfOnePrincipal(t *testing.T) {
+func TestApproval_IsBoundToOneCallOfOnePrincipal(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.asking("pay.now").MustBuild())
@@ -291,7 +291,7 @@ func TestApproval_AnotherContractIsAnotherQuestion(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-func TestApproval_AnyReplicaShowsDecidesAndRuns(t *testing.T) {
+func TestApproval_EveryReplicaShowsDecidesAndRuns(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	store, key := guard.WithStore(newMemory(t)), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
@@ -319,7 +319,7 @@ func TestApproval_AnyReplicaShowsDecidesAndRuns(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestApproval_FiftyRepetitionsAtOnceRunOnce(t *testing.T) {
+func TestApproval_FiftyConcurrentRepetitionsRunOnce(t *testing.T) {
 	t.Parallel()
 	for name, tool := range map[string]func(*counter) *contract.Tool{
 		"a tool without keys": func(n *counter) *contract.Tool { return n.asking("pay.now").MustBuild() },
@@ -343,8 +343,8 @@ func TestApproval_FiftyRepetitionsAtOnceRunOnce(t *testing.T) {
 	}
 }
 
-// An answer that was spent is asked about again, so that it ends.
-func TestThreat104_AYesThatWasSpentIsAnotherQuestion(t *testing.T) {
+// A call whose approval is spent is asked again, so every approval ends.
+func TestThreat104_SpentApprovalIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild())
@@ -365,7 +365,7 @@ func TestThreat104_AYesThatWasSpentIsAnotherQuestion(t *testing.T) {
 	refused(t, call("k4"), contract.CodeConfirmationDeclined, contract.ClassRetryable)
 }
 
-func TestApproval_AFailureThatMayBeRepeatedIsAskedAboutAgain(t *testing.T) {
+func TestApproval_RetryableFailureIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.managedPayer("pay.now", byArguments, func(context.Context, payInput) error { return errNoFunds }).ConfirmAlways().MustBuild())
@@ -379,7 +379,7 @@ func TestApproval_AFailureThatMayBeRepeatedIsAskedAboutAgain(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestApproval_AQuestionExpires(t *testing.T) {
+func TestApproval_QuestionExpires(t *testing.T) {
 	t.Parallel()
 	for _, approved := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -396,7 +396,7 @@ func TestApproval_AQuestionExpires(t *testing.T) {
 			require.ErrorIs(t, err, guard.ErrNoQuestion)
 			waits(t, k.call(alice, "pay.now", validPay))
 			q, questions := d.last(t)
-			require.Equal(t, 2, questions, "it is asked anew")
+			require.Equal(t, 2, questions, "it is a new question")
 			require.ErrorIs(t, k.guard.Decide(t.Context(), old.Token, true, dave), guard.ErrNoQuestion)
 			waits(t, k.call(alice, "pay.now", validPay))
 			time.Sleep(guard.DefaultQuestionTTL - time.Millisecond)
@@ -408,7 +408,7 @@ func TestApproval_AQuestionExpires(t *testing.T) {
 	}
 }
 
-func TestApproval_TenQuestionsOfAPrincipalWait(t *testing.T) {
+func TestApproval_AtMostTenQuestionsOfAPrincipalWait(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.asking("pay.now").MustBuild())
@@ -427,7 +427,7 @@ func TestApproval_TenQuestionsOfAPrincipalWait(t *testing.T) {
 	waits(t, k.call(alice, "pay.now", amount(11)))
 }
 
-func TestApproval_ATokenThatIsNone(t *testing.T) {
+func TestApproval_MalformedTokenIsRejected(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.asking("pay.now").MustBuild())
@@ -445,7 +445,7 @@ func TestApproval_ATokenThatIsNone(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 }
 
-func TestApproval_WhoCanBeAskedThroughTheClientIs(t *testing.T) {
+func TestApproval_ClientThatCanAskIsPreferred(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.asking("pay.now").MustBuild())
@@ -456,8 +456,8 @@ func TestApproval_WhoCanBeAskedThroughTheClientIs(t *testing.T) {
 	assert.Empty(t, d.asked)
 }
 
-// The one answer that a client that lies has no part in.
-func TestThreat41_AClientsAnswerIsNoneWhereTheApproverIsDemanded(t *testing.T) {
+// A client that lies has no part in the approver's answer.
+func TestThreat41_ClientAnswerDoesNotCountIfTheApproverIsDemanded(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tools := []*contract.Tool{n.asking("pay.now").MustBuild(), n.asking("pay.all").Risk(risk.Critical).MustBuild()}
@@ -465,7 +465,7 @@ func TestThreat41_AClientsAnswerIsNoneWhereTheApproverIsDemanded(t *testing.T) {
 	d := &door{}
 	k := newKit(t, tools, store, key, guard.WithApprover(d), guard.WithApproverFrom(risk.Critical))
 	lax := newKit(t, tools, store, key)
-	k.asked(payNow) // of a medium tool the client may be asked
+	k.asked(payNow) // the client may confirm a medium-risk call
 	all := payNow
 	all.tool = "pay.all"
 	state := lax.asked(all).State
@@ -490,7 +490,7 @@ func TestThreat41_AClientsAnswerIsNoneWhereTheApproverIsDemanded(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, result.Outcome.Status)
 }
 
-func TestApproval_NobodyIsAskedForWhoIsNotKnown(t *testing.T) {
+func TestApproval_AnonymousCallIsNotAsked(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := reader("text.read", func(context.Context) (string, error) {
@@ -505,7 +505,7 @@ func TestApproval_NobodyIsAskedForWhoIsNotKnown(t *testing.T) {
 	}
 }
 
-func TestApproval_AnApproverThatFailsIsUnavailable(t *testing.T) {
+func TestApproval_FailedApproverIsUnavailable(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k, d := approvals(t, n.asking("pay.now").MustBuild())
@@ -521,7 +521,7 @@ func TestApproval_AnApproverThatFailsIsUnavailable(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 }
 
-func TestApproval_AnAddressThatIsNoneIsNotPassedOn(t *testing.T) {
+func TestApproval_InvalidAddressIsNotSent(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"/approvals", "javascript:alert(1)", "file:///etc/passwd", "https://a b/", "https://x/\nforged", "https://u:p@x/", "https://x/" + strings.Repeat("a", 4000)} {
 		n := &counter{}
@@ -534,8 +534,8 @@ func TestApproval_AnAddressThatIsNoneIsNotPassedOn(t *testing.T) {
 	}
 }
 
-// A decision that the log does not have does not count.
-func TestApproval_AnAuditLogThatIsDownKeepsADecisionFromCounting(t *testing.T) {
+// A decision that is not recorded in the log does not count.
+func TestApproval_DecisionNeedsTheAuditLog(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	down := guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return errors.New("disk full") }))
@@ -546,7 +546,7 @@ func TestApproval_AnAuditLogThatIsDownKeepsADecisionFromCounting(t *testing.T) {
 	waits(t, k.call(alice, "pay.now", validPay))
 }
 
-func TestThreat113_TheStoreAndTheLogDoNotHaveWhatThePageShows(t *testing.T) {
+func TestThreat113_StoreAndLogDoNotHoldTheShownArguments(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
@@ -566,12 +566,12 @@ func TestThreat113_TheStoreAndTheLogDoNotHaveWhatThePageShows(t *testing.T) {
 	}
 }
 
-func TestApproval_OptionsThatNeedAnApprover(t *testing.T) {
+func TestApproval_InvalidOptionsAreErrors(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string][]guard.Option{
 		"a nil approver":               {guard.WithApprover(nil)},
 		"nil deciders":                 {guard.WithApprover(&door{}), guard.WithDeciders(nil)},
-		"no level":                     {guard.WithApprover(&door{}), guard.WithApproverFrom(risk.UndeclaredLevel)},
+		"an undeclared level":          {guard.WithApprover(&door{}), guard.WithApproverFrom(risk.UndeclaredLevel)},
 		"a level without an approver":  {guard.WithApproverFrom(risk.Critical)},
 		"deciders without an approver": {guard.WithDeciders(guard.FourEyes)},
 	} {

@@ -18,10 +18,10 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A question that was put where the clause is kept may be answered where it is
-// only watched, while the option is rolled out: a yes and a no are what they
-// are, and everything else goes on.
-func TestAuditOnly_AQuestionOfAReplicaThatKeepsTheClause(t *testing.T) {
+// During a rollout, a question of a replica that enforces the clause may be
+// answered at an audit-only replica. Approving and declining count there, and
+// with any other answer the call runs.
+func TestAuditOnly_AnswersAQuestionOfAnEnforcingReplica(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answer string
@@ -29,11 +29,11 @@ func TestAuditOnly_AQuestionOfAReplicaThatKeepsTheClause(t *testing.T) {
 		runs   int64
 		waived []string
 	}{
-		"is agreed to":              {answer: yes, runs: 1},
-		"is declined":               {answer: no},
-		"is not answered":           {runs: 1, waived: []string{"confirmation"}},
-		"is answered by nothing":    {answer: `{"action":"ACCEPT"}`, runs: 1, waived: []string{"confirmation"}},
-		"is agreed to when too old": {answer: yes, after: guard.DefaultQuestionTTL, runs: 1, waived: []string{"confirmation"}},
+		"approved":          {answer: yes, runs: 1},
+		"declined":          {answer: no},
+		"no answer":         {runs: 1, waived: []string{"confirmation"}},
+		"malformed answer":  {answer: `{"action":"ACCEPT"}`, runs: 1, waived: []string{"confirmation"}},
+		"approved too late": {answer: yes, after: guard.DefaultQuestionTTL, runs: 1, waived: []string{"confirmation"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,9 +56,9 @@ func TestAuditOnly_AQuestionOfAReplicaThatKeepsTheClause(t *testing.T) {
 	}
 }
 
-// Who agreed where the clause was kept has not broken it where it is watched,
-// and what they agreed to is one execution still.
-func TestAuditOnly_AnAgreementOfAReplicaThatKeepsTheClauseIsOneExecution(t *testing.T) {
+// An approval from a replica that enforces the clause satisfies the clause at
+// an audit-only replica. It still allows one execution.
+func TestAuditOnly_ApprovalFromAnEnforcingReplicaRunsOnce(t *testing.T) {
 	t.Parallel()
 	n, p, shared := &counter{}, &page{}, guard.WithStore(newMemory(t))
 	tools := []*contract.Tool{n.steppingUp("pay.now").ConfirmAlways().MustBuild()}
@@ -74,13 +74,13 @@ func TestAuditOnly_AnAgreementOfAReplicaThatKeepsTheClauseIsOneExecution(t *test
 	assert.Empty(t, watches.events(audit.Terminal)[0].AuditOnly)
 }
 
-// What is watched in the first round is watched in those that a step-up adds,
-// for whichever client; the log names the clause in each.
-func TestAuditOnly_AWatchedConfirmationIsWatchedInEveryRound(t *testing.T) {
+// An audit-only clause is audit-only in every round, including those of a
+// step-up, for each kind of client. The log names the clause in every round.
+func TestAuditOnly_ConfirmationIsAuditOnlyInEveryRound(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(*kit, round) *guard.Result{
-		"of a client that shows forms": func(k *kit, r round) *guard.Result { return k.urlRound(r) },
-		"of one that opens addresses alone": func(k *kit, r round) *guard.Result {
+		"a client that shows forms": func(k *kit, r round) *guard.Result { return k.urlRound(r) },
+		"a client that only opens addresses": func(k *kit, r round) *guard.Result {
 			return k.pageRound(r, answers{r.answerKey: r.answer})
 		},
 	} {
@@ -103,9 +103,9 @@ func TestAuditOnly_AWatchedConfirmationIsWatchedInEveryRound(t *testing.T) {
 	}
 }
 
-// Of the two clauses that keep a security level, one stays that holds for every
+// A security level has two clauses. One of them must stay enforced for every
 // call.
-func TestAuditOnly_OneOfTheClausesThatKeepALevelStays(t *testing.T) {
+func TestAuditOnly_OneClauseOfASecurityLevelStaysEnforced(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	level := func() *contract.Builder[payInput, payOutput] {
@@ -121,13 +121,13 @@ func TestAuditOnly_OneOfTheClausesThatKeepALevelStays(t *testing.T) {
 		watched []string
 		refused []string
 	}{
-		"the step-up, where all are asked":      {always, []string{"stepUp"}, nil},
-		"the confirmation, where all prove":     {always, []string{"confirmation"}, nil},
-		"both":                                  {always, []string{"confirmation", "stepUp"}, []string{"confirmation"}},
-		"the step-up, where some are asked":     {sometimes, []string{"stepUp"}, []string{"stepUp"}},
-		"the confirmation, where some are":      {sometimes, []string{"confirmation"}, nil},
-		"the step-up, where it may be resolved": {resolved, []string{"stepUp"}, []string{"stepUp"}},
-		"both, where it may be resolved":        {resolved, []string{"confirmation", "stepUp"}, []string{"confirmation", "stepUp"}},
+		"step-up, always confirmed":         {always, []string{"stepUp"}, nil},
+		"confirmation, always step-up":      {always, []string{"confirmation"}, nil},
+		"both":                              {always, []string{"confirmation", "stepUp"}, []string{"confirmation"}},
+		"step-up, sometimes confirmed":      {sometimes, []string{"stepUp"}, []string{"stepUp"}},
+		"confirmation, sometimes confirmed": {sometimes, []string{"confirmation"}, nil},
+		"step-up, confirmation resolved":    {resolved, []string{"stepUp"}, []string{"stepUp"}},
+		"both, confirmation resolved":       {resolved, []string{"confirmation", "stepUp"}, []string{"confirmation", "stepUp"}},
 	} {
 		g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAuditOnly("pay.now", c.watched...))
 		require.NoError(t, err)
@@ -142,9 +142,9 @@ func TestAuditOnly_OneOfTheClausesThatKeepALevelStays(t *testing.T) {
 	}
 }
 
-// An alias is a mistake that would keep what was to be watched; a name that no
-// tool has may be another server's.
-func TestAuditOnly_IsSaidByTheNameOfTheTool(t *testing.T) {
+// An alias is an error, because the clause would stay enforced. An unknown name
+// is allowed, because the tool may belong to another server.
+func TestAuditOnly_NeedsTheNameOfTheTool(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	g, err := guard.New(guard.WithPrincipal(fromContext), guard.WithAuditOnly("pay.old", "permissions"))
@@ -160,8 +160,9 @@ func TestAuditOnly_IsSaidByTheNameOfTheTool(t *testing.T) {
 	assert.Empty(t, k.events(audit.Terminal)[0].AuditOnly)
 }
 
-// rateLimit is the caller's own. That of all callers is kept.
-func TestAuditOnly_TheLimitOfAllCallersIsKept(t *testing.T) {
+// The clause rateLimit is the limit of one caller. The total limit stays
+// enforced.
+func TestAuditOnly_TotalRateLimitStaysEnforced(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).TotalRateLimit(2, time.Hour).MustBuild()}, guard.WithAuditOnly("pay.now", "rateLimit"))
@@ -174,8 +175,8 @@ func TestAuditOnly_TheLimitOfAllCallersIsKept(t *testing.T) {
 	assert.EqualValues(t, 2, n.runs.Load())
 }
 
-// Where the limiter fails, what it was only to watch goes on, and is noted.
-func TestAuditOnly_ALimiterThatFailsKeepsNothingUp(t *testing.T) {
+// If the limiter fails, a call whose limit is audit-only runs and is recorded.
+func TestAuditOnly_FailedLimiterDoesNotBlock(t *testing.T) {
 	t.Parallel()
 	down := guard.WithLimiter(limiterFunc(func(context.Context, ...ratelimit.Bucket) (time.Duration, error) { return 0, errors.New("down") }))
 	n := &counter{}
@@ -188,8 +189,8 @@ func TestAuditOnly_ALimiterThatFailsKeepsNothingUp(t *testing.T) {
 	assert.Equal(t, []string{"rateLimit"}, k.events(audit.Terminal)[0].AuditOnly)
 }
 
-// Who finds a tool in the list is told what would hold for them.
-func TestAuditOnly_EffectiveKnowsOfWhatIsListed(t *testing.T) {
+// A caller that may list a tool may also query its effective contract.
+func TestAuditOnly_EffectiveCoversListedTools(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.asking("pay.now").MustBuild()
@@ -197,7 +198,7 @@ func TestAuditOnly_EffectiveKnowsOfWhatIsListed(t *testing.T) {
 	require.True(t, k.set.Visible(as(t.Context(), bob))["pay.now"])
 	d, err := k.guard.Effective(as(t.Context(), bob), tool, json.RawMessage(validPay))
 	require.NoError(t, err)
-	assert.Equal(t, contract.ConfirmationAlways, d.Confirmation, "as it is declared")
+	assert.Equal(t, contract.ConfirmationAlways, d.Confirmation, "the declared value")
 	_, err = k.guard.Effective(t.Context(), tool, json.RawMessage(validPay))
 	require.ErrorIs(t, err, guard.ErrUnknownTool)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// A limit is introduced: for a while the log says which calls would have been
-// refused.
+// A new limit is introduced. At first, the log only records which calls it
+// would refuse.
 func ExampleWithAuditOnly() {
 	sink := audit.Func(func(_ context.Context, e audit.Event) error {
 		fmt.Println("audit:", e.Decision, e.Status, e.AuditOnly)

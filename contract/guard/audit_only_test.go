@@ -14,9 +14,9 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Each clause that may be watched is kept without the option; with it the call
-// runs, and the log names what it broke.
-func TestAuditOnly_TheCallGoesOnAndTheLogNamesTheClause(t *testing.T) {
+// Without the option, each of these clauses is enforced. With it, the call
+// runs, and the log names the broken clause.
+func TestAuditOnly_CallRunsAndTheLogNamesTheClause(t *testing.T) {
 	t.Parallel()
 	for clause, c := range map[string]struct {
 		tool func(*counter) *contract.Tool
@@ -51,7 +51,7 @@ func TestAuditOnly_TheCallGoesOnAndTheLogNamesTheClause(t *testing.T) {
 	}
 }
 
-func TestAuditOnly_TheRateLimit(t *testing.T) {
+func TestAuditOnly_RateLimit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").RateLimit(1, time.Hour).MustBuild()}, guard.WithAuditOnly("pay.now", "rateLimit"))
@@ -64,9 +64,8 @@ func TestAuditOnly_TheRateLimit(t *testing.T) {
 	assert.Equal(t, []string{"rateLimit"}, events[2].AuditOnly)
 }
 
-// Everything else of the contract is kept, and several clauses are named in
-// order.
-func TestAuditOnly_NothingElseIsLeftOut(t *testing.T) {
+// The other clauses stay enforced. Several broken clauses are named in order.
+func TestAuditOnly_OtherClausesStayEnforced(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tool := n.tryFirst("pay.now").Effect(risk.HighRiskWrite).StepUp(contract.StepUp{MaxAgeSeconds: 60}).MustBuild()
@@ -76,7 +75,7 @@ func TestAuditOnly_NothingElseIsLeftOut(t *testing.T) {
 	assert.Zero(t, n.runs.Load())
 	r := k.call(bob, "pay.now", validPay)
 	require.False(t, r.IsError, r.Text)
-	assert.True(t, k.set.Visible(as(t.Context(), bob))["pay.now"], "who may call it finds it")
+	assert.True(t, k.set.Visible(as(t.Context(), bob))["pay.now"], "a caller that may call it finds it")
 	assert.False(t, k.set.Visible(t.Context())["pay.now"])
 	for _, kind := range []audit.Kind{audit.Terminal, audit.Intent} {
 		events := k.events(kind)
@@ -84,8 +83,8 @@ func TestAuditOnly_NothingElseIsLeftOut(t *testing.T) {
 	}
 }
 
-// What is watched is not spent: a call that keeps the clause is as ever.
-func TestAuditOnly_ACallThatKeepsTheContractIsNotNoted(t *testing.T) {
+// A call that conforms to an audit-only clause is not recorded as breaking it.
+func TestAuditOnly_ConformingCallIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -95,14 +94,14 @@ func TestAuditOnly_ACallThatKeepsTheContractIsNotNoted(t *testing.T) {
 		fresh.AuthTime = time.Now()
 		call := payWith(tokenOf(t, k.call(fresh, "pay.now", dryPay)))
 		require.False(t, k.call(fresh, "pay.now", call).IsError)
-		require.False(t, k.call(fresh, "pay.now", call).IsError, "the token was spent, which is only watched")
+		require.False(t, k.call(fresh, "pay.now", call).IsError, "the spent token only breaks an audit-only clause")
 		events := k.events(audit.Terminal)
 		assert.Empty(t, events[1].AuditOnly)
 		assert.Equal(t, []string{"dryRun"}, events[2].AuditOnly)
 	})
 }
 
-// class finds the class of a code in a tool's contract.
+// class returns the class of a code in a tool's contract.
 func (k *kit) class(tool, code string) contract.Class {
 	for _, t := range k.set.Tools() {
 		for _, m := range t.Document().FailureModes {

@@ -26,7 +26,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// high builds a tool at high that never asks, around a handler that counts.
+// high builds a high-risk tool without confirmation, over a handler that
+// counts.
 func (n *counter) high(name string) *contract.Builder[payInput, payOutput] {
 	return n.payer(name).Risk(risk.High).ConfirmNever("the amount is bounded")
 }
@@ -62,7 +63,7 @@ func TestThreat93_EveryCallHasOneTerminalEventWithItsFacts(t *testing.T) {
 	assert.Equal(t, "checkresult", terminal.Stage)
 }
 
-func TestAudit_TheArgumentsDigestIsKeyed(t *testing.T) {
+func TestAudit_ArgumentsDigestIsKeyed(t *testing.T) {
 	t.Parallel()
 	digest := func() string {
 		n := &counter{}
@@ -71,7 +72,7 @@ func TestAudit_TheArgumentsDigestIsKeyed(t *testing.T) {
 		return k.events(audit.Terminal)[0].ArgumentsDigest
 	}
 	first, second := digest(), digest()
-	assert.NotEqual(t, first, second, "two guards have two keys")
+	assert.NotEqual(t, first, second, "two guards have different keys")
 }
 
 type letterInput struct {
@@ -102,11 +103,11 @@ func TestThreat93_NoSensitiveValueReachesTheLog(t *testing.T) {
 	for _, secret := range []string{"none", "tok-xyz", "471147114711", "mmm", "zzz"} {
 		assert.NotContains(t, string(data), secret)
 	}
-	assert.Contains(t, string(data), "cannot send to anna", "what is not sensitive helps the operator")
+	assert.Contains(t, string(data), "cannot send to anna", "other text is kept for the operator")
 	assert.Contains(t, string(data), "cv")
 }
 
-func TestAudit_TheTextOfAnErrorIsCleanAndBounded(t *testing.T) {
+func TestAudit_ErrorTextIsCleanAndBounded(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error {
 		return errors.New("a\x1b[2Jb\u202e" + strings.Repeat("ü", 1000))
@@ -118,7 +119,7 @@ func TestAudit_TheTextOfAnErrorIsCleanAndBounded(t *testing.T) {
 	assert.True(t, utf8.ValidString(text))
 }
 
-func TestThreat93_NoSensitiveValueReachesTheLogInTheFormsOfAClient(t *testing.T) {
+func TestThreat93_NoEncodedSensitiveValueReachesTheLog(t *testing.T) {
 	t.Parallel()
 	const body = "<b>tom & jerry/ü\"</b>"
 	escaped, err := json.Marshal(body)
@@ -149,14 +150,14 @@ type panickingError struct{}
 
 func (panickingError) Error() string { panic("no text") }
 
-func TestAudit_AnErrorWithoutATextIsContained(t *testing.T) {
+func TestAudit_ErrorWithoutATextIsContained(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{writer("pay.now", func(context.Context) error { return panickingError{} }).MustBuild()})
 	refused(t, k.call(alice, "pay.now", ""), contract.CodeInternalError, contract.ClassFatal)
 	assert.Len(t, k.events(audit.Terminal), 1)
 }
 
-func TestAudit_WhatATransportRefusedIsOnRecord(t *testing.T) {
+func TestAudit_RefusalOfATransportIsRecorded(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, nil)
 	k.set.Adapter().Refused(as(t.Context(), bob), guard.Refusal{Tool: "x\r\n\x1b[2J" + strings.Repeat("y", 1000), Code: guard.CodeUnparsable})
@@ -168,9 +169,9 @@ func TestAudit_WhatATransportRefusedIsOnRecord(t *testing.T) {
 	assert.NotContains(t, events[0].Tool, "\x1b")
 }
 
-// A sink that fails, panics or hangs: a tool at high does not run, a low one
-// does and the loss is counted.
-func TestThreat94_ASinkThatIsDownStopsWhatMustBeOnRecord(t *testing.T) {
+// If the sink fails, panics or hangs, a high-risk call does not run. A low-risk
+// call runs, and the lost event is counted.
+func TestThreat94_FailedSinkStopsHighRiskCalls(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]audit.Func{
 		"fails":  func(context.Context, audit.Event) error { return errors.New("disk full") },
@@ -187,7 +188,7 @@ func TestThreat94_ASinkThatIsDownStopsWhatMustBeOnRecord(t *testing.T) {
 				}, guard.WithAudit(write))
 				start := time.Now()
 				assert.False(t, k.call(alice, "time.now", "").IsError)
-				assert.Zero(t, time.Since(start), "a low call does not wait for the sink")
+				assert.Zero(t, time.Since(start), "a low-risk call does not wait for the sink")
 				r := k.call(alice, "pay.now", validPay)
 				refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
 				assert.LessOrEqual(t, time.Since(start), 2*time.Second)
@@ -199,13 +200,13 @@ func TestThreat94_ASinkThatIsDownStopsWhatMustBeOnRecord(t *testing.T) {
 	}
 }
 
-func TestAudit_AFullQueueDropsAndCounts(t *testing.T) {
+func TestAudit_FullQueueDropsAndCounts(t *testing.T) {
 	t.Parallel()
 	blocked := make(chan struct{})
 	release := sync.OnceFunc(func() { close(blocked) })
 	block := audit.Func(func(context.Context, audit.Event) error { <-blocked; return nil })
 	k := newKit(t, []*contract.Tool{reader("time.now", func(context.Context) (string, error) { return "", nil }).MustBuild()}, guard.WithAudit(block), unlimited)
-	t.Cleanup(release) // before the kit's own
+	t.Cleanup(release) // runs before the kit's cleanup
 	for range 1200 {
 		require.False(t, k.call(alice, "time.now", "").IsError)
 	}
@@ -213,12 +214,12 @@ func TestAudit_AFullQueueDropsAndCounts(t *testing.T) {
 	release()
 	require.NoError(t, k.guard.Close(t.Context()))
 	k.call(alice, "time.now", "")
-	assert.Greater(t, k.guard.DroppedEvents(), uint64(100), "a closed queue counts too")
+	assert.Greater(t, k.guard.DroppedEvents(), uint64(100), "a closed queue also counts")
 }
 
-func TestAudit_TheEventsOfACallArriveInOrder(t *testing.T) {
+func TestAudit_EventsOfACallArriveInOrder(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { // in which no intent is late
+	synctest.Test(t, func(t *testing.T) { // no intent is late in a bubble
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.high("pay.now").MustBuild()})
 		var calls sync.WaitGroup
@@ -242,10 +243,10 @@ func TestAudit_TheEventsOfACallArriveInOrder(t *testing.T) {
 	})
 }
 
-// A sink that makes intents durable in batches is given them side by side.
+// A sink that writes intents in batches gets them concurrently.
 func TestAudit_IntentsDoNotWaitForOneAnother(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { // in which time passes only where they do wait
+	synctest.Test(t, func(t *testing.T) { // time passes in a bubble only if they wait
 		var intents atomic.Int64
 		both := make(chan struct{})
 		sink := audit.Func(func(ctx context.Context, e audit.Event) error {

@@ -25,7 +25,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-// roundTrips counts what a client sends.
+// roundTrips counts the round trips of a Redis client.
 type roundTrips struct{ n atomic.Int64 }
 
 func (*roundTrips) DialHook(next redis.DialHook) redis.DialHook {
@@ -43,7 +43,7 @@ func (*roundTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 	return next
 }
 
-// onRedis opens a store on a new server, and counts its round trips.
+// onRedis opens a store on a new Redis server and counts its round trips.
 func onRedis(t *testing.T) (*redisstore.Store, *roundTrips) {
 	t.Helper()
 	options, err := redis.ParseURL(redistest.Start(t))
@@ -58,7 +58,7 @@ func onRedis(t *testing.T) (*redisstore.Store, *roundTrips) {
 	return backing, sent
 }
 
-// A flaky tool fails as it is told to.
+// A flaky tool returns the error that is set.
 type flaky struct {
 	counter
 	err atomic.Pointer[contract.Error]
@@ -74,7 +74,7 @@ func (f *flaky) run(context.Context, payInput) (payOutput, error) {
 	return payOutput{1}, nil
 }
 
-// build builds the tool, managed by the client's key where it is managed.
+// build builds the tool. A managed tool uses the client's key.
 func (f *flaky) build(managed bool) *contract.Tool {
 	b := contract.New("pay.now", f.run).From(writing())
 	if managed {
@@ -83,7 +83,7 @@ func (f *flaky) build(managed bool) *contract.Tool {
 	return b.MustBuild()
 }
 
-// pay calls the tool with a key that no call had before.
+// pay calls the tool with a fresh key.
 func (k *kit) pay(who guard.Principal) *guard.Result {
 	k.t.Helper()
 	return k.callKeyed(who, "pay.now", validPay, fmt.Sprint(freshKey.Add(1)))
@@ -121,22 +121,22 @@ func TestRetryBudget_ReplicasCountTogether(t *testing.T) {
 			refused(t, a.pay(alice), "no_funds", contract.ClassRetryable)
 		}
 		onB.fails(nil)
-		require.Equal(t, contract.StatusOK, b.pay(alice).Outcome.Status, "a success forgets what failed elsewhere")
+		require.Equal(t, contract.StatusOK, b.pay(alice).Outcome.Status, "a success resets the count of all replicas")
 		for range 3 {
 			refused(t, a.pay(alice), "no_funds", contract.ClassRetryable)
 		}
 		refused(t, b.pay(alice), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
-		assert.EqualValues(t, 1, onB.runs.Load(), "what is exhausted does not run")
+		assert.EqualValues(t, 1, onB.runs.Load(), "an exhausted call does not run")
 		refused(t, a.pay(alice), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
 		assert.EqualValues(t, 5, onA.runs.Load())
-		require.Equal(t, contract.StatusOK, b.pay(carol).Outcome.Status, "another principal has a budget of its own")
+		require.Equal(t, contract.StatusOK, b.pay(carol).Outcome.Status, "another principal has its own budget")
 		events := b.events(audit.Terminal)
 		assert.Equal(t, "budget", events[1].Stage)
 		assert.Equal(t, audit.Deny, events[1].Decision)
 	})
 }
 
-func TestRetryBudget_ManyAtOnceRunNoMoreThanTheirBudget(t *testing.T) {
+func TestRetryBudget_BoundsConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	const callers, retries = 100, 3
 	together := func(kits [2]*kit, call func(k *kit)) {
@@ -166,12 +166,12 @@ func TestRetryBudget_ManyAtOnceRunNoMoreThanTheirBudget(t *testing.T) {
 			}
 		})
 		if managed {
-			assert.EqualValues(t, retries, n.runs.Load(), "one runs at a time, and has counted before the next begins")
+			assert.EqualValues(t, retries, n.runs.Load(), "each call is counted before the next begins")
 			return
 		}
 		ran := n.runs.Load()
 		assert.GreaterOrEqual(t, ran, int64(retries))
-		assert.Less(t, ran, int64(callers+retries), "each had begun within the budget")
+		assert.Less(t, ran, int64(callers+retries), "all began within the budget")
 		together(kits, func(k *kit) {
 			refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
 		})
@@ -179,7 +179,7 @@ func TestRetryBudget_ManyAtOnceRunNoMoreThanTheirBudget(t *testing.T) {
 	})
 }
 
-func TestRetryBudget_TakesNoMoreRoundTripsThanItMust(t *testing.T) {
+func TestRetryBudget_TakesFewRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, managed := range []bool{true, false} {
 		t.Run(fmt.Sprintf("managed=%t", managed), func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestRetryBudget_TakesNoMoreRoundTripsThanItMust(t *testing.T) {
 			n.fails(failNoFunds)
 			k.pay(carol)
 			n.fails(nil)
-			k.pay(carol) // the scripts are known
+			k.pay(carol) // loads the scripts
 			takes := func(managedTrips, unmanagedTrips int64, why string, call func() *guard.Result) *guard.Result {
 				t.Helper()
 				want := unmanagedTrips
@@ -224,7 +224,7 @@ func TestRetryBudget_TakesNoMoreRoundTripsThanItMust(t *testing.T) {
 	}
 }
 
-func TestRetryBudget_WhatAsksCountsBesideItsClaimAndForgetsWithItsCompletion(t *testing.T) {
+func TestRetryBudget_OfAnAskingToolCountsAndResetsWithItsRecord(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
 	backing := newFaulty(t)
@@ -245,7 +245,7 @@ func TestRetryBudget_WhatAsksCountsBesideItsClaimAndForgetsWithItsCompletion(t *
 	assert.EqualValues(t, 6, n.runs.Load())
 }
 
-func TestRetryBudget_DryRunsOfAManagedToolCountForThemselves(t *testing.T) {
+func TestRetryBudget_DryRunsOfAManagedToolCountSeparately(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
 	broken := func(context.Context, payInput) (dryrun.Preview[payPreview], error) {
@@ -259,7 +259,7 @@ func TestRetryBudget_DryRunsOfAManagedToolCountForThemselves(t *testing.T) {
 	assert.Equal(t, contract.StatusReplayed, k.call(alice, "pay.now", validPay).Outcome.Status)
 }
 
-func TestRetryBudget_WhatIsExhaustedNeedsNoPreview(t *testing.T) {
+func TestRetryBudget_ExhaustedCallNeedsNoPreview(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
 	n.fails(failNoFunds)
@@ -270,7 +270,7 @@ func TestRetryBudget_WhatIsExhaustedNeedsNoPreview(t *testing.T) {
 	assert.EqualValues(t, 1, n.runs.Load())
 }
 
-func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
+func TestRetryBudget_OutageRefusesNothingAndDelaysFew(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &flaky{}
@@ -284,9 +284,9 @@ func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
 		}
 		_, release := backing.Delay(storetest.Max, storetest.Every)
 		defer release()
-		assert.Equal(t, guard.DefaultStoreTimeout, took(), "the first waits")
+		assert.Equal(t, guard.DefaultStoreTimeout, took(), "the first call waits")
 		for range 20 {
-			assert.Zero(t, took(), "the next do not")
+			assert.Zero(t, took(), "later calls do not wait")
 		}
 		time.Sleep(15 * time.Second)
 		var group sync.WaitGroup
@@ -299,9 +299,9 @@ func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
 			})
 		}
 		group.Wait()
-		assert.EqualValues(t, 1, held.Load(), "now and then one finds out whether it is over")
+		assert.EqualValues(t, 1, held.Load(), "one call checks whether the outage is over")
 		assert.Equal(t, 2, backing.Count(storetest.Max))
-		assert.Zero(t, backing.Count(storetest.Add), "what was not asked does not count")
+		assert.Zero(t, backing.Count(storetest.Add), "failures are not counted during the outage")
 
 		backing.Heal()
 		time.Sleep(15 * time.Second)
@@ -311,7 +311,7 @@ func TestRetryBudget_AnOutageRefusesNothingAndHoldsUpFew(t *testing.T) {
 	})
 }
 
-func TestRetryBudget_AnOutageIsSaidInTheLog(t *testing.T) {
+func TestRetryBudget_OutageIsAudited(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
 	backing := newFaulty(t)
@@ -321,7 +321,7 @@ func TestRetryBudget_AnOutageIsSaidInTheLog(t *testing.T) {
 	assert.Contains(t, k.events(audit.Terminal)[0].Error, storetest.ErrFault.Error())
 }
 
-func TestRetryBudget_ACallerThatHangsUpIsCountedAndIsNoOutage(t *testing.T) {
+func TestRetryBudget_CallerThatHangsUpIsCountedAndIsNoOutage(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
 	n.fails(failNoFunds)
@@ -335,8 +335,9 @@ func TestRetryBudget_ACallerThatHangsUpIsCountedAndIsNoOutage(t *testing.T) {
 	assert.EqualValues(t, 2, n.runs.Load())
 }
 
-// One operation that goes wrong costs a budget little, and no call its answer.
-func TestRetryBudget_ASingleFaultNeitherRefusesNorLetsARunGoOn(t *testing.T) {
+// One failed operation costs at most one retry, and every call still gets an
+// expected answer.
+func TestRetryBudget_SingleFaultCostsAtMostOneRetry(t *testing.T) {
 	t.Parallel()
 	const retries = 3
 	for _, managed := range []bool{false, true} {
@@ -356,7 +357,7 @@ func TestRetryBudget_ASingleFaultNeitherRefusesNorLetsARunGoOn(t *testing.T) {
 						}
 						at := fmt.Sprintf("%s %d, the %s is lost, managed=%t", op, index, lost, managed)
 						pay := func(allowed ...string) string {
-							time.Sleep(time.Minute) // what is left to record is recorded, and an outage over
+							time.Sleep(time.Minute) // pending records are written, and an outage has ended
 							code := k.pay(alice).Outcome.Code
 							assert.Contains(t, append(allowed, contract.CodeUnavailable), code, at)
 							return code
@@ -366,7 +367,7 @@ func TestRetryBudget_ASingleFaultNeitherRefusesNorLetsARunGoOn(t *testing.T) {
 							pay("no_funds")
 							n.fails(nil)
 							pay("")
-							pay("") // and once more, where the first forgot nothing
+							pay("") // in case the first success reset nothing
 						}
 						n.runs.Store(0)
 						n.fails(failNoFunds)

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-func TestRetryBudget_EndsARunThatFailsTheSameWayAgainAndAgain(t *testing.T) {
+func TestRetryBudget_EndsRepeatedFailures(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -26,7 +26,7 @@ func TestRetryBudget_EndsARunThatFailsTheSameWayAgainAndAgain(t *testing.T) {
 		}
 		refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
 		refused(t, k.call(alice, "pay.now", ` {"pay": {"amount": 1e1}}`), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
-		assert.EqualValues(t, guard.DefaultRetries, n.runs.Load(), "what is exhausted does not run")
+		assert.EqualValues(t, guard.DefaultRetries, n.runs.Load(), "an exhausted call does not run")
 
 		refused(t, k.call(alice, "pay.now", `{"pay":{"amount":11}}`), "no_funds", contract.ClassRetryable)
 		refused(t, k.call(carol, "pay.now", validPay), "no_funds", contract.ClassRetryable)
@@ -36,7 +36,7 @@ func TestRetryBudget_EndsARunThatFailsTheSameWayAgainAndAgain(t *testing.T) {
 	})
 }
 
-func TestRetryBudget_CountsEachCodeForItself(t *testing.T) {
+func TestRetryBudget_CountsEachCodeSeparately(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	var fail error
@@ -49,11 +49,11 @@ func TestRetryBudget_CountsEachCodeForItself(t *testing.T) {
 	step(errNoFunds, "no_funds", contract.ClassRetryable)
 	step(errClosed, "account_closed", contract.ClassFatal)
 	step(errNoFunds, "no_funds", contract.ClassRetryable)
-	step(errClosed, contract.CodeRetryBudgetExhausted, contract.ClassFatal) // taking turns buys nothing
+	step(errClosed, contract.CodeRetryBudgetExhausted, contract.ClassFatal) // alternating codes does not help
 	assert.EqualValues(t, 3, n.runs.Load())
 }
 
-func TestRetryBudget_CountsNoAnswerWithADelayAndForgetsAfterASuccess(t *testing.T) {
+func TestRetryBudget_IgnoresDelaysAndResetsOnSuccess(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	var fail error
@@ -63,18 +63,18 @@ func TestRetryBudget_CountsNoAnswerWithADelayAndForgetsAfterASuccess(t *testing.
 		fail = err
 		refused(t, k.call(alice, "pay.now", validPay), code, class)
 	}
-	for range 5 { // a delay says when to come again
+	for range 5 { // the delay already bounds the retries
 		step(errNoFunds.After(time.Second), "no_funds", contract.ClassRetryable)
 	}
 	step(errNoFunds, "no_funds", contract.ClassRetryable)
 	fail = nil
 	require.False(t, k.call(alice, "pay.now", validPay).IsError)
-	step(errNoFunds, "no_funds", contract.ClassRetryable) // a success has forgotten the rest
+	step(errNoFunds, "no_funds", contract.ClassRetryable) // a success has reset the count
 	step(errNoFunds, "no_funds", contract.ClassRetryable)
 	step(errNoFunds, contract.CodeRetryBudgetExhausted, contract.ClassFatal)
 }
 
-func TestRetryBudget_CountsArgumentsThatCannotBeRead(t *testing.T) {
+func TestRetryBudget_CountsUnreadableArguments(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithRetryBudget(1, time.Hour))
@@ -83,7 +83,7 @@ func TestRetryBudget_CountsArgumentsThatCannotBeRead(t *testing.T) {
 	refused(t, k.call(alice, "pay.now", `{}`), contract.CodeInvalidInput, contract.ClassRetryable)
 }
 
-func TestRetryBudget_TellsWhatRanAsItWas(t *testing.T) {
+func TestRetryBudget_DoesNotReplaceTheResultOfARun(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	entered, release := make(chan struct{}), make(chan struct{})
@@ -118,7 +118,7 @@ func TestThreat108_NoAnonymousCallerLocksOutAnother(t *testing.T) {
 	}
 }
 
-func TestRetryBudget_CanBeSwitchedOffAndRefusesNonsense(t *testing.T) {
+func TestRetryBudget_CanBeDisabledAndRejectsInvalidValues(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.failing("pay.now", func() error { return errNoFunds })}, guard.WithRetryBudget(0, time.Hour))
@@ -133,7 +133,7 @@ func TestRetryBudget_CanBeSwitchedOffAndRefusesNonsense(t *testing.T) {
 	}
 }
 
-// failing builds a medium tool that counts and then fails as f says.
+// failing builds a medium-risk tool that counts and returns the error of f.
 func (n *counter) failing(name string, f func() error) *contract.Tool {
 	return contract.New(name, func(context.Context, payInput) (payOutput, error) {
 		n.runs.Add(1)

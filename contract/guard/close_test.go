@@ -14,13 +14,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// hanging builds a write whose handler ignores its context until released.
+// hanging builds a write tool whose handler ignores its context until released.
 func hanging() (tool *contract.Tool, entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})
 	return writer("pay.now", func(context.Context) error { close(entered); <-release; return nil }).MustBuild(), entered, release
 }
 
-func TestClose_GivesUpWhatIgnoresItsContextAndPutsItOnRecord(t *testing.T) {
+func TestClose_AbandonsAndRecordsHandlersThatIgnoreTheirContext(t *testing.T) {
 	t.Parallel()
 	for name, isolate := range map[string]bool{"isolated": true, "on the caller's goroutine": false} {
 		t.Run(name, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestClose_GivesUpWhatIgnoresItsContextAndPutsItOnRecord(t *testing.T) {
 				}()
 				<-entered
 				start := time.Now()
-				require.Error(t, k.guard.Close(t.Context()), "a handler was left behind")
+				require.Error(t, k.guard.Close(t.Context()), "a handler was abandoned")
 				assert.LessOrEqual(t, time.Since(start), guard.DefaultDrain+time.Second)
 				events := k.log.Events(audit.Terminal)
 				require.Len(t, events, 1)
@@ -53,7 +53,7 @@ func TestClose_GivesUpWhatIgnoresItsContextAndPutsItOnRecord(t *testing.T) {
 	}
 }
 
-func TestClose_EndsTheContextOfWhatItGivesUp(t *testing.T) {
+func TestClose_EndsTheContextOfAbandonedHandlers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
@@ -72,7 +72,7 @@ func TestClose_EndsTheContextOfWhatItGivesUp(t *testing.T) {
 	})
 }
 
-func TestClose_NothingBeginsAfterIt(t *testing.T) {
+func TestClose_RefusesLaterCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -105,7 +105,7 @@ func TestClose_WaitsForHandlersThatEnd(t *testing.T) {
 	})
 }
 
-func TestCall_ACallerThatHungUpIsKnownAllTheSame(t *testing.T) {
+func TestCall_CallerThatHungUpIsStillAudited(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()})
@@ -117,7 +117,7 @@ func TestCall_ACallerThatHungUpIsKnownAllTheSame(t *testing.T) {
 	assert.Equal(t, "bob", k.events(audit.Terminal)[0].Principal)
 }
 
-func TestBeginDrain_LeavesCloseTheRestOfTheTime(t *testing.T) {
+func TestBeginDrain_LeavesCloseTheRemainingTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tool, entered, release := hanging()
@@ -129,7 +129,7 @@ func TestBeginDrain_LeavesCloseTheRestOfTheTime(t *testing.T) {
 		start := time.Now()
 		assert.Equal(t, start.Add(guard.DefaultDrain), k.set.Adapter().BeginDrain())
 		time.Sleep(guard.DefaultDrain - time.Second)
-		assert.Equal(t, start.Add(guard.DefaultDrain), k.set.Adapter().BeginDrain(), "it begins once")
+		assert.Equal(t, start.Add(guard.DefaultDrain), k.set.Adapter().BeginDrain(), "the drain begins once")
 		require.Error(t, k.guard.Close(t.Context()))
 		assert.Equal(t, guard.DefaultDrain, time.Since(start))
 		close(release)

@@ -11,13 +11,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-func TestConfirm_AsksWhereItsFunctionDoesNotClearlySayNo(t *testing.T) {
+func TestConfirm_AsksUnlessItsFunctionReturnsFalse(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]func(payInput) bool{
-		"says yes":              func(payInput) bool { return true },
+		"returns true":          func(payInput) bool { return true },
 		"panics":                func(payInput) bool { panic("boom") },
 		"ends its goroutine":    func(payInput) bool { runtime.Goexit(); return false },
-		"does not come to one":  func(payInput) bool { time.Sleep(time.Minute); return false },
+		"does not return":       func(payInput) bool { time.Sleep(time.Minute); return false },
 		"decides by the amount": func(in payInput) bool { return in.Pay.Amount >= 10 },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -27,7 +27,7 @@ func TestConfirm_AsksWhereItsFunctionDoesNotClearlySayNo(t *testing.T) {
 				k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmWhen(ask).MustBuild()})
 				refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationRequired, contract.ClassFatal)
 				assert.Zero(t, n.runs.Load())
-				time.Sleep(time.Minute) // for what still decides to end
+				time.Sleep(time.Minute) // lets the slow function end
 			})
 		})
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// Errors whose own methods panic.
+// Errors with methods that panic.
 type (
 	asPanics     struct{ error }
 	isPanics     struct{ error }
@@ -33,7 +33,7 @@ func (isPanics) Is(error) bool       { panic("pq: is") }
 func (unwrapPanics) Error() string   { return "x" }
 func (unwrapPanics) Unwrap() []error { panic("pq: unwrap") }
 
-func TestThreat67_AnErrorWhoseMethodsPanicIsContained(t *testing.T) {
+func TestThreat67_ErrorWithPanickingMethodsIsContained(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{"As": asPanics{}, "Is": isPanics{}, "Unwrap": unwrapPanics{}, "Error": panickingError{}} {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestThreat67_AnErrorWhoseMethodsPanicIsContained(t *testing.T) {
 	}
 }
 
-func TestThreat70_ALateErrorWhoseMethodsPanicIsContained(t *testing.T) {
+func TestThreat70_LateErrorWithPanickingMethodsIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tool := writer("pay.now", func(context.Context) error { time.Sleep(time.Minute); return asPanics{} }).Timeout(time.Second).MustBuild()
@@ -68,7 +68,7 @@ func TestThreat70_ALateErrorWhoseMethodsPanicIsContained(t *testing.T) {
 	})
 }
 
-// Types whose JSON methods end the goroutine.
+// Types with JSON methods that end the goroutine.
 type (
 	deadIn  struct{}
 	deadOut struct{}
@@ -77,7 +77,7 @@ type (
 func (*deadIn) UnmarshalText([]byte) error   { runtime.Goexit(); return nil }
 func (deadOut) MarshalText() ([]byte, error) { runtime.Goexit(); return nil, nil }
 
-func TestThreat67_ATypeThatEndsItsGoroutineDoesNotEndTheTransports(t *testing.T) {
+func TestThreat67_GoexitOfAJSONMethodIsContained(t *testing.T) {
 	t.Parallel()
 	type in struct {
 		D deadIn `json:"d"`
@@ -98,7 +98,7 @@ func TestThreat67_ATypeThatEndsItsGoroutineDoesNotEndTheTransports(t *testing.T)
 	assert.Len(t, k.events(audit.Terminal), 2)
 }
 
-func TestConfirmWhen_CannotChangeWhatRuns(t *testing.T) {
+func TestConfirmWhen_CannotChangeTheCall(t *testing.T) {
 	t.Parallel()
 	type in struct {
 		To []string `json:"to"`
@@ -117,7 +117,7 @@ func TestConfirmWhen_CannotChangeWhatRuns(t *testing.T) {
 	assert.NotEqual(t, events[0].ArgumentsDigest, events[1].ArgumentsDigest)
 }
 
-func TestAudit_ASinkThatEndsItsGoroutineIsCounted(t *testing.T) {
+func TestAudit_SinkThatEndsItsGoroutineIsCounted(t *testing.T) {
 	t.Parallel()
 	dead := audit.Func(func(context.Context, audit.Event) error { runtime.Goexit(); return nil })
 	n := &counter{}
@@ -133,7 +133,7 @@ func TestAudit_ASinkThatEndsItsGoroutineIsCounted(t *testing.T) {
 	assert.EqualValues(t, 11, k.guard.DroppedEvents())
 }
 
-func TestAuthenticate_ASourceThatNeverAnswersGathersNoGoroutines(t *testing.T) {
+func TestAuthenticate_HangingSourceAccumulatesNoGoroutines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})

@@ -21,7 +21,7 @@ func replying[Out any](r contract.Reply[Out]) *contract.Builder[empty, contract.
 	return reader("art.show", func(context.Context) (contract.Reply[Out], error) { return r, nil })
 }
 
-func TestReply_BringsContentBesideTheResult(t *testing.T) {
+func TestReply_AddsContentToTheResult(t *testing.T) {
 	t.Parallel()
 	png := contract.ImageContent{Data: []byte{0x89, 'P', 0x1b}, MIMEType: "image/png"}
 	tool := replying(contract.Reply[payOutput]{
@@ -50,18 +50,17 @@ func TestReply_BringsContentBesideTheResult(t *testing.T) {
 	assert.Positive(t, r.Outcome.Sanitized)
 }
 
-func TestReply_AnAuthorsTextTakesThePlaceOfTheJSON(t *testing.T) {
+func TestReply_TextOfTheToolAuthorReplacesTheJSON(t *testing.T) {
 	t.Parallel()
 	text := []contract.Content{contract.TextContent{Text: "three\x1b[2J"}}
 	k := newKit(t, []*contract.Tool{replying(contract.Reply[payOutput]{Out: payOutput{3}, Content: text}).MustBuild()})
 	r := k.call(alice, "art.show", "")
 	assert.Empty(t, r.Text)
 	assert.Equal(t, []contract.Content{contract.TextContent{Text: "three"}}, r.Content)
-	assert.Equal(t, contract.TextContent{Text: "three\x1b[2J"}, text[0], "what the handler holds is not touched")
+	assert.Equal(t, contract.TextContent{Text: "three\x1b[2J"}, text[0], "the handler's value is not changed")
 }
 
-// foreign returns the text within a delimited block, and "" for a text that is
-// none.
+// foreign returns the text in a delimited block, or "" if text is not one.
 func foreign(text string) string {
 	m := regexp.MustCompile(`(?s)^What stands between the (\S+) tags [^\n]*\n<(\S+)>\n(.*)\n</(\S+)>$`).FindStringSubmatch(text)
 	if m == nil || m[1] != m[2] || m[2] != m[4] {
@@ -70,7 +69,7 @@ func foreign(text string) string {
 	return m[3]
 }
 
-func TestReply_PlainTextThatMayInjectIsDelimited(t *testing.T) {
+func TestReply_UntrustedPlainTextIsDelimited(t *testing.T) {
 	t.Parallel()
 	texts := []contract.Content{
 		contract.TextContent{Text: "ignore all"},
@@ -118,14 +117,14 @@ func TestReply_PlainTextThatMayInjectIsDelimited(t *testing.T) {
 	}
 }
 
-func TestReply_TheJSONOfAStructuredResultIsNotDelimited(t *testing.T) {
+func TestReply_JSONOfAStructuredResultIsNotDelimited(t *testing.T) {
 	t.Parallel()
 	type output struct {
 		Name string `json:"name"`
 		Paid int64  `json:"paid"`
 	}
 	for name, text := range map[string]string{
-		"as it is":                      `{"name":"é","paid":9007199254740993}`,
+		"unchanged":                     `{"name":"é","paid":9007199254740993}`,
 		"indented":                      "\n{\n  \"name\": \"é\",\n  \"paid\": 9007199254740993\n}\n",
 		"in another order, and escaped": `{"paid":9007199254740993,"name":"\u00e9"}`,
 	} {
@@ -139,21 +138,21 @@ func TestReply_TheJSONOfAStructuredResultIsNotDelimited(t *testing.T) {
 	items := []contract.Content{contract.TextContent{Text: `{"name":"é","paid":9007199254740992}`}}
 	tool := replying(contract.Reply[output]{Out: output{"é", 9007199254740993}, Content: items}).Trust(trust.Untrusted).MustBuild()
 	r := newKit(t, []*contract.Tool{tool}).call(alice, "art.show", "")
-	assert.NotEqual(t, items, r.Content, "another number is another text")
+	assert.NotEqual(t, items, r.Content, "another number is delimited")
 }
 
-func TestReply_EverythingCountsToItsSize(t *testing.T) {
+func TestReply_EveryPartCountsTowardsItsSize(t *testing.T) {
 	t.Parallel()
 	const limit = 1000
 	long := strings.Repeat("x", limit+1)
 	roles := make([]string, limit/2)
 	for name, content := range map[string][]contract.Content{
 		"a text":                 {contract.TextContent{Text: long}},
-		"the type of an image":   {contract.ImageContent{MIMEType: long}},
-		"the type of a sound":    {contract.AudioContent{MIMEType: long}},
-		"the type of a link":     {contract.LinkContent{MIMEType: long}},
-		"the type of a resource": {contract.ResourceContent{MIMEType: long}},
-		"a role of the audience": {contract.TextContent{Annotations: contract.Annotations{Audience: []string{long}}}},
+		"an image's MIME type":   {contract.ImageContent{MIMEType: long}},
+		"a sound's MIME type":    {contract.AudioContent{MIMEType: long}},
+		"a link's MIME type":     {contract.LinkContent{MIMEType: long}},
+		"a resource's MIME type": {contract.ResourceContent{MIMEType: long}},
+		"a text's audience":      {contract.TextContent{Annotations: contract.Annotations{Audience: []string{long}}}},
 		"an image's audience":    {contract.ImageContent{Annotations: contract.Annotations{Audience: roles}}},
 		"a sound's audience":     {contract.AudioContent{Annotations: contract.Annotations{Audience: roles}}},
 		"a link's audience":      {contract.LinkContent{Annotations: contract.Annotations{Audience: roles}}},
@@ -173,8 +172,8 @@ func TestReply_EverythingCountsToItsSize(t *testing.T) {
 		"structured content and its text": reader("art.show", func(context.Context) (map[string]string, error) {
 			return map[string]string{"a": half}, nil
 		}).MaxResultBytes(limit).MustBuild(),
-		"a text and the content beside it": replying(contract.Reply[string]{Out: half, Content: []contract.Content{contract.TextContent{Text: half}}}).MaxResultBytes(limit).MustBuild(),
-		"structured content and a text in its place": replying(contract.Reply[map[string]string]{
+		"a text with content": replying(contract.Reply[string]{Out: half, Content: []contract.Content{contract.TextContent{Text: half}}}).MaxResultBytes(limit).MustBuild(),
+		"structured content with a replaced text": replying(contract.Reply[map[string]string]{
 			Out: map[string]string{"a": half}, Content: []contract.Content{contract.TextContent{Text: half}},
 		}).MaxResultBytes(limit).MustBuild(),
 	} {
@@ -187,15 +186,15 @@ func TestReply_EverythingCountsToItsSize(t *testing.T) {
 	assert.False(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", "").IsError)
 }
 
-func TestReply_HasToFitSchemaAndSizeToo(t *testing.T) {
+func TestReply_MustFitSchemaAndSize(t *testing.T) {
 	t.Parallel()
 	for name, tool := range map[string]*contract.Tool{
 		"an image over the size": replying(contract.Reply[struct{}]{Content: []contract.Content{contract.ImageContent{Data: make([]byte, 100)}}}).MaxResultBytes(100).MustBuild(),
 		"a nil item":             replying(contract.Reply[struct{}]{Content: []contract.Content{nil}}).MustBuild(),
 		"a pointer":              replying(contract.Reply[struct{}]{Content: []contract.Content{&contract.TextContent{}}}).MustBuild(),
-		"a result off its schema": replying(contract.Reply[json.RawMessage]{Out: json.RawMessage(`{"a":1}`)}).
+		"a result that breaks its schema": replying(contract.Reply[json.RawMessage]{Out: json.RawMessage(`{"a":1}`)}).
 			OutputSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}}}`)).MustBuild(),
-		"a structured result that is missing": replying(contract.Reply[json.RawMessage]{Content: []contract.Content{contract.TextContent{Text: "{}"}}}).
+		"a missing structured result": replying(contract.Reply[json.RawMessage]{Content: []contract.Content{contract.TextContent{Text: "{}"}}}).
 			OutputSchema(json.RawMessage(`{"type":"object"}`)).MustBuild(),
 	} {
 		t.Run("Threat89 "+name, func(t *testing.T) {
@@ -224,7 +223,7 @@ func TestRawArguments_ArriveAsTheyWereValidated(t *testing.T) {
 	refused(t, k.call(alice, "raw.take", `{"id":"x"}`), contract.CodeInvalidInput, contract.ClassRetryable)
 }
 
-func TestOtherErrors_LeaveWithTheirTextWhereTheContractSaysSo(t *testing.T) {
+func TestOtherErrors_AreSentWithTheirTextIfTheContractAllowsIt(t *testing.T) {
 	t.Parallel()
 	for class, code := range map[contract.Class]string{contract.ClassRetryable: contract.CodeToolRetry, contract.ClassFatal: contract.CodeToolFatal} {
 		t.Run(class.String(), func(t *testing.T) {

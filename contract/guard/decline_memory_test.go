@@ -16,7 +16,7 @@ import (
 // asked about again.
 type decliner func(t *testing.T, opts ...guard.Option) (askedAgain func() bool)
 
-// decliners has a decliner for each way in which a person is asked.
+// decliners holds a decliner for each way of asking.
 func decliners() map[string]decliner {
 	return map[string]decliner{
 		"outside the client": func(t *testing.T, opts ...guard.Option) func() bool {
@@ -59,16 +59,16 @@ func TestDeclineMemory_EndsAtItsTimeForEveryWayOfAsking(t *testing.T) {
 			opts   []guard.Option
 			memory time.Duration
 		}{
-			"by default":                      {nil, guard.DefaultDeclineMemory},
-			"of questions that live longer":   {[]guard.Option{guard.WithQuestionTTL(time.Hour)}, guard.DefaultDeclineMemory},
-			"of questions that end before it": {[]guard.Option{guard.WithDeclineMemory(time.Hour)}, time.Hour},
-			"of a time of its own":            {[]guard.Option{guard.WithDeclineMemory(time.Minute), guard.WithQuestionTTL(time.Hour)}, time.Minute},
+			"by default":                    {nil, guard.DefaultDeclineMemory},
+			"longer question TTL":           {[]guard.Option{guard.WithQuestionTTL(time.Hour)}, guard.DefaultDeclineMemory},
+			"longer than the question TTL":  {[]guard.Option{guard.WithDeclineMemory(time.Hour)}, time.Hour},
+			"shorter than the question TTL": {[]guard.Option{guard.WithDeclineMemory(time.Minute), guard.WithQuestionTTL(time.Hour)}, time.Minute},
 		} {
 			t.Run(way+" "+name, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					askedAgain := decline(t, c.opts...)
-					assert.False(t, askedAgain(), "right away")
+					assert.False(t, askedAgain(), "immediately")
 					time.Sleep(c.memory - 1)
 					assert.False(t, askedAgain(), "one tick before the end")
 					time.Sleep(1)

@@ -7,8 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 )
 
-// WithoutStage builds the pipeline without one stage, to show that a test
-// notices.
+// WithoutStage disables a stage, to show that a test notices.
 func WithoutStage(name string) Option {
 	return optionFunc(func(c *config) error {
 		c.pipeline = slices.DeleteFunc(c.pipeline, func(s stage) bool { return s.name == name })
@@ -16,7 +15,7 @@ func WithoutStage(name string) Option {
 	})
 }
 
-// StageNames lists every stage once, in the order of the pipeline.
+// StageNames returns the name of every stage once, in pipeline order.
 func StageNames() []string {
 	var names []string
 	for _, s := range stages() {
@@ -27,7 +26,7 @@ func StageNames() []string {
 	return names
 }
 
-// Retimed seals the state of a question again, with other times.
+// Retimed seals a question's state again with changed times.
 func Retimed(g *Guard, state string, change func(issued, expires *int64)) string {
 	states := ledger.RecordOf[consent.State](g.ledger, ledger.States, nil)
 	s, err := states.OpenText(state, "")

@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// A state that was changed in any way opens nothing.
-func FuzzAnAlteredStateIsRejected(f *testing.F) {
+// An altered state is always rejected.
+func FuzzAlteredStateIsRejected(f *testing.F) {
 	n := &counter{}
 	tools := []*contract.Tool{n.asking("pay.now").MustBuild()}
 	asks := newKit(f, tools, sealing)
@@ -35,9 +35,9 @@ func FuzzAnAlteredStateIsRejected(f *testing.F) {
 	})
 }
 
-// Whatever the arguments are, a question is bounded, is plain text, and has one
-// line for each of them.
-func FuzzAQuestionHasOneLineForEachArgument(f *testing.F) {
+// For any arguments, a question is bounded plain text with one line per
+// argument.
+func FuzzQuestionHasOneLinePerArgument(f *testing.F) {
 	n := &counter{}
 	tools := []*contract.Tool{n.asking("pay.now").MustBuild()}
 	f.Add("at noon")
@@ -52,7 +52,7 @@ func FuzzAQuestionHasOneLineForEachArgument(f *testing.F) {
 		r, err := newKit(t, tools).round(round{who: alice, tool: "pay.now", arguments: string(arguments)})
 		require.NoError(t, err)
 		if r.Question == nil {
-			return // refused before the question
+			return // refused before a question is asked
 		}
 		require.Less(t, len(r.Question.Message), 32<<10)
 		_, shown, ok := strings.Cut(r.Question.Message, "Arguments:\n")

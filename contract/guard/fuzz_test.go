@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Arbitrary bytes as arguments: no panic, and what runs is valid by a reading
-// of its own: the one of encoding/json, and the rules written out.
+// Arbitrary bytes as arguments cause no panic. A call that runs is checked
+// again with encoding/json and with the rules written out here.
 func FuzzCall_InvalidNeverRuns(f *testing.F) {
 	for _, seed := range []string{
 		validPay, `{"pay":{"amount":0}}`, `{"pay":{"amount":101}}`, `{"pay":{"amount":1,"AMOUNT":9}}`, `{"pay":{"amount":1,"amount":9}}`,
@@ -50,11 +50,11 @@ func FuzzCall_InvalidNeverRuns(f *testing.F) {
 		}
 		var loose map[string]any
 		if err := json.Unmarshal(arguments, &loose); err != nil {
-			t.Fatalf("what is not JSON ran: %v", err)
+			t.Fatalf("a call with invalid JSON ran: %v", err)
 		}
 		pay, _ := loose["pay"].(map[string]any)
 		if amount, ok := pay["amount"].(float64); !ok || amount != float64(ran.Pay.Amount) || ran.Pay.Amount < 1 || ran.Pay.Amount > 100 || len(pay) != 1 {
-			t.Fatal("the handler saw what the schema refuses, or not what was sent")
+			t.Fatal("the handler got arguments that break the schema or differ from the call")
 		}
 		for name := range loose {
 			if name != "pay" && name != "note" {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestAuthentication_DecidesByWhatIsKnown(t *testing.T) {
+func TestAuthentication_StepForEachCombination(t *testing.T) {
 	t.Parallel()
 	first := authentication{lacking: true, client: asksInRounds, declined: no}
 	round := authentication{lacking: true, client: asksInRounds, declined: no, round: true, granted: true, recorded: no}
@@ -58,7 +58,7 @@ func TestAuthentication_DecidesByWhatIsKnown(t *testing.T) {
 		"too old, and closing":                {with(found(tooOld, noReply), func(k *authentication) { k.closing = true }), refuseUnreadable},
 		"made, and closing":                   {with(found(sufficient, accepted), func(k *authentication) { k.closing = true }), proceed},
 
-		// An equal call may have ended meanwhile.
+		// An equal call may have ended in the meantime.
 		"the record is not read yet":      {with(found(notMade, declined), func(k *authentication) { k.recorded = unknown }), readRecord},
 		"the call has an outcome":         {with(found(notMade, declined), func(k *authentication) { k.recorded = yes }), replay},
 		"too old, and it has an outcome":  {with(found(tooOld, accepted), func(k *authentication) { k.recorded = yes }), replay},
@@ -70,8 +70,8 @@ func TestAuthentication_DecidesByWhatIsKnown(t *testing.T) {
 	}
 }
 
-// Whatever else is known, a call that lacks something proceeds only by an
-// authentication that was made for it.
+// A call with an insufficient authentication proceeds only with one made for
+// it.
 func TestAuthentication_ProceedsOnlyForAReason(t *testing.T) {
 	t.Parallel()
 	for _, f := range []finding{notSearched, notMade, tooOld, sufficient, unreadable} {

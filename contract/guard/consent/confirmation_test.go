@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What the machine decides, by what is known. Each line adds to the one that its
-// case begins with, or differs from it.
-func TestConfirmation_DecidesByWhatIsKnown(t *testing.T) {
+// Each case is a combination of facts and the step that the machine takes.
+// Cases build on the base values above.
+func TestConfirmation_StepForEachCombination(t *testing.T) {
 	t.Parallel()
 	rounds := confirmation{demanded: yes, client: asksInRounds, hopeless: no, declined: no}
 	within := confirmation{demanded: yes, client: asksWithin, hopeless: no, declined: no}
@@ -33,7 +33,7 @@ func TestConfirmation_DecidesByWhatIsKnown(t *testing.T) {
 		// A declined question ends whatever else is known.
 		"declined": {answered(rounds, asked, declined), endQuestion},
 		"declined before the contract is consulted":    {answered(confirmation{}, asked, declined), endQuestion},
-		"declined where nobody would be asked by now":  {answered(confirmation{demanded: no}, asked, declined), endQuestion},
+		"declined when no question is needed any more": {answered(confirmation{demanded: no}, asked, declined), endQuestion},
 		"declined too late":                            {answered(rounds, stale, declined), endQuestion},
 		"declined after it was accepted":               {answered(rounds, agreed, declined), endQuestion},
 		"declined without a state":                     {answered(rounds, noState, declined), askInRounds},
@@ -46,7 +46,7 @@ func TestConfirmation_DecidesByWhatIsKnown(t *testing.T) {
 		"accepted without a state":                  {answered(rounds, noState, accepted), askInRounds},
 		"accepted too late":                         {answered(rounds, stale, accepted), askInRounds},
 		"accepted in an earlier round":              {answered(rounds, agreed, noReply), takeAnswer},
-		"accepted where it was not asked":           {answered(rounds, authAsked, accepted), askInRounds},
+		"accepted without a question":               {answered(rounds, authAsked, accepted), askInRounds},
 		"accepted although only audited":            {answered(with(rounds, func(k *confirmation) { k.audited = true }), asked, accepted), takeAnswer},
 		"accepted before the memory is read":        {answered(with(rounds, func(k *confirmation) { k.declined = unknown }), asked, accepted), recall},
 		"accepted after an equal call was declined": {answered(with(rounds, func(k *confirmation) { k.declined = yes }), asked, accepted), refuseRemembered},
@@ -55,15 +55,16 @@ func TestConfirmation_DecidesByWhatIsKnown(t *testing.T) {
 		"malformed for the last time":               {answered(with(rounds, func(k *confirmation) { k.malformed = maxMalformed - 1 }), asked, malformed), askMalformed},
 		"malformed too often":                       {answered(with(rounds, func(k *confirmation) { k.malformed = maxMalformed }), asked, malformed), endQuestion},
 
-		// A question is asked in the way that the client takes.
-		"in rounds":                       {rounds, askInRounds},
-		"within the call":                 {within, askWithin},
-		"the client cannot":               {unable, refuseUnable},
-		"the client cannot, but another":  {with(unable, func(k *confirmation) { k.approver, k.outside = true, notAsked }), askOutside},
-		"the client can, and another too": {with(rounds, func(k *confirmation) { k.approver = true }), askInRounds},
-		"only audited":                    {with(rounds, func(k *confirmation) { k.audited, k.hopeless, k.declined = true, unknown, unknown }), waive},
+		// A question is asked in the way that the client supports.
+		"in rounds":                          {rounds, askInRounds},
+		"within the call":                    {within, askWithin},
+		"the client cannot":                  {unable, refuseUnable},
+		"the client cannot, an approver can": {with(unable, func(k *confirmation) { k.approver, k.outside = true, notAsked }), askOutside},
+		"the client and an approver can":     {with(rounds, func(k *confirmation) { k.approver = true }), askInRounds},
+		"only audited":                       {with(rounds, func(k *confirmation) { k.audited, k.hopeless, k.declined = true, unknown, unknown }), waive},
 
-		// It is asked only if the call can happen then, and was not declined lately.
+		// A question is asked only if the call can run after it and was not
+		// declined lately.
 		"step-up is not foreseen yet":           {with(rounds, func(k *confirmation) { k.hopeless = unknown }), foresee},
 		"step-up would refuse it":               {with(rounds, func(k *confirmation) { k.hopeless = yes }), refuseForeseen},
 		"the memory is not read yet":            {with(rounds, func(k *confirmation) { k.declined = unknown }), recall},
@@ -77,7 +78,7 @@ func TestConfirmation_DecidesByWhatIsKnown(t *testing.T) {
 		"outside, anonymous":               {with(outside, func(k *confirmation) { k.anonymous = true }), refuseAnonymous},
 		"the client cannot, and anonymous": {with(unable, func(k *confirmation) { k.approver, k.anonymous = true, true }), refuseAnonymous},
 		"outside, not looked up":           {with(outside, func(k *confirmation) { k.outside = notLookedUp }), lookOutside},
-		"outside, nobody was asked":        {outside, askOutside},
+		"outside, not asked":               {outside, askOutside},
 		"outside, another call is asking":  {with(outside, func(k *confirmation) { k.outside = beingAsked }), answerPending},
 		"outside, undecided":               {with(outside, func(k *confirmation) { k.outside = undecided }), notifyApprover},
 		"outside, rejected":                {with(outside, func(k *confirmation) { k.outside = rejected }), refuseRejected},
@@ -94,8 +95,8 @@ func TestConfirmation_DecidesByWhatIsKnown(t *testing.T) {
 	}
 }
 
-// Whatever is known, the machine never asks for something that it has, so that
-// the desk comes to an end.
+// The machine never looks up a fact that it already has, so the desk's loop
+// ends.
 func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 	t.Parallel()
 	states := []carried{noState, stale, asked, agreed, authAsked}
@@ -138,8 +139,8 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 	})
 }
 
-// No person's agreement is taken for granted: only these steps let the call go
-// on, and each needs what it is named after.
+// An approval is never assumed. Only these steps let the call continue, and
+// each needs the fact that it is named after.
 func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 	t.Parallel()
 	for _, state := range []carried{noState, stale, asked, agreed, authAsked} {

@@ -12,8 +12,9 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Records and states outlive a release, and replicas of two releases share them.
-func TestStored_TheFormsDoNotChange(t *testing.T) {
+// Records and states outlive a release, and replicas of two releases share
+// them.
+func TestStored_FormsDoNotChange(t *testing.T) {
 	t.Parallel()
 	at := time.Unix(1, 0).UTC()
 	alice := PrincipalName{Issuer: "test", Tenant: "acme", Subject: "alice"}
