@@ -208,7 +208,7 @@ func TestStepUp_AuthenticationIsBoundToOneApproval(t *testing.T) {
 }
 
 // The log records the decision, the authentication and the execution of a call
-// under one id, with the same facts of the contract.
+// under one id, with the same contract data.
 func TestStepUp_ApprovalAndAuthenticationShareTheCallIDInTheLog(t *testing.T) {
 	t.Parallel()
 	n, p := &counter{}, &page{}
