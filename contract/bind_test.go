@@ -57,14 +57,14 @@ func mustDefinition(text string) definition.Definition {
 	return d
 }
 
-// adding binds a capability of a definition that is right but for one thing.
+// adding binds the capability "add" of a definition.
 func adding[In, Out any](d definition.Definition) *contract.Builder[In, Out] {
 	return contract.Bind(d, "add", handler[In, Out]).Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
 
 const returnsResult = `"return":{"schema":{"type":"object","properties":{"result":{"type":"number"}},"required":["result"],"additionalProperties":false}}`
 
-// sum is a definition of one capability with the members that are given.
+// sum returns a definition with one capability that has the given members.
 func sum(members string) definition.Definition {
 	return mustDefinition(`{"id":"sums","name":"Sums","version":"1.0.0","description":"Sums.","securityLevel":1,"capabilities":[{"name":"add","description":"Adds.",` + members + `}]}`)
 }
@@ -257,7 +257,8 @@ func TestBind_ReportsAllMistakes(t *testing.T) {
 	assert.JSONEq(t, `{"type":"object","properties":{"result":{"type":"number"}},"required":["result"],"additionalProperties":false}`, string(build(t, restricted).Document().OutputSchema))
 }
 
-// withReturn is a definition that was put together in Go.
+// withReturn returns a definition made in Go, with a schema of the return
+// value.
 func withReturn(d definition.Definition, schema string) definition.Definition {
 	d = d.Clone()
 	d.Capabilities[0].Return = &definition.ReturnValue{Schema: json.RawMessage(schema)}
@@ -363,7 +364,7 @@ func TestBind_TheSecurityLevelIsHonoured(t *testing.T) {
 	}
 }
 
-// codeFor calls a tool as p, through a client that nobody can be asked through.
+// codeFor calls a tool as p, through a client that cannot ask a person.
 func codeFor(t *testing.T, tool *contract.Tool, p guard.Principal) string {
 	t.Helper()
 	g, err := guard.New(

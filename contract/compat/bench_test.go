@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
-// manyTools are n tools of their own names.
+// manyTools returns n tools with different names.
 func manyTools(tb testing.TB, n int) []*contract.Tool {
 	tb.Helper()
 	tools := make([]*contract.Tool, n)

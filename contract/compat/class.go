@@ -32,7 +32,8 @@ func (c Class) IsZero() bool { return c == UndeclaredClass }
 // String returns the text of c, "undeclared" for the zero value.
 func (c Class) String() string { return classes.String(c) }
 
-// MarshalText returns the text of c. An undeclared or unknown class is an error.
+// MarshalText returns the text of c. An undeclared or unknown class is an
+// error.
 func (c Class) MarshalText() ([]byte, error) { return classes.Marshal(c) }
 
 // UnmarshalText sets c from its text. Any other text is an error and leaves c

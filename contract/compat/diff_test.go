@@ -104,7 +104,7 @@ func TestDiff_AToolUnderItsOldAliasWasRenamed(t *testing.T) {
 	find(t, changes, "tool.removed")
 }
 
-func TestDiff_SeesWordsAndDefaultsWithinPartsThatAcceptTheSame(t *testing.T) {
+func TestDiff_ReportsAnnotationsAndDefaultsWithinEqualParts(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]string{
 		"allOf":             `{"type":"object","properties":{"b":{}},"allOf":[{"properties":{"a":%s}}]}`,
@@ -134,7 +134,7 @@ func TestDiff_SeesWordsAndDefaultsWithinPartsThatAcceptTheSame(t *testing.T) {
 	}
 }
 
-func TestDiff_ADefaultThatMayBeRefusedIsToldOfInputsOnly(t *testing.T) {
+func TestDiff_ReportsARefusedDefaultForInputsOnly(t *testing.T) {
 	t.Parallel()
 	old := document(t, schemas(`{"type":"object","properties":{"a":{}},"additionalProperties":false,"maxProperties":1}`))
 	now := document(t, schemas(`{"type":"object","properties":{"a":{},"b":{"default":1}},"additionalProperties":false,"maxProperties":1}`))
@@ -192,14 +192,14 @@ func digestOf(t *testing.T, d contract.Document) string {
 	return digest
 }
 
-func TestDiff_SaysFromWhichVersionAnAliasMayGo(t *testing.T) {
+func TestDiff_NamesTheVersionInWhichAnAliasMayBeRemoved(t *testing.T) {
 	t.Parallel()
 	old := document(t, func(d *contract.Document) { d.Version, d.Aliases = "1.4.2", []string{"notes.old"} })
 	c := find(t, compat.DiffDocuments(old, document(t, nil)), "alias.removed")
 	assert.Contains(t, c.Reason, "2.0.0")
 }
 
-func TestDiff_SchemasThatMeanTheSameAreNoChange(t *testing.T) {
+func TestDiff_EquivalentSchemasAreNoChange(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{
 		"a reference written out": {`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string","maxLength":3}}}`, `{"type":"object","properties":{"a":{"type":"string","maxLength":3}}}`},
@@ -215,7 +215,7 @@ func TestDiff_SchemasThatMeanTheSameAreNoChange(t *testing.T) {
 	}
 }
 
-func TestDiff_IsSortedAndSaysWhatStoodThere(t *testing.T) {
+func TestDiff_IsSortedAndHasOldAndNewValues(t *testing.T) {
 	t.Parallel()
 	old := document(t, func(d *contract.Document) { d.Permissions = []string{"b", "a"} })
 	now := document(t, func(d *contract.Document) { d.Permissions, d.Title = []string{"c"}, "Note" })
@@ -258,7 +258,7 @@ func (b *tokens) take() bool {
 // A rate limit is higher exactly if it allows everything that the old one
 // allows. The test compares it with a caller who makes every call that the old
 // one allows.
-func TestDiff_ARateLimitIsHigherWhereItLetsThroughWhatTheOldOneDid(t *testing.T) {
+func TestDiff_ARateLimitIsHigherIfItAllowsEveryCallOfTheOldOne(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	limit := func() contract.RateLimit {

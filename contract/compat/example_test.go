@@ -28,3 +28,52 @@ func ExampleDiff() {
 	// notes.read /version: [version.changed] patch: Whether it changed by enough is for CheckVersions to say.
 	// contract: tool notes.read: [version.raised] additive changes after version 1.0.0 need at least 1.1.0, 1.0.1 is declared
 }
+
+func ExampleSnapshot() {
+	built, err := compat.NewSnapshot(reading().MustBuild(), writing().MustBuild())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	text, err := built.Text() // for a file that is checked in
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	recorded, err := compat.ParseSnapshot(text)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(recorded.Tools[0].Name, recorded.Tools[1].Name)
+	fmt.Println(len(compat.Diff(recorded, built)), "changes")
+	// Output:
+	// notes.read notes.write
+	// 0 changes
+}
+
+func ExampleVersionRaised() {
+	fmt.Println(compat.VersionRaised("1.4.2", "1.5.0", compat.Additive))
+	fmt.Println(compat.VersionRaised("1.4.2", "1.5.0", compat.Breaking))
+	// Output:
+	// <nil>
+	// contract: [version.raised] breaking changes after version 1.4.2 need at least 2.0.0, 1.5.0 is declared
+}
+
+func ExampleRemovableFrom() {
+	version, err := compat.RemovableFrom("1.4.2")
+	fmt.Println(version, err)
+	// Output: 2.0.0 <nil>
+}
+
+func ExampleRules() {
+	for _, r := range compat.Rules() {
+		if r.ID == "permission.removed" {
+			fmt.Println(r.Class, r.Downgrade)
+			fmt.Println(r.Summary)
+		}
+	}
+	// Output:
+	// additive true
+	// A permission is not needed any more.
+}

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
 
-func TestSnapshot_IsSortedAndReadsBackAsItWas(t *testing.T) {
+func TestSnapshot_IsSortedAndCanBeReadBack(t *testing.T) {
 	t.Parallel()
 	read, write := build(t, reading().Description("A <b> & c.")), build(t, writing())
 	s, err := compat.NewSnapshot(write, read)
@@ -49,7 +49,7 @@ func TestSnapshot_IsSortedAndReadsBackAsItWas(t *testing.T) {
 	assert.Regexp(t, `^sha256:[0-9a-f]{64}$`, digest)
 }
 
-func TestSnapshot_ZeroIsAServerWithoutTools(t *testing.T) {
+func TestSnapshot_ZeroValueIsAServerWithoutTools(t *testing.T) {
 	t.Parallel()
 	data, err := json.Marshal(compat.Snapshot{})
 	require.NoError(t, err)

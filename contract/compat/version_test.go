@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
-func TestVersionRaised_HoldsTheClassToSemVer(t *testing.T) {
+func TestVersionRaised_FollowsSemVer(t *testing.T) {
 	t.Parallel()
 	const none = compat.UndeclaredClass
 	for _, c := range []struct {
@@ -74,12 +74,12 @@ func TestVersionRaised_HoldsTheClassToSemVer(t *testing.T) {
 	}
 }
 
-func TestVersionError_DoesNotRepeatWhatIsNoVersion(t *testing.T) {
+func TestVersionError_DoesNotRepeatAnInvalidVersion(t *testing.T) {
 	t.Parallel()
 	assert.NotContains(t, compat.VersionRaised("hunter2", "1.0.0", compat.Patch).Error(), "hunter2")
 }
 
-func TestCheckVersions_NamesTheToolsThatWereNotRaised(t *testing.T) {
+func TestCheckVersions_ReportsToolsWhoseVersionIsTooLow(t *testing.T) {
 	t.Parallel()
 	named := func(name, version string, permissions ...string) contract.Document {
 		return document(t, func(d *contract.Document) { d.Name, d.Version, d.Permissions = name, version, permissions })
@@ -94,7 +94,7 @@ func TestCheckVersions_NamesTheToolsThatWereNotRaised(t *testing.T) {
 	assert.Equal(t, "2.0.0", errs[0].AtLeast)
 }
 
-func TestCheckVersions_DemandsNothingForWhatIsNotTheAuthors(t *testing.T) {
+func TestCheckVersions_IgnoresChangesThatTheToolAuthorDidNotMake(t *testing.T) {
 	t.Parallel()
 	old := document(t, nil)
 	for name, c := range map[string]struct {

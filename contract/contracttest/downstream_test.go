@@ -118,7 +118,7 @@ func (d downstream) fails(update bool, says string, replacements ...string) {
 	assert.Contains(d.t, output, says)
 }
 
-func TestDownstream_TheREADMEsTestHoldsAServerToItsContracts(t *testing.T) {
+func TestDownstream_TheTestOfTheREADMEFailsForUnrecordedChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module, which -short leaves out")
 	}

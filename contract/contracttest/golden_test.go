@@ -17,8 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A checkout is a directory with a snapshot, on which Golden is run as go test
-// would.
+// A checkout is a directory with a snapshot, for which tests run Golden.
 type checkout struct {
 	t    *testing.T
 	path string
@@ -30,7 +29,7 @@ func newCheckout(t *testing.T) checkout {
 	return checkout{t: t, path: filepath.Join(t.TempDir(), "testdata", "contracts.json")}
 }
 
-// golden returns what Golden says is wrong, a line each, without the head.
+// golden returns the errors of Golden, one a line, without the first line.
 func (c checkout) golden(update bool, builders ...buildable) []string {
 	c.t.Helper()
 	c.t.Setenv(contracttest.UpdateEnv, map[bool]string{true: "1", false: "0"}[update])
@@ -143,7 +142,7 @@ func TestGolden_FailsForAnUnrecordedChangeUntilItIsRecorded(t *testing.T) {
 	c.record(reading("notes.read").Title("Another").Version("1.1.1"), reading("notes.list"))
 }
 
-func TestGolden_HoldsTheVersionToTheChangeAlsoWhileUpdating(t *testing.T) {
+func TestGolden_ChecksTheVersionAlsoWhileUpdating(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*noteBuilder) *noteBuilder
 		low    string
@@ -291,7 +290,7 @@ func TestGolden_KeepsReasonsWhileTheyAreInForce(t *testing.T) {
 	}
 }
 
-func TestGolden_DemandsAReasonForAToolThatWentWithoutNotice(t *testing.T) {
+func TestGolden_DemandsAReasonForARemovedTool(t *testing.T) {
 	for name, now := range map[string]buildable{
 		"removed":                   writing("notes.write"),
 		"renamed, without an alias": reading("notes.show"),
@@ -334,7 +333,7 @@ func TestGolden_DemandsAReasonForAToolThatWentWithoutNotice(t *testing.T) {
 	})
 }
 
-func TestGolden_AReasonDoesNotExcuseTheSameDowngradeAgain(t *testing.T) {
+func TestGolden_AReasonDoesNotCoverTheSameDowngradeAgain(t *testing.T) {
 	for name, tt := range map[string]struct{ strong, weak, strongAgain, weakAgain *noteBuilder }{
 		"a principal": {
 			reading("notes.read"), base[noteIn, noteOut]("notes.read").Effect(risk.ReadOnly).Version("1.2.0"),
@@ -374,7 +373,7 @@ type page struct {
 	Body string `json:"body" jsonschema:"description=The text."`
 }
 
-func TestGolden_DemandsAReasonForAProtectionThatWent(t *testing.T) {
+func TestGolden_DemandsAReasonForARemovedProtection(t *testing.T) {
 	hidden := func(version string) buildable {
 		return base[pageIn[hiddenPage], noteOut]("notes.read").Effect(risk.ReadOnly).Permissions("notes:read").Version(version)
 	}
@@ -395,7 +394,7 @@ func TestGolden_DemandsAReasonForAProtectionThatWent(t *testing.T) {
 	assert.Empty(t, c.reasons(), "also where the schema refers to the field")
 }
 
-func TestGolden_WritesTheDigestOfWhatIsLong(t *testing.T) {
+func TestGolden_WritesTheDigestOfALongValue(t *testing.T) {
 	c := newCheckout(t)
 	c.record(writing("notes.write").SideEffects(contract.SideEffect{Description: strings.Repeat("Long. ", 30)}))
 	require.NotEmpty(t, c.golden(true, writing("notes.write").Version("1.2.0")))
@@ -409,7 +408,7 @@ func TestGolden_WritesTheDigestOfWhatIsLong(t *testing.T) {
 	assert.Equal(t, 1, digests)
 }
 
-func TestGolden_SaysTheWayOutOfAMergeConflict(t *testing.T) {
+func TestGolden_AdvisesAfterAMergeConflict(t *testing.T) {
 	c := newCheckout(t)
 	c.record(reading("notes.read"))
 	good := c.read()
@@ -454,7 +453,7 @@ func TestGolden_RefusesFilesThatItCannotRead(t *testing.T) {
 	}
 }
 
-func TestGolden_RefusesToolsThatMakeNoSnapshot(t *testing.T) {
+func TestGolden_RefusesToolsWithoutASnapshot(t *testing.T) {
 	c := newCheckout(t)
 	assert.Len(t, c.golden(true), 1, "no tools")
 	assert.NotEmpty(t, c.golden(true, reading("notes.read"), reading("notes.read")), "two of one name")

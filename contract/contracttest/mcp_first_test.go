@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
 
-func TestMCPFirstRules_AreThoseOfTheStandard(t *testing.T) {
+func TestMCPFirstRules_AreTheRulesOfTheStandard(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
 	for _, r := range contracttest.Rules() {

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-func TestInspect_FindsThatThereIsNothing(t *testing.T) {
+func TestInspect_ReportsMissingTools(t *testing.T) {
 	t.Parallel()
 	r := contracttest.Inspect()
 	assert.Equal(t, []string{" "}, places(r, "tools.none"))
@@ -29,7 +29,7 @@ func broken(t *testing.T) []*contract.Tool {
 	return build(t, reading("notes.read"), reading("notes.list").Title(""), write(base[noteIn, noteOut]("notes.write")))
 }
 
-func TestReport_IsTheSameInWhateverOrder(t *testing.T) {
+func TestReport_IsTheSameInAnyOrder(t *testing.T) {
 	t.Parallel()
 	tools := broken(t)
 	first, err := json.Marshal(contracttest.Inspect(tools...))
@@ -53,7 +53,7 @@ func TestReport_IsTheSameInWhateverOrder(t *testing.T) {
 	assert.NotContains(t, string(empty), "null")
 }
 
-func TestCheck_FailsForErrorsAlone(t *testing.T) {
+func TestCheck_FailsForErrorsOnly(t *testing.T) {
 	t.Parallel()
 	tb := &recorder{}
 	contracttest.Check(tb, broken(t)...)
@@ -91,7 +91,7 @@ func TestReport_AcceptsWithAReason(t *testing.T) {
 	assert.Contains(t, tb.errors[0], "notes.a")
 }
 
-func TestReport_FindsAcceptancesThatAcceptNothing(t *testing.T) {
+func TestReport_ReportsAcceptancesWithoutAFinding(t *testing.T) {
 	t.Parallel()
 	report := contracttest.Inspect(build(t, reading("notes.read"))...)
 	for name, accepted := range map[string]contracttest.Report{

@@ -274,7 +274,7 @@ func ruleCases() []ruleCase {
 	}
 }
 
-func TestInspect_FindsWhatBreaksARuleAndNothingElse(t *testing.T) {
+func TestInspect_FindsBrokenRulesAndNothingElse(t *testing.T) {
 	t.Parallel()
 	cases := ruleCases()
 	for _, tt := range cases {
@@ -320,7 +320,7 @@ func TestRules_AreCompleteAndStable(t *testing.T) {
 	assert.NotEqual(t, "changed", contracttest.Rules()[0].ID, "the slice is the caller's")
 }
 
-func TestInspect_FollowsReferencesToWhereAFieldIsDescribed(t *testing.T) {
+func TestInspect_FollowsReferencesToTheDescriptionOfAField(t *testing.T) {
 	t.Parallel()
 	tool := build(t, base[map[string]any, noteOut]("notes.read").Effect(risk.ReadOnly).InputSchema(json.RawMessage(`{
 		"type": "object",
@@ -338,7 +338,7 @@ func TestInspect_FollowsReferencesToWhereAFieldIsDescribed(t *testing.T) {
 	assert.Equal(t, []string{"notes.read inputSchema/properties/choice/anyOf/0/properties/bare"}, places(r, "input.untyped"))
 }
 
-func TestRules_StandInThePackageDocUnderTheirSeverity(t *testing.T) {
+func TestRules_AreInThePackageDocWithTheirSeverity(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("doc.go")
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// effect is a side effect outside, final unless it is said to be reversible.
+// effect returns an external side effect.
 func effect(description string) contract.SideEffect {
 	return contract.SideEffect{Description: description, Reach: contract.External, Undo: contract.Irreversible}
 }
@@ -135,7 +135,7 @@ func TestGolden_AnotherOrderOfSideEffectsIsNoDowngrade(t *testing.T) {
 	}
 }
 
-func TestGolden_AReasonGoesWithTheWordsOfItsSideEffect(t *testing.T) {
+func TestGolden_AReasonIsRemovedWithTheDescriptionOfItsSideEffect(t *testing.T) {
 	o := newCheckout(t)
 	o.explained(having("1.0.0", mailed), having("1.1.0", reversible(mailed)))
 	reworded := func(version string) buildable { return having(version, reversible(effect("An email is sent."))) }
@@ -145,7 +145,7 @@ func TestGolden_AReasonGoesWithTheWordsOfItsSideEffect(t *testing.T) {
 	assert.Empty(t, o.reasons(), "and another description needs none")
 }
 
-func TestGolden_ReadsReasonsThatNameSideEffectsByTheirPlace(t *testing.T) {
+func TestGolden_ReadsReasonsThatNameSideEffectsByIndex(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to, reordered buildable
 		pointer             string

@@ -36,7 +36,7 @@ func file(t testing.TB, name string) string {
 	return string(data)
 }
 
-// bare is the shortest definition there is.
+// bare is the shortest valid definition.
 const bare = `{"id":"box","name":"Box","version":"0.1.0","description":"Boxes.","capabilities":[{"name":"open","description":"Opens it."}]}`
 
 func validDefinitions(t testing.TB) map[string]string {
@@ -51,7 +51,7 @@ func validDefinitions(t testing.TB) map[string]string {
 	}
 }
 
-// canonicalForm tells equal values by equal text.
+// canonicalForm returns a text that is equal for equal values.
 func canonicalForm(t testing.TB, data []byte) string {
 	t.Helper()
 	form, err := strictjson.Canonical(data)
@@ -59,7 +59,7 @@ func canonicalForm(t testing.TB, data []byte) string {
 	return string(form)
 }
 
-func TestDefinition_IsWrittenBackValueForValue(t *testing.T) {
+func TestDefinition_CanBeReadAndWrittenWithoutLoss(t *testing.T) {
 	t.Parallel()
 	for name, text := range validDefinitions(t) {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestDefinition_IsWrittenInTheOrderOfTheSpecification(t *testing.T) {
 	assert.Equal(t, calculator(t), lists.Replace(string(written))+"\n")
 }
 
-func TestDefinition_ThatWasMadeInGo(t *testing.T) {
+func TestDefinition_CanBeMadeInGo(t *testing.T) {
 	t.Parallel()
 	d := definition.Definition{
 		ID: "box", Name: "Box", Version: "1.0.0", Description: "Boxes.",
@@ -129,7 +129,7 @@ type panics struct{}
 
 func (panics) MarshalJSON() ([]byte, error) { panic("not plain") }
 
-func TestDefinition_ThatWasMadeInGoAndIsWrong(t *testing.T) {
+func TestValidate_ReportsMistakesOfADefinitionMadeInGo(t *testing.T) {
 	t.Parallel()
 	valid := func() definition.Definition {
 		d, err := definition.Parse([]byte(allTypes(t)))
@@ -173,6 +173,25 @@ func TestDefinition_UnmarshalingLeavesItUnchangedOnAnError(t *testing.T) {
 	before := d.Clone()
 	require.ErrorIs(t, json.Unmarshal([]byte(`{"id":"other"}`), &d), definition.ErrInvalid)
 	assert.Equal(t, before, d)
+}
+
+func ExampleDefinition() {
+	d := definition.Definition{
+		ID: "box", Name: "Box", Version: "1.0.0", Description: "Boxes.",
+		Capabilities: []definition.Capability{{
+			Name: "open", Description: "Opens a box.",
+			Parameters: []definition.Parameter{{Name: "width", Type: definition.NumberParameter, Required: true}},
+			Return:     &definition.ReturnValue{Schema: json.RawMessage(`{"type":"object"}`)},
+		}},
+	}
+	fmt.Println(d.Validate())
+	fmt.Println(d.ToolName("open"))
+	d.Version = "1"
+	fmt.Println(d.Validate())
+	// Output:
+	// <nil>
+	// box.open
+	// contract: definition box: [definition.version] /version: must be MAJOR.MINOR.PATCH by SemVer 2.0.0
 }
 
 func ExampleParse() {

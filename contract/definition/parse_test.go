@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schematest"
 )
 
-// whole is a definition that each broken one differs from in one place.
+// whole is a valid definition. Each broken one differs from it in one place.
 const whole = `{"id":"box","name":"Box","version":"1.0.0","description":"Boxes.","capabilities":` + allCapabilities + `,"securityLevel":1,"metadata":{"tags":["s3cret"]}}`
 
 const allCapabilities = `[{"name":"open","description":"Opens it.","parameters":[{"name":"a","description":"First.","type":"number","required":true},{"name":"b","type":"any"}],` +
@@ -167,7 +167,7 @@ func TestParse_ReportsAllMistakesInTheOrderOfTheirPointers(t *testing.T) {
 	}
 }
 
-func TestError_SaysWhichDefinition(t *testing.T) {
+func TestError_NamesTheDefinition(t *testing.T) {
 	t.Parallel()
 	_, err := definition.Parse([]byte(strings.Replace(bare, "0.1.0", "1", 1)))
 	require.EqualError(t, err, "contract: definition box: [definition.version] /version: must be MAJOR.MINOR.PATCH by SemVer 2.0.0")
@@ -177,8 +177,8 @@ func TestError_SaysWhichDefinition(t *testing.T) {
 	assert.Empty(t, definition.Errors(assert.AnError))
 }
 
-// FuzzParse holds to one property: what is accepted is written back
-// value for value, and the JSON Schema accepts it too.
+// FuzzParse checks that an accepted definition is written back with the same
+// values, and that the JSON Schema accepts it too.
 func FuzzParse(f *testing.F) {
 	for _, text := range validDefinitions(f) {
 		f.Add([]byte(text))

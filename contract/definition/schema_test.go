@@ -35,12 +35,12 @@ func TestSchema_IsCurrent(t *testing.T) {
 	assert.True(t, bytes.Equal(got, definition.Schema()), "the package holds another file")
 }
 
-// The forms of texts. The version's is the expression that SemVer 2.0.0 gives.
+// The patterns of texts. versionForm is the expression of SemVer 2.0.0.
 const (
 	idForm         = `^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`
 	capabilityForm = `^[A-Za-z0-9_-]+$`
 	versionForm    = `^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$`
-	saidForm       = `\S` // a text that is given is not blank
+	notBlank       = `\S`
 )
 
 func generateSchema(t *testing.T) []byte {
@@ -55,7 +55,7 @@ func generateSchema(t *testing.T) []byte {
 	root["$schema"] = jsonschema.Version
 	root["$id"] = "https://github.com/toolcontract/toolcontract/contract/" + schemaFile
 	schematest.Tidy(root)
-	holdTexts(root)
+	requireTexts(root)
 	form(t, root, idForm, 128, "id")
 	form(t, root, versionForm, 0, "version")
 	form(t, root, capabilityForm, 128, "capabilities", "name")
@@ -76,21 +76,22 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// holdTexts says of every text that it is not blank.
-func holdTexts(schema map[string]any) {
+// requireTexts gives every text a pattern that refuses a blank one.
+func requireTexts(schema map[string]any) {
 	if schema["type"] == "string" && schema["enum"] == nil {
-		schema["pattern"] = saidForm
+		schema["pattern"] = notBlank
 	}
 	if items, ok := schema["items"].(map[string]any); ok {
-		holdTexts(items)
+		requireTexts(items)
 	}
 	properties, _ := schema["properties"].(map[string]any)
 	for _, property := range properties {
-		holdTexts(property.(map[string]any))
+		requireTexts(property.(map[string]any))
 	}
 }
 
-// form sets the form of the text to which the names lead, through arrays too.
+// form sets the pattern of the text to which the names lead, also through
+// arrays.
 func form(t *testing.T, schema map[string]any, pattern string, maxLength int, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -113,7 +114,7 @@ func validator(t testing.TB) *validation.Schema {
 	return schematest.Validator(t, definition.Schema())("")
 }
 
-func TestSchema_TakesWhatIsValid(t *testing.T) {
+func TestSchema_AcceptsValidDefinitions(t *testing.T) {
 	t.Parallel()
 	s := validator(t)
 	for name, text := range validDefinitions(t) {
@@ -121,7 +122,7 @@ func TestSchema_TakesWhatIsValid(t *testing.T) {
 	}
 }
 
-func TestSchema_RefusesWhatASchemaCanSay(t *testing.T) {
+func TestSchema_RefusesMistakesThatASchemaCanExpress(t *testing.T) {
 	t.Parallel()
 	s := validator(t)
 	refused := 0
@@ -135,7 +136,7 @@ func TestSchema_RefusesWhatASchemaCanSay(t *testing.T) {
 	assert.Greater(t, refused, 25)
 }
 
-func TestSchema_KnowsEveryMember(t *testing.T) {
+func TestSchema_HasEveryMember(t *testing.T) {
 	t.Parallel()
 	var s map[string]any
 	require.NoError(t, json.Unmarshal(definition.Schema(), &s))

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat/internal/schemadiff"
 )
 
-func TestCompare_TellsWordsThatChangedWhereverTheyStand(t *testing.T) {
+func TestCompare_ReportsChangedAnnotationsEverywhere(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, now, pointer string }{
 		"in an allOf, of what the whole says too": {
@@ -50,7 +50,7 @@ func TestCompare_TellsWordsThatChangedWhereverTheyStand(t *testing.T) {
 	}
 }
 
-func TestCompare_WordsInTwoPlacesMeanTheSame(t *testing.T) {
+func TestCompare_EqualAnnotationsInTwoPlacesCountOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, now string }{
 		"in a part of an allOf":   {`{"type":"object","title":"t"}`, `{"type":"object","allOf":[{"title":"t"}]}`},
@@ -63,7 +63,7 @@ func TestCompare_WordsInTwoPlacesMeanTheSame(t *testing.T) {
 
 // Beside a keyword that cannot be compared, a member counts as a property even if
 // it has the name of an annotation.
-func TestCompare_AMemberCalledLikeAnAnnotationIsNone(t *testing.T) {
+func TestCompare_AMemberWithTheNameOfAnAnnotationIsAProperty(t *testing.T) {
 	t.Parallel()
 	findings := told(
 		`{"type":"object","properties":{"title":{"type":"string"}},"unevaluatedProperties":false}`,
@@ -72,7 +72,7 @@ func TestCompare_AMemberCalledLikeAnAnnotationIsNone(t *testing.T) {
 	assert.Equal(t, []short{{"", schemadiff.Other, schemadiff.Unknown}}, shortened(findings))
 }
 
-func TestCompare_AProtectionHoldsWhicheverPartSaysSo(t *testing.T) {
+func TestCompare_AProtectionHoldsIfAnyPartHasIt(t *testing.T) {
 	t.Parallel()
 	guarded := `{"type":"object","properties":{"a":{"x-sensitive":false,"allOf":[{"x-sensitive":true}]}}}`
 	open := `{"type":"object","properties":{"a":{"x-sensitive":false,"allOf":[{"x-sensitive":false}]}}}`

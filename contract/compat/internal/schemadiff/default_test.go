@@ -34,7 +34,7 @@ const (
 )
 
 // In each case a call changes, and only the defaults show it.
-func TestCompare_ADefaultThatChangesACallIsTold(t *testing.T) {
+func TestCompare_ReportsADefaultThatChangesACall(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, now, call, told string }{
 		"under a not, new": {
@@ -136,7 +136,7 @@ func shortened(findings []schemadiff.Finding) []short {
 	return all
 }
 
-func TestCompare_SaysNoMoreOfADefaultThanItDoes(t *testing.T) {
+func TestCompare_ReportsOneFindingForADefault(t *testing.T) {
 	t.Parallel()
 	reworded := func(pointer string, kind schemadiff.Kind) []short {
 		return []short{{pointer, kind, schemadiff.Reworded}}
