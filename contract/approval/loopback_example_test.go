@@ -1,0 +1,38 @@
+package approval_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/approval"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// A server on a person's own machine serves the page itself, and shows where a
+// question waits.
+func ExampleListenLoopback() {
+	ctx := context.Background()
+	person := guard.Principal{Issuer: "local", Subject: "anna"}
+	page, err := approval.ListenLoopback(ctx, person, approval.WithNotify(func(q guard.PendingQuestion, address string) {
+		fmt.Println("To decide about", q.Tool, "open", address)
+	}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := guard.New(guard.WithApprover(page))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// The server runs here.
+	fmt.Println("on this machine:", strings.HasPrefix(page.Address(), "http://127.0.0.1:"))
+	if err := g.Close(ctx); err != nil {
+		fmt.Println(err)
+	}
+	if err := page.Close(ctx); err != nil {
+		fmt.Println(err)
+	}
+	// Output: on this machine: true
+}

@@ -1,0 +1,29 @@
+package audit_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+)
+
+// A function can count refusals and pass every event on.
+func ExampleFunc() {
+	var kept audit.Recorder
+	refusals := 0
+	sink := audit.Func(func(ctx context.Context, e audit.Event) error {
+		if e.Decision == audit.Deny {
+			refusals++
+		}
+		return kept.Write(ctx, e)
+	})
+	for _, decision := range []audit.Decision{audit.Allow, audit.Deny} {
+		err := sink.Write(context.Background(), audit.Event{Time: time.Now(), Kind: audit.Terminal, Tool: "notes.add", Decision: decision})
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(len(kept.Events()), "events,", refusals, "refused")
+	// Output: 2 events, 1 refused
+}
