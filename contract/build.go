@@ -57,6 +57,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	t := &bound.Tool{
 		Decode:        decoder[In](input, controls(c.doc.DryRun)),
 		Run:           b.run,
+		Parts:         replyParts,
 		Encode:        encoder(kind, c.doc, outFields),
 		Output:        kind,
 		OutputSchema:  output,
@@ -82,7 +83,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if c.doc.Confirmation == ConfirmationWhen {
 		t.MustAsk = b.mustAsk
 	}
-	tool := &Tool{doc: c.doc, digest: digest, bound: t}
+	tool := &Tool{half: bound.Bind(t), doc: c.doc, digest: digest}
 	if b.binding != nil {
 		tool.definition = b.binding.definition
 	}
@@ -90,7 +91,11 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 }
 
 func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
-	return b.handler(ctx, in.(In)) //nolint:forcetypeassert // Decode made it
+	out, err := b.handler(ctx, in.(In)) //nolint:forcetypeassert // Decode made it
+	if isSuccess(err) {
+		err = nil
+	}
+	return out, err
 }
 
 // mustAsk fails towards asking. The author's function gets an input of its own,

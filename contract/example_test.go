@@ -105,7 +105,7 @@ func ExampleRetryable() {
 	}
 	for _, to := range []string{"nobody", "down"} {
 		err := send(to)
-		failure, _ := contract.AsError(err)
+		failure, _ := errors.AsType[*contract.Error](err)
 		fmt.Println(err, failure.Pointer(), errors.Is(err, errNoMailbox))
 	}
 	// Output:

@@ -94,6 +94,17 @@ func (f *Failure) Is(target error) bool {
 	return ok && f != nil && t != nil && t.code == f.code
 }
 
+// As sets target, a **[Error], to an occurrence of f. With it, [errors.As] finds
+// a handler's failure whether the handler returned a Failure or an Error.
+func (f *Failure) As(target any) bool {
+	e, ok := target.(**Error)
+	if !ok || f == nil {
+		return false
+	}
+	*e = f.occurrence()
+	return true
+}
+
 func (f *Failure) occurrence() *Error {
 	if f == nil {
 		return nil
@@ -139,8 +150,6 @@ func formatCause(format string, args []any) (message string, cause error) {
 	}
 	return err.Error(), cause
 }
-
-func (e *Error) occurrence() *Error { return e }
 
 // Code returns the code of the failure.
 func (e *Error) Code() string { return e.code }
@@ -212,28 +221,10 @@ func (e *Error) Hint(hint string) *Error {
 	return &c
 }
 
-// AsError returns the declared failure that a handler's error stands for: the
-// first [Error] or [Failure] in its tree, a Failure as an occurrence of itself.
-// It reports false for a nil err, for a typed nil, and for any other error.
-func AsError(err error) (*Error, bool) {
-	o, ok := errors.AsType[occurrer](err)
-	if !ok {
-		return nil, false
-	}
-	e := o.occurrence()
-	return e, e != nil
-}
-
-// An occurrer is a [Failure] or an [Error].
-type occurrer interface {
-	error
-	occurrence() *Error
-}
-
-// IsSuccess reports whether a handler's error means success: nil, or a typed
-// nil of [*Error] or [*Failure], which a helper of that type returns when
-// nothing went wrong.
-func IsSuccess(err error) bool {
+// isSuccess reports whether a handler's error means success: nil, or a typed nil
+// of [*Error] or [*Failure], which a helper of that type returns if nothing went
+// wrong.
+func isSuccess(err error) bool {
 	switch e := err.(type) { //nolint:errorlint // a wrapped nil is not a handler's success
 	case nil:
 		return true

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 var (
@@ -128,7 +129,7 @@ func TestError_MethodsReturnChangedCopies(t *testing.T) {
 	assert.True(t, d.FailureModes[0].EffectPossible)
 }
 
-func TestAsError_FindsTheFirstDeclaredFailure(t *testing.T) {
+func TestErrorsAs_FindsTheFirstDeclaredFailure(t *testing.T) {
 	t.Parallel()
 	occurrence := errLocked.Errorf("busy").At("/text")
 	for _, c := range []struct {
@@ -145,7 +146,7 @@ func TestAsError_FindsTheFirstDeclaredFailure(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			e, ok := contract.AsError(c.err)
+			e, ok := errors.AsType[*contract.Error](c.err)
 			require.True(t, ok)
 			assert.Equal(t, c.code, e.Code())
 			assert.Equal(t, c.message, e.Message())
@@ -162,16 +163,20 @@ func TestAsError_FindsTheFirstDeclaredFailure(t *testing.T) {
 		"a mistake of an author's":    &contract.DeclarationError{},
 		"a text that looks like them": errors.New("note_locked: busy"),
 	} {
-		e, ok := contract.AsError(err)
-		assert.False(t, ok, name)
+		e, _ := errors.AsType[*contract.Error](err)
 		assert.Nil(t, e, name)
 	}
 }
 
-func TestIsSuccess_TakesATypedNilForNil(t *testing.T) {
+func TestRun_ReturnsNoErrorForATypedNil(t *testing.T) {
 	t.Parallel()
+	run := func(failed error) error {
+		b := complete(contract.New("notes.read", func(context.Context, noteInput) (noteOutput, error) { return noteOutput{}, failed })).Effect(risk.ReadOnly)
+		_, err := open(t, b).Run(t.Context(), noteInput{})
+		return err
+	}
 	for name, err := range map[string]error{"nil": nil, "a nil occurrence": (*contract.Error)(nil), "a nil failure": (*contract.Failure)(nil)} {
-		assert.True(t, contract.IsSuccess(err), name)
+		assert.True(t, run(err) == nil, name) //nolint:testifylint // assert.NoError passes a typed nil
 	}
 	for name, err := range map[string]error{
 		"an occurrence":     errLocked.Errorf("busy"),
@@ -181,7 +186,7 @@ func TestIsSuccess_TakesATypedNilForNil(t *testing.T) {
 		"a nil of its own":  (*customError)(nil),
 		"a join of nothing": errors.Join(nil, errDisk),
 	} {
-		assert.False(t, contract.IsSuccess(err), name)
+		assert.Equal(t, err, run(err), name)
 	}
 	assert.Equal(t, "<nil>", (*contract.Error)(nil).Error())
 	assert.NoError(t, (*contract.Error)(nil).Unwrap())

@@ -73,7 +73,7 @@ func TestRestricted_PublishesAndReturnsOnlyWhatIsExposed(t *testing.T) {
 	properties(published, names)
 	assert.Equal(t, map[string]bool{"id": true, "part": true, "parts": true, "byName": true, "raw": true, "name": true}, names)
 
-	half := tool.Bound(bound.NewKey())
+	half := bound.Of(tool)
 	raw, tree, err := half.Encode(restrictedOutput{
 		ID: "1", Secret: "s", Part: restrictedPart{"n", "k"}, Parts: []restrictedPart{{"m", "k"}},
 		ByName: map[string]restrictedOne{"one": {"k"}}, Hidden: restrictedPart{"h", "k"}, Raw: json.RawMessage(`{"any":1}`),

@@ -90,5 +90,5 @@ func returning[Out any]() *contract.Builder[noteInput, Out] {
 // open hands out the guard's half of a tool.
 func open(t *testing.T, b buildable) *bound.Tool {
 	t.Helper()
-	return build(t, b).Bound(bound.NewKey())
+	return bound.Of(build(t, b))
 }

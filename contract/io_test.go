@@ -18,13 +18,6 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-func TestBound_OpensWithAKeyAlone(t *testing.T) {
-	t.Parallel()
-	tool := build(t, reading())
-	assert.Nil(t, tool.Bound(bound.Key{}))
-	assert.NotNil(t, tool.Bound(bound.NewKey()))
-}
-
 func TestDecode_BindsWhatItHasValidated(t *testing.T) {
 	t.Parallel()
 	type input struct {

@@ -2,23 +2,33 @@ package contract
 
 import "reflect"
 
-// A Reply is a result with content beside it. A handler that returns Reply[Out]
+// A Reply is a result with additional content. A handler that returns Reply[Out]
 // has the output schema of Out, and may add images, sound, links and resources.
 //
 // The first content is the text that a model reads: the JSON of a structured
-// Out, or an Out that is a string. If Content has a [TextContent], no text is
-// made from a structured Out.
+// Out, or an Out that is a string. If Content has a [TextContent] of its own, it
+// replaces the JSON of a structured Out.
 type Reply[Out any] struct {
-	// Out is the result, and Content stands beside it.
+	// Out is the result itself, Content the additional content.
 	Out     Out
 	Content []Content
-	// Meta is added to the result's _meta. A key of this library is replaced.
+	// Meta is added to the result's _meta. The library replaces its own keys.
 	Meta map[string]any
 }
 
-// Parts returns the parts of a reply, for code that does not know its Out.
-func (r Reply[Out]) Parts() (out any, content []Content, meta map[string]any) {
+func (r Reply[Out]) parts() (out, content any, meta map[string]any) {
 	return r.Out, r.Content, r.Meta
+}
+
+// replyParts takes the result of a handler apart. A result that is not a Reply
+// has no other parts.
+func replyParts(result any) (out, content any, meta map[string]any) {
+	if r, ok := result.(interface {
+		parts() (out, content any, meta map[string]any)
+	}); ok {
+		return r.parts()
+	}
+	return result, nil, nil
 }
 
 func (Reply[Out]) outType() reflect.Type { return reflect.TypeFor[Out]() }

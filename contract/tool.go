@@ -10,12 +10,15 @@ import (
 // A Tool is a built contract with its handler. It can only be called through a
 // guard. It is immutable and safe for concurrent use.
 type Tool struct {
+	half
 	doc    Document
 	digest string
-	bound  *bound.Tool
 
 	definition *definition.Definition // nil unless made by Bind
 }
+
+// half is what the guard needs of a tool.
+type half = bound.Half
 
 // Name returns the tool's name.
 func (t *Tool) Name() string { return t.doc.Name }
@@ -28,12 +31,3 @@ func (t *Tool) Digest() string { return t.digest }
 
 // MarshalJSON writes the contract as its [Document].
 func (t *Tool) MarshalJSON() ([]byte, error) { return json.Marshal(t.doc) }
-
-// Bound hands the private half of the tool to the guard. Only packages below
-// contract can make a key that opens it; any other gets nil.
-func (t *Tool) Bound(key bound.Key) *bound.Tool {
-	if !key.Opens() {
-		return nil
-	}
-	return t.bound
-}

@@ -69,7 +69,7 @@ type subject struct {
 
 func newSubject(t *contract.Tool) *subject {
 	doc := t.Document()
-	s := &subject{tool: t, doc: doc, output: t.Bound(bound.NewKey()).Output}
+	s := &subject{tool: t, doc: doc, output: bound.Of(t).Output}
 	s.inputRoot, s.input = members("inputSchema", doc.InputSchema)
 	_, s.outputMembers = members("outputSchema", doc.OutputSchema)
 	return s

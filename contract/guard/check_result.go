@@ -85,7 +85,8 @@ func undeclared(t *protectedTool, e *handlerError) *answer {
 
 // checkedOutput turns what a handler returned without an error into a result.
 func checkedOutput(t *protectedTool, returned any) (*Result, error) {
-	out, items, meta := parts(returned)
+	out, content, meta := t.bound.Parts(returned)
+	items, _ := content.([]contract.Content)
 	raw, tree, err := t.bound.Encode(out)
 	if err != nil {
 		return nil, err
@@ -119,16 +120,6 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 	}
 	r.Outcome.Sanitized = clean.removed
 	return r, nil
-}
-
-// parts takes a contract.Reply apart. Any other output has no other parts.
-func parts(out any) (any, []contract.Content, map[string]any) {
-	if r, ok := out.(interface {
-		Parts() (any, []contract.Content, map[string]any)
-	}); ok {
-		return r.Parts()
-	}
-	return out, nil, nil
 }
 
 // delimit marks plain text that may try to talk a model into something.

@@ -71,7 +71,7 @@ func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments js
 	if err != nil {
 		p = Principal{}
 	}
-	doc, t := tool.Document(), tool.Bound(bound.NewKey())
+	doc, t := tool.Document(), bound.Of(tool)
 	if doc.Risk == risk.Forbidden && !p.isPerson() || !g.isShown(&doc, p) {
 		return none, ErrUnknownTool
 	}

@@ -168,7 +168,7 @@ func (e *handlerError) Error() string { return e.text }
 func handle(ctx context.Context, f func(context.Context) (any, error)) (out any, err error) {
 	defer contain.Recover(&err)
 	value, failed := f(ctx)
-	if contract.IsSuccess(failed) {
+	if failed == nil {
 		return value, nil
 	}
 	cause := context.Cause(ctx)
@@ -176,7 +176,7 @@ func handle(ctx context.Context, f func(context.Context) (any, error)) (out any,
 		errors.Is(failed, context.Canceled) && errors.Is(cause, errGivenUp) {
 		return nil, cause
 	}
-	failure, _ := contract.AsError(failed)
+	failure, _ := errors.AsType[*contract.Error](failed)
 	refusal, _ := errors.AsType[*bound.RefusalError](failed)
 	return nil, &handlerError{failure: failure, refusal: refusal, text: failed.Error()}
 }

@@ -54,7 +54,7 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 			bad("protect.nil", "", "", "the tool is nil", "pass what Build returned")
 			continue
 		}
-		t := &protectedTool{contract: declared, doc: declared.Document(), bound: declared.Bound(bound.NewKey()), auditOnly: g.auditOnly[declared.Name()]}
+		t := &protectedTool{contract: declared, doc: declared.Document(), bound: bound.Of(declared), auditOnly: g.auditOnly[declared.Name()]}
 		if s.byName[t.doc.Name] != nil {
 			bad("protect.duplicate", t.doc.Name, "name", "another tool has the name", "rename one")
 			continue

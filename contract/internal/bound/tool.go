@@ -7,15 +7,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
-// A Key opens a tool's private half. The zero Key opens nothing, because
-// packages outside contract can obtain a zero value through type inference.
-type Key struct{ valid bool }
+// A Half is what a built tool embeds to carry its private half. It has no
+// exported methods, because they would become methods of the tool.
+type Half struct{ tool *Tool }
 
-// NewKey returns a key that opens.
-func NewKey() Key { return Key{valid: true} }
+// Bind returns the half of t.
+func Bind(t *Tool) Half { return Half{t} }
 
-// Opens reports whether k came from [NewKey].
-func (k Key) Opens() bool { return k.valid }
+func (h Half) half() *Tool { return h.tool }
+
+// Of returns the private half of a built tool.
+func Of(tool interface{ half() *Tool }) *Tool { return tool.half() }
 
 // Arguments are the arguments of one call. They were parsed strictly, completed
 // with defaults and validated against the schema.
@@ -74,7 +76,8 @@ type Tool struct {
 	// Decode parses and validates raw arguments. Nil and null mean no
 	// arguments.
 	Decode func(raw []byte) (*Arguments, []schema.Violation)
-	// Run calls the handler with Arguments.In. It does not contain panics.
+	// Run calls the handler with Arguments.In. The error is nil if the handler
+	// returned a typed nil of a failure. Run does not contain panics.
 	Run func(ctx context.Context, in any) (any, error)
 	// MustAsk reports whether a call with these arguments must be confirmed. It
 	// receives a copy of the canonical arguments. It is nil unless the contract
@@ -83,6 +86,10 @@ type Tool struct {
 	// Encode encodes the handler's result, as JSON and as its tree. Only fields
 	// that may leave the server are included.
 	Encode func(out any) (raw []byte, tree any, err error)
+	// Parts takes the handler's result apart: the output for Encode, the content
+	// (a []contract.Content) and the members of _meta. Content and meta are nil
+	// unless the result is a contract.Reply.
+	Parts func(result any) (output, content any, meta map[string]any)
 	// Output is the kind of result that Encode returns.
 	Output OutputKind
 	// OutputSchema is nil unless Output is Structured.

@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -132,7 +133,7 @@ func TestLinks_MustExpireInTheFuture(t *testing.T) {
 				return
 			}
 			require.ErrorIs(t, err, ErrExpiresInPast)
-			failure, ok := contract.AsError(err)
+			failure, ok := errors.AsType[*contract.Error](err)
 			require.True(t, ok)
 			assert.Equal(t, "/expiresAt", failure.Pointer())
 			assert.Zero(t, post.Links())

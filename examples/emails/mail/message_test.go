@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,7 +40,7 @@ func TestDraftAndSend_RefuseTheSameEmails(t *testing.T) {
 			_, sent := post.sendExternal(t.Context(), m)
 			for _, err := range []error{drafted, sent} {
 				require.ErrorIs(t, err, tt.want)
-				failure, ok := contract.AsError(err)
+				failure, ok := errors.AsType[*contract.Error](err)
 				require.True(t, ok)
 				assert.Equal(t, tt.pointer, failure.Pointer())
 			}

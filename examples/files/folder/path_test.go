@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,7 +103,7 @@ func TestPaths_AreCheckedByEveryTool(t *testing.T) {
 // assertRefused asserts that err is invalid_path at /path.
 func assertRefused(t *testing.T, err error) {
 	t.Helper()
-	refusal, ok := contract.AsError(err)
+	refusal, ok := errors.AsType[*contract.Error](err)
 	require.True(t, ok, "%v", err)
 	assert.Equal(t, "invalid_path", refusal.Code())
 	assert.Equal(t, "/path", refusal.Pointer())

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -55,7 +56,7 @@ func TestWrite_WritesWholeFiles(t *testing.T) {
 				assert.Equal(t, tt.in.Content, string(content))
 			} else {
 				require.ErrorIs(t, err, tt.want)
-				refusal, ok := contract.AsError(err)
+				refusal, ok := errors.AsType[*contract.Error](err)
 				require.True(t, ok)
 				assert.Equal(t, tt.at, refusal.Pointer())
 				assert.Equal(t, before, names(t, dir))

@@ -1,6 +1,7 @@
 package payouts
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -69,7 +70,7 @@ func TestRelease_PaysOutOrRefuses(t *testing.T) {
 				return
 			}
 			require.ErrorIs(t, err, tt.want)
-			failure, ok := contract.AsError(err)
+			failure, ok := errors.AsType[*contract.Error](err)
 			require.True(t, ok)
 			assert.Equal(t, tt.pointer, failure.Pointer())
 			assert.Equal(t, before, d.all())
