@@ -80,6 +80,6 @@ func TestReport_AddsMistakesOfAdapters(t *testing.T) {
 	_, err := b.Build()
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 2)
-	assert.Equal(t, &contract.DeclarationError{Rule: "serve.task", Tool: "notes.read", Clause: "execution", Message: "m", Remedy: "r"}, mistakes[0])
+	assert.Equal(t, &contract.DeclarationError{Rule: "serve.task", Tool: "notes.read", Where: "execution", Message: "m", Remedy: "r"}, mistakes[0])
 	assert.Equal(t, "version.missing", mistakes[1].Rule)
 }

@@ -70,7 +70,7 @@ func Bind[In, Out any](d definition.Definition, capability string, handler Handl
 	b.binding = &binding{definition: &d}
 	if broken := definition.Errors(d.Validate()); len(broken) > 0 {
 		for _, e := range broken {
-			l.mistake(ruleBindDefinition, "definition"+e.Pointer, "["+e.Rule+"] "+e.Message, "correct the definition; definition.Parse reports the same")
+			l.mistake(ruleBindDefinition, "definition"+e.Where, "["+e.Rule+"] "+e.Message, "correct the definition; definition.Parse reports the same")
 		}
 		return b
 	}
@@ -149,7 +149,7 @@ func DefinitionsOf(tools ...*Tool) ([]definition.Definition, error) {
 			all = append(all, d.Clone())
 		case !bytes.Equal(earlier, form) && !reported[d.ID]:
 			reported[d.ID] = true
-			errs = append(errs, &definition.Error{ID: d.ID, Rule: definition.RuleDuplicate, Pointer: "/id", Message: "another definition, with other content, has the ID"})
+			errs = append(errs, &definition.Error{ID: d.ID, Rule: "definition.duplicate", Where: "/id", Message: "another definition, with other content, has the ID"})
 		}
 	}
 	if len(errs) > 0 {

@@ -52,7 +52,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	digest, err := c.doc.Digest()
 	if err != nil {
 		// Every part of the document was made or read as JSON above.
-		return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Clause: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
+		return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
 	}
 	t := &bound.Tool{
 		Decode:        decoder[In](input, controls(c.doc.DryRun)),

@@ -120,5 +120,5 @@ func (l *layer) over(under *layer) layer {
 
 // mistake records a mistake. Build fills in the name of the tool.
 func (l *layer) mistake(rule, where, message, remedy string) {
-	l.mistakes = append(l.mistakes, &DeclarationError{Rule: rule, Clause: where, Message: message, Remedy: remedy})
+	l.mistakes = append(l.mistakes, &DeclarationError{Rule: rule, Where: where, Message: message, Remedy: remedy})
 }

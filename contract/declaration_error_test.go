@@ -14,7 +14,7 @@ import (
 func TestDeclarationError_SaysRuleClauseMessageAndRemedy(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]*contract.DeclarationError{
-		"contract: [name.missing] name: the tool has no name; call it": {Rule: "name.missing", Clause: "name", Message: "the tool has no name", Remedy: "call it"},
+		"contract: [name.missing] name: the tool has no name; call it": {Rule: "name.missing", Where: "name", Message: "the tool has no name", Remedy: "call it"},
 		"contract: tool notes.read: [a.b]: it is wrong":                {Rule: "a.b", Tool: "notes.read", Message: "it is wrong"},
 	} {
 		assert.EqualError(t, e, want)

@@ -121,7 +121,7 @@ func ExampleDeclarationErrors() {
 		Effect(risk.Destructive).Autonomous(true).Permissions("orders:delete").
 		Build()
 	for _, e := range contract.DeclarationErrors(err) {
-		fmt.Printf("[%s] %s: %s\n", e.Rule, e.Clause, e.Message)
+		fmt.Printf("[%s] %s: %s\n", e.Rule, e.Where, e.Message)
 	}
 	// Output:
 	// [description.missing] description: the tool has no description

@@ -267,7 +267,7 @@ func TestBuild_ReportsEachBrokenRuleAlone(t *testing.T) {
 			require.Len(t, all, 1, "%v", err)
 			e := all[0]
 			assert.Equal(t, c.rule, e.Rule)
-			assert.Equal(t, c.clause, e.Clause)
+			assert.Equal(t, c.clause, e.Where)
 			assert.NotEmpty(t, e.Message)
 			assert.NotEmpty(t, e.Remedy)
 			if c.rule != "name.missing" && c.rule != "tag.none" {

@@ -58,7 +58,7 @@ func TestTags_RefuseInvalidValues(t *testing.T) {
 				l := readAll(key + ":" + strconv.Quote(value))
 				require.Len(t, l.mistakes, 1)
 				assert.Equal(t, ruleTagValue, l.mistakes[0].Rule)
-				assert.Equal(t, "In._ "+key, l.mistakes[0].Clause)
+				assert.Equal(t, "In._ "+key, l.mistakes[0].Where)
 				assert.NotEmpty(t, l.mistakes[0].Remedy)
 			})
 		}
@@ -142,7 +142,7 @@ func FuzzTags(f *testing.F) {
 		c := checker{layer: *readAll(tag)}
 		c.check()
 		for _, m := range c.mistakes {
-			assert.True(t, m.Rule != "" && m.Clause != "" && m.Message != "" && m.Remedy != "", "%+v", m)
+			assert.True(t, m.Rule != "" && m.Where != "" && m.Message != "" && m.Remedy != "", "%+v", m)
 		}
 		if len(c.mistakes) == 0 {
 			_, err := c.doc.Digest()

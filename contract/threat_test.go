@@ -212,7 +212,7 @@ func TestThreat110_AMistakeInATagIsAMistakeOfBuild(t *testing.T) {
 				var rules []string
 				for _, e := range all {
 					rules = append(rules, e.Rule)
-					assert.True(t, strings.HasPrefix(e.Clause, "inputSchema "), "%s names the field", e.Clause)
+					assert.True(t, strings.HasPrefix(e.Where, "inputSchema "), "%s names the field", e.Where)
 					assert.NotEmpty(t, e.Remedy)
 				}
 				assert.Contains(t, rules, c.rule)

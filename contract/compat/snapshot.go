@@ -43,7 +43,7 @@ func NewSnapshot(tools ...*contract.Tool) (Snapshot, error) {
 	var errs []error
 	for i, tool := range tools {
 		if tool == nil {
-			errs = append(errs, &SnapshotError{Rule: RuleSnapshotTool, Pointer: jsonptr.AppendIndex("/tools", i), Message: "is nil"})
+			errs = append(errs, &SnapshotError{Rule: ruleSnapshotTool, Where: jsonptr.AppendIndex("/tools", i), Message: "is nil"})
 			continue
 		}
 		s.Tools = append(s.Tools, tool.Document())
@@ -68,7 +68,7 @@ func (s Snapshot) duplicates() []error {
 	seen := make(map[string]bool, len(s.Tools))
 	for i, d := range s.Tools {
 		if seen[d.Name] {
-			errs = append(errs, &SnapshotError{Rule: RuleSnapshotDuplicate, Pointer: jsonptr.AppendIndex("/tools", i) + "/name", Message: "is the name of another tool too"})
+			errs = append(errs, &SnapshotError{Rule: ruleSnapshotDuplicate, Where: jsonptr.AppendIndex("/tools", i) + "/name", Message: "is the name of another tool too"})
 		}
 		seen[d.Name] = true
 	}

@@ -1,6 +1,10 @@
 package compat
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/toolcontract/toolcontract/contract/internal/mistake"
+)
 
 // ErrSnapshot matches every [SnapshotError] with [errors.Is].
 var ErrSnapshot = errors.New("contract: snapshot")
@@ -8,31 +12,33 @@ var ErrSnapshot = errors.New("contract: snapshot")
 // The rules of a [SnapshotError]. Mistakes in the JSON itself have rules that
 // begin with "json.".
 const (
-	RuleSnapshotFormat    = "snapshot.format"    // a format that this version does not read
-	RuleSnapshotTool      = "snapshot.tool"      // a tool that is nil, has no name, or cannot be written again
-	RuleSnapshotDuplicate = "snapshot.duplicate" // a name that occurs twice
+	ruleSnapshotFormat    = "snapshot.format"    // a format that this version does not read
+	ruleSnapshotTool      = "snapshot.tool"      // a tool that is nil, has no name, or cannot be written again
+	ruleSnapshotDuplicate = "snapshot.duplicate" // a name that occurs twice
 )
 
 // A SnapshotError is one mistake in a snapshot. It holds no value of the
 // snapshot.
 type SnapshotError struct {
-	// Rule is a stable identifier, such as [RuleSnapshotDuplicate].
+	// Rule is a stable identifier, such as "snapshot.duplicate".
 	Rule string
-	// Pointer is an RFC 6901 JSON Pointer into the snapshot. In errors of
+	// Where is an RFC 6901 JSON Pointer into the snapshot. In errors of
 	// [NewSnapshot], "/tools/2" is the third tool given. Empty: the whole
 	// snapshot.
-	Pointer string
+	Where string
 	// Message says what is wrong.
 	Message string
+	// Remedy says what to do. It may be empty.
+	Remedy string
 }
 
-// Error returns "contract: snapshot: [RULE] POINTER: MESSAGE" without an empty
-// pointer.
+// Error returns "contract: snapshot: [RULE] WHERE: MESSAGE; REMEDY" without the
+// empty parts.
 func (e *SnapshotError) Error() string {
-	if e.Pointer == "" {
+	if e.Where == "" && e.Remedy == "" {
 		return "contract: snapshot: [" + e.Rule + "] " + e.Message
 	}
-	return "contract: snapshot: [" + e.Rule + "] " + e.Pointer + ": " + e.Message
+	return "contract: snapshot: " + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
 }
 
 // Is reports whether target is [ErrSnapshot].

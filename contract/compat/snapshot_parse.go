@@ -29,7 +29,7 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 	s := Snapshot{Format: read.Format, Tools: make([]contract.Document, len(read.Tools))}
 	var errs []error
 	if s.Format != SnapshotFormat {
-		errs = append(errs, &SnapshotError{Rule: RuleSnapshotFormat, Pointer: "/format", Message: fmt.Sprintf("must be %d", SnapshotFormat)})
+		errs = append(errs, &SnapshotError{Rule: ruleSnapshotFormat, Where: "/format", Message: fmt.Sprintf("must be %d", SnapshotFormat)})
 	}
 	for i, d := range read.Tools {
 		s.Tools[i] = contract.Document(d)
@@ -59,16 +59,16 @@ func lacksEnum(d contract.Document) bool {
 func checkSnapshotTool(d contract.Document, pointer string) error {
 	switch {
 	case d.Format != contract.Format:
-		return &SnapshotError{Rule: RuleSnapshotFormat, Pointer: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
+		return &SnapshotError{Rule: ruleSnapshotFormat, Where: pointer + "/format", Message: fmt.Sprintf("must be %d", contract.Format)}
 	case d.Name == "":
-		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer + "/name", Message: "is missing"}
+		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/name", Message: "is missing"}
 	case lacksEnum(d):
-		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer, Message: "lacks the mode of its idempotency, or the class of a failure and by whom"}
+		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "lacks the mode of its idempotency, or the class of a failure and by whom"}
 	case !d.SecurityLevel.IsValid():
-		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer + "/securityLevel", Message: "is over 10"}
+		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/securityLevel", Message: "is over 10"}
 	}
 	if _, err := d.Digest(); err != nil {
-		return &SnapshotError{Rule: RuleSnapshotTool, Pointer: pointer, Message: "holds a schema or metadata that cannot be written as JSON of one meaning"}
+		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "holds a schema or metadata that cannot be written as JSON of one meaning"}
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func checkSnapshotTool(d contract.Document, pointer string) error {
 func snapshotSyntax(err error) error {
 	out := &SnapshotError{Rule: strictjson.RuleSyntax, Message: "is not JSON of a snapshot"}
 	if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
-		out.Rule, out.Pointer, out.Message = syntax.Rule, syntax.Pointer, syntax.Message
+		out.Rule, out.Where, out.Message = syntax.Rule, syntax.Pointer, syntax.Message
 	}
 	if out.Rule == strictjson.RuleBind {
 		out.Message = "is not a value, or not a member, that a snapshot knows"

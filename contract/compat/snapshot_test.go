@@ -62,8 +62,8 @@ func TestNewSnapshot_ReportsEveryMistake(t *testing.T) {
 	tool := build(t, writing())
 	_, err := compat.NewSnapshot(tool, nil, tool)
 	require.ErrorIs(t, err, compat.ErrSnapshot)
-	assert.Contains(t, err.Error(), compat.RuleSnapshotTool)
-	assert.Contains(t, err.Error(), compat.RuleSnapshotDuplicate)
+	assert.Contains(t, err.Error(), "snapshot.tool")
+	assert.Contains(t, err.Error(), "snapshot.duplicate")
 }
 
 func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
@@ -79,13 +79,13 @@ func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
 		{"an unknown member of a tool", strings.Replace(good, `"name"`, `"hunter2":1,"name"`, 1), "json.bind", "/tools/0/hunter2"},
 		{"a member twice", `{"format":1,"format":1,"tools":[]}`, "json.duplicate", "/format"},
 		{"an unknown value of an enum", strings.Replace(good, `"risk":"medium"`, `"risk":"hunter2"`, 1), "json.bind", "/tools/0/risk"},
-		{"another format", `{"format":2,"tools":[]}`, compat.RuleSnapshotFormat, "/format"},
-		{"no format", `{"tools":[]}`, compat.RuleSnapshotFormat, "/format"},
-		{"another format of a tool", strings.Replace(good, `[{"format":1`, `[{"format":2`, 1), compat.RuleSnapshotFormat, "/tools/0/format"},
-		{"a tool without a name", strings.Replace(good, `"name":"notes.write"`, `"name":""`, 1), compat.RuleSnapshotTool, "/tools/0/name"},
-		{"a tool twice", `{"format":1,"tools":[` + string(tool) + `,` + string(tool) + `]}`, compat.RuleSnapshotDuplicate, "/tools/1/name"},
-		{"a security level over 10", strings.Replace(good, `"name"`, `"securityLevel":11,"name"`, 1), compat.RuleSnapshotTool, "/tools/0/securityLevel"},
-		{"a failure without a class", strings.Replace(good, `"class":"retryable",`, ``, 1), compat.RuleSnapshotTool, "/tools/0"},
+		{"another format", `{"format":2,"tools":[]}`, "snapshot.format", "/format"},
+		{"no format", `{"tools":[]}`, "snapshot.format", "/format"},
+		{"another format of a tool", strings.Replace(good, `[{"format":1`, `[{"format":2`, 1), "snapshot.format", "/tools/0/format"},
+		{"a tool without a name", strings.Replace(good, `"name":"notes.write"`, `"name":""`, 1), "snapshot.tool", "/tools/0/name"},
+		{"a tool twice", `{"format":1,"tools":[` + string(tool) + `,` + string(tool) + `]}`, "snapshot.duplicate", "/tools/1/name"},
+		{"a security level over 10", strings.Replace(good, `"name"`, `"securityLevel":11,"name"`, 1), "snapshot.tool", "/tools/0/securityLevel"},
+		{"a failure without a class", strings.Replace(good, `"class":"retryable",`, ``, 1), "snapshot.tool", "/tools/0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +94,7 @@ func TestParseSnapshot_IsStrictAndRepeatsNoValue(t *testing.T) {
 			require.ErrorAs(t, err, &broken)
 			require.ErrorIs(t, err, compat.ErrSnapshot)
 			assert.Equal(t, c.rule, broken.Rule)
-			assert.Equal(t, c.pointer, broken.Pointer)
+			assert.Equal(t, c.pointer, broken.Where)
 			assert.NotContains(t, strings.ReplaceAll(err.Error(), c.pointer, ""), "hunter2")
 		})
 	}

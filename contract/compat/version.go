@@ -8,15 +8,15 @@ import (
 
 // The rules of a [VersionError].
 const (
-	RuleVersionForm   = "version.form"   // a version that is not SemVer 2.0.0
-	RuleVersionRaised = "version.raised" // a version that is not high enough for its changes
+	ruleVersionForm   = "version.form"   // a version that is not SemVer 2.0.0
+	ruleVersionRaised = "version.raised" // a version that is not high enough for its changes
 )
 
 // A VersionError reports a contract whose version was not raised by enough.
 type VersionError struct {
 	// Tool is the tool's name. It is empty in errors of [VersionRaised].
 	Tool string
-	// Rule is [RuleVersionForm] or [RuleVersionRaised].
+	// Rule is "version.form" or "version.raised".
 	Rule string
 	// Old and New are the declared versions.
 	Old, New string
@@ -35,7 +35,7 @@ func (e *VersionError) Error() string {
 		text += "tool " + e.Tool + ": "
 	}
 	text += "[" + e.Rule + "] "
-	if e.Rule == RuleVersionForm {
+	if e.Rule == ruleVersionForm {
 		return text + "a version is not SemVer 2.0.0, such as 1.0.0"
 	}
 	if e.Class.IsZero() {
@@ -74,14 +74,14 @@ func VersionRaised(old, now string, class Class) error {
 func checkVersion(old, now string, class Class) *VersionError {
 	from, errOld := semver.StrictNewVersion(old)
 	to, errNew := semver.StrictNewVersion(now)
-	e := &VersionError{Rule: RuleVersionForm, Old: old, New: now, Class: class}
+	e := &VersionError{Rule: ruleVersionForm, Old: old, New: now, Class: class}
 	if errOld == nil {
 		e.AtLeast = lowestVersion(from, class).String()
 	}
 	if errOld != nil || errNew != nil {
 		return e
 	}
-	e.Rule = RuleVersionRaised
+	e.Rule = ruleVersionRaised
 	if class.IsZero() {
 		if to.LessThan(from) {
 			return e
@@ -179,7 +179,7 @@ func versionClass(changes []Change) Class {
 func RemovableFrom(version string) (string, error) {
 	v, err := semver.StrictNewVersion(version)
 	if err != nil {
-		return "", &VersionError{Rule: RuleVersionForm, Old: version, Class: Breaking}
+		return "", &VersionError{Rule: ruleVersionForm, Old: version, Class: Breaking}
 	}
 	return lowestVersion(v, Breaking).String(), nil
 }

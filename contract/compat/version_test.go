@@ -22,42 +22,42 @@ func TestVersionRaised_FollowsSemVer(t *testing.T) {
 	}{
 		{"no change, same version", "1.2.3", "1.2.3", none, "", ""},
 		{"no change, higher version", "1.2.3", "1.2.4", none, "", ""},
-		{"no change, lower version", "1.2.3", "1.2.2", none, compat.RuleVersionRaised, "1.2.3"},
+		{"no change, lower version", "1.2.3", "1.2.2", none, "version.raised", "1.2.3"},
 		{"patch by PATCH", "1.2.3", "1.2.4", compat.Patch, "", ""},
-		{"patch by nothing", "1.2.3", "1.2.3", compat.Patch, compat.RuleVersionRaised, "1.2.4"},
-		{"patch by build metadata", "1.2.3", "1.2.3+5", compat.Patch, compat.RuleVersionRaised, "1.2.4"},
+		{"patch by nothing", "1.2.3", "1.2.3", compat.Patch, "version.raised", "1.2.4"},
+		{"patch by build metadata", "1.2.3", "1.2.3+5", compat.Patch, "version.raised", "1.2.4"},
 		{"additive by MINOR", "1.2.3", "1.3.0", compat.Additive, "", ""},
 		{"additive by MAJOR", "1.2.3", "2.0.0", compat.Additive, "", ""},
-		{"additive by PATCH", "1.2.3", "1.2.4", compat.Additive, compat.RuleVersionRaised, "1.3.0"},
+		{"additive by PATCH", "1.2.3", "1.2.4", compat.Additive, "version.raised", "1.3.0"},
 		{"breaking by MAJOR", "1.2.3", "2.0.0", compat.Breaking, "", ""},
-		{"breaking by MINOR", "1.2.3", "1.3.0", compat.Breaking, compat.RuleVersionRaised, "2.0.0"},
-		{"breaking downwards", "2.0.0", "1.0.0", compat.Breaking, compat.RuleVersionRaised, "3.0.0"},
-		{"a class that is none counts as breaking", "1.2.3", "1.3.0", compat.Class(9), compat.RuleVersionRaised, "2.0.0"},
+		{"breaking by MINOR", "1.2.3", "1.3.0", compat.Breaking, "version.raised", "2.0.0"},
+		{"breaking downwards", "2.0.0", "1.0.0", compat.Breaking, "version.raised", "3.0.0"},
+		{"a class that is none counts as breaking", "1.2.3", "1.3.0", compat.Class(9), "version.raised", "2.0.0"},
 		{"below 1.0.0 breaking by MINOR", "0.3.1", "0.4.0", compat.Breaking, "", ""},
-		{"below 1.0.0 breaking by PATCH", "0.3.1", "0.3.2", compat.Breaking, compat.RuleVersionRaised, "0.4.0"},
-		{"below 1.0.0 additive by PATCH", "0.3.1", "0.3.2", compat.Additive, compat.RuleVersionRaised, "0.4.0"},
+		{"below 1.0.0 breaking by PATCH", "0.3.1", "0.3.2", compat.Breaking, "version.raised", "0.4.0"},
+		{"below 1.0.0 additive by PATCH", "0.3.1", "0.3.2", compat.Additive, "version.raised", "0.4.0"},
 		{"below 1.0.0 patch by PATCH", "0.3.1", "0.3.2", compat.Patch, "", ""},
 		{"to 1.0.0", "0.3.1", "1.0.0", compat.Breaking, "", ""},
 		{"to a pre-release of the next MAJOR", "1.4.2", "2.0.0-rc.1", compat.Breaking, "", ""},
-		{"to a pre-release of the next MINOR", "1.4.2", "1.5.0-rc.1", compat.Breaking, compat.RuleVersionRaised, "2.0.0"},
-		{"to a pre-release of the same version", "1.4.2", "1.4.2-rc.1", compat.Patch, compat.RuleVersionRaised, "1.4.3"},
+		{"to a pre-release of the next MINOR", "1.4.2", "1.5.0-rc.1", compat.Breaking, "version.raised", "2.0.0"},
+		{"to a pre-release of the same version", "1.4.2", "1.4.2-rc.1", compat.Patch, "version.raised", "1.4.3"},
 		{"between pre-releases", "2.0.0-rc.1", "2.0.0-rc.2", compat.Breaking, "", ""},
-		{"between pre-releases downwards", "2.0.0-rc.2", "2.0.0-rc.1", compat.Patch, compat.RuleVersionRaised, "2.0.0"},
+		{"between pre-releases downwards", "2.0.0-rc.2", "2.0.0-rc.1", compat.Patch, "version.raised", "2.0.0"},
 		{"from a pre-release to its release", "2.0.0-rc.1", "2.0.0", compat.Breaking, "", ""},
-		{"a breaking change between pre-releases of a MINOR", "1.5.0-rc.1", "1.5.0-rc.2", compat.Breaking, compat.RuleVersionRaised, "2.0.0"},
-		{"a breaking change from the pre-release of a MINOR to its release", "1.5.0-rc.1", "1.5.0", compat.Breaking, compat.RuleVersionRaised, "2.0.0"},
-		{"a breaking change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Breaking, compat.RuleVersionRaised, "2.0.0"},
+		{"a breaking change between pre-releases of a MINOR", "1.5.0-rc.1", "1.5.0-rc.2", compat.Breaking, "version.raised", "2.0.0"},
+		{"a breaking change from the pre-release of a MINOR to its release", "1.5.0-rc.1", "1.5.0", compat.Breaking, "version.raised", "2.0.0"},
+		{"a breaking change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Breaking, "version.raised", "2.0.0"},
 		{"a breaking change from the pre-release of a MINOR to that of a MAJOR", "1.5.0-rc.1", "2.0.0-rc.1", compat.Breaking, "", ""},
 		{"an additive change between pre-releases of a MINOR", "1.5.0-rc.1", "1.5.0-rc.2", compat.Additive, "", ""},
-		{"an additive change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Additive, compat.RuleVersionRaised, "1.5.0"},
+		{"an additive change from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Additive, "version.raised", "1.5.0"},
 		{"a patch from the pre-release of a PATCH to its release", "1.4.3-rc.1", "1.4.3", compat.Patch, "", ""},
-		{"a breaking change from a pre-release to what follows its release", "2.0.0-rc.1", "2.0.1", compat.Breaking, compat.RuleVersionRaised, "3.0.0"},
-		{"a breaking change from a pre-release past its release, in a pre-release", "2.0.0-rc.1", "2.1.0-rc.1", compat.Breaking, compat.RuleVersionRaised, "3.0.0"},
+		{"a breaking change from a pre-release to what follows its release", "2.0.0-rc.1", "2.0.1", compat.Breaking, "version.raised", "3.0.0"},
+		{"a breaking change from a pre-release past its release, in a pre-release", "2.0.0-rc.1", "2.1.0-rc.1", compat.Breaking, "version.raised", "3.0.0"},
 		{"below 1.0.0 a breaking change between pre-releases of a MINOR", "0.4.0-rc.1", "0.4.0", compat.Breaking, "", ""},
-		{"below 1.0.0 a breaking change between pre-releases of a PATCH", "0.4.1-rc.1", "0.4.1", compat.Breaking, compat.RuleVersionRaised, "0.5.0"},
+		{"below 1.0.0 a breaking change between pre-releases of a PATCH", "0.4.1-rc.1", "0.4.1", compat.Breaking, "version.raised", "0.5.0"},
 		{"no change, from a pre-release to its release", "1.4.3-rc.1", "1.4.3", none, "", ""},
-		{"old is no version", "1.2", "1.3.0", compat.Patch, compat.RuleVersionForm, ""},
-		{"new is no version", "1.2.0", "v1.3.0", compat.Patch, compat.RuleVersionForm, "1.2.1"},
+		{"old is no version", "1.2", "1.3.0", compat.Patch, "version.form", ""},
+		{"new is no version", "1.2.0", "v1.3.0", compat.Patch, "version.form", "1.2.1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -117,7 +117,7 @@ func TestCheckVersions_IgnoresChangesThatTheToolAuthorDidNotMake(t *testing.T) {
 			continue
 		}
 		require.Len(t, errs, 1, name)
-		assert.Equal(t, compat.RuleVersionRaised, errs[0].Rule, name)
+		assert.Equal(t, "version.raised", errs[0].Rule, name)
 		assert.NotContains(t, errs[0].Error(), "undeclared", name)
 	}
 }

@@ -80,7 +80,7 @@ func joined(head string, lines []string) string {
 // returns "" if there is no fallback either.
 func (c *comparison) line(change compat.Change, fallback string) string {
 	var remedies []string
-	if e := c.versions[change.Tool]; e != nil && e.Class == change.Class && e.Rule == compat.RuleVersionRaised {
+	if e := c.versions[change.Tool]; e != nil && e.Class == change.Class && e.Rule == "version.raised" {
 		remedies = append(remedies, fmt.Sprintf("raise the version from %s to at least %s", e.Old, e.AtLeast))
 	}
 	if why, needed := c.why(change); needed && why == "" {
@@ -122,7 +122,7 @@ func (c *comparison) versionLines() []string {
 	for _, e := range c.order {
 		said := false
 		for _, change := range c.changes {
-			said = said || change.Tool == e.Tool && change.Class == e.Class && e.Rule == compat.RuleVersionRaised
+			said = said || change.Tool == e.Tool && change.Class == e.Class && e.Rule == "version.raised"
 		}
 		if !said {
 			lines = append(lines, strings.TrimPrefix(e.Error(), "contract: "))

@@ -18,7 +18,7 @@ func judgeServed(s *subject, report reportFunc) {
 	}
 	_, err := toollist.Measure(s.doc)
 	for _, e := range contract.DeclarationErrors(err) {
-		report(e.Clause, fmt.Sprintf("%s: %s; %s", e.Rule, e.Message, e.Remedy))
+		report(e.Where, fmt.Sprintf("%s: %s; %s", e.Rule, e.Message, e.Remedy))
 	}
 }
 

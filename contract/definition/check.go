@@ -47,18 +47,18 @@ func (c *checker) bad(rule, pointer, message string) {
 			break
 		}
 	}
-	c.mistakes = append(c.mistakes, &Error{Rule: rule, Pointer: pointer, Message: message})
+	c.mistakes = append(c.mistakes, &Error{Rule: rule, Where: pointer, Message: message})
 }
 
 // err joins the mistakes in the order of their pointers.
 func (c *checker) err(d Definition) error {
-	slices.SortStableFunc(c.mistakes, func(a, b *Error) int { return comparePointers(a.Pointer, b.Pointer) })
+	slices.SortStableFunc(c.mistakes, func(a, b *Error) int { return comparePointers(a.Where, b.Where) })
 	errs := make([]error, len(c.mistakes))
 	for i, m := range c.mistakes {
 		if toolname.IsValid(d.ID) {
 			m.ID = d.ID
 		}
-		m.Pointer = jsonptr.Printable(m.Pointer)
+		m.Where = jsonptr.Printable(m.Where)
 		errs[i] = m
 	}
 	return errors.Join(errs...)
@@ -78,17 +78,17 @@ func comparePointers(a, b string) int {
 
 func (c *checker) check(d Definition) {
 	if c.given("/id", d.ID) && !toolname.IsValid(d.ID) {
-		c.bad(RuleID, "/id", "must be 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
+		c.bad(ruleID, "/id", "must be 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
 	}
 	c.requiredText("/name", d.Name)
 	c.requiredText("/description", d.Description)
 	if c.given("/version", d.Version) {
 		if _, err := semver.StrictNewVersion(d.Version); err != nil {
-			c.bad(RuleVersion, "/version", "must be MAJOR.MINOR.PATCH by SemVer 2.0.0")
+			c.bad(ruleVersion, "/version", "must be MAJOR.MINOR.PATCH by SemVer 2.0.0")
 		}
 	}
 	if len(d.Capabilities) == 0 {
-		c.bad(RuleMissing, "/capabilities", "must have at least one capability")
+		c.bad(ruleMissing, "/capabilities", "must have at least one capability")
 	}
 	seen := map[string]bool{}
 	for i, capability := range d.Capabilities {
@@ -97,7 +97,7 @@ func (c *checker) check(d Definition) {
 		c.unique(pointer+"/name", capability.Name, seen)
 	}
 	if !d.SecurityLevel.IsValid() {
-		c.bad(RuleSecurityLevel, "/securityLevel", "must be an integer from 0 to 10")
+		c.bad(ruleSecurityLevel, "/securityLevel", "must be an integer from 0 to 10")
 	}
 	c.metadata(d.Metadata)
 }
@@ -106,9 +106,9 @@ func (c *checker) capability(pointer, id string, capability Capability) {
 	if at := pointer + "/name"; c.given(at, capability.Name) {
 		switch {
 		case !capabilityPattern.MatchString(capability.Name):
-			c.bad(RuleCapability, at, "must be of A-Z a-z 0-9 _ -, without a dot")
+			c.bad(ruleCapability, at, "must be of A-Z a-z 0-9 _ -, without a dot")
 		case len(id)+len(".")+len(capability.Name) > toolname.MaxLength:
-			c.bad(RuleCapability, at, "is too long: the tool's name, id.capability, has at most 128 characters")
+			c.bad(ruleCapability, at, "is too long: the tool's name, id.capability, has at most 128 characters")
 		}
 	}
 	c.requiredText(pointer+"/description", capability.Description)
@@ -129,14 +129,14 @@ func (c *checker) capability(pointer, id string, capability Capability) {
 func (c *checker) parameter(pointer string, p Parameter) {
 	c.requiredText(pointer+"/name", p.Name)
 	if len(p.Name) > toolname.MaxLength {
-		c.bad(RuleParameter, pointer+"/name", "must have at most 128 bytes")
+		c.bad(ruleParameter, pointer+"/name", "must have at most 128 bytes")
 	}
 	c.optionalText(pointer+"/description", p.Description)
 	switch {
 	case p.Type.IsZero():
-		c.bad(RuleMissing, pointer+"/type", "must be given")
+		c.bad(ruleMissing, pointer+"/type", "must be given")
 	case !p.Type.IsValid():
-		c.bad(RuleParameterType, pointer+"/type", "must be string, number, boolean, object, array or any")
+		c.bad(ruleParameterType, pointer+"/type", "must be string, number, boolean, object, array or any")
 	}
 }
 
@@ -163,7 +163,7 @@ func (c *checker) metadata(values map[string]any) {
 	}
 	plain, err := metadata.Plain(values)
 	if err != nil {
-		c.bad(RuleMetadata, "/metadata", "must be plain data, with integers of at most 64 bits")
+		c.bad(ruleMetadata, "/metadata", "must be plain data, with integers of at most 64 bits")
 		return
 	}
 	c.dataTexts("/metadata", plain)
@@ -189,7 +189,7 @@ func (c *checker) dataTexts(pointer string, tree any) {
 // given reports whether text is not blank, and records a mistake if it is.
 func (c *checker) given(pointer, text string) bool {
 	if strings.TrimSpace(text) == "" {
-		c.bad(RuleMissing, pointer, "must be given")
+		c.bad(ruleMissing, pointer, "must be given")
 		return false
 	}
 	return true
@@ -203,7 +203,7 @@ func (c *checker) requiredText(pointer, text string) {
 
 func (c *checker) optionalText(pointer, text string) {
 	if text != "" && strings.TrimSpace(text) == "" {
-		c.bad(RuleText, pointer, "is blank; leave it out")
+		c.bad(ruleText, pointer, "is blank; leave it out")
 		return
 	}
 	c.shown(pointer, text)
@@ -213,13 +213,13 @@ func (c *checker) optionalText(pointer, text string) {
 // publish.
 func (c *checker) shown(pointer, text string) {
 	if _, removed := trust.Sanitize(text); removed > 0 {
-		c.bad(RuleText, pointer, "has characters that hide, reorder it or drive a terminal")
+		c.bad(ruleText, pointer, "has characters that hide, reorder it or drive a terminal")
 	}
 }
 
 func (c *checker) unique(pointer, name string, seen map[string]bool) {
 	if name != "" && seen[name] {
-		c.bad(RuleDuplicate, pointer, "stands twice")
+		c.bad(ruleDuplicate, pointer, "stands twice")
 	}
 	seen[name] = true
 }

@@ -141,15 +141,15 @@ func TestValidate_ReportsMistakesOfADefinitionMadeInGo(t *testing.T) {
 		change        func(*definition.Definition)
 		pointer, rule string
 	}{
-		{"no ID", func(d *definition.Definition) { d.ID = "" }, "/id", definition.RuleMissing},
-		{"no type", func(d *definition.Definition) { d.Capabilities[0].Parameters[5].Type = 0 }, "/capabilities/0/parameters/5/type", definition.RuleMissing},
-		{"an unknown type", func(d *definition.Definition) { d.Capabilities[0].Parameters[5].Type = 7 }, "/capabilities/0/parameters/5/type", definition.RuleParameterType},
-		{"a level over 10", func(d *definition.Definition) { d.SecurityLevel = 11 }, "/securityLevel", definition.RuleSecurityLevel},
+		{"no ID", func(d *definition.Definition) { d.ID = "" }, "/id", "definition.missing"},
+		{"no type", func(d *definition.Definition) { d.Capabilities[0].Parameters[5].Type = 0 }, "/capabilities/0/parameters/5/type", "definition.missing"},
+		{"an unknown type", func(d *definition.Definition) { d.Capabilities[0].Parameters[5].Type = 7 }, "/capabilities/0/parameters/5/type", "definition.parameterType"},
+		{"a level over 10", func(d *definition.Definition) { d.SecurityLevel = 11 }, "/securityLevel", "definition.securityLevel"},
 		{"a schema that is no JSON", func(d *definition.Definition) { d.Capabilities[0].Return.Schema = json.RawMessage(`{`) }, "/capabilities/0/return/schema", "schema.compile"},
-		{"metadata that holds a NaN", func(d *definition.Definition) { d.Metadata["n"] = math.NaN() }, "/metadata", definition.RuleMetadata},
-		{"metadata that panics when written", func(d *definition.Definition) { d.Metadata["p"] = panics{} }, "/metadata", definition.RuleMetadata},
-		{"a description of a blank", func(d *definition.Definition) { d.Capabilities[0].Parameters[0].Description = " " }, "/capabilities/0/parameters/0/description", definition.RuleText},
-		{"a name that is not UTF-8", func(d *definition.Definition) { d.Name = "Box\xff" }, "/name", definition.RuleText},
+		{"metadata that holds a NaN", func(d *definition.Definition) { d.Metadata["n"] = math.NaN() }, "/metadata", "definition.metadata"},
+		{"metadata that panics when written", func(d *definition.Definition) { d.Metadata["p"] = panics{} }, "/metadata", "definition.metadata"},
+		{"a description of a blank", func(d *definition.Definition) { d.Capabilities[0].Parameters[0].Description = " " }, "/capabilities/0/parameters/0/description", "definition.text"},
+		{"a name that is not UTF-8", func(d *definition.Definition) { d.Name = "Box\xff" }, "/name", "definition.text"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -157,7 +157,7 @@ func TestValidate_ReportsMistakesOfADefinitionMadeInGo(t *testing.T) {
 			tt.change(&d)
 			all := definition.Errors(d.Validate())
 			require.Len(t, all, 1)
-			assert.Equal(t, tt.pointer, all[0].Pointer)
+			assert.Equal(t, tt.pointer, all[0].Where)
 			assert.Equal(t, tt.rule, all[0].Rule)
 		})
 	}
@@ -208,7 +208,7 @@ func ExampleParse() {
 	  "securityLevel": 11
 	}`))
 	for _, e := range definition.Errors(err) {
-		fmt.Println(e.Rule, e.Pointer, e.Message)
+		fmt.Println(e.Rule, e.Where, e.Message)
 	}
 	// Output:
 	// definition.member /capabilites is not a member that a definition has here (did you mean "capabilities"?)

@@ -39,7 +39,7 @@ func Parse(data []byte) (Definition, error) {
 func syntaxError(err error) error {
 	e := &Error{Rule: strictjson.RuleSyntax, Message: "must be one JSON value"}
 	if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
-		e.Rule, e.Pointer, e.Message = syntax.Rule, syntax.Pointer, syntax.Message
+		e.Rule, e.Where, e.Message = syntax.Rule, syntax.Pointer, syntax.Message
 	}
 	return e
 }
@@ -74,7 +74,7 @@ type reader struct {
 }
 
 func (r *reader) bad(rule, pointer, message string) {
-	r.mistakes = append(r.mistakes, &Error{Rule: rule, Pointer: pointer, Message: message})
+	r.mistakes = append(r.mistakes, &Error{Rule: rule, Where: pointer, Message: message})
 	r.unread[pointer] = true
 }
 
@@ -90,7 +90,7 @@ func (r *reader) definition(tree any) Definition {
 	d.SecurityLevel, d.lacksLevel = r.securityLevel(m)
 	if metadata, ok := m["metadata"]; ok {
 		if d.Metadata, ok = metadata.(map[string]any); !ok {
-			r.bad(RuleType, "/metadata", "must be an object")
+			r.bad(ruleType, "/metadata", "must be an object")
 		}
 	}
 	return d
@@ -110,12 +110,12 @@ func (r *reader) parameter(tree any, pointer string) Parameter {
 	m := r.object(tree, pointer, "name", "description", "type", "required")
 	p := Parameter{Name: r.text(m, pointer, "name"), Description: r.optional(m, pointer, "description")}
 	if text := r.text(m, pointer, "type"); text != "" && p.Type.UnmarshalText([]byte(text)) != nil {
-		r.bad(RuleParameterType, pointer+"/type", "must be string, number, boolean, object, array or any")
+		r.bad(ruleParameterType, pointer+"/type", "must be string, number, boolean, object, array or any")
 	}
 	required, ok := m["required"]
 	p.lacksRequired = !ok
 	if p.Required, ok = required.(bool); !ok && !p.lacksRequired {
-		r.bad(RuleType, pointer+"/required", "must be true or false")
+		r.bad(ruleType, pointer+"/required", "must be true or false")
 	}
 	return p
 }
@@ -125,7 +125,7 @@ func (r *reader) returnValue(tree any, pointer string) *ReturnValue {
 	v := &ReturnValue{Description: r.optional(m, pointer, "description")}
 	if schema, ok := m["schema"]; ok {
 		if _, ok := schema.(map[string]any); !ok {
-			r.bad(RuleType, pointer+"/schema", "must be a JSON Schema, written as an object")
+			r.bad(ruleType, pointer+"/schema", "must be a JSON Schema, written as an object")
 			return v
 		}
 		v.Schema, _ = strictjson.Marshal(schema) // a tree that was parsed can be written
@@ -143,11 +143,11 @@ func (r *reader) securityLevel(m map[string]any) (level risk.SecurityLevel, miss
 		if 0 <= n && n <= int64(risk.MaxSecurityLevel) {
 			return risk.SecurityLevel(n), false
 		}
-		r.bad(RuleSecurityLevel, "/securityLevel", "must be an integer from 0 to 10")
+		r.bad(ruleSecurityLevel, "/securityLevel", "must be an integer from 0 to 10")
 	case uint64, float64:
-		r.bad(RuleSecurityLevel, "/securityLevel", "must be an integer from 0 to 10")
+		r.bad(ruleSecurityLevel, "/securityLevel", "must be an integer from 0 to 10")
 	default:
-		r.bad(RuleType, "/securityLevel", "must be a number")
+		r.bad(ruleType, "/securityLevel", "must be a number")
 	}
 	return 0, false
 }
@@ -156,7 +156,7 @@ func (r *reader) securityLevel(m map[string]any) (level risk.SecurityLevel, miss
 func (r *reader) object(tree any, pointer string, known ...string) map[string]any {
 	m, ok := tree.(map[string]any)
 	if !ok {
-		r.bad(RuleType, pointer, "must be an object")
+		r.bad(ruleType, pointer, "must be an object")
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -167,7 +167,7 @@ func (r *reader) object(tree any, pointer string, known ...string) map[string]an
 		if word := suggest.Nearest(name, known); word != "" {
 			message += ` (did you mean "` + word + `"?)`
 		}
-		r.bad(RuleMember, jsonptr.Append(pointer, name), message)
+		r.bad(ruleMember, jsonptr.Append(pointer, name), message)
 	}
 	return m
 }
@@ -180,7 +180,7 @@ func (r *reader) text(m map[string]any, pointer, name string) string {
 	}
 	text, ok := value.(string)
 	if !ok {
-		r.bad(RuleType, pointer+"/"+name, "must be a string")
+		r.bad(ruleType, pointer+"/"+name, "must be a string")
 	}
 	return text
 }
@@ -188,7 +188,7 @@ func (r *reader) text(m map[string]any, pointer, name string) string {
 // optional is text for a member that may be left out, and must not be empty.
 func (r *reader) optional(m map[string]any, pointer, name string) string {
 	if m[name] == "" {
-		r.bad(RuleText, pointer+"/"+name, "is empty; leave it out")
+		r.bad(ruleText, pointer+"/"+name, "is empty; leave it out")
 	}
 	return r.text(m, pointer, name)
 }
@@ -203,7 +203,7 @@ func readList[T any](r *reader, m map[string]any, pointer, name string, read fun
 	pointer += "/" + name
 	items, ok := value.([]any)
 	if !ok {
-		r.bad(RuleType, pointer, "must be an array")
+		r.bad(ruleType, pointer, "must be an array")
 		return nil
 	}
 	list := make([]T, len(items))

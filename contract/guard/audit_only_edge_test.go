@@ -135,7 +135,7 @@ func TestAuditOnly_OneClauseOfASecurityLevelStaysEnforced(t *testing.T) {
 		var refused []string
 		for _, mistake := range contract.DeclarationErrors(err) {
 			assert.Equal(t, "protect.auditOnly", mistake.Rule, name)
-			refused = append(refused, mistake.Clause)
+			refused = append(refused, mistake.Where)
 		}
 		assert.Equal(t, c.refused, refused, name)
 		require.NoError(t, g.Close(t.Context()))
@@ -152,7 +152,7 @@ func TestAuditOnly_NeedsTheNameOfTheTool(t *testing.T) {
 	_, err = g.Protect(n.payer("pay.now").Aliases("pay.old").MustBuild())
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 1)
-	assert.Equal(t, []string{"protect.auditOnly", "pay.now", "aliases"}, []string{mistakes[0].Rule, mistakes[0].Tool, mistakes[0].Clause})
+	assert.Equal(t, []string{"protect.auditOnly", "pay.now", "aliases"}, []string{mistakes[0].Rule, mistakes[0].Tool, mistakes[0].Where})
 	require.NoError(t, g.Close(t.Context()))
 
 	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithAuditOnly("pay.nwo", "permissions"))

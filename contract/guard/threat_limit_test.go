@@ -193,7 +193,7 @@ func TestThreat112_OnlySomeClausesCanBeAuditOnly(t *testing.T) {
 		mistakes := contract.DeclarationErrors(err)
 		if assert.Len(t, mistakes, 1, name) {
 			assert.Equal(t, "protect.auditOnly", mistakes[0].Rule, name)
-			assert.Equal(t, c.clause, mistakes[0].Clause, name)
+			assert.Equal(t, c.clause, mistakes[0].Where, name)
 			assert.Equal(t, "pay.now", mistakes[0].Tool, name)
 		}
 		require.NoError(t, g.Close(context.WithoutCancel(t.Context())))

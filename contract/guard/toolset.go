@@ -47,7 +47,7 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 	s := &Toolset{guard: g, byName: map[string]*protectedTool{}, byAlias: map[string]*protectedTool{}}
 	var errs []error
 	bad := func(rule, tool, clause, message, remedy string) {
-		errs = append(errs, &contract.DeclarationError{Rule: rule, Tool: tool, Clause: clause, Message: message, Remedy: remedy})
+		errs = append(errs, &contract.DeclarationError{Rule: rule, Tool: tool, Where: clause, Message: message, Remedy: remedy})
 	}
 	for _, declared := range tools {
 		if declared == nil {

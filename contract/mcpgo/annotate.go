@@ -36,12 +36,12 @@ func Annotate(tool *mcp.Tool, base *contract.BaseBuilder) error {
 		return err
 	}
 	if isForbidden(doc) {
-		return &contract.DeclarationError{Rule: "annotate.forbidden", Tool: tool.Name, Clause: "risk", Message: "a forbidden tool is not served at all", Remedy: "do not register it"}
+		return &contract.DeclarationError{Rule: "annotate.forbidden", Tool: tool.Name, Where: "risk", Message: "a forbidden tool is not served at all", Remedy: "do not register it"}
 	}
 	hints := doc.Hints()
 	if own := tool.Annotations.ReadOnlyHint; !doc.Effect.IsZero() && own != nil && *own && !hints.ReadOnly {
 		return &contract.DeclarationError{
-			Rule: "annotate.contradiction", Tool: tool.Name, Clause: "effect",
+			Rule: "annotate.contradiction", Tool: tool.Name, Where: "effect",
 			Message: "effect " + doc.Effect.String() + " contradicts the tool's readOnlyHint", Remedy: "correct one of them",
 		}
 	}

@@ -60,7 +60,7 @@ func newEntries(doc contract.Document, tier ContractTier, naming Naming) ([]*ent
 func (e *entry) write() (err error) {
 	if e.wire, err = json.Marshal(e.tool); err != nil {
 		return &contract.DeclarationError{
-			Rule: "serve.definition", Tool: e.listed, Clause: "inputSchema",
+			Rule: "serve.definition", Tool: e.listed, Where: "inputSchema",
 			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
 		}
 	}
@@ -107,7 +107,7 @@ func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp
 // wire.
 func collision(name string, e *entry) error {
 	return &contract.DeclarationError{
-		Rule: "serve.collision", Tool: e.listed, Clause: "name",
+		Rule: "serve.collision", Tool: e.listed, Where: "name",
 		Message: fmt.Sprintf("the names %s and %s are both listed as %s", name, e.called, e.tool.Name), Remedy: "rename one, or list dotted names",
 	}
 }

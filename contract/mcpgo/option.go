@@ -82,7 +82,7 @@ type config struct {
 func newConfig(opts []Option) (*config, error) {
 	var errs []error
 	bad := func(rule, clause, message, remedy string) {
-		errs = append(errs, &contract.DeclarationError{Rule: rule, Clause: clause, Message: message, Remedy: remedy})
+		errs = append(errs, &contract.DeclarationError{Rule: rule, Where: clause, Message: message, Remedy: remedy})
 	}
 	c := &config{}
 	for _, o := range opts {

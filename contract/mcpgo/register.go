@@ -54,7 +54,7 @@ func refuseServerOptions(c *config) error {
 	if len(c.server) == 0 {
 		return nil
 	}
-	return &contract.DeclarationError{Rule: "serve.option", Clause: "WithServerOptions", Message: "the server exists already", Remedy: "give them to server.NewMCPServer"}
+	return &contract.DeclarationError{Rule: "serve.option", Where: "WithServerOptions", Message: "the server exists already", Remedy: "give them to server.NewMCPServer"}
 }
 
 // join registers with a server that exists. AddTools comes first, because only
@@ -145,6 +145,6 @@ func runsAsTask(t mcp.Tool) bool {
 
 func taskTool(name string) error {
 	return &contract.DeclarationError{
-		Rule: "serve.task", Tool: name, Clause: "execution", Message: "the contract of a tool that runs as a task cannot be enforced", Remedy: "remove its task support",
+		Rule: "serve.task", Tool: name, Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced", Remedy: "remove its task support",
 	}
 }

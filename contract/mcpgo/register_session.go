@@ -59,7 +59,7 @@ func (b *binding) joinSession() error {
 	for _, name := range names {
 		if b.parent.has(name) || b.parent.sessionHas(b.sessionID, name) {
 			errs = append(errs, &contract.DeclarationError{
-				Rule: "serve.taken", Tool: contracts[name], Clause: "name",
+				Rule: "serve.taken", Tool: contracts[name], Where: "name",
 				Message: "the name " + name + " is taken, in the session or by a contract of the server", Remedy: "rename one",
 			})
 		}

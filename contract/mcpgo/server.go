@@ -48,10 +48,10 @@ func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, e
 func checkIdentity(name, version string) error {
 	var errs []error
 	if name == "" {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.name", Clause: "name", Message: "the server has no name", Remedy: "pass one"})
+		errs = append(errs, &contract.DeclarationError{Rule: "serve.name", Where: "name", Message: "the server has no name", Remedy: "pass one"})
 	}
 	if version == "" {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.version", Clause: "version", Message: "the server has no version", Remedy: "pass one"})
+		errs = append(errs, &contract.DeclarationError{Rule: "serve.version", Where: "version", Message: "the server has no version", Remedy: "pass one"})
 	}
 	return errors.Join(errs...)
 }
@@ -74,7 +74,7 @@ func (b *binding) open(name, version string, author []server.ServerOption) (err 
 func rejected(err *error, clause, remedy string) {
 	if v := recover(); v != nil {
 		*err = &contract.DeclarationError{
-			Rule: "serve.rejected", Clause: clause,
+			Rule: "serve.rejected", Where: clause,
 			Message: fmt.Sprintf("mcp-go, or one of its options, panicked: %v", v), Remedy: remedy,
 		}
 	}

@@ -29,7 +29,7 @@ func CheckHeaders(doc contract.Document) error {
 		return nil // no header is ever read from such a schema
 	}
 	bad := func(message, remedy string) error {
-		return &contract.DeclarationError{Rule: "serve.header", Tool: doc.Name, Clause: "inputSchema", Message: message, Remedy: remedy}
+		return &contract.DeclarationError{Rule: "serve.header", Tool: doc.Name, Where: "inputSchema", Message: message, Remedy: remedy}
 	}
 	var errs []error
 	seen := map[string]bool{}

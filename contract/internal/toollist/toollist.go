@@ -24,7 +24,7 @@ func Summary(doc contract.Document) (json.RawMessage, error) {
 	raw, err := shown(doc, doc.Summary())
 	if err == nil && len(raw) > maxSummaryBytes {
 		return nil, &contract.DeclarationError{
-			Rule: "serve.summary", Tool: doc.Name, Clause: "version",
+			Rule: "serve.summary", Tool: doc.Name, Where: "version",
 			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes), Remedy: "shorten the version, or use another tier",
 		}
 	}
@@ -35,7 +35,7 @@ func shown(doc contract.Document, part any) (json.RawMessage, error) {
 	raw, err := json.Marshal(part)
 	if err != nil {
 		return nil, &contract.DeclarationError{
-			Rule: "serve.definition", Tool: doc.Name, Clause: "contract",
+			Rule: "serve.definition", Tool: doc.Name, Where: "contract",
 			Message: "the contract cannot be written as JSON", Remedy: "use plain data in its metadata",
 		}
 	}
@@ -98,7 +98,7 @@ func length(doc contract.Document) (int, error) {
 	wire, err := json.Marshal(entry)
 	if err != nil {
 		return 0, &contract.DeclarationError{
-			Rule: "serve.definition", Tool: doc.Name, Clause: "inputSchema",
+			Rule: "serve.definition", Tool: doc.Name, Where: "inputSchema",
 			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
 		}
 	}
