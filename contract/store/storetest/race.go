@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -104,7 +105,7 @@ func (x *search) from(m *model, done []int) *model {
 		}
 		all = false
 		next := m.clone()
-		want := steps[done[i]].do(nil, next) //nolint:staticcheck // the model has no use for a context
+		want := steps[done[i]].do(context.Background(), next)
 		if x.left < 0 || x.replies[i][done[i]].differs(want, x.Harness) != "" {
 			continue
 		}
@@ -120,12 +121,11 @@ func (x *search) from(m *model, done []int) *model {
 	return nil
 }
 
-// clients returns contenders clients that each take the steps that make
-// returns.
-func clients(make func(i int) []step) [][]step {
+// contend returns contenders clients. Client i takes the steps that of returns.
+func contend(of func(i int) []step) [][]step {
 	var all [][]step
 	for i := range contenders {
-		all = append(all, make(i))
+		all = append(all, of(i))
 	}
 	return all
 }
@@ -135,7 +135,7 @@ func checkClaimAtomic(t *trial) {
 		for _, put := range []situation{(*trial).request, lapsed, abandoned} {
 			t.begin()
 			c := rerun(put(t))
-			t.race(clients(func(int) []step { return []step{claiming(t.rival(c))} })...)
+			t.race(contend(func(int) []step { return []step{claiming(t.rival(c))} })...)
 		}
 	}
 }
@@ -144,10 +144,10 @@ func checkNonceAtomic(t *trial) {
 	for range rounds {
 		t.begin()
 		n := t.nonce()
-		t.race(clients(func(int) []step { return []step{claiming(with(t.request(), n))} })...)
+		t.race(contend(func(int) []step { return []step{claiming(with(t.request(), n))} })...)
 		t.begin()
 		n = t.nonce()
-		t.race(clients(func(int) []step {
+		t.race(contend(func(int) []step {
 			owner := t.owner()
 			return []step{spending(n, owner), spending(n, owner)}
 		})...)
@@ -158,7 +158,7 @@ func checkCountAtomic(t *trial) {
 	for range rounds {
 		t.begin()
 		key := t.key()
-		t.race(clients(func(int) []step { return []step{adding(key, wrongCode, retention)} })...)
+		t.race(contend(func(int) []step { return []step{adding(key, wrongCode, retention)} })...)
 		t.run(adding(key, wrongCode, retention))
 	}
 }
@@ -169,7 +169,7 @@ func checkBudgetAtomic(t *trial) {
 	for range rounds {
 		t.begin()
 		held, counts := unstarted(t), t.key()
-		t.race(clients(func(i int) []step {
+		t.race(contend(func(i int) []step {
 			if i == contenders-1 { // last, so that the search does not release it too early
 				return []step{adding(counts, wrongCode, retention), releasing(held.Key, held.Owner)}
 			}
@@ -182,7 +182,7 @@ func checkBudgetAtomic(t *trial) {
 func checkConcurrent(t *trial) {
 	for range rounds {
 		t.begin()
-		t.race(clients(func(i int) []step {
+		t.race(contend(func(i int) []step {
 			c := t.request()
 			done := outcome(c, store.Completed)
 			done.Result = []byte{byte(i)}

@@ -26,9 +26,11 @@ import (
 // failures. No files record them, they are not shrunk, and the seed is always
 // the same.
 func TestMain(m *testing.M) {
-	settings := map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "0s", "rapid.seed": "1"}
+	settings := map[string]string{
+		"rapid.nofailfile": "true", "rapid.shrinktime": "0s", "rapid.seed": "1", "rapid.checks": "40",
+	}
 	if longtest.Enabled() {
-		settings["rapid.checks"] = "1000"
+		settings["rapid.checks"] = "400"
 	}
 	flag.Parse()
 	for name, value := range settings {
