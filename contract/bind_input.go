@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -27,7 +28,7 @@ func (b *binding) input(c *checker, in reflect.Type, replaced json.RawMessage) j
 	case in == rawType:
 		raw = json.RawMessage(`{"type":"object"}`)
 	default:
-		derived, problems := schema.Derive(in, schema.Input, publishing(schema.Input))
+		derived, problems := derive.Derive(in, schema.Input, publishing(schema.Input))
 		if len(problems) > 0 {
 			return nil // Build reports them for the type
 		}

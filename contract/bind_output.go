@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/definition"
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/risk"
@@ -93,7 +94,7 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 	if !ok {
 		return
 	}
-	derived, problems := schema.Derive(out, schema.Output, schema.Options{})
+	derived, problems := derive.Derive(out, schema.Output, derive.Options{})
 	if len(problems) > 0 {
 		for _, p := range problems {
 			if o.restricted {

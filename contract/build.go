@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
@@ -120,10 +121,10 @@ func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fiel
 }
 
 // schema takes the author's schema or derives one, and compiles it.
-func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, replaced json.RawMessage, opts schema.Options) *schema.Schema {
+func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, replaced json.RawMessage, opts derive.Options) *schema.Schema {
 	raw, problems := replaced, []schema.Problem(nil)
 	if raw == nil {
-		raw, problems = schema.Derive(t, dir, opts)
+		raw, problems = derive.Derive(t, dir, opts)
 	}
 	var compiled *schema.Schema
 	if len(problems) == 0 {
@@ -149,8 +150,8 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 
 // publishing makes derived schemas publish how their fields are protected: it
 // is part of the contract, and so of what a comparison sees.
-func publishing(dir schema.Direction) schema.Options {
-	return schema.Options{Protect: fieldtag.Keywords(dir)}
+func publishing(dir schema.Direction) derive.Options {
+	return derive.Options{Protect: fieldtag.Keywords(dir)}
 }
 
 // compileOptions returns how a schema of t is compiled. Raw arguments and

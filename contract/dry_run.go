@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
@@ -230,7 +231,7 @@ func declares(root []schema.Property, name string) bool {
 // previewOf derives the schema of previews with data of a type. Only dryRun is
 // required: who lacks a permission gets nothing of the data.
 func (c *checker) previewOf(data reflect.Type) previewing {
-	if data.Kind() != reflect.Struct || schema.OwnForm(data, schema.Output) {
+	if data.Kind() != reflect.Struct || derive.OwnForm(data, schema.Output) {
 		c.bad(ruleDryRunData, "dryRun "+data.String(), "the data of a preview is no plain struct", "use a struct whose fields are the members")
 		return previewing{}
 	}
@@ -242,7 +243,7 @@ func (c *checker) previewOf(data reflect.Type) previewing {
 		}
 		opts.Keep = exposed
 	}
-	raw, problems := schema.Derive(data, schema.Output, opts)
+	raw, problems := derive.Derive(data, schema.Output, opts)
 	for _, p := range problems {
 		c.bad(p.Rule, strings.TrimSpace("dryRun "+p.Field), p.Message, p.Remedy)
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
@@ -140,7 +141,7 @@ func (corpusGiven) JSONSchema() *jsonschema.Schema {
 type corpusCase struct {
 	name string
 	of   reflect.Type
-	opts schema.Options
+	opts derive.Options
 }
 
 // corpus returns the cases in the order in which they are recorded.
@@ -231,8 +232,8 @@ func corpusStructs() []corpusCase {
 		Shown  string `json:"shown" expose:""`
 		Hidden chan int
 	}
-	keep := schema.Options{Keep: func(f reflect.StructField) bool { _, ok := f.Tag.Lookup("expose"); return ok }}
-	protect := schema.Options{Protect: func(f reflect.StructField) []string {
+	keep := derive.Options{Keep: func(f reflect.StructField) bool { _, ok := f.Tag.Lookup("expose"); return ok }}
+	protect := derive.Options{Protect: func(f reflect.StructField) []string {
 		if f.Tag.Get("contract") == "" {
 			return nil
 		}
@@ -432,7 +433,7 @@ func corpusTags() []corpusCase {
 // recorded writes what Derive returns for a case: the schema, or the rules of
 // its problems.
 func (c corpusCase) recorded(dir schema.Direction) string {
-	raw, problems := schema.Derive(c.of, dir, c.opts)
+	raw, problems := derive.Derive(c.of, dir, c.opts)
 	if len(problems) == 0 {
 		return string(raw)
 	}
@@ -443,7 +444,7 @@ func (c corpusCase) recorded(dir schema.Direction) string {
 	return "refused: " + strings.Join(list, ", ")
 }
 
-func TestDerivedSchemasStayAsTheyAreRecorded(t *testing.T) {
+func TestDerive_WritesTheRecordedBytes(t *testing.T) {
 	t.Parallel()
 	var now bytes.Buffer
 	for _, c := range corpus() {

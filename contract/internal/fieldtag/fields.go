@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 )
@@ -52,7 +53,7 @@ func (r *reading) fields(t reflect.Type) *Fields {
 	}
 	read := &Fields{}
 	r.known[t] = read
-	if schema.OwnForm(t, r.Direction) {
+	if derive.OwnForm(t, r.Direction) {
 		r.reportTagsWithin(t, map[reflect.Type]bool{})
 		return read
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
+var errNoObject = errors.New("schema: not an object")
+
 // A Property is a member of an object and its schema.
 type Property struct {
 	Name   string
@@ -26,7 +28,7 @@ type Property struct {
 func Root(raw json.RawMessage) ([]Property, error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw))
 	if dec.PeekKind() != '{' {
-		return nil, errNoJSON
+		return nil, errNoObject
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
-func TestAnyOfMovesReferencesAndNothingThatLooksLikeOne(t *testing.T) {
+func TestAnyOf_MovesReferencesOnly(t *testing.T) {
 	t.Parallel()
 	tree := json.RawMessage(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"$ref":{"const":"#/$defs/a"},"next":{"$ref":"#"},"a":{"$ref":"#/$defs/a"},"b":{"enum":[{"$ref":"#"}]}},"$defs":{"a":{"type":"string"}}}`)
 	both, err := schema.AnyOf(json.RawMessage(`{"type":"object"}`), tree)
@@ -20,7 +20,7 @@ func TestAnyOfMovesReferencesAndNothingThatLooksLikeOne(t *testing.T) {
 	assert.Empty(t, problems)
 }
 
-func TestWithPropertiesLeavesTheRestAsItWas(t *testing.T) {
+func TestWithProperties_KeepsTheRestOfTheSchema(t *testing.T) {
 	t.Parallel()
 	added := schema.Property{Name: "dryRun", Schema: json.RawMessage(`{"type":"boolean"}`)}
 	for given, want := range map[string]string{

@@ -171,7 +171,7 @@ func (s *Schema) compile(document any) (*jsonschema.Compiler, error) {
 		delete(n.Keywords, "$id")
 		if n.Keywords["uniqueItems"] == true {
 			delete(n.Keywords, "uniqueItems")
-			n.Keywords[uniqueKeyword] = true
+			n.Keywords[UniqueKeyword] = true
 		}
 	}
 	compiler := newCompiler()

@@ -38,7 +38,7 @@ func ExampleCompile() {
 	// schema.additionalProperties /amuont is not a known property; known: amount, currency (did you mean "amount"?)
 }
 
-// object wraps the schema of one property, v.
+// object returns the schema of an object with one property, v.
 func object(property string) string {
 	return `{"type":"object","properties":{"v":` + property + `}}`
 }
@@ -83,7 +83,7 @@ func TestThreat02_NothingIsLoaded(t *testing.T) {
 	assert.Zero(t, asked.Load())
 }
 
-func TestCompileFollowsReferencesWithinTheDocument(t *testing.T) {
+func TestCompile_FollowsReferencesWithinTheDocument(t *testing.T) {
 	t.Parallel()
 	s := compile(t, `{"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://example.com/tool","type":"object",
 		"properties":{"a":{"$ref":"#/$defs/a~1b%25"},"b":{"$ref":"#word"},"c":{"$ref":"#/properties/a"},"d":{"$ref":"#"}},
@@ -92,7 +92,7 @@ func TestCompileFollowsReferencesWithinTheDocument(t *testing.T) {
 	assert.Empty(t, s.Validate(parse(t, `{"a":1,"b":"","c":2,"d":{"d":{}}}`)))
 }
 
-func TestCompileRefuses(t *testing.T) {
+func TestCompile_RefusesSchemasThatCannotBeEnforced(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		raw  string
@@ -143,7 +143,7 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
-func TestLenientTakesAnnotationsAsTheyAre(t *testing.T) {
+func TestCompile_LenientIgnoresUnknownKeywordsAndFormats(t *testing.T) {
 	t.Parallel()
 	raw := `{"type":"object","nullable":true,"properties":{
 		"a":{"type":"string","format":"password","contentEncoding":"base32","examples":[1],"enum":["x",2]},
@@ -158,7 +158,7 @@ func TestLenientTakesAnnotationsAsTheyAre(t *testing.T) {
 	assert.Equal(t, strings.Join(strings.Fields(raw), ""), string(s.JSON()), "the document stays as it was")
 }
 
-func TestExtrasAreFree(t *testing.T) {
+func TestCompile_AcceptsExtras(t *testing.T) {
 	t.Parallel()
 	compile(t, object(`{"x-order":1,"x-anything":{"$ref":"https://example.invalid"}}`))
 }

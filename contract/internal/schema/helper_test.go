@@ -7,13 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 func compiled(t testing.TB, of reflect.Type, dir schema.Direction) *schema.Schema {
 	t.Helper()
-	raw, problems := schema.Derive(of, dir, schema.Options{})
+	raw, problems := derive.Derive(of, dir, derive.Options{})
 	require.Empty(t, problems)
 	return compile(t, string(raw))
 }
@@ -32,7 +33,7 @@ func parse(t testing.TB, text string) any {
 	return tree
 }
 
-// rules lists violations as "rule pointer".
+// rules returns violations as "rule pointer".
 func rules(violations []schema.Violation) []string {
 	var list []string
 	for _, v := range violations {

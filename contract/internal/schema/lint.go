@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // lint reports the keywords of each schema that cannot be enforced.
@@ -94,7 +95,7 @@ func (l *linter) format(n *schemadoc.Node) {
 	if !ok || l.lenient || slices.Contains(knownFormats, format) {
 		return
 	}
-	l.add(RuleFormat, n, "format", fmt.Sprintf("%q is a format that nothing checks%s", cut(format, maxListedText), didYouMean(format, knownFormats)),
+	l.add(RuleFormat, n, "format", fmt.Sprintf("%q is a format that nothing checks%s", cut(format, maxListedText), suggest.DidYouMean(format, knownFormats)),
 		"use one of: "+strings.Join(knownFormats, ", ")+"; or a pattern")
 }
 
@@ -103,6 +104,6 @@ func (l *linter) unknown(n *schemadoc.Node, keyword string) {
 		return
 	}
 	l.add(RuleUnknown, n, keyword,
-		"is not a keyword of JSON Schema"+didYouMean(keyword, schemadoc.Keywords()),
+		"is not a keyword of JSON Schema"+suggest.DidYouMean(keyword, schemadoc.Keywords()),
 		"correct it, or begin its name with x-")
 }

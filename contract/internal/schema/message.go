@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // Messages say what a value must be. They are made of the schema, which is published, and never of the value.
@@ -161,7 +162,7 @@ func unknownProperty(name string, known []string) string {
 	if more := len(known) - len(shown); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return text + didYouMean(name, known)
+	return text + suggest.DidYouMean(name, known)
 }
 
 // display writes a value of the schema: text that is plain as it is, everything else as JSON.

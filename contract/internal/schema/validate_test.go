@@ -96,7 +96,7 @@ func TestThreat12_ANameInOtherCaseIsUnknown(t *testing.T) {
 	assert.Equal(t, []string{"schema.additionalProperties /pay/AMOUNT"}, rules(s.Validate(parse(t, `{"pay":{"amount":10,"AMOUNT":1000000}}`))))
 }
 
-func TestViolationsAreSortedAndCounted(t *testing.T) {
+func TestValidate_SortsAndCountsViolations(t *testing.T) {
 	t.Parallel()
 	s := compile(t, `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":{"type":"integer"},"required":["z"]}`)
 	members := map[string]any{"a": int64(1)}
@@ -112,7 +112,7 @@ func TestViolationsAreSortedAndCounted(t *testing.T) {
 	}
 }
 
-func TestMessagesAreBoundedAndShowNoValue(t *testing.T) {
+func TestValidate_MessagesAreBoundedAndShowNoValue(t *testing.T) {
 	t.Parallel()
 	var names, values []string
 	for i := range 200 {
@@ -151,7 +151,7 @@ func TestThreat17_ManyViolationsBelowALongNameCostNoMoreThanTheInput(t *testing.
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(200<<20))
 }
 
-func TestViolationsOfAMemberStandAfterThoseOfItsObject(t *testing.T) {
+func TestValidate_SortsAMemberAfterItsObject(t *testing.T) {
 	t.Parallel()
 	s := compile(t, `{"type":"object","additionalProperties":{"minProperties":3,"additionalProperties":false}}`)
 	got := s.Validate(parse(t, `{"a":{"b":1},"a!":{"b":1},"a~/":{"":1}}`))
@@ -162,7 +162,7 @@ func TestViolationsOfAMemberStandAfterThoseOfItsObject(t *testing.T) {
 	}, rules(got))
 }
 
-func TestAHostileArgumentIsRefusedInBoundedTime(t *testing.T) {
+func TestValidate_HostileArgumentsTakeBoundedTime(t *testing.T) {
 	t.Parallel()
 	type input struct {
 		Tags []any          `json:"tags,omitempty" jsonschema:"uniqueItems=true"`
@@ -194,7 +194,7 @@ func TestAHostileArgumentIsRefusedInBoundedTime(t *testing.T) {
 	}
 }
 
-func TestAFailureOfTheValidatorIsNoPass(t *testing.T) {
+func TestValidate_AFailureOfTheValidatorRefusesTheValue(t *testing.T) {
 	t.Parallel()
 	s := compile(t, object(`{"minimum":1}`))
 	for _, tree := range []any{
@@ -224,8 +224,8 @@ type everything struct {
 	Next *everything       `json:"next,omitempty"`
 }
 
-// What the schema accepts, the type accepts: a value out of range is a violation, never an error of binding.
-func TestThreat16_WhatIsValidBinds(t *testing.T) {
+// A value out of range is a violation, never an error of binding.
+func TestThreat16_ValidArgumentsBind(t *testing.T) {
 	t.Parallel()
 	s := compiled(t, reflect.TypeFor[everything](), schema.Input)
 	numbers := []string{
@@ -254,7 +254,7 @@ func TestThreat16_WhatIsValidBinds(t *testing.T) {
 	assert.Greater(t, accepted, 100)
 }
 
-// What a handler returns of the extreme values of its types satisfies their schema.
+// The extreme values of Go types satisfy their schemas.
 func TestThreat89_ExtremeResultsAreValid(t *testing.T) {
 	t.Parallel()
 	s := compiled(t, reflect.TypeFor[everything](), schema.Output)
@@ -270,9 +270,9 @@ func TestThreat89_ExtremeResultsAreValid(t *testing.T) {
 		assert.Empty(t, s.Validate(parse(t, string(data))), string(data))
 	}
 	type output struct {
-		List []*leaf `json:"list"`
+		List []*struct{} `json:"list"`
 	}
-	data, err := strictjson.MarshalValue(output{List: []*leaf{nil}})
+	data, err := strictjson.MarshalValue(output{List: []*struct{}{nil}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"schema.type /list/0"}, rules(compiled(t, reflect.TypeFor[output](), schema.Output).Validate(parse(t, string(data)))))
 }
@@ -306,7 +306,8 @@ func BenchmarkFill(b *testing.B) {
 	}
 }
 
-// Any value gets a verdict, whatever the order of its members, and what it is filled with does not depend on it.
+// FuzzValidate checks that the order of members matters neither for violations
+// nor for defaults.
 func FuzzValidate(f *testing.F) {
 	f.Add([]byte(emailArguments))
 	f.Add([]byte(`{"to":[],"subject":"","x":{"y":[1,{}]},"priority":1e2}`))

@@ -14,9 +14,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// uniqueKeyword stands for uniqueItems in the document that the validator sees. Its own check can be made quadratic by
+// UniqueKeyword stands for uniqueItems in the document that the validator sees. Its own check can be made quadratic by
 // items that are written to share a hash; this one is linear.
-const uniqueKeyword = "x-toolcontract-uniqueItems"
+const UniqueKeyword = "x-toolcontract-uniqueItems"
 
 // maxPattern bounds the regular expressions that are compiled, an author's and, by the format "regex", a caller's.
 const maxPattern = 4096
@@ -136,7 +136,7 @@ type extension struct {
 }
 
 func compileExtension(_ *jsonschema.CompilerContext, doc map[string]any) (jsonschema.SchemaExt, error) {
-	ext := extension{integer: namesInteger(doc["type"]), unique: doc[uniqueKeyword] == true}
+	ext := extension{integer: namesInteger(doc["type"]), unique: doc[UniqueKeyword] == true}
 	if ext == (extension{}) {
 		return nil, nil
 	}

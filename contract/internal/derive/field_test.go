@@ -1,4 +1,4 @@
-package schema_test
+package derive_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 type base struct {
@@ -27,8 +29,7 @@ type deep struct{ base }
 
 type word string //nolint:unused // embedded, and so not a member
 
-// The members are those that encoding/json writes.
-func TestDeriveHasTheMembersOfEncodingJSON(t *testing.T) {
+func TestDerive_HasTheMembersOfEncodingJSON(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]reflect.Type{
 		"promotion": reflect.TypeFor[struct{ base }](),
@@ -67,7 +68,7 @@ func TestDeriveHasTheMembersOfEncodingJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			raw, problems := schema.Derive(of, schema.Output, schema.Options{})
+			raw, problems := derive.Derive(of, schema.Output, derive.Options{})
 			require.Empty(t, problems)
 			var doc struct {
 				Properties map[string]struct{ Type string }
@@ -93,7 +94,7 @@ type Word = ExportedWord
 // ExportedWord is text.
 type ExportedWord string
 
-func TestDeriveRequiresWhatIsNotOmitted(t *testing.T) {
+func TestDerive_RequiresFieldsThatAreNotOmitted(t *testing.T) {
 	t.Parallel()
 	type input struct {
 		A int  `json:"a"`
@@ -104,7 +105,7 @@ func TestDeriveRequiresWhatIsNotOmitted(t *testing.T) {
 		*Embedded
 	}
 	for dir, want := range map[schema.Direction]string{schema.Input: `["a","d","e","F"]`} {
-		raw, problems := schema.Derive(reflect.TypeFor[input](), dir, schema.Options{})
+		raw, problems := derive.Derive(reflect.TypeFor[input](), dir, derive.Options{})
 		require.Empty(t, problems)
 		assert.Contains(t, string(raw), `"required":`+want)
 	}
@@ -112,7 +113,7 @@ func TestDeriveRequiresWhatIsNotOmitted(t *testing.T) {
 		A int `json:"a"`
 		*Embedded
 	}
-	raw, problems := schema.Derive(reflect.TypeFor[output](), schema.Output, schema.Options{})
+	raw, problems := derive.Derive(reflect.TypeFor[output](), schema.Output, derive.Options{})
 	require.Empty(t, problems)
 	assert.Contains(t, string(raw), `"required":["a"]`, "the embedded pointer may be nil")
 }
@@ -120,7 +121,7 @@ func TestDeriveRequiresWhatIsNotOmitted(t *testing.T) {
 // Embedded is exported, so that it can be filled.
 type Embedded struct{ F int }
 
-func TestDeriveRefusesFields(t *testing.T) {
+func TestDerive_RefusesFieldsThatWouldBeLost(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]reflect.Type{
 		"inline": reflect.TypeFor[struct {
@@ -160,34 +161,43 @@ func TestDeriveRefusesFields(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			raw, problems := schema.Derive(of, schema.Input, schema.Options{})
+			raw, problems := derive.Derive(of, schema.Input, derive.Options{})
 			assert.Nil(t, raw)
 			require.NotEmpty(t, problems)
 			rules := map[string]bool{}
 			for _, problem := range problems {
 				rules[problem.Rule] = true
 			}
-			assert.True(t, rules[schema.RuleField] || rules[schema.RuleRoot], "%v", problems)
+			assert.True(t, rules[derive.RuleField] || rules[schema.RuleRoot], "%v", problems)
 		})
 	}
 }
 
 type other struct{ Name int }
 
-func TestDeriveKeepsTheStringOption(t *testing.T) {
+func TestDerive_SupportsTheStringOption(t *testing.T) {
 	t.Parallel()
 	type input struct {
 		N int64  `json:"n,string"`
 		U *uint8 `json:"u,string,omitempty"`
 		B bool   `json:"b,string"`
 	}
-	s := compiled(t, reflect.TypeFor[input](), schema.Input)
+	raw, problems := derive.Derive(reflect.TypeFor[input](), schema.Input, derive.Options{})
+	require.Empty(t, problems)
+	s, problems := schema.Compile(raw, schema.CompileOptions{})
+	require.Empty(t, problems)
 	for text, want := range map[string][]string{
 		`{"n":"-5","u":"255","b":"true"}`:        nil,
 		`{"n":"9223372036854775808","b":"true"}`: {"schema.format /n"},
 		`{"n":"01","b":"yes"}`:                   {"schema.enum /b", "schema.format /n"},
 		`{"n":5,"u":"256","b":true}`:             {"schema.type /b", "schema.type /n", "schema.format /u"},
 	} {
-		assert.Equal(t, want, rules(s.Validate(parse(t, text))), text)
+		tree, err := strictjson.Parse([]byte(text), strictjson.Limits{})
+		require.NoError(t, err)
+		var got []string
+		for _, v := range s.Validate(tree) {
+			got = append(got, v.Rule+" "+v.Pointer)
+		}
+		assert.Equal(t, want, got, text)
 	}
 }

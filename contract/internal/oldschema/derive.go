@@ -1,4 +1,4 @@
-package schema
+package oldschema
 
 import (
 	"encoding/json"
@@ -46,7 +46,7 @@ func Derive(t reflect.Type, dir Direction, opts Options) (json.RawMessage, []Pro
 		d.problem(RuleMarshaler, d.path, "its schema cannot be written as JSON", "correct what its JSONSchema method returns")
 		return nil, d.sorted()
 	}
-	if _, problems := Compile(raw, CompileOptions{Direction: dir}); len(problems) > 0 {
+	if _, problems := Compile(raw, CompileOptions{}); len(problems) > 0 {
 		d.adopt(root, problems)
 	}
 	if len(d.problems) > 0 {

@@ -1,4 +1,4 @@
-package schema_test
+package derive_test
 
 import (
 	"encoding/json"
@@ -11,11 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
-// reference is the library's own reflector, told what this package decides: the root and what is used once are written
-// out, nothing is allowed beside the members, and numbers have the range of their Go type.
+// reference returns the schema of the library's own Reflector, configured as far
+// as it can be: everything is written out, and numbers have the range of their
+// Go type.
 func reference(of reflect.Type) *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, ExpandedStruct: true, DoNotReference: true, Mapper: rangeOf}
 	s := r.ReflectFromType(of)
@@ -129,10 +131,10 @@ type (
 	}
 )
 
-// use keeps the field from being unused: that it is left out is what the test is about.
+// The schema leaves the field out.
 var _ = refScalars{}.internal
 
-func TestDeriveSaysOfOrdinaryTypesWhatTheLibrarySays(t *testing.T) {
+func TestDerive_MatchesTheReflectorForOrdinaryTypes(t *testing.T) {
 	t.Parallel()
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[refScalars](), reflect.TypeFor[refOptional](), reflect.TypeFor[refContainers](),
@@ -142,7 +144,7 @@ func TestDeriveSaysOfOrdinaryTypesWhatTheLibrarySays(t *testing.T) {
 		for _, dir := range []schema.Direction{schema.Input, schema.Output} {
 			t.Run(fmt.Sprintf("%s as %s", of.Name(), dir), func(t *testing.T) {
 				t.Parallel()
-				got, problems := schema.Derive(of, dir, schema.Options{})
+				got, problems := derive.Derive(of, dir, derive.Options{})
 				require.Empty(t, problems)
 				want, err := json.Marshal(reference(of))
 				require.NoError(t, err)

@@ -1,4 +1,4 @@
-package schema_test
+package derive_test
 
 import (
 	"encoding/json"
@@ -9,17 +9,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
-// oneField is a struct with the optional field V of the type, tagged.
+// oneField returns a struct type with one optional, tagged field.
 func oneField(of reflect.Type, tag string) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{{Name: "V", Type: of, Tag: reflect.StructTag(`json:"v,omitempty" ` + tag)}})
 }
 
 func jsonschemaTag(value string) string { return `jsonschema:` + strconv.Quote(value) }
 
-func TestTagsSayWhatTheyMean(t *testing.T) {
+func TestDerive_AppliesTags(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		of        reflect.Type
@@ -44,7 +45,7 @@ func TestTagsSayWhatTheyMean(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			raw, problems := schema.Derive(oneField(test.of, test.tag), schema.Input, schema.Options{})
+			raw, problems := derive.Derive(oneField(test.of, test.tag), schema.Input, derive.Options{})
 			require.Empty(t, problems)
 			assert.Equal(t, `{"properties":{"v":`+test.want+`},"additionalProperties":false,"type":"object"}`, string(raw))
 		})
@@ -58,63 +59,63 @@ func TestThreat110_TagMistakesAreBuildErrors(t *testing.T) {
 		of        reflect.Type
 		tag, rule string
 	}{
-		"a misspelt keyword":                     {text, jsonschemaTag("minLenght=3"), schema.RuleTagUnknown},
-		"a keyword in other case":                {text, jsonschemaTag("minlength=3"), schema.RuleTagUnknown},
-		"a misspelt keyword after a pattern":     {text, jsonschemaTag("pattern=^a$,minLenght=3"), schema.RuleTagUnknown},
-		"a misspelt flag":                        {text, jsonschemaTag("requierd"), schema.RuleTagUnknown},
-		"a space before a keyword":               {text, jsonschemaTag(" minLength=3"), schema.RuleTagUnknown},
-		"a bound that is no number":              {integer, jsonschemaTag("minimum=abc"), schema.RuleTagValue},
-		"a bound without a value":                {integer, jsonschemaTag("minimum"), schema.RuleTagValue},
-		"a bound with an empty value":            {integer, jsonschemaTag("minimum="), schema.RuleTagValue},
-		"a bound beyond the Go type":             {integer, jsonschemaTag("maximum=300"), schema.RuleTagValue},
-		"a negative bound of an unsigned type":   {reflect.TypeFor[uint64](), jsonschemaTag("minimum=-1"), schema.RuleTagValue},
-		"a bound that a double cannot hold":      {reflect.TypeFor[float64](), jsonschemaTag("maximum=1e999"), schema.RuleTagValue},
-		"a multiple of nothing":                  {integer, jsonschemaTag("multipleOf=0"), schema.RuleTagValue},
+		"a misspelt keyword":                     {text, jsonschemaTag("minLenght=3"), derive.RuleTagUnknown},
+		"a keyword in other case":                {text, jsonschemaTag("minlength=3"), derive.RuleTagUnknown},
+		"a misspelt keyword after a pattern":     {text, jsonschemaTag("pattern=^a$,minLenght=3"), derive.RuleTagUnknown},
+		"a misspelt flag":                        {text, jsonschemaTag("requierd"), derive.RuleTagUnknown},
+		"a space before a keyword":               {text, jsonschemaTag(" minLength=3"), derive.RuleTagUnknown},
+		"a bound that is no number":              {integer, jsonschemaTag("minimum=abc"), derive.RuleTagValue},
+		"a bound without a value":                {integer, jsonschemaTag("minimum"), derive.RuleTagValue},
+		"a bound with an empty value":            {integer, jsonschemaTag("minimum="), derive.RuleTagValue},
+		"a bound beyond the Go type":             {integer, jsonschemaTag("maximum=300"), derive.RuleTagValue},
+		"a negative bound of an unsigned type":   {reflect.TypeFor[uint64](), jsonschemaTag("minimum=-1"), derive.RuleTagValue},
+		"a bound that a double cannot hold":      {reflect.TypeFor[float64](), jsonschemaTag("maximum=1e999"), derive.RuleTagValue},
+		"a multiple of nothing":                  {integer, jsonschemaTag("multipleOf=0"), derive.RuleTagValue},
 		"a multiple of less than nothing":        {integer, jsonschemaTag("multipleOf=-1"), schema.RuleCompile},
-		"a length that is no count":              {text, jsonschemaTag("minLength=-1"), schema.RuleTagValue},
-		"a length that is a fraction":            {text, jsonschemaTag("maxLength=1.5"), schema.RuleTagValue},
-		"a flag with a value":                    {text, jsonschemaTag("required=true"), schema.RuleTagValue},
-		"uniqueItems that is no boolean":         {list, jsonschemaTag("uniqueItems=yes"), schema.RuleTagValue},
-		"an empty tag":                           {text, jsonschemaTag(""), schema.RuleTagValue},
-		"a comma too many":                       {integer, jsonschemaTag("minimum=1,,maximum=2"), schema.RuleTagComma},
-		"a number's keyword on text":             {text, jsonschemaTag("minimum=3"), schema.RuleTagApplies},
-		"a text's keyword on a number":           {integer, jsonschemaTag("minLength=3"), schema.RuleTagApplies},
-		"a list's keyword on text":               {text, jsonschemaTag("minItems=1"), schema.RuleTagApplies},
-		"a number's keyword on a list of text":   {list, jsonschemaTag("minimum=1"), schema.RuleTagApplies},
-		"an item's keyword on a list of lists":   {reflect.TypeFor[[][]string](), jsonschemaTag("minLength=1"), schema.RuleTagApplies},
-		"an item's keyword on a list of structs": {reflect.TypeFor[[]leaf](), jsonschemaTag("minLength=1"), schema.RuleTagApplies},
-		"a default on a struct":                  {reflect.TypeFor[leaf](), jsonschemaTag("default={}"), schema.RuleTagApplies},
-		"an enum of booleans":                    {reflect.TypeFor[bool](), jsonschemaTag("enum=true"), schema.RuleTagApplies},
-		"a format on a time":                     {reflect.TypeFor[status](), jsonschemaTag("minimum=1"), schema.RuleTagApplies},
-		"a length on an array":                   {reflect.TypeFor[[2]int](), jsonschemaTag("minItems=1"), schema.RuleTagApplies},
-		"an unescaped comma in a pattern":        {text, jsonschemaTag("pattern=^[a-z]{1,3}$"), schema.RuleTagComma},
-		"an unescaped comma in a description":    {text, jsonschemaTag("description=Hello, world"), schema.RuleTagComma},
-		"a keyword twice":                        {text, jsonschemaTag("minLength=1,minLength=2"), schema.RuleTagDuplicate},
-		"a default twice":                        {text, jsonschemaTag("default=a,default=b"), schema.RuleTagDuplicate},
-		"a description twice":                    {text, jsonschemaTag("description=a") + ` jsonschema_description:"b"`, schema.RuleTagDuplicate},
+		"a length that is no count":              {text, jsonschemaTag("minLength=-1"), derive.RuleTagValue},
+		"a length that is a fraction":            {text, jsonschemaTag("maxLength=1.5"), derive.RuleTagValue},
+		"a flag with a value":                    {text, jsonschemaTag("required=true"), derive.RuleTagValue},
+		"uniqueItems that is no boolean":         {list, jsonschemaTag("uniqueItems=yes"), derive.RuleTagValue},
+		"an empty tag":                           {text, jsonschemaTag(""), derive.RuleTagValue},
+		"a comma too many":                       {integer, jsonschemaTag("minimum=1,,maximum=2"), derive.RuleTagComma},
+		"a number's keyword on text":             {text, jsonschemaTag("minimum=3"), derive.RuleTagApplies},
+		"a text's keyword on a number":           {integer, jsonschemaTag("minLength=3"), derive.RuleTagApplies},
+		"a list's keyword on text":               {text, jsonschemaTag("minItems=1"), derive.RuleTagApplies},
+		"a number's keyword on a list of text":   {list, jsonschemaTag("minimum=1"), derive.RuleTagApplies},
+		"an item's keyword on a list of lists":   {reflect.TypeFor[[][]string](), jsonschemaTag("minLength=1"), derive.RuleTagApplies},
+		"an item's keyword on a list of structs": {reflect.TypeFor[[]leaf](), jsonschemaTag("minLength=1"), derive.RuleTagApplies},
+		"a default on a struct":                  {reflect.TypeFor[leaf](), jsonschemaTag("default={}"), derive.RuleTagApplies},
+		"an enum of booleans":                    {reflect.TypeFor[bool](), jsonschemaTag("enum=true"), derive.RuleTagApplies},
+		"a format on a time":                     {reflect.TypeFor[status](), jsonschemaTag("minimum=1"), derive.RuleTagApplies},
+		"a length on an array":                   {reflect.TypeFor[[2]int](), jsonschemaTag("minItems=1"), derive.RuleTagApplies},
+		"an unescaped comma in a pattern":        {text, jsonschemaTag("pattern=^[a-z]{1,3}$"), derive.RuleTagComma},
+		"an unescaped comma in a description":    {text, jsonschemaTag("description=Hello, world"), derive.RuleTagComma},
+		"a keyword twice":                        {text, jsonschemaTag("minLength=1,minLength=2"), derive.RuleTagDuplicate},
+		"a default twice":                        {text, jsonschemaTag("default=a,default=b"), derive.RuleTagDuplicate},
+		"a description twice":                    {text, jsonschemaTag("description=a") + ` jsonschema_description:"b"`, derive.RuleTagDuplicate},
 		"a default outside its enum":             {text, jsonschemaTag("enum=a,enum=b,default=c"), schema.RuleDefault},
 		"a default beyond its bound":             {integer, jsonschemaTag("maximum=5,default=6"), schema.RuleDefault},
 		"a default of too few items":             {list, jsonschemaTag("minItems=2,default=a"), schema.RuleDefault},
 		"an item of a default that is refused":   {list, jsonschemaTag("maxLength=1,default=ab"), schema.RuleDefault},
 		"a default on a required field":          {text, jsonschemaTag("required,default=a"), schema.RuleDefault},
-		"a default of another type":              {integer, jsonschemaTag("default=1.5"), schema.RuleTagValue},
+		"a default of another type":              {integer, jsonschemaTag("default=1.5"), derive.RuleTagValue},
 		"an example that is refused":             {text, jsonschemaTag("minLength=2,example=a"), schema.RuleExample},
 		"an enum value that is refused":          {text, jsonschemaTag("maxLength=1,enum=a,enum=ab"), schema.RuleEnum},
-		"an enum value twice":                    {text, jsonschemaTag("enum=a,enum=a"), schema.RuleTagDuplicate},
+		"an enum value twice":                    {text, jsonschemaTag("enum=a,enum=a"), derive.RuleTagDuplicate},
 		"a pattern that is not RE2":              {text, jsonschemaTag("pattern=^(?!x)"), schema.RulePattern},
 		"a format that nothing checks":           {text, jsonschemaTag("format=emial"), schema.RuleFormat},
-		"nullable":                               {text, jsonschemaTag("nullable"), schema.RuleTagRefused},
-		"a hidden field":                         {text, jsonschemaTag("-"), schema.RuleTagRefused},
-		"another type":                           {text, jsonschemaTag("type=integer"), schema.RuleTagRefused},
-		"oneof_required":                         {text, jsonschemaTag("oneof_required=a"), schema.RuleTagRefused},
-		"anyof_ref":                              {text, jsonschemaTag("anyof_ref=a;b"), schema.RuleTagRefused},
-		"an extra that is a keyword":             {text, `jsonschema_extras:"minimum=3"`, schema.RuleTagUnknown},
-		"an extra that only a contract tag says": {text, `jsonschema_extras:"x-secret=true"`, schema.RuleTagUnknown},
-		"an extra without a value":               {text, `jsonschema_extras:"x-a"`, schema.RuleTagValue},
+		"nullable":                               {text, jsonschemaTag("nullable"), derive.RuleTagRefused},
+		"a hidden field":                         {text, jsonschemaTag("-"), derive.RuleTagRefused},
+		"another type":                           {text, jsonschemaTag("type=integer"), derive.RuleTagRefused},
+		"oneof_required":                         {text, jsonschemaTag("oneof_required=a"), derive.RuleTagRefused},
+		"anyof_ref":                              {text, jsonschemaTag("anyof_ref=a;b"), derive.RuleTagRefused},
+		"an extra that is a keyword":             {text, `jsonschema_extras:"minimum=3"`, derive.RuleTagUnknown},
+		"an extra that only a contract tag says": {text, `jsonschema_extras:"x-secret=true"`, derive.RuleTagUnknown},
+		"an extra without a value":               {text, `jsonschema_extras:"x-a"`, derive.RuleTagValue},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			raw, problems := schema.Derive(oneField(test.of, test.tag), schema.Input, schema.Options{})
+			raw, problems := derive.Derive(oneField(test.of, test.tag), schema.Input, derive.Options{})
 			assert.Nil(t, raw)
 			require.Len(t, problems, 1)
 			assert.Equal(t, test.rule, problems[0].Rule, problems[0].Message)
@@ -125,25 +126,25 @@ func TestThreat110_TagMistakesAreBuildErrors(t *testing.T) {
 	}
 }
 
-func TestTagsOnAnEmbeddedStructAreRefused(t *testing.T) {
+func TestDerive_RefusesTagsOnAnEmbeddedStruct(t *testing.T) {
 	t.Parallel()
 	type input struct {
 		base `jsonschema:"title=x"`
 	}
-	_, problems := schema.Derive(reflect.TypeFor[input](), schema.Input, schema.Options{})
+	_, problems := derive.Derive(reflect.TypeFor[input](), schema.Input, derive.Options{})
 	require.Len(t, problems, 1)
-	assert.Equal(t, schema.RuleTagApplies, problems[0].Rule)
+	assert.Equal(t, derive.RuleTagApplies, problems[0].Rule)
 	assert.Equal(t, "input.base", problems[0].Field)
 }
 
-func TestAnOutputThatIsLeftOutCannotBeRequired(t *testing.T) {
+func TestDerive_RefusesARequiredOutputThatMayBeOmitted(t *testing.T) {
 	t.Parallel()
-	_, problems := schema.Derive(oneField(reflect.TypeFor[string](), jsonschemaTag("required")), schema.Output, schema.Options{})
+	_, problems := derive.Derive(oneField(reflect.TypeFor[string](), jsonschemaTag("required")), schema.Output, derive.Options{})
 	require.Len(t, problems, 1)
-	assert.Equal(t, schema.RuleTagApplies, problems[0].Rule)
+	assert.Equal(t, derive.RuleTagApplies, problems[0].Rule)
 }
 
-// Whatever stands in a tag is either a Problem or a schema that compiles.
+// FuzzTag checks that any tag yields a problem or a schema that compiles.
 func FuzzTag(f *testing.F) {
 	for _, seed := range []string{"minLength=1,pattern=^a$", `pattern=^a{1\,2}$`, "enum=a,default=b", "minimum=1e999", "required,title=\xff", "format=uuid,example=x"} {
 		f.Add(seed, uint8(0))
@@ -153,7 +154,7 @@ func FuzzTag(f *testing.F) {
 		reflect.TypeFor[[]string](), reflect.TypeFor[[]int](), reflect.TypeFor[leaf](), reflect.TypeFor[any](), reflect.TypeFor[[]byte](), reflect.TypeFor[[]tree](),
 	}
 	f.Fuzz(func(t *testing.T, tag string, of uint8) {
-		raw, problems := schema.Derive(oneField(types[int(of)%len(types)], jsonschemaTag(tag)), schema.Input, schema.Options{})
+		raw, problems := derive.Derive(oneField(types[int(of)%len(types)], jsonschemaTag(tag)), schema.Input, derive.Options{})
 		if len(problems) > 0 {
 			require.Nil(t, raw)
 			return

@@ -1,4 +1,4 @@
-package schema_test
+package derive_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
@@ -23,7 +24,7 @@ func ExampleDerive() {
 		To   []string `json:"to"             jsonschema:"minItems=1,maxItems=50"`
 		Code string   `json:"code,omitempty" jsonschema:"pattern=^[a-z]{1\\,3}$,default=abc"`
 	}
-	raw, problems := schema.Derive(reflect.TypeFor[Input](), schema.Input, schema.Options{})
+	raw, problems := derive.Derive(reflect.TypeFor[Input](), schema.Input, derive.Options{})
 	fmt.Println(string(raw), problems)
 	// Output:
 	// {"properties":{"to":{"items":{"type":"string"},"type":"array","maxItems":50,"minItems":1},"code":{"type":"string","pattern":"^[a-z]{1,3}$","default":"abc"}},"additionalProperties":false,"type":"object","required":["to"]} []
@@ -33,7 +34,7 @@ func ExampleDerive_problems() {
 	type Input struct {
 		Name string `json:"name" jsonschema:"minLenght=3"`
 	}
-	_, problems := schema.Derive(reflect.TypeFor[Input](), schema.Input, schema.Options{})
+	_, problems := derive.Derive(reflect.TypeFor[Input](), schema.Input, derive.Options{})
 	for _, problem := range problems {
 		fmt.Println(problem.Rule, problem.Field, problem.Message)
 	}
@@ -94,8 +95,8 @@ func (loopAlias) JSONSchemaAlias() any { return loop{} }
 const loopDefs = `{"$defs":{"loop":{"properties":{"lists":{"items":{"items":{"$ref":"#/$defs/loop"},"type":"array"},"type":"array"},` +
 	`"map":{"additionalProperties":{"$ref":"#/$defs/loop"},"type":"object"},"any":{"$ref":"#/$defs/loop"}},"additionalProperties":false,"type":"object"}},`
 
-// Each type as the one member "v" of an input.
-func TestDeriveWritesEachType(t *testing.T) {
+// Each type is the only member, "v", of an input.
+func TestDerive_WritesEachKindOfType(t *testing.T) {
 	t.Parallel()
 	const object = `"additionalProperties":false,"type":"object"`
 	for name, test := range map[string]struct {
@@ -138,7 +139,7 @@ func TestDeriveWritesEachType(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := reflect.StructOf([]reflect.StructField{{Name: "V", Type: test.of, Tag: `json:"v"`}})
-			raw, problems := schema.Derive(root, schema.Input, schema.Options{})
+			raw, problems := derive.Derive(root, schema.Input, derive.Options{})
 			require.Empty(t, problems)
 			raw = bytes.Replace(raw, []byte(loopDefs), []byte("{"), 1)
 			assert.Equal(t, `{"properties":{"v":`+test.want+`},`+object+`,"required":["v"]}`, string(raw))
@@ -146,7 +147,7 @@ func TestDeriveWritesEachType(t *testing.T) {
 	}
 }
 
-func TestDeriveRefersToTypesThatAreUsedTwiceOrRecur(t *testing.T) {
+func TestDerive_RefersToSharedAndRecursiveTypes(t *testing.T) {
 	t.Parallel()
 	type leaf struct { // a namesake of the package's leaf
 		Other bool `json:"other"`
@@ -158,7 +159,7 @@ func TestDeriveRefersToTypesThatAreUsedTwiceOrRecur(t *testing.T) {
 		Four  outerLeaf  `json:"four"`
 		Wood  forest     `json:"wood"`
 	}
-	raw, problems := schema.Derive(reflect.TypeFor[wide](), schema.Input, schema.Options{})
+	raw, problems := derive.Derive(reflect.TypeFor[wide](), schema.Input, derive.Options{})
 	require.Empty(t, problems)
 	var doc struct {
 		Defs       map[string]any `json:"$defs"`
@@ -167,25 +168,25 @@ func TestDeriveRefersToTypesThatAreUsedTwiceOrRecur(t *testing.T) {
 	require.NoError(t, json.Unmarshal(raw, &doc))
 	assert.Equal(t, "#/$defs/page_leaf", doc.Properties["one"]["$ref"])
 	assert.Equal(t, "#/$defs/leaf", doc.Properties["two"]["$ref"])
-	assert.Equal(t, "#/$defs/schema_test_leaf", doc.Properties["three"]["$ref"])
-	assert.Equal(t, "#/$defs/schema_test_leaf", doc.Properties["four"]["$ref"])
+	assert.Equal(t, "#/$defs/derive_test_leaf", doc.Properties["three"]["$ref"])
+	assert.Equal(t, "#/$defs/derive_test_leaf", doc.Properties["four"]["$ref"])
 	assert.Equal(t, "#/$defs/forest", doc.Properties["wood"]["$ref"])
 	assert.Len(t, doc.Defs, 4)
 	for range 20 {
-		again, _ := schema.Derive(reflect.TypeFor[wide](), schema.Input, schema.Options{})
+		again, _ := derive.Derive(reflect.TypeFor[wide](), schema.Input, derive.Options{})
 		require.Equal(t, string(raw), string(again))
 	}
 }
 
 type outerLeaf = leaf
 
-func TestDeriveWritesTheRootOut(t *testing.T) {
+func TestDerive_WritesTheRootOut(t *testing.T) {
 	t.Parallel()
-	raw, problems := schema.Derive(reflect.TypeFor[tree](), schema.Input, schema.Options{})
+	raw, problems := derive.Derive(reflect.TypeFor[tree](), schema.Input, derive.Options{})
 	require.Empty(t, problems)
 	assert.Equal(t, `{"properties":{"kids":{"items":{"$ref":"#"},"type":"array"}},"additionalProperties":false,"type":"object"}`, string(raw))
 	for _, root := range []reflect.Type{reflect.TypeFor[map[string]tree](), reflect.TypeFor[forest](), reflect.TypeFor[alias](), reflect.TypeFor[struct{}]()} {
-		raw, problems := schema.Derive(root, schema.Input, schema.Options{})
+		raw, problems := derive.Derive(root, schema.Input, derive.Options{})
 		require.Empty(t, problems, root)
 		s, problems := schema.Compile(raw, schema.CompileOptions{})
 		require.Empty(t, problems, root)
@@ -193,19 +194,19 @@ func TestDeriveWritesTheRootOut(t *testing.T) {
 	}
 }
 
-func TestDeriveRefusesRoots(t *testing.T) {
+func TestDerive_RefusesRootsThatAreNoObject(t *testing.T) {
 	t.Parallel()
 	for _, root := range []reflect.Type{
 		nil, reflect.TypeFor[string](), reflect.TypeFor[[]leaf](), reflect.TypeFor[*leaf](), reflect.TypeFor[any](),
 		reflect.TypeFor[time.Time](), reflect.TypeFor[map[int]leaf](), reflect.TypeFor[func()](), reflect.TypeFor[json.RawMessage](),
 	} {
-		raw, problems := schema.Derive(root, schema.Input, schema.Options{})
+		raw, problems := derive.Derive(root, schema.Input, derive.Options{})
 		require.Len(t, problems, 1, "%v", root)
 		assert.Equal(t, schema.RuleRoot, problems[0].Rule, "%v", root)
 		assert.NotEmpty(t, problems[0].Remedy)
 		assert.Nil(t, raw)
 	}
-	_, problems := schema.Derive(reflect.TypeFor[map[int]leaf](), schema.Output, schema.Options{})
+	_, problems := derive.Derive(reflect.TypeFor[map[int]leaf](), schema.Output, derive.Options{})
 	assert.Empty(t, problems, "a result may be a map of any key")
 }
 
@@ -219,26 +220,26 @@ func (*nothing) JSONSchema() *jsonschema.Schema { return nil }
 
 type withMethods interface{ Do() }
 
-func TestDeriveRefusesTypes(t *testing.T) {
+func TestDerive_RefusesTypesWithoutASchema(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		of   reflect.Type
 		rule string
 		dirs []schema.Direction
 	}{
-		"a channel":                 {reflect.TypeFor[chan int](), schema.RuleType, both},
-		"a function":                {reflect.TypeFor[[]func()](), schema.RuleType, both},
-		"a complex number":          {reflect.TypeFor[complex128](), schema.RuleType, both},
-		"a map with keys of bool":   {reflect.TypeFor[map[bool]int](), schema.RuleType, both},
-		"a map with keys of float":  {reflect.TypeFor[map[float64]int](), schema.RuleType, both},
-		"a map with keys of struct": {reflect.TypeFor[map[leaf]int](), schema.RuleType, both},
-		"a json.Number":             {reflect.TypeFor[json.Number](), schema.RuleType, both},
-		"a URL":                     {reflect.TypeFor[url.URL](), schema.RuleType, both},
-		"an interface with methods": {reflect.TypeFor[withMethods](), schema.RuleType, []schema.Direction{schema.Input}},
-		"a type with its own JSON":  {reflect.TypeFor[big.Int](), schema.RuleMarshaler, both},
-		"a schema that panics":      {reflect.TypeFor[panicking](), schema.RuleMarshaler, both},
-		"a schema that is nil":      {reflect.TypeFor[nothing](), schema.RuleMarshaler, both},
-		"an output pointer":         {reflect.TypeFor[*leaf](), schema.RuleOutputPointer, []schema.Direction{schema.Output}},
+		"a channel":                 {reflect.TypeFor[chan int](), derive.RuleType, both},
+		"a function":                {reflect.TypeFor[[]func()](), derive.RuleType, both},
+		"a complex number":          {reflect.TypeFor[complex128](), derive.RuleType, both},
+		"a map with keys of bool":   {reflect.TypeFor[map[bool]int](), derive.RuleType, both},
+		"a map with keys of float":  {reflect.TypeFor[map[float64]int](), derive.RuleType, both},
+		"a map with keys of struct": {reflect.TypeFor[map[leaf]int](), derive.RuleType, both},
+		"a json.Number":             {reflect.TypeFor[json.Number](), derive.RuleType, both},
+		"a URL":                     {reflect.TypeFor[url.URL](), derive.RuleType, both},
+		"an interface with methods": {reflect.TypeFor[withMethods](), derive.RuleType, []schema.Direction{schema.Input}},
+		"a type with its own JSON":  {reflect.TypeFor[big.Int](), derive.RuleMarshaler, both},
+		"a schema that panics":      {reflect.TypeFor[panicking](), derive.RuleMarshaler, both},
+		"a schema that is nil":      {reflect.TypeFor[nothing](), derive.RuleMarshaler, both},
+		"an output pointer":         {reflect.TypeFor[*leaf](), derive.RuleOutputPointer, []schema.Direction{schema.Output}},
 	} {
 		for _, dir := range test.dirs {
 			t.Run(name+" "+dir.String(), func(t *testing.T) {
@@ -247,7 +248,7 @@ func TestDeriveRefusesTypes(t *testing.T) {
 					{Name: "Before", Type: reflect.TypeFor[int]()},
 					{Name: "V", Type: test.of, Tag: `json:"v"`},
 				})
-				raw, problems := schema.Derive(root, dir, schema.Options{})
+				raw, problems := derive.Derive(root, dir, derive.Options{})
 				require.Len(t, problems, 1)
 				assert.Equal(t, test.rule, problems[0].Rule)
 				assert.Contains(t, problems[0].Field, ".V")
@@ -261,7 +262,7 @@ func TestDeriveRefusesTypes(t *testing.T) {
 
 var both = []schema.Direction{schema.Input, schema.Output}
 
-func TestDeriveReportsEveryMistakeOnceInOrder(t *testing.T) {
+func TestDerive_ReportsEveryMistakeOnceInOrder(t *testing.T) {
 	t.Parallel()
 	type inner struct {
 		Bad string `jsonschema:"minimum=1"`
@@ -274,7 +275,7 @@ func TestDeriveReportsEveryMistakeOnceInOrder(t *testing.T) {
 		E string `json:"e,omitempty" jsonschema:"enum=a,default=b"`
 		F int    `jsonschema:"minLenght=1,minimum=abc"`
 	}
-	_, problems := schema.Derive(reflect.TypeFor[input](), schema.Input, schema.Options{})
+	_, problems := derive.Derive(reflect.TypeFor[input](), schema.Input, derive.Options{})
 	var got []string
 	for _, problem := range problems {
 		got = append(got, problem.Rule+" "+problem.Field)
@@ -285,7 +286,7 @@ func TestDeriveReportsEveryMistakeOnceInOrder(t *testing.T) {
 	}, got)
 }
 
-func TestDerivePublishesOnlyWhatIsKept(t *testing.T) {
+func TestDerive_PublishesOnlyKeptFields(t *testing.T) {
 	t.Parallel()
 	type inner struct {
 		Shown  string `json:"shown" expose:""`
@@ -297,15 +298,7 @@ func TestDerivePublishesOnlyWhatIsKept(t *testing.T) {
 		Hidden func()
 	}
 	keep := func(f reflect.StructField) bool { _, ok := f.Tag.Lookup("expose"); return ok }
-	raw, problems := schema.Derive(reflect.TypeFor[output](), schema.Output, schema.Options{Keep: keep})
+	raw, problems := derive.Derive(reflect.TypeFor[output](), schema.Output, derive.Options{Keep: keep})
 	require.Empty(t, problems)
 	assert.Equal(t, `{"properties":{"shown":{"type":"string"},"list":{"items":{"properties":{"shown":{"type":"string"}},"additionalProperties":false,"type":"object","required":["shown"]},"type":"array"}},"additionalProperties":false,"type":"object","required":["shown","list"]}`, string(raw))
-}
-
-func TestDirectionHasAName(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, "undeclared", schema.Undeclared.String())
-	assert.Equal(t, "input", schema.Input.String())
-	assert.Equal(t, "output", schema.Output.String())
-	assert.Equal(t, "direction(7)", schema.Direction(7).String())
 }

@@ -1,0 +1,203 @@
+package derive
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/invopop/jsonschema"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+)
+
+// Options adjust [Derive]. The zero value publishes every field.
+type Options struct {
+	// Keep reports whether a field is published; nil publishes all. It is asked
+	// for every field of every struct that the type reaches. For an embedded
+	// struct it is asked for the promoted fields instead. A field of a nested
+	// struct is published if it and all fields that lead to it are kept.
+	Keep func(field reflect.StructField) bool
+	// Protect returns the keywords, of [schema.ProtectionKeywords], that the
+	// schema of a field has with the value true. It may be nil.
+	Protect func(field reflect.StructField) []string
+}
+
+// Derive returns the JSON Schema of t, as the package describes, or all mistakes
+// of the type and its tags: each once, with its Go path, in the order of
+// declaration. It compiles the schema as a trial. The schema of a type has the
+// same bytes each time.
+//
+// The root of an Input is a struct or a map[string]T, that of an Output a struct
+// or a map.
+//
+// Derive calls the methods by which a type describes its own schema (JSONSchema,
+// JSONSchemaExtend, JSONSchemaAlias and JSONSchemaProperty of
+// github.com/invopop/jsonschema) on a zero value. A panic in one is a mistake.
+func Derive(t reflect.Type, dir schema.Direction, opts Options) (json.RawMessage, []schema.Problem) {
+	if t == nil {
+		return nil, []schema.Problem{{Rule: schema.RuleRoot, Message: "nil is no type", Remedy: "use a struct"}}
+	}
+	d := newDeriver(t, dir, opts)
+	if problem := d.checkRoot(); problem != nil {
+		return nil, []schema.Problem{*problem}
+	}
+	root := d.body(d.root, d.path).schema
+	if len(d.defs) > 0 {
+		root.Definitions = d.defs
+	}
+	raw, err := marshal(root)
+	if err != nil {
+		d.problem(RuleMarshaler, d.path, "its schema cannot be written as JSON", "correct what its JSONSchema method returns")
+		return nil, d.sorted()
+	}
+	_, problems := schema.Compile(raw, schema.CompileOptions{Direction: dir})
+	d.adopt(root, problems)
+	if len(d.problems) > 0 {
+		return nil, d.sorted()
+	}
+	return raw, nil
+}
+
+// A deriver derives one root.
+type deriver struct {
+	dir     schema.Direction
+	opts    Options
+	root    reflect.Type
+	path    string                // the name of the root
+	uses    map[reflect.Type]int  // how often a named type is used
+	recurs  map[reflect.Type]bool // named types that reach themselves
+	aliases map[reflect.Type]reflect.Type
+	names   map[reflect.Type]string
+	defs    jsonschema.Definitions
+
+	fields   map[*jsonschema.Schema]string // the Go paths of the schemas of fields
+	order    map[string]int                // of the declaration of Go paths
+	problems []schema.Problem
+}
+
+func newDeriver(t reflect.Type, dir schema.Direction, opts Options) *deriver {
+	d := &deriver{
+		dir: dir, opts: opts, root: t, path: displayName(t), uses: map[reflect.Type]int{}, recurs: map[reflect.Type]bool{},
+		aliases: map[reflect.Type]reflect.Type{}, names: map[reflect.Type]string{}, defs: jsonschema.Definitions{},
+		fields: map[*jsonschema.Schema]string{}, order: map[string]int{},
+	}
+	if t.Kind() == reflect.Struct && t.Name() == "" {
+		d.path = max(schema.Input, dir).String()
+	}
+	d.declare(d.path)
+	if t.Kind() != reflect.Pointer {
+		d.root = d.resolve(t, d.path)
+	}
+	d.survey(d.root, map[reflect.Type]bool{})
+	return d
+}
+
+func (d *deriver) checkRoot() *schema.Problem {
+	t := d.root
+	switch {
+	case has(t, giverType):
+		return nil
+	case t.Kind() == reflect.Struct && t != timeType && d.text(t) == nil:
+		return nil
+	case t.Kind() == reflect.Map && (d.dir == schema.Output || t.Key().Kind() == reflect.String):
+		return nil
+	}
+	problem := schema.Problem{
+		Rule: schema.RuleRoot, Field: d.path, Message: "cannot be the arguments of a tool, which are a JSON object", Remedy: "use a struct, or a map with string keys",
+	}
+	if d.dir == schema.Output {
+		problem.Message, problem.Remedy = "cannot be the result of a tool, which is a JSON object", "use a struct, or a map"
+	}
+	if t.Kind() == reflect.Pointer {
+		problem.Remedy += "; not a pointer to one"
+	}
+	return &problem
+}
+
+func (d *deriver) problem(rule, field, message, remedy string) {
+	d.problems = append(d.problems, schema.Problem{Rule: rule, Field: field, Message: message, Remedy: remedy})
+}
+
+// declare gives a Go path its position in the order of declaration.
+func (d *deriver) declare(field string) {
+	if _, ok := d.order[field]; !ok {
+		d.order[field] = len(d.order)
+	}
+}
+
+// adopt adds the problems of the derived document under the names of the Go
+// fields. It skips a root that is not an object if the type is refused already,
+// because that follows.
+func (d *deriver) adopt(root *jsonschema.Schema, problems []schema.Problem) {
+	refused := len(d.problems) > 0
+	for _, problem := range problems {
+		if problem.Rule == schema.RuleRoot && refused {
+			continue
+		}
+		problem.Field = d.fieldAt(root, problem.Field)
+		d.problems = append(d.problems, problem)
+	}
+}
+
+// fieldAt returns the Go path of the innermost field on the way to a JSON
+// Pointer into the document.
+func (d *deriver) fieldAt(root *jsonschema.Schema, pointer string) string {
+	field, at := d.path, root
+	tokens, _ := jsonptr.Split(pointer) // Compile wrote it
+	for len(tokens) > 0 && at != nil {
+		keyword, name := tokens[0], ""
+		if tokens = tokens[1:]; len(tokens) > 0 && (keyword == "properties" || keyword == "$defs") {
+			name, tokens = tokens[0], tokens[1:]
+		}
+		switch keyword {
+		case "properties":
+			if at.Properties == nil {
+				return field
+			}
+			at, _ = at.Properties.Get(name)
+		case "$defs":
+			at = at.Definitions[name]
+		case "items":
+			at = at.Items
+		case "additionalProperties":
+			at = at.AdditionalProperties
+		default:
+			return field
+		}
+		if path, ok := d.fields[at]; ok {
+			field = path
+		}
+	}
+	return field
+}
+
+// sorted returns the problems in the order of declaration.
+func (d *deriver) sorted() []schema.Problem {
+	slices.SortStableFunc(d.problems, func(a, b schema.Problem) int { return d.order[a.Field] - d.order[b.Field] })
+	return slices.Compact(d.problems)
+}
+
+var errPanic = errors.New("derive: a schema cannot be marshaled")
+
+// marshal writes a schema with its properties in the order of declaration, and
+// with text as it is. A value in it that an author's method returned may panic.
+func marshal(s *jsonschema.Schema) (raw json.RawMessage, err error) {
+	defer func() {
+		if recover() != nil {
+			raw, err = nil, errPanic
+		}
+	}()
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("derive: marshal: %w", err)
+	}
+	out, err := jsontext.AppendFormat(nil, data)
+	if err != nil {
+		return nil, fmt.Errorf("derive: format: %w", err)
+	}
+	return out, nil
+}

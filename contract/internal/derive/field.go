@@ -1,0 +1,83 @@
+package derive
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/suggest"
+)
+
+// members returns the published members of a struct in the order in which
+// encoding/json writes them, and the mistakes of all its fields.
+func (d *deriver) members(t reflect.Type) ([]jsonfield.Field, []schema.Problem) {
+	var c fieldChecker
+	all := jsonfield.All(t)
+	for _, f := range all {
+		c.tag(f)
+		if f.Promoted {
+			c.embedding(f)
+		}
+	}
+	members, hidden := jsonfield.Resolve(all)
+	for _, f := range hidden {
+		c.problem(f, "another field has the same JSON name, and the two hide each other", "choose another name in the json tag")
+	}
+	if d.opts.Keep != nil {
+		members = slices.DeleteFunc(members, func(f jsonfield.Field) bool { return !d.opts.Keep(f.Struct) })
+	}
+	return members, c.problems
+}
+
+// A fieldChecker collects the mistakes of the fields of a struct.
+type fieldChecker struct{ problems []schema.Problem }
+
+func (c *fieldChecker) problem(f jsonfield.Field, message, remedy string) {
+	c.add(RuleField, f, message, remedy)
+}
+
+func (c *fieldChecker) add(rule string, f jsonfield.Field, message, remedy string) {
+	field := displayName(f.Owner) + "." + f.Struct.Name
+	c.problems = append(c.problems, schema.Problem{Rule: rule, Field: field, Message: message, Remedy: remedy})
+}
+
+var jsonOptions = []string{"omitempty", "omitzero", "string"}
+
+// tag checks that encoding/json and the strict decoder read a json tag alike.
+func (c *fieldChecker) tag(f jsonfield.Field) {
+	if f.Tagged && (strings.ContainsAny(f.Name, `\'"`+"`") || strings.ContainsFunc(f.Name, func(r rune) bool { return r == 0xFFFD || r < ' ' })) {
+		c.problem(f, "its JSON name holds a quote, a backslash or a control character", "choose another name in the json tag")
+	}
+	for _, option := range f.Options {
+		switch {
+		case slices.Contains(jsonOptions, option):
+		case option == "inline" || option == "embed":
+			c.problem(f, fmt.Sprintf("encoding/json does not know the option %q: the field is written as an object of its own", option),
+				"embed the struct without a name, or remove the option")
+		default:
+			c.problem(f, fmt.Sprintf("%q is not an option of a json tag%s", option, suggest.DidYouMean(option, jsonOptions)), "use omitempty, omitzero or string")
+		}
+	}
+}
+
+// embedding checks an embedded struct whose fields are promoted.
+func (c *fieldChecker) embedding(f jsonfield.Field) {
+	embedded, isPointer := f.Struct.Type, f.Struct.Type.Kind() == reflect.Pointer
+	if isPointer {
+		embedded = embedded.Elem()
+	}
+	switch {
+	case marshals(embedded):
+		c.problem(f, "an embedded type with its own JSON or text form takes the place of the whole struct", "give the field a name")
+	case isPointer && !f.Struct.IsExported():
+		c.problem(f, "an embedded pointer to an unexported struct cannot be filled", "embed the struct itself")
+	}
+	for _, key := range []string{"jsonschema", "jsonschema_description", "jsonschema_extras"} {
+		if _, ok := f.Struct.Tag.Lookup(key); ok {
+			c.add(RuleTagApplies, f, "the tag "+key+" says nothing about an embedded struct", "tag the fields of the struct, or give the field a name")
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package derive
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// A keyword is one that a jsonschema tag may have.
+type keyword struct {
+	flag    bool   // it takes no value
+	repeats bool   // it may be given more than once
+	kinds   []kind // that it applies to; nil is every kind
+	set     func(r *fieldTags, to *target, s setting)
+}
+
+var (
+	ofStrings  = []kind{kindString}
+	ofNumbers  = []kind{kindInteger, kindNumber}
+	ofArrays   = []kind{kindArray}
+	ofValues   = []kind{kindString, kindInteger, kindNumber}
+	ofExamples = []kind{kindString, kindInteger, kindNumber, kindBoolean}
+	ofDefaults = []kind{kindString, kindInteger, kindNumber, kindBoolean, kindArray}
+)
+
+var keywords = map[string]keyword{
+	"title":       {set: setText(func(s *jsonschema.Schema) *string { return &s.Title })},
+	"description": {set: setText(func(s *jsonschema.Schema) *string { return &s.Description })},
+	"required":    {flag: true, set: setRequired},
+	"readOnly":    {set: setBool(func(s *jsonschema.Schema) *bool { return &s.ReadOnly })},
+	"writeOnly":   {set: setBool(func(s *jsonschema.Schema) *bool { return &s.WriteOnly })},
+
+	"default": {kinds: ofDefaults, set: setDefault},
+	"example": {kinds: ofExamples, repeats: true, set: setExample},
+	"enum":    {kinds: ofValues, repeats: true, set: setEnum},
+
+	"minLength": {kinds: ofStrings, set: setCount(func(s *jsonschema.Schema) **uint64 { return &s.MinLength })},
+	"maxLength": {kinds: ofStrings, set: setCount(func(s *jsonschema.Schema) **uint64 { return &s.MaxLength })},
+	"pattern":   {kinds: ofStrings, set: setText(func(s *jsonschema.Schema) *string { return &s.Pattern })},
+	"format":    {kinds: ofStrings, set: setText(func(s *jsonschema.Schema) *string { return &s.Format })},
+
+	"minimum":          {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.Minimum })},
+	"maximum":          {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.Maximum })},
+	"exclusiveMinimum": {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.ExclusiveMinimum })},
+	"exclusiveMaximum": {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.ExclusiveMaximum })},
+	"multipleOf":       {kinds: ofNumbers, set: setNumber(func(s *jsonschema.Schema) *json.Number { return &s.MultipleOf })},
+
+	"minItems":    {kinds: ofArrays, set: setCount(func(s *jsonschema.Schema) **uint64 { return &s.MinItems })},
+	"maxItems":    {kinds: ofArrays, set: setCount(func(s *jsonschema.Schema) **uint64 { return &s.MaxItems })},
+	"uniqueItems": {kinds: ofArrays, set: setBool(func(s *jsonschema.Schema) *bool { return &s.UniqueItems })},
+}
+
+// keywordNames are the names of keywords, sorted.
+var keywordNames = slices.Sorted(maps.Keys(keywords))
+
+// refused lists the keywords of github.com/invopop/jsonschema that this package
+// does not support, and what to do instead.
+var refused = map[string]string{
+	"-":              `leave the field out with json:"-"`,
+	"type":           "change the Go type, or give it a method JSONSchema",
+	"anchor":         "remove it; types that are used twice are referred to by name",
+	"nullable":       "leave an absent value out: omitempty or omitzero in the json tag",
+	"oneof_required": "check it in the handler, or replace the whole schema",
+	"anyof_required": "check it in the handler, or replace the whole schema",
+	"oneof_ref":      "give the type a method JSONSchema, or replace the whole schema",
+	"anyof_ref":      "give the type a method JSONSchema, or replace the whole schema",
+	"oneof_type":     "give the type a method JSONSchema, or replace the whole schema",
+	"anyof_type":     "give the type a method JSONSchema, or replace the whole schema",
+}
+
+// apply sets a keyword in the schema of the field or, if it applies to items, in
+// theirs.
+func (r *fieldTags) apply(k keyword, s setting) {
+	to := r.target
+	if !k.appliesTo(to) {
+		if to = to.item; to == nil || !k.appliesTo(to) {
+			r.problem(RuleTagApplies, s.keyword+" says nothing about a value of this type", r.target.remedy())
+			return
+		}
+	}
+	if to.fixed && to.kind == kindString && slices.Contains([]string{"format", "pattern", "enum"}, s.keyword) {
+		r.fixed(s)
+		return
+	}
+	k.set(r, to, s)
+}
+
+func (r *fieldTags) fixed(s setting) {
+	r.problem(RuleTagApplies, "the Go type has a "+s.keyword+" of its own", "remove "+s.keyword)
+}
+
+func (k keyword) appliesTo(t *target) bool { return k.kinds == nil || slices.Contains(k.kinds, t.kind) }
+
+// remedy lists the keywords that apply to a type.
+func (t *target) remedy() string {
+	applies := slices.DeleteFunc(slices.Clone(keywordNames), func(name string) bool {
+		k := keywords[name]
+		return !k.appliesTo(t) && (t.item == nil || !k.appliesTo(t.item))
+	})
+	return "what applies is: " + strings.Join(applies, ", ")
+}
+
+func setRequired(r *fieldTags, _ *target, _ setting) {
+	if r.omitted && r.deriver.dir == schema.Output {
+		r.problem(RuleTagApplies, "an output field that may be left out cannot be required", "remove required, or omitempty and omitzero")
+		return
+	}
+	r.required = true
+}
+
+func setText(member func(*jsonschema.Schema) *string) func(*fieldTags, *target, setting) {
+	return func(_ *fieldTags, to *target, s setting) { *member(to.schema) = s.value }
+}
+
+func setBool(member func(*jsonschema.Schema) *bool) func(*fieldTags, *target, setting) {
+	return func(r *fieldTags, to *target, s setting) {
+		if s.value != "true" && s.value != "false" {
+			r.problem(RuleTagValue, s.keyword+" takes true or false", "write "+s.keyword+"=true")
+			return
+		}
+		*member(to.schema) = s.value == "true"
+	}
+}
+
+func setCount(member func(*jsonschema.Schema) **uint64) func(*fieldTags, *target, setting) {
+	return func(r *fieldTags, to *target, s setting) {
+		count, err := strconv.ParseUint(s.value, 10, 31)
+		switch {
+		case err != nil:
+			r.problem(RuleTagValue, s.keyword+" takes a count", "write a whole number, such as "+s.keyword+"=1")
+		case *member(to.schema) != nil:
+			r.fixed(s)
+		default:
+			*member(to.schema) = &count
+		}
+	}
+}
+
+func setNumber(member func(*jsonschema.Schema) *json.Number) func(*fieldTags, *target, setting) {
+	return func(r *fieldTags, to *target, s setting) {
+		value, ok := parseValue(kindNumber, s.value)
+		data, err := strictjson.Marshal(value)
+		number, limit := json.Number(data), member(to.schema)
+		switch {
+		case !ok || err != nil || s.keyword == "multipleOf" && strings.Trim(s.value, "0.") == "":
+			r.problem(RuleTagValue, s.keyword+" takes a number", "write a number, such as "+s.keyword+"=1")
+		case *limit != "" && exceeds(s.keyword, number, *limit):
+			r.problem(RuleTagValue, fmt.Sprintf("%s is beyond the range of the Go type, which ends at %s", s.keyword, *limit), "choose a larger type, or a bound within it")
+		default:
+			*limit = number
+		}
+	}
+}
+
+// exceeds reports whether a bound is outside the bound of the Go type.
+func exceeds(keyword string, bound, own json.Number) bool {
+	a, okA := new(big.Rat).SetString(string(bound))
+	b, okB := new(big.Rat).SetString(string(own))
+	if !okA || !okB {
+		return false
+	}
+	if keyword == "minimum" {
+		return a.Cmp(b) < 0
+	}
+	return a.Cmp(b) > 0
+}
+
+func setDefault(r *fieldTags, to *target, s setting) {
+	if to.kind != kindArray {
+		if value, ok := r.value(to.kind, s); ok {
+			to.schema.Default = value
+		}
+		return
+	}
+	if to.item == nil {
+		r.problem(RuleTagApplies, "default says nothing about a value of this type", "remove it")
+		return
+	}
+	if value, ok := r.value(to.item.kind, s); ok {
+		list, _ := to.schema.Default.([]any)
+		to.schema.Default = append(list, value)
+	}
+}
+
+func setExample(r *fieldTags, to *target, s setting) {
+	if value, ok := r.value(to.kind, s); ok {
+		to.schema.Examples = append(to.schema.Examples, value)
+	}
+}
+
+func setEnum(r *fieldTags, to *target, s setting) {
+	value, ok := r.value(to.kind, s)
+	switch {
+	case !ok:
+	case slices.Contains(to.schema.Enum, value):
+		r.problem(RuleTagDuplicate, "an enum value is given twice", "keep one")
+	default:
+		to.schema.Enum = append(to.schema.Enum, value)
+	}
+}
+
+// taken says what a keyword takes for a value of a kind.
+var taken = map[kind]string{
+	kindInteger: "an integer", kindNumber: "a number", kindBoolean: "true or false",
+	kindArray: "no value on arrays of arrays", kindObject: "no value on objects", kindOther: "no value on any",
+}
+
+// value reads the text of a tag as a value of a kind.
+func (r *fieldTags) value(of kind, s setting) (any, bool) {
+	value, ok := parseValue(of, s.value)
+	if !ok {
+		r.problem(RuleTagValue, s.keyword+" takes "+taken[of]+" here", "correct or remove the value of "+s.keyword)
+	}
+	return value, ok
+}
+
+func parseValue(of kind, text string) (any, bool) {
+	if of == kindString {
+		return text, true
+	}
+	value, err := strictjson.Parse([]byte(text), strictjson.Limits{})
+	if err != nil {
+		return nil, false
+	}
+	switch value.(type) {
+	case bool:
+		return value, of == kindBoolean
+	case int64, uint64:
+		return value, of == kindInteger || of == kindNumber
+	case float64:
+		return value, of == kindNumber
+	default:
+		return nil, false
+	}
+}

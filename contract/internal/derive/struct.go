@@ -1,0 +1,156 @@
+package derive
+
+import (
+	"maps"
+	"reflect"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonfield"
+)
+
+// isShared reports whether a type is in $defs: a struct that is used more than
+// once, or a type that reaches itself.
+func (d *deriver) isShared(t reflect.Type) bool {
+	if t.Name() == "" || !d.isComposite(t) {
+		return false
+	}
+	return d.recurs[t] || t == d.root || t.Kind() == reflect.Struct && d.uses[t] > 1
+}
+
+// isComposite reports whether a type is written as an array or object of other
+// types.
+func (d *deriver) isComposite(t reflect.Type) bool {
+	switch t {
+	case timeType, urlType, rawType, valueType:
+		return false
+	}
+	if ownSchema(t) || d.json(t) != nil || d.text(t) != nil {
+		return false
+	}
+	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map || isList(t) && !isByte(t.Elem())
+}
+
+// survey counts how often each named type is used, and notes those that reach
+// themselves. It ends, because every circle of types has a named one.
+func (d *deriver) survey(t reflect.Type, above map[reflect.Type]bool) {
+	t = d.resolve(t, d.path)
+	if !d.isComposite(t) {
+		return
+	}
+	if t.Name() != "" {
+		d.uses[t]++
+		if above[t] {
+			d.recurs[t] = true
+		}
+		if d.uses[t] > 1 {
+			return
+		}
+		above[t] = true
+		defer delete(above, t)
+	}
+	if t.Kind() != reflect.Struct {
+		d.survey(t.Elem(), above)
+		return
+	}
+	members, _ := d.members(t)
+	for _, f := range members {
+		d.survey(d.memberType(t, f, d.path), above)
+	}
+}
+
+// structure writes a struct out. Its members are in the order of declaration.
+func (d *deriver) structure(t reflect.Type, path string) target {
+	out := &jsonschema.Schema{
+		Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema,
+	}
+	members, problems := d.members(t)
+	goPath := func(f jsonfield.Field) string {
+		if f.Owner.Name() == "" || f.Owner == t {
+			return path + "." + f.Struct.Name
+		}
+		return displayName(f.Owner) + "." + f.Struct.Name
+	}
+	for _, f := range members {
+		d.declare(goPath(f))
+	}
+	for _, problem := range problems {
+		d.declare(problem.Field)
+		d.problems = append(d.problems, problem)
+	}
+	for _, f := range members {
+		at := goPath(f)
+		value := d.member(t, f, at)
+		if d.tags(f, at, &value) {
+			out.Required = append(out.Required, f.Name)
+		}
+		property := d.protected(f.Struct, value.schema)
+		d.fields[property] = at
+		out.Properties.Set(f.Name, property)
+	}
+	return target{schema: out, kind: kindObject}
+}
+
+// member returns the schema of the value of a field.
+func (d *deriver) member(owner reflect.Type, f jsonfield.Field, at string) target {
+	if d.dir == schema.Output && f.Struct.Type.Kind() == reflect.Pointer && !f.Optional() {
+		d.problem(RuleOutputPointer, at, "a nil pointer would be written as null", "add omitempty or omitzero to the json tag, or use a value")
+	}
+	t := d.memberType(owner, f, at)
+	if f.Quoted() {
+		return d.quoted(t, at)
+	}
+	return d.of(t, at)
+}
+
+// memberType returns the type of a field, or the one that JSONSchemaProperty of
+// its struct returns in its place.
+func (d *deriver) memberType(owner reflect.Type, f jsonfield.Field, at string) reflect.Type {
+	t := f.Struct.Type
+	if has(owner, propAliasType) {
+		callOn(d, owner, at, func(zero propertyAliaser) {
+			if other := zero.JSONSchemaProperty(f.Name); other != nil {
+				t = reflect.TypeOf(other)
+			}
+		})
+	}
+	return t
+}
+
+// quoted returns the schema of a field with the json option string: a number or
+// boolean within text.
+func (d *deriver) quoted(t reflect.Type, at string) target {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case marshals(t):
+	case t.Kind() == reflect.Bool:
+		return target{schema: &jsonschema.Schema{Type: "string", Enum: []any{"true", "false"}}, kind: kindString, fixed: true}
+	case isInteger(t):
+		out := integerText(t)
+		out.Type = "string"
+		return target{schema: out, kind: kindString, fixed: true}
+	}
+	return d.refuse(RuleField, at, "the json option string is kept for integers and booleans only", "remove the option")
+}
+
+// protected returns the schema of a field with the keywords that protect it. It
+// copies the schema, which another field may have too.
+func (d *deriver) protected(f reflect.StructField, s *jsonschema.Schema) *jsonschema.Schema {
+	if d.opts.Protect == nil {
+		return s
+	}
+	keywords := d.opts.Protect(f)
+	if len(keywords) == 0 {
+		return s
+	}
+	out := *s
+	out.Extras = map[string]any{}
+	maps.Copy(out.Extras, s.Extras)
+	for _, keyword := range keywords {
+		out.Extras[keyword] = true
+	}
+	return &out
+}

@@ -1,0 +1,173 @@
+package derive
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/suggest"
+)
+
+// A setting is one keyword=value of a tag.
+type setting struct {
+	keyword  string
+	value    string
+	hasValue bool
+}
+
+// settings reads a list of keyword=value. Commas separate, unless a backslash
+// precedes them.
+func settings(tag string) []setting {
+	var list []setting
+	for start, i := 0, 0; i <= len(tag); i++ {
+		switch {
+		case i < len(tag) && tag[i] == '\\' && strings.HasPrefix(tag[i+1:], ","):
+			i++
+		case i == len(tag) || tag[i] == ',':
+			keyword, value, hasValue := strings.Cut(strings.ReplaceAll(tag[start:i], `\,`, ","), "=")
+			list = append(list, setting{keyword, value, hasValue})
+			start = i + 1
+		}
+	}
+	return list
+}
+
+// tags applies the tags of a field to its schema and returns whether the field
+// is required.
+func (d *deriver) tags(f jsonfield.Field, at string, value *target) bool {
+	r := fieldTags{
+		deriver: d, at: at, target: value, seen: map[string]bool{},
+		omitted: f.Optional() || f.ViaPointer, required: !f.Optional() && !(f.ViaPointer && d.dir == schema.Output),
+	}
+	if tag, ok := f.Struct.Tag.Lookup("jsonschema"); ok {
+		for _, s := range r.uncut(settings(tag)) {
+			r.set(s)
+		}
+	}
+	if description, ok := f.Struct.Tag.Lookup("jsonschema_description"); ok {
+		if r.seen["description"] {
+			r.problem(RuleTagDuplicate, "the description is given twice", "keep either description or jsonschema_description")
+		} else {
+			value.schema.Description = description
+		}
+	}
+	if extras, ok := f.Struct.Tag.Lookup("jsonschema_extras"); ok {
+		for _, s := range settings(extras) {
+			r.extra(s)
+		}
+	}
+	if r.required && value.schema.Default != nil {
+		r.problem(schema.RuleDefault, "a required field has a default, which can never apply", "add omitempty or omitzero to the json tag, or remove the default")
+	}
+	return r.required
+}
+
+// fieldTags applies the tags of one field.
+type fieldTags struct {
+	deriver  *deriver
+	at       string
+	target   *target
+	required bool
+	omitted  bool // encoding/json may leave the field out
+	seen     map[string]bool
+}
+
+func (r *fieldTags) problem(rule, message, remedy string) {
+	r.deriver.problem(rule, r.at, message, remedy)
+}
+
+// uncut reports values that a comma has cut: what follows the comma is not a
+// keyword. It returns the settings without the two halves, so that these are
+// not reported again.
+func (r *fieldTags) uncut(list []setting) []setting {
+	var whole []setting
+	for _, s := range list {
+		last := len(whole) - 1
+		if s.mayBeKeyword() || last < 0 || !whole[last].hasValue {
+			whole = append(whole, s)
+			continue
+		}
+		r.problem(RuleTagComma, fmt.Sprintf("the value of %s is cut at a comma", whole[last].keyword), `write a comma within a value as \\,`)
+		r.seen[whole[last].keyword] = true
+		whole = whole[:last]
+	}
+	return whole
+}
+
+// mayBeKeyword reports whether a setting has a keyword, or what may be a
+// misspelled one, rather than the rest of a value.
+func (s setting) mayBeKeyword() bool {
+	if _, known := keywords[s.keyword]; known || refused[s.keyword] != "" {
+		return true
+	}
+	isWord := s.keyword != "" && !strings.ContainsFunc(s.keyword, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r == '_' || r == '-')
+	})
+	return isWord && (s.hasValue || suggest.Closest(s.keyword, keywordNames) != "")
+}
+
+func (r *fieldTags) set(s setting) {
+	k, known := keywords[s.keyword]
+	switch {
+	case s.keyword == "" && !s.hasValue:
+		r.problem(RuleTagValue, "an empty keyword", "remove the comma too many, or the empty tag")
+	case refused[s.keyword] != "":
+		r.problem(RuleTagRefused, s.keyword+" is not supported", refused[s.keyword])
+	case !known:
+		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not a keyword%s", shortened(s.keyword), suggest.DidYouMean(s.keyword, keywordNames)),
+			"use one of: "+strings.Join(keywordNames, ", "))
+	case k.flag && s.hasValue:
+		r.problem(RuleTagValue, s.keyword+" takes no value", "write "+s.keyword+" alone")
+	case !k.flag && !s.hasValue:
+		r.problem(RuleTagValue, s.keyword+" takes a value", "write "+s.keyword+"=value")
+	case r.seen[s.keyword] && !k.repeats && !(s.keyword == "default" && r.target.kind == kindArray):
+		r.problem(RuleTagDuplicate, s.keyword+" is given twice", "keep one")
+	default:
+		r.apply(k, s)
+	}
+	r.seen[s.keyword] = true
+}
+
+// extra publishes an x-… setting: true and false as booleans, a repeated one as
+// a list.
+func (r *fieldTags) extra(s setting) {
+	switch {
+	case !strings.HasPrefix(s.keyword, "x-") || s.keyword == "x-" || s.keyword == schema.UniqueKeyword:
+		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not an extra", shortened(s.keyword)), "extras are named x-…; put keywords into the jsonschema tag")
+		return
+	case schema.IsProtection(s.keyword):
+		r.problem(RuleTagUnknown, s.keyword+" says what the contract tag says", `write contract:"`+strings.TrimPrefix(s.keyword, "x-")+`" instead`)
+		return
+	case !s.hasValue:
+		r.problem(RuleTagValue, s.keyword+" takes a value", "write "+s.keyword+"=value")
+		return
+	}
+	var value any = s.value
+	if s.value == "true" || s.value == "false" {
+		value = s.value == "true"
+	}
+	extras := r.target.schema.Extras
+	switch given := extras[s.keyword].(type) {
+	case nil:
+		if extras == nil {
+			extras = map[string]any{}
+			r.target.schema.Extras = extras
+		}
+		extras[s.keyword] = value
+	case []any:
+		extras[s.keyword] = append(given, value)
+	default:
+		extras[s.keyword] = []any{given, value}
+	}
+}
+
+// maxShown is the number of bytes of a keyword that a message shows.
+const maxShown = 64
+
+func shortened(keyword string) string {
+	if len(keyword) <= maxShown {
+		return keyword
+	}
+	return strings.ToValidUTF8(keyword[:maxShown], "") + "…"
+}

@@ -1,0 +1,193 @@
+package oldschema
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// uniqueKeyword stands for uniqueItems in the document that the validator sees. Its own check can be made quadratic by
+// items that are written to share a hash; this one is linear.
+const uniqueKeyword = "x-toolcontract-uniqueItems"
+
+// maxPattern bounds the regular expressions that are compiled, an author's and, by the format "regex", a caller's.
+const maxPattern = 4096
+
+// newCompiler returns a compiler that loads nothing and asserts formats and contents.
+func newCompiler() *jsonschema.Compiler {
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	compiler.UseLoader(noLoader{})
+	compiler.UseRegexpEngine(compilePattern)
+	compiler.AssertFormat()
+	compiler.AssertContent()
+	compiler.AssertVocabs()
+	for _, format := range ownFormats() {
+		compiler.RegisterFormat(format)
+	}
+	compiler.RegisterContentMediaType(jsonMediaType())
+	compiler.RegisterVocabulary(&jsonschema.Vocabulary{URL: "urn:toolcontract:vocabulary", Compile: compileExtension})
+	return compiler
+}
+
+var errPattern = errors.New("schema: not a regular expression of RE2")
+
+func compilePattern(pattern string) (jsonschema.Regexp, error) {
+	if len(pattern) > maxPattern {
+		return nil, errPattern
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, errPattern
+	}
+	return re, nil
+}
+
+// knownFormats are the formats that are asserted: the validator's own and [ownFormats].
+var knownFormats = []string{
+	"date", "date-time", "duration", "email", "hostname", "int16", "int32", "int64", "int8", "ipv4", "ipv6", "iri",
+	"iri-reference", "json-pointer", "regex", "relative-json-pointer", "semver", "time", "uint16", "uint32", "uint64",
+	"uint8", "uri", "uri-reference", "uri-template", "uuid",
+}
+
+var errFormat = errors.New("schema: not of this format")
+
+// ownFormats are the integer formats of the OpenAPI registry, which hold for numbers and for their decimal text, and a
+// date-time that accepts exactly what time.Time does: no leap second, no lower-case letters.
+func ownFormats() []*jsonschema.Format {
+	formats := []*jsonschema.Format{{Name: "date-time", Validate: func(v any) error {
+		text, ok := v.(string)
+		if !ok {
+			return nil
+		}
+		return new(time.Time).UnmarshalText([]byte(text))
+	}}}
+	for _, bits := range []int{8, 16, 32, 64} {
+		formats = append(formats,
+			&jsonschema.Format{Name: fmt.Sprintf("int%d", bits), Validate: func(v any) error { return checkSigned(v, bits) }},
+			&jsonschema.Format{Name: fmt.Sprintf("uint%d", bits), Validate: func(v any) error { return checkUnsigned(v, bits) }})
+	}
+	return formats
+}
+
+func checkSigned(v any, bits int) error {
+	limit := int64(math.MaxInt64) >> (64 - bits)
+	ok := true
+	switch v := v.(type) {
+	case int64:
+		ok = -limit-1 <= v && v <= limit
+	case uint64:
+		ok = v <= uint64(limit)
+	case float64:
+		ok = false
+	case string:
+		number, err := strconv.ParseInt(v, 10, bits)
+		ok = err == nil && strconv.FormatInt(number, 10) == v
+	}
+	if !ok {
+		return errFormat
+	}
+	return nil
+}
+
+func checkUnsigned(v any, bits int) error {
+	limit := uint64(math.MaxUint64) >> (64 - bits)
+	ok := true
+	switch v := v.(type) {
+	case int64:
+		ok = v >= 0 && uint64(v) <= limit
+	case uint64:
+		ok = v <= limit
+	case float64:
+		ok = false
+	case string:
+		number, err := strconv.ParseUint(v, 10, bits)
+		ok = err == nil && strconv.FormatUint(number, 10) == v
+	}
+	if !ok {
+		return errFormat
+	}
+	return nil
+}
+
+// jsonMediaType reads embedded JSON as strictly as the rest; the validator's own reader lets numbers through that stop
+// it.
+func jsonMediaType() *jsonschema.MediaType {
+	parse := func(data []byte) (any, error) { return strictjson.Parse(data, strictjson.Limits{}) }
+	return &jsonschema.MediaType{
+		Name:          "application/json",
+		Validate:      func(data []byte) error { _, err := parse(data); return err },
+		UnmarshalJSON: parse,
+	}
+}
+
+// An extension is what this package checks in place of the validator, or beyond it.
+type extension struct {
+	integer bool // the type is integer: a double beyond 64 bits, though whole, is none
+	unique  bool // no item twice
+}
+
+func compileExtension(_ *jsonschema.CompilerContext, doc map[string]any) (jsonschema.SchemaExt, error) {
+	ext := extension{integer: namesInteger(doc["type"]), unique: doc[uniqueKeyword] == true}
+	if ext == (extension{}) {
+		return nil, nil
+	}
+	return ext, nil
+}
+
+// namesInteger reports whether a type keyword allows integers and not numbers.
+func namesInteger(types any) bool {
+	list, ok := types.([]any)
+	if !ok {
+		return types == "integer"
+	}
+	integer := false
+	for _, name := range list {
+		if name == "number" {
+			return false
+		}
+		integer = integer || name == "integer"
+	}
+	return integer
+}
+
+// Validate implements [jsonschema.SchemaExt].
+func (e extension) Validate(ctx *jsonschema.ValidatorContext, v any) {
+	switch v := v.(type) {
+	case float64:
+		if e.integer && v == math.Trunc(v) {
+			ctx.AddError(&kind.Type{Got: "number", Want: []string{"integer"}})
+		}
+	case []any:
+		if !e.unique {
+			return
+		}
+		if i, j, found := firstDuplicate(v); found {
+			ctx.AddError(&kind.UniqueItems{Duplicates: [2]int{i, j}})
+		}
+	}
+}
+
+// firstDuplicate finds two equal items by their canonical form.
+func firstDuplicate(list []any) (first, second int, found bool) {
+	seen := make(map[string]int, len(list))
+	for i, item := range list {
+		text, err := strictjson.Marshal(item)
+		if err != nil {
+			continue
+		}
+		if at, ok := seen[string(text)]; ok {
+			return at, i, true
+		}
+		seen[string(text)] = i
+	}
+	return 0, 0, false
+}
