@@ -140,8 +140,8 @@ func (a *agreed) keyOf() store.Key {
 }
 
 // started returns a copy of the call as it was when its handler started, for
-// events that another goroutine writes. It reads only what does not change after
-// that.
+// events that another goroutine writes. It reads only what does not change
+// after that.
 func (c *call) started() *call {
 	s := &call{
 		understood: c.understood, failures: c.failures, preview: c.preview, consent: c.consent, claim: c.claim,

@@ -127,10 +127,10 @@
 // two questions of a session wait at once.
 //
 // Only accept with the boolean true agrees. A declined question is remembered,
-// for ten minutes unless [WithDeclineMemory] sets another time: the same call is
-// not asked about again, and after three declined calls of a tool no other call
-// of it is. A client that did not declare that it can ask is refused, unless
-// there is an approver.
+// for ten minutes unless [WithDeclineMemory] sets another time: the same call
+// is not asked about again, and after three declined calls of a tool no other
+// call of it is. A client that did not declare that it can ask is refused,
+// unless there is an approver.
 //
 // A form proves that the client reports that a person agreed. A client that
 // lies, or whose user has it answer by itself, is believed. An older client's

@@ -392,8 +392,8 @@ func WithQuestionTTL(d time.Duration) Option {
 	})
 }
 
-// WithDeclineMemory sets how long a declined question is remembered, whoever
-// was asked by whichever way: the same call is not asked about again, and after
+// WithDeclineMemory sets how long a declined question is remembered, for every
+// way of asking: the same call is not asked about again, and after
 // three declined calls of a tool no other call of it is. The memory does not
 // depend on [WithQuestionTTL]. Anonymous callers have none. Default:
 // [DefaultDeclineMemory]. A duration that is not positive is an error.

@@ -19,6 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 // A walkKind is a tool for a walk, with its demands.
@@ -297,7 +298,7 @@ func walkRounds(t *testing.T, seed uint64, faults bool) (kind string, runs int64
 func TestRounds_EveryRunIsApprovedAuthenticatedAndCharged(t *testing.T) {
 	t.Parallel()
 	ran := map[string]int64{}
-	for seed := range uint64(100) {
+	for seed := range uint64(longtest.Count(t, 30, 100)) { //nolint:gosec // a handful
 		kind, runs := walkRounds(t, seed, seed%2 == 1)
 		if t.Failed() {
 			return

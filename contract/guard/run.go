@@ -119,8 +119,8 @@ func (u *understood) timeLimit() time.Duration {
 type outlived interface {
 	// endLate is called if the handler ends after its caller was answered.
 	endLate(out any, err error)
-	// abandon is called if the guard closes while the handler runs on its caller's
-	// goroutine.
+	// abandon is called if the guard closes while the handler runs on its
+	// caller's goroutine.
 	abandon()
 }
 
