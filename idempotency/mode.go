@@ -2,8 +2,8 @@ package idempotency
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Mode is who makes a repeated call harmless: nobody, the handler or the
-// guard. The zero value is [UndeclaredMode].
+// A Mode declares which party makes a repeated call harmless: none, the handler
+// or the guard. The zero value is [UndeclaredMode].
 type Mode uint8
 
 const (

@@ -13,8 +13,8 @@ const (
 	// Refuse answers outcome_unknown until an operator has resolved the record,
 	// or the record expires.
 	Refuse
-	// Rerun runs the handler again. It is for effects that may happen twice, and
-	// for handlers that pass the key on to a system that deduplicates.
+	// Rerun runs the handler again. It is for effects that may happen twice,
+	// and for handlers that pass the key on to a system that deduplicates.
 	Rerun
 )
 
@@ -23,8 +23,8 @@ var onUnknowns = enum.Of[OnUnknown]("idempotency", "onUnknown", "", "refuse", "r
 // IsValid reports whether o is a declared choice, Refuse or Rerun.
 func (o OnUnknown) IsValid() bool { return onUnknowns.IsValid(o) }
 
-// IsZero reports whether o is [UndeclaredOnUnknown]. With it, `json:",omitzero"`
-// leaves the field out.
+// IsZero reports whether o is [UndeclaredOnUnknown]. With it,
+// `json:",omitzero"` leaves the field out.
 func (o OnUnknown) IsZero() bool { return o == UndeclaredOnUnknown }
 
 // String returns the choice's text, "undeclared" for the zero value, and a form

@@ -17,8 +17,8 @@ type Rule struct {
 type Check[H any] struct {
 	// Name and Explanation are those of the rule.
 	Name, Explanation string
-	// Do returns nil if the implementation follows the rule. An error that is not
-	// an [*Error] is its violation too.
+	// Do returns nil if the implementation follows the rule. An error that is
+	// not an [*Error] is its violation too.
 	Do func(H) error
 	// Missing names the optional hook that the check needs and the harness
 	// lacks. It returns the empty string if nothing is missing. Nil means that
