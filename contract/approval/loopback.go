@@ -143,7 +143,7 @@ func (l *Loopback) Close(ctx context.Context) error {
 func (l *Loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setHeaders(w.Header())
 	if !l.hosts[r.Host] {
-		l.say(w, http.StatusMisdirectedRequest, notice{Title: "Not here", Text: "This server answers to 127.0.0.1 alone."})
+		l.say(w, http.StatusMisdirectedRequest, notice{Title: "Not here", Text: "This server only answers at 127.0.0.1."})
 		return
 	}
 	if cookie, err := r.Cookie(l.cookie); err == nil {
@@ -162,7 +162,7 @@ func (l *Loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // site sent here does not send a strict cookie after a redirect.
 func (l *Loopback) enter(w http.ResponseWriter, r *http.Request, secret string) {
 	if r.Header.Get("Sec-Purpose") != "" { // a prefetch: the person has not opened the address
-		l.say(w, http.StatusForbidden, notice{Title: "Not yet", Text: "The address is for opening."})
+		l.say(w, http.StatusForbidden, notice{Title: "Not yet", Text: "Open the address in a browser."})
 		return
 	}
 	in := notice{Title: "Signed in", Text: "The approvals are being opened.", Again: r.URL.EscapedPath(), By: plain(l.person.Subject)}

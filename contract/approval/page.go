@@ -42,7 +42,7 @@ func New(authenticate AuthenticateFunc, opts ...Option) (*Page, error) {
 		return nil, errors.New("approval: the function that authenticates is nil")
 	}
 	p := &Page{
-		authenticate: authenticate, path: DefaultPath, unknown: "Only people whom this server knows see what is asked here.", formKey: make([]byte, minFormKey),
+		authenticate: authenticate, path: DefaultPath, unknown: "Only people whom this server knows can see its questions.", formKey: make([]byte, minFormKey),
 		origins: http.NewCrossOriginProtection(), questions: newQuestions(),
 	}
 	rand.Read(p.formKey) // never fails

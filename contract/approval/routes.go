@@ -100,7 +100,7 @@ func (p *Page) decide(v visit) {
 	token := v.r.PathValue("question")
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
-		p.say(v.w, http.StatusBadRequest, notice{Title: "Not understood", Text: "What was sent is not the form of this page."})
+		p.say(v.w, http.StatusBadRequest, notice{Title: "Not understood", Text: "The submitted form is not that of this page."})
 		return
 	}
 	decision := v.r.PostForm.Get(fieldDecision)
@@ -116,7 +116,7 @@ func (p *Page) decide(v visit) {
 	err := v.guard.Decide(v.r.Context(), token, decision == decisionYes, v.by)
 	if errors.Is(err, guard.ErrDecided) {
 		if q, again := v.guard.OpenQuestion(v.r.Context(), token, v.by); again == nil && q.Decision != nil {
-			p.showQuestion(v, q, http.StatusConflict, "Your answer does not count: the question had been decided before.")
+			p.showQuestion(v, q, http.StatusConflict, "Your answer does not count, because the question was decided before.")
 			return
 		}
 	}
@@ -130,14 +130,14 @@ func (p *Page) decide(v visit) {
 
 // failed shows why there is no question to show.
 func (p *Page) failed(v visit, err error) {
-	status, n := http.StatusServiceUnavailable, notice{Title: "Not now", Text: "The record of questions cannot be reached. Nothing was decided that you cannot decide again in a moment."}
+	status, n := http.StatusServiceUnavailable, notice{Title: "Not now", Text: "The record of questions cannot be reached. If your decision was not recorded, you can decide again in a moment."}
 	switch {
 	case errors.Is(err, guard.ErrNoQuestion):
-		status, n = http.StatusNotFound, notice{Title: "The question is gone", Text: "It has expired, or it was never asked. If the call is still wanted, its repetition asks again."}
+		status, n = http.StatusNotFound, notice{Title: "The question is gone", Text: "It has expired, or it was never asked. To be asked again, repeat the call."}
 	case errors.Is(err, guard.ErrMayNotDecide):
 		status, n = http.StatusForbidden, notice{Title: "Not yours to decide", Text: "You may not see or decide about this call."}
 	case errors.Is(err, guard.ErrDecided):
-		status, n = http.StatusConflict, notice{Title: "Decided", Text: "The question had been decided before."}
+		status, n = http.StatusConflict, notice{Title: "Decided", Text: "The question was decided before."}
 	}
 	n.By = plain(v.by.Subject)
 	p.say(v.w, status, n)

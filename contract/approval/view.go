@@ -125,11 +125,11 @@ func (p *Page) showQuestion(v visit, q guard.PendingQuestion, status int, proble
 		page.Tried = append(page.Tried, readable(p))
 	}
 	if d := q.Decision; d != nil {
-		word := "No"
+		word := "Declined"
 		if d.Approved {
-			word, page.Approved = "Yes", true
+			word, page.Approved = "Approved", true
 		}
-		page.Decided = fmt.Sprintf("%s, said %s at %s UTC.", word, plain(d.By.Subject), d.At.UTC().Format(time.TimeOnly))
+		page.Decided = fmt.Sprintf("%s, by %s at %s UTC.", word, plain(d.By.Subject), d.At.UTC().Format(time.TimeOnly))
 	}
 	render(v.w, status, "question", page)
 }

@@ -32,7 +32,7 @@ func (g *Guard) checkAuditOnly(t *protectedTool, bad func(clause, message, remed
 	}
 	for _, alias := range d.Aliases {
 		if g.auditOnly[alias] != nil {
-			bad("aliases", "AuditOnly names the tool by its alias "+alias, "name it "+d.Name)
+			bad("aliases", "WithAuditOnly names the tool by its alias "+alias, "name it "+d.Name)
 		}
 	}
 	demanded := map[string]bool{
@@ -44,11 +44,11 @@ func (g *Guard) checkAuditOnly(t *protectedTool, bad func(clause, message, remed
 		switch {
 		case !t.auditOnly[clause]:
 		case d.Risk.AtLeast(risk.Critical):
-			bad(clause, "AuditOnly names the clause of a tool at "+d.Risk.String(), "keep it: from critical up every clause is kept")
+			bad(clause, "WithAuditOnly names the clause of a tool at "+d.Risk.String(), "remove it from WithAuditOnly: from critical up every clause is enforced")
 		case !has[clause]:
-			bad(clause, "AuditOnly names a clause that the tool does not have", "remove it from AuditOnly")
+			bad(clause, "WithAuditOnly names a clause that the tool does not have", "remove it from WithAuditOnly")
 		case demanded[clause]:
-			bad(clause, fmt.Sprintf("AuditOnly names a clause that security level %d demands", d.SecurityLevel), "keep it, or lower the level")
+			bad(clause, fmt.Sprintf("WithAuditOnly names a clause that security level %d demands", d.SecurityLevel), "remove it from WithAuditOnly, or lower the level")
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestAuditOnly_CallRunsAndTheLogNamesTheClause(t *testing.T) {
 			require.Len(t, events, 1)
 			assert.Equal(t, []string{clause}, events[0].AuditOnly)
 			assert.Equal(t, audit.Allow, events[0].Decision)
-			assert.Equal(t, clause == "permissions", events[0].Error == "not kept: missing permissions: mail:send")
+			assert.Equal(t, clause == "permissions", events[0].Error == "not enforced: missing permissions: mail:send")
 		})
 	}
 }

@@ -62,7 +62,7 @@ func TestReply_TextOfTheToolAuthorReplacesTheJSON(t *testing.T) {
 
 // foreign returns the text in a delimited block, or "" if text is not one.
 func foreign(text string) string {
-	m := regexp.MustCompile(`(?s)^What stands between the (\S+) tags [^\n]*\n<(\S+)>\n(.*)\n</(\S+)>$`).FindStringSubmatch(text)
+	m := regexp.MustCompile(`(?s)^The text between the (\S+) tags [^\n]*\n<(\S+)>\n(.*)\n</(\S+)>$`).FindStringSubmatch(text)
 	if m == nil || m[1] != m[2] || m[2] != m[4] {
 		return ""
 	}

@@ -102,7 +102,7 @@ func openPreviewToken(u understood, text string) (previewToken, error) {
 
 // dryRunRequired names the one thing that the caller can do.
 func dryRunRequired(cause error) *answer {
-	return refuse(refusal.New(contract.CodeDryRunRequired, "run the same call with dryRun true first, and give it the dryRunToken of that preview: it counts once, for exactly these arguments, for a short time").Because(cause))
+	return refuse(refusal.New(contract.CodeDryRunRequired, "first run the same call with dryRun true, then repeat it with the dryRunToken of that preview; the token counts once, for exactly these arguments, for a short time").Because(cause))
 }
 
 // spendDryRun uses the token up, unless the claim of the call has done so in
@@ -113,7 +113,7 @@ func spendDryRun(a agreed, held claim) *answer {
 	}
 	first, err := a.guard.ledger.Spend(a.ctx, a.preview.nonce, cmp.Or(held.owner, store.NewOwner()))
 	if err != nil {
-		return refuse(refusal.Unavailable("it cannot be recorded that the dry run is used up").Because(err))
+		return refuse(refusal.Unavailable("the use of the dry run cannot be recorded").Because(err))
 	}
 	if !first && !a.waives(clauseDryRun) {
 		return dryRunRequired(errSpentToken)

@@ -180,11 +180,11 @@ func WithAuditOnly(tool string, clauses ...string) Option {
 	return optionFunc(func(c *config) error {
 		known := auditableClauses()
 		if tool == "" || len(clauses) == 0 {
-			return fmt.Errorf("guard: AuditOnly: name a tool and some of %s", strings.Join(known, ", "))
+			return fmt.Errorf("guard: WithAuditOnly: name a tool and some of %s", strings.Join(known, ", "))
 		}
 		for _, clause := range clauses {
 			if !slices.Contains(known, clause) {
-				return fmt.Errorf("guard: AuditOnly: %s: %q cannot be left to the audit log; %s can", tool, clause, strings.Join(known, ", "))
+				return fmt.Errorf("guard: WithAuditOnly: %s: %q cannot be only audited; %s can", tool, clause, strings.Join(known, ", "))
 			}
 			if c.auditOnly[tool] == nil {
 				c.auditOnly[tool] = map[string]bool{}

@@ -96,7 +96,7 @@ func FourEyes(_ context.Context, by Principal, q PendingQuestion) error {
 	return nil
 }
 
-var errOwnCall = errors.New("guard: nobody decides about a call of their own")
+var errOwnCall = errors.New("guard: no person may decide about a call of their own")
 
 // A StepUpPage returns the address of the server author's page on which a
 // person authenticates again: absolute, http or https, with the request's ID in

@@ -18,9 +18,9 @@ import (
 const previewDeadline = time.Minute
 
 // undeclaredEffect is in the preview of a write that describes no effects.
-const undeclaredEffect = "What the call changes is not declared: count with effects outside this system that cannot be undone."
+const undeclaredEffect = "The changes of the call are not declared: expect effects outside this system that cannot be undone."
 
-var errCallerLeft = errors.New("guard: the caller went away")
+var errCallerLeft = errors.New("guard: the caller disconnected")
 
 // hasPreview reports whether callers may run the tool dry.
 func hasPreview(_ *Guard, t *protectedTool) bool {
@@ -50,7 +50,7 @@ func preview(u understood) *answer {
 	case errors.Is(err, errGivenUp):
 		return refuse(refusal.Closing())
 	case errors.Is(err, errCallerLeft):
-		return refuse(refusal.Unavailable("the caller went away before the preview ended").Because(err))
+		return refuse(refusal.Unavailable("the caller disconnected before the preview ended").Because(err))
 	case err != nil:
 		return handlerFailed(u, err)
 	}
@@ -123,7 +123,7 @@ func previewMembers(ctx context.Context, u understood) (members map[string]any, 
 	case errors.Is(err, errGivenUp):
 		return nil, refusal.Closing(), nil
 	case errors.Is(err, errCallerLeft):
-		return nil, refusal.Unavailable("the caller went away before the question").Because(err), nil
+		return nil, refusal.Unavailable("the caller disconnected before the question").Because(err), nil
 	case err != nil:
 		return nil, nil, err
 	}

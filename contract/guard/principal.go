@@ -133,7 +133,7 @@ func lookup(in arrival) (identified, *answer) {
 func authenticate(who identified) *answer {
 	if err := who.unknown; err != nil {
 		if e, ok := errors.AsType[*authorError](err); !ok || e.unavailable {
-			return refuse(refusal.Unavailable("it cannot be found out now who is calling").Because(err))
+			return refuse(refusal.Unavailable("the caller cannot be identified now").Because(err))
 		}
 		return refuse(refusal.New(contract.CodeUnauthenticated, "the caller's credentials are not valid").Because(err))
 	}

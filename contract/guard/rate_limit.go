@@ -35,7 +35,7 @@ func charge(who identified, state *consent.State) (charged bool, refused *refusa
 	wait, err := who.guard.limit(who.ctx, buckets...)
 	switch {
 	case err != nil:
-		return true, refusal.Unavailable("it cannot be found out how often the tool was called").Because(err)
+		return true, refusal.Unavailable("the rate limit cannot be checked now").Because(err)
 	case wait > 0:
 		return true, refusal.Later(contract.CodeRateLimitExceeded, "", wait)
 	}

@@ -32,7 +32,7 @@ func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Fi
 	}
 	p, err := g.findPrincipal(ctx)
 	if err != nil || p.IsAnonymous() {
-		return errors.New("guard: ResolveUnknown: it is not known who resolves: the context has no authenticated principal")
+		return errors.New("guard: ResolveUnknown: the context has no authenticated principal")
 	}
 	e := audit.Event{
 		Time: time.Now(), Kind: audit.Intent, CallID: rand.Text(), LookupKey: key.String(), AuditEvent: "idempotency.resolved: " + r.String(),

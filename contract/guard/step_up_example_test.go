@@ -73,7 +73,7 @@ func ExampleWithStepUp() {
 		log.Fatal(err)
 	}
 	// Output:
-	// asked To run notes.publish you have to authenticate again: not longer ago than 5m0s, in the authentication class mfa.
+	// asked To run notes.publish you must authenticate again: within the last 5m0s, in the authentication class mfa.
 	// ok {"id":1}
 }
 
@@ -114,8 +114,8 @@ func ExampleGuard_CompleteStepUp() {
 	}
 	// Output:
 	// notes.publish demands mfa
-	// guard: the authentication is too old, or not of the class that is demanded
-	// guard: the step-up is another principal's
+	// guard: the authentication is too old, or does not have the demanded class
+	// guard: the step-up belongs to another principal
 	// <nil>
 	// guard: the step-up was completed before
 }

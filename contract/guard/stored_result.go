@@ -63,7 +63,7 @@ func replayed(a agreed, recorded store.ClaimResult) *Result {
 
 func stored(a agreed, recorded store.ClaimResult) (*Result, error) {
 	if recorded.Result == nil {
-		return nil, errors.New("the result was not kept")
+		return nil, errors.New("the result was not stored")
 	}
 	s, err := a.guard.results.Open(recorded.Result, sealedFor(a))
 	switch {

@@ -627,7 +627,7 @@ func TestQuestion_ShowsThePreview(t *testing.T) {
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.tryable("pay.now").ConfirmAlways().MustBuild()})
 	q := k.asked(payNow)
-	assert.Contains(t, q.Question.Message, "A dry run of it says:")
+	assert.Contains(t, q.Question.Message, "Its dry run reports:")
 	require.NotEmpty(t, q.Question.Preview)
 	assert.Contains(t, q.Question.Message, `"total": 11`)
 	assert.Zero(t, n.runs.Load())
@@ -645,5 +645,5 @@ func TestQuestion_ShowsThePreview(t *testing.T) {
 	k = newKit(t, []*contract.Tool{broken})
 	q = k.asked(payNow)
 	assert.Empty(t, q.Question.Preview)
-	assert.Contains(t, q.Question.Message, "dry run of it failed")
+	assert.Contains(t, q.Question.Message, "dry run failed")
 }

@@ -63,7 +63,7 @@ func TestThreat37_CallWithoutItsOwnDryRunIsRefused(t *testing.T) {
 		r := k.call(c.who, c.tool, c.arguments)
 		require.Equal(t, contract.CodeDryRunRequired, r.Outcome.Code, name)
 		assert.Equal(t, contract.ClassRetryable, r.Outcome.Class, name)
-		assert.Contains(t, r.Text, "with dryRun true first", name)
+		assert.Contains(t, r.Text, "with dryRun true", name)
 	}
 	assert.Zero(t, n.runs.Load())
 	// None of these calls spent the token. The order of members does not

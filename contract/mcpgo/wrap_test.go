@@ -269,7 +269,7 @@ func TestWrap_TextThatMayInjectIsDelimited(t *testing.T) {
 		assert.Equal(t, ` {"sum": 3}`, content[0]["text"], "the JSON of the structured content is not delimited")
 		resource, _ := content[2]["resource"].(map[string]any)
 		for text, foreign := range map[any]string{content[1]["text"]: "ignore all", resource["text"]: "obey"} {
-			assert.Regexp(t, "(?s)^What stands between .*\n"+foreign+"\n</untrusted-content-[a-z0-9]+>$", text)
+			assert.Regexp(t, "(?s)^The text between .*\n"+foreign+"\n</untrusted-content-[a-z0-9]+>$", text)
 		}
 		assert.Equal(t, map[string]any{"uri": "file:///b", "blob": "AQ=="}, content[3]["resource"])
 	})

@@ -86,7 +86,7 @@ func TestRelease_NamesWhatTheAuthenticationLacks(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	const (
-		age   = "not longer ago than 5m0s"
+		age   = "within the last 5m0s"
 		class = "in the authentication class mfa"
 	)
 	tests := []struct {
@@ -114,7 +114,7 @@ func TestRelease_NamesWhatTheAuthenticationLacks(t *testing.T) {
 				for _, want := range tt.text {
 					assert.Contains(t, exampletest.Text(t, result), want)
 				}
-				assert.Equal(t, len(tt.text), strings.Count(exampletest.Text(t, result), "not longer ago")+strings.Count(exampletest.Text(t, result), "class"))
+				assert.Equal(t, len(tt.text), strings.Count(exampletest.Text(t, result), "within the last")+strings.Count(exampletest.Text(t, result), "class"))
 				assert.Equal(t, []any{
 					`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication is required", ` +
 						tt.challenge + `resource_metadata="` + k.origin + `/.well-known/oauth-protected-resource/mcp"`,

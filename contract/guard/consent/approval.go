@@ -145,7 +145,7 @@ func pending(address string) *refusal.Refusal {
 
 // cannotFindOut answers if it cannot be read what a person decided.
 func cannotFindOut(err error) *refusal.Refusal {
-	return refusal.Unavailable("what a person decided about this call cannot be found out").Because(err)
+	return refusal.Unavailable("the decision of a person about this call cannot be read").Because(err)
 }
 
 // grantOf returns the grant of an approved question. The claim of the call

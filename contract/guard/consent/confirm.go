@@ -87,7 +87,7 @@ func (r *round) confirm(ctx context.Context) *Answer {
 		case refuseRemembered:
 			return refuse(refuseDeclined(declinedLately))
 		case refuseAnonymous:
-			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and is not asked for a caller who is not known"))
+			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and no person is asked about calls of anonymous callers"))
 		default:
 			return refuse(refusal.New(contract.CodeConfirmationRequired, "a person must confirm this call, and this client cannot ask one"))
 		}

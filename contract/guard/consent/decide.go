@@ -73,7 +73,7 @@ func (d *Desk) openQuestion(ctx context.Context, token string, may func(PendingQ
 		return none, nil, ErrMayNotDecide
 	}
 	if q.Decision, err = d.findRuling(ctx, key, q); err != nil {
-		return none, nil, ledger.Unavailable("what was decided cannot be read", err)
+		return none, nil, ledger.Unavailable("the decision cannot be read", err)
 	}
 	return key, q, nil
 }

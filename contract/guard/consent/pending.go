@@ -88,7 +88,7 @@ func sealName(what string, key store.Key, id string) string {
 
 var (
 	errQuestionBusy = errors.New("guard: the question is being asked")
-	errQuestionLost = errors.New("guard: the store did not keep the question, or what was decided, or it cannot be opened")
+	errQuestionLost = errors.New("guard: the question or its decision is not in the store, or cannot be opened")
 )
 
 // newQuestion returns a question about the call, to be stored under key.

@@ -80,7 +80,7 @@ func (r *round) question(ctx context.Context) (*Question, *refusal.Refusal) {
 		Label:   "Yes, run " + d.Name + " with exactly these arguments, once.",
 	}
 	if len(q.Effects) == 0 && d.Effect != risk.ReadOnly {
-		q.Facts = append(q.Facts, "What it changes is not declared: count with effects outside this system that cannot be undone.")
+		q.Facts = append(q.Facts, "Its changes are not declared: expect effects outside this system that cannot be undone.")
 	}
 	if tooLong := r.showArguments(q); tooLong != "" {
 		return nil, refusal.Violated(contract.Violation{
@@ -101,7 +101,7 @@ func (q *Question) text() string {
 		lines = append(lines, "- "+effect)
 	}
 	if len(q.Preview) > 0 {
-		lines = append(lines, "A dry run of it says:")
+		lines = append(lines, "Its dry run reports:")
 		for _, p := range q.Preview {
 			lines = append(lines, fmt.Sprintf("  %s: %s", text.Quote(p.Name), p.Text))
 		}
@@ -180,7 +180,7 @@ func (r *round) showPreview(ctx context.Context, q *Question) *refusal.Refusal {
 		return refused
 	}
 	if err != nil {
-		q.Facts = append(q.Facts, "A dry run of it failed, so there is no preview.")
+		q.Facts = append(q.Facts, "Its dry run failed, so there is no preview.")
 		return nil
 	}
 	for _, name := range previewOrder(members) {

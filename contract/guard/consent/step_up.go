@@ -205,7 +205,7 @@ func (r *round) cannotTell(err error) *refusal.Refusal {
 	if r.desk.isClosing() {
 		return refusal.Closing()
 	}
-	return refusal.Unavailable("it cannot be found out whether the caller has authenticated").Because(err)
+	return refusal.Unavailable("the authentication of the caller cannot be checked now").Because(err)
 }
 
 // declineStepUp remembers that the person declined, because people who are
@@ -264,7 +264,7 @@ func (r *round) stepUpMessage(again bool) string {
 	if strings.Contains(lacks.ACR, "://") {
 		lacks.ACR = "that is stronger than yours"
 	}
-	message := fmt.Sprintf("To run %s you have to authenticate again: %s.", r.call.Contract.Name, demands(&lacks))
+	message := fmt.Sprintf("To run %s you must authenticate again: %s.", r.call.Contract.Name, demands(&lacks))
 	if when := r.call.Contract.StepUp.When; when != "" && !strings.Contains(when, "://") {
 		message += " " + text.Line(when, maxText)
 	}
@@ -278,7 +278,7 @@ func (r *round) stepUpMessage(again bool) string {
 func demands(lacks *contract.StepUp) string {
 	var parts []string
 	if lacks.MaxAgeSeconds > 0 {
-		parts = append(parts, fmt.Sprintf("not longer ago than %s", time.Duration(lacks.MaxAgeSeconds)*time.Second))
+		parts = append(parts, fmt.Sprintf("within the last %s", time.Duration(lacks.MaxAgeSeconds)*time.Second))
 	}
 	if lacks.ACR != "" {
 		parts = append(parts, "in the authentication class "+lacks.ACR)

@@ -16,12 +16,12 @@ var (
 	ErrNoStepUp = errors.New("guard: there is no such step-up, or it has expired")
 	// ErrStepUpForeign is returned if another principal than the call's has
 	// authenticated.
-	ErrStepUpForeign = errors.New("guard: the step-up is another principal's")
+	ErrStepUpForeign = errors.New("guard: the step-up belongs to another principal")
 	// ErrStepUpUsed is returned for an id that was used before.
 	ErrStepUpUsed = errors.New("guard: the step-up was completed before")
 	// ErrStepUpTooWeak is returned for an authentication that does not meet the
 	// contract's demand. The id can still be used.
-	ErrStepUpTooWeak = errors.New("guard: the authentication is too old, or not of the class that is demanded")
+	ErrStepUpTooWeak = errors.New("guard: the authentication is too old, or does not have the demanded class")
 )
 
 // OpenStepUp returns the request of an id for Guard.OpenStepUp. Its Demand has
@@ -100,7 +100,7 @@ func (d *Desk) isUnused(ctx context.Context, claims *stepUpClaims, by PrincipalN
 	done, err := d.steppedUp(ctx, claims.key(d, by))
 	switch {
 	case err != nil:
-		return ledger.Unavailable("it cannot be found out whether the step-up was completed", err)
+		return ledger.Unavailable("the step-up cannot be checked now", err)
 	case done != nil:
 		return ErrStepUpUsed
 	}

@@ -120,7 +120,7 @@ func (s *stepUpClaims) questionKey(d *Desk, p PrincipalName) store.Key {
 func (d *Desk) stepUpQuestion(ctx context.Context, key store.Key) (*Question, error) {
 	record, err := d.Ledger.Get(ctx, key)
 	if err != nil {
-		return nil, ledger.Unavailable("what the call would do cannot be read", err)
+		return nil, ledger.Unavailable("the effects of the call cannot be read", err)
 	}
 	q, err := d.shown.Open(record.Result, sealName(nameStepUpText, key, ""))
 	if err != nil {

@@ -185,5 +185,5 @@ func TestOnce_AFailureIsUnavailable(t *testing.T) {
 	l := open(t, ledger.Config{Store: panicking{}})
 	err := l.Once(t.Context(), store.Scope{}.Key("it"), "it", nil, time.Hour)
 	require.ErrorIs(t, err, ledger.ErrUnavailable)
-	assert.True(t, strings.HasPrefix(err.Error(), "guard: unavailable: it cannot be recorded: "), err)
+	assert.True(t, strings.HasPrefix(err.Error(), "guard: unavailable: the record cannot be written: "), err)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrRecorded is returned by [Ledger.Once] if something was recorded before.
-var ErrRecorded = errors.New("guard: it was recorded before")
+var ErrRecorded = errors.New("guard: the record exists already")
 
 // Once records what a person did outside of a call. Only the first record of a
 // key counts, on whichever replica; what identifies the record. The error is
@@ -22,9 +22,9 @@ func (l *Ledger) Once(ctx context.Context, key store.Key, what string, result []
 	claimed, err := l.Claim(ctx, claim)
 	switch {
 	case err != nil:
-		return Unavailable("it cannot be recorded", err)
+		return Unavailable("the record cannot be written", err)
 	case claimed.Status == store.Running:
-		return Unavailable("it is being recorded", nil)
+		return Unavailable("the record is being written", nil)
 	case claimed.Status != store.Claimed:
 		return ErrRecorded
 	}
@@ -33,7 +33,7 @@ func (l *Ledger) Once(ctx context.Context, key store.Key, what string, result []
 	case errors.Is(err, store.ErrLost):
 		return ErrRecorded
 	case err != nil:
-		return Unavailable("it may not have been recorded", err)
+		return Unavailable("the record may not have been written", err)
 	}
 	return nil
 }
