@@ -53,7 +53,7 @@ func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *ref
 		return found, undecided, nil
 	case ruling.Approved:
 		return found, approved, nil
-	case d.remembers(ruling):
+	case d.rulingCounts(ruling):
 		return found, rejected, nil
 	}
 	return found, forgotten, nil

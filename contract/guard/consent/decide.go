@@ -87,12 +87,13 @@ func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestio
 	return err
 }
 
-// decided remembers a declined question, and that there is a person who
-// decides. Neither of them prevents a call from running.
+// decided counts a declined question, and records that a person decides. An error
+// of either does not matter to the call. An approver is never asked about calls of
+// anonymous callers, so the caller is known.
 func (d *Desk) decided(ctx context.Context, q *storedQuestion, approve bool) {
 	_ = d.Ledger.Reset(ctx, d.questionsOf(q.Principal))
 	if !approve {
-		_ = d.remember(ctx, d.scopeOf(q), aboutCall, q.Arguments)
+		_ = d.countDecline(ctx, d.scopeOf(q), aboutCall, q.Arguments)
 	}
 }
 

@@ -12,10 +12,14 @@ import (
 // calls of a tool is not asked about that tool. Anonymous callers have no
 // memory, because one of them could lock out others.
 //
-// The store counts declined questions for that time. A ruling outside the
-// client also has its own time, and counts as declined for exactly as long: a
-// question that was declined longer ago is over, and the call is asked about
-// anew.
+// Both places below use that one duration. countDecline counts every declined
+// question in the store. rulingCounts decides how long an approver's ruling in a
+// stored question declines the call, measured from the ruling. Change them
+// together: otherwise one of them refuses a call that the other would ask about.
+//
+// A count ends one duration after its first decline, whatever follows; see the
+// window of store.Store. So the three declined calls of a tool are those since
+// the first of them.
 
 // maxDeclines is how many declined calls of a tool end the questions about it.
 const maxDeclines = 3
@@ -56,23 +60,24 @@ func (r *round) wasDeclined(ctx context.Context, about topic) bool {
 	return false
 }
 
-// rememberDeclined remembers that this call was declined.
+// rememberDeclined remembers that this call was declined, unless its caller is
+// anonymous.
 func (r *round) rememberDeclined(ctx context.Context, about topic) {
 	if r.anonymous() {
 		return
 	}
-	err := r.desk.remember(context.WithoutCancel(ctx), r.call.Scope, about, r.call.exactArguments())
+	err := r.desk.countDecline(context.WithoutCancel(ctx), r.call.Scope, about, r.call.exactArguments())
 	if err != nil {
 		r.call.Pipeline.Note(err)
 	}
 }
 
-// remembers reports whether a ruling that declined a call still counts.
-func (d *Desk) remembers(r *Ruling) bool { return time.Since(r.At) < d.DeclineMemory }
+// rulingCounts reports whether a ruling that declined a call still counts.
+func (d *Desk) rulingCounts(r *Ruling) bool { return time.Since(r.At) < d.DeclineMemory }
 
-// remember counts a declined call. It returns the first error, and goes on
-// after it.
-func (d *Desk) remember(ctx context.Context, scope store.Scope, about topic, arguments string) error {
+// countDecline counts a declined call, whose caller must not be anonymous. It
+// returns the first error, and goes on after it.
+func (d *Desk) countDecline(ctx context.Context, scope store.Scope, about topic, arguments string) error {
 	var first error
 	for _, key := range declinedKeys(scope, about, arguments) {
 		if _, err := d.Ledger.Add(ctx, key, kindDeclined, d.DeclineMemory); err != nil && first == nil {

@@ -16,7 +16,7 @@ type normal struct {
 	keys    map[string]any // the keywords that affect which values are accepted
 	said    map[string][]saying
 	rest    []part
-	opaque  bool // it has one of opaqueKeywords
+	opaque  bool   // it has one of opaqueKeywords
 	problem string // why it cannot be compared, "" if it can
 
 	branches []subschema // see split
