@@ -123,7 +123,7 @@ func brokenBindings() []brokenRule {
 		{"bind.return", "that returns text where an object is declared", adding[requiredTerm, string](result), "return"},
 		{"bind.return", "that returns text that is bounded", adding[requiredTerm, string](sum(oneTerm + `,"return":{"schema":{"type":"string","maxLength":9}}`)), "return"},
 		{"bind.return", "that returns text that is one of a list", adding[requiredTerm, string](sum(oneTerm + `,"return":{"schema":{"enum":["a"]}}`)), "return"},
-		{"bind.return", "that returns text where no value is allowed", adding[requiredTerm, string](withReturn(one, `false`)), "return"},
+		{"bind.return", "that returns text although no value is allowed", adding[requiredTerm, string](withReturn(one, `false`)), "return"},
 		{"bind.return", "whose result lacks a declared member", adding[requiredTerm, map0](result), "return/result"},
 		{"bind.return", "whose result may lack a required member", adding[requiredTerm, optionalResult](result), "return/result"},
 		{"bind.return", "whose result has another type", adding[requiredTerm, textResult](result), "return/result"},
@@ -222,7 +222,7 @@ func TestBind_ReadsTags(t *testing.T) {
 	assert.Equal(t, "1.0.0", d.Version, "the definition's")
 }
 
-func TestBind_LetsTheAuthorSayMore(t *testing.T) {
+func TestBind_LetsTheToolAuthorDeclareMore(t *testing.T) {
 	t.Parallel()
 	d := build(t, adding[termsInput, resultOutput](sum(twoTerms)).SecurityLevel(2).Title("Add").Metadata("team", "sums").
 		From(contract.Base().Version("7.0.0").Description("Shared.").Category("maths"))).Document()

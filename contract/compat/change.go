@@ -32,7 +32,7 @@ type Change struct {
 	// Unknown reports whether the direction of the change cannot be determined.
 	// Class is Breaking then.
 	Unknown bool `json:"unknown,omitempty"`
-	// Reason says in a sentence why the change has its class.
+	// Reason is why the change has its class, in a sentence.
 	Reason string `json:"reason"`
 }
 

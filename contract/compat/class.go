@@ -2,21 +2,20 @@ package compat
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Class says how far a change of a contract reaches, by Semantic
-// Versioning: which number of the version has to be raised for it. Classes
-// compare with <; the zero value is below them all, so the largest class of no
-// changes is none.
+// A Class is the number of the version that a change of a contract asks for, by
+// Semantic Versioning. Classes compare with <. The zero value is below them all
+// and means that nothing changed.
 type Class uint8
 
 const (
 	// UndeclaredClass is the zero value: nothing changed.
 	UndeclaredClass Class = iota
-	// Patch changes concern words, and what no caller can tell: PATCH.
+	// Patch changes concern texts, and parts that no caller notices: PATCH.
 	Patch
-	// Additive changes leave every call as it was and allow or promise more:
+	// Additive changes do not affect existing calls, and allow or promise more:
 	// MINOR.
 	Additive
-	// Breaking changes may refuse or surprise a caller that kept to the old
+	// Breaking changes may refuse or surprise a caller that followed the old
 	// contract: MAJOR.
 	Breaking
 )

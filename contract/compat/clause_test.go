@@ -21,7 +21,7 @@ import (
 
 type change = func(d *contract.Document)
 
-// managed is a clause with everything said.
+// managed sets an idempotency clause with every member, after an edit.
 func managed(edit func(i *contract.Idempotency)) change {
 	return func(d *contract.Document) {
 		d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, RetentionSeconds: 60, OnUnknown: idempotency.Refuse}
@@ -252,7 +252,7 @@ var schemaCases = map[string][2]string{
 func (c clauseCase) expect(t *testing.T, changes []compat.Change) compat.Change {
 	t.Helper()
 	change := find(t, changes, c.rule)
-	require.NotEqual(t, unstated, c.protection, "the case of %s does not say whether it is a downgrade", c.rule)
+	require.NotEqual(t, unstated, c.protection, "the case of %s does not state whether it is a downgrade", c.rule)
 	assert.Equal(t, c.class, change.Class)
 	assert.Equal(t, c.protection == weakened, change.Downgrade)
 	return change

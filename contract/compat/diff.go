@@ -39,10 +39,11 @@ type toolPair struct {
 	old, now *contract.Document
 }
 
-// pairTools pairs every old tool with the new tool of the same name, else with
-// the new tool that has its name as an alias, else with the new tool that has
-// one of its aliases as name, unless that was another tool's name before. New
-// tools without a partner are pairs of their own.
+// pairTools pairs every old tool with the new tool of the same name. If there
+// is none, it takes the tool that has the old name as an alias. If there is
+// none either, it takes the tool that has one of the old aliases as its name,
+// unless that was another tool's name before. New tools without a partner are
+// pairs of their own.
 func pairTools(old, now Snapshot) []toolPair {
 	from, to := old.sorted(), now.sorted()
 	byName, byAlias := make(map[string]*contract.Document, len(to)), map[string]*contract.Document{}

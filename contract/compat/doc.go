@@ -39,6 +39,6 @@
 // [VersionRaised] states the rule, with 0.x and pre-releases. An alias may be
 // removed in the next version that may break callers: see [RemovableFrom].
 //
-// Values of this package are plain data: they are safe for concurrent use while
-// nobody changes them.
+// Values of this package are plain data: they are safe for concurrent use
+// unless one is being changed.
 package compat

@@ -13,9 +13,9 @@ type Rule struct {
 	// Unknown reports whether the direction of the change cannot be determined.
 	// Class is Breaking then.
 	Unknown bool
-	// Summary says what changed.
+	// Summary is the change in a sentence.
 	Summary string
-	// Reason says why the change has its class, from the caller's view. For a
+	// Reason is why the change has its class, from the caller's view. For a
 	// downgrade it also has the operator's view.
 	Reason string
 }

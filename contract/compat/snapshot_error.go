@@ -26,9 +26,9 @@ type SnapshotError struct {
 	// [NewSnapshot], "/tools/2" is the third tool given. Empty: the whole
 	// snapshot.
 	Where string
-	// Message says what is wrong.
+	// Message is the mistake in words.
 	Message string
-	// Remedy says what to do. It may be empty.
+	// Remedy is the advice for this mistake. It may be empty.
 	Remedy string
 }
 

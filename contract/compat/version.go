@@ -105,18 +105,18 @@ func core(v *semver.Version) *semver.Version {
 }
 
 // lowestVersion returns the lowest release for a change of this class after v.
-// If v is a pre-release, that is its own release, if it may bring such a
+// If v is a pre-release, that is its own release, if it may have such a
 // change.
 func lowestVersion(v *semver.Version, class Class) *semver.Version {
-	if class.IsZero() || v.Prerelease() != "" && brings(core(v), class) {
+	if class.IsZero() || v.Prerelease() != "" && allows(core(v), class) {
 		return core(v)
 	}
 	return nextVersion(v, class)
 }
 
-// brings reports whether a release may bring a change of this class: whether
+// allows reports whether a release may have a change of this class: whether
 // the numbers below the one that the class asks for are zero.
-func brings(release *semver.Version, class Class) bool {
+func allows(release *semver.Version, class Class) bool {
 	switch class {
 	case Patch:
 		return true
@@ -127,8 +127,8 @@ func brings(release *semver.Version, class Class) bool {
 	return release.Patch() == 0 && (release.Minor() == 0 || release.Major() == 0)
 }
 
-// nextVersion returns the lowest release after that of v that brings a change
-// of this class.
+// nextVersion returns the lowest release after the release of v that may have a
+// change of this class.
 func nextVersion(v *semver.Version, class Class) *semver.Version {
 	switch {
 	case class == Patch:
@@ -140,9 +140,9 @@ func nextVersion(v *semver.Version, class Class) *semver.Version {
 	}
 }
 
-// CheckVersions compares two snapshots as [Diff] does. It returns an error,
-// sorted by tool, for each tool whose version was not raised by at least the
-// largest class of its changes.
+// CheckVersions compares two snapshots as [Diff] does. It returns an error for
+// each tool whose version was not raised by at least the largest class of its
+// changes, sorted by tool.
 //
 // A renamed tool is compared with the version under its old name. New and
 // removed tools may have any version. Two rules ask for no number:

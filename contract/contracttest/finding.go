@@ -12,9 +12,9 @@ type Finding struct {
 	// such as "sideEffects/0" or "inputSchema/properties/to". The member may be
 	// missing.
 	Clause string `json:"clause,omitempty"`
-	// Message says what is wrong.
+	// Message is the problem in words.
 	Message string `json:"message"`
-	// Remedy says what to do.
+	// Remedy is the advice of the rule.
 	Remedy string `json:"remedy"`
 	// Accepted is the reason given to [Report.Accept]. Empty: the finding is
 	// not accepted.

@@ -55,8 +55,8 @@ const UpdateEnv = "CONTRACTTEST_UPDATE"
 // makes it, and null for no value. Write the reason in the member "why" and
 // update again.
 //
-// An entry stays while the contract is as weak as the entry says, or the tool
-// is gone. Otherwise an update removes it.
+// An entry stays while the contract is as weak as the entry records, or the
+// tool is gone. Otherwise an update removes it.
 //
 // The place of a side effect in its list means nothing, so its entry has the
 // pointer of the list, and the description of the side effect in the member

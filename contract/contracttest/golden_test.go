@@ -138,7 +138,7 @@ func TestGolden_FailsForAnUnrecordedChangeUntilItIsRecorded(t *testing.T) {
 			assert.Contains(t, lines[i], part)
 		}
 	}
-	assert.Equal(t, before, c.read(), "nothing is written without being told to")
+	assert.Equal(t, before, c.read(), "nothing is written without an update")
 	c.record(reading("notes.read").Title("Another").Version("1.1.1"), reading("notes.list"))
 }
 
@@ -183,7 +183,7 @@ func TestGolden_DemandsAReasonForADowngrade(t *testing.T) {
 	assert.Contains(t, lines[0], "notes.read /permissions: [permission.removed] additive, downgrade")
 	assert.Contains(t, lines[0], `(was "notes:secret")`)
 	assert.Contains(t, lines[0], "say why")
-	assert.Empty(t, c.reasons(), "nothing is written without being told to")
+	assert.Empty(t, c.reasons(), "nothing is written without an update")
 
 	lines = c.golden(true, weaker(), writing("notes.write"))
 	require.Len(t, lines, 1, "the version may be recorded, the downgrade not")

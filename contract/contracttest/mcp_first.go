@@ -33,8 +33,8 @@ type RuleResult struct {
 	// ID is the ID of the rule, "R1" to "R40".
 	ID      string  `json:"id"`
 	Verdict Verdict `json:"verdict"`
-	// Reason says why in one line. For a failed rule it names the rules of
-	// [Rules] and the tools.
+	// Reason is one line with the grounds. For a failed rule it names the rules
+	// of [Rules] and the tools.
 	Reason string `json:"reason"`
 }
 

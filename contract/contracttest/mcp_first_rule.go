@@ -20,13 +20,13 @@ type MCPFirstRule struct {
 	Rules []string
 	// Verdict is the verdict if there is no such finding.
 	Verdict Verdict
-	// Reason says why it has this verdict.
+	// Reason is why it has this verdict.
 	Reason string
 }
 
 // MCPFirstRules returns the forty rules in the standard's order. The slices
 // belong to the caller. Rules with the verdict [NotJudged] cannot be judged
-// from contracts; their reason says why.
+// from contracts; their reason is given.
 func MCPFirstRules() []MCPFirstRule {
 	rules := slices.Clone(mcpFirstTable)
 	for i := range rules {

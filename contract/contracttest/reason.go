@@ -125,8 +125,8 @@ func (r reason) matches(other reason) bool {
 	return r == other
 }
 
-// inForce reports whether a snapshot is still as weak as the reason says: the
-// value at the pointer is the one that the downgrade led to.
+// inForce reports whether a snapshot is still as weak as the reason records:
+// the value at the pointer is the one that the downgrade led to.
 func (r reason) inForce(s compat.Snapshot) bool {
 	d, found := toolNamed(s, r.Tool)
 	switch {

@@ -12,7 +12,7 @@ import (
 
 // A Report has the findings of [Inspect]. As JSON it is an object with the
 // members tools and findings. It is plain data: its methods do not change it,
-// and it is safe for concurrent use while nobody changes it.
+// and it is safe for concurrent use unless it is being changed.
 type Report struct {
 	// Tools are the names of the inspected tools, sorted.
 	Tools []string `json:"tools"`

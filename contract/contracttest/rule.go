@@ -10,9 +10,9 @@ type Rule struct {
 	// Clause is the clause of the document that the rule is about. Empty: it is
 	// not about one clause.
 	Clause string
-	// Summary says what the rule demands.
+	// Summary is the demand of the rule.
 	Summary string
-	// Remedy says what to do if a contract breaks it.
+	// Remedy is the advice for a contract that breaks it.
 	Remedy string
 
 	judge judge

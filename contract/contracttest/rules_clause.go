@@ -166,7 +166,7 @@ func judgeStepUp(s *subject, report reportFunc) {
 }
 
 // isCritical reports whether the tool is critical, or restricted with a
-// critical effect. A forbidden tool is not: nobody can call it.
+// critical effect. A forbidden tool is not, because it cannot be called.
 func (s *subject) isCritical() bool {
 	return s.doc.Risk == risk.Critical || s.doc.Risk == risk.Restricted && s.doc.Effect.Floor() == risk.Critical
 }

@@ -52,7 +52,7 @@ func (r reason) about(description string, several bool, now contract.Document) r
 }
 
 // sideEffectInForce reports whether the side effects are still as weak as r
-// says.
+// records.
 func (r reason) sideEffectInForce(d contract.Document) bool {
 	if r.SideEffect == "" {
 		gone := !slices.ContainsFunc(d.SideEffects, func(e contract.SideEffect) bool { return evidenceOfEffect(e) == r.From })

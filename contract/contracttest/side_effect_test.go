@@ -183,7 +183,7 @@ func TestGolden_ReadsReasonsThatNameSideEffectsByIndex(t *testing.T) {
 		o.record(having("1.1.1", inside("A."), inside("B.")))
 		assert.Equal(t, written, o.reasons())
 	})
-	t.Run("one that says nothing of the snapshot", func(t *testing.T) {
+	t.Run("one that does not match the snapshot", func(t *testing.T) {
 		o := newCheckout(t)
 		o.explained(having("1.0.0", posted, mailed), having("1.1.0", posted, reversible(mailed)))
 		older := o.reasons()[0]

@@ -37,9 +37,9 @@ type Error struct {
 	// Where is an RFC 6901 JSON Pointer into the definition. Empty: the whole
 	// definition.
 	Where string
-	// Message says what is wrong.
+	// Message is the mistake in words.
 	Message string
-	// Remedy says what to do. It may be empty.
+	// Remedy is the advice for this mistake. It may be empty.
 	Remedy string
 }
 

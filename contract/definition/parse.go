@@ -14,10 +14,9 @@ import (
 )
 
 // Parse reads a definition and checks all of it. The error joins an [Error] for
-// every mistake, in the order of their pointers. If the JSON itself is wrong
-// (its syntax or UTF-8 is bad, an object has a name twice, it is nested deeper
-// than 64 levels, or it has more than 100,000 values), that is the only mistake
-// reported.
+// every mistake, in the order of their pointers. If the JSON itself is wrong,
+// that is the only mistake: bad syntax or UTF-8, a name twice in an object,
+// more than 64 levels, or more than 100,000 values.
 //
 // Unknown members are mistakes, except in metadata. A parameter may leave out
 // its description, and "required", which is then false.

@@ -22,7 +22,7 @@ const allCapabilities = `[{"name":"open","description":"Opens it.","parameters":
 type brokenDefinition struct {
 	name, old, new string // whole with the first old replaced
 	pointer, rule  string
-	beyondSchema   bool // the JSON Schema cannot say it
+	beyondSchema   bool // the JSON Schema cannot express it
 	notJSON        bool
 }
 

@@ -31,7 +31,7 @@ func TestSchema_IsCurrent(t *testing.T) {
 	}
 	got, err := os.ReadFile(schemaFile)
 	require.NoError(t, err)
-	assert.True(t, bytes.Equal(want, got), "the file is not what the types say: run go generate ./contract/definition")
+	assert.True(t, bytes.Equal(want, got), "the file does not match the types: run go generate ./contract/definition")
 	assert.True(t, bytes.Equal(got, definition.Schema()), "the package holds another file")
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	errPanic    = errors.New("contract: a method of the author's type panicked")
+	errPanic    = errors.New("contract: a method of the tool author's type panicked")
 	errNoObject = errors.New("contract: not a JSON object")
 )
 

@@ -127,8 +127,8 @@ func (p property) typeText() string {
 	}
 }
 
-// isNotTokenChar reports whether c may not be in the name of an HTTP header (RFC
-// 9110 §5.6.2).
+// isNotTokenChar reports whether c may not be in the name of an HTTP header
+// (RFC 9110 §5.6.2).
 func isNotTokenChar(c rune) bool {
 	isAlphanumeric := '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 	return !isAlphanumeric && !strings.ContainsRune("!#$%&'*+-.^_`|~", c)

@@ -42,15 +42,15 @@ func shown(doc contract.Document, part any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// A Size is the length of a tool's entry in tools/list, in bytes of JSON, by how
-// much of the contract is in its _meta: nothing, the summary, or all of it.
+// A Size is the length of a tool's entry in tools/list, in bytes of JSON, by
+// how much of the contract is in its _meta: nothing, the summary, or all of it.
 type Size struct {
 	Hints, Summary, Full int
 }
 
 // Measure returns the size of a tool's entry under the contract's own name. The
-// error joins a [contract.DeclarationError] for everything that prevents it from
-// being listed in one of the forms.
+// error joins a [contract.DeclarationError] for everything that prevents it
+// from being listed in one of the forms.
 func Measure(doc contract.Document) (Size, error) {
 	if err := CheckHeaders(doc); err != nil {
 		return Size{}, err

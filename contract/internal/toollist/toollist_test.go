@@ -13,7 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/toollist"
 )
 
-// mcpgo.Report returns these sizes, and its test compares them with a real list.
+// mcpgo.Report returns these sizes, and its test compares them with a real
+// list.
 func TestMeasure_ReportsEveryReasonNotToListATool(t *testing.T) {
 	t.Parallel()
 	good := func() contract.Document {

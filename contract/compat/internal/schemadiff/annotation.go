@@ -11,11 +11,11 @@ import (
 // annotations compares the keywords that do not affect which values are
 // accepted. [comparer.withDefaults] compares the defaults that are filled in.
 func (c *comparer) annotations(from, to *normal, at place) {
-	names := maps.Clone(from.said)
-	maps.Copy(names, to.said)
+	names := maps.Clone(from.annotated)
+	maps.Copy(names, to.annotated)
 	for _, keyword := range slices.Sorted(maps.Keys(names)) {
 		if !slices.Contains(schema.ProtectionKeywords(), keyword) {
-			c.annotation(keyword, from.said[keyword], to.said[keyword], at)
+			c.annotation(keyword, from.annotated[keyword], to.annotated[keyword], at)
 		}
 	}
 	c.protections(from, to, at)
@@ -23,14 +23,14 @@ func (c *comparer) annotations(from, to *normal, at place) {
 
 // annotation compares the values that the parts of two schemas have under one
 // keyword. Equal values count once. The first value is the one that people see.
-func (c *comparer) annotation(keyword string, old, now []saying, at place) {
-	gone, come := unsaid(old, now), unsaid(now, old)
+func (c *comparer) annotation(keyword string, old, now []annotation, at place) {
+	gone, come := missing(old, now), missing(now, old)
 	if len(gone)+len(come) == 0 && len(old) > 0 && !same(old[0].value, now[0].value) {
 		gone, come = old[:1], now[:1]
 	}
 	for _, b := range come {
 		var before any
-		i := slices.IndexFunc(gone, func(a saying) bool { return slices.Equal(a.path, b.path) })
+		i := slices.IndexFunc(gone, func(a annotation) bool { return slices.Equal(a.path, b.path) })
 		if i < 0 && len(gone) == 1 && len(come) == 1 {
 			i = 0
 		}
@@ -45,10 +45,10 @@ func (c *comparer) annotation(keyword string, old, now []saying, at place) {
 	}
 }
 
-// unsaid returns the values in said that are not in other.
-func unsaid(said, other []saying) []saying {
-	return slices.DeleteFunc(slices.Clone(said), func(a saying) bool {
-		return slices.ContainsFunc(other, func(b saying) bool { return same(a.value, b.value) })
+// missing returns the values in said that are not in other.
+func missing(said, other []annotation) []annotation {
+	return slices.DeleteFunc(slices.Clone(said), func(a annotation) bool {
+		return slices.ContainsFunc(other, func(b annotation) bool { return same(a.value, b.value) })
 	})
 }
 
@@ -58,7 +58,7 @@ func (c *comparer) protections(from, to *normal, at place) {
 	for _, keyword := range schema.ProtectionKeywords() {
 		old, now := from.protection(keyword), to.protection(keyword)
 		here := at
-		if said := slices.Concat(to.said[keyword], from.said[keyword]); len(said) > 0 {
+		if said := slices.Concat(to.annotated[keyword], from.annotated[keyword]); len(said) > 0 {
 			here = at.to(at.kind, said[0].path...)
 		}
 		switch had, has := from.protects(keyword), to.protects(keyword); {
@@ -76,11 +76,11 @@ func (c *comparer) protections(from, to *normal, at place) {
 // protection returns the value of a protection: true if any part has true, else
 // the first value, nil if there is none.
 func (n *normal) protection(keyword string) any {
-	said := n.said[keyword]
+	said := n.annotated[keyword]
 	if len(said) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(said, func(s saying) bool { return s.value == true }) {
+	if slices.ContainsFunc(said, func(s annotation) bool { return s.value == true }) {
 		return true
 	}
 	return said[0].value

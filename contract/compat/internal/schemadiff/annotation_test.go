@@ -11,7 +11,7 @@ import (
 func TestCompare_ReportsChangedAnnotationsEverywhere(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, now, pointer string }{
-		"in an allOf, of what the whole says too": {
+		"in an allOf, an annotation that the whole schema has too": {
 			`{"type":"object","title":"t","allOf":[{"title":"a"}]}`, `{"type":"object","title":"t","allOf":[{"title":"b"}]}`, "/allOf/0/title",
 		},
 		"in the second part of an allOf": {
@@ -61,8 +61,8 @@ func TestCompare_EqualAnnotationsInTwoPlacesCountOnce(t *testing.T) {
 	}
 }
 
-// Beside a keyword that cannot be compared, a member counts as a property even if
-// it has the name of an annotation.
+// Beside a keyword that cannot be compared, a member counts as a property even
+// if it has the name of an annotation.
 func TestCompare_AMemberWithTheNameOfAnAnnotationIsAProperty(t *testing.T) {
 	t.Parallel()
 	findings := told(

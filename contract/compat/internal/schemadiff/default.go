@@ -86,7 +86,7 @@ func (d *defaults) part(l level, parts func(layer) []layer) level {
 }
 
 // spread puts after each layer what its $ref leads to and what its allOf holds,
-// each once. What a path leads to comes first.
+// each once. Schemas on a path come first.
 func (d *defaults) spread(list []layer) layers {
 	var out layers
 	seen := map[uintptr]bool{}

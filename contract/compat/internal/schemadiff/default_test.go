@@ -62,7 +62,7 @@ func TestCompare_ReportsADefaultThatChangesACall(t *testing.T) {
 			`{"type":"object","required":["c"],"properties":{"c":{"type":"string","format":"email"},"a":{"type":"integer"},"b":{"default":1}},"additionalProperties":false,"if":{"required":["b"]},"then":{"required":["a"]}}`,
 			`{"c":"a@b.c"}`, unsure,
 		},
-		"where there are enough members": {
+		"in an object with the largest number of members": {
 			`{"type":"object","properties":{"a":{}},"additionalProperties":false,"maxProperties":1}`,
 			`{"type":"object","properties":{"a":{},"b":{"default":1}},"additionalProperties":false,"maxProperties":1}`,
 			`{"a":1}`, unsure,

@@ -22,13 +22,12 @@
 //
 // # Defaults and annotations
 //
-// The guard fills in defaults before it checks arguments. If there is also no
-// finding of the kind [Default], then every value that the old schema accepts
-// with its defaults is accepted by the new schema with its own, and has every
-// member that it had before. If nothing is [Widened] either, it is the same
-// value.
+// The guard fills in defaults before it checks arguments. Without a finding of
+// the kind [Default], the promise holds for values with defaults too: the new
+// schema accepts the value, and it has every member that it had before. If
+// nothing is [Widened] either, it is the same value.
 //
-// So only defaults that are filled in count; package defaults says which. A
+// So only defaults that are filled in count; package defaults lists them. A
 // default of a member that was refused before is no finding, unless a keyword
 // around it may refuse an object because of the new member. Then it is
 // [Unknown]. Any other default is an annotation.

@@ -13,7 +13,7 @@ type Finding struct {
 	// From and To are trees as strictjson.Parse returns them. Nil: there is
 	// nothing.
 	From, To any
-	// Reason says why the effect is Unknown. It is empty for other effects.
+	// Reason is why the effect is Unknown. It is empty for other effects.
 	Reason string
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A generator makes schemas, changes of schemas, and values that a schema nearly
-// accepts. Its vocabulary is small, so that keywords often meet.
+// A generator makes schemas, changes of schemas, and values that a schema
+// nearly accepts. Its vocabulary is small, so that keywords often meet.
 type generator struct {
 	rand *rand.Rand
 }
@@ -27,8 +27,8 @@ func pick[T any](g generator, from ...T) T { return from[g.rand.IntN(len(from))]
 
 func (g generator) chance(percent int) bool { return g.rand.IntN(100) < percent }
 
-// document returns a schema whose root is an object, with definitions that may be
-// recursive.
+// document returns a schema whose root is an object, with definitions that may
+// be recursive.
 func (g generator) document() object {
 	root := object{"type": "object"}
 	g.objectKeywords(root, 3)
@@ -63,8 +63,8 @@ func (g generator) document() object {
 	return settled(root)
 }
 
-// reactive adds a keyword that may refuse an object because of a member in it, or
-// in an object below it.
+// reactive adds a keyword that may refuse an object because of a member in it,
+// or in an object below it.
 func (g generator) reactive(s object) {
 	name := pick(g, memberNames...)
 	has := object{"required": []any{name}}
@@ -97,8 +97,8 @@ func (g generator) reactive(s object) {
 	}
 }
 
-// scene adds a closed object, or a list of them, under a keyword that may refuse
-// it because of one more member.
+// scene adds a closed object, or a list of them, under a keyword that may
+// refuse it because of one more member.
 func (g generator) scene(root object) {
 	inner := object{"type": "object", "additionalProperties": false, "properties": object{"a": g.schema(0)}}
 	properties, _ := root["properties"].(object)
@@ -128,7 +128,7 @@ func (g generator) giveDefault(s, root object) {
 		return reflect.ValueOf(other).Pointer() == reflect.ValueOf(s).Pointer()
 	})
 	if within && g.chance(97) {
-		return // what recurs brings itself with it, without end
+		return // a recursive schema would fill itself in without end
 	}
 	if g.chance(30) && (s["type"] == nil || s["type"] == "object") {
 		s["default"] = object{}

@@ -11,13 +11,13 @@ import (
 // of its $ref, and those of its allOf. Keywords that cannot be merged are in
 // rest, which also has to hold.
 type normal struct {
-	at      subschema
-	never   bool           // it accepts nothing
-	keys    map[string]any // the keywords that affect which values are accepted
-	said    map[string][]saying
-	rest    []part
-	opaque  bool   // it has one of opaqueKeywords
-	problem string // why it cannot be compared, "" if it can
+	at        subschema
+	never     bool           // it accepts nothing
+	keys      map[string]any // the keywords that affect which values are accepted
+	annotated map[string][]annotation
+	rest      []part
+	opaque    bool   // it has one of opaqueKeywords
+	problem   string // why it cannot be compared, "" if it can
 
 	branches []subschema // see split
 }
@@ -29,8 +29,8 @@ type part struct {
 	path []string
 }
 
-// A saying is one value of an annotation or a default, with its path.
-type saying struct {
+// An annotation is one value of an annotation or a default, with its path.
+type annotation struct {
 	path  []string
 	value any
 }
@@ -72,7 +72,7 @@ func (d *document) normalize(s subschema) *normal {
 			return n
 		}
 	}
-	n := &normal{at: s, keys: map[string]any{}, said: map[string][]saying{}}
+	n := &normal{at: s, keys: map[string]any{}, annotated: map[string][]annotation{}}
 	n.flatten(s.value, nil, map[uintptr]bool{})
 	if id != 0 {
 		d.normals[id] = n
@@ -141,7 +141,7 @@ func (n *normal) merge(keywords map[string]any, path []string) {
 		switch {
 		case structural[keyword]:
 		case isAnnotation(keyword) || keyword == "default":
-			n.said[keyword] = append(n.said[keyword], saying{path, value})
+			n.annotated[keyword] = append(n.annotated[keyword], annotation{path, value})
 		case !taken[groupOf(keyword)]:
 			n.keys[keyword] = value
 		case keyword == "type":
