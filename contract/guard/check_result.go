@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -85,40 +86,40 @@ func undeclared(t *protectedTool, e *handlerError) *answer {
 
 // checkedOutput turns what a handler returned without an error into a result.
 func checkedOutput(t *protectedTool, returned any) (*Result, error) {
-	out, content, meta := t.bound.Parts(returned)
-	items, _ := content.([]contract.Content)
+	out, beside, meta := t.bound.Parts(returned)
+	items, _ := beside.([]contract.Content)
 	raw, tree, err := t.bound.Encode(out)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Outcome: contract.Outcome{Status: contract.StatusOK}}
-	clean := sanitizer{}
+	clean := content.Sanitizer{}
 	switch t.bound.Output {
 	case bound.Empty:
 		if len(items) == 0 {
 			r.Text = "ok"
 		}
 	case bound.Text:
-		r.Text = t.delimit(clean.text(tree.(string))) //nolint:forcetypeassert // Encode returns a string for Text
+		r.Text = t.delimit(clean.Text(tree.(string))) //nolint:forcetypeassert // Encode returns a string for Text
 	case bound.Structured:
-		if r.Structured, err = clean.structured(t.bound.OutputSchema, raw, tree); err != nil {
+		if r.Structured, err = clean.Structured(t.bound.OutputSchema, raw, tree); err != nil {
 			return nil, err
 		}
-		if !hasText(items) {
+		if !content.HasText(items) {
 			r.Text = string(r.Structured)
 		}
 	}
-	if r.Content, err = clean.content(items); err != nil {
+	if r.Content, err = clean.Items(items); err != nil {
 		return nil, err
 	}
 	t.delimitContent(r.Content, r.Structured)
-	if r.Meta, err = clean.meta(meta); err != nil {
+	if r.Meta, err = clean.Meta(meta); err != nil {
 		return nil, err
 	}
-	if t.isTooLarge(r, clean.metaBytes) {
+	if t.isTooLarge(r, clean.MetaBytes) {
 		return nil, errTooLarge
 	}
-	r.Outcome.Sanitized = clean.removed
+	r.Outcome.Sanitized = clean.Removed
 	return r, nil
 }
 
@@ -177,4 +178,19 @@ func (t *protectedTool) isTooLarge(r *Result, metaBytes int) bool {
 		limit = contract.DefaultMaxResultBytes
 	}
 	return r.size()+int64(metaBytes) > limit
+}
+
+// itemBytes is roughly the size of the member names of an item in JSON.
+const itemBytes = 64
+
+// size is roughly the size of the result on the wire, in bytes, without its
+// _meta and without the escapes in its texts. What is there twice, as structured
+// content and as text, counts twice.
+func (r *Result) size() int64 {
+	n := len(r.Text) + len(r.Structured)
+	for _, c := range r.Content {
+		item, _ := content.Open(c)
+		n += itemBytes + item.WireBytes()
+	}
+	return int64(n)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/dryrun"
@@ -139,9 +140,9 @@ func previewed(u understood, p bound.Preview) *answer {
 		p.ExpectedSideEffects = declaredEffects(u.doc)
 	}
 	raw, tree, err := u.tool.bound.EncodePreview(p)
-	clean := sanitizer{}
+	clean := content.Sanitizer{}
 	if err == nil {
-		raw, err = clean.structured(u.tool.bound.PreviewSchema, raw, tree)
+		raw, err = clean.Structured(u.tool.bound.PreviewSchema, raw, tree)
 	}
 	if err != nil {
 		return invalidPreview(err)
@@ -149,7 +150,7 @@ func previewed(u understood, p bound.Preview) *answer {
 	if requiresDryRun(u.guard, u.tool) && len(p.MissingPermissions) == 0 {
 		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, newPreviewToken(u, raw))
 	}
-	r := &Result{Text: string(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.removed}}
+	r := &Result{Text: string(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed}}
 	if u.tool.isTooLarge(r, 0) {
 		return invalidPreview(errTooLarge)
 	}

@@ -100,7 +100,7 @@ func (d *Desk) decided(ctx context.Context, q *storedQuestion, approve bool) {
 // rulingEvent is an event of the call, by the person who decides.
 func (q *storedQuestion) rulingEvent(approve bool, by Principal) audit.Event {
 	e := q.Event
-	e.Time, e.Kind, e.Stage = time.Now(), audit.Intent, StageDecide
+	e.Time, e.Kind, e.Stage = time.Now(), audit.Intent, stageDecide
 	e.Issuer, e.Tenant, e.Principal, e.Agent = by.Issuer, by.Tenant, by.Subject, !by.Human
 	e.Decision = audit.Deny
 	if approve {

@@ -11,13 +11,14 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// The names of the stages in the audit log: those of the pipeline, and those of
-// what a person does outside of a call.
+// The names of the stages in the audit log. The first two are in the pipeline.
+// The other two are what a person does outside of a call.
 const (
-	StageConfirm        = "confirm"
-	StageStepUp         = "stepup"
-	StageDecide         = "decide"
-	StageCompleteStepUp = "completestepup"
+	StageConfirm = "confirm"
+	StageStepUp  = "stepup"
+
+	stageDecide         = "decide"
+	stageCompleteStepUp = "completestepup"
 )
 
 // The clauses that the pipeline can leave to the audit log, by their names in

@@ -32,9 +32,9 @@ type Authenticated struct {
 	ACR string
 }
 
-// Lacking returns the part of a demand that an authentication does not meet, or
+// lacking returns the part of a demand that an authentication does not meet, or
 // nil.
-func Lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
+func lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 	var lacks contract.StepUp
 	if demand.MaxAgeSeconds > 0 {
 		age := time.Since(a.At)
@@ -109,7 +109,7 @@ func (r *round) stepUp(ctx context.Context) *Answer {
 // authentication returns what is known before anything is looked up.
 func (r *round) authentication() authentication {
 	client := r.call.Client
-	r.lacks = r.lacking()
+	r.lacks = r.ownLack()
 	k := authentication{
 		lacking: r.lacks != nil,
 		audited: r.call.Audited[clauseStepUp],
@@ -128,10 +128,10 @@ func (r *round) authentication() authentication {
 	return k
 }
 
-// lacking returns what the caller's own authentication does not meet, or nil.
-func (r *round) lacking() *contract.StepUp {
+// ownLack returns what the caller's own authentication does not meet, or nil.
+func (r *round) ownLack() *contract.StepUp {
 	p := r.call.Principal
-	return Lacking(r.call.Contract.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
+	return lacking(r.call.Contract.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
 }
 
 // isHopeless reports whether step-up would refuse the call, so that no one is
@@ -141,7 +141,7 @@ func (r *round) isHopeless() bool {
 	if r.call.Contract.StepUp == nil || opensPages {
 		return false
 	}
-	if r.lacks = r.lacking(); r.lacks == nil {
+	if r.lacks = r.ownLack(); r.lacks == nil {
 		return false
 	}
 	if r.call.Audited[clauseStepUp] {
@@ -178,7 +178,7 @@ func (r *round) search(ctx context.Context, id string) made {
 		return made{unreadable, err}
 	case done == nil:
 		return made{finding: notMade}
-	case Lacking(r.call.Contract.StepUp, *done) == nil:
+	case lacking(r.call.Contract.StepUp, *done) == nil:
 		return made{finding: sufficient}
 	}
 	return made{finding: tooOld}

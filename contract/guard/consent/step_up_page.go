@@ -51,7 +51,7 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 	if claims == nil {
 		return err
 	}
-	if err == nil && Lacking(claims.demand(), Authenticated{At: by.AuthTime, ACR: by.ACR}) != nil {
+	if err == nil && lacking(claims.demand(), Authenticated{At: by.AuthTime, ACR: by.ACR}) != nil {
 		err = ErrStepUpTooWeak
 	}
 	if err == nil {

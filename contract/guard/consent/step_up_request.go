@@ -69,7 +69,7 @@ func (r *round) newStepUp(ctx context.Context, s *State) (id string, refused *re
 	if refused != nil {
 		return "", refused
 	}
-	d, demand, e := r.desk, r.call.Contract.StepUp, r.call.Pipeline.Event(audit.Asked, StageCompleteStepUp)
+	d, demand, e := r.desk, r.call.Contract.StepUp, r.call.Pipeline.Event(audit.Asked, stageCompleteStepUp)
 	claims := stepUpClaims{
 		Expires: s.Expires, Principal: s.Principal, MaxAge: demand.MaxAgeSeconds, ACR: demand.ACR, Nonce: rand.Text(), CallID: s.CallID,
 		Tool: e.Tool, AuditEvent: e.AuditEvent, Risk: e.Risk, Effect: e.Effect, Version: e.Version, Contract: e.ContractDigest, Arguments: e.ArgumentsDigest,
@@ -97,7 +97,7 @@ func (s *stepUpClaims) event(by Principal) audit.Event {
 	return audit.Event{
 		Time: time.Now(), Kind: audit.Intent, CallID: s.CallID, Tool: s.Tool, AuditEvent: s.AuditEvent, Risk: s.Risk, Effect: s.Effect,
 		Version: s.Version, ContractDigest: s.Contract, ArgumentsDigest: s.Arguments,
-		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !by.Human, Decision: audit.Allow, Stage: StageCompleteStepUp,
+		Issuer: by.Issuer, Tenant: by.Tenant, Principal: by.Subject, Agent: !by.Human, Decision: audit.Allow, Stage: stageCompleteStepUp,
 	}
 }
 

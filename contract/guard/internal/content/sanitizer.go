@@ -1,4 +1,4 @@
-package guard
+package content
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
@@ -20,20 +19,24 @@ var (
 	errPriority     = errors.New("the priority of an item is not between 0 and 1")
 )
 
-// A sanitizer cleans the parts of one result. It counts the characters that it
-// removed, and the bytes of the _meta that it read.
-type sanitizer struct{ removed, metaBytes int }
+// A Sanitizer cleans the parts of one result. The zero Sanitizer is ready to use.
+type Sanitizer struct {
+	// Removed counts the characters that were removed, and MetaBytes the bytes of
+	// the _meta that were read.
+	Removed, MetaBytes int
+}
 
-func (s *sanitizer) text(text string) string {
+// Text cleans a text.
+func (s *Sanitizer) Text(text string) string {
 	clean, removed := trust.Sanitize(text)
-	s.removed += removed
+	s.Removed += removed
 	return clean
 }
 
-// structured sanitizes structured content and checks it against its schema.
-func (s *sanitizer) structured(fits *schema.Schema, raw []byte, tree any) ([]byte, error) {
+// Structured sanitizes structured content and checks it against its schema.
+func (s *Sanitizer) Structured(fits *schema.Schema, raw []byte, tree any) ([]byte, error) {
 	clean, err := s.tree(tree)
-	if err == nil && s.removed > 0 {
+	if err == nil && s.Removed > 0 {
 		raw, err = strictjson.Marshal(clean)
 	}
 	if err != nil {
@@ -48,10 +51,10 @@ func (s *sanitizer) structured(fits *schema.Schema, raw []byte, tree any) ([]byt
 
 // tree cleans every string and member name of plain JSON. Two names that become
 // one are an error, because one of them would be lost.
-func (s *sanitizer) tree(tree any) (any, error) {
+func (s *Sanitizer) tree(tree any) (any, error) {
 	switch v := tree.(type) {
 	case string:
-		return s.text(v), nil
+		return s.Text(v), nil
 	case []any:
 		clean := make([]any, len(v))
 		for i, e := range v {
@@ -64,7 +67,7 @@ func (s *sanitizer) tree(tree any) (any, error) {
 	case map[string]any:
 		clean := make(map[string]any, len(v))
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			key := s.text(name)
+			key := s.Text(name)
 			if _, taken := clean[key]; taken {
 				return nil, errKeyCollision
 			}
@@ -78,9 +81,9 @@ func (s *sanitizer) tree(tree any) (any, error) {
 	return tree, nil
 }
 
-// meta reads a tool author's _meta as JSON, which is what leaves, and cleans
+// Meta reads a tool author's _meta as JSON, which is what leaves, and cleans
 // it.
-func (s *sanitizer) meta(m map[string]any) (map[string]any, error) {
+func (s *Sanitizer) Meta(m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
 	}
@@ -88,7 +91,7 @@ func (s *sanitizer) meta(m map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.metaBytes += len(raw)
+	s.MetaBytes += len(raw)
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, err
@@ -105,8 +108,8 @@ func jsonOf(v any) (raw []byte, err error) {
 	return strictjson.MarshalValue(v)
 }
 
-// content cleans the texts of items. Images and sounds pass unchanged.
-func (s *sanitizer) content(items []contract.Content) ([]contract.Content, error) {
+// Items cleans the texts of items. Images and sounds pass unchanged.
+func (s *Sanitizer) Items(items []contract.Content) ([]contract.Content, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
@@ -120,19 +123,19 @@ func (s *sanitizer) content(items []contract.Content) ([]contract.Content, error
 	return clean, nil
 }
 
-func (s *sanitizer) item(c contract.Content) (contract.Content, error) {
-	item, ok := content.Open(c)
+func (s *Sanitizer) item(c contract.Content) (contract.Content, error) {
+	item, ok := Open(c)
 	if !ok {
 		return nil, errContent
 	}
 	for _, text := range item.Texts() {
-		*text = s.text(*text)
+		*text = s.Text(*text)
 	}
 	var err error
 	if item.Meta, err = s.about(&item.Annotations, item.Meta); err != nil {
 		return nil, err
 	}
-	if item.ResourceMeta, err = s.meta(item.ResourceMeta); err != nil {
+	if item.ResourceMeta, err = s.Meta(item.ResourceMeta); err != nil {
 		return nil, err
 	}
 	return item.Content(), nil
@@ -140,42 +143,22 @@ func (s *sanitizer) item(c contract.Content) (contract.Content, error) {
 
 // about cleans the annotations and the _meta of an item. A priority that JSON
 // or the protocol cannot express is an error.
-func (s *sanitizer) about(a *contract.Annotations, meta map[string]any) (map[string]any, error) {
+func (s *Sanitizer) about(a *contract.Annotations, meta map[string]any) (map[string]any, error) {
 	if a.Priority != nil && !(*a.Priority >= 0 && *a.Priority <= 1) {
 		return nil, errPriority
 	}
 	audience := slices.Clone(a.Audience)
 	for i, role := range audience {
-		audience[i] = s.text(role)
+		audience[i] = s.Text(role)
 	}
 	a.Audience = audience
-	return s.meta(meta)
+	return s.Meta(meta)
 }
 
-// hasText reports whether a handler returned a text of its own.
-func hasText(items []contract.Content) bool {
+// HasText reports whether a handler returned a text of its own.
+func HasText(items []contract.Content) bool {
 	return slices.ContainsFunc(items, func(item contract.Content) bool {
 		_, ok := item.(contract.TextContent)
 		return ok
 	})
-}
-
-// itemBytes is about what the JSON of an item takes beside its values, for the
-// names of its members.
-const itemBytes = 64
-
-// size is about what the result takes on the wire, in bytes, without its _meta
-// and what is escaped in its texts. What stands there twice, as structured
-// content and as text, counts twice.
-func (r *Result) size() int64 {
-	n := len(r.Text) + len(r.Structured)
-	for _, item := range r.Content {
-		n += itemBytes + itemSize(item)
-	}
-	return int64(n)
-}
-
-func itemSize(c contract.Content) int {
-	item, _ := content.Open(c)
-	return item.WireBytes()
 }
