@@ -1,0 +1,97 @@
+package contract_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// members returns the names of a struct's members in JSON, in order.
+func members(t reflect.Type) []string {
+	var names []string
+	for field := range t.Fields() {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// notInSummary has the members of a document that its summary leaves out, with
+// the reason. A summary has at most 200 bytes.
+var notInSummary = map[string]string{
+	"name":               "the tool beside it has it",
+	"title":              "the tool beside it has it",
+	"description":        "the tool beside it has it",
+	"inputSchema":        "the tool beside it has it",
+	"outputSchema":       "the tool beside it has it",
+	"autonomous":         "it follows from the confirmation",
+	"category":           "for filters, which read the whole contract",
+	"metadata":           "free data of any size",
+	"deprecated":         "every outcome has the notice",
+	"aliases":            "no caller needs the old names",
+	"securityLevel":      "a call that lacks something is told so",
+	"confirmationReason": "a text of any size",
+	"stepUp":             "a call that lacks it is told so",
+	"permissions":        "a caller that lacks one does not see the tool, or is told so",
+	"noPermissions":      "a text of any size",
+	"discoverWith":       "it decides who sees the tool",
+	"sideEffects":        "texts of any size; the hints beside it are derived from them",
+	"idempotency":        "the hint beside it is derived from it",
+	"auditEvent":         "no caller needs it",
+	"failureModes":       "texts of any size; every outcome has the class of its failure",
+	"rateLimit":          "a call over it is told so",
+	"totalRateLimit":     "a call over it is told so",
+	"timeoutMs":          "a call that ends by it is told so",
+	"cancellable":        "it matters only to a caller that disconnects",
+	"maxConcurrent":      "a call over it is told so",
+	"maxResultBytes":     "a call over it is told so",
+	"maxArgumentBytes":   "a call over it is told so",
+}
+
+func TestSummary_HasEveryMemberOrATableSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	summary := map[string]bool{}
+	for _, member := range members(reflect.TypeFor[contract.Summary]()) {
+		summary[member] = true
+	}
+	document := map[string]bool{}
+	for _, member := range members(reflect.TypeFor[contract.Document]()) {
+		document[member] = true
+		assert.NotEqual(t, summary[member], notInSummary[member] != "", "%s: add it to Summary, or to notInSummary with the reason", member)
+	}
+	for member := range notInSummary {
+		assert.True(t, document[member], "%s is not a member of a document", member)
+	}
+	for member := range summary {
+		assert.True(t, document[member], "%s is not a member of a document", member)
+	}
+}
+
+// A Base has every verb of a Builder that takes data, and no other.
+func TestBaseBuilder_HasTheVerbsThatTakeData(t *testing.T) {
+	t.Parallel()
+	functions := map[string]string{
+		"Build":        "a base is not a tool",
+		"MustBuild":    "a base is not a tool",
+		"ConfirmWhen":  "its function takes the input of one tool",
+		"DryRun":       "its function takes the input of one tool",
+		"Resolve":      "its function takes the input of one tool",
+		"ReplayUntil":  "its function takes the input of one tool",
+		"InputSchema":  "it is the schema of one tool",
+		"OutputSchema": "it is the schema of one tool",
+	}
+	base, builder := reflect.TypeFor[*contract.BaseBuilder](), reflect.TypeFor[*noteBuilder]()
+	for verb := range builder.Methods() {
+		_, has := base.MethodByName(verb.Name)
+		assert.NotEqual(t, has, functions[verb.Name] != "", "%s: add it to BaseBuilder, or to this table with the reason", verb.Name)
+	}
+	for verb := range base.Methods() {
+		_, has := builder.MethodByName(verb.Name)
+		assert.True(t, has || verb.Name == "Document", "%s is not a verb of Builder", verb.Name)
+	}
+}
