@@ -240,11 +240,10 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 			c.leave(c.tool.refused(refusal.New(contract.CodeInternalError, "")), stageBudget)
 		}
 	}()
-	a := c.walk()
+	result := c.walk()
 	walked = true
-	result := c.leave(c.resultOf(a), "")
-	if a.err != nil {
-		return nil, a.err
+	if result = c.leave(result, ""); c.log.err != nil {
+		return nil, c.log.err
 	}
 	result.Outcome.KeyIgnored = req.IdempotencyKey != nil && !c.tool.takesClientKey()
 	result.Outcome.UseName = useName
@@ -256,22 +255,24 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 }
 
 // walk goes through the stages until one answers. It does so on a goroutine of
-// its own if the transport must not lose the one that it called from.
-func (c *call) walk() *answer {
+// its own if the transport must not lose the one that it called from. The
+// result is nil if the call has an error instead.
+func (c *call) walk() *Result {
 	if !c.req.Isolate {
 		return c.netted(c.loop)
 	}
-	var a *answer
-	done := make(chan struct{})
+	var result *Result
+	ended, done := false, make(chan struct{})
 	go func() {
 		defer close(done)
-		a = c.netted(c.loop)
+		result = c.netted(c.loop)
+		ended = true
 	}()
 	<-done
-	if a == nil { // a method of the tool author's types ended the goroutine
-		return refuse(refusal.New(contract.CodeInternalError, "").Because(contain.ErrGoexit))
+	if !ended { // a method of the tool author's types ended the goroutine
+		return c.resultOf(refuse(refusal.New(contract.CodeInternalError, "").Because(contain.ErrGoexit)))
 	}
-	return a
+	return result
 }
 
 // loop is the one loop over the stages. A claim that finds its grant spent by
@@ -318,17 +319,17 @@ func (c *call) leave(result *Result, except string) *Result {
 	return result
 }
 
-// netted is the last net under the stages: functions of authors are contained
-// one by one.
-func (c *call) netted(part func() *answer) (a *answer) {
+// netted is the last net under a part of the pipeline: functions of authors are
+// contained one by one.
+func (c *call) netted(part func() *answer) (result *Result) {
 	var err error
 	defer func() {
 		if err != nil {
-			a = refuse(refusal.New(contract.CodeInternalError, "").Because(err))
+			result = c.resultOf(refuse(refusal.New(contract.CodeInternalError, "").Because(err)))
 		}
 	}()
 	defer contain.Recover(&err)
-	return part()
+	return c.resultOf(part())
 }
 
 // resultOf turns an answer into a result. It is nil for a call that has none.
@@ -402,7 +403,7 @@ func (c *call) endLate(out any, err error) {
 	<-c.answered
 	late := c.started()
 	late.execution.out, late.execution.err = out, err
-	result := late.resultOf(late.netted(func() *answer { return checkResult(late.understood, late.execution) }))
+	result := late.netted(func() *answer { return checkResult(late.understood, late.execution) })
 	late.recordEnd(result)
 	late.audit(audit.Late, stageRun, result)
 }

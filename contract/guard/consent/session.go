@@ -137,7 +137,9 @@ type Session struct {
 
 // Again returns the session of a call whose grant another call has spent: a
 // person has to be asked about this call too.
-func (s Session) Again() Session { return Session{spent: s.Grant.approved} }
+func (s Session) Again() Session {
+	return Session{spent: s.Grant.approved, progressed: s.progressed}
+}
 
 // An Answer ends a call before its handler. Exactly one of Refusal, Question
 // and Recorded is set.
