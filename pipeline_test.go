@@ -173,7 +173,7 @@ func TestPipeline_TheArchitecturePageHasTheStagesInTheirOrder(t *testing.T) {
 
 	var drawn []string
 	page := read(t, "docs/architecture.md")
-	for _, line := range strings.Split(page[strings.Index(page, "call([tools/call])"):strings.Index(page, "result([result])")], "\n") {
+	for line := range strings.SplitSeq(page[strings.Index(page, "call([tools/call])"):strings.Index(page, "result([result])")], "\n") {
 		if strings.Contains(line, "-.") {
 			continue
 		}

@@ -26,7 +26,7 @@ type Handler[In, Out any] func(context.Context, In) (Out, error)
 //
 // A Builder is not safe for concurrent use; the [Tool] that it builds is.
 type Builder[In, Out any] struct {
-	reported
+	reported //nolint:unused // bound.Report reaches it through its interface
 
 	handler Handler[In, Out]
 	verbs   layer
@@ -43,7 +43,7 @@ type Builder[In, Out any] struct {
 }
 
 // reported holds mistakes that adapters report.
-type reported = bound.Mistakes
+type reported = bound.Mistakes //nolint:unused // embedded, so that it is not exported
 
 const (
 	ruleBaseNil    = "base.nil"

@@ -145,9 +145,9 @@ type pair struct{ old, now int }
 // match pairs the items of two lists, first by the first of the likenesses,
 // then by the next. The pairs are in the order of old, then those of now alone.
 func match[T any](old, now []T, likenesses ...func(a, b T) bool) []pair {
-	pairs := make([]pair, len(old))
-	for i := range pairs {
-		pairs[i] = pair{old: i, now: -1}
+	pairs := make([]pair, 0, len(old))
+	for i := range old {
+		pairs = append(pairs, pair{old: i, now: -1})
 	}
 	taken := make([]bool, len(now))
 	for _, alike := range likenesses {

@@ -120,7 +120,7 @@ func previewMembers(ctx context.Context, u understood) (members map[string]any, 
 	p, a, err := runDry(ctx, u)
 	switch {
 	case a != nil:
-		return nil, a.refusal, nil
+		return nil, a.refusal, nil //nolint:nilerr // the refusal has the error
 	case errors.Is(err, errGivenUp):
 		return nil, refusal.Closing(), nil
 	case errors.Is(err, errCallerLeft):

@@ -111,6 +111,7 @@ func (w *httpWire) override(h http.Header, lines []string) {
 // body records the body of a response that is not a stream.
 func (w *httpWire) body(t *testing.T, resp *http.Response) string {
 	t.Helper()
+	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
 	for line := range strings.Lines(string(data)) {
@@ -122,6 +123,7 @@ func (w *httpWire) body(t *testing.T, resp *http.Response) string {
 func (w *httpWire) send(t *testing.T, m message) string {
 	t.Helper()
 	resp := w.post(t, m)
+	defer resp.Body.Close()
 	if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
 		w.session = id
 	}
@@ -141,7 +143,7 @@ func (w *httpWire) send(t *testing.T, m message) string {
 		require.NoError(t, json.Unmarshal([]byte(data), &e), data)
 		switch {
 		case e.isRequest():
-			w.body(t, w.post(t, message{text: m.answer(e.ID)}))
+			w.body(t, w.post(t, message{text: m.answer(e.ID)})) //nolint:bodyclose // body closes it
 		case e.isResponse():
 			response = data
 		}

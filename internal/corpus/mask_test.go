@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/user"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -73,7 +74,7 @@ func newMasker(dir string, local bool) *masker {
 	m := &masker{masks: masks, placeholders: map[string]string{}, values: map[string]string{"<dir>": dir}, counts: map[string]int{}}
 	fixed := []string{dir, "<dir>"}
 	if me, err := user.Current(); err == nil && local {
-		m.masks = append(m.masks[:len(m.masks):len(m.masks)], localMasks...)
+		m.masks = append(slices.Clip(m.masks), localMasks...)
 		fixed = append(fixed, `"principal":"`+me.Username+`"`, `"principal":"<user>"`, `principal=`+me.Username+` `, `principal=<user> `,
 			`on behalf of \"`+me.Username+`\"`, `on behalf of \"<user>\"`)
 	}

@@ -293,7 +293,7 @@ func (s *scenario) request(t *testing.T, c command) {
 		s.rec.note(body)
 	}
 	body = strings.ReplaceAll(body, "<META>", s.meta(""))
-	s.web.body(t, s.web.do(t, method, s.rec.mask.expand(path), s.rec.mask.expand(body), h))
+	s.web.body(t, s.web.do(t, method, s.rec.mask.expand(path), s.rec.mask.expand(body), h)) //nolint:bodyclose // body closes it
 }
 
 // token gets an access token for the server.
@@ -307,7 +307,7 @@ func (s *scenario) token(t *testing.T, c command) {
 	}
 	s.rec.sent("POST /issuer/token")
 	s.rec.note(c.text)
-	resp := s.web.do(t, http.MethodPost, "/issuer/token", form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+	resp := s.web.do(t, http.MethodPost, "/issuer/token", form.Encode(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}) //nolint:bodyclose // body closes it
 	var granted struct {
 		AccessToken string `json:"access_token"`
 	}

@@ -187,7 +187,8 @@ func setDefault(r *fieldTags, to *target, s setting) {
 	}
 	if value, ok := r.value(to.item.kind, s); ok {
 		list, _ := to.schema.Default.([]any)
-		to.schema.Default = append(list, value)
+		list = append(list, value)
+		to.schema.Default = list
 	}
 }
 

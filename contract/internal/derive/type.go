@@ -122,7 +122,7 @@ func (d *deriver) byKind(t reflect.Type, path string) target {
 	case isList(t):
 		return d.list(t, path)
 	}
-	switch t.Kind() { //nolint:exhaustive // the other kinds have no JSON
+	switch t.Kind() {
 	case reflect.Bool:
 		return target{schema: &jsonschema.Schema{Type: "boolean"}, kind: kindBoolean}
 	case reflect.String:

@@ -26,7 +26,7 @@ type property struct {
 func CheckHeaders(doc contract.Document) error {
 	var root property
 	if json.Unmarshal(doc.InputSchema, &root) != nil {
-		return nil // no header is ever read from such a schema
+		return nil //nolint:nilerr // no header is ever read from such a schema
 	}
 	bad := func(message, remedy string) error {
 		return &contract.DeclarationError{Rule: "serve.header", Tool: doc.Name, Where: "inputSchema", Message: message, Remedy: remedy}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -15,7 +16,7 @@ import (
 func checkClock(t *trial) {
 	again := []func(c store.Claim) step{
 		func(c store.Claim) step { return getting(c.Key) },
-		func(c store.Claim) step { return claiming(c) },
+		claiming,
 		func(c store.Claim) step { return renewing(c.Key, c.Owner, lapse) },
 		func(c store.Claim) step { return renewing(c.Key, c.Owner, age) },
 	}
@@ -222,7 +223,7 @@ func secrets(c store.Claim) map[string]string {
 	} {
 		for _, form := range []string{
 			hex.EncodeToString(bytes), base64.RawStdEncoding.EncodeToString(bytes), base64.RawURLEncoding.EncodeToString(bytes),
-			strings.Trim(fmt.Sprint(bytes), "[]"), strings.Trim(fmt.Sprintf("%q", bytes), `"`), string(bytes),
+			strings.Trim(fmt.Sprint(bytes), "[]"), strings.Trim(strconv.Quote(string(bytes)), `"`), string(bytes),
 		} {
 			forms[strings.ToLower(form)] = name
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -105,36 +106,37 @@ func resetting(key store.Key) step {
 // String returns the operation and its arguments in one line. It numbers keys
 // and owners, because their bytes vary from run to run.
 func (s step) String() string {
-	text := string(s.operation)
+	var text strings.Builder
+	text.WriteString(string(s.operation))
 	for _, argument := range s.arguments {
 		switch a := argument.(type) {
 		case store.Key:
-			text += fmt.Sprintf(" key %d", number(a.ID[:]))
+			fmt.Fprintf(&text, " key %d", number(a.ID[:]))
 		case store.Owner:
-			text += fmt.Sprintf(" by owner %d", number(a[:]))
+			fmt.Fprintf(&text, " by owner %d", number(a[:]))
 		case store.Claim:
-			text += fmt.Sprintf(", lease %v, retention %v, Start %t, Rerun %t", a.Lease, a.Retention, a.Start, a.Rerun)
+			fmt.Fprintf(&text, ", lease %v, retention %v, Start %t, Rerun %t", a.Lease, a.Retention, a.Start, a.Rerun)
 			if a.Fingerprint != arguments {
-				text += ", other arguments"
+				text.WriteString(", other arguments")
 			}
 			if !a.Nonce.IsZero() {
-				text += fmt.Sprintf(", nonce %d for %v", number(a.Nonce.Key.ID[:]), a.Nonce.TTL)
+				fmt.Fprintf(&text, ", nonce %d for %v", number(a.Nonce.Key.ID[:]), a.Nonce.TTL)
 			}
 			if !a.Budget.IsZero() {
-				text += fmt.Sprintf(", counts %d below %d", number(a.Budget.Key.ID[:]), a.Budget.Limit)
+				fmt.Fprintf(&text, ", counts %d below %d", number(a.Budget.Key.ID[:]), a.Budget.Limit)
 			}
 		case store.Completion:
-			text += fmt.Sprintf(", %v, result %s, retention %v", a.State, quote(a.Result), a.Retention)
+			fmt.Fprintf(&text, ", %v, result %s, retention %v", a.State, quote(a.Result), a.Retention)
 			if !a.Forget.IsZero() {
-				text += fmt.Sprintf(", forgets counts %d", number(a.Forget.ID[:]))
+				fmt.Fprintf(&text, ", forgets counts %d", number(a.Forget.ID[:]))
 			}
 		case string:
-			text += fmt.Sprintf(", kind %q", a)
+			fmt.Fprintf(&text, ", kind %q", a)
 		default:
-			text += fmt.Sprintf(", %v", a)
+			fmt.Fprintf(&text, ", %v", a)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // number returns the number of a key or an owner of a [trial].

@@ -34,7 +34,7 @@ func TestCall_ReportsHowTheFunctionEnded(t *testing.T) {
 		"error that panics":  {func(context.Context) (int, error) { return 0, panickingError{} }, "panic: no text"},
 		"late":               {func(context.Context) (int, error) { time.Sleep(time.Hour); return 7, nil }, "no answer in time"},
 		"just in time":       {f: func(context.Context) (int, error) { time.Sleep(time.Second - 1); return 7, nil }},
-		"ends with its time": {func(ctx context.Context) (int, error) { <-ctx.Done(); time.Sleep(1); return 7, nil }, "no answer in time"},
+		"ends with its time": {func(ctx context.Context) (int, error) { <-ctx.Done(); time.Sleep(time.Nanosecond); return 7, nil }, "no answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -61,7 +61,7 @@ func Open(c contract.Content) (Item, bool) {
 
 // Content returns the content with the members of the item that its kind has.
 // It is nil for the zero Kind.
-func (i Item) Content() contract.Content {
+func (i *Item) Content() contract.Content {
 	switch i.Kind {
 	case Text:
 		return contract.TextContent{Text: i.Text, Annotations: i.Annotations, Meta: i.Meta}
@@ -90,7 +90,7 @@ func (i *Item) Texts() []*string {
 
 // WireBytes returns about how many bytes the values of the item take on the
 // wire, without _meta. It counts what an author can make long.
-func (i Item) WireBytes() int {
+func (i *Item) WireBytes() int {
 	n := base64.StdEncoding.EncodedLen(len(i.Data))
 	for _, text := range i.Texts() {
 		n += len(*text)

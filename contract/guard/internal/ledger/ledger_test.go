@@ -55,9 +55,8 @@ func (panicking) IsLocal() bool { return true }
 func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 	t.Parallel()
 	l := open(t, ledger.Config{Store: panicking{}})
-	operations := reflect.TypeFor[store.Store]()
-	for i := range operations.NumMethod() {
-		name := operations.Method(i).Name
+	for operation := range reflect.TypeFor[store.Store]().Methods() {
+		name := operation.Name
 		if name == "IsLocal" {
 			continue
 		}
@@ -67,7 +66,7 @@ func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 			args = append(args, reflect.Zero(m.Type().In(j)))
 		}
 		results := m.Call(args)
-		err, _ := results[len(results)-1].Interface().(error)
+		err, _ := reflect.TypeAssert[error](results[len(results)-1])
 		var panicked *contain.PanicError
 		require.ErrorAs(t, err, &panicked, name)
 		assert.True(t, ledger.IsOutage(err), name)
