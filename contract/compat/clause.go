@@ -54,3 +54,19 @@ func clauses() []clause {
 		schemasClause(),
 	}
 }
+
+// A table has the clauses and their rules by ID.
+type table struct {
+	clauses []clause
+	rules   map[string]Rule
+}
+
+func newTable() table {
+	t := table{clauses: clauses(), rules: map[string]Rule{}}
+	for _, c := range t.clauses {
+		for _, r := range c.rules {
+			t.rules[r.ID] = r
+		}
+	}
+	return t
+}

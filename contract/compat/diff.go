@@ -20,9 +20,9 @@ import (
 // with different digests.
 func Diff(old, now Snapshot) []Change {
 	var changes []Change
-	rules := rulesByID()
+	t := newTable()
 	for _, p := range pairTools(old, now) {
-		changes = append(changes, p.changes(rules)...)
+		changes = append(changes, p.changes(t)...)
 	}
 	return sortChanges(changes)
 }
@@ -31,7 +31,7 @@ func Diff(old, now Snapshot) []Change {
 // names differ, the tool was renamed; that is breaking unless the old name is
 // an alias of the new contract.
 func DiffDocuments(old, now contract.Document) []Change {
-	return sortChanges(toolPair{&old, &now}.changes(rulesByID()))
+	return sortChanges(toolPair{&old, &now}.changes(newTable()))
 }
 
 // A toolPair is one tool in two snapshots, nil if a snapshot lacks it.
@@ -97,8 +97,8 @@ func (p toolPair) name() string {
 }
 
 // changes compares the two contracts of the tool.
-func (p toolPair) changes(rules map[string]Rule) []Change {
-	d := &differ{tool: p.name(), rules: rules}
+func (p toolPair) changes(t table) []Change {
+	d := &differ{tool: p.name(), rules: t.rules}
 	switch {
 	case p.old == nil:
 		d.add("tool.added", "", nil, p.now.Version)
@@ -108,7 +108,7 @@ func (p toolPair) changes(rules map[string]Rule) []Change {
 		d.add("tool.removed", "", p.old.Version, nil)
 	default:
 		d.old, d.now = side{*p.old, p.old.Effective()}, side{*p.now, p.now.Effective()}
-		for _, c := range clauses() {
+		for _, c := range t.clauses {
 			if c.compare != nil {
 				c.compare(d)
 			}

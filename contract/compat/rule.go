@@ -31,14 +31,6 @@ func Rules() []Rule {
 	return rules
 }
 
-func rulesByID() map[string]Rule {
-	byID := map[string]Rule{}
-	for _, r := range Rules() {
-		byID[r.ID] = r
-	}
-	return byID
-}
-
 // toolRules returns the rules of whole tools.
 func toolRules() []Rule {
 	return []Rule{

@@ -150,12 +150,12 @@ func nextVersion(v *semver.Version, class Class) *semver.Version {
 // because lines of the guard follow from clauses with classes of their own.
 func CheckVersions(old, now Snapshot) []*VersionError {
 	var errs []*VersionError
-	rules := rulesByID()
+	t := newTable()
 	for _, p := range pairTools(old, now) {
 		if p.old == nil || p.now == nil {
 			continue
 		}
-		if e := checkVersion(p.old.Version, p.now.Version, versionClass(p.changes(rules))); e != nil {
+		if e := checkVersion(p.old.Version, p.now.Version, versionClass(p.changes(t))); e != nil {
 			e.Tool = p.now.Name
 			errs = append(errs, e)
 		}
