@@ -20,7 +20,7 @@ const (
 	Breaking
 )
 
-var classes = enum.Of[Class]("contract", "change class", "", "patch", "additive", "breaking")
+var classes = enum.Of[Class]("compat", "change class", "", "patch", "additive", "breaking")
 
 // IsValid reports whether c is one of the declared classes.
 func (c Class) IsValid() bool { return classes.IsValid(c) }

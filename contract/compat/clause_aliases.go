@@ -12,8 +12,8 @@ func aliasesClause() clause {
 				Summary: "The tool has one more alias.",
 				Reason:  "One more name can be called."},
 			{ID: "alias.removed", Class: Breaking,
-				Summary: "An alias is gone.",
-				Reason:  "Callers by that name get the answer of an unknown tool."},
+				Summary: "An alias was removed.",
+				Reason:  "Callers of that name get the error of an unknown tool."},
 		},
 		compare: (*differ).aliases,
 	}
@@ -39,5 +39,5 @@ func aliasEnd(version string) string {
 	if err != nil {
 		return ""
 	}
-	return "It may go from version " + v + "."
+	return "It may be removed from version " + v + " on."
 }

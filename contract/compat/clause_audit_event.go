@@ -6,7 +6,7 @@ func auditEventClause() clause {
 		rules: []Rule{
 			{ID: "auditEvent.changed", Class: Patch, Downgrade: true,
 				Summary: "The audit event has another name.",
-				Reason:  "No caller sees it; searches and alarms for the old name find nothing any more."},
+				Reason:  "Callers do not see it. Searches and alarms for the old name find nothing any more."},
 		},
 		compare: (*differ).auditEvent,
 	}

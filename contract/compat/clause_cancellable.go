@@ -10,9 +10,9 @@ func cancellableClause() clause {
 		rules: []Rule{
 			{ID: "cancellable.changed", Class: Breaking,
 				Summary: "Whether a write ends with its caller changed.",
-				Reason:  "A caller that goes away leaves the call in another state than before."},
+				Reason:  "If the caller goes away, the call ends in another state than before."},
 			{ID: "cancellable.ofRead", Class: Patch,
-				Summary: "Whether a write ends with its caller changed, of a tool that only reads.",
+				Summary: "Whether a write ends with its caller changed, for a tool that only reads.",
 				Reason:  "A read always ends with its caller."},
 		},
 		compare: func(d *differ) {

@@ -10,10 +10,10 @@ func confirmationClause() clause {
 		rules: []Rule{
 			{ID: "confirmation.raised", Class: Breaking,
 				Summary: "A person is asked more often.",
-				Reason:  "A client that cannot ask is refused, and one that can may get a no."},
+				Reason:  "A client that cannot ask is refused, and a person may decline."},
 			{ID: "confirmation.lowered", Class: Additive, Downgrade: true,
 				Summary: "A person is asked less often.",
-				Reason:  "Every call still works; fewer are seen by a person first."},
+				Reason:  "Every call still works. Fewer calls are confirmed by a person."},
 		},
 		compare: func(d *differ) {
 			order := compareConfirmations(d)
@@ -30,7 +30,7 @@ func autonomousClause() clause {
 		rules: []Rule{
 			{ID: "autonomous.granted", Class: Additive, Downgrade: true,
 				Summary: "An agent may run the tool without a person.",
-				Reason:  "Every call still works; no person need be there."},
+				Reason:  "Every call still works. No person has to be present."},
 			{ID: "autonomous.revoked", Class: Breaking,
 				Summary: "An agent may not run the tool without a person.",
 				Reason:  "Agents that ran alone need a person now."},

@@ -6,14 +6,14 @@ func contentTrustClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "contentTrust.stricter", Class: Breaking,
-				Summary: "The content is less to be trusted.",
-				Reason:  "Callers took results with less care than is needed now, and may refuse them."},
+				Summary: "The content is trusted less.",
+				Reason:  "Callers used results with less care than they need now, and may refuse them."},
 			{ID: "contentTrust.weaker", Class: Additive, Downgrade: true,
-				Summary: "The content is more to be trusted.",
-				Reason:  "Every result can be used as before; consumers take less care of it."},
+				Summary: "The content is trusted more.",
+				Reason:  "Every result can be used as before. Consumers are less careful with it."},
 			{ID: "contentTrust.other", Class: Breaking, Downgrade: true,
 				Summary: "The content needs another kind of care.",
-				Reason:  "Neither care includes the other: callers have to take one that they did not take, and give up one that they did."},
+				Reason:  "Neither kind includes the other: callers need a care that they did not take, and drop one that they did."},
 		},
 		compare: (*differ).contentTrust,
 	}

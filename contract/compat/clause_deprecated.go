@@ -6,13 +6,13 @@ func deprecatedClause() clause {
 		rules: []Rule{
 			{ID: "deprecated.added", Class: Additive,
 				Summary: "The tool is deprecated.",
-				Reason:  "It works as before and says that it will go: MINOR by SemVer §7."},
+				Reason:  "It works as before and announces its removal: MINOR by SemVer §7."},
 			{ID: "deprecated.removed", Class: Additive,
 				Summary: "The tool is no longer deprecated.",
 				Reason:  "Callers may rely on it again."},
 			{ID: "deprecated.changed", Class: Patch,
 				Summary: "The notice of deprecation changed.",
-				Reason:  "The tool was deprecated and is so still."},
+				Reason:  "The tool was deprecated and still is."},
 		},
 		compare: func(d *differ) {
 			old, now := d.old.Deprecated, d.now.Deprecated

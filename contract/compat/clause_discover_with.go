@@ -10,10 +10,10 @@ func discoverWithClause() clause {
 		rules: []Rule{
 			{ID: "discoverWith.narrowed", Class: Breaking,
 				Summary: "One more permission is needed to see the tool.",
-				Reason:  "Callers without it do not find the tool any more."},
+				Reason:  "Callers without it no longer find the tool."},
 			{ID: "discoverWith.widened", Class: Additive, Downgrade: true,
-				Summary: "A permission is not needed any more to see the tool.",
-				Reason:  "Every caller still finds it; callers without that permission learn of it too."},
+				Summary: "A permission is no longer needed to see the tool.",
+				Reason:  "Every caller still finds it. Callers without the permission see it too."},
 		},
 		compare: (*differ).discoverWith,
 	}

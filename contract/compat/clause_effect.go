@@ -9,11 +9,11 @@ func effectClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "effect.graver", Class: Breaking,
-				Summary: "The effect is graver.",
+				Summary: "The effect is higher.",
 				Reason:  "A call does more than its callers agreed to."},
 			{ID: "effect.milder", Class: Additive, Downgrade: true,
-				Summary: "The effect is milder.",
-				Reason:  "Every call still works; hosts and people take less care of it."},
+				Summary: "The effect is lower.",
+				Reason:  "Every call still works. Hosts and people are less careful with it."},
 		},
 		compare: func(d *differ) {
 			order := cmp.Compare(d.now.effective.Effect, d.old.effective.Effect)

@@ -5,8 +5,8 @@ func formatClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "format.changed", Class: Breaking, Unknown: true,
-				Summary: "The wire form is another one.",
-				Reason:  "What another wire form means cannot be compared."},
+				Summary: "The version of the wire form changed.",
+				Reason:  "Contracts in different wire forms cannot be compared."},
 		},
 		compare: func(d *differ) {
 			if d.old.Format != d.now.Format {

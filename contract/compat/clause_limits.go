@@ -30,7 +30,7 @@ func maxConcurrentClause() clause {
 				Reason:  "Callers that ran at once may get unavailable."},
 			{ID: "maxConcurrent.higher", Class: Additive,
 				Summary: "More calls run at once.",
-				Reason:  "What ran at once still does."},
+				Reason:  "Calls that ran at once still do."},
 		},
 		compare: func(d *differ) {
 			limit(d, "/maxConcurrent", d.old.MaxConcurrent, d.now.MaxConcurrent, "maxConcurrent.lower", "maxConcurrent.higher")
@@ -43,11 +43,11 @@ func maxResultBytesClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "maxResultBytes.smaller", Class: Breaking,
-				Summary: "A result may be less large.",
+				Summary: "The largest size of a result is smaller.",
 				Reason:  "Calls whose result was delivered may get output_invalid."},
 			{ID: "maxResultBytes.larger", Class: Breaking,
-				Summary: "A result may be larger.",
-				Reason:  "Callers made room for the old size."},
+				Summary: "The largest size of a result is larger.",
+				Reason:  "Callers may have room for the old size only."},
 		},
 		compare: func(d *differ) {
 			order := cmp.Compare(d.now.effective.MaxResultBytes, d.old.effective.MaxResultBytes)
@@ -61,10 +61,10 @@ func maxArgumentBytesClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "maxArgumentBytes.smaller", Class: Breaking,
-				Summary: "Arguments may be less large.",
+				Summary: "The largest size of arguments is smaller.",
 				Reason:  "Calls that were accepted may get invalid_input."},
 			{ID: "maxArgumentBytes.larger", Class: Additive,
-				Summary: "Arguments may be larger.",
+				Summary: "The largest size of arguments is larger.",
 				Reason:  "Calls that were accepted still are."},
 		},
 		compare: func(d *differ) {

@@ -12,7 +12,7 @@ func metadataClause() clause {
 		rules: []Rule{
 			{ID: "metadata.changed", Class: Patch,
 				Summary: "A member of the metadata changed.",
-				Reason:  "It is for people, agents and filters; nothing enforces it."},
+				Reason:  "Metadata is for people, agents and filters. Nothing enforces it."},
 		},
 		compare: func(d *differ) {
 			for _, name := range namesOf(d.old.Metadata, d.now.Metadata) {

@@ -10,10 +10,10 @@ func nameClause() clause {
 		rules: []Rule{
 			{ID: "name.changed", Class: Additive,
 				Summary: "A tool has another name and keeps the old one as an alias.",
-				Reason:  "The old name can still be called, and the outcome tells the new one."},
+				Reason:  "The old name can still be called, and the outcome names the new one."},
 			{ID: "name.replaced", Class: Breaking,
-				Summary: "A tool has another name, and the old one is no alias.",
-				Reason:  "Callers by the old name get the answer of an unknown tool."},
+				Summary: "A tool has another name, and the old one is not an alias.",
+				Reason:  "Callers of the old name get the error of an unknown tool."},
 		},
 		compare: (*differ).name,
 	}

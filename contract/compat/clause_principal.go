@@ -6,11 +6,11 @@ func principalClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "principal.demanded", Class: Breaking,
-				Summary: "An anonymous caller is refused now.",
+				Summary: "Anonymous callers are refused now.",
 				Reason:  "Callers that do not authenticate get unauthenticated."},
 			{ID: "principal.waived", Class: Additive, Downgrade: true,
-				Summary: "An anonymous caller is admitted now.",
-				Reason:  "Every call still works; callers whom nobody knows may call too."},
+				Summary: "Anonymous callers are admitted now.",
+				Reason:  "Every call still works. Callers without an identity may call too."},
 		},
 		compare: func(d *differ) {
 			switch old, now := d.old.NeedsPrincipal(), d.now.NeedsPrincipal(); {

@@ -10,14 +10,14 @@ func rateLimitClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "rateLimit.lower", Class: Breaking,
-				Summary: "Not all calls that the rate limit let through are let through now.",
-				Reason:  "Callers that kept to the old limit may be refused."},
+				Summary: "The rate limit refuses calls that the old one allowed.",
+				Reason:  "Callers within the old limit may be refused."},
 			{ID: "rateLimit.higher", Class: Additive,
-				Summary: "The rate limit lets more calls through.",
-				Reason:  "Who kept to the old limit keeps to the new one."},
+				Summary: "The rate limit allows more calls.",
+				Reason:  "Callers within the old limit are within the new one."},
 			{ID: "rateLimit.declared", Class: Breaking, Unknown: true,
-				Summary: "A rate limit is declared in place of the server's own, or no longer.",
-				Reason:  "The server's own limit is no part of the contract, so the two cannot be compared."},
+				Summary: "A rate limit replaces the default of the server, or the reverse.",
+				Reason:  "The default of the server is not part of the contract, so the two cannot be compared."},
 		},
 		compare: func(d *differ) {
 			old, now := d.old.RateLimit, d.now.RateLimit
@@ -34,11 +34,11 @@ func totalRateLimitClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "totalRateLimit.lower", Class: Breaking,
-				Summary: "Not all calls that the rate limit of all callers together let through are let through now.",
-				Reason:  "Callers that were let through beside the others may be refused."},
+				Summary: "The rate limit of all callers together refuses calls that the old one allowed.",
+				Reason:  "Calls that were allowed beside those of other callers may be refused."},
 			{ID: "totalRateLimit.higher", Class: Additive,
-				Summary: "The rate limit of all callers together lets more calls through.",
-				Reason:  "Who was let through beside the others still is."},
+				Summary: "The rate limit of all callers together allows more calls.",
+				Reason:  "Calls that were allowed beside those of other callers still are."},
 		},
 		compare: func(d *differ) {
 			d.rate("/totalRateLimit", d.old.TotalRateLimit, d.now.TotalRateLimit, "totalRateLimit.lower", "totalRateLimit.higher")

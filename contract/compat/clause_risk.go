@@ -12,13 +12,13 @@ func riskClause() clause {
 		rules: []Rule{
 			{ID: "risk.raised", Class: Breaking,
 				Summary: "The risk is higher.",
-				Reason:  "What ran alone may be asked about, refused to anonymous callers, or withheld by a caller's policy."},
+				Reason:  "A call that ran without a question may need a confirmation now, be refused to anonymous callers, or be blocked by a caller's policy."},
 			{ID: "risk.forbidden", Class: Breaking,
 				Summary: "The tool is forbidden.",
-				Reason:  "It is not listed any more and answers as an unknown tool."},
+				Reason:  "It is not listed any more, and callers get the error of an unknown tool."},
 			{ID: "risk.lowered", Class: Additive, Downgrade: true,
 				Summary: "The risk is lower.",
-				Reason:  "Every call still works; less care is taken of it."},
+				Reason:  "Every call still works, with less care."},
 		},
 		compare: (*differ).risk,
 	}

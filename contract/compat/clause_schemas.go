@@ -14,14 +14,14 @@ func schemasClause() clause {
 	return clause{
 		rules: append([]Rule{
 			{ID: "inputSchema.presence", Class: Breaking, Unknown: true,
-				Summary: "The input schema is there on one side only.",
-				Reason:  "A contract without it does not say what it accepts."},
+				Summary: "Only one side has an input schema.",
+				Reason:  "A contract without it does not declare its input."},
 			{ID: "outputSchema.added", Class: Breaking,
 				Summary: "The result has a schema now.",
-				Reason:  "It is JSON where it was free text or nothing."},
+				Reason:  "It is JSON, and was text or nothing."},
 			{ID: "outputSchema.removed", Class: Breaking,
-				Summary: "The result has no schema any more.",
-				Reason:  "Callers were promised its form."},
+				Summary: "The result no longer has a schema.",
+				Reason:  "Callers relied on its form."},
 		}, schemaRules()...),
 		compare: (*differ).schemas,
 	}

@@ -16,7 +16,7 @@ func securityLevelClause() clause {
 				Reason:  "A caller has to prove the same as before."},
 			{ID: "securityLevel.lowered", Class: Additive, Downgrade: true,
 				Summary: "The security level is lower.",
-				Reason:  "Every call still works; callers have less to prove."},
+				Reason:  "Every call still works. Callers have to prove less."},
 		},
 		compare: (*differ).securityLevel,
 	}

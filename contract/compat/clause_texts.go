@@ -14,7 +14,7 @@ func titleClause() clause {
 
 func descriptionClause() clause {
 	return textClause("description", func(d contract.Document) string { return d.Description },
-		"The description changed.", "It is documentation; review it all the same, for models act on it.")
+		"The description changed.", "It is documentation. Review it, because models act on it.")
 }
 
 func categoryClause() clause {
@@ -24,7 +24,7 @@ func categoryClause() clause {
 
 func versionClause() clause {
 	return textClause("version", func(d contract.Document) string { return d.Version },
-		"The version changed.", "Whether it changed by enough is for CheckVersions to say.")
+		"The version changed.", "CheckVersions reports whether it was raised by enough.")
 }
 
 func confirmationReasonClause() clause {
@@ -34,7 +34,7 @@ func confirmationReasonClause() clause {
 
 func noPermissionsClause() clause {
 	return textClause("noPermissions", func(d contract.Document) string { return d.NoPermissions },
-		"The reason why no permission is needed changed.", "It is for people; what is needed is in the permissions.")
+		"The reason why no permission is needed changed.", "It is for people. The permissions are enforced.")
 }
 
 func textClause(member string, text func(contract.Document) string, summary, reason string) clause {

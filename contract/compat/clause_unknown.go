@@ -13,8 +13,8 @@ func unknownClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "member.unknown", Class: Breaking, Unknown: true,
-				Summary: "A member that this version does not know changed.",
-				Reason:  "What it means is not known."},
+				Summary: "A member changed that this version does not know.",
+				Reason:  "Its meaning is unknown."},
 		},
 		compare: func(d *differ) {
 			for _, name := range namesOf(d.old.Unknown, d.now.Unknown) {

@@ -24,9 +24,9 @@ func ExampleDiff() {
 		fmt.Println(err)
 	}
 	// Output:
-	// notes.read /permissions: [permission.removed] additive, downgrade: Every call still works; callers without it may call too.
-	// notes.read /version: [version.changed] patch: Whether it changed by enough is for CheckVersions to say.
-	// contract: tool notes.read: [version.raised] additive changes after version 1.0.0 need at least 1.1.0, 1.0.1 is declared
+	// notes.read /permissions: [permission.removed] additive, downgrade: Every call still works. Callers without the permission may call too.
+	// notes.read /version: [version.changed] patch: CheckVersions reports whether it was raised by enough.
+	// compat: tool notes.read: [version.raised] additive changes after version 1.0.0 need at least version 1.1.0, but 1.0.1 is declared
 }
 
 func ExampleSnapshot() {
@@ -57,7 +57,7 @@ func ExampleVersionRaised() {
 	fmt.Println(compat.VersionRaised("1.4.2", "1.5.0", compat.Breaking))
 	// Output:
 	// <nil>
-	// contract: [version.raised] breaking changes after version 1.4.2 need at least 2.0.0, 1.5.0 is declared
+	// compat: [version.raised] breaking changes after version 1.4.2 need at least version 2.0.0, but 1.5.0 is declared
 }
 
 func ExampleRemovableFrom() {
@@ -75,5 +75,5 @@ func ExampleRules() {
 	}
 	// Output:
 	// additive true
-	// A permission is not needed any more.
+	// A permission is no longer needed.
 }

@@ -36,13 +36,13 @@ func toolRules() []Rule {
 	return []Rule{
 		{ID: "tool.added", Class: Additive,
 			Summary: "A tool is new.",
-			Reason:  "Nobody called it yet."},
+			Reason:  "Nobody called it before."},
 		{ID: "tool.removed", Class: Breaking,
-			Summary: "A tool is gone.",
-			Reason:  "Its callers get the answer of an unknown tool."},
+			Summary: "A tool was removed.",
+			Reason:  "Callers of the tool get the error of an unknown tool."},
 		{ID: "tool.retired", Class: Breaking,
-			Summary: "A deprecated tool is gone.",
-			Reason:  "Its callers were warned and still get the answer of an unknown tool."},
+			Summary: "A deprecated tool was removed.",
+			Reason:  "Its callers were warned. They get the error of an unknown tool."},
 	}
 }
 
@@ -50,10 +50,10 @@ func toolRules() []Rule {
 func sharedRules() []Rule {
 	return []Rule{
 		{ID: "default.stated", Class: Patch,
-			Summary: "A clause that was understood is said, or the other way round.",
-			Reason:  "It meant the same before."},
+			Summary: "A clause states its default, or leaves it out.",
+			Reason:  "Its meaning is the same."},
 		{ID: "order.changed", Class: Patch,
 			Summary: "A list has another order.",
-			Reason:  "The order means nothing."},
+			Reason:  "The order has no meaning."},
 	}
 }

@@ -37,7 +37,7 @@ func schemaRules() []Rule {
 	const (
 		accepts = "Arguments that were accepted may be refused."
 		still   = "Arguments that were accepted still are."
-		returns = "A result may be one that the old schema refuses; a new member is one where the old schema is closed."
+		returns = "A result may be one that the old schema refuses. If the old schema is closed, so is a result with a new member."
 		fewer   = "Every result is one that the old schema accepts."
 	)
 	var rules []Rule
@@ -51,17 +51,17 @@ func schemaRules() []Rule {
 		)
 	}
 	return append(rules,
-		Rule{ID: "input.default", Class: Breaking, Summary: "A default that is filled into the input changed, came or went.",
-			Reason: "A call that leaves the member out is another call now: the handler sees another value, and so do keys and confirmations."},
+		Rule{ID: "input.default", Class: Breaking, Summary: "A default that is filled into the input changed, was added or was removed.",
+			Reason: "A call without the member is another call now: the handler, the keys and the confirmations see another value."},
 		Rule{ID: "input.text", Class: Patch, Summary: "An annotation of the input changed, or a default that nothing fills in.",
-			Reason: "It accepts the same, and the handler gets the same; review it all the same, for models act on it."},
-		Rule{ID: "output.text", Class: Patch, Summary: "An annotation of the output changed, or a default, which nothing fills in.", Reason: "It allows the same."},
-		Rule{ID: "field.protected", Class: Patch, Summary: "A field of the input or the output is sensitive, secret or for review now.",
-			Reason: "Callers give and get the same; more care is taken of it."},
-		Rule{ID: "field.exposed", Class: Additive, Downgrade: true, Summary: "A field of the input or the output is not sensitive, secret or for review any more.",
-			Reason: "Every call still works; its value may stand in logs and errors, be shown, or be cut in a question, as it could not before."},
-		Rule{ID: "input.unknown", Class: Breaking, Unknown: true, Summary: "The input changed in a way that cannot be told.", Reason: "It may accept less."},
-		Rule{ID: "output.unknown", Class: Breaking, Unknown: true, Summary: "The output changed in a way that cannot be told.", Reason: "It may allow more."},
+			Reason: "The input accepts the same, and the handler gets the same. Review it, because models act on it."},
+		Rule{ID: "output.text", Class: Patch, Summary: "An annotation or a default of the output changed.", Reason: "The output allows the same. Defaults are not filled into it."},
+		Rule{ID: "field.protected", Class: Patch, Summary: "A field of the input or the output is now sensitive, secret or marked for review.",
+			Reason: "Callers send and get the same. The field is handled with more care."},
+		Rule{ID: "field.exposed", Class: Additive, Downgrade: true, Summary: "A field of the input or the output is no longer sensitive, secret or marked for review.",
+			Reason: "Every call still works. The value may now be in logs and errors, be shown, or be shortened in a question."},
+		Rule{ID: "input.unknown", Class: Breaking, Unknown: true, Summary: "The input changed in an unknown way.", Reason: "It may accept less."},
+		Rule{ID: "output.unknown", Class: Breaking, Unknown: true, Summary: "The output changed in an unknown way.", Reason: "It may allow more."},
 	)
 }
 

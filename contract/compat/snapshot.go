@@ -68,7 +68,7 @@ func (s Snapshot) duplicates() []error {
 	seen := make(map[string]bool, len(s.Tools))
 	for i, d := range s.Tools {
 		if seen[d.Name] {
-			errs = append(errs, &SnapshotError{Rule: ruleSnapshotDuplicate, Where: jsonptr.AppendIndex("/tools", i) + "/name", Message: "is the name of another tool too"})
+			errs = append(errs, &SnapshotError{Rule: ruleSnapshotDuplicate, Where: jsonptr.AppendIndex("/tools", i) + "/name", Message: "is also the name of another tool"})
 		}
 		seen[d.Name] = true
 	}
@@ -94,11 +94,11 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 func (s Snapshot) Text() ([]byte, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
-		return nil, fmt.Errorf("contract: snapshot: %w", err)
+		return nil, fmt.Errorf("compat: snapshot: %w", err)
 	}
 	text, err := jsontext.AppendFormat(nil, data, jsontext.WithIndent("  "))
 	if err != nil {
-		return nil, fmt.Errorf("contract: snapshot: %w", err)
+		return nil, fmt.Errorf("compat: snapshot: %w", err)
 	}
 	return append(text, '\n'), nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrSnapshot matches every [SnapshotError] with [errors.Is].
-var ErrSnapshot = errors.New("contract: snapshot")
+var ErrSnapshot = errors.New("compat: snapshot")
 
 // The rules of a [SnapshotError]. Mistakes in the JSON itself have rules that
 // begin with "json.".
@@ -32,13 +32,13 @@ type SnapshotError struct {
 	Remedy string
 }
 
-// Error returns "contract: snapshot: [RULE] WHERE: MESSAGE; REMEDY" without the
+// Error returns "compat: snapshot: [RULE] WHERE: MESSAGE; REMEDY" without the
 // empty parts.
 func (e *SnapshotError) Error() string {
 	if e.Where == "" && e.Remedy == "" {
-		return "contract: snapshot: [" + e.Rule + "] " + e.Message
+		return "compat: snapshot: [" + e.Rule + "] " + e.Message
 	}
-	return "contract: snapshot: " + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
+	return "compat: snapshot: " + mistake.Text(e.Rule, e.Where, e.Message, e.Remedy)
 }
 
 // Is reports whether target is [ErrSnapshot].

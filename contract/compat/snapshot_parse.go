@@ -63,12 +63,12 @@ func checkSnapshotTool(d contract.Document, pointer string) error {
 	case d.Name == "":
 		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/name", Message: "is missing"}
 	case lacksEnum(d):
-		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "lacks the mode of its idempotency, or the class of a failure and by whom"}
+		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "lacks the mode of its idempotency, or the class or the origin of a failure"}
 	case !d.SecurityLevel.IsValid():
-		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/securityLevel", Message: "is over 10"}
+		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer + "/securityLevel", Message: "is larger than 10"}
 	}
 	if _, err := d.Digest(); err != nil {
-		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "holds a schema or metadata that cannot be written as JSON of one meaning"}
+		return &SnapshotError{Rule: ruleSnapshotTool, Where: pointer, Message: "has a schema or metadata that cannot be written as unambiguous JSON"}
 	}
 	return nil
 }
@@ -76,12 +76,12 @@ func checkSnapshotTool(d contract.Document, pointer string) error {
 // snapshotSyntax returns an error of the JSON reader as a [SnapshotError].
 // Errors of binding get another message, because theirs would name Go types.
 func snapshotSyntax(err error) error {
-	out := &SnapshotError{Rule: strictjson.RuleSyntax, Message: "is not JSON of a snapshot"}
+	out := &SnapshotError{Rule: strictjson.RuleSyntax, Message: "is not the JSON of a snapshot"}
 	if syntax, ok := errors.AsType[*strictjson.Error](err); ok {
 		out.Rule, out.Where, out.Message = syntax.Rule, syntax.Pointer, syntax.Message
 	}
 	if out.Rule == strictjson.RuleBind {
-		out.Message = "is not a value, or not a member, that a snapshot knows"
+		out.Message = "is not a value or a member of a snapshot"
 	}
 	return out
 }

@@ -30,7 +30,7 @@ type VersionError struct {
 // Error returns the mistake and the lowest version that is high enough. It does
 // not repeat versions that are not SemVer.
 func (e *VersionError) Error() string {
-	text := "contract: "
+	text := "compat: "
 	if e.Tool != "" {
 		text += "tool " + e.Tool + ": "
 	}
@@ -39,9 +39,9 @@ func (e *VersionError) Error() string {
 		return text + "a version is not SemVer 2.0.0, such as 1.0.0"
 	}
 	if e.Class.IsZero() {
-		return text + "version " + e.New + " is lower than " + e.Old + ", which was declared before"
+		return text + "version " + e.New + " is lower than " + e.Old + ", the version declared before"
 	}
-	return text + e.Class.String() + " changes after version " + e.Old + " need at least " + e.AtLeast + ", " + e.New + " is declared"
+	return text + e.Class.String() + " changes after version " + e.Old + " need at least version " + e.AtLeast + ", but " + e.New + " is declared"
 }
 
 // VersionRaised returns nil if a contract's version was raised by at least the

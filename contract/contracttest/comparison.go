@@ -125,7 +125,7 @@ func (c *comparison) versionLines() []string {
 			said = said || change.Tool == e.Tool && change.Class == e.Class && e.Rule == "version.raised"
 		}
 		if !said {
-			lines = append(lines, strings.TrimPrefix(e.Error(), "contract: "))
+			lines = append(lines, strings.TrimPrefix(e.Error(), "compat: "))
 		}
 	}
 	return lines

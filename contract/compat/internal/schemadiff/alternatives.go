@@ -45,7 +45,7 @@ func (c *comparer) branches(keyword string, from, to *normal, at place) {
 	if keyword == "oneOf" && !(c.exclusive(old) && c.exclusive(now)) {
 		unmatchedOld, unmatchedNow, matched := c.match(old, now)
 		if len(unmatchedOld)+len(unmatchedNow) > 0 {
-			c.unknown(p, from.keys[keyword], to.keys[keyword], "branches of oneOf that may hold together cannot be compared one by one")
+			c.unknown(p, from.keys[keyword], to.keys[keyword], "branches of oneOf cannot be compared one by one if several may accept a value")
 		}
 		c.matched(matched)
 		return

@@ -157,7 +157,7 @@ func (c *comparer) compare(a, b subschema, at place) {
 		c.add(at, Widened, a.value, b.value)
 	case from.opaque || to.opaque:
 		if !c.sameWithoutAnnotations(a, b) {
-			c.unknown(at, a.value, b.value, "a keyword depends on more than what stands beside it")
+			c.unknown(at, a.value, b.value, "a keyword depends on more than its own schema")
 			return
 		}
 		c.keywords(from, to, at)

@@ -20,7 +20,7 @@ func (c *comparer) negation(from, to *normal, at place) {
 	p := at.to(Condition, "not")
 	switch {
 	case narrowed && widened:
-		c.unknown(p, before, after, "what is refused became more and less, or cannot be compared")
+		c.unknown(p, before, after, "the schema under not refuses more and less, or cannot be compared")
 	case narrowed:
 		c.add(p, Narrowed, before, after)
 	case widened:

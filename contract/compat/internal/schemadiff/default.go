@@ -159,7 +159,7 @@ func (d *defaults) given(was, is given, allowed bool, mayRefuse func() bool) {
 	case !was.found && !allowed && mayRefuse():
 		d.findings = append(d.findings, Finding{
 			Pointer: pointer, Kind: Default, Effect: Unknown, To: is.shown(),
-			Reason: "another keyword may refuse the member that the default brings with it",
+			Reason: "another keyword may refuse the member that the default adds",
 		})
 	case !was.found && !allowed: // the member is new, so its default changes no call
 	default:

@@ -88,7 +88,7 @@ func (n *normal) flatten(value any, path []string, above map[uintptr]bool) {
 		case false:
 			n.never = true
 		default:
-			n.problem = "it is no schema"
+			n.problem = "it is not a schema"
 		}
 		return
 	}
@@ -105,7 +105,7 @@ func (n *normal) flatten(value any, path []string, above map[uintptr]bool) {
 		if target, ok := n.at.doc.resolve(text); ok {
 			n.flatten(target, path, above)
 		} else {
-			n.problem = "a reference leads out of it"
+			n.problem = "a reference leads out of the document"
 		}
 	}
 	if list, ok := keywords["allOf"].([]any); ok {
@@ -117,7 +117,7 @@ func (n *normal) flatten(value any, path []string, above map[uintptr]bool) {
 			n.flatten(branch, below, above)
 		}
 	} else if _, ok := keywords["allOf"]; ok {
-		n.problem = "allOf is no list"
+		n.problem = "allOf is not a list"
 	}
 }
 

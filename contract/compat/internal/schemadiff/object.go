@@ -105,7 +105,7 @@ func (c *comparer) patternProperties(from, to *normal, openBefore, openNow subsc
 			// If additionalProperties allows everything, a pattern can only
 			// narrow.
 			if openBefore.value != true || openNow.value != true {
-				c.unknown(p, before, after, "which members a pattern takes from additionalProperties cannot be told")
+				c.unknown(p, before, after, "the members that a pattern takes from additionalProperties cannot be determined")
 				continue
 			}
 		}
@@ -164,7 +164,7 @@ func (c *comparer) contains(from, to *normal, at place) {
 		equal := false
 		c.down(func() { equal = c.within(a, b) && c.within(b, a) })
 		if !equal {
-			c.unknown(p, before, after, "with maxContains it cannot be told what another contains does")
+			c.unknown(p, before, after, "the effect of another contains cannot be determined if there is a maxContains")
 			return
 		}
 		c.down(func() { c.matched([][2]branch{{{a, p}, {b, p}}}) })
