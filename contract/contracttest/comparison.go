@@ -53,7 +53,7 @@ func (c *comparison) failure() string {
 	}
 	lines = append(lines, c.versionLines()...)
 	if len(lines) == 0 && !c.isRecorded() {
-		lines = append(lines, "schemas are written in another way and mean the same; record it with "+UpdateEnv+"=1 go test")
+		lines = append(lines, "schemas are written in another way with the same meaning; record them with "+UpdateEnv+"=1 go test")
 	}
 	return joined(c.path+" is not what the tools declare", append(lines, c.staleLines()...))
 }
@@ -86,9 +86,9 @@ func (c *comparison) line(change compat.Change, fallback string) string {
 	if why, needed := c.why(change); needed && why == "" {
 		instead := ""
 		if change.Rule == removed {
-			instead = "keep its name as an alias of what takes its place, or deprecate it first, or "
+			instead = "keep its name as an alias of its replacement, or deprecate it first, or "
 		}
-		remedies = append(remedies, fmt.Sprintf("%ssay why in %s, where %s=1 go test makes the entry", instead, reasonsPath(c.path), UpdateEnv))
+		remedies = append(remedies, fmt.Sprintf("%swrite the reason in %s, to which %s=1 go test adds an entry", instead, reasonsPath(c.path), UpdateEnv))
 	}
 	switch {
 	case len(remedies) > 0:
@@ -183,7 +183,7 @@ func (c *comparison) staleLines() []string {
 	var lines []string
 	for _, r := range c.reasons.Reasons {
 		if c.isStale(r) {
-			lines = append(lines, fmt.Sprintf("%s: the reason for [%s] at %s in %s matches nothing any more; remove it, as %s=1 go test does",
+			lines = append(lines, fmt.Sprintf("%s: the reason for [%s] at %s in %s no longer matches anything; remove it with %s=1 go test",
 				r.Tool, r.Rule, cmp.Or(r.SideEffect.shown(), strconv.Quote(r.Pointer)), reasonsPath(c.path), UpdateEnv))
 		}
 	}

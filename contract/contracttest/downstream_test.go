@@ -136,7 +136,7 @@ func TestDownstream_TheTestOfTheREADMEFailsForUnrecordedChanges(t *testing.T) {
 		return // each step builds and links a test
 	}
 	d.passes(false)
-	d.fails(true, "say why", withoutPermission...)
+	d.fails(true, "write the reason", withoutPermission...)
 	d.fails(false, tooLow, newRequired...)
 	d.fails(false, "[tag.key]", "permissions:", "permisions:")
 	d.fails(false, "record it", newOptional...)

@@ -23,9 +23,9 @@ func ExampleInspect() {
 		}
 	}
 	// Output:
-	// error [sideEffects.missing] notes.keep: sideEffects: the effect is low-risk-write and no side effect is declared; say SideEffects
+	// error [sideEffects.missing] notes.keep: sideEffects: the effect is low-risk-write and no side effect is declared; declare SideEffects
 	// warning [failures.missing] notes.keep: failureModes: the tool declares no failure of its own; declare Failures with codes of the tool's own
-	// warning [timeout.missing] notes.keep: timeoutMs: a call may change something outside the system and has no timeout; say Timeout (accepted: The store has one.)
+	// warning [timeout.missing] notes.keep: timeoutMs: a call may change something outside the system and has no timeout; declare Timeout (accepted: The store has one.)
 }
 
 func ExampleMCPFirst() {
@@ -35,10 +35,10 @@ func ExampleMCPFirst() {
 		fmt.Println(r.ID, r.Verdict, r.Reason)
 	}
 	// Output:
-	// level 2: 18 rules pass, 0 fail, 12 are kept as far as contracts show, 10 are not judged
-	// R6 pass every input has a schema, and every field says what it takes
-	// R7 pass every result has a schema, and every field says what it holds
-	// R8 pass every write declares failures of its own, and the guard lets no other leave as one
+	// level 2: 18 rules pass, 0 fail, 12 pass as far as contracts show, 10 are not judged
+	// R6 pass every input has a schema, and every field has a type
+	// R7 pass every result has a schema, and every field has a type
+	// R8 pass every write declares its own failures, and the guard reports no other error as one
 }
 
 func ExampleRules() {
@@ -51,6 +51,6 @@ func ExampleRules() {
 	}
 	// Output:
 	// trust.undeclared error
-	// The trust in what a tool returns is declared. Undeclared, it is kept as prompt-injection-prone.
-	// say Trust; trust.PromptInjectionProne where strangers write what is returned
+	// The trust in results is declared. If it is not, results count as prompt-injection-prone.
+	// declare Trust; use trust.PromptInjectionProne if strangers can write the results
 }

@@ -182,7 +182,7 @@ func TestGolden_DemandsAReasonForADowngrade(t *testing.T) {
 	require.Len(t, lines, 2)
 	assert.Contains(t, lines[0], "notes.read /permissions: [permission.removed] additive, downgrade")
 	assert.Contains(t, lines[0], `(was "notes:secret")`)
-	assert.Contains(t, lines[0], "say why")
+	assert.Contains(t, lines[0], "write the reason")
 	assert.Empty(t, c.reasons(), "nothing is written without an update")
 
 	lines = c.golden(true, weaker(), writing("notes.write"))
@@ -235,7 +235,7 @@ func TestGolden_ReportsAReasonThatMatchesNothing(t *testing.T) {
 	require.NotEmpty(t, lines)
 	last := lines[len(lines)-1]
 	assert.Contains(t, last, "notes.read: the reason for [permission.removed]")
-	assert.Contains(t, last, "matches nothing")
+	assert.Contains(t, last, "no longer matches anything")
 	c.record(restored())
 	assert.Empty(t, c.reasons(), "an update removes it")
 
@@ -306,7 +306,7 @@ func TestGolden_DemandsAReasonForARemovedTool(t *testing.T) {
 			}
 			assert.Contains(t, removal, "notes.read: ")
 			assert.Contains(t, removal, "alias")
-			assert.Contains(t, removal, "say why")
+			assert.Contains(t, removal, "write the reason")
 			require.Len(t, c.reasons(), 1)
 			c.explain("Nobody called it.")
 			c.record(now, reading("notes.list"))

@@ -72,7 +72,7 @@ func MCPFirst(target string, tools ...*contract.Tool) Conformance {
 	}
 	judged := count[Pass] + count[Partial] + count[Fail]
 	c.Score = (100*count[Pass] + 50*count[Partial]) / judged
-	c.Summary = fmt.Sprintf("level %d: %d rules pass, %d fail, %d are kept as far as contracts show, %d are not judged",
+	c.Summary = fmt.Sprintf("level %d: %d rules pass, %d fail, %d pass as far as contracts show, %d are not judged",
 		c.Level(), count[Pass], count[Fail], count[Partial], count[NotJudged])
 	return c
 }

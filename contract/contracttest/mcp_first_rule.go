@@ -57,7 +57,7 @@ var mcpFirstTable = []MCPFirstRule{
 	},
 	{
 		ID: "R4", Obligation: must, Demand: "one authorization function",
-		Verdict: NotJudged, Reason: "architecture: what handlers do themselves is not seen",
+		Verdict: NotJudged, Reason: "architecture: contracts do not show what handlers do themselves",
 	},
 	{
 		ID: "R5", Obligation: must, Demand: "operations on entities",
@@ -66,22 +66,22 @@ var mcpFirstTable = []MCPFirstRule{
 	{
 		ID: "R6", Obligation: must, Demand: "typed input schema",
 		Rules:   []string{"input.untyped"},
-		Verdict: Pass, Reason: "every input has a schema, and every field says what it takes",
+		Verdict: Pass, Reason: "every input has a schema, and every field has a type",
 	},
 	{
 		ID: "R7", Obligation: must, Demand: "typed output schema",
 		Rules:   []string{"output.untyped", "output.blob"},
-		Verdict: Pass, Reason: "every result has a schema, and every field says what it holds",
+		Verdict: Pass, Reason: "every result has a schema, and every field has a type",
 	},
 	{
 		ID: "R8", Obligation: must, Demand: "explicit failure modes",
 		Rules:   []string{"failures.missing"},
-		Verdict: Pass, Reason: "every write declares failures of its own, and the guard lets no other leave as one",
+		Verdict: Pass, Reason: "every write declares its own failures, and the guard reports no other error as one",
 	},
 	{
 		ID: "R9", Obligation: must, Demand: "permission scopes",
 		Rules:   []string{"permissions.undeclared"},
-		Verdict: Pass, Reason: "every contract declares permissions, or why it needs none",
+		Verdict: Pass, Reason: "every contract declares permissions, or the reason why it needs none",
 	},
 	{
 		ID: "R10", Obligation: must, Demand: "risk level",
@@ -109,7 +109,7 @@ var mcpFirstTable = []MCPFirstRule{
 	{
 		ID: "R15", Obligation: must, Demand: "no untyped blobs in place of a schema",
 		Rules:   []string{"input.untyped", "output.blob"},
-		Verdict: Pass, Reason: "no field may hold anything",
+		Verdict: Pass, Reason: "no field may have any value",
 	},
 	{
 		ID: "R16", Obligation: must, Demand: "levels low, medium, high, critical, restricted, forbidden",
@@ -117,25 +117,25 @@ var mcpFirstTable = []MCPFirstRule{
 	},
 	{
 		ID: "R17", Obligation: may, Demand: "low may run alone",
-		Verdict: NotJudged, Reason: "a permission, which nothing can break",
+		Verdict: NotJudged, Reason: "a permission, which cannot be broken",
 	},
 	{
 		ID: "R18", Obligation: may, Demand: "medium may run alone where unambiguous",
-		Verdict: NotJudged, Reason: "a permission; what is unambiguous is not seen",
+		Verdict: NotJudged, Reason: "a permission; contracts do not show what is unambiguous",
 	},
 	{
 		ID: "R19", Obligation: should, Demand: "high behind a confirmation",
 		Rules:   []string{"confirmation.waived"},
-		Verdict: Pass, Reason: "no tool at high waives it",
+		Verdict: Pass, Reason: "no tool at high waives the confirmation",
 	},
 	{
 		ID: "R20", Obligation: must, Demand: "critical behind a confirmation, step-up supported",
 		Rules:   []string{"stepUp.critical"},
-		Verdict: Pass, Reason: "Build refuses a critical tool that does not ask, and every one declares a step-up",
+		Verdict: Pass, Reason: "Build refuses a critical tool without a confirmation, and every critical tool declares a step-up",
 	},
 	{
 		ID: "R21", Obligation: must, Demand: "restricted never enters a model's context but as redacted, purpose-limited fields",
-		Verdict: Partial, Reason: "a restricted tool returns exposed fields alone; their purpose is not seen",
+		Verdict: Partial, Reason: "a restricted tool returns exposed fields only; contracts do not show their purpose",
 	},
 	{
 		ID: "R22", Obligation: must, Demand: "forbidden neither readable nor callable by an agent",
@@ -144,72 +144,72 @@ var mcpFirstTable = []MCPFirstRule{
 	{
 		ID: "R23", Obligation: must, Demand: "external communication, bulk, permission changes, payments, deletion of users or tenants at least critical",
 		Rules:   []string{"risk.external", "effect.verb"},
-		Verdict: Partial, Reason: "no declared effect is below its floor; what handlers do is not seen",
+		Verdict: Partial, Reason: "no declared risk is below the floor of its effect; contracts do not show what handlers do",
 	},
 	{
 		ID: "R24", Obligation: must, Demand: "OAuth 2.1 with PKCE",
-		Verdict: NotJudged, Reason: "the server's transport decides",
+		Verdict: NotJudged, Reason: "the transport of the server decides",
 	},
 	{
 		ID: "R25", Obligation: must, Demand: "client allowlist",
-		Verdict: NotJudged, Reason: "the server's transport decides",
+		Verdict: NotJudged, Reason: "the transport of the server decides",
 	},
 	{
 		ID: "R26", Obligation: must, Demand: "delegated user or explicit service role",
-		Verdict: NotJudged, Reason: "the server's source of principals decides",
+		Verdict: NotJudged, Reason: "the principal function of the server decides",
 	},
 	{
 		ID: "R27", Obligation: must, Demand: "discovery filtered by principal",
-		Verdict: Partial, Reason: "the guard trims the list by declared permissions; its source of principals is not seen",
+		Verdict: Partial, Reason: "the guard trims the list by declared permissions; contracts do not show the principal function",
 	},
 	{
 		ID: "R28", Obligation: must, Demand: "tenant bound to every access",
-		Verdict: Partial, Reason: "the guard binds principal and tenant to each call; what handlers read is not seen",
+		Verdict: Partial, Reason: "the guard binds principal and tenant to each call; contracts do not show what handlers read",
 	},
 	{
 		ID: "R29", Obligation: must, Demand: `access is more than "the user can see it"`,
 		Rules:   []string{"permissions.undeclared"},
-		Verdict: Partial, Reason: "permissions are declared; what handlers check beyond them is not seen",
+		Verdict: Partial, Reason: "permissions are declared; contracts do not show what handlers check beyond them",
 	},
 	{
 		ID: "R30", Obligation: must, Demand: "risky and irreversible actions confirmed by a person",
 		Rules:   []string{"confirmation.waived", "risk.external"},
-		Verdict: Pass, Reason: "every tool at high and above asks, and nothing external and irreversible is below",
+		Verdict: Pass, Reason: "every tool at high and above asks, and every external and irreversible tool is critical",
 	},
 	{
 		ID: "R31", Obligation: must, Demand: "the confirmation shows what, why, which data, external effects, who is affected, reversibility, outcome",
 		Rules:   []string{"sideEffects.missing", "hints.explicit"},
-		Verdict: Partial, Reason: "what the question needs is declared; the question itself is shown on a call",
+		Verdict: Partial, Reason: "the content of the question is declared; a call shows the question",
 	},
 	{
 		ID: "R32", Obligation: must, Demand: "critical supports step-up",
 		Rules:   []string{"stepUp.critical"},
-		Verdict: Pass, Reason: "every critical tool declares one",
+		Verdict: Pass, Reason: "every critical tool declares a step-up",
 	},
 	{
 		ID: "R33", Obligation: should, Demand: "consent ledger: principal, tool, input summary, risk, method, time, expiry",
-		Verdict: Partial, Reason: "the audit events hold it, in the sink that the server was given",
+		Verdict: Partial, Reason: "the audit events have it, in the sink of the server",
 	},
 	{
 		ID: "R34", Obligation: must, Demand: "an audit event per executed call: tool, principal, tenant, risk, result, time",
-		Verdict: Partial, Reason: "every contract names its event; that it is written shows on a call",
+		Verdict: Partial, Reason: "every contract names its event; a call shows whether it is written",
 	},
 	{
 		ID: "R35", Obligation: must, Demand: "sensitive inputs hashed, redacted or summarised there",
-		Verdict: Partial, Reason: "no argument is written; which values are sensitive in error texts is the author's word",
+		Verdict: Partial, Reason: "no argument is written; the tool author marks which values in error texts are sensitive",
 	},
 	{
 		ID: "R36", Obligation: must, Demand: "minimal data to the model",
-		Verdict: Partial, Reason: "a schema bounds what leaves; whether it is the least is not seen",
+		Verdict: Partial, Reason: "a schema limits the result; contracts do not show whether it is minimal",
 	},
 	{
 		ID: "R37", Obligation: should, Demand: "large data not loaded unchecked",
-		Verdict: Pass, Reason: "arguments and results have a size limit in every contract, the default one where none is declared",
+		Verdict: Pass, Reason: "arguments and results have a size limit in every contract, a default one if none is declared",
 	},
 	{
 		ID: "R38", Obligation: should, Demand: "rate limits and injection defences",
 		Rules:   []string{"trust.undeclared"},
-		Verdict: Partial, Reason: "the trust in every result is declared; rate limits are the guard's",
+		Verdict: Partial, Reason: "the trust in every result is declared; the guard has the rate limits",
 	},
 	{
 		ID: "R39", Obligation: should, Demand: "metadata validated or signed",
@@ -217,6 +217,6 @@ var mcpFirstTable = []MCPFirstRule{
 	},
 	{
 		ID: "R40", Obligation: must, Demand: "no agent can switch the audit off",
-		Verdict: Pass, Reason: "neither a contract nor a call has a way to",
+		Verdict: Pass, Reason: "neither a contract nor a call can switch it off",
 	},
 }

@@ -52,11 +52,11 @@ func (r Report) Accept(rule, reason string, tools ...string) Report {
 		}
 	}
 	if len(tools) == 0 && len(matched) == 0 {
-		r = r.with(finding(ruleAcceptStale, "", rule, "findings are accepted and there are none"))
+		r = r.with(finding(ruleAcceptStale, "", rule, "findings are accepted, but there are none"))
 	}
 	for _, tool := range tools {
 		if !matched[tool] {
-			r = r.with(finding(ruleAcceptStale, tool, rule, "findings are accepted and there are none"))
+			r = r.with(finding(ruleAcceptStale, tool, rule, "findings are accepted, but there are none"))
 		}
 	}
 	return r

@@ -27,18 +27,18 @@ var callRules = []Rule{
 	},
 	{
 		ID: ruleAcceptReason, Severity: Error,
-		Summary: "Who accepts a finding says why.",
+		Summary: "An accepted finding has a reason.",
 		Remedy:  "give Accept a reason",
 	},
 	{
 		ID: ruleAcceptStale, Severity: Error,
-		Summary: "What is accepted is still found.",
+		Summary: "An acceptance has a finding.",
 		Remedy:  "remove the acceptance",
 	},
 	{
 		ID: "serve.refused", Severity: Error,
 		Summary: "A tool can be listed by mcpgo.",
-		Remedy:  "do what the finding says",
+		Remedy:  "follow the advice in the finding",
 		judge:   judgeServed,
 	},
 }

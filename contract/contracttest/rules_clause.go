@@ -14,86 +14,86 @@ import (
 var clauseRules = []Rule{
 	{
 		ID: "hints.explicit", Severity: Warning, Clause: "sideEffects",
-		Summary: "The hints follow from what is said: tool directories demand readOnlyHint, destructiveHint and openWorldHint that are true of the tool.",
-		Remedy:  "say Reach and Undo of every side effect",
+		Summary: "The hints follow from declared clauses. Tool directories demand readOnlyHint, destructiveHint and openWorldHint that are true of the tool.",
+		Remedy:  "declare Reach and Undo of every side effect",
 		judge:   judgeHints,
 	},
 	{
 		ID: "effect.verb", Severity: Info, Clause: "effect",
-		Summary: "A tool whose name says that it changes something is not read-only.",
+		Summary: "A tool with the name of a change is not read-only.",
 		Remedy:  "declare the effect, or rename the tool",
 		judge:   judgeVerb,
 	},
 	{
 		ID: "risk.external", Severity: Warning, Clause: "risk",
-		Summary: "What leaves the system and cannot be taken back is critical.",
+		Summary: "A tool with an external and irreversible side effect is critical.",
 		Remedy:  "declare the effect external-publication, paid-operation or destructive",
 		judge:   judgeExternal,
 	},
 	{
 		ID: "trust.undeclared", Severity: Error, Clause: "contentTrust",
-		Summary: "The trust in what a tool returns is declared. Undeclared, it is kept as prompt-injection-prone.",
-		Remedy:  "say Trust; trust.PromptInjectionProne where strangers write what is returned",
+		Summary: "The trust in results is declared. If it is not, results count as prompt-injection-prone.",
+		Remedy:  "declare Trust; use trust.PromptInjectionProne if strangers can write the results",
 		judge:   judgeTrust,
 	},
 	{
 		ID: "permissions.undeclared", Severity: Info, Clause: "permissions",
-		Summary: "A tool that changes nothing needs permissions too, or says why it does not.",
-		Remedy:  "say Permissions, or NoPermissions with the reason",
+		Summary: "A tool needs permissions or gives a reason why it does not, even if it changes nothing.",
+		Remedy:  "declare Permissions, or NoPermissions with the reason",
 		judge:   judgePermissions,
 	},
 	{
 		ID: "confirmation.waived", Severity: Info, Clause: "confirmation",
 		Summary: "A person is asked before a tool at high runs.",
-		Remedy:  "remove ConfirmNever, or say ConfirmWhen",
+		Remedy:  "remove ConfirmNever, or declare ConfirmWhen",
 		judge:   judgeWaived,
 	},
 	{
 		ID: "stepUp.critical", Severity: Info, Clause: "stepUp",
 		Summary: "A critical tool can demand a fresh authentication.",
-		Remedy:  "say StepUp",
+		Remedy:  "declare StepUp",
 		judge:   judgeStepUp,
 	},
 	{
 		ID: "sideEffects.missing", Severity: Error, Clause: "sideEffects",
-		Summary: "A write says what it changes. Undeclared, it counts as one external and irreversible effect.",
-		Remedy:  "say SideEffects",
+		Summary: "A write declares its side effects. If it does not, it counts as one external and irreversible side effect.",
+		Remedy:  "declare SideEffects",
 		judge:   judgeSideEffects,
 	},
 	{
 		ID: "sideEffects.onRepeat", Severity: Warning, Clause: "sideEffects",
-		Summary: "A write that is not idempotent says what a repetition does.",
+		Summary: "A write that is not idempotent describes the effect of a repeated call.",
 		Remedy:  "set OnRepeat, or declare Idempotency",
 		judge:   judgeOnRepeat,
 	},
 	{
 		ID: "idempotency.none", Severity: Info, Clause: "idempotency",
-		Summary: "A write is idempotent where it can be.",
+		Summary: "A write is idempotent if that is possible.",
 		Remedy:  "declare native or managed Idempotency",
 		judge:   judgeIdempotency,
 	},
 	{
 		ID: "dryRun.bulk", Severity: Warning, Clause: "dryRun",
-		Summary: "A critical tool that takes a list can be tried first.",
-		Remedy:  "say DryRun, or bound the list to one item",
+		Summary: "A critical tool that takes a list has a dry run.",
+		Remedy:  "declare DryRun, or limit the list to one item",
 		judge:   judgeBulk,
 	},
 	{
 		ID: "dryRun.critical", Severity: Info, Clause: "dryRun",
-		Summary: "A critical tool can be tried first.",
-		Remedy:  "say DryRun",
+		Summary: "A critical tool has a dry run.",
+		Remedy:  "declare DryRun",
 		judge:   judgeDryRun,
 	},
 	{
 		ID: "failures.missing", Severity: Warning, Clause: "failureModes",
-		Summary: "A write declares how it fails by itself; an undeclared error reaches callers as internal_error.",
+		Summary: "A write declares its own failures. An undeclared error reaches callers as internal_error.",
 		Remedy:  "declare Failures with codes of the tool's own",
 		judge:   judgeFailures,
 	},
 	{
 		ID: "timeout.missing", Severity: Warning, Clause: "timeoutMs",
 		Summary: "A tool that changes something outside the system has a timeout.",
-		Remedy:  "say Timeout",
+		Remedy:  "declare Timeout",
 		judge:   judgeTimeout,
 	},
 }
@@ -112,7 +112,7 @@ func judgeVerb(s *subject, report reportFunc) {
 	last := s.doc.Name[strings.LastIndex(s.doc.Name, ".")+1:]
 	first, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(last), "-", "_"), "_")
 	if slices.Contains(verbs, first) {
-		report("effect", fmt.Sprintf("the effect is read-only and the name says %s", first))
+		report("effect", fmt.Sprintf("the effect is read-only and the name begins with %s", first))
 	}
 }
 
@@ -122,10 +122,10 @@ func judgeHints(s *subject, report reportFunc) {
 	for i, e := range s.doc.SideEffects {
 		clause := fmt.Sprintf("sideEffects/%d", i)
 		if e.Undo == contract.UndeclaredUndo {
-			report(clause+"/undo", "destructiveHint is true because undo is not said")
+			report(clause+"/undo", "destructiveHint is true because undo is not declared")
 		}
 		if e.Reach == contract.UndeclaredReach {
-			report(clause+"/reach", "openWorldHint is true because reach is not said")
+			report(clause+"/reach", "openWorldHint is true because reach is not declared")
 		}
 	}
 }
@@ -143,19 +143,19 @@ func judgeExternal(s *subject, report reportFunc) {
 
 func judgeTrust(s *subject, report reportFunc) {
 	if s.doc.ContentTrust.IsZero() {
-		report("contentTrust", "the trust in what the tool returns is not declared, and it is treated as prone to prompt injection")
+		report("contentTrust", "the trust in results is not declared, so they count as prone to prompt injection")
 	}
 }
 
 func judgePermissions(s *subject, report reportFunc) {
 	if len(s.doc.Permissions) == 0 && s.doc.NoPermissions == "" {
-		report("permissions", "anybody may call the tool, and the contract does not say why")
+		report("permissions", "every caller may call the tool, and the contract gives no reason")
 	}
 }
 
 func judgeWaived(s *subject, report reportFunc) {
 	if s.doc.Risk.AtLeast(risk.High) && s.doc.Confirmation == contract.ConfirmationNever {
-		report("confirmation", fmt.Sprintf("the risk is %s and nobody is asked", s.doc.Risk))
+		report("confirmation", fmt.Sprintf("the risk is %s and no person is asked", s.doc.Risk))
 	}
 }
 
@@ -183,14 +183,14 @@ func judgeOnRepeat(s *subject, report reportFunc) {
 	}
 	for i, e := range s.doc.SideEffects {
 		if strings.TrimSpace(e.OnRepeat) == "" {
-			report(fmt.Sprintf("sideEffects/%d/onRepeat", i), "the tool is not idempotent and what a repetition does is not said")
+			report(fmt.Sprintf("sideEffects/%d/onRepeat", i), "the tool is not idempotent, and the effect of a repeated call is not described")
 		}
 	}
 }
 
 func judgeIdempotency(s *subject, report reportFunc) {
 	if !s.doc.Hints().Idempotent {
-		report("idempotency", "a repeated call does it again")
+		report("idempotency", "a repeated call has its effect again")
 	}
 }
 
@@ -204,14 +204,14 @@ func judgeBulk(s *subject, report reportFunc) {
 	}
 	for _, m := range s.input {
 		if m.isList() {
-			report(m.path, "the tool is critical, takes a list and cannot be tried first")
+			report(m.path, "the tool is critical, takes a list and has no dry run")
 		}
 	}
 }
 
 func judgeDryRun(s *subject, report reportFunc) {
 	if s.isCritical() && !s.hasDryRun() {
-		report("dryRun", "the tool is critical and cannot be tried first")
+		report("dryRun", "the tool is critical and has no dry run")
 	}
 }
 
@@ -230,7 +230,7 @@ func judgeFailures(s *subject, report reportFunc) {
 		generic = true
 	}
 	if generic {
-		report("failureModes", "the tool declares the generic failures alone")
+		report("failureModes", "the tool declares the generic failures only")
 	} else {
 		report("failureModes", "the tool declares no failure of its own")
 	}

@@ -15,25 +15,25 @@ const maxNameLength = 64
 var nameRules = []Rule{
 	{
 		ID: "name.duplicate", Severity: Error, Clause: "name",
-		Summary: "No two tools have one name.",
-		Remedy:  "rename one, or leave one out",
+		Summary: "Every tool has a name of its own.",
+		Remedy:  "rename one, or remove one",
 		judge:   judgeDuplicate,
 	},
 	{
 		ID: "name.length", Severity: Error, Clause: "name",
-		Summary: "A name has at most 64 characters: Claude Desktop and claude.ai drop the whole server for a longer one, and the Claude directory refuses it.",
+		Summary: "A name has at most 64 characters. For a longer one, Claude Desktop and claude.ai drop the whole server, and the Claude directory refuses it.",
 		Remedy:  "shorten the name and keep the old one with Aliases",
 		judge:   judgeLength,
 	},
 	{
 		ID: "name.dots", Severity: Info, Clause: "name",
-		Summary: "A name has no dots where it is listed: Claude Desktop and claude.ai drop the whole server for one, Copilot CLI and Codex fail at the first prompt.",
-		Remedy:  "serve with mcpgo.WithNames(mcpgo.Underscore) where such hosts are to call",
+		Summary: "A listed name has no dots. With dots, Claude Desktop and claude.ai drop the whole server, and Copilot CLI and Codex fail at the first prompt.",
+		Remedy:  "serve with mcpgo.WithNames(mcpgo.Underscore) if such hosts call the tool",
 		judge:   judgeDots,
 	},
 	{
 		ID: "name.collision", Severity: Warning, Clause: "name",
-		Summary: "Names stay apart where dots are written as underscores.",
+		Summary: "Names differ with underscores in place of dots.",
 		Remedy:  "rename one, or never serve with mcpgo.Underscore",
 		judge:   judgeCollision,
 	},
@@ -45,32 +45,32 @@ var nameRules = []Rule{
 	},
 	{
 		ID: "alias.shadow", Severity: Error, Clause: "aliases",
-		Summary: "An alias is no other tool's name or alias.",
+		Summary: "An alias is not the name or an alias of another tool.",
 		Remedy:  "remove the alias from one of them",
 		judge:   judgeShadow,
 	},
 	{
 		ID: "title.missing", Severity: Warning, Clause: "title",
-		Summary: "A tool has a title: the Claude directory refuses a server with one that has none.",
-		Remedy:  "say Title",
+		Summary: "A tool has a title. The Claude directory refuses a server with a tool that has none.",
+		Remedy:  "declare Title",
 		judge:   judgeTitle,
 	},
 	{
 		ID: "deprecated.future", Severity: Error, Clause: "deprecated",
-		Summary: "A deprecation holds since the contract's version or an earlier one.",
-		Remedy:  "name the version that deprecated the tool, or raise the contract's",
+		Summary: "A deprecation starts with the contract's version or an earlier one.",
+		Remedy:  "name the version that deprecated the tool, or raise the contract's version",
 		judge:   judgeDeprecatedFuture,
 	},
 	{
 		ID: "deprecated.successor", Severity: Warning, Clause: "deprecated",
-		Summary: "A deprecated tool names what to use instead.",
-		Remedy:  "set ReplacedBy, or say in Note that there is nothing",
+		Summary: "A deprecated tool names its replacement.",
+		Remedy:  "set ReplacedBy, or write in Note that there is no replacement",
 		judge:   judgeSuccessor,
 	},
 	{
 		ID: "deprecated.replacement", Severity: Error, Clause: "deprecated",
-		Summary: "The replacement of a deprecated tool is another tool that is not deprecated itself.",
-		Remedy:  "name the tool to use now",
+		Summary: "The replacement of a deprecated tool is another tool that is not deprecated.",
+		Remedy:  "name the tool to use instead",
 		judge:   judgeReplacement,
 	},
 }
@@ -88,7 +88,7 @@ func judgeDuplicate(s *subject, report reportFunc) {
 // they are never listed.
 func judgeLength(s *subject, report reportFunc) {
 	if n := len(s.doc.Name); n > maxNameLength && !s.isForbidden() {
-		report("name", fmt.Sprintf("the name has %d characters, and hosts take %d", n, maxNameLength))
+		report("name", fmt.Sprintf("the name has %d characters, and hosts accept %d", n, maxNameLength))
 	}
 }
 
@@ -108,9 +108,9 @@ func judgeCollision(s *subject, report reportFunc) {
 			continue
 		}
 		if other.doc.Name != s.doc.Name && underscored(other.doc.Name) == written {
-			report("name", fmt.Sprintf("it and the name %s are both written %s with underscores", other.doc.Name, written))
+			report("name", fmt.Sprintf("the name and %s are both %s with underscores", other.doc.Name, written))
 		} else if written != s.doc.Name && slices.Contains(other.doc.Aliases, written) {
-			report("name", fmt.Sprintf("it is written with underscores like an alias of %s", other.doc.Name))
+			report("name", fmt.Sprintf("with underscores, the name equals an alias of %s", other.doc.Name))
 		}
 	}
 }
@@ -134,7 +134,7 @@ func judgeShadow(s *subject, report reportFunc) {
 			case other.doc.Name == alias:
 				report(clause, fmt.Sprintf("the alias %s is the name of another tool", alias))
 			case slices.Contains(other.doc.Aliases, alias):
-				report(clause, fmt.Sprintf("the alias %s is one of %s too", alias, other.doc.Name))
+				report(clause, fmt.Sprintf("the alias %s is also an alias of %s", alias, other.doc.Name))
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func judgeReplacement(s *subject, report reportFunc) {
 		case other.isForbidden():
 			report("deprecated/replacedBy", fmt.Sprintf("the replacement %s is forbidden", other.doc.Name))
 		case other.doc.Deprecated != nil:
-			report("deprecated/replacedBy", fmt.Sprintf("the replacement %s is deprecated too", other.doc.Name))
+			report("deprecated/replacedBy", fmt.Sprintf("the replacement %s is deprecated as well", other.doc.Name))
 		}
 		return
 	}

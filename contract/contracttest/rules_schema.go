@@ -16,19 +16,19 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "input.untyped", Severity: Warning, Clause: "inputSchema",
-		Summary: "Every input field says what it takes.",
+		Summary: "Every input field has a type.",
 		Remedy:  "give the field a type, and an object its members",
 		judge:   judgeUntypedInput,
 	},
 	{
 		ID: "output.untyped", Severity: Info, Clause: "outputSchema",
-		Summary: "What a tool returns has a schema.",
-		Remedy:  "return a struct in place of text",
+		Summary: "A result has a schema.",
+		Remedy:  "return a struct instead of text",
 		judge:   judgeOutput,
 	},
 	{
 		ID: "output.blob", Severity: Warning, Clause: "outputSchema",
-		Summary: "Every output field says what it holds.",
+		Summary: "Every output field has a type.",
 		Remedy:  "give the field a type, and an object its members",
 		judge:   judgeUntypedOutput,
 	},
@@ -62,14 +62,14 @@ func judgeUntypedOutput(s *subject, report reportFunc) {
 func reportUntyped(members []member, report reportFunc) {
 	for _, m := range members {
 		if !m.isTyped() {
-			report(m.path, "the field may hold anything")
+			report(m.path, "the field may have any value")
 		}
 	}
 }
 
 func judgeOutput(s *subject, report reportFunc) {
 	if s.output == bound.Text {
-		report("outputSchema", "the tool returns text alone")
+		report("outputSchema", "the tool returns only text")
 	}
 }
 

@@ -108,7 +108,7 @@ func TestGolden_AReasonAboutASideEffectCoversNoOther(t *testing.T) {
 			lines := o.golden(true, c.other)
 			require.NotEmpty(t, lines)
 			assert.Contains(t, lines[0], "downgrade")
-			assert.Contains(t, lines[0], "say why")
+			assert.Contains(t, lines[0], "write the reason")
 		})
 	}
 }
