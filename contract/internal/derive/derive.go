@@ -26,16 +26,16 @@ type Options struct {
 	Protect func(field reflect.StructField) []string
 }
 
-// Derive returns the JSON Schema of t, as the package describes, or all mistakes
-// of the type and its tags: each once, with its Go path, in the order of
-// declaration. It compiles the schema as a trial. The schema of a type has the
-// same bytes each time.
+// Derive returns the JSON Schema of t, as the package describes, or all
+// mistakes of the type and its tags: each once, with its Go path, in the order
+// of declaration. It compiles the schema as a trial. The schema of a type has
+// the same bytes each time.
 //
-// The root of an Input is a struct or a map[string]T, that of an Output a struct
-// or a map.
+// The root of an Input is a struct or a map[string]T, that of an Output a
+// struct or a map.
 //
-// Derive calls the methods by which a type describes its own schema (JSONSchema,
-// JSONSchemaExtend, JSONSchemaAlias and JSONSchemaProperty of
+// Derive calls the methods by which a type describes its own schema
+// (JSONSchema, JSONSchemaExtend, JSONSchemaAlias and JSONSchemaProperty of
 // github.com/invopop/jsonschema) on a zero value. A panic in one is a mistake.
 func Derive(t reflect.Type, dir schema.Direction, opts Options) (json.RawMessage, []schema.Problem) {
 	if t == nil {

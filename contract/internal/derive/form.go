@@ -50,8 +50,8 @@ func marshals(t reflect.Type) bool {
 		implements(t, textWriters) != nil || implements(t, textReaders) != nil
 }
 
-// json returns the interface by which a type writes (for an output) or reads its
-// own JSON, or nil.
+// json returns the interface by which a type writes (for an output) or reads
+// its own JSON, or nil.
 func (d *deriver) json(t reflect.Type) reflect.Type {
 	if d.dir == schema.Output {
 		return implements(t, writerTypes)

@@ -77,8 +77,8 @@ var refused = map[string]string{
 	"anyof_type":     "give the type a method JSONSchema, or replace the whole schema",
 }
 
-// apply sets a keyword in the schema of the field or, if it applies to items, in
-// theirs.
+// apply sets a keyword in the schema of the field or, if it applies to items,
+// in theirs.
 func (r *fieldTags) apply(k keyword, s setting) {
 	to := r.target
 	if !k.appliesTo(to) {
@@ -209,7 +209,7 @@ func setEnum(r *fieldTags, to *target, s setting) {
 	}
 }
 
-// taken says what a keyword takes for a value of a kind.
+// taken names the values that a keyword takes, by kind.
 var taken = map[kind]string{
 	kindInteger: "an integer", kindNumber: "a number", kindBoolean: "true or false",
 	kindArray: "no value on arrays of arrays", kindObject: "no value on objects", kindOther: "no value on any",

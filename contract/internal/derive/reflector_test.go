@@ -15,9 +15,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
-// reference returns the schema of the library's own Reflector, configured as far
-// as it can be: everything is written out, and numbers have the range of their
-// Go type.
+// reference returns the schema of the library's own Reflector, configured as
+// far as it can be: everything is written out, and numbers have the range of
+// their Go type.
 func reference(of reflect.Type) *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, ExpandedStruct: true, DoNotReference: true, Mapper: rangeOf}
 	s := r.ReflectFromType(of)

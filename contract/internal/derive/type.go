@@ -44,8 +44,8 @@ var (
 	valueType    = reflect.TypeFor[jsontext.Value]()
 )
 
-// anything returns the schema that accepts every value. It is written {} and not
-// true, because some clients expect every property to be an object.
+// anything returns the schema that accepts every value. It is written {} and
+// not true, because some clients expect every property to be an object.
 func anything() *jsonschema.Schema { return &jsonschema.Schema{Extras: map[string]any{}} }
 
 func (d *deriver) refuse(rule, path, message, remedy string) target {
@@ -153,8 +153,8 @@ func isInteger(t reflect.Type) bool { return reflect.Int <= t.Kind() && t.Kind()
 
 func isUnsigned(t reflect.Type) bool { return reflect.Uint <= t.Kind() && t.Kind() <= reflect.Uintptr }
 
-// integer returns the range of an integer type, or the format that stands for it
-// if a double would round the range.
+// integer returns the range of an integer type, or the format that stands for
+// it if a double would round the range.
 func integer(t reflect.Type) *jsonschema.Schema {
 	out := &jsonschema.Schema{Type: "integer"}
 	switch bits := t.Bits(); {
