@@ -58,7 +58,7 @@ func New(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any
 // Fill returns tree with the defaults of absent properties: of the object
 // itself, and of the objects and arrays within it. An absent object without a
 // default of its own stays absent. Fill does not change tree, and the caller
-// may change the result; changed says whether it is another tree.
+// may change the result. changed reports whether it is another tree.
 func (d *Defaults) Fill(tree any) (filled any, changed bool) {
 	unlimited := math.MaxInt
 	return d.root.fill(tree, &unlimited)

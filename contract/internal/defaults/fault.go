@@ -11,13 +11,13 @@ import (
 // MaxDefaults bounds how many defaults one default may bring with it.
 const MaxDefaults = 10_000
 
-// A Kind says what is wrong with a default.
+// A Kind is the reason why a default cannot be filled in.
 type Kind int
 
 // The kinds of faults.
 const (
 	Misplaced Kind = iota + 1 // no path of properties, items and $ref leads to it
-	Endless                   // filling it in brings it again, or too many others
+	Endless                   // filling it in needs it again, or too many others
 	Refused                   // its own schema, or the one of the property, refuses it
 	Breaks                    // the object that gets it is accepted without it and refused with it
 )
@@ -86,7 +86,7 @@ func (c *checker) misplaced() []Fault {
 	return faults
 }
 
-// endless reports the first default that brings itself with it.
+// endless reports the first default whose own defaults have no end.
 func (c *checker) endless() []Fault {
 	for _, n := range c.document.All {
 		for _, m := range c.defaulted(n) {

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// A plan says what to fill into the values of one schema. Recursive schemas
+// A plan holds what to fill into the values of one schema. Recursive schemas
 // have recursive plans.
 type plan struct {
 	properties map[string]*property
@@ -113,9 +113,9 @@ func hasDefault(n *schemadoc.Node) bool {
 	return ok
 }
 
-// fill returns value with its defaults. It does not change value; changed says
-// whether the result is another one. Each default that it fills in takes one
-// from budget, and none is filled in when there is no budget left.
+// fill returns value with its defaults. It does not change value; changed
+// reports whether the result is another one. Each default that it fills in
+// takes one from budget, and none is filled in when there is no budget left.
 func (p *plan) fill(value any, budget *int) (filled any, changed bool) {
 	if p == nil || *budget <= 0 {
 		return value, false

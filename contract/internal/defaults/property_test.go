@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -179,7 +180,9 @@ func fillIsWellDefined(t *rapid.T) {
 
 func TestThreat111_FillIsWellDefined(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, fillIsWellDefined)
+	for range longtest.Count(t, 1, 30) {
+		rapid.Check(t, fillIsWellDefined)
+	}
 }
 
 // FuzzFill checks the same of more schemas.

@@ -27,8 +27,7 @@ func ExampleDerive() {
 	raw, problems := derive.Derive(reflect.TypeFor[Input](), schema.Input, derive.Options{})
 	fmt.Println(string(raw), problems)
 	// Output:
-	// {"properties":{"to":{"items":{"type":"string"},"type":"array","maxItems":50,"minItems":1},"code":{"type":"string","pattern":"^[a-z]{1,3}$","default":"abc"}},"additionalProperties":false,"type":"object","required":["to"]}
-	// []
+	// {"properties":{"to":{"items":{"type":"string"},"type":"array","maxItems":50,"minItems":1},"code":{"type":"string","pattern":"^[a-z]{1,3}$","default":"abc"}},"additionalProperties":false,"type":"object","required":["to"]} []
 }
 
 func ExampleDerive_problems() {
@@ -39,8 +38,8 @@ func ExampleDerive_problems() {
 	for _, problem := range problems {
 		fmt.Println(problem.Rule, problem.Field, problem.Message)
 	}
-	// Output: schema.tag.unknown Input.Name "minLenght" is not a keyword (did
-	// you mean "minLength"?)
+	// Output:
+	// schema.tag.unknown Input.Name "minLenght" is not a keyword (did you mean "minLength"?)
 }
 
 type status uint8

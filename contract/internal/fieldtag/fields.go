@@ -26,7 +26,7 @@ type field struct {
 
 // A Reader reads the tags of the fields of one input or output type.
 type Reader struct {
-	// Direction says whether the type is an input or an output.
+	// Direction is Input or Output.
 	Direction schema.Direction
 	// IsMarker reports whether a field type marks a blank field whose tags
 	// declare clauses. Such fields are skipped.

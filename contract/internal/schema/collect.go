@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// A collector flattens the validator's errors. document may be nil.
+// A collector flattens the validator's tree of errors. document may be nil.
 type collector struct {
 	document *schemadoc.Document
 }
@@ -23,25 +23,25 @@ func (c *collector) collect(e *jsonschema.ValidationError) []finding {
 	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
 		return c.collectAll(e.Causes)
 	case *kind.AnyOf:
-		return c.collectForms(e, "anyOf")
+		return c.branches(e, "anyOf")
 	case *kind.OneOf:
 		if len(k.Subschemas) == 0 {
-			return c.collectForms(e, "oneOf")
+			return c.branches(e, "oneOf")
 		}
-		return c.one(e, "oneOf", "must match one of the allowed forms, and matches more than one")
+		return []finding{at(e, "oneOf", fixed("must match one of the allowed forms, and matches more than one"))}
 	case *kind.Required:
-		return c.missing(e, k.Missing, "required", "is required")
+		return atMembers(e, k.Missing, "required", fixed("is required"))
 	case *kind.DependentRequired:
-		return c.missing(e, k.Missing, "dependentRequired", "is required together with "+quoteName(k.Prop))
+		return atMembers(e, k.Missing, "dependentRequired", fixed("is required together with "+quoteName(k.Prop)))
 	case *kind.AdditionalProperties:
 		return c.unknownProperties(e, k.Properties)
 	case *kind.PropertyNames:
-		return c.propertyName(e, k.Property)
+		return []finding{atMember(e, k.Property, "propertyNames", func() string { return wrongName(c.collectAll(e.Causes)) })}
 	case *kind.FalseSchema:
-		return c.forbidden(e)
+		return []finding{forbidden(e)}
 	default:
-		rule, message := describe(e.ErrorKind)
-		return []finding{at(e, "schema."+rule, message)}
+		keyword, message := describe(e.ErrorKind)
+		return []finding{at(e, keyword, message)}
 	}
 }
 
@@ -53,47 +53,47 @@ func (c *collector) collectAll(causes []*jsonschema.ValidationError) []finding {
 	return findings
 }
 
-// collectForms reports a value that matches none of the forms of an anyOf or oneOf.
-func (c *collector) collectForms(e *jsonschema.ValidationError, keyword string) []finding {
-	forms, types := e.Causes, []string(nil)
-	forms = slices.DeleteFunc(slices.Clone(forms), func(form *jsonschema.ValidationError) bool {
-		wanted := wrongType(form, len(e.InstanceLocation))
+// branches reports a value that matches no branch of an anyOf or oneOf: by the
+// types of the branches, by the violations of the intended one, or as a whole.
+func (c *collector) branches(e *jsonschema.ValidationError, keyword string) []finding {
+	var ofType []*jsonschema.ValidationError
+	var types []string
+	for _, branch := range e.Causes {
+		wanted := wrongType(branch, len(e.InstanceLocation))
+		if len(wanted) == 0 {
+			ofType = append(ofType, branch)
+		}
 		for _, name := range wanted {
 			if !slices.Contains(types, name) {
 				types = append(types, name)
 			}
 		}
-		return len(wanted) > 0
+	}
+	if len(ofType) == 0 && len(types) > 0 {
+		return []finding{at(e, "type", func() string { return mustBeType(types) })}
+	}
+	if len(ofType) == 1 {
+		return c.collect(ofType[0])
+	}
+	intended := slices.DeleteFunc(ofType, func(branch *jsonschema.ValidationError) bool {
+		return wrongConstant(branch, len(e.InstanceLocation)+1)
 	})
-	if len(forms) == 0 && len(types) > 0 {
-		return []finding{at(e, "schema.type", func() string { return mustBeType(types) })}
+	if len(intended) == 1 {
+		return c.collect(intended[0])
 	}
-	if len(forms) > 1 {
-		meant := slices.DeleteFunc(slices.Clone(forms), func(form *jsonschema.ValidationError) bool {
-			return wrongConstant(form, len(e.InstanceLocation)+1)
-		})
-		if len(meant) == 1 {
-			forms = meant
-		}
-	}
-	if len(forms) == 1 {
-		return c.collect(forms[0])
-	}
-	return c.one(e, keyword, fmt.Sprintf("must match one of the %d allowed forms", len(e.Causes)))
+	return []finding{at(e, keyword, fixed(fmt.Sprintf("must match one of the %d allowed forms", len(e.Causes))))}
 }
 
-// wrongType returns the types that a form demands of the value itself, where the value has another.
-func wrongType(form *jsonschema.ValidationError, depth int) []string {
-	if k, ok := form.ErrorKind.(*kind.Type); ok {
-		if len(form.InstanceLocation) == depth {
-			return k.Want
-		}
+// wrongType returns the types that a branch requires of the value itself, if
+// the value has another.
+func wrongType(branch *jsonschema.ValidationError, depth int) []string {
+	if k, ok := branch.ErrorKind.(*kind.Type); ok && len(branch.InstanceLocation) == depth {
+		return k.Want
+	}
+	if !isTransparent(branch) {
 		return nil
 	}
-	if !transparent(form) {
-		return nil
-	}
-	for _, cause := range form.Causes {
+	for _, cause := range branch.Causes {
 		if wanted := wrongType(cause, depth); wanted != nil {
 			return wanted
 		}
@@ -101,19 +101,20 @@ func wrongType(form *jsonschema.ValidationError, depth int) []string {
 	return nil
 }
 
-// wrongConstant reports whether a form demands, down to depth, a constant that the value does not have.
-func wrongConstant(form *jsonschema.ValidationError, depth int) bool {
-	switch form.ErrorKind.(type) {
+// wrongConstant reports whether a branch requires, down to depth, a constant
+// that the value does not have.
+func wrongConstant(branch *jsonschema.ValidationError, depth int) bool {
+	switch branch.ErrorKind.(type) {
 	case *kind.Const, *kind.Enum:
-		return len(form.InstanceLocation) <= depth
+		return len(branch.InstanceLocation) <= depth
 	}
-	return transparent(form) && slices.ContainsFunc(form.Causes, func(cause *jsonschema.ValidationError) bool {
+	return isTransparent(branch) && slices.ContainsFunc(branch.Causes, func(cause *jsonschema.ValidationError) bool {
 		return wrongConstant(cause, depth)
 	})
 }
 
-// transparent reports whether an error is that its causes hold, all of them.
-func transparent(e *jsonschema.ValidationError) bool {
+// isTransparent reports whether an error means that all of its causes hold.
+func isTransparent(e *jsonschema.ValidationError) bool {
 	switch e.ErrorKind.(type) {
 	case *kind.Group, *kind.AllOf, *kind.Reference:
 		return true
@@ -122,25 +123,10 @@ func transparent(e *jsonschema.ValidationError) bool {
 	}
 }
 
-func (c *collector) one(e *jsonschema.ValidationError, keyword, message string) []finding {
-	return []finding{at(e, "schema."+keyword, fixed(message))}
-}
-
-// missing points to where the members should be.
-func (c *collector) missing(e *jsonschema.ValidationError, names []string, keyword, message string) []finding {
-	findings := make([]finding, 0, len(names))
-	for _, name := range names {
-		findings = append(findings, atMember(e, name, "schema."+keyword, fixed(message)))
-	}
-	return findings
-}
-
 func (c *collector) unknownProperties(e *jsonschema.ValidationError, names []string) []finding {
 	findings := make([]finding, 0, len(names))
 	for _, name := range names {
-		findings = append(findings, atMember(e, name, "schema.additionalProperties", func() string {
-			return unknownProperty(name, c.known(e))
-		}))
+		findings = append(findings, atMember(e, name, "additionalProperties", func() string { return unknownProperty(name, c.known(e)) }))
 	}
 	return findings
 }
@@ -161,23 +147,15 @@ func (c *collector) known(e *jsonschema.ValidationError) []string {
 	return slices.Sorted(maps.Keys(properties))
 }
 
-func (c *collector) propertyName(e *jsonschema.ValidationError, name string) []finding {
-	return []finding{atMember(e, name, "schema.propertyNames", func() string {
-		for _, cause := range c.collectAll(e.Causes) {
-			return "has a name that is not allowed: it " + cause.message()
-		}
-		return "has a name that is not allowed"
-	})}
-}
-
-// forbidden reports a value where the schema is false; the keyword above it says why.
-func (c *collector) forbidden(e *jsonschema.ValidationError) []finding {
+// forbidden reports a value whose schema is false. The keyword of that schema
+// is the reason.
+func forbidden(e *jsonschema.ValidationError) finding {
 	switch keyword := e.SchemaURL[strings.LastIndexByte(e.SchemaURL, '/')+1:]; keyword {
 	case "unevaluatedProperties":
-		return c.one(e, keyword, "is not a known property")
+		return at(e, keyword, fixed("is not a known property"))
 	case "items", "unevaluatedItems":
-		return c.one(e, keyword, "is one item too many")
+		return at(e, keyword, fixed("is one item too many"))
 	default:
-		return c.one(e, "false", "is not allowed")
+		return at(e, "false", fixed("is not allowed"))
 	}
 }

@@ -24,7 +24,7 @@ type Property struct {
 	Schema json.RawMessage
 }
 
-// Root returns the keywords of a schema's root, in their order.
+// Root returns the keywords of the root of a schema, in their order.
 func Root(raw json.RawMessage) ([]Property, error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw))
 	if dec.PeekKind() != '{' {
@@ -58,7 +58,7 @@ func Object(members []Property) json.RawMessage {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		name, _ := jsontext.AppendQuote(nil, m.Name) // what is not UTF-8 is replaced
+		name, _ := jsontext.AppendQuote(nil, m.Name) // it replaces invalid UTF-8
 		b.Write(name)
 		b.WriteByte(':')
 		b.Write(m.Schema)
@@ -67,16 +67,17 @@ func Object(members []Property) json.RawMessage {
 	return b.Bytes()
 }
 
-// bounding are the keywords by which a root says more of its members than one at a time, so that one more would not
-// just stand beside the others.
+// bounding lists the keywords of a root that constrain its members together, so
+// that another member cannot simply be added.
 var bounding = []string{
 	"$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "patternProperties", "propertyNames",
 	"unevaluatedProperties", "minProperties", "maxProperties", "enum", "const",
 }
 
-// WithProperties adds optional properties to the root of a schema that [Compile] takes, behind its own. Where the schema
-// refers to its root, it goes on to mean the root as it was. A Problem says that the schema has a property of the name
-// already, or a root that bounds its members together.
+// WithProperties adds optional properties to the root of a schema that
+// [Compile] accepts, after its own. A reference to the root then leads to the
+// root as it was. It is a Problem if the schema already has a property of the
+// name, or if its root constrains its members together.
 func WithProperties(raw json.RawMessage, added ...Property) (json.RawMessage, []Problem) {
 	problems := checkPlainRoot(raw)
 	raw, err := Unrooted(raw)
@@ -141,7 +142,8 @@ func checkPlainRoot(raw json.RawMessage) []Problem {
 	return problems
 }
 
-// Unrooted returns a schema that means the same and does not refer to "#": the root stands in $defs too.
+// Unrooted returns an equivalent schema that does not refer to "#". If it has
+// to, it repeats the root in $defs.
 func Unrooted(raw json.RawMessage) (json.RawMessage, error) {
 	if refs, err := refsTo(raw, "#"); err != nil || len(refs) == 0 {
 		return raw, err
@@ -178,8 +180,10 @@ func Unrooted(raw json.RawMessage) (json.RawMessage, error) {
 	return replaceTexts(raw, refs)
 }
 
-// refsTo returns where a document refers to a place, or to one below it.
-func refsTo(raw json.RawMessage, places ...string) (map[string]string, error) {
+// refsTo returns the references of a document to one of the targets, by their
+// JSON Pointers. A target that ends in a slash stands for all that begin with
+// it.
+func refsTo(raw json.RawMessage, targets ...string) (map[string]string, error) {
 	document, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
@@ -187,8 +191,8 @@ func refsTo(raw json.RawMessage, places ...string) (map[string]string, error) {
 	refs := map[string]string{}
 	for _, n := range schemadoc.New(document).All {
 		ref, _ := n.Keywords["$ref"].(string)
-		if slices.ContainsFunc(places, func(place string) bool {
-			return ref == place || strings.HasSuffix(place, "/") && strings.HasPrefix(ref, place)
+		if slices.ContainsFunc(targets, func(target string) bool {
+			return ref == target || strings.HasSuffix(target, "/") && strings.HasPrefix(ref, target)
 		}) {
 			refs[jsonptr.Append(n.Pointer, "$ref")] = ref
 		}
@@ -196,12 +200,13 @@ func refsTo(raw json.RawMessage, places ...string) (map[string]string, error) {
 	return refs, nil
 }
 
-// AnyOf returns the schema of an object that keeps one of branches, schemas that [Compile] takes. What they refer to
-// within themselves they still do.
+// AnyOf returns the schema of an object that satisfies one of the branches,
+// which are schemas that [Compile] accepts. References within a branch stay
+// within it.
 func AnyOf(branches ...json.RawMessage) (json.RawMessage, error) {
 	list := []byte{'['}
 	for i, branch := range branches {
-		moved, err := moved(branch, jsonptr.AppendIndex(jsonptr.Append("#", "anyOf"), i))
+		moved, err := relocate(branch, jsonptr.AppendIndex(jsonptr.Append("#", "anyOf"), i))
 		if err != nil {
 			return nil, err
 		}
@@ -213,8 +218,9 @@ func AnyOf(branches ...json.RawMessage) (json.RawMessage, error) {
 	return Object([]Property{{"type", json.RawMessage(`"object"`)}, {"anyOf", append(list, ']')}}), nil
 }
 
-// moved returns a root as it reads at another place, which is given as a reference: without what only a root may have.
-func moved(raw json.RawMessage, to string) (json.RawMessage, error) {
+// relocate returns a root as a subschema, to which the given reference leads.
+// Only a root may have $schema and $id.
+func relocate(raw json.RawMessage, to string) (json.RawMessage, error) {
 	root, err := Root(raw)
 	if err != nil {
 		return nil, err
@@ -230,7 +236,8 @@ func moved(raw json.RawMessage, to string) (json.RawMessage, error) {
 	return replaceTexts(raw, refs)
 }
 
-// replaceTexts replaces the strings at some pointers and leaves everything else as it is written.
+// replaceTexts replaces the strings at some JSON Pointers and keeps everything
+// else as it is written.
 func replaceTexts(raw json.RawMessage, texts map[string]string) (json.RawMessage, error) {
 	var out bytes.Buffer
 	dec, enc := jsontext.NewDecoder(bytes.NewReader(raw)), jsontext.NewEncoder(&out)
@@ -243,7 +250,7 @@ func replaceTexts(raw json.RawMessage, texts map[string]string) (json.RawMessage
 			return nil, fmt.Errorf("schema: %w", err)
 		}
 		kind, length := dec.StackIndex(dec.StackDepth())
-		isName := kind == '{' && length%2 == 1 // its pointer is that of its value
+		isName := kind == '{' && length%2 == 1 // it has the pointer of its value
 		if text, ok := texts[string(dec.StackPointer())]; ok && !isName {
 			token = jsontext.String(text)
 		}

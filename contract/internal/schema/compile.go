@@ -16,11 +16,13 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// CompileOptions adjust [Compile]. The zero value is strict: what an author writes for this library.
+// CompileOptions adjust [Compile]. The zero value is strict, for an author who
+// writes a schema for this library.
 type CompileOptions struct {
-	// Lenient reads a schema as the specification does: unknown keywords, formats and content encodings are
-	// annotations, and examples and enum values are not tried. A default that would be refused is not filled in.
-	// It is meant for the schemas of others, such as a proxied tool's.
+	// Lenient reads a schema as the specification does: unknown keywords,
+	// formats and content encodings are annotations, and examples and enum
+	// values are not tried. A refused default is not filled in. It is meant for
+	// the schemas of others, such as that of a proxied tool.
 	Lenient bool
 	// Direction is that of the described values. Defaults are filled into an
 	// Input only, so those of an Output may stand anywhere. The zero value
@@ -28,7 +30,8 @@ type CompileOptions struct {
 	Direction Direction
 }
 
-// A Schema is a compiled JSON Schema whose root is an object. It is immutable and safe for concurrent use.
+// A Schema is a compiled JSON Schema whose root is an object. It is immutable
+// and safe for concurrent use.
 type Schema struct {
 	raw       json.RawMessage
 	document  *schemadoc.Document
@@ -36,19 +39,24 @@ type Schema struct {
 	validator *jsonschema.Schema
 }
 
-// documentURL names the document to the validator. Nothing is ever loaded from it, or from anywhere.
+// documentURL identifies the document to the validator. Nothing is loaded from
+// it.
 const documentURL = "mem:///schema"
 
 // Compile makes a Schema of a JSON Schema of draft 2020-12. If anything is
 // wrong with it, the Schema is nil and the Problems are all mistakes, sorted by
 // the JSON Pointers in their Field.
 //
-// Beyond what the metaschema demands, Compile refuses what could not be
-// enforced: a root that is not an object, a reference that leads out of the
-// document (nothing is read from the network or from disk), a regular
-// expression that is not RE2, formats and content encodings that nothing
-// checks, unknown keywords except x-…, a schema whose validation has no useful
-// bound, and examples and enum values that their own schema refuses.
+// Beyond the metaschema, Compile refuses a schema that cannot be enforced:
+//
+//   - a root that is not an object;
+//   - a reference that leads out of the document, because nothing is read from
+//     the network or from disk;
+//   - a regular expression that is not RE2;
+//   - a format or content encoding that nothing checks;
+//   - an unknown keyword that does not begin with x-;
+//   - a schema whose validation has no useful bound;
+//   - an example or an enum value that its own schema refuses.
 //
 // It refuses a default that would not be filled in where it stands, that its
 // own schema refuses, or that makes an object of nothing but the required
@@ -61,7 +69,8 @@ func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	}
 	s := &Schema{raw: compact(raw), document: schemadoc.New(document)}
 	problems := slices.Concat(checkRoot(document), lint(s.document, opts.Lenient), checkMetaschema(document), checkRecursion(s.document))
-	// What is known to be wrong is taken out, so that the rest can be tried: all mistakes are reported at once.
+	// Without the keywords that are wrong the rest can be tried, so that all
+	// mistakes are reported at once.
 	endless := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == RuleRecursion })
 	for _, problem := range problems {
 		drop(s.document, problem.Field)
@@ -76,8 +85,8 @@ func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	return s, nil
 }
 
-// tryOut compiles the document and tries the values that it holds. Where the document is known to be faulty, what does
-// not compile is no news.
+// tryOut compiles the document and tries the values that it holds. A document
+// with problems may not compile because of them.
 func (s *Schema) tryOut(document any, faultless bool, opts CompileOptions) []Problem {
 	compiler, err := s.compile(document)
 	switch {
@@ -90,7 +99,8 @@ func (s *Schema) tryOut(document any, faultless bool, opts CompileOptions) []Pro
 	}
 }
 
-// JSON returns the schema as it was given, without white space. The bytes are the caller's to keep, not to change.
+// JSON returns the schema as it was given, without white space. The caller may
+// keep the bytes and must not change them.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
 // Fill returns tree with the defaults of absent properties, as
@@ -125,7 +135,8 @@ func compact(raw json.RawMessage) json.RawMessage {
 	return out.Bytes()
 }
 
-// checkRoot holds the root to what MCP demands of a tool's schemas: "type": "object".
+// checkRoot checks that the root has "type": "object", which MCP requires of
+// the schemas of a tool.
 func checkRoot(document any) []Problem {
 	root, ok := document.(map[string]any)
 	if ok && root["type"] == "object" {
@@ -137,14 +148,15 @@ func checkRoot(document any) []Problem {
 	}}
 }
 
-// metaschema is draft 2020-12's own schema, which the validator carries.
+// metaschema returns the schema of draft 2020-12, which the validator embeds.
 var metaschema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(noLoader{})
 	return compiler.Compile(jsonschema.Draft2020.String())
 })
 
-// checkMetaschema reports keywords whose own values are wrong, such as a minimum that is a string.
+// checkMetaschema reports keywords whose values are wrong, such as a minimum
+// that is a string.
 func checkMetaschema(document any) []Problem {
 	meta, err := metaschema()
 	if err != nil {
@@ -164,8 +176,9 @@ func checkMetaschema(document any) []Problem {
 	return problems
 }
 
-// compile hands the document to the validator. It changes the document: keywords that the validator does not keep well
-// are moved to this package's own vocabulary.
+// compile compiles the document with the validator. It changes the document:
+// keywords that the validator does not check well move to the vocabulary of
+// this package.
 func (s *Schema) compile(document any) (*jsonschema.Compiler, error) {
 	for _, n := range s.document.All {
 		delete(n.Keywords, "$id")
@@ -185,10 +198,10 @@ func (s *Schema) compile(document any) (*jsonschema.Compiler, error) {
 	return compiler, nil
 }
 
-// noLoader loads nothing: every reference must be within the document.
+// noLoader loads nothing, because every reference must be within the document.
 type noLoader struct{}
 
 var errNoLoading = errors.New("schema: nothing is loaded")
 
-// Load refuses.
+// Load returns an error.
 func (noLoader) Load(string) (any, error) { return nil, errNoLoading }

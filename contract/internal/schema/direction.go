@@ -2,12 +2,13 @@ package schema
 
 import "fmt"
 
-// A Direction says whether a schema describes the arguments or the result of a tool. The zero value is [Undeclared].
+// A Direction is the side of a tool that a schema describes: the arguments or
+// the result. The zero value is [Undeclared].
 type Direction int
 
 // The directions.
 const (
-	Undeclared Direction = iota // not said; [Derive] treats it as Input
+	Undeclared Direction = iota // treated as Input
 	Input                       // arguments: read by encoding/json's rules
 	Output                      // a result: written by encoding/json's rules
 )

@@ -9,24 +9,37 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// A finding is a violation that may not be shown: there may be as many as the value has parts, and each may stand below
-// long names. So neither its pointer nor its message is written before it is.
+// A finding is a violation that may not be shown. A value may have a finding
+// for each of its parts, below long names, so a finding makes its pointer and
+// its message only when it is shown.
 type finding struct {
-	location []string // the names and indexes that lead to the value; the validator's, not to be changed
-	member   *string  // of the value, where it is the member that is meant; nil where it is the value
+	location []string // the names and indexes of the value; they belong to the validator
+	member   *string  // the member of the value that is meant, or nil
 	rule     string
 	message  func() string
 }
 
-func at(e *jsonschema.ValidationError, rule string, message func() string) finding {
-	return finding{location: e.InstanceLocation, rule: rule, message: message}
+// at returns a finding about the value of an error.
+func at(e *jsonschema.ValidationError, keyword string, message func() string) finding {
+	return finding{location: e.InstanceLocation, rule: "schema." + keyword, message: message}
 }
 
-func atMember(e *jsonschema.ValidationError, name, rule string, message func() string) finding {
-	return finding{location: e.InstanceLocation, member: &name, rule: rule, message: message}
+// atMember returns a finding about a member of the value, which may be absent.
+func atMember(e *jsonschema.ValidationError, name, keyword string, message func() string) finding {
+	f := at(e, keyword, message)
+	f.member = &name
+	return f
 }
 
-// compare orders findings by where they lie, name by name, then by rule.
+func atMembers(e *jsonschema.ValidationError, names []string, keyword string, message func() string) []finding {
+	findings := make([]finding, 0, len(names))
+	for _, name := range names {
+		findings = append(findings, atMember(e, name, keyword, message))
+	}
+	return findings
+}
+
+// compare orders findings by location, name by name, and then by rule.
 func (f finding) compare(other finding) int {
 	return cmp.Or(f.compareLocation(other), cmp.Compare(f.rule, other.rule))
 }
@@ -47,7 +60,7 @@ func (f finding) depth() int {
 	return len(f.location) + 1
 }
 
-// name is the i-th name on the way to what is meant.
+// name returns the i-th name of the location, the member included.
 func (f finding) name(i int) string {
 	if i == len(f.location) {
 		return *f.member
@@ -55,10 +68,11 @@ func (f finding) name(i int) string {
 	return f.location[i]
 }
 
-// longestName is more of a name than a printed pointer holds, whatever becomes of its characters.
+// longestName is the number of bytes after which a name is cut. A printed
+// pointer is always shorter.
 const longestName = 2 * jsonptr.MaxPrintable
 
-// pointer writes the pointer as it is shown: printable and bounded.
+// pointer returns the JSON Pointer as it is shown: printable and bounded.
 func (f finding) pointer() string {
 	var names []string
 	for i, length := 0, 0; i < f.depth() && length <= longestName; i++ {

@@ -14,7 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
-// Messages say what a value must be. They are made of the schema, which is published, and never of the value.
+// Messages describe what a value must be. They are made of the schema, which is
+// published, and never of the value.
 
 const (
 	maxListed     = 20  // names and values in one message
@@ -22,7 +23,8 @@ const (
 	maxQuotedText = 200 // bytes of a pattern
 )
 
-// describe returns the keyword that an error is about and, as a function since it may not be shown, its message.
+// describe returns the keyword of an error and its message. The message is a
+// function because it may not be shown.
 func describe(k jsonschema.ErrorKind) (keyword string, message func() string) {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -47,10 +49,6 @@ func describe(k jsonschema.ErrorKind) (keyword string, message func() string) {
 		return "uniqueItems", fixed(fmt.Sprintf("must not hold an item twice: %d and %d are equal", k.Duplicates[0], k.Duplicates[1]))
 	case *kind.Contains:
 		return "contains", fixed("must hold an item of the demanded form")
-	case *kind.MinContains:
-		return "minContains", fixed("must hold at least " + count(k.Want, "item") + " of the demanded form")
-	case *kind.MaxContains:
-		return "maxContains", fixed("must hold at most " + count(k.Want, "item") + " of the demanded form")
 	case *kind.InvalidJsonValue:
 		return "type", fixed("must be a JSON value")
 	case *kind.RefCycle:
@@ -64,15 +62,15 @@ func describe(k jsonschema.ErrorKind) (keyword string, message func() string) {
 func describeLimit(k jsonschema.ErrorKind) (keyword string, message func() string) {
 	switch k := k.(type) {
 	case *kind.Minimum:
-		return "minimum", func() string { return "must be at least " + number(k.Want) }
+		return "minimum", bound("must be at least ", k.Want)
 	case *kind.Maximum:
-		return "maximum", func() string { return "must be at most " + number(k.Want) }
+		return "maximum", bound("must be at most ", k.Want)
 	case *kind.ExclusiveMinimum:
-		return "exclusiveMinimum", func() string { return "must be greater than " + number(k.Want) }
+		return "exclusiveMinimum", bound("must be greater than ", k.Want)
 	case *kind.ExclusiveMaximum:
-		return "exclusiveMaximum", func() string { return "must be less than " + number(k.Want) }
+		return "exclusiveMaximum", bound("must be less than ", k.Want)
 	case *kind.MultipleOf:
-		return "multipleOf", func() string { return "must be a multiple of " + number(k.Want) }
+		return "multipleOf", bound("must be a multiple of ", k.Want)
 	case *kind.MinLength:
 		return "minLength", fixed("must have at least " + count(k.Want, "character"))
 	case *kind.MaxLength:
@@ -81,6 +79,10 @@ func describeLimit(k jsonschema.ErrorKind) (keyword string, message func() strin
 		return "minItems", fixed("must have at least " + count(k.Want, "item"))
 	case *kind.MaxItems:
 		return "maxItems", fixed("must have at most " + count(k.Want, "item"))
+	case *kind.MinContains:
+		return "minContains", fixed("must hold at least " + count(k.Want, "item") + " of the demanded form")
+	case *kind.MaxContains:
+		return "maxContains", fixed("must hold at most " + count(k.Want, "item") + " of the demanded form")
 	case *kind.MinProperties:
 		return "minProperties", fixed("must have at least " + count(k.Want, "member"))
 	case *kind.MaxProperties:
@@ -101,12 +103,15 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-func number(r *big.Rat) string {
-	if r.IsInt() {
-		return r.Num().String()
+// bound returns the message of a keyword that compares with a number.
+func bound(text string, r *big.Rat) func() string {
+	return func() string {
+		if r.IsInt() {
+			return text + r.Num().String()
+		}
+		float, _ := r.Float64()
+		return text + strconv.FormatFloat(float, 'g', -1, 64)
 	}
-	float, _ := r.Float64()
-	return strconv.FormatFloat(float, 'g', -1, 64)
 }
 
 func mustBeType(types []string) string {
@@ -165,7 +170,17 @@ func unknownProperty(name string, known []string) string {
 	return text + suggest.DidYouMean(name, known)
 }
 
-// display writes a value of the schema: text that is plain as it is, everything else as JSON.
+// wrongName is the message about the name of a member, given what is wrong with
+// it.
+func wrongName(causes []finding) string {
+	if len(causes) == 0 {
+		return "has a name that is not allowed"
+	}
+	return "has a name that is not allowed: it " + causes[0].message()
+}
+
+// display writes a value of the schema: plain text as it is, everything else as
+// JSON.
 func display(value any) string {
 	if text, ok := value.(string); ok && text != "" && !strings.ContainsFunc(text, notPlain) {
 		return cut(text, maxListedText)
@@ -185,7 +200,7 @@ func quoteName(name string) string {
 	return strconv.Quote(cut(name, maxListedText))
 }
 
-// cut bounds text that comes from the schema.
+// cut shortens text that comes from the schema.
 func cut(text string, longest int) string {
 	if len(text) <= longest {
 		return text

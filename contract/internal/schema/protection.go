@@ -2,15 +2,16 @@ package schema
 
 import "slices"
 
-// The annotations that say how a field is protected. Validation ignores them.
+// The annotations that publish how a field is protected. Validation ignores
+// them.
 const (
 	SensitiveKeyword = "x-sensitive"
 	SecretKeyword    = "x-secret"
 	ReviewKeyword    = "x-review"
 )
 
-// ProtectionKeywords returns the annotations that say how a field is protected.
-// The slice belongs to the caller.
+// ProtectionKeywords returns the annotations that publish how a field is
+// protected. The slice belongs to the caller.
 func ProtectionKeywords() []string { return []string{SensitiveKeyword, SecretKeyword, ReviewKeyword} }
 
 // IsProtection reports whether a keyword is one of [ProtectionKeywords].

@@ -6,26 +6,29 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// maxUnfolded bounds how many schemas may be applied to one value, and what is in it, where nothing recurs.
+// maxUnfolded is the number of schemas that may apply to one value and to one
+// path into it, apart from recursion.
 const maxUnfolded = 10_000
 
-// A validator cannot be interrupted, so a schema is refused unless the work that it asks for is linear in the value:
+// The validator cannot be interrupted, so a schema is refused unless its work
+// is linear in the size of the value:
 //
-//   - a circle that never descends into the value has no end;
-//   - a circle through anyOf, oneOf, not, if or dependentSchemas tries alternatives at each level, and the work may
-//     double with each;
-//   - a schema that applies its own circle twice to one value doubles it in any case.
+//   - a circle of schemas that never descends into the value does not end;
+//   - a circle through anyOf, oneOf, not, if or dependentSchemas tries
+//     alternatives at each level, and the work may double with each level;
+//   - a schema that applies its own circle twice to one value doubles the work
+//     at each level.
 //
-// Circles through properties and items do none of this.
+// Circles through properties and items are accepted.
 
-// isBranching reports whether a keyword applies a schema to the same value
-// without demanding that it holds.
+// isBranching reports whether a keyword applies schemas to the same value that
+// may fail although the value is valid.
 func isBranching(keyword string) bool {
 	return schemadoc.InPlace(keyword) && keyword != "allOf" && keyword != "$ref"
 }
 
-// overlapGroup names the group of keywords whose schemas are never applied to the same part of a value, or "" for one
-// that overlaps with all.
+// overlapGroup returns a group of edges. Those of one group never apply to the
+// same part of a value.
 func overlapGroup(e schemadoc.Edge) string {
 	switch e.Keyword {
 	case "properties", "additionalProperties", "unevaluatedProperties":
@@ -39,7 +42,7 @@ func overlapGroup(e schemadoc.Edge) string {
 	}
 }
 
-// checkRecursion reports the schemas whose checking has no useful bound.
+// checkRecursion reports the schemas whose validation has no useful bound.
 func checkRecursion(document *schemadoc.Document) []Problem {
 	circles := circlesOf(document)
 	var problems []Problem
@@ -70,7 +73,7 @@ func checkRecursion(document *schemadoc.Document) []Problem {
 	return nil
 }
 
-// checkCircle looks at the subschema.Edges of n that stay within n's own circle.
+// checkCircle checks the edges of n that stay within its own circle.
 func checkCircle(n *schemadoc.Node, circles map[*schemadoc.Node]int) *Problem {
 	groups := map[string]bool{}
 	for _, e := range n.Edges {
@@ -85,7 +88,7 @@ func checkCircle(n *schemadoc.Node, circles map[*schemadoc.Node]int) *Problem {
 		}
 		groups[overlapGroup(e)] = true
 	}
-	// An object's members and an array's items are never one value's: the two groups may both recur.
+	// No value has both members and items, so these two groups may both recur.
 	if len(groups) > 2 || len(groups) == 2 && !(groups["properties"] && groups["items"]) {
 		return &Problem{
 			Rule: RuleRecursion, Field: n.Pointer, Message: "applies itself more than once to the same part of a value",
@@ -95,12 +98,12 @@ func checkCircle(n *schemadoc.Node, circles map[*schemadoc.Node]int) *Problem {
 	return nil
 }
 
-// isEndless reports whether edges that stay at one value form a circle.
+// isEndless reports whether schemas that apply to the same value form a circle.
 func isEndless(document *schemadoc.Document, circles map[*schemadoc.Node]int) bool {
 	for _, start := range document.All {
 		seen := map[*schemadoc.Node]bool{start: true}
 		for at := start; at != nil; {
-			next := stays(at, circles)
+			next := inPlace(at, circles)
 			if next != nil && seen[next] {
 				return true
 			}
@@ -113,9 +116,9 @@ func isEndless(document *schemadoc.Document, circles map[*schemadoc.Node]int) bo
 	return false
 }
 
-// stays returns the node of n's circle that n applies to the same value, if there is one. checkCircle has made sure
-// that there is at most one.
-func stays(n *schemadoc.Node, circles map[*schemadoc.Node]int) *schemadoc.Node {
+// inPlace returns the node of its circle that n applies to the same value, or
+// nil. checkCircle has ensured that there is at most one.
+func inPlace(n *schemadoc.Node, circles map[*schemadoc.Node]int) *schemadoc.Node {
 	for _, e := range n.Edges {
 		if circles[n] == circles[e.To] && schemadoc.InPlace(e.Keyword) {
 			return e.To
@@ -124,7 +127,8 @@ func stays(n *schemadoc.Node, circles map[*schemadoc.Node]int) *schemadoc.Node {
 	return nil
 }
 
-// unfold counts the schemas that n applies to one value and to one path into it, circles counted once.
+// unfold counts the schemas that n applies to one value and to one path into
+// it. It counts a circle once.
 func unfold(n *schemadoc.Node, circles map[*schemadoc.Node]int, known map[*schemadoc.Node]int) int {
 	if count, ok := known[n]; ok {
 		return count
@@ -148,46 +152,4 @@ func unfold(n *schemadoc.Node, circles map[*schemadoc.Node]int, known map[*schem
 	}
 	known[n] = total
 	return total
-}
-
-// circlesOf numbers the nodes so that two have the same number where each leads to the other: Tarjan's strongly connected
-// components. An edge between two nodes of one number is part of a circle.
-func circlesOf(document *schemadoc.Document) map[*schemadoc.Node]int {
-	t := tarjan{index: map[*schemadoc.Node]int{}, low: map[*schemadoc.Node]int{}, circle: map[*schemadoc.Node]int{}}
-	for _, n := range document.All {
-		if _, visited := t.index[n]; !visited {
-			t.visit(n)
-		}
-	}
-	return t.circle
-}
-
-type tarjan struct {
-	index, low, circle map[*schemadoc.Node]int
-	stack              []*schemadoc.Node
-}
-
-func (t *tarjan) visit(n *schemadoc.Node) {
-	t.index[n] = len(t.index)
-	t.low[n] = t.index[n]
-	t.stack = append(t.stack, n)
-	for _, e := range n.Edges {
-		if _, visited := t.index[e.To]; !visited {
-			t.visit(e.To)
-			t.low[n] = min(t.low[n], t.low[e.To])
-		} else if _, done := t.circle[e.To]; !done {
-			t.low[n] = min(t.low[n], t.index[e.To])
-		}
-	}
-	if t.low[n] != t.index[n] {
-		return
-	}
-	for {
-		last := t.stack[len(t.stack)-1]
-		t.stack = t.stack[:len(t.stack)-1]
-		t.circle[last] = t.index[n]
-		if last == n {
-			return
-		}
-	}
 }

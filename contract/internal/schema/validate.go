@@ -10,18 +10,20 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// MaxViolations is how many violations Validate lists. Where there are more, one more entry, of rule [RuleMore], counts
-// them.
+// MaxViolations is the number of violations that Validate lists. If there are
+// more, another one with the rule [RuleMore] counts them.
 const MaxViolations = 20
 
-// Validate returns everything that tree breaks, sorted by pointer, name by name, and then by rule, and nil where it breaks nothing.
-// tree is of the kinds that strictjson.Parse makes.
+// Validate returns all violations of tree, sorted by pointer, name by name, and
+// then by rule. The tree consists of the types that strictjson.Parse returns.
 //
-// Where no form of an anyOf or oneOf holds, the violations are those of the one form that was meant, if that can be
-// told: the only one of the value's type, or the only one whose constants the value has.
+// If no branch of an anyOf or oneOf matches, the violations are those of the
+// intended branch, if it is clear: the only one of the type of the value, or
+// the only one whose constants the value has.
 //
-// Work is linear in the size of tree for every schema that [Compile] accepts. Should the validator fail, the one
-// violation has rule [RuleInternal].
+// The work is linear in the size of tree for every schema that [Compile]
+// accepts. If the validator fails, the only violation has the rule
+// [RuleInternal].
 func (s *Schema) Validate(tree any) []Violation {
 	return s.validate(s.validator, tree)
 }
@@ -43,7 +45,7 @@ func (s *Schema) validate(validator *jsonschema.Schema, tree any) (violations []
 	return report(broken, s.document)
 }
 
-// report turns the validator's tree of errors into the violations to show.
+// report returns the violations to show for an error of the validator.
 func report(broken *jsonschema.ValidationError, document *schemadoc.Document) []Violation {
 	c := collector{document}
 	findings := c.collect(broken)

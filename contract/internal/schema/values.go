@@ -63,10 +63,10 @@ func defaultProblem(f defaults.Fault) Problem {
 	return problem
 }
 
-// refusal returns why a schema of the document refuses a value, or "". The
-// value is the author's own, yet the text does not hold it. A schema that does
-// not compile refuses nothing: it stands under a keyword that is known to be
-// wrong, because a document without problems has compiled as a whole.
+// refusal returns why a schema of the document refuses a value, or "". The text
+// does not hold the value, although the author wrote it. A schema that does not
+// compile refuses nothing: it stands under a keyword that is known to be wrong,
+// because a document without problems has compiled as a whole.
 func (t *trial) refusal(n *schemadoc.Node, value any) string {
 	validator, known := t.validators[n]
 	if !known {

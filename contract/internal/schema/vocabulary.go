@@ -14,14 +14,17 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// UniqueKeyword stands for uniqueItems in the document that the validator sees. Its own check can be made quadratic by
-// items that are written to share a hash; this one is linear.
+// UniqueKeyword replaces uniqueItems in the document that the validator sees.
+// Its own check takes quadratic time for items with equal hashes, which a
+// caller can choose; the one of this package is linear.
 const UniqueKeyword = "x-toolcontract-uniqueItems"
 
-// maxPattern bounds the regular expressions that are compiled, an author's and, by the format "regex", a caller's.
+// maxPattern is the number of bytes of the longest regular expression that is
+// compiled. A caller may send one where the format is "regex".
 const maxPattern = 4096
 
-// newCompiler returns a compiler that loads nothing and asserts formats and contents.
+// newCompiler returns a compiler that loads nothing and checks formats and
+// contents.
 func newCompiler() *jsonschema.Compiler {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
@@ -51,7 +54,8 @@ func compilePattern(pattern string) (jsonschema.Regexp, error) {
 	return re, nil
 }
 
-// knownFormats are the formats that are asserted: the validator's own and [ownFormats].
+// knownFormats lists the formats that are checked: those of the validator and
+// [ownFormats].
 var knownFormats = []string{
 	"date", "date-time", "duration", "email", "hostname", "int16", "int32", "int64", "int8", "ipv4", "ipv6", "iri",
 	"iri-reference", "json-pointer", "regex", "relative-json-pointer", "semver", "time", "uint16", "uint32", "uint64",
@@ -60,8 +64,9 @@ var knownFormats = []string{
 
 var errFormat = errors.New("schema: not of this format")
 
-// ownFormats are the integer formats of the OpenAPI registry, which hold for numbers and for their decimal text, and a
-// date-time that accepts exactly what time.Time does: no leap second, no lower-case letters.
+// ownFormats returns the integer formats of the OpenAPI registry, which apply
+// to numbers and to their decimal text, and a date-time that accepts what
+// time.Time does: no leap second, no lower-case letters.
 func ownFormats() []*jsonschema.Format {
 	formats := []*jsonschema.Format{{Name: "date-time", Validate: func(v any) error {
 		text, ok := v.(string)
@@ -118,8 +123,8 @@ func checkUnsigned(v any, bits int) error {
 	return nil
 }
 
-// jsonMediaType reads embedded JSON as strictly as the rest; the validator's own reader lets numbers through that stop
-// it.
+// jsonMediaType reads embedded JSON strictly. The validator's own reader
+// accepts numbers that make it panic.
 func jsonMediaType() *jsonschema.MediaType {
 	parse := func(data []byte) (any, error) { return strictjson.Parse(data, strictjson.Limits{}) }
 	return &jsonschema.MediaType{
@@ -129,10 +134,11 @@ func jsonMediaType() *jsonschema.MediaType {
 	}
 }
 
-// An extension is what this package checks in place of the validator, or beyond it.
+// An extension is a check of this package that replaces one of the validator or
+// adds to it.
 type extension struct {
-	integer bool // the type is integer: a double beyond 64 bits, though whole, is none
-	unique  bool // no item twice
+	integer bool // a whole number beyond 64 bits is not an integer
+	unique  bool // no two items are equal
 }
 
 func compileExtension(_ *jsonschema.CompilerContext, doc map[string]any) (jsonschema.SchemaExt, error) {
@@ -143,7 +149,7 @@ func compileExtension(_ *jsonschema.CompilerContext, doc map[string]any) (jsonsc
 	return ext, nil
 }
 
-// namesInteger reports whether a type keyword allows integers and not numbers.
+// namesInteger reports whether a type keyword accepts integers and not numbers.
 func namesInteger(types any) bool {
 	list, ok := types.([]any)
 	if !ok {
@@ -176,7 +182,7 @@ func (e extension) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	}
 }
 
-// firstDuplicate finds two equal items by their canonical form.
+// firstDuplicate returns the first two items of equal canonical form.
 func firstDuplicate(list []any) (first, second int, found bool) {
 	seen := make(map[string]int, len(list))
 	for i, item := range list {

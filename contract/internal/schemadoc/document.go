@@ -6,7 +6,7 @@ import (
 )
 
 // A Document is a JSON Schema document with all of its schemas. It is safe for
-// concurrent use as long as nobody changes the keywords of its schemas.
+// concurrent use as long as the keywords of its schemas do not change.
 type Document struct {
 	Root *Node
 	// All holds the root and every subschema, in the order of [Each]: a schema

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// A holding says how a keyword holds subschemas (JSON Schema core, section 10).
+// A holding is how a keyword holds subschemas (JSON Schema core, section 10).
 type holding int
 
 const (

@@ -10,7 +10,7 @@ import (
 type Pair struct{ Key, Value string }
 
 // Parse reads a struct tag. A malformed tag and a repeated key are mistakes:
-// message then says what is wrong, and pairs holds what precedes the mistake.
+// message then describes it, and pairs holds what precedes the mistake.
 // [reflect.StructTag.Lookup] reports neither, and ignores the rest of the tag.
 func Parse(tag string) (pairs []Pair, message string) {
 	seen := map[string]bool{}
