@@ -53,11 +53,11 @@ func idempotencyClause() clause {
 	return clause{
 		members: []string{"idempotency"},
 		keys: tagKeys{
-			"idempotency":    partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.Mode) }),
-			"idempotencyKey": partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { i.KeyFields = r.list() }),
-			"clientKey":      partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.boolean(&i.ClientKey) }),
-			"retention":      partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.seconds(&i.RetentionSeconds) }),
-			"onUnknown":      partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.OnUnknown) }),
+			"idempotency": partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.Mode) }),
+			"keyFields":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { i.KeyFields = r.list() }),
+			"clientKey":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.boolean(&i.ClientKey) }),
+			"retention":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.seconds(&i.RetentionSeconds) }),
+			"onUnknown":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.OnUnknown) }),
 		},
 		check:     checkIdempotency,
 		effective: func(d *Document) { d.Idempotency = d.effectiveIdempotency() },

@@ -52,8 +52,8 @@ type (
 		Text string        `json:"text"`
 	}
 	deprecatedTag struct {
-		_    contract.Tags `name:"notes.keep" deprecatedSince:"1.2.0" replacedBy:"notes.store"`
-		_    contract.Tags `deprecationNote:"It moved."`
+		_    contract.Tags `name:"notes.keep" deprecatedSince:"1.2.0" deprecatedReplacedBy:"notes.store"`
+		_    contract.Tags `deprecatedNote:"It moved."`
 		Text string        `json:"text"`
 	}
 	aliasesTag struct {
@@ -120,7 +120,7 @@ type (
 		Text string        `json:"text"`
 	}
 	keyFieldsTag struct {
-		_    contract.Tags `name:"notes.keep" idempotency:"managed" idempotencyKey:"text" retention:"48h" onUnknown:"refuse"`
+		_    contract.Tags `name:"notes.keep" idempotency:"managed" keyFields:"text" retention:"48h" onUnknown:"refuse"`
 		Text string        `json:"text"`
 	}
 	clientKeyTag struct {
@@ -178,7 +178,7 @@ type (
 		_    contract.Tags          `metadata:"{\"team\":\"notes\"}" aliases:"notes.save" deprecatedSince:"1.2.0"`
 		_    contract.Tags          `risk:"critical" effect:"destructive" trust:"untrusted" securityLevel:"9" autonomous:"false"`
 		_    contract.Tags          `confirmation:"always" stepUpACR:"mfa" permissions:"notes:keep" discoverWith:"notes:keep"`
-		_    contract.Tags          `idempotency:"managed" idempotencyKey:"text" dryRun:"required" auditEvent:"note.kept"`
+		_    contract.Tags          `idempotency:"managed" keyFields:"text" dryRun:"required" auditEvent:"note.kept"`
 		_    contract.Tags          `rateLimit:"3/1h" totalRateLimit:"5/1h" timeout:"5s" cancellable:"true" maxConcurrent:"1" maxResultBytes:"9" maxArgumentBytes:"9"`
 		_    contract.SideEffectTag `description:"A note is kept."`
 		_    contract.FailureTag    `code:"note_torn" class:"fatal" description:"The note is torn."`

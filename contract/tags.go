@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/structtag"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
@@ -20,13 +22,13 @@ import (
 //
 //	name, title, description, category, version, auditEvent
 //	flatName:"true"  metadata:"{\"team\":\"mail\"}"  aliases:"a.b,c.d"
-//	deprecatedSince, replacedBy, deprecationNote
+//	deprecatedSince, deprecatedReplacedBy, deprecatedNote
 //	risk, effect, trust, securityLevel:"4", autonomous:"false"
 //	confirmation:"always"  confirmation:"never" with confirmationReason
 //	confirmation:"when"    with the function given to Builder.ConfirmWhen
 //	stepUpWhen, stepUpMaxAge:"5m", stepUpACR
 //	permissions:"a:b,c:d"  noPermissions:"reason"  discoverWith:"a:b"
-//	idempotency:"native"   idempotency:"managed" with idempotencyKey:"fileId,expiresAt"
+//	idempotency:"native"   idempotency:"managed" with keyFields:"fileId,expiresAt"
 //	  or clientKey:"true", retention:"24h", onUnknown:"refuse"
 //	otherErrors:"retryable"
 //	dryRun:"supported"     with the function given to Builder.DryRun
@@ -257,11 +259,16 @@ func (r *tagReader) list() []string {
 }
 
 func (r *tagReader) enum(into encoding.TextUnmarshaler) bool {
-	if err := into.UnmarshalText([]byte(r.value)); err != nil {
-		r.badValue(err.Error(), "write one of the allowed values")
-		return false
+	err := into.UnmarshalText([]byte(r.value))
+	if err == nil {
+		return true
 	}
-	return true
+	remedy := "write one of the allowed values"
+	if unknown, ok := errors.AsType[*enum.UnknownError](err); ok && unknown.Nearest != "" {
+		remedy = "did you mean " + unknown.Nearest + "? " + remedy
+	}
+	r.badValue(err.Error(), remedy)
+	return false
 }
 
 func (r *tagReader) boolean(into *bool) {

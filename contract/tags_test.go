@@ -34,7 +34,7 @@ func TestTags_RefuseInvalidValues(t *testing.T) {
 		"aliases":          {"", "a,", ",a", "a,,b", " "},
 		"permissions":      {"", "a,"},
 		"discoverWith":     {"", "a, ,b"},
-		"idempotencyKey":   {"", "a,"},
+		"keyFields":        {"", "a,"},
 		"risk":             {"", "undeclared", "High", "severe"},
 		"effect":           {"", "undeclared", "read only", "write"},
 		"trust":            {"", "undeclared", "TRUSTED"},
@@ -91,6 +91,20 @@ func TestTags_SuggestTheKeyThatWasMeant(t *testing.T) {
 	}
 }
 
+func TestTags_SuggestTheValueThatWasMeant(t *testing.T) {
+	t.Parallel()
+	for tag, meant := range map[string]string{`risk:"hihg"`: "high", `effect:"Read-Only"`: "read-only", `undo:"x" risk:"grave"`: ""} {
+		l := readAll(tag)
+		require.NotEmpty(t, l.mistakes, tag)
+		remedy := l.mistakes[len(l.mistakes)-1].Remedy
+		if meant == "" {
+			assert.Equal(t, "write one of the allowed values", remedy)
+		} else {
+			assert.Equal(t, "did you mean "+meant+"? write one of the allowed values", remedy)
+		}
+	}
+}
+
 func TestTags_DeclareAClauseOnceOverAllFields(t *testing.T) {
 	t.Parallel()
 	l := readAll(`version:"1.0.0"`, `category:"a" version:"1.0.0"`)
@@ -130,7 +144,7 @@ func TestSideEffectAndFailureTags_KnowTheirKeys(t *testing.T) {
 func FuzzTags(f *testing.F) {
 	for _, seed := range []string{
 		`name:"notes.read" effect:"read-only" version:"1.0.0" description:"Reads."`,
-		`idempotency:"managed" idempotencyKey:"a,b" clientKey:"true" retention:"24h" onUnknown:"refuse"`,
+		`idempotency:"managed" keyFields:"a,b" clientKey:"true" retention:"24h" onUnknown:"refuse"`,
 		`rateLimit:"20/1m" totalRateLimit:"1000/1m" timeout:"5s" maxConcurrent:"4" maxResultBytes:"1" maxArgumentBytes:"1"`,
 		`rateLimit:"-1/-1m" totalRateLimit:"0/1h" stepUpACR:"\"" timeout:"-5s" retention:"2540400h" stepUpMaxAge:"-1s" maxConcurrent:"-1"`,
 		`confirmation:"never" confirmationReason:"x" risk:"restricted" securityLevel:"9" autonomous:"true"`,

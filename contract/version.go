@@ -67,9 +67,9 @@ func deprecatedClause() clause {
 	return clause{
 		members: []string{"deprecated"},
 		keys: tagKeys{
-			"deprecatedSince": partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.Since = r.value }),
-			"replacedBy":      partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.ReplacedBy = r.value }),
-			"deprecationNote": partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.Note = r.value }),
+			"deprecatedSince":      partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.Since = r.value }),
+			"deprecatedReplacedBy": partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.ReplacedBy = r.value }),
+			"deprecatedNote":       partOf(declaredDeprecated, func(d *Deprecation, r *tagReader) { d.Note = r.value }),
 		},
 		check: checkDeprecated,
 		texts: func(c *checker) {

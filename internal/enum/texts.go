@@ -3,11 +3,12 @@ package enum
 
 import (
 	"encoding"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // Texts holds the text form of every value of the enum T. Its methods do the
@@ -50,12 +51,15 @@ func (t Texts[T]) Marshal(v T) ([]byte, error) {
 }
 
 // Unmarshal sets v to the value with the given text. Any other text, in another
-// case too, is an error that lists the allowed ones, does not hold the text, and
-// leaves v unchanged.
+// case too, is an [*UnknownError] and leaves v unchanged.
 func (t Texts[T]) Unmarshal(v *T, text []byte) error {
 	i := slices.Index(t.texts, string(text))
 	if i < 0 || len(text) == 0 {
-		return errors.New(t.pkg + ": unknown " + t.kind + ": allowed are " + strings.Join(t.allowed(), ", "))
+		allowed := t.allowed()
+		return &UnknownError{
+			message: t.pkg + ": unknown " + t.kind + ": allowed are " + strings.Join(allowed, ", "),
+			Nearest: suggest.Nearest(strings.ToLower(string(text)), allowed),
+		}
 	}
 	*v = T(i) //nolint:gosec // a table has far fewer than 256 texts
 	return nil
@@ -64,6 +68,17 @@ func (t Texts[T]) Unmarshal(v *T, text []byte) error {
 func (t Texts[T]) allowed() []string {
 	return slices.DeleteFunc(slices.Clone(t.texts), func(text string) bool { return text == "" })
 }
+
+// An UnknownError reports a text that no value of an enum has. It lists the texts
+// that are allowed, and does not hold the one that it reports.
+type UnknownError struct {
+	message string
+	// Nearest is the allowed text that was probably meant, or "".
+	Nearest string
+}
+
+// Error returns a form such as "risk: unknown level: allowed are low, medium".
+func (e *UnknownError) Error() string { return e.message }
 
 // All returns the values of T that have a text, in ascending order.
 func All[T interface {

@@ -1,6 +1,7 @@
 package enum_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,6 +52,16 @@ func TestTexts_ErrorsNamePackageAndKind(t *testing.T) {
 	var c colour
 	require.EqualError(t, colours.Unmarshal(&c, []byte("hunter2")), "paint: unknown colour: allowed are red, pale blue")
 	require.EqualError(t, colours.Unmarshal(&c, nil), "paint: unknown colour: allowed are red, pale blue")
+}
+
+func TestUnmarshal_SuggestsTheTextThatWasMeant(t *testing.T) {
+	t.Parallel()
+	for text, nearest := range map[string]string{"rde": "red", "RED": "red", "pale-blue": "pale blue", "green": "", "": ""} {
+		var c colour
+		unknown, ok := errors.AsType[*enum.UnknownError](colours.Unmarshal(&c, []byte(text)))
+		require.True(t, ok, text)
+		assert.Equal(t, nearest, unknown.Nearest, text)
+	}
 }
 
 func TestAll_ListsTheValuesWithAText(t *testing.T) {
