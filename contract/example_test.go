@@ -55,7 +55,7 @@ func share(_ context.Context, in shareInput) (shareOutput, error) {
 	return shareOutput{}, contract.Errorf("no_such_file", "the file is gone").At("/fileId")
 }
 
-func ExampleFromTags() {
+func ExampleTags() {
 	tool := contract.FromTags(share).MustBuild()
 	d := tool.Document()
 	fmt.Println(d.Name, d.Risk, d.Permissions, d.FailureModes[0].Code)
@@ -89,7 +89,7 @@ func ExampleBase() {
 	// emails.search communication prompt-injection-prone [emails:read]
 }
 
-func ExampleRetryable() {
+func ExampleError() {
 	errNoMailbox := contract.Retryable("invalid_recipient", "A recipient address cannot receive mail.")
 	errRelayDown := contract.Fatal("relay_down", "The mail relay is unreachable.")
 
