@@ -81,6 +81,7 @@ func partOf(pkg string) string {
 
 func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 	t.Parallel()
+	seen := map[string]bool{}
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -94,6 +95,7 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 		}
 		part := partOf(pkg)
 		require.NotEmpty(t, part, "%s belongs to no part of the architecture", pkg)
+		seen[part] = true
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
 		require.NoError(t, err)
 		for _, spec := range parsed.Imports {
@@ -111,4 +113,7 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
+	for part := range layers {
+		assert.True(t, seen[part], "the part %s has no package", part)
+	}
 }
