@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-func TestBaseDocument_SaysWhatTheBaseSaysAndNoMore(t *testing.T) {
+func TestBaseDocument_HasOnlyWhatTheBaseDeclares(t *testing.T) {
 	t.Parallel()
 	full := contract.Retryable("full", "The box is full.")
 	for name, test := range map[string]struct {
@@ -32,11 +32,11 @@ func TestBaseDocument_SaysWhatTheBaseSaysAndNoMore(t *testing.T) {
 			contract.Base().Failures(full),
 			contract.Document{Format: 1, Name: "send", FailureModes: []contract.FailureMode{{Code: "full", Class: contract.ClassRetryable, Description: "The box is full.", By: contract.ByTool}}},
 		},
-		"a confirmation that is said": {
+		"a declared confirmation": {
 			contract.Base().Effect(risk.LowRiskWrite).ConfirmAlways().Autonomous(false).AuditEvent("sent"),
 			contract.Document{Format: 1, Name: "send", Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationAlways, AuditEvent: "sent"},
 		},
-		"an assertion about a risk that is not said": {contract.Base().Autonomous(false), contract.Document{Format: 1, Name: "send"}},
+		"an assertion about an undeclared risk": {contract.Base().Autonomous(false), contract.Document{Format: 1, Name: "send"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -61,7 +61,8 @@ func TestClauses_HaveTagKeysThatNoOtherHas(t *testing.T) {
 	}
 }
 
-// The doc comments of the marker types are what a reader has of their keys.
+// The doc comments of the marker types are a reader's only documentation of
+// their keys.
 func TestMarkerTypes_NameTheirKeysInTheirComments(t *testing.T) {
 	t.Parallel()
 	for marker, keys := range map[string][]string{
@@ -94,8 +95,8 @@ func commentOf(t *testing.T, name string) string {
 	return ""
 }
 
-// A clause needs nothing but its row: the value of its tag hides that of a base,
-// is checked, and reaches the document.
+// A clause needs only its row. The value of its tag overrides the value of a
+// base, is validated, and reaches the document.
 func TestClauses_ANewOneIsOneRow(t *testing.T) {
 	t.Parallel()
 	const declaredTeam declaration[string] = "team"

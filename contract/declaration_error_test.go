@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-func TestDeclarationError_SaysRuleClauseMessageAndRemedy(t *testing.T) {
+func TestDeclarationError_StatesRuleClauseMessageAndRemedy(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]*contract.DeclarationError{
 		"contract: [name.missing] name: the tool has no name; call it": {Rule: "name.missing", Where: "name", Message: "the tool has no name", Remedy: "call it"},

@@ -28,7 +28,7 @@ func TestRisk_FollowsFromTheEffect(t *testing.T) {
 	assert.Equal(t, risk.Low, d.Risk, "a low-risk write may be low")
 }
 
-// exposed returns something, so that it may be restricted.
+// exposed returns a result, so that its contract may be restricted.
 type exposed struct {
 	ID   string `json:"id" contract:"expose"`
 	Text string `json:"text"`
@@ -56,15 +56,15 @@ func TestConfirmation_FollowsFromTheLevel(t *testing.T) {
 		{"a restricted low-risk write runs alone", restricted(risk.LowRiskWrite), contract.ConfirmationNever, true},
 		{"a restricted high-risk write asks", restricted(risk.HighRiskWrite), contract.ConfirmationAlways, false},
 		{"a restricted destruction asks", restricted(risk.Destructive), contract.ConfirmationAlways, false},
-		{"a restricted high-risk write may say never", restricted(risk.HighRiskWrite).ConfirmNever("It is undone."), contract.ConfirmationNever, true},
+		{"a restricted high-risk write may declare never", restricted(risk.HighRiskWrite).ConfirmNever("It is undone."), contract.ConfirmationNever, true},
 		{"security level 7 asks no more", writing().SecurityLevel(7), contract.ConfirmationNever, true},
 		{"security level 8 asks", writing().SecurityLevel(8), contract.ConfirmationAlways, false},
 		{"security level 10 asks of a read", reading().SecurityLevel(10).Permissions("a"), contract.ConfirmationAlways, false},
 		{"security level 8 with a step-up runs alone", writing().SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}), contract.ConfirmationNever, true},
 		{"critical with a step-up asks all the same", writing().Effect(risk.Destructive).StepUp(contract.StepUp{ACR: "mfa"}), contract.ConfirmationAlways, false},
-		{"high may say never", writing().Effect(risk.HighRiskWrite).ConfirmNever("It is undone."), contract.ConfirmationNever, true},
-		{"high may say when", writing().Effect(risk.HighRiskWrite).ConfirmWhen(never), contract.ConfirmationWhen, false},
-		{"medium may say always", writing().ConfirmAlways(), contract.ConfirmationAlways, false},
+		{"high may declare never", writing().Effect(risk.HighRiskWrite).ConfirmNever("It is undone."), contract.ConfirmationNever, true},
+		{"high may declare when", writing().Effect(risk.HighRiskWrite).ConfirmWhen(never), contract.ConfirmationWhen, false},
+		{"medium may declare always", writing().ConfirmAlways(), contract.ConfirmationAlways, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +90,7 @@ func TestIdempotency_IsCompleted(t *testing.T) {
 		{"managed lasts a day and reruns", writing().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 86400, OnUnknown: idempotency.Rerun}},
 		{"managed from high up refuses", writing().Effect(risk.HighRiskWrite).Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}},
 		{"a tagged field is the key", keyed().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"key"}, RetentionSeconds: 86400, OnUnknown: idempotency.Rerun}},
-		{"what is said stays", writing().Effect(risk.HighRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, RetentionSeconds: 1, OnUnknown: idempotency.Rerun}), &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, RetentionSeconds: 1, OnUnknown: idempotency.Rerun}},
+		{"a declared idempotency stays", writing().Effect(risk.HighRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, RetentionSeconds: 1, OnUnknown: idempotency.Rerun}), &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, RetentionSeconds: 1, OnUnknown: idempotency.Rerun}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +99,7 @@ func TestIdempotency_IsCompleted(t *testing.T) {
 	}
 }
 
-func TestAuditEvent_IsTheNameUnlessSaid(t *testing.T) {
+func TestAuditEvent_DefaultsToTheName(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "notes.read", build(t, reading()).Document().AuditEvent)
 	assert.Equal(t, "note.was.read", build(t, reading().AuditEvent("note.was.read")).Document().AuditEvent)

@@ -66,7 +66,7 @@ func TestDocumentUnmarshal_NamesInAnotherCaseDoNotStandIn(t *testing.T) {
 	assert.Len(t, d.Unknown, 4)
 }
 
-// broken are documents that nobody reads.
+// broken returns documents that every reader refuses.
 func broken() map[string]string {
 	return map[string]string{
 		"an array":                 `[]`,
@@ -86,7 +86,7 @@ func broken() map[string]string {
 		"an unknown mode":          `{"format":1,"idempotency":{"mode":"auto"}}`,
 		"an idempotency of none":   `{"format":1,"idempotency":{}}`,
 		"a failure without class":  `{"format":1,"failureModes":[{"code":"a","by":"tool"}]}`,
-		"a failure of nobody":      `{"format":1,"failureModes":[{"code":"a","class":"fatal"}]}`,
+		"a failure without by":     `{"format":1,"failureModes":[{"code":"a","class":"fatal"}]}`,
 		"an unknown reach":         `{"format":1,"sideEffects":[{"description":"a","reach":"global"}]}`,
 		"a security level of 300":  `{"format":1,"securityLevel":300}`,
 		"a negative level":         `{"format":1,"securityLevel":-1}`,
@@ -146,8 +146,9 @@ func TestParseDocument_IsStrictWhereUnmarshalIsNot(t *testing.T) {
 	}
 }
 
-// FuzzDocument: what can be read can be written, and reading and writing once
-// more changes nothing; a strict reader agrees with the lenient one.
+// FuzzDocument checks that every document that can be read can be written, and
+// that reading and writing it once more changes nothing. A strict reader must
+// agree with the lenient one.
 func FuzzDocument(f *testing.F) {
 	data, err := json.Marshal(full().MustBuild())
 	if err != nil {

@@ -34,26 +34,26 @@ var notInSummary = map[string]string{
 	"metadata":           "free data of any size",
 	"deprecated":         "every outcome has the notice",
 	"aliases":            "no caller needs the old names",
-	"securityLevel":      "a call that lacks something is told so",
+	"securityLevel":      "the outcome of a call that lacks something reports it",
 	"confirmationReason": "a text of any size",
-	"stepUp":             "a call that lacks it is told so",
-	"permissions":        "a caller that lacks one does not see the tool, or is told so",
+	"stepUp":             "the outcome of a call that lacks it reports it",
+	"permissions":        "a caller that lacks one does not see the tool, or the outcome reports it",
 	"noPermissions":      "a text of any size",
 	"discoverWith":       "it decides who sees the tool",
 	"sideEffects":        "texts of any size; the hints beside it are derived from them",
 	"idempotency":        "the hint beside it is derived from it",
 	"auditEvent":         "no caller needs it",
 	"failureModes":       "texts of any size; every outcome has the class of its failure",
-	"rateLimit":          "a call over it is told so",
-	"totalRateLimit":     "a call over it is told so",
-	"timeoutMs":          "a call that ends by it is told so",
+	"rateLimit":          "the outcome of a call over it reports it",
+	"totalRateLimit":     "the outcome of a call over it reports it",
+	"timeoutMs":          "the outcome of a call that it ends reports it",
 	"cancellable":        "it matters only to a caller that disconnects",
-	"maxConcurrent":      "a call over it is told so",
-	"maxResultBytes":     "a call over it is told so",
-	"maxArgumentBytes":   "a call over it is told so",
+	"maxConcurrent":      "the outcome of a call over it reports it",
+	"maxResultBytes":     "the outcome of a call over it reports it",
+	"maxArgumentBytes":   "the outcome of a call over it reports it",
 }
 
-func TestSummary_HasEveryMemberOrATableSaysWhyNot(t *testing.T) {
+func TestSummary_HasEveryMemberOrATableExplainsWhyNot(t *testing.T) {
 	t.Parallel()
 	summary := map[string]bool{}
 	for _, member := range members(reflect.TypeFor[contract.Summary]()) {

@@ -34,7 +34,7 @@ func TestDocumentSchema_IsCurrent(t *testing.T) {
 	}
 	got, err := os.ReadFile(documentSchemaFile)
 	require.NoError(t, err)
-	assert.True(t, bytes.Equal(want, got), "the file is not what the types say: run go generate ./contract")
+	assert.True(t, bytes.Equal(want, got), "the file does not match the types: run go generate ./contract")
 	assert.True(t, bytes.Equal(got, contract.DocumentSchema()), "the package holds another file")
 }
 

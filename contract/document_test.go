@@ -112,7 +112,7 @@ func TestDocumentDigest_ChangesWithEveryMember(t *testing.T) {
 	again, err := build(t, full()).Document().Digest()
 	require.NoError(t, err)
 	assert.Equal(t, build(t, full()).Digest(), again)
-	d.NoPermissions = "No contract says this beside permissions."
+	d.NoPermissions = "No contract declares this beside permissions."
 	want, err := d.Digest()
 	require.NoError(t, err)
 	assert.Regexp(t, `^sha256:[0-9a-f]{64}$`, want)
@@ -126,7 +126,7 @@ func TestDocumentDigest_ChangesWithEveryMember(t *testing.T) {
 				c.Unknown = map[string]json.RawMessage{"later": json.RawMessage(`1`)}
 			} else {
 				v := reflect.ValueOf(&c).Elem().Field(i)
-				require.False(t, v.IsZero() && v.Kind() != reflect.Bool, "the document does not say it: the test shows nothing of it")
+				require.False(t, v.IsZero() && v.Kind() != reflect.Bool, "the document does not set this member, so the test does not cover it")
 				if v.Kind() == reflect.Bool {
 					v.SetBool(!v.Bool())
 				} else {
@@ -161,7 +161,7 @@ func TestDocumentDigest_HoldsNoMatterHowTheDocumentIsWritten(t *testing.T) {
 	}
 }
 
-func TestDocumentDigest_IsAnErrorWhereThereIsNoDocument(t *testing.T) {
+func TestDocumentDigest_FailsForAnInvalidDocument(t *testing.T) {
 	t.Parallel()
 	for name, d := range map[string]contract.Document{
 		"an unknown risk":              {Risk: 42},

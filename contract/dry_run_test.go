@@ -54,14 +54,15 @@ func dry[In, Out, D any]() *contract.Builder[In, Out] {
 		DryRun(previewAs[In, D]())
 }
 
-// brokenDryRuns has contracts for each rule of dry runs, each breaking it alone.
+// brokenDryRuns returns contracts for each rule of dry runs. Each contract
+// breaks only that rule.
 func brokenDryRuns() []brokenRule {
 	root := func(s string) *contract.Builder[noteInput, noteOutput] {
 		return dry[noteInput, noteOutput, countData]().InputSchema(json.RawMessage(s))
 	}
 	return []brokenRule{
 		{"dryRun.input", "whose input has a member dryRun", dry[dryRunInput, noteOutput, countData](), "inputSchema /properties/dryRun"},
-		{"dryRun.input", "whose input has a member dryRunToken where one is required", complete(contract.New("notes.send", handler[dryRunTokenInput, noteOutput])).Effect(risk.LowRiskWrite).Permissions("a").DryRun(previewAs[dryRunTokenInput, countData]().Required()), "inputSchema /properties/dryRunToken"},
+		{"dryRun.input", "whose input has a member dryRunToken and whose dry run is required", complete(contract.New("notes.send", handler[dryRunTokenInput, noteOutput])).Effect(risk.LowRiskWrite).Permissions("a").DryRun(previewAs[dryRunTokenInput, countData]().Required()), "inputSchema /properties/dryRunToken"},
 		{"dryRun.input", "whose input has a root of several forms", root(`{"type":"object","anyOf":[{"required":["text"]}],"properties":{"text":{"type":"string"}}}`), "inputSchema /anyOf"},
 		{"dryRun.input", "whose input must have a member", root(`{"type":"object","minProperties":1}`), "inputSchema /minProperties"},
 		{"dryRun.input", "whose input reaches its root by an anchor", root(`{"type":"object","$anchor":"a","properties":{"text":{"$ref":"#a"}}}`), "inputSchema /properties/text/$ref"},
@@ -137,7 +138,7 @@ func TestBuild_DryRunLeavesRecursiveTypesAsTheyAre(t *testing.T) {
 	assert.Contains(t, string(d.OutputSchema), `"knows":{"items":{"$ref":"#/anyOf/1/$defs/root"}`)
 }
 
-func TestBuild_DryRunOfAToolThatSaysNothing(t *testing.T) {
+func TestBuild_DryRunOfAToolWithoutOutput(t *testing.T) {
 	t.Parallel()
 	branches := anyOf(t, build(t, dry[noteInput, struct{}, struct{}]()).Document().OutputSchema)
 	assert.Equal(t, map[string]any{"type": "object", "additionalProperties": false}, map[string]any{

@@ -20,7 +20,7 @@ var (
 	errDisk   = errors.New("disk: sector 7")
 )
 
-func TestFailure_SaysWhatItWasDeclaredAs(t *testing.T) {
+func TestFailure_ReportsItsDeclaration(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		failure    *contract.Failure

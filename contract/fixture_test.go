@@ -25,8 +25,8 @@ func note(context.Context, noteInput) (noteOutput, error) { return noteOutput{},
 
 type noteBuilder = contract.Builder[noteInput, noteOutput]
 
-// reading and writing break no rule. What a test adds to them is what it is
-// about.
+// reading and writing return contracts that break no rule. A test adds only the
+// clauses that it checks.
 func reading() *noteBuilder {
 	return complete(contract.New("notes.read", note)).Effect(risk.ReadOnly)
 }
@@ -39,18 +39,19 @@ func complete[In, Out any](b *contract.Builder[In, Out]) *contract.Builder[In, O
 	return b.Description("Keeps a note.").Version("1.0.0").Trust(trust.Trusted)
 }
 
-// handler is a handler that does nothing.
+// handler does nothing.
 func handler[In, Out any](context.Context, In) (Out, error) {
 	var out Out
 	return out, nil
 }
 
-// tagged is a contract that its input's tags say, but for what New would say too.
+// tagged returns a contract whose clauses are declared by the tags of its
+// input, except those that New would declare too.
 func tagged[In any]() *contract.Builder[In, noteOutput] {
 	return contract.FromTags(handler[In, noteOutput])
 }
 
-// buildable is a builder of any types.
+// buildable is a builder for any input and output types.
 type buildable interface {
 	Build() (*contract.Tool, error)
 }

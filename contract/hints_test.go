@@ -33,8 +33,8 @@ func TestHints_FollowFromTheContract(t *testing.T) {
 		{"a read of untrusted content is in an open world", reading().Trust(trust.Untrusted), hints(true, false, true, true)},
 		{"a read of content that injects is in an open world", reading().Trust(trust.PromptInjectionProne), hints(true, false, true, true)},
 		{"a read of undeclared content is in an open world", contract.New("notes.read", note).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly), hints(true, false, true, true)},
-		{"a write that says no side effect is as bad as can be", writing(), hints(false, true, false, true)},
-		{"a write whose side effect says nothing is as bad", writing().SideEffects(vague), hints(false, true, false, true)},
+		{"a write that declares no side effect gets the worst hints", writing(), hints(false, true, false, true)},
+		{"a write whose side effect is vague gets the worst hints", writing().SideEffects(vague), hints(false, true, false, true)},
 		{"a write that stays inside and can be undone is harmless", writing().SideEffects(kept), hints(false, false, false, false)},
 		{"an irreversible side effect is destructive", writing().SideEffects(kept, burnt), hints(false, true, false, false)},
 		{"an external side effect opens the world", writing().SideEffects(kept, sent), hints(false, false, false, true)},
@@ -55,7 +55,7 @@ func TestHints_FollowFromTheContract(t *testing.T) {
 	}
 }
 
-func TestHints_OfADocumentThatSaysLittleAreTheWorst(t *testing.T) {
+func TestHints_OfASparseDocumentAreTheWorst(t *testing.T) {
 	t.Parallel()
 	for name, d := range map[string]contract.Document{
 		"nothing":               {},

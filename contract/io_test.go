@@ -134,7 +134,7 @@ func TestEncode_LeavesTheNumberOfValuesToTheSize(t *testing.T) {
 		{"as many as fit into the default size", returning[output](), contract.DefaultMaxResultBytes/2 - 20, false},
 		{"more than fit into the default size", returning[output](), contract.DefaultMaxResultBytes/2 + 20, true},
 		{"as many as fit into a larger size", returning[output]().MaxResultBytes(2 << 20), 1<<20 - 20, false},
-		{"some that would not fit into a small size, which the guard says", returning[output]().MaxResultBytes(1), 50_000, false},
+		{"some that would not fit into a small size, which the guard reports", returning[output]().MaxResultBytes(1), 50_000, false},
 	} {
 		_, tree, err := open(t, c.tool).Encode(values(c.n))
 		if c.fails {
@@ -204,7 +204,7 @@ func TestEncode_ContainsTheAuthorsMarshalers(t *testing.T) {
 	}
 }
 
-func TestEncode_SaysWhatKindOfOutputItIs(t *testing.T) {
+func TestEncode_ReportsTheKindOfOutput(t *testing.T) {
 	t.Parallel()
 	text := open(t, returning[string]())
 	assert.Equal(t, bound.Text, text.Output)
@@ -229,8 +229,7 @@ func TestEncode_SaysWhatKindOfOutputItIs(t *testing.T) {
 	assert.JSONEq(t, `{}`, string(raw))
 }
 
-// A result that breaks its schema is what CheckResult finds with the tool's
-// compiled schema.
+// CheckResult validates a result with the tool's compiled schema.
 func TestThreat89_AResultThatBreaksItsSchemaIsFound(t *testing.T) {
 	t.Parallel()
 	type output struct {
@@ -291,7 +290,7 @@ func TestMustAsk_DecidesByTheArguments(t *testing.T) {
 	}
 }
 
-func TestBound_SaysWhichFunctionsThereAre(t *testing.T) {
+func TestBound_ReportsTheDeclaredFunctions(t *testing.T) {
 	t.Parallel()
 	half := open(t, writing())
 	assert.Nil(t, half.Resolve)

@@ -24,7 +24,7 @@ func worstCase(t *testing.T, change func(*contract.Document)) contract.Document 
 	return d
 }
 
-func TestResolved_IsAsDeclaredWhereNothingIsSaid(t *testing.T) {
+func TestResolved_IsAsDeclaredByDefault(t *testing.T) {
 	t.Parallel()
 	d := worstCase(t, nil)
 	now, err := d.Resolved(contract.Resolution{})
@@ -32,7 +32,7 @@ func TestResolved_IsAsDeclaredWhereNothingIsSaid(t *testing.T) {
 	assert.Equal(t, d, now)
 }
 
-func TestResolved_IsMilder(t *testing.T) {
+func TestResolved_MayBeWeaker(t *testing.T) {
 	t.Parallel()
 	now, err := worstCase(t, nil).Resolved(contract.Resolution{
 		Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{"accounts:write", "accounts:read"},
@@ -53,14 +53,14 @@ func TestResolved_IsMilder(t *testing.T) {
 
 	now, err = worstCase(t, nil).Resolved(contract.Resolution{Effect: risk.ReadOnly})
 	require.NoError(t, err)
-	assert.Equal(t, risk.Critical, now.Risk, "a milder effect leaves the risk as it is")
+	assert.Equal(t, risk.Critical, now.Risk, "a lower effect leaves the risk as it is")
 
 	none, err := worstCase(t, nil).Resolved(contract.Resolution{Effect: risk.ReadOnly, Risk: risk.Low, Permissions: []string{}})
 	require.NoError(t, err)
 	assert.Empty(t, none.Permissions, "none are needed at low")
 }
 
-func TestResolved_IsNeverWilder(t *testing.T) {
+func TestResolved_IsNeverStricter(t *testing.T) {
 	t.Parallel()
 	mild := contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium}
 	for _, c := range []struct {
@@ -74,14 +74,14 @@ func TestResolved_IsNeverWilder(t *testing.T) {
 		{"a higher risk", nil, contract.Resolution{Risk: risk.Restricted}, []string{"risk"}},
 		{"a risk that is none", nil, contract.Resolution{Risk: 99}, []string{"risk"}},
 		{"a risk below the effect", nil, contract.Resolution{Risk: risk.High}, []string{"risk"}},
-		{"a risk below the milder effect", nil, contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.Medium}, []string{"risk"}},
-		{"a confirmation where none is declared", func(d *contract.Document) { d.Confirmation = contract.ConfirmationNever }, contract.Resolution{Confirmation: contract.ConfirmationAlways}, []string{"confirmation"}},
+		{"a risk below the lower effect", nil, contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.Medium}, []string{"risk"}},
+		{"a confirmation although none is declared", func(d *contract.Document) { d.Confirmation = contract.ConfirmationNever }, contract.Resolution{Confirmation: contract.ConfirmationAlways}, []string{"confirmation"}},
 		{"a confirmation that is none", nil, contract.Resolution{Confirmation: 99}, []string{"confirmation"}},
-		{"a confirmation that says when", nil, contract.Resolution{Effect: mild.Effect, Risk: mild.Risk, Confirmation: contract.ConfirmationWhen}, []string{"confirmation"}},
-		{"nobody asked at critical", nil, contract.Resolution{Confirmation: contract.ConfirmationNever}, []string{"confirmation"}},
-		{"nobody asked at high", nil, contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationNever}, []string{"confirmation"}},
+		{"a confirmation with a condition", nil, contract.Resolution{Effect: mild.Effect, Risk: mild.Risk, Confirmation: contract.ConfirmationWhen}, []string{"confirmation"}},
+		{"no confirmation at critical", nil, contract.Resolution{Confirmation: contract.ConfirmationNever}, []string{"confirmation"}},
+		{"no confirmation at high", nil, contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationNever}, []string{"confirmation"}},
 		{
-			"nobody asked where the security level demands it", func(d *contract.Document) { d.SecurityLevel = 8 },
+			"no confirmation although the security level demands it", func(d *contract.Document) { d.SecurityLevel = 8 },
 			contract.Resolution{Effect: mild.Effect, Risk: mild.Risk, Confirmation: contract.ConfirmationNever},
 			[]string{"confirmation"},
 		},

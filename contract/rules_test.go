@@ -19,7 +19,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// The inputs of contracts that break a rule of tags. Each is otherwise complete.
+// Inputs of contracts that break a rule of tags. Each contract is otherwise
+// complete.
 type (
 	markedInput struct {
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
@@ -38,7 +39,7 @@ type (
 	badValueInput struct {
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" timeout:"soon"`
 	}
-	saidTwiceInput struct {
+	declaredTwiceInput struct {
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
 		_ contract.Tags `version:"2.0.0"`
 	}
@@ -58,7 +59,7 @@ type (
 	}
 )
 
-// The types that hold marker fields where nobody reads them.
+// Types with marker fields in positions that are never read.
 type (
 	strayEmbeddedInput struct {
 		markedInput
@@ -91,7 +92,8 @@ type brokenRule struct {
 	clause   string
 }
 
-// brokenRules has at least one contract for every rule, each breaking it alone.
+// brokenRules returns at least one contract for every rule. Each contract
+// breaks only that rule.
 func brokenRules() []brokenRule {
 	managed := contract.Idempotency{Mode: idempotency.Managed}
 	gone := contract.Fatal("note_gone", "The note is gone.")
@@ -109,29 +111,29 @@ func brokenRules() []brokenRule {
 		{"metadata.form", "whose metadata panics when written", reading().Metadata("p", panicky{}), "metadata"},
 		{"deprecated.since", "deprecated since no version", reading().Deprecated(contract.Deprecation{Note: "Use another."}), "deprecated"},
 		{"metadata.form", "whose metadata holds an integer of 70 bits", reading().Metadata("n", json.Number("590295810358705651712345")), "metadata"},
-		{"metadata.form", "whose metadata says a name twice", reading().Metadata("r", json.RawMessage(`{"a":1,"a":2}`)), "metadata"},
-		{"deprecated.replacedBy", "replaced by what is no name", reading().Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes read\n"}), "deprecated"},
+		{"metadata.form", "whose metadata has a name twice", reading().Metadata("r", json.RawMessage(`{"a":1,"a":2}`)), "metadata"},
+		{"deprecated.replacedBy", "replaced by an invalid name", reading().Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes read\n"}), "deprecated"},
 		{"alias.form", "whose alias has a blank", reading().Aliases("notes read"), "aliases"},
-		{"alias.duplicate", "whose alias stands twice", reading().Aliases("notes.get").Aliases("notes.get"), "aliases"},
+		{"alias.duplicate", "with an alias listed twice", reading().Aliases("notes.get").Aliases("notes.get"), "aliases"},
 		{"risk.unknown", "of a risk beyond forbidden", reading().Risk(42), "risk"},
-		{"risk.unknown", "of a risk said to be undeclared", reading().Risk(risk.UndeclaredLevel), "risk"},
-		{"risk.unknown", "of an unknown risk that never asks and says that it is autonomous", reading().Risk(42).ConfirmNever("No need.").Autonomous(true), "risk"},
+		{"risk.unknown", "whose risk is set to undeclared", reading().Risk(risk.UndeclaredLevel), "risk"},
+		{"risk.unknown", "of an unknown risk that never asks and is declared autonomous", reading().Risk(42).ConfirmNever("No need.").Autonomous(true), "risk"},
 		{"risk.floor", "whose risk is below the floor of its effect", writing().Effect(risk.HighRiskWrite).Risk(risk.Medium), "risk"},
 		{"effect.unknown", "of an unknown effect", reading().Effect(42), "effect"},
-		{"effect.missing", "that says neither risk nor effect", complete(contract.New("notes.read", note)), "effect"},
-		{"effect.missing", "that is high and says no effect", complete(contract.New("notes.read", note)).Risk(risk.High).Permissions("a"), "effect"},
+		{"effect.missing", "that declares neither risk nor effect", complete(contract.New("notes.read", note)), "effect"},
+		{"effect.missing", "that is high and declares no effect", complete(contract.New("notes.read", note)).Risk(risk.High).Permissions("a"), "effect"},
 		{"trust.unknown", "of an unknown trust", reading().Trust(42), "contentTrust"},
 		{"security.range", "of a security level over 10", writing().SecurityLevel(11), "securityLevel"},
 		{"security.permissions", "at security level 4 without permissions", reading().SecurityLevel(4), "securityLevel"},
 		{"security.verification", "at security level 8 that never asks", writing().SecurityLevel(8).ConfirmNever("No need."), "securityLevel"},
 		{"security.verification", "at security level 8 that sometimes asks", writing().SecurityLevel(8).ConfirmWhen(never), "securityLevel"},
-		{"confirmation.unknown", "that gives a reason not to ask and does not say never", tagged[reasonAloneInput](), "confirmation"},
+		{"confirmation.unknown", "that gives a reason not to ask and does not declare never", tagged[reasonAloneInput](), "confirmation"},
 		{"confirmation.critical", "that is critical and never asks", writing().Effect(risk.PaidOperation).ConfirmNever("It is cheap."), "confirmation"},
 		{"confirmation.critical", "that is critical and sometimes asks", writing().Effect(risk.Destructive).ConfirmWhen(never), "confirmation"},
-		{"confirmation.reason", "that is high and never asks, for no reason", writing().Effect(risk.HighRiskWrite).ConfirmNever(" "), "confirmation"},
+		{"confirmation.reason", "that is high and never asks, without a reason", writing().Effect(risk.HighRiskWrite).ConfirmNever(" "), "confirmation"},
 		{"confirmation.when", "that sometimes asks and has no function", writing().ConfirmWhen(nil), "confirmation"},
-		{"autonomous.contradiction", "that asks and says that it is autonomous", writing().ConfirmAlways().Autonomous(true), "autonomous"},
-		{"autonomous.contradiction", "that never asks and says that it is not autonomous", reading().Autonomous(false), "autonomous"},
+		{"autonomous.contradiction", "that asks and is declared autonomous", writing().ConfirmAlways().Autonomous(true), "autonomous"},
+		{"autonomous.contradiction", "that never asks and is declared not autonomous", reading().Autonomous(false), "autonomous"},
 		{"stepUp.empty", "whose step-up demands nothing", writing().StepUp(contract.StepUp{When: "always"}), "stepUp"},
 		{"stepUp.acr", "whose step-up demands a hidden class", writing().StepUp(contract.StepUp{ACR: "mfa\u200b"}), "stepUp/acr"},
 		{"stepUp.acr", "whose step-up demands two classes", writing().StepUp(contract.StepUp{ACR: "silver gold"}), "stepUp/acr"},
@@ -148,7 +150,7 @@ func brokenRules() []brokenRule {
 		{"permissions.form", "with a permission of another script", writing().Permissions("notes:r\u0435ad"), "permissions"},
 		{"permissions.form", "with a permission of a C1 control", writing().Permissions("notes:\u0085read"), "permissions"},
 		{"permissions.form", "with a permission that is not UTF-8", writing().Permissions("notes:\xff"), "permissions"},
-		{"permissions.form", "with a permission said twice", writing().Permissions("notes:write"), "permissions"},
+		{"permissions.form", "with a permission listed twice", writing().Permissions("notes:write"), "permissions"},
 		{"permissions.contradiction", "with permissions and a reason for none", writing().NoPermissions("Anybody may."), "permissions"},
 		{"discoverWith.contradiction", "discovered with a permission that it does not need", writing().DiscoverWith("notes:read"), "discoverWith"},
 		{"forbidden.listed", "that is forbidden and has an alias", writing().Risk(risk.Forbidden).Aliases("notes.old"), "aliases"},
@@ -224,7 +226,7 @@ func brokenRules() []brokenRule {
 		{"tag.syntax", "whose tag has a key twice", tagged[brokenTagInput](), "contract_test.brokenTagInput._"},
 		{"tag.key", "whose tag has an unknown key", tagged[unknownKeyInput](), "contract_test.unknownKeyInput._"},
 		{"tag.value", "whose tag has a value that is none", tagged[badValueInput](), "contract_test.badValueInput._ timeout"},
-		{"tag.duplicate", "whose tags say a clause twice", tagged[saidTwiceInput](), "contract_test.saidTwiceInput._ version"},
+		{"tag.duplicate", "whose tags declare a clause twice", tagged[declaredTwiceInput](), "contract_test.declaredTwiceInput._ version"},
 		{"field.tag", "with a field tag of no meaning", complete(contract.New("notes.read", handler[unknownFieldTagInput, noteOutput])).Effect(risk.ReadOnly), "contract_test.unknownFieldTagInput.Text"},
 	}...)
 }
@@ -241,7 +243,7 @@ func never(noteInput) bool { return false }
 
 func tomorrow(noteInput, noteOutput) time.Time { return time.Now().Add(24 * time.Hour) }
 
-// panicky panics wherever it is asked something.
+// panicky panics in each of its methods.
 type panicky struct{}
 
 func (panicky) JSONSchema() *jsonschema.Schema { panic("no schema") }
@@ -338,7 +340,7 @@ func TestBuild_ReportsAllMistakesAtOnceInTheSameOrder(t *testing.T) {
 	}
 }
 
-func TestBuild_SaysTheSameMistakesAgain(t *testing.T) {
+func TestBuild_ReportsTheSameMistakesAgain(t *testing.T) {
 	t.Parallel()
 	b := manyMistakes()
 	_, first := b.Build()
@@ -390,34 +392,34 @@ func TestBuild_DoesNotPanicOnAnyType(t *testing.T) {
 func TestBuild_TakesWhatEachRuleLeavesFree(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string]buildable{
-		"a flat name that is said to be one":                             complete(contract.New("read", note)).Effect(risk.ReadOnly).FlatName(),
-		"a name of 128 characters":                                       complete(contract.New("n."+strings.Repeat("x", 126), note)).Effect(risk.ReadOnly),
-		"a version with a prerelease":                                    reading().Version("2.0.0-rc.1+build"),
-		"a text in other scripts, with emoji":                            reading().Title("名前 עברית").Description("Reads.\n\tÉté 👩‍👩‍👧."),
-		"sizes of 1 GiB":                                                 reading().MaxResultBytes(contract.MaxBytes).MaxArgumentBytes(contract.MaxBytes),
-		"a permission of every printable sign":                           writing().Permissions("a!\"#$%&'()*+-./:;<=>?@[]^_`{|}~"),
-		"a replacement":                                                  reading().Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.get"}),
-		"marker fields of an input that holds itself":                    tagged[recursiveMarkedInput](),
-		"marker fields of an input that is the result too":               contract.FromTags(handler[recursiveMarkedInput, recursiveMarkedInput]),
-		"a flat alias":                                                   reading().Aliases("read_note"),
-		"no trust":                                                       complete(contract.New("notes.read", note)).Effect(risk.ReadOnly),
-		"a critical risk without an effect":                              complete(contract.New("notes.drop", note)).Risk(risk.Critical).Permissions("a"),
-		"security level 8 with a step-up that never asks":                writing().SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}).ConfirmNever("The step-up does."),
-		"a step-up to a class that is a URL, of any age there is":        writing().StepUp(contract.StepUp{ACR: "https://id.example/~acr/[2]?a='b'", MaxAgeSeconds: math.MaxInt64 / int64(time.Second)}),
-		"calls of all together that are those of one":                    writing().RateLimit(20, time.Minute).TotalRateLimit(40, 2*time.Minute).TotalRateLimit(20, time.Minute),
-		"calls of all together that come back sooner, and fewer at once": writing().RateLimit(100, time.Hour).TotalRateLimit(50, time.Second),
-		"calls of all together that come back later, and more at once":   writing().RateLimit(10, time.Second).TotalRateLimit(1000, time.Hour),
-		"calls of all together, and the guard's own of one":              writing().TotalRateLimit(1, time.Hour),
-		"a high tool that never asks, for a reason":                      writing().Effect(risk.HighRiskWrite).ConfirmNever("It is undone by one click."),
-		"a critical tool that says it always asks":                       writing().Effect(risk.Destructive).ConfirmAlways().Autonomous(false),
-		"a low tool without permissions":                                 reading(),
-		"a writing tool with a reason for none":                          complete(contract.New("notes.write", note)).Effect(risk.LowRiskWrite).NoPermissions("Anybody may."),
-		"a restricted tool that returns nothing":                         complete(contract.New("keys.use", handler[noteInput, struct{}])).Risk(risk.Restricted).Permissions("a"),
-		"no idempotency, said":                                           writing().Idempotency(contract.Idempotency{Mode: idempotency.None}),
-		"a reserved code of its own class":                               writing().Failures(contract.Fatal(contract.CodePolicyViolation, "The policy forbids it.")),
-		"the generic failures":                                           writing().Failures(contract.ErrRetry, contract.ErrFatal),
-		"a forbidden tool that nobody finds":                             writing().Risk(risk.Forbidden),
-		"trust that is sensitive":                                        reading().Trust(trust.Sensitive),
+		"a flat name that is declared as one":                         complete(contract.New("read", note)).Effect(risk.ReadOnly).FlatName(),
+		"a name of 128 characters":                                    complete(contract.New("n."+strings.Repeat("x", 126), note)).Effect(risk.ReadOnly),
+		"a version with a prerelease":                                 reading().Version("2.0.0-rc.1+build"),
+		"a text in other scripts, with emoji":                         reading().Title("名前 עברית").Description("Reads.\n\tÉté 👩‍👩‍👧."),
+		"sizes of 1 GiB":                                              reading().MaxResultBytes(contract.MaxBytes).MaxArgumentBytes(contract.MaxBytes),
+		"a permission of every printable sign":                        writing().Permissions("a!\"#$%&'()*+-./:;<=>?@[]^_`{|}~"),
+		"a replacement":                                               reading().Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.get"}),
+		"marker fields of an input that holds itself":                 tagged[recursiveMarkedInput](),
+		"marker fields of an input that is the result too":            contract.FromTags(handler[recursiveMarkedInput, recursiveMarkedInput]),
+		"a flat alias":                                                reading().Aliases("read_note"),
+		"no trust":                                                    complete(contract.New("notes.read", note)).Effect(risk.ReadOnly),
+		"a critical risk without an effect":                           complete(contract.New("notes.drop", note)).Risk(risk.Critical).Permissions("a"),
+		"security level 8 with a step-up that never asks":             writing().SecurityLevel(8).StepUp(contract.StepUp{ACR: "mfa"}).ConfirmNever("The step-up does."),
+		"a step-up to a class that is a URL, of any age there is":     writing().StepUp(contract.StepUp{ACR: "https://id.example/~acr/[2]?a='b'", MaxAgeSeconds: math.MaxInt64 / int64(time.Second)}),
+		"calls of all together that are those of one":                 writing().RateLimit(20, time.Minute).TotalRateLimit(40, 2*time.Minute).TotalRateLimit(20, time.Minute),
+		"calls of all together that refill sooner, and fewer at once": writing().RateLimit(100, time.Hour).TotalRateLimit(50, time.Second),
+		"calls of all together that refill later, and more at once":   writing().RateLimit(10, time.Second).TotalRateLimit(1000, time.Hour),
+		"calls of all together, and the guard's own of one":           writing().TotalRateLimit(1, time.Hour),
+		"a high tool that never asks, for a reason":                   writing().Effect(risk.HighRiskWrite).ConfirmNever("It is undone by one click."),
+		"a critical tool that declares always":                        writing().Effect(risk.Destructive).ConfirmAlways().Autonomous(false),
+		"a low tool without permissions":                              reading(),
+		"a writing tool with a reason for none":                       complete(contract.New("notes.write", note)).Effect(risk.LowRiskWrite).NoPermissions("Anybody may."),
+		"a restricted tool that returns nothing":                      complete(contract.New("keys.use", handler[noteInput, struct{}])).Risk(risk.Restricted).Permissions("a"),
+		"no idempotency, said":                                        writing().Idempotency(contract.Idempotency{Mode: idempotency.None}),
+		"a reserved code of its own class":                            writing().Failures(contract.Fatal(contract.CodePolicyViolation, "The policy forbids it.")),
+		"the generic failures":                                        writing().Failures(contract.ErrRetry, contract.ErrFatal),
+		"a forbidden tool that is never found":                        writing().Risk(risk.Forbidden),
+		"trust that is sensitive":                                     reading().Trust(trust.Sensitive),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// Inputs whose tags say one clause each. All have the fields of untagged.
+// Inputs whose tags declare one clause each. All have the fields of untagged.
 type (
 	untagged struct {
 		Text string `json:"text"`
@@ -186,7 +186,7 @@ type (
 	}
 )
 
-// shared is what every contract of the table lies over.
+// shared returns the base of every contract in the table.
 func shared() *contract.BaseBuilder {
 	return contract.Base().Description("Keeps notes.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write")
 }
@@ -273,11 +273,11 @@ func clausesTwoWays() []twoWays {
 			byVerbs(keep).DryRun(dryrun.By(previewOf[untagged])),
 		},
 		{
-			"dryRun", "a required dry run, said by the tag alone", byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag])),
+			"dryRun", "a required dry run, declared only by the tag", byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag])),
 			byVerbs(keep).DryRun(dryrun.By(previewOf[untagged]).Required()),
 		},
 		{
-			"dryRun", "a required dry run, said by both", byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag]).Required()),
+			"dryRun", "a required dry run, declared by both", byTags[dryRunRequiredTag]().DryRun(dryrun.By(previewOf[dryRunRequiredTag]).Required()),
 			byVerbs(keep).DryRun(dryrun.By(previewOf[untagged]).Required()),
 		},
 		{"auditEvent", "an audit event", byTags[auditEventTag](), byVerbs(keep).AuditEvent("note.kept")},
@@ -313,7 +313,7 @@ func clausesTwoWays() []twoWays {
 func TestTagsAndBuilder_GiveByteIdenticalDocuments(t *testing.T) {
 	t.Parallel()
 	for _, c := range clausesTwoWays() {
-		t.Run("tags and verbs say the same of "+c.way, func(t *testing.T) {
+		t.Run("tags and verbs agree on "+c.way, func(t *testing.T) {
 			t.Parallel()
 			tags, verbs := build(t, c.tags), build(t, c.verbs)
 			want, err := json.Marshal(verbs)
@@ -325,7 +325,7 @@ func TestTagsAndBuilder_GiveByteIdenticalDocuments(t *testing.T) {
 
 			var members map[string]json.RawMessage
 			require.NoError(t, json.Unmarshal(want, &members))
-			assert.Contains(t, members, c.member, "the contract does not say the clause that the row is about")
+			assert.Contains(t, members, c.member, "the contract does not declare the clause that the row checks")
 		})
 	}
 }

@@ -54,8 +54,8 @@ func TestThreat02_AReferenceOutOfTheSchemaIsAMistakeAndIsNotFollowed(t *testing.
 	t.Cleanup(canary.Close)
 	plain := httptest.NewServer(canary.Config.Handler)
 	t.Cleanup(plain.Close)
-	// What the canaries hold is a schema: whoever followed the reference would
-	// find nothing wrong.
+	// The canaries serve a valid schema, so following the reference would raise
+	// no other error.
 	file := filepath.Join(t.TempDir(), "canary.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"type":"string"}`), 0o600))
 
@@ -88,25 +88,25 @@ func TestThreat02_AReferenceOutOfTheSchemaIsAMistakeAndIsNotFollowed(t *testing.
 func TestThreat03_ANameThatIsNoneIsAMistake(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ tool, rule string }{
-		"empty":                                  {"", "name.missing"},
-		"with a blank":                           {"notes read", "name.form"},
-		"with a blank at its end":                {"notes.read ", "name.form"},
-		"with a line break at its end":           {"notes.read\n", "name.form"},
-		"with a NUL":                             {"notes.read\x00", "name.form"},
-		"with a slash":                           {"notes/read", "name.form"},
-		"with a colon":                           {"notes:read", "name.form"},
-		"with an umlaut":                         {"notes.größe", "name.form"},
-		"with a Cyrillic letter":                 {"nоtes.read", "name.form"},
-		"with a full-width letter":               {"notes.ｒead", "name.form"},
-		"with an invisible letter":               {"notes.re\u200bad", "name.form"},
-		"with a letter that turns the text":      {"notes.\u202edaer", "name.form"},
-		"with a byte that is no letter":          {"notes.\xff", "name.form"},
-		"with a dot at its start":                {".read", "name.form"},
-		"with a dot at its end":                  {"notes.", "name.form"},
-		"with an empty part":                     {"notes..read", "name.form"},
-		"of a dot":                               {".", "name.form"},
-		"of 129 characters":                      {"notes." + strings.Repeat("a", 123), "name.form"},
-		"without a domain and not said to be so": {"read", "name.flat"},
+		"empty":                                 {"", "name.missing"},
+		"with a blank":                          {"notes read", "name.form"},
+		"with a blank at its end":               {"notes.read ", "name.form"},
+		"with a line break at its end":          {"notes.read\n", "name.form"},
+		"with a NUL":                            {"notes.read\x00", "name.form"},
+		"with a slash":                          {"notes/read", "name.form"},
+		"with a colon":                          {"notes:read", "name.form"},
+		"with an umlaut":                        {"notes.größe", "name.form"},
+		"with a Cyrillic letter":                {"nоtes.read", "name.form"},
+		"with a full-width letter":              {"notes.ｒead", "name.form"},
+		"with an invisible letter":              {"notes.re\u200bad", "name.form"},
+		"with a letter that turns the text":     {"notes.\u202edaer", "name.form"},
+		"with a byte that is no letter":         {"notes.\xff", "name.form"},
+		"with a dot at its start":               {".read", "name.form"},
+		"with a dot at its end":                 {"notes.", "name.form"},
+		"with an empty part":                    {"notes..read", "name.form"},
+		"of a dot":                              {".", "name.form"},
+		"of 129 characters":                     {"notes." + strings.Repeat("a", 123), "name.form"},
+		"without a domain and without FlatName": {"read", "name.flat"},
 	} {
 		t.Run("a name "+name, func(t *testing.T) {
 			t.Parallel()

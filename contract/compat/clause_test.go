@@ -53,7 +53,7 @@ func totalRate(calls int, seconds int64) change {
 	return func(d *contract.Document) { d.TotalRateLimit = &contract.RateLimit{Calls: calls, PerSeconds: seconds} }
 }
 
-// A protection is what a change does to a declared care or protection.
+// A protection is the effect of a change on a declared care or protection.
 type protection int
 
 const (

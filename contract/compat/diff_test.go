@@ -116,8 +116,8 @@ func TestDiff_ReportsAnnotationsAndDefaultsWithinEqualParts(t *testing.T) {
 		"then":              `{"type":"object","properties":{"a":{"if":{"type":"string"},"then":%s}}}`,
 		"items of an allOf": `{"type":"object","properties":{"a":{"items":{},"allOf":[{"items":%s}]}}}`,
 	} {
-		// A default that only references lead to is filled in. Elsewhere it is
-		// an annotation.
+		// A default is filled in if only references lead to it. All other
+		// defaults are annotations.
 		filled := "input.text"
 		if name == "a reference" {
 			filled = "input.default"
@@ -255,9 +255,8 @@ func (b *tokens) take() bool {
 	return true
 }
 
-// A rate limit is higher exactly if it allows everything that the old one
-// allows. The test compares it with a caller who makes every call that the old
-// one allows.
+// A rate limit is higher if and only if it allows every call that the old one
+// allows. The test simulates a caller that makes all of those calls.
 func TestDiff_ARateLimitIsHigherIfItAllowsEveryCallOfTheOldOne(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

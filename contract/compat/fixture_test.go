@@ -24,8 +24,8 @@ func note(context.Context, noteInput) (noteOutput, error) { return noteOutput{},
 
 type noteBuilder = contract.Builder[noteInput, noteOutput]
 
-// reading and writing are contracts that Build accepts. A test adds to them
-// what it is about.
+// reading and writing return contracts that Build accepts. A test adds only the
+// clauses that it checks.
 func reading() *noteBuilder {
 	return complete(contract.New("notes.read", note)).Effect(risk.ReadOnly)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A checkout is a directory with a snapshot, for which tests run Golden.
+// A checkout is a directory with a snapshot. Tests run Golden on it.
 type checkout struct {
 	t    *testing.T
 	path string

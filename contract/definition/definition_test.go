@@ -22,8 +22,8 @@ func calculator(t testing.TB) string {
 	return file(t, "../../examples/calculator/calculator.json")
 }
 
-// allTypes returns a definition with everything that a definition can have. It
-// also states what could be left out.
+// allTypes returns a definition with every member that a definition can have.
+// It also sets members that have a default.
 func allTypes(t testing.TB) string {
 	t.Helper()
 	return file(t, "testdata/all_types.json")
@@ -51,7 +51,8 @@ func validDefinitions(t testing.TB) map[string]string {
 	}
 }
 
-// canonicalForm returns a text that is equal for equal values.
+// canonicalForm returns the canonical JSON of data. Equal values have equal
+// forms.
 func canonicalForm(t testing.TB, data []byte) string {
 	t.Helper()
 	form, err := strictjson.Canonical(data)

@@ -145,9 +145,9 @@ func withMember(t require.TestingT, tree any, pointer string, value any) any {
 	return changed
 }
 
-// The result of Fill is well-defined: filling it again changes nothing, leaving
-// a member out means the same as giving its default, and what Build accepts
-// refuses no default.
+// fillIsWellDefined checks that filling a result again changes nothing, and
+// that omitting a member means the same as giving its default. It also checks
+// that a schema that Build accepts refuses none of its defaults.
 func fillIsWellDefined(t *rapid.T) {
 	raw := json.RawMessage(canonical(t, drawDocument(t)))
 	lenient := rapid.Bool().Draw(t, "lenient")

@@ -31,8 +31,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/corpus.txt again")
 
-// The types of the corpus. Their schemas are part of the digests of contracts,
-// so not one byte of them may change without intent.
+// The types of the corpus. Their schemas are part of contract digests, so they
+// must not change unintentionally by even one byte.
 type (
 	corpusText   uint8
 	corpusReader struct{ A int }
@@ -220,9 +220,9 @@ func corpusRoots() []corpusCase {
 	return cases
 }
 
-// corpusStructs has what structs do with their fields.
+// corpusStructs returns cases for the fields of structs.
 func corpusStructs() []corpusCase {
-	type corpusLeaf struct { // a namesake of the package's
+	type corpusLeaf struct { // has the same name as a type of the package
 		Other bool `json:"other"`
 	}
 	type Position struct { // and of two of the standard library

@@ -110,7 +110,7 @@ func TestThreat110_TagMistakesAreBuildErrors(t *testing.T) {
 		"oneof_required":                         {text, jsonschemaTag("oneof_required=a"), derive.RuleTagRefused},
 		"anyof_ref":                              {text, jsonschemaTag("anyof_ref=a;b"), derive.RuleTagRefused},
 		"an extra that is a keyword":             {text, `jsonschema_extras:"minimum=3"`, derive.RuleTagUnknown},
-		"an extra that only a contract tag says": {text, `jsonschema_extras:"x-secret=true"`, derive.RuleTagUnknown},
+		"an extra for contract tags only":        {text, `jsonschema_extras:"x-secret=true"`, derive.RuleTagUnknown},
 		"an extra without a value":               {text, `jsonschema_extras:"x-a"`, derive.RuleTagValue},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -67,7 +67,7 @@ type (
 	}
 )
 
-// The tag of the field is what the test is about.
+// The test checks the tag of the field.
 var _ = unexportedSensitive{}.hidden
 
 // Types whose JSON or schema does not come from their fields.

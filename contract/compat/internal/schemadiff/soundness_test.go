@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
-// valuesPerPair is how many values test what a comparison reports.
+// valuesPerPair is the number of values that test the findings of a comparison.
 const valuesPerPair = 40
 
 // A tally counts what a run has tried, so that it cannot pass by trying
