@@ -74,7 +74,7 @@ const (
 	oneTerm  = `"parameters":[{"name":"a","type":"number","required":true}]`
 )
 
-// brokenBindings has a contract for each rule of Bind.
+// brokenBindings returns a contract for each rule of Bind.
 func brokenBindings() []brokenRule {
 	type (
 		none     struct{}

@@ -42,8 +42,7 @@ func TestClauses_SetEveryMemberOfADocumentOnce(t *testing.T) {
 	assert.Empty(t, set, "these are not members of a document")
 }
 
-// withoutKeys has the members that are declared by something else than keys of
-// a Tags field.
+// withoutKeys has the members that are not declared by keys of a Tags field.
 var withoutKeys = []string{"sideEffects", "failureModes"}
 
 func TestClauses_HaveTagKeysThatNoOtherHas(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// codesOf are the codes of a built contract, in order.
+// codesOf returns the codes of a built contract, in order.
 func codesOf(d contract.Document) []string {
 	var codes []string
 	for _, m := range d.FailureModes {

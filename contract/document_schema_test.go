@@ -67,7 +67,7 @@ func generateDocumentSchema(t *testing.T) []byte {
 	}
 	root := definition(contract.Document{})
 	// A later version may know more members of a document, an outcome or a
-	// summary; those that this one knows are held to their schemas.
+	// summary. The members that this version knows must match their schemas.
 	delete(root, "additionalProperties")
 	root["$schema"] = jsonschema.Version
 	root["$id"] = "https://github.com/toolcontract/toolcontract/contract/" + documentSchemaFile
@@ -79,7 +79,7 @@ func generateDocumentSchema(t *testing.T) []byte {
 	return schematest.Text(t, root)
 }
 
-// mapType gives the schemas of types whose JSON is not that of their kind.
+// mapType returns the schemas of types whose JSON differs from their kind.
 func mapType(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[risk.Level]():

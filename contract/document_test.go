@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// full is a contract that leaves no member of the document out.
+// full returns a contract that sets every member of the document.
 func full() *noteBuilder {
 	return writing().Title("Keep").Category("writing").Metadata("team", "notes").
 		Deprecated(contract.Deprecation{Since: "0.9.0", ReplacedBy: "notes.store", Note: "It moved."}).

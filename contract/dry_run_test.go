@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// previewAs is a preview with data of a type.
+// previewAs is a preview that returns data of type D.
 func previewAs[In, D any]() dryrun.Clause[In] {
 	return dryrun.By(func(context.Context, In) (dryrun.Preview[D], error) { return dryrun.Preview[D]{}, nil })
 }
@@ -122,13 +122,13 @@ func TestBuild_DryRunResultIsOneOfTwoObjects(t *testing.T) {
 	assert.Equal(t, []any{"dryRun"}, branches[1]["required"], "of a preview nothing else is required")
 	assert.Contains(t, branches[1]["properties"], "recipients")
 	assert.NotContains(t, branches[1]["properties"], "dryRunToken", "no dry run is required")
-	// Both forms refer to person, each within itself.
+	// Both branches refer to person, each to its own definition.
 	assert.Contains(t, string(d.OutputSchema), `{"$ref":"#/anyOf/0"}`)
 	assert.Contains(t, string(d.OutputSchema), `"#/anyOf/1/$defs/`)
 	assert.NotContains(t, string(d.OutputSchema), `"#/$defs/`)
 }
 
-// A type that holds itself does not hold the members that are added to it.
+// A recursive type does not contain the members that are added to its root.
 func TestBuild_DryRunLeavesRecursiveTypesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	d := build(t, dry[person, noteOutput, person]()).Document()

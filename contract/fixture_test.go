@@ -63,7 +63,7 @@ func build(t *testing.T, b buildable) *contract.Tool {
 	return tool
 }
 
-// mistakes are the rule IDs that b's Build reports.
+// mistakes returns the rule IDs that b's Build reports.
 func mistakes(t *testing.T, b buildable) []string {
 	t.Helper()
 	tool, err := b.Build()
@@ -88,7 +88,7 @@ func returning[Out any]() *contract.Builder[noteInput, Out] {
 	return complete(contract.New("notes.read", handler[noteInput, Out])).Effect(risk.ReadOnly)
 }
 
-// open hands out the guard's half of a tool.
+// open returns the part of a tool that the guard uses.
 func open(t *testing.T, b buildable) *bound.Tool {
 	t.Helper()
 	return bound.Of(build(t, b))

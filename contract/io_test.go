@@ -146,7 +146,7 @@ func TestEncode_LeavesTheNumberOfValuesToTheSize(t *testing.T) {
 	}
 }
 
-// fussy reads texts in its own way.
+// fussy decodes its text with a method of its own.
 type fussy struct{ text string }
 
 func (f *fussy) UnmarshalText(text []byte) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// worstCase is the contract of a tool that does many things.
+// worstCase returns the contract of a tool that has many operations.
 func worstCase(t *testing.T, change func(*contract.Document)) contract.Document {
 	t.Helper()
 	d := contract.Document{

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/structtag"
 )
 
-// readAll reads tags as those of successive Tags fields.
+// readAll reads each tag as if it were on its own Tags field, in order.
 func readAll(tags ...string) *layer {
 	r := tagReader{layer: &layer{}, keys: allTagKeys(), field: "In._"}
 	for _, tag := range tags {

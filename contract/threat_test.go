@@ -54,8 +54,8 @@ func TestThreat02_AReferenceOutOfTheSchemaIsAMistakeAndIsNotFollowed(t *testing.
 	t.Cleanup(canary.Close)
 	plain := httptest.NewServer(canary.Config.Handler)
 	t.Cleanup(plain.Close)
-	// The canaries serve a valid schema, so following the reference would raise
-	// no other error.
+	// The canaries serve a valid schema, so a reader that follows the reference
+	// finds no mistake.
 	file := filepath.Join(t.TempDir(), "canary.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"type":"string"}`), 0o600))
 
@@ -150,7 +150,7 @@ func TestThreat04_AContradictionNamesBothClauses(t *testing.T) {
 	}
 }
 
-// Tags with a mistake that a reflector drops without a word.
+// Tags with a mistake that the reflector would ignore silently.
 type (
 	misspeltKeyword struct {
 		Text string `json:"text" jsonschema:"minLenght=3"`

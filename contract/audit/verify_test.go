@@ -45,8 +45,8 @@ func TestVerifyAcceptsAWholeLog(t *testing.T) {
 	assert.Equal(t, audit.Report{}, report, "an empty log is whole")
 }
 
-// edit returns a copy of the log with changed lines. The lines have their
-// breaks.
+// edit returns a copy of the log with changed lines. Each line includes its
+// line break.
 func edit(log []byte, change func(lines []string) []string) []byte {
 	return []byte(strings.Join(change(slices.Collect(strings.Lines(string(log)))), ""))
 }

@@ -62,8 +62,8 @@ const (
 	weakened                   // it is weaker, so the change is a downgrade
 )
 
-// A clauseCase is two contracts, made of one by two edits, and the change
-// between them. A nil edit leaves the contract as it is.
+// A clauseCase has two edits of one contract and the change between the
+// results. A nil edit leaves the contract as it is.
 type clauseCase struct {
 	rule       string
 	class      compat.Class
@@ -231,7 +231,7 @@ func schemas(text string) change {
 	}
 }
 
-// schemaCases are, for each kind, a schema of a member and a narrower one.
+// schemaCases has, for each kind, a schema of a member and a narrower schema.
 var schemaCases = map[string][2]string{
 	"type":         {`{"type":["string","null"]}`, `{"type":"string"}`},
 	"values":       {`{"enum":["a","b"]}`, `{"enum":["b"]}`},
@@ -247,8 +247,8 @@ var schemaCases = map[string][2]string{
 	"condition":    {`{}`, `{"not":{"type":"null"}}`},
 }
 
-// expect checks the change that a case makes, both against the case and against
-// the table of rules.
+// expect checks the change of a case against the case and against the table of
+// rules.
 func (c clauseCase) expect(t *testing.T, changes []compat.Change) compat.Change {
 	t.Helper()
 	change := find(t, changes, c.rule)

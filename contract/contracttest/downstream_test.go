@@ -59,8 +59,8 @@ func (d downstream) write(name, text string) {
 	require.NoError(d.t, os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o600))
 }
 
-// noteServer is the server of the module. Tests replace parts of it as its
-// author would.
+// noteServer is the server of the module. Tests replace parts of it, as its
+// server author would.
 const noteServer = `package notes
 
 import (

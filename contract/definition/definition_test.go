@@ -22,8 +22,8 @@ func calculator(t testing.TB) string {
 	return file(t, "../../examples/calculator/calculator.json")
 }
 
-// allTypes returns a definition with every member that a definition can have.
-// It also sets members that have a default.
+// allTypes returns a definition with every member that a definition can have,
+// including the optional ones.
 func allTypes(t testing.TB) string {
 	t.Helper()
 	return file(t, "testdata/all_types.json")

@@ -12,7 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schematest"
 )
 
-// whole is a valid definition. Each broken one differs from it in one place.
+// whole is a valid definition. Each broken definition differs from it in one
+// place.
 const whole = `{"id":"box","name":"Box","version":"1.0.0","description":"Boxes.","capabilities":` + allCapabilities + `,"securityLevel":1,"metadata":{"tags":["s3cret"]}}`
 
 const allCapabilities = `[{"name":"open","description":"Opens it.","parameters":[{"name":"a","description":"First.","type":"number","required":true},{"name":"b","type":"any"}],` +

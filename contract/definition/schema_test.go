@@ -63,7 +63,7 @@ func generateSchema(t *testing.T) []byte {
 	return schematest.Text(t, root)
 }
 
-// mapType returns the schemas of types whose JSON is not that of their kind.
+// mapType returns the schemas of types whose JSON differs from their kind.
 func mapType(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[definition.ParameterType]():
@@ -90,8 +90,8 @@ func requireTexts(schema map[string]any) {
 	}
 }
 
-// form sets the pattern of the text to which the names lead, also through
-// arrays.
+// form sets the pattern of the text at the path of names. The path may lead
+// through arrays.
 func form(t *testing.T, schema map[string]any, pattern string, maxLength int, names ...string) {
 	t.Helper()
 	for _, name := range names {

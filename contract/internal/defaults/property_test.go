@@ -185,5 +185,5 @@ func TestThreat111_FillIsWellDefined(t *testing.T) {
 	}
 }
 
-// FuzzFill checks the same of more schemas.
+// FuzzFill checks the same property with more schemas.
 func FuzzFill(f *testing.F) { f.Fuzz(rapid.MakeFuzz(fillIsWellDefined)) }

@@ -198,7 +198,7 @@ func corpusKinds() []corpusCase {
 	return cases
 }
 
-// corpusRoots has types as the whole of an input or a result.
+// corpusRoots returns cases for types that are a whole input or result.
 func corpusRoots() []corpusCase {
 	var cases []corpusCase
 	for _, root := range []reflect.Type{
@@ -377,7 +377,7 @@ func corpusStructs() []corpusCase {
 	return cases
 }
 
-// corpusMistakes is reported once, however often it is used.
+// corpusMistakes is reported once, even if it is used several times.
 type corpusMistakes struct {
 	X string `jsonschema:"minimum=1"`
 	Y func()

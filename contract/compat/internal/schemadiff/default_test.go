@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
-// called returns what the handler gets of a call; accepted is false if the call
-// is refused.
+// called returns the arguments that the handler gets. accepted is false if the
+// call is refused.
 func called(t *testing.T, document, arguments string) (got string, accepted bool) {
 	t.Helper()
 	s, problems := schema.Compile(json.RawMessage(document), schema.CompileOptions{Lenient: true})
