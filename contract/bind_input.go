@@ -88,15 +88,15 @@ func (i inputMatch) parameter(p definition.Parameter) {
 	i.sameType(p, i.root.typeOf(member))
 	switch required := slices.Contains(i.root.required, p.Name); {
 	case p.Required && !required:
-		i.differs(p.Name, "the definition requires it and the input lets it be left out", "remove omitempty or omitzero from its json tag, or do not require it")
+		i.differs(p.Name, "the definition requires it and the input does not", "remove omitempty or omitzero from its json tag, or do not require it")
 	case !p.Required && required:
-		i.differs(p.Name, "the definition lets it be left out and the input requires it", "add omitempty or omitzero to its json tag, or require it")
+		i.differs(p.Name, "the definition does not require it and the input does", "add omitempty or omitzero to its json tag, or require it")
 	}
 }
 
 func (i inputMatch) sameType(p definition.Parameter, takes definition.ParameterType) {
 	if takes != p.Type {
-		i.differs(p.Name, fmt.Sprintf("the definition says %s and the input takes %s", taking(p.Type), taking(takes)), "correct one of them")
+		i.differs(p.Name, fmt.Sprintf("the definition declares %s and the input takes %s", taking(p.Type), taking(takes)), "correct one of them")
 	}
 }
 

@@ -74,7 +74,7 @@ func (o outputMatch) text(declared json.RawMessage) {
 	}
 	for _, keyword := range slices.Sorted(maps.Keys(root)) {
 		if keyword != "type" && !saysNothing(keyword) {
-			o.differs("", "the definition bounds a text with "+keyword+", and text has no schema that it could be held to", "return a struct with a member that is bounded so, or leave the type string alone in the definition")
+			o.differs("", "the definition bounds a text with "+keyword+", but a text result has no schema", "return a struct with a bounded member, or declare only the type string in the definition")
 			return
 		}
 	}
@@ -117,7 +117,7 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 		}
 		if says := want.typeOf(want.properties[name]); says != definition.AnyParameter {
 			if is := have.typeOf(member); is != says {
-				o.differs(name, fmt.Sprintf("the definition says %s and the result has %s", taking(says), taking(is)), "correct one of them")
+				o.differs(name, fmt.Sprintf("the definition declares %s and the result has %s", taking(says), taking(is)), "correct one of them")
 			}
 		}
 		if slices.Contains(want.required, name) && !slices.Contains(have.required, name) {

@@ -245,7 +245,7 @@ func TestBind_ReportsAllMistakes(t *testing.T) {
 	assert.Equal(t, []string{"handler.nil", "effect.missing", "bind.parameter", "bind.parameter", "bind.parameter", "bind.parameter", "schema.root"}, mistakes(t, b))
 	_, err := b.Build()
 	e := contract.DeclarationErrors(err)[2]
-	assert.Equal(t, "contract: tool sums.add: [bind.parameter] parameters/a: the definition says a number and the input takes a string; correct one of them", e.Error())
+	assert.Equal(t, "contract: tool sums.add: [bind.parameter] parameters/a: the definition declares a number and the input takes a string; correct one of them", e.Error())
 
 	zero := mistakes(t, contract.Bind(definition.Definition{}, "add", handler[input, resultOutput]).Effect(risk.ReadOnly))
 	assert.Contains(t, zero, "bind.definition")
@@ -321,7 +321,7 @@ func TestDefinitionsOf_RefusesAnIDTwice(t *testing.T) {
 	assert.Len(t, all, 1)
 	all, err = contract.DefinitionsOf(one, other, other)
 	assert.Nil(t, all)
-	require.EqualError(t, err, "contract: definition sums: [definition.duplicate] /id: another definition, with other content, has the ID")
+	require.EqualError(t, err, "definition sums: [definition.duplicate] /id: another definition, with other content, has the ID")
 	assert.ErrorIs(t, err, definition.ErrInvalid)
 }
 
@@ -411,6 +411,6 @@ func ExampleBind() {
 	tool := contract.Bind(d, "add", overMaps).Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	fmt.Println(tool.Name(), tool.Document().SecurityLevel)
 	// Output:
-	// contract: tool calculator.add: [bind.parameter] parameters/b: the definition requires it and the input lets it be left out; remove omitempty or omitzero from its json tag, or do not require it
+	// contract: tool calculator.add: [bind.parameter] parameters/b: the definition requires it and the input does not; remove omitempty or omitzero from its json tag, or do not require it
 	// calculator.add 1
 }

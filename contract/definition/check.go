@@ -78,7 +78,7 @@ func comparePointers(a, b string) int {
 
 func (c *checker) check(d Definition) {
 	if c.given("/id", d.ID) && !toolname.IsValid(d.ID) {
-		c.bad(ruleID, "/id", "must be 1 to 128 of A-Z a-z 0-9 _ . - with no empty part")
+		c.bad(ruleID, "/id", "must have 1 to 128 of A-Z a-z 0-9 _ . - and no empty part")
 	}
 	c.requiredText("/name", d.Name)
 	c.requiredText("/description", d.Description)
@@ -106,9 +106,9 @@ func (c *checker) capability(pointer, id string, capability Capability) {
 	if at := pointer + "/name"; c.given(at, capability.Name) {
 		switch {
 		case !capabilityPattern.MatchString(capability.Name):
-			c.bad(ruleCapability, at, "must be of A-Z a-z 0-9 _ -, without a dot")
+			c.bad(ruleCapability, at, "must have only A-Z a-z 0-9 _ -, and no dot")
 		case len(id)+len(".")+len(capability.Name) > toolname.MaxLength:
-			c.bad(ruleCapability, at, "is too long: the tool's name, id.capability, has at most 128 characters")
+			c.bad(ruleCapability, at, "is too long: the name of the tool, id.capability, may have 128 characters")
 		}
 	}
 	c.requiredText(pointer+"/description", capability.Description)
@@ -148,9 +148,9 @@ func (c *checker) schema(pointer string, raw json.RawMessage) {
 		switch p.Rule {
 		case schema.RuleRoot:
 		case schema.RulePattern: // the problem's own message quotes the pattern
-			c.bad(p.Rule, pointer+p.Field, "is not a regular expression of RE2")
+			c.bad(p.Rule, pointer+p.Field, "is not an RE2 regular expression")
 		case schema.RuleFormat:
-			c.bad(p.Rule, pointer+p.Field, "is a format or an encoding that nothing checks")
+			c.bad(p.Rule, pointer+p.Field, "is a format or an encoding that is not checked")
 		default:
 			c.bad(p.Rule, pointer+p.Field, p.Message)
 		}
@@ -213,13 +213,13 @@ func (c *checker) optionalText(pointer, text string) {
 // publish.
 func (c *checker) shown(pointer, text string) {
 	if _, removed := trust.Sanitize(text); removed > 0 {
-		c.bad(ruleText, pointer, "has characters that hide, reorder it or drive a terminal")
+		c.bad(ruleText, pointer, "has characters that hide or reorder text, or control a terminal")
 	}
 }
 
 func (c *checker) unique(pointer, name string, seen map[string]bool) {
 	if name != "" && seen[name] {
-		c.bad(ruleDuplicate, pointer, "stands twice")
+		c.bad(ruleDuplicate, pointer, "is there twice")
 	}
 	seen[name] = true
 }

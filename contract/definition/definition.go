@@ -28,22 +28,22 @@ func Schema() json.RawMessage { return bytes.Clone(schemaFile) }
 // A Definition is a plain value. Call Clone before you change its slices or
 // maps. The zero value is not valid, because it lacks every required member.
 type Definition struct {
-	// ID begins the tools' names. It is formed as a name, dots included, and
-	// unique among the definitions of a server.
+	// ID is the beginning of the names of the tools. It has the form of a tool
+	// name, dots included, and is unique among the definitions of a server.
 	ID string `json:"id"`
 	// Name is for people.
 	Name string `json:"name"`
-	// Version is that of all capabilities, by Semantic Versioning 2.0.0.
+	// Version is the version of all capabilities, by Semantic Versioning 2.0.0.
 	Version string `json:"version"`
-	// Description says what the capabilities have in common.
+	// Description is about all capabilities together.
 	Description string `json:"description"`
-	// Capabilities are what can be called; there is at least one.
+	// Capabilities are the tools. There is at least one.
 	Capabilities []Capability `json:"capabilities" jsonschema:"minItems=1"`
-	// SecurityLevel runs from 0 to 10: from 1 up a principal is needed, from 4
-	// up its permissions are checked, from 8 up a confirmation or a step-up.
+	// SecurityLevel is a number from 0 to 10. From 1, a call needs a principal.
+	// From 4, it needs permissions, and from 8 a confirmation or a step-up.
 	// Zero: no demand beyond the clauses of each contract.
 	SecurityLevel risk.SecurityLevel `json:"securityLevel,omitempty"`
-	// Metadata is free.
+	// Metadata is any JSON object.
 	Metadata map[string]any `json:"metadata,omitzero"`
 
 	lacksLevel bool // it was read and had no securityLevel
@@ -51,36 +51,37 @@ type Definition struct {
 
 // A Capability is one thing that a [Definition] can do.
 type Capability struct {
-	// Name ends the tool's name. It has no dot, and is unique in its
+	// Name is the end of the tool's name. It has no dot, and is unique in its
 	// definition.
 	Name string `json:"name"`
-	// Description says what it does, for people and models.
+	// Description is for people and models.
 	Description string `json:"description"`
-	// Parameters are the members of its arguments. Nil: it has none.
+	// Parameters are the members of the arguments. Nil: there are none.
 	Parameters []Parameter `json:"parameters,omitzero"`
-	// Return is what it gives back. Nil: nothing is said of it.
+	// Return is the return value. Nil: it is not described.
 	Return *ReturnValue `json:"return,omitempty"`
 }
 
 // A Parameter is one member of a capability's arguments.
 type Parameter struct {
-	// Name is the member's, unique in its capability.
+	// Name is the name of the member, unique in its capability.
 	Name string `json:"name" jsonschema:"maxLength=128"`
 	// Description is for people and models. Empty: none.
 	Description string `json:"description,omitempty"`
 	// Type is one of the six types.
 	Type ParameterType `json:"type"`
-	// Required says that it cannot be left out. False: it can.
+	// Required is true if every call must have the parameter. False: a call may
+	// leave it out.
 	Required bool `json:"required,omitempty"`
 
 	lacksRequired bool // it was read and had no member "required"
 }
 
-// A ReturnValue is what a capability gives back.
+// A ReturnValue describes the result of a capability.
 type ReturnValue struct {
 	// Description is for people and models. Empty: none.
 	Description string `json:"description,omitempty"`
-	// Schema is a JSON Schema 2020-12 of the value. Nil: nothing is said of it.
+	// Schema is a JSON Schema 2020-12 of the value. Nil: there is none.
 	Schema json.RawMessage `json:"schema,omitempty"`
 }
 

@@ -192,7 +192,7 @@ func ExampleDefinition() {
 	// Output:
 	// <nil>
 	// box.open
-	// contract: definition box: [definition.version] /version: must be MAJOR.MINOR.PATCH by SemVer 2.0.0
+	// definition box: [definition.version] /version: must be MAJOR.MINOR.PATCH by SemVer 2.0.0
 }
 
 func ExampleParse() {
@@ -215,7 +215,7 @@ func ExampleParse() {
 	// definition.member /capabilites is not a member that a definition has here (did you mean "capabilities"?)
 	// definition.type /capabilities/0/parameters/0/required must be true or false
 	// definition.parameterType /capabilities/0/parameters/0/type must be string, number, boolean, object, array or any
-	// definition.duplicate /capabilities/1/name stands twice
+	// definition.duplicate /capabilities/1/name is there twice
 	// definition.securityLevel /securityLevel must be an integer from 0 to 10
 	// definition.version /version must be MAJOR.MINOR.PATCH by SemVer 2.0.0
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrInvalid matches, with [errors.Is], every [Error].
-var ErrInvalid = errors.New("contract: definition")
+var ErrInvalid = errors.New("definition: invalid")
 
 // The rules of an [Error]. Mistakes in the JSON itself have rules that begin
 // with "json.", and mistakes in the schema of a return value have rules that
@@ -43,10 +43,10 @@ type Error struct {
 	Remedy string
 }
 
-// Error returns "contract: definition ID: [RULE] WHERE: MESSAGE; REMEDY" without
+// Error returns "definition ID: [RULE] WHERE: MESSAGE; REMEDY" without
 // the empty parts.
 func (e *Error) Error() string {
-	text := "contract: definition"
+	text := "definition"
 	if e.ID != "" {
 		text += " " + e.ID
 	}
@@ -56,6 +56,6 @@ func (e *Error) Error() string {
 // Is reports whether target is [ErrInvalid].
 func (e *Error) Is(target error) bool { return target == ErrInvalid }
 
-// Errors returns every [Error] in the tree of err, in order. It returns nil for a
-// nil err.
+// Errors returns every [Error] in the tree of err, in order. It returns nil for
+// a nil err.
 func Errors(err error) []*Error { return mistake.List[*Error](err) }

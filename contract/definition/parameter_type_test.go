@@ -9,5 +9,5 @@ import (
 
 func TestParameterType_TextForm(t *testing.T) {
 	t.Parallel()
-	enumtest.CheckTexts[definition.ParameterType](t, "parameterType", "", "string", "number", "boolean", "object", "array", "any")
+	enumtest.CheckTexts[definition.ParameterType](t, "parameter type", "", "string", "number", "boolean", "object", "array", "any")
 }

@@ -171,9 +171,9 @@ func TestParse_ReportsAllMistakesInTheOrderOfTheirPointers(t *testing.T) {
 func TestError_NamesTheDefinition(t *testing.T) {
 	t.Parallel()
 	_, err := definition.Parse([]byte(strings.Replace(bare, "0.1.0", "1", 1)))
-	require.EqualError(t, err, "contract: definition box: [definition.version] /version: must be MAJOR.MINOR.PATCH by SemVer 2.0.0")
+	require.EqualError(t, err, "definition box: [definition.version] /version: must be MAJOR.MINOR.PATCH by SemVer 2.0.0")
 	_, err = definition.Parse([]byte(`[]`))
-	require.EqualError(t, err, "contract: definition: [definition.type]: must be an object")
+	require.EqualError(t, err, "definition: [definition.type]: must be an object")
 	assert.Empty(t, definition.Errors(nil))
 	assert.Empty(t, definition.Errors(assert.AnError))
 }
