@@ -41,12 +41,12 @@ func TestCompare_ReportsChangedAnnotationsEverywhere(t *testing.T) {
 			`{"type":"object","properties":{"a":{"contentMediaType":"application/json","contentSchema":{"title":"a"}}}}`,
 			`{"type":"object","properties":{"a":{"contentMediaType":"application/json","contentSchema":{"title":"b"}}}}`, "/properties/a/contentSchema/title",
 		},
-		"beside what cannot be compared": {
+		"beside an incomparable keyword": {
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/d"}},"unevaluatedProperties":false,"$defs":{"d":{"title":"a"}}}`,
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/d"}},"unevaluatedProperties":false,"$defs":{"d":{"title":"b"}}}`, "/properties/a/title",
 		},
 	} {
-		assert.Equal(t, []short{{c.pointer, schemadiff.Text, schemadiff.Reworded}}, shortened(told(c.old, c.now)), name)
+		assert.Equal(t, []short{{c.pointer, schemadiff.Text, schemadiff.Reworded}}, shortened(findingsOf(c.old, c.now)), name)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestCompare_EqualAnnotationsInTwoPlacesCountOnce(t *testing.T) {
 		"twice":                   {`{"type":"object","title":"t"}`, `{"type":"object","title":"t","allOf":[{"title":"t"}]}`},
 		"a member called default": {`{"type":"object","properties":{"default":{"type":"string"}}}`, `{"type":"object","properties":{"default":{"allOf":[{"type":"string"}]}}}`},
 	} {
-		assert.Empty(t, told(c.old, c.now), name)
+		assert.Empty(t, findingsOf(c.old, c.now), name)
 	}
 }
 
@@ -65,7 +65,7 @@ func TestCompare_EqualAnnotationsInTwoPlacesCountOnce(t *testing.T) {
 // if it has the name of an annotation.
 func TestCompare_AMemberWithTheNameOfAnAnnotationIsAProperty(t *testing.T) {
 	t.Parallel()
-	findings := told(
+	findings := findingsOf(
 		`{"type":"object","properties":{"title":{"type":"string"}},"unevaluatedProperties":false}`,
 		`{"type":"object","properties":{"title":{"type":"integer"}},"unevaluatedProperties":false}`,
 	)
@@ -76,6 +76,6 @@ func TestCompare_AProtectionHoldsIfAnyPartHasIt(t *testing.T) {
 	t.Parallel()
 	guarded := `{"type":"object","properties":{"a":{"x-sensitive":false,"allOf":[{"x-sensitive":true}]}}}`
 	open := `{"type":"object","properties":{"a":{"x-sensitive":false,"allOf":[{"x-sensitive":false}]}}}`
-	assert.Equal(t, schemadiff.Exposed, told(guarded, open)[0].Kind)
-	assert.Equal(t, schemadiff.Protected, told(open, guarded)[0].Kind)
+	assert.Equal(t, schemadiff.Exposed, findingsOf(guarded, open)[0].Kind)
+	assert.Equal(t, schemadiff.Protected, findingsOf(open, guarded)[0].Kind)
 }

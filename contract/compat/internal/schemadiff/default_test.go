@@ -24,16 +24,16 @@ func called(t *testing.T, document, arguments string) (got string, accepted bool
 	return string(text(filled)), len(s.Validate(filled)) == 0
 }
 
-func told(old, now string) []schemadiff.Finding {
+func findingsOf(old, now string) []schemadiff.Finding {
 	return schemadiff.Compare(json.RawMessage(old), json.RawMessage(now))
 }
 
 const (
 	changed = "a default changed"
-	unsure  = "cannot be told"
+	unsure  = "cannot be compared"
 )
 
-// In each case a call changes, and only the defaults show it.
+// In each case a call changes, and only the defaults reveal the change.
 func TestCompare_ReportsADefaultThatChangesACall(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, now, call, told string }{
@@ -109,7 +109,7 @@ func TestCompare_ReportsADefaultThatChangesACall(t *testing.T) {
 			after, accepts := called(t, c.now, c.call)
 			require.True(t, accepted)
 			require.False(t, accepts && before == after, "the call is the same")
-			findings := told(c.old, c.now)
+			findings := findingsOf(c.old, c.now)
 			of := func(effect schemadiff.Effect) bool {
 				return slices.ContainsFunc(findings, func(f schemadiff.Finding) bool {
 					return f.Kind == schemadiff.Default && f.Effect == effect
@@ -121,7 +121,7 @@ func TestCompare_ReportsADefaultThatChangesACall(t *testing.T) {
 	}
 }
 
-// A finding in short, for tables.
+// A short is a finding without its texts, for tables.
 type short struct {
 	pointer string
 	kind    schemadiff.Kind
@@ -218,6 +218,6 @@ func TestCompare_ReportsOneFindingForADefault(t *testing.T) {
 			reworded("/patternProperties/e/title", schemadiff.Text),
 		},
 	} {
-		assert.Equal(t, c.want, shortened(told(c.old, c.now)), name)
+		assert.Equal(t, c.want, shortened(findingsOf(c.old, c.now)), name)
 	}
 }
