@@ -32,7 +32,7 @@ var notInREADME = map[string]string{
 	"noPermissions":      "it belongs to the permissions",
 }
 
-func TestREADME_SaysOfEveryClauseWhetherItIsEnforced(t *testing.T) {
+func TestREADME_ListsEveryClauseAsEnforcedOrAdvisory(t *testing.T) {
 	t.Parallel()
 	_, section, found := strings.Cut(read(t, "README.md"), "\n## What is enforced\n")
 	require.True(t, found)

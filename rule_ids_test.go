@@ -17,9 +17,9 @@ import (
 )
 
 // ruleID is the form of the identifiers of rules: what the rule is about, and
-// what is wrong with it or what changed, joined by dots. Each part is one word in
-// lower camel case. Users record these identifiers, so they do not change. The
-// numbers of the MCP-first standard are not ours.
+// what is wrong with it or what changed, joined by dots. Each part is one word
+// in lower camel case. Users record these identifiers, so they do not change.
+// The numbers of the MCP-first standard are not ours.
 var ruleID = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*(\.[a-z][a-zA-Z0-9]*)+$`)
 
 // ruleName is the form of the rules of test suites for implementations. They
@@ -29,8 +29,9 @@ var ruleName = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 // oneWord holds the identifiers of violations that clients know by one word.
 var oneWord = []string{"idempotencyKey", "review", "size"}
 
-// TestRuleIDs_HaveOneForm checks every rule that the packages declare: constants
-// whose name begins with rule, and the fields Rule and ID of composite literals.
+// TestRuleIDs_HaveOneForm checks every rule that the packages declare:
+// constants whose name begins with rule, and the fields Rule and ID of
+// composite literals.
 func TestRuleIDs_HaveOneForm(t *testing.T) {
 	t.Parallel()
 	found := 0

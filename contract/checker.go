@@ -33,8 +33,8 @@ func (c *checker) check() {
 
 func (c *checker) bad(rule, where, message, remedy string) { c.mistake(rule, where, message, remedy) }
 
-// missing records a mistake of a clause that must be declared. Declared says
-// whether the layers declare it at all. If they do not, a Base may leave it to
+// missing records a mistake of a clause that must be declared. declared is true
+// if the layers declare it at all. If they do not, a Base may leave it to
 // its tools.
 func (c *checker) missing(declared bool, rule, where, message, remedy string) {
 	if declared || !c.partial {

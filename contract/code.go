@@ -101,8 +101,8 @@ func reservedCodes() []reservedCode {
 	}
 }
 
-// timeoutClass says whether a call that timed out may be repeated: only where
-// a second effect is impossible or harmless.
+// timeoutClass returns the class of a timeout: retryable only if a second
+// effect is impossible or harmless.
 func (d Document) timeoutClass() Class {
 	if d.Effect == risk.ReadOnly || d.isIdempotent() {
 		return ClassRetryable

@@ -83,7 +83,7 @@ func confirmationClause() clause {
 		rules: []Rule{
 			{ID: ruleConfirmationUnknown, Summary: "A confirmation is never, when or always."},
 			{ID: ruleConfirmationCritical, Summary: "A critical tool always asks."},
-			{ID: ruleConfirmationReason, Summary: "A tool at high or above that never asks says why."},
+			{ID: ruleConfirmationReason, Summary: "A tool at high or above that never asks has a reason."},
 			{ID: ruleConfirmationWhen, Summary: "Confirmation when has its function, from ConfirmWhen."},
 			{ID: ruleSecurityVerification, Summary: "From security level 8 up a tool asks or demands a step-up."},
 			{ID: ruleAutonomous, Summary: "An assertion of autonomous agrees with risk and confirmation."},

@@ -58,7 +58,7 @@ func checkDescription(c *checker) {
 	text, declared := declaredDescription.in(&c.layer)
 	c.doc.Description = text
 	if strings.TrimSpace(text) == "" {
-		c.missing(declared, ruleDescriptionMissing, "description", "the tool has no description", "say what it does, for people and models")
+		c.missing(declared, ruleDescriptionMissing, "description", "the tool has no description", "describe it, for people and models")
 	}
 }
 

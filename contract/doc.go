@@ -61,10 +61,12 @@
 // that replaces the derived one writes these members.
 //
 // A sensitive or secret field covers everything below it. The nested structs of
-// a restricted tool need tags of their own. These uses of a word are mistakes:
-// on the other side (input or output), on an embedded struct, on a field that
-// is not a member of the JSON, and inside a type with its own JSON or schema,
-// where only the field that holds the type is tagged.
+// a restricted tool need tags of their own.
+//
+// A word is a mistake on the other side (input or output), on an embedded
+// struct, and on a field that is not a member of the JSON. Inside a type with
+// its own JSON or schema it is a mistake too: tag the field that holds the
+// type.
 //
 // The json and jsonschema tags have the meaning of encoding/json and of a JSON
 // Schema reflector, but are read strictly.

@@ -47,15 +47,15 @@ func ParseDocument(data []byte) (Document, error) {
 	return Document(d), nil
 }
 
-// checkEnums refuses a document that lacks an enum which must be there, for it
-// could be read and not be written again.
+// checkEnums refuses a document that lacks a required enum, because it could be
+// read but not be written again.
 func (d Document) checkEnums() error {
 	if d.Idempotency != nil && d.Idempotency.Mode.IsZero() {
 		return errors.New("contract: document: idempotency has no mode")
 	}
 	for i, m := range d.FailureModes {
 		if m.Class.IsZero() || m.By.IsZero() {
-			return fmt.Errorf("contract: document: failureModes/%d has no class, or does not say by whom", i)
+			return fmt.Errorf("contract: document: failureModes/%d has no class or no source", i)
 		}
 	}
 	return nil

@@ -204,7 +204,7 @@ func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind boun
 		return p
 	}
 	if root, err := schema.Root(output.JSON()); err == nil && declares(root, memberDryRun) {
-		c.bad(ruleDryRunOutput, "outputSchema /properties/"+memberDryRun, "results have a member that tells previews from them", "give it another name")
+		c.bad(ruleDryRunOutput, "outputSchema /properties/"+memberDryRun, "results have a member that marks previews", "give it another name")
 		return p
 	}
 	both, err := schema.AnyOf(output.JSON(), p.schema.JSON())
@@ -297,7 +297,7 @@ func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) 
 			defs = []schema.Property{keyword}
 		case "type", "required", "additionalProperties", "title", "description":
 		default:
-			return nil, "the data's schema says " + keyword.Name + ", which cannot stand beside a preview's own members"
+			return nil, "the data's schema has " + keyword.Name + ", which cannot stand beside a preview's own members"
 		}
 	}
 	return schema.Object(append([]schema.Property{
@@ -362,7 +362,7 @@ func orEmpty(texts []string) []string {
 	return texts
 }
 
-// previewRun is the preview as the guard calls it, nil where there is none.
+// previewRun returns the preview function for the guard, or nil.
 func (b *Builder[In, Out]) previewRun() func(context.Context, any) (bound.Preview, error) {
 	if b.preview.IsZero() {
 		return nil

@@ -94,8 +94,8 @@ func (f *Failure) Is(target error) bool {
 	return ok && f != nil && t != nil && t.code == f.code
 }
 
-// As sets target, a **[Error], to an occurrence of f. With it, [errors.As] finds
-// a handler's failure whether the handler returned a Failure or an Error.
+// As sets target, a **[Error], to an occurrence of f. With it, [errors.As]
+// finds a handler's failure whether the handler returned a Failure or an Error.
 func (f *Failure) As(target any) bool {
 	e, ok := target.(**Error)
 	if !ok || f == nil {
@@ -221,9 +221,9 @@ func (e *Error) Hint(hint string) *Error {
 	return &c
 }
 
-// isSuccess reports whether a handler's error means success: nil, or a typed nil
-// of [*Error] or [*Failure], which a helper of that type returns if nothing went
-// wrong.
+// isSuccess reports whether a handler's error means success: nil, or a typed
+// nil of [*Error] or [*Failure], which a helper of that type returns if nothing
+// went wrong.
 func isSuccess(err error) bool {
 	switch e := err.(type) { //nolint:errorlint // a wrapped nil is not a handler's success
 	case nil:

@@ -101,10 +101,10 @@ func checkFailures(c *checker) {
 			c.bad(ruleFailureCode, where, "the code is not formed well", `use lower-case words joined by underscores, such as "invalid_recipient"`)
 		}
 		if !m.Class.IsValid() {
-			c.bad(ruleFailureClass, where, "the failure has no class", "say retryable or fatal")
+			c.bad(ruleFailureClass, where, "the failure has no class", "use retryable or fatal")
 		}
 		if strings.TrimSpace(m.Description) == "" {
-			c.bad(ruleFailureDescription, where, "the failure has no description", "say what went wrong when it happens")
+			c.bad(ruleFailureDescription, where, "the failure has no description", "describe the fault")
 		}
 		if declared[m.Code] {
 			c.bad(ruleFailureDuplicate, where, "the code "+m.Code+" is declared twice", "declare it once")
@@ -136,7 +136,7 @@ func (c *checker) genericFailure() *Failure {
 	case class == ClassFatal:
 		return ErrFatal
 	}
-	c.bad(ruleFailureClass, "otherErrors", "the class is none of the known ones", "say retryable or fatal")
+	c.bad(ruleFailureClass, "otherErrors", "the class is none of the known ones", "use retryable or fatal")
 	return nil
 }
 

@@ -52,7 +52,7 @@ func parseViolation(err error) schema.Violation {
 	return schema.Violation{Rule: strictjson.RuleBind, Message: "cannot be read as what the tool expects"}
 }
 
-var errPanic = errors.New("contract: a method of the author's type panicked")
+var errPanic = errors.New("contract: a method of a type of the tool author panicked")
 
 // bind decodes data and recovers from panics of unmarshalers.
 func bind(data []byte, into any) (err error) {

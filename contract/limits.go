@@ -50,7 +50,7 @@ func (b *BaseBuilder) Timeout(d time.Duration) *BaseBuilder {
 func checkTimeout(c *checker) {
 	timeout, declared := declaredTimeout.in(&c.layer)
 	if declared && (timeout <= 0 || timeout%time.Millisecond != 0) {
-		c.bad(ruleLimitRange, "timeoutMs", "the timeout is not a positive number of milliseconds", "say, for instance, Timeout(5*time.Second)")
+		c.bad(ruleLimitRange, "timeoutMs", "the timeout is not a positive number of milliseconds", "use a duration such as Timeout(5*time.Second)")
 	}
 	c.doc.TimeoutMs = int64(timeout / time.Millisecond)
 }

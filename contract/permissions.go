@@ -46,7 +46,7 @@ func permissionsClause() clause {
 		},
 		rules: []Rule{
 			{ID: rulePermissionsMissing, Summary: "A tool above low declares permissions, or why it needs none."},
-			{ID: rulePermissionsForm, Summary: "A permission is a word of printable ASCII without commas, said once."},
+			{ID: rulePermissionsForm, Summary: "A permission is a word of printable ASCII without commas, declared once."},
 			{ID: rulePermissionsContradiction, Summary: "A tool has permissions or a reason for none, not both."},
 			{ID: ruleSecurityPermissions, Summary: "From security level 4 up permissions are declared."},
 			{ID: ruleDiscoverWith, Summary: "DiscoverWith lists some of the permissions."},
@@ -112,9 +112,9 @@ func checkPermissions(c *checker) {
 	c.words("discoverWith", d.DiscoverWith)
 	switch {
 	case p.none && len(p.list) > 0:
-		c.bad(rulePermissionsContradiction, "permissions", "permissions are declared and NoPermissions too", "say one of them")
+		c.bad(rulePermissionsContradiction, "permissions", "permissions are declared and NoPermissions too", "declare one of them")
 	case p.none && strings.TrimSpace(p.noneReason) == "":
-		c.bad(rulePermissionsMissing, "permissions", "NoPermissions gives no reason", "say why the tool needs none")
+		c.bad(rulePermissionsMissing, "permissions", "NoPermissions gives no reason", "give the reason why the tool needs none")
 	case !p.none && len(p.list) == 0 && d.Risk.IsValid() && d.Risk.AtLeast(risk.Medium):
 		c.missing(declared, rulePermissionsMissing, "permissions", fmt.Sprintf("a tool at %s declares no permissions", d.Risk), "declare Permissions, or NoPermissions with the reason")
 	}

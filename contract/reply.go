@@ -2,12 +2,13 @@ package contract
 
 import "reflect"
 
-// A Reply is a result with additional content. A handler that returns Reply[Out]
-// has the output schema of Out, and may add images, sound, links and resources.
+// A Reply is a result with additional content. A handler that returns
+// Reply[Out] has the output schema of Out, and may add images, sound, links and
+// resources.
 //
 // The first content is the text that a model reads: the JSON of a structured
-// Out, or an Out that is a string. If Content has a [TextContent] of its own, it
-// replaces the JSON of a structured Out.
+// Out, or an Out that is a string. If Content has a [TextContent] of its own,
+// it replaces the JSON of a structured Out.
 type Reply[Out any] struct {
 	// Out is the result itself, Content the additional content.
 	Out     Out

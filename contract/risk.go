@@ -120,7 +120,7 @@ func checkRisk(c *checker) {
 	}
 	if !hasEffect {
 		if !hasRisk || !level.AtLeast(risk.Critical) {
-			c.missing(hasEffect, ruleEffectMissing, "effect", "the tool does not say what it changes", "declare an Effect, such as risk.ReadOnly")
+			c.missing(hasEffect, ruleEffectMissing, "effect", "the tool does not declare what it changes", "declare an Effect, such as risk.ReadOnly")
 			return
 		}
 		c.doc.Effect = risk.Destructive

@@ -12,7 +12,7 @@ type Rule struct {
 	// thing that the rule is about, a dot, and what is wrong with it, each a
 	// word in lower camel case.
 	ID string
-	// Summary says what the rule demands.
+	// Summary is the demand of the rule.
 	Summary string
 }
 
@@ -39,9 +39,9 @@ func Rules() []Rule {
 // ErrDeclaration matches, with [errors.Is], every [DeclarationError].
 var ErrDeclaration = errors.New("contract: declaration")
 
-// A DeclarationError is one mistake in the declaration of a tool or a server. It
-// comes from Build or from the registration of a tool. Both report all mistakes
-// at once, joined; [DeclarationErrors] lists them.
+// A DeclarationError is one mistake in the declaration of a tool or a server.
+// It comes from Build or from the registration of a tool. Both report all
+// mistakes at once, joined; [DeclarationErrors] lists them.
 type DeclarationError struct {
 	// Rule is a stable identifier, such as "risk.floor"; [Rules] lists those
 	// of Build.
@@ -50,9 +50,9 @@ type DeclarationError struct {
 	Tool string
 	// Where names what is wrong: a clause of the document, or a Go field.
 	Where string
-	// Message says what is wrong.
+	// Message describes the fault.
 	Message string
-	// Remedy says what to do.
+	// Remedy is the advice how to mend it.
 	Remedy string
 }
 

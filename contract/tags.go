@@ -66,7 +66,7 @@ func tagRules() []Rule {
 		{ID: ruleTagSyntax, Summary: `A struct tag is a list of key:"value" pairs.`},
 		{ID: ruleTagKey, Summary: "A key of a marker tag is known."},
 		{ID: ruleTagValue, Summary: "A value of a marker tag can be read."},
-		{ID: ruleTagDuplicate, Summary: "A clause is said once."},
+		{ID: ruleTagDuplicate, Summary: "A clause is declared once."},
 		{ID: ruleTagStray, Summary: "Marker fields are direct fields of the input type."},
 	}
 }
@@ -157,7 +157,7 @@ func (r *tagReader) readTags(pairs []structtag.Pair) {
 			continue
 		}
 		if slices.Contains(r.seen, p.Key) {
-			r.mistake(ruleTagDuplicate, r.field+" "+p.Key, "the clause was said by an earlier marker field", "say it once")
+			r.mistake(ruleTagDuplicate, r.field+" "+p.Key, "an earlier marker field declares the clause", "declare it once")
 			continue
 		}
 		r.seen = append(r.seen, p.Key)
@@ -346,7 +346,7 @@ func (s *strayReader) walk(t reflect.Type) {
 		s.walk(t.Elem())
 	case reflect.Struct:
 		if t != s.read && hasMarkers(t) {
-			s.bad(ruleTagStray, t.String(), "marker fields say nothing in an embedded or nested struct, nor in a result", "move them to the input type itself, or share clauses by contract.Base")
+			s.bad(ruleTagStray, t.String(), "marker fields have no meaning in an embedded or nested struct, or in a result", "move them to the input type itself, or share clauses by contract.Base")
 		}
 		for f := range t.Fields() {
 			s.walk(f.Type)

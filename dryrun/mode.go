@@ -13,8 +13,9 @@ const (
 	None
 	// Supported means that a caller may request a dry run.
 	Supported
-	// Required means that a real call is accepted only after a recent dry run by
-	// the same principal with the same arguments. Each dry run allows one call.
+	// Required means that a real call is accepted only after a recent dry run
+	// by the same principal with the same arguments. Each dry run allows one
+	// call.
 	Required
 )
 

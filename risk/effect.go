@@ -78,7 +78,7 @@ func (e Effect) String() string { return effects.String(e) }
 // errors.
 func (e Effect) MarshalText() ([]byte, error) { return effects.Marshal(e) }
 
-// UnmarshalText sets e from an effect's text. Any other text, in another case or
-// "undeclared" too, is an error that lists the allowed ones and leaves e
+// UnmarshalText sets e from an effect's text. Any other text, in another case
+// or "undeclared" too, is an error that lists the allowed ones and leaves e
 // unchanged.
 func (e *Effect) UnmarshalText(text []byte) error { return effects.Unmarshal(e, text) }

@@ -54,7 +54,7 @@ func TestEffectOrder(t *testing.T) {
 	for _, unknown := range []risk.Effect{risk.UndeclaredEffect, 7, 255} {
 		assert.Equal(t, risk.Destructive, unknown.Effective(), "%v", unknown)
 		for _, e := range ascending {
-			assert.True(t, unknown.AtLeast(e), "%v never compares as milder than %v", unknown, e)
+			assert.True(t, unknown.AtLeast(e), "%v never compares as lower than %v", unknown, e)
 			assert.Equal(t, e == risk.Destructive, e.AtLeast(unknown), "%v.AtLeast(%v)", e, unknown)
 		}
 	}

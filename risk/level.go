@@ -58,7 +58,8 @@ func (l Level) rank() Level {
 func (l Level) String() string { return levels.String(l) }
 
 // MarshalText returns the level's text. An undeclared level has none, because a
-// document leaves the field out; it and a number that is not a level are errors.
+// document leaves the field out; it and a number that is not a level are
+// errors.
 func (l Level) MarshalText() ([]byte, error) { return levels.Marshal(l) }
 
 // UnmarshalText sets l from a level's text. Any other text, in another case or

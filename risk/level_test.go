@@ -33,7 +33,7 @@ func TestLevelOrder(t *testing.T) {
 	for _, unknown := range []risk.Level{risk.UndeclaredLevel, 7, 42, 255} {
 		assert.True(t, unknown.AtLeast(risk.UndeclaredLevel), "%v", unknown)
 		for _, l := range ascending {
-			assert.True(t, unknown.AtLeast(l), "%v never compares as milder than %v", unknown, l)
+			assert.True(t, unknown.AtLeast(l), "%v never compares as lower than %v", unknown, l)
 			assert.False(t, l.AtLeast(unknown), "%v never reaches the threshold %v", l, unknown)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 )
 
 // A SecurityLevel is the number 0 to 10 with which the MCP Tool Definition
-// Specification 1.0.0 declares what a call must prove: from 1 who the caller is,
-// from 4 what the caller may do, from 8 a confirmation or a step-up.
+// Specification 1.0.0 declares what a call must prove: from 1 who the caller
+// is, from 4 what the caller may do, from 8 a confirmation or a step-up.
 //
 // The zero value demands nothing beyond the contract's other clauses. A number
-// above [MaxSecurityLevel] is not valid and behaves as the strictest. In JSON it
-// is a plain number; check a number that was read with [SecurityLevel.IsValid].
+// above [MaxSecurityLevel] is not valid and behaves as the strictest. In JSON
+// it is a plain number; check a number that was read with
+// [SecurityLevel.IsValid].
 type SecurityLevel uint8
 
 // MaxSecurityLevel is the strictest valid security level.

@@ -44,15 +44,15 @@ func (l Level) Effective() Level {
 // for Untrusted, PromptInjectionProne, and an undeclared or unknown level.
 func (l Level) MayInject() bool { return l.cautions()&doubt != 0 }
 
-// IsWeakerThan reports whether a change from declared to l would make a consumer
-// less careful, so that it is a downgrade. Each is compared by its
+// IsWeakerThan reports whether a change from declared to l would make a
+// consumer less careful, so that it is a downgrade. Each is compared by its
 // [Level.Effective].
 //
 // The order is partial. Trusted, Untrusted and PromptInjectionProne demand more
 // care in this order; Sensitive demands another kind, confidentiality. So a
-// change from Sensitive to any other level is weaker. A change from Untrusted or
-// PromptInjectionProne to Sensitive is weaker too, because it gives up caution
-// about the content.
+// change from Sensitive to any other level is weaker. A change from Untrusted
+// or PromptInjectionProne to Sensitive is weaker too, because it gives up
+// caution about the content.
 func (l Level) IsWeakerThan(declared Level) bool { return declared.cautions()&^l.cautions() != 0 }
 
 // caution is a set of the kinds of care that a level demands of a consumer.
@@ -83,7 +83,8 @@ func (l Level) cautions() caution {
 func (l Level) String() string { return levels.String(l) }
 
 // MarshalText returns the level's text. An undeclared level has none, because a
-// document leaves the field out; it and a number that is not a level are errors.
+// document leaves the field out; it and a number that is not a level are
+// errors.
 func (l Level) MarshalText() ([]byte, error) { return levels.Marshal(l) }
 
 // UnmarshalText sets l from a level's text. Any other text, in another case or

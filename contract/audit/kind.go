@@ -15,7 +15,8 @@ const (
 	// Asked is written when a person was asked and the call waits for the
 	// answer.
 	Asked
-	// Terminal is written when a call has ended. There is at most one for a call id.
+	// Terminal is written when a call has ended. There is at most one for a
+	// call id.
 	Terminal
 	// Late is written when a handler returned after the terminal event of its
 	// call.

@@ -36,7 +36,7 @@ func toolRules() []Rule {
 	return []Rule{
 		{ID: "tool.added", Class: Additive,
 			Summary: "A tool is new.",
-			Reason:  "Nobody called it before."},
+			Reason:  "No caller knows it yet."},
 		{ID: "tool.removed", Class: Breaking,
 			Summary: "A tool was removed.",
 			Reason:  "Callers of the tool get the error of an unknown tool."},

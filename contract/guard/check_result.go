@@ -184,8 +184,8 @@ func (t *protectedTool) isTooLarge(r *Result, metaBytes int) bool {
 const itemBytes = 64
 
 // size is roughly the size of the result on the wire, in bytes, without its
-// _meta and without the escapes in its texts. What is there twice, as structured
-// content and as text, counts twice.
+// _meta and without the escapes in its texts. Data that is both structured
+// content and text counts twice.
 func (r *Result) size() int64 {
 	n := len(r.Text) + len(r.Structured)
 	for _, c := range r.Content {

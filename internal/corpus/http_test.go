@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// unrecorded are headers of responses that say nothing about the server.
+// unrecorded are headers of responses that do not depend on the server.
 var unrecorded = []string{"Date", "Content-Length", "Connection"}
 
 type httpWire struct {

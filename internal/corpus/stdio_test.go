@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A message is sent to a server. Text is what the script says; it is expanded
-// when it is sent.
+// A message is sent to a server. Text is from the script, and is expanded when
+// it is sent.
 type message struct {
 	text    string
 	silent  bool
@@ -18,7 +18,7 @@ type message struct {
 	answer func(id json.RawMessage) string
 }
 
-// An envelope is the part of a message that tells what it is.
+// An envelope is the part of a message that identifies its kind.
 type envelope struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`

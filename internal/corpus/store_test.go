@@ -24,7 +24,7 @@ type store struct {
 	seen   map[string]string // by key
 }
 
-// startStore starts a Redis, or skips the test where there is none.
+// startStore starts a Redis, or skips the test if there is none.
 func startStore(t *testing.T) *store {
 	t.Helper()
 	url := redistest.Start(t)

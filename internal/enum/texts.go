@@ -69,8 +69,8 @@ func (t Texts[T]) allowed() []string {
 	return slices.DeleteFunc(slices.Clone(t.texts), func(text string) bool { return text == "" })
 }
 
-// An UnknownError reports a text that no value of an enum has. It lists the texts
-// that are allowed, and does not hold the one that it reports.
+// An UnknownError reports a text that no value of an enum has. It lists the
+// texts that are allowed, and does not hold the one that it reports.
 type UnknownError struct {
 	message string
 	// Nearest is the allowed text that was probably meant, or "".

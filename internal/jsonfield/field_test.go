@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 )
 
-// Types whose members encoding/json defines. Every field is exported if it can be,
-// so that only its rules hide fields.
+// Types whose members encoding/json defines. Every field is exported if it can
+// be, so that only its rules hide fields.
 type (
 	plain struct {
 		A       string

@@ -139,7 +139,7 @@ func pending(address string) *refusal.Refusal {
 	if address != "" {
 		answer.Lines, answer.URL = []string{"The person decides at " + address}, address
 	}
-	answer.Hint = "Tell the user where to decide, then repeat exactly this call."
+	answer.Hint = "Show the user where to decide, then repeat exactly this call."
 	return answer
 }
 

@@ -13,9 +13,10 @@ import (
 // memory, because one of them could lock out others.
 //
 // Both places below use that one duration. countDecline counts every declined
-// question in the store. rulingCounts decides how long an approver's ruling in a
-// stored question declines the call, measured from the ruling. Change them
-// together: otherwise one of them refuses a call that the other would ask about.
+// question in the store. rulingCounts decides how long an approver's ruling in
+// a stored question declines the call, measured from the ruling. Change them
+// together: otherwise one of them refuses a call that the other would ask
+// about.
 //
 // A count ends one duration after its first decline, whatever follows; see the
 // window of store.Store. So the three declined calls of a tool are those since

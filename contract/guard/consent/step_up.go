@@ -330,6 +330,6 @@ func (r *round) requestWithin(ctx context.Context, q *Question) *Answer {
 func stepUpRequired(lacks *contract.StepUp) *refusal.Refusal {
 	return &refusal.Refusal{
 		Code: contract.CodeStepUpRequired, Message: "the caller must authenticate again: " + demands(lacks),
-		StepUp: lacks, Hint: "Tell the user to authenticate again, then repeat the call.",
+		StepUp: lacks, Hint: "Ask the user to authenticate again, then repeat the call.",
 	}
 }

@@ -86,7 +86,7 @@ type Tool struct {
 	// Encode encodes the handler's result, as JSON and as its tree. Only fields
 	// that may leave the server are included.
 	Encode func(out any) (raw []byte, tree any, err error)
-	// Parts takes the handler's result apart: the output for Encode, the content
+	// Parts splits the handler's result: the output for Encode, the content
 	// (a []contract.Content) and the members of _meta. Content and meta are nil
 	// unless the result is a contract.Reply.
 	Parts func(result any) (output, content any, meta map[string]any)

@@ -77,7 +77,7 @@ func (c *fieldChecker) embedding(f jsonfield.Field) {
 	}
 	for _, key := range []string{"jsonschema", "jsonschema_description", "jsonschema_extras"} {
 		if _, ok := f.Struct.Tag.Lookup(key); ok {
-			c.add(RuleTagApplies, f, "the tag "+key+" says nothing about an embedded struct", "tag the fields of the struct, or give the field a name")
+			c.add(RuleTagApplies, f, "the tag "+key+" has no meaning on an embedded struct", "tag the fields of the struct, or give the field a name")
 		}
 	}
 }

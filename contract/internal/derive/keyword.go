@@ -83,7 +83,7 @@ func (r *fieldTags) apply(k keyword, s setting) {
 	to := r.target
 	if !k.appliesTo(to) {
 		if to = to.item; to == nil || !k.appliesTo(to) {
-			r.problem(RuleTagApplies, s.keyword+" says nothing about a value of this type", r.target.remedy())
+			r.problem(RuleTagApplies, s.keyword+" has no meaning for a value of this type", r.target.remedy())
 			return
 		}
 	}
@@ -182,7 +182,7 @@ func setDefault(r *fieldTags, to *target, s setting) {
 		return
 	}
 	if to.item == nil {
-		r.problem(RuleTagApplies, "default says nothing about a value of this type", "remove it")
+		r.problem(RuleTagApplies, "default has no meaning for a value of this type", "remove it")
 		return
 	}
 	if value, ok := r.value(to.item.kind, s); ok {

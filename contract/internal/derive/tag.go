@@ -137,7 +137,7 @@ func (r *fieldTags) extra(s setting) {
 		r.problem(RuleTagUnknown, fmt.Sprintf("%q is not an extra", shortened(s.keyword)), "extras are named x-…; put keywords into the jsonschema tag")
 		return
 	case schema.IsProtection(s.keyword):
-		r.problem(RuleTagUnknown, s.keyword+" says what the contract tag says", `write contract:"`+strings.TrimPrefix(s.keyword, "x-")+`" instead`)
+		r.problem(RuleTagUnknown, s.keyword+" is set by the contract tag", `write contract:"`+strings.TrimPrefix(s.keyword, "x-")+`" instead`)
 		return
 	case !s.hasValue:
 		r.problem(RuleTagValue, s.keyword+" takes a value", "write "+s.keyword+"=value")

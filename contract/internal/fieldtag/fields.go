@@ -97,7 +97,7 @@ func (r *reading) reportTagsWithin(t reflect.Type, seen map[reflect.Type]bool) {
 	case reflect.Struct:
 		for f := range t.Fields() {
 			if r.isTagged(f) {
-				r.Report(t.String()+"."+f.Name, "the contract tag says nothing within a type that gives its own JSON or its own schema", "tag the field that holds the type, or remove it")
+				r.Report(t.String()+"."+f.Name, "the contract tag has no meaning within a type that has its own JSON or its own schema", "tag the field that holds the type, or remove it")
 			}
 			if f.IsExported() || f.Anonymous {
 				r.reportTagsWithin(f.Type, seen)

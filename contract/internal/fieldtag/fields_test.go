@@ -110,7 +110,7 @@ func mistakes[T any](dir schema.Direction) []string {
 const (
 	inputWords  = "known here are sensitive, secret, review, idempotency-key"
 	outputWords = "known here are sensitive, expose"
-	within      = ": the contract tag says nothing within a type that gives its own JSON or its own schema; tag the field that holds the type, or remove it"
+	within      = ": the contract tag has no meaning within a type that has its own JSON or its own schema; tag the field that holds the type, or remove it"
 	noMember    = ": the contract tag is on a field that is not a member of the JSON; tag the fields that are, or remove it"
 )
 

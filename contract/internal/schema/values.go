@@ -53,7 +53,7 @@ func defaultProblem(f defaults.Fault) Problem {
 		problem.Remedy = "remove the default and fill the value in in the handler, or move the default to a property"
 	case defaults.Endless:
 		problem.Rule = RuleRecursion
-		problem.Message = fmt.Sprintf("brings itself with it, without end, or more than %d other defaults", defaults.MaxDefaults)
+		problem.Message = fmt.Sprintf("contains itself, without end, or more than %d other defaults", defaults.MaxDefaults)
 		problem.Remedy = "remove the default of the object that recurs"
 	case defaults.Refused:
 		problem.Message = "is refused by its own schema: " + f.Detail

@@ -45,9 +45,9 @@ func (c *comparer) annotation(keyword string, old, now []annotation, at place) {
 	}
 }
 
-// missing returns the values in said that are not in other.
-func missing(said, other []annotation) []annotation {
-	return slices.DeleteFunc(slices.Clone(said), func(a annotation) bool {
+// missing returns the values in these that are not in other.
+func missing(these, other []annotation) []annotation {
+	return slices.DeleteFunc(slices.Clone(these), func(a annotation) bool {
 		return slices.ContainsFunc(other, func(b annotation) bool { return same(a.value, b.value) })
 	})
 }

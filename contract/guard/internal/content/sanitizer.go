@@ -19,10 +19,11 @@ var (
 	errPriority     = errors.New("the priority of an item is not between 0 and 1")
 )
 
-// A Sanitizer cleans the parts of one result. The zero Sanitizer is ready to use.
+// A Sanitizer cleans the parts of one result. The zero Sanitizer is ready to
+// use.
 type Sanitizer struct {
-	// Removed counts the characters that were removed, and MetaBytes the bytes of
-	// the _meta that were read.
+	// Removed counts the characters that were removed, and MetaBytes the bytes
+	// of the _meta that were read.
 	Removed, MetaBytes int
 }
 
