@@ -28,7 +28,7 @@ var notEnforced = map[string]string{
 	"sideEffects":        "advisory: only the handler could break them",
 }
 
-func TestStages_EnforceEveryMemberOfADocumentOrATableSaysWhyNot(t *testing.T) {
+func TestStages_EnforceEveryMemberOfADocumentOrHaveAReasonWhyNot(t *testing.T) {
 	t.Parallel()
 	enforced := map[string]string{}
 	for _, s := range stages() {
