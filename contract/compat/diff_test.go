@@ -100,7 +100,7 @@ func TestDiff_AToolUnderItsOldAliasWasRenamed(t *testing.T) {
 
 	other := document(t, func(d *contract.Document) { d.Name = "notes.save" })
 	changes = compat.Diff(snapshot(old, other), snapshot(other))
-	require.Len(t, changes, 1, "the alias was another tool's name, which is that tool still")
+	require.Len(t, changes, 1, "the alias was the name of another tool, which is still there")
 	find(t, changes, "tool.removed")
 }
 
