@@ -49,6 +49,9 @@ func TestStages_EnforceEveryMemberOfADocumentOrHaveAReasonWhyNot(t *testing.T) {
 			assert.Empty(t, enforced[member], "%s is in notEnforced", member)
 		}
 	}
+	for member, stage := range enforced {
+		assert.True(t, members[member], "the stage %s enforces %s, which is not a member of a document", stage, member)
+	}
 	for member := range notEnforced {
 		assert.True(t, members[member], "%s is not a member of a document", member)
 	}

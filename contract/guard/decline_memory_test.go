@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
 
 // A decliner declines a call once, and then reports whether the same call is
@@ -69,7 +71,7 @@ func TestDeclineMemory_EndsAtItsTimeForEveryWayOfAsking(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					askedAgain := decline(t, c.opts...)
 					assert.False(t, askedAgain(), "immediately")
-					time.Sleep(c.memory - 1)
+					time.Sleep(c.memory - time.Nanosecond)
 					assert.False(t, askedAgain(), "one tick before the end")
 					time.Sleep(time.Nanosecond)
 					assert.True(t, askedAgain(), "at the end")
@@ -107,4 +109,36 @@ func TestDeclineMemory_ATimeThatIsNotPositiveIsAnError(t *testing.T) {
 		_, err := guard.New(guard.WithDeclineMemory(d))
 		assert.EqualError(t, err, "guard: WithDeclineMemory: the duration is not positive")
 	}
+}
+
+// Twenty people decline one question at once, and it counts as one declined
+// call: the tool is still asked about.
+func TestDeclineMemory_AQuestionCountsOnce(t *testing.T) {
+	t.Parallel()
+	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild())
+	waits(t, k.call(alice, "pay.now", validPay))
+	q, _ := d.last(t)
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() { _ = k.guard.Decide(t.Context(), q.Token, false, dave) })
+	}
+	group.Wait()
+	refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
+	waits(t, k.call(alice, "pay.now", otherPay))
+}
+
+// A declined call stays declined while the store cannot read the memory.
+func TestDeclineMemory_ThatCannotBeReadStillDeclines(t *testing.T) {
+	t.Parallel()
+	s := newFaulty(t)
+	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s))
+	waits(t, k.call(alice, "pay.now", validPay))
+	q, _ := d.last(t)
+	s.FailBefore(storetest.Add, storetest.Every, nil)
+	require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
+	waits(t, k.call(alice, "pay.now", validPay)) // it is undecided
+	s.Heal()
+	k.decide(q, false)
+	s.FailBefore(storetest.Max, s.Count(storetest.Max)+2, nil) // after those of the budget and of the question
+	refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
 }

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcontract/toolcontract/contract"
 )
 
 // maxFields bounds the fields of a struct of the guard.
@@ -94,49 +91,6 @@ func TestPipeline_OnlyThePipelineCallsStages(t *testing.T) {
 			assert.False(t, entrances[called], "%s calls the stage %s", name, called)
 		}
 	}
-}
-
-// advisory has the members of a document that no stage enforces, and why not.
-func advisory() map[string]string {
-	return map[string]string{
-		"format":             "describes the document",
-		"name":               "identifies the tool, before any stage",
-		"aliases":            "identify the tool, before any stage",
-		"title":              "is for people and models",
-		"description":        "is for people and models",
-		"category":           "is for people and models",
-		"metadata":           "is for programs that read contracts",
-		"version":            "is in the result and in the audit log",
-		"deprecated":         "is in the result",
-		"sideEffects":        "are in the question to a person and in previews",
-		"autonomous":         "follows from confirmation and risk",
-		"confirmationReason": "explains confirmation",
-		"noPermissions":      "explains permissions",
-	}
-}
-
-// A clause that no stage enforces must be named here, so that a new clause is
-// not forgotten.
-func TestPipeline_EnforcesEveryClauseThatIsNotAdvisory(t *testing.T) {
-	t.Parallel()
-	enforced := map[string]bool{}
-	for _, s := range stages() {
-		for _, clause := range s.enforces {
-			enforced[clause] = true
-		}
-	}
-	why := advisory()
-	for i, typ := 0, reflect.TypeFor[contract.Document](); i < typ.NumField(); i++ {
-		member, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
-		if member == "-" {
-			continue
-		}
-		assert.NotEqual(t, enforced[member], why[member] != "", "%s is enforced by a stage, or else advisory", member)
-		delete(enforced, member)
-		delete(why, member)
-	}
-	assert.Empty(t, enforced, "these are no members of the document")
-	assert.Empty(t, why, "these are no members of the document")
 }
 
 func TestGuard_NoStructHasTooManyFields(t *testing.T) {

@@ -53,10 +53,8 @@ func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *ref
 		return found, undecided, nil
 	case ruling.Approved:
 		return found, approved, nil
-	case d.rulingCounts(ruling):
-		return found, rejected, nil
 	}
-	return found, forgotten, nil
+	return found, rejected, nil
 }
 
 // approvalName names the call among those that an approver is asked about.

@@ -46,7 +46,6 @@ const (
 	undecided
 	approved
 	rejected
-	forgotten // it was rejected, and that is no longer remembered
 )
 
 // A step is what to do next.
@@ -191,9 +190,14 @@ func (k confirmation) nextOutside() step {
 	case approved:
 		return takeApproval
 	case rejected:
-		return refuseRejected
-	case forgotten:
-		return makeRoom
+		switch k.declined {
+		case unknown:
+			return recall
+		case yes:
+			return refuseRejected
+		case no:
+		}
+		return makeRoom // it is no longer remembered
 	case notAsked:
 	}
 	switch {

@@ -48,12 +48,18 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, by Princi
 		return ledger.Unavailable("the audit log cannot be written", err)
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err := d.recordRuling(ctx, key, q, Ruling{Approved: approve, By: by.PrincipalName, At: time.Now()}); err != nil {
+	if !approve { // before the ruling, so that the call is not asked about again in between
+		err = d.rememberRuling(ctx, q)
+	}
+	if err == nil {
+		err = d.recordRuling(ctx, key, q, Ruling{Approved: approve, By: by.PrincipalName, At: time.Now()})
+	}
+	if err != nil {
 		e.Time, e.Kind, e.Status, e.Error = time.Now(), audit.Asked, contract.StatusError.String(), err.Error()
 		d.Recorder.Put(e) // the question is as it was
 		return err
 	}
-	d.decided(ctx, q, approve)
+	_ = d.Ledger.Reset(ctx, d.questionsOf(q.Principal)) // there is a person who decides
 	return nil
 }
 

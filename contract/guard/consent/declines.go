@@ -2,15 +2,17 @@ package consent
 
 import (
 	"context"
-	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A declined question is remembered for the time of guard.WithDeclineMemory:
-// the same call is not asked about again, and a principal that declined several
-// calls of a tool is not asked about that tool. Anonymous callers have no
-// memory, because one of them could lock out others.
+// This file is the memory of declined questions, and the only one: the store
+// counts each declined question for the time of guard.WithDeclineMemory,
+// however the person was asked. Until then the same call is not asked about
+// again, and a principal that declined several calls of a tool is not asked
+// about that tool. Anonymous callers have no memory, because one of them could
+// lock out others.
 //
 // Both places below use that one duration. countDecline counts every declined
 // question in the store. rulingCounts decides how long an approver's ruling in
@@ -46,19 +48,23 @@ func declinedKeys(scope store.Scope, about topic, arguments string) [2]store.Key
 }
 
 // wasDeclined reports whether a person declined this call lately, or enough
-// others of the tool. If that cannot be read, the question is asked.
-func (r *round) wasDeclined(ctx context.Context, about topic) bool {
+// others of the tool. It returns ifUnreadable if that cannot be read.
+func (r *round) wasDeclined(ctx context.Context, about topic, ifUnreadable bool) bool {
 	if r.anonymous() {
 		return false
 	}
+	otherwise := false
 	for i, key := range declinedKeys(r.call.Scope, about, r.call.exactArguments()) {
 		enough := [2]int64{1, maxDeclines}[i]
 		count, err := r.desk.Ledger.Max(context.WithoutCancel(ctx), key)
-		if err == nil && count >= enough {
+		switch {
+		case err != nil:
+			otherwise = ifUnreadable
+		case count >= enough:
 			return true
 		}
 	}
-	return false
+	return otherwise
 }
 
 // rememberDeclined remembers that this call was declined, unless its caller is
@@ -73,8 +79,26 @@ func (r *round) rememberDeclined(ctx context.Context, about topic) {
 	}
 }
 
-// rulingCounts reports whether a ruling that declined a call still counts.
-func (d *Desk) rulingCounts(r *Ruling) bool { return time.Since(r.At) < d.DeclineMemory }
+// rememberRuling remembers that a person declined a question outside the
+// client. The question counts once for the tool, even if several people decline
+// it at once. No one is asked for an anonymous caller.
+func (d *Desk) rememberRuling(ctx context.Context, q *storedQuestion) error {
+	scope := d.scopeOf(q)
+	keys := declinedKeys(scope, aboutCall, q.Arguments)
+	_, err := d.Ledger.Add(ctx, keys[0], kindDeclined, d.DeclineMemory)
+	first := false
+	if err == nil {
+		once := store.Nonce{Key: scope.Key("declined question\x00" + q.ID), TTL: d.outlasting(q.Expires)}
+		first, err = d.Ledger.Spend(ctx, once, store.NewOwner())
+	}
+	if first {
+		_, err = d.Ledger.Add(ctx, keys[1], kindDeclined, d.DeclineMemory)
+	}
+	if err != nil {
+		return ledger.Unavailable("it cannot be recorded", err)
+	}
+	return nil
+}
 
 // countDecline counts a declined call, whose caller must not be anonymous. It
 // returns the first error, and goes on after it.

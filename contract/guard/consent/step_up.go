@@ -83,7 +83,7 @@ func (r *round) stepUp(ctx context.Context) *Answer {
 			}
 			k.recorded = no
 		case recall:
-			k.declined = known(r.wasDeclined(ctx, aboutStepUp))
+			k.declined = known(r.wasDeclined(ctx, aboutStepUp, false))
 		case takeRound:
 			r.agree()
 			k.granted = true
