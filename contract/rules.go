@@ -48,7 +48,7 @@ type DeclarationError struct {
 	Rule string
 	// Tool is the tool's name as far as it is known.
 	Tool string
-	// Where is the place of the mistake: a clause of the document, or a Go field.
+	// Where is a clause of the document, or a Go field.
 	Where string
 	// Message describes the fault.
 	Message string

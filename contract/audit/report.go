@@ -34,7 +34,7 @@ func (r Report) String() string {
 	if r.HeadLine > 0 {
 		text += fmt.Sprintf("; the head is line %d", r.HeadLine)
 	} else {
-		text += "; without a head that was kept elsewhere nobody can tell whether later records were cut off"
+		text += "; later records may have been cut off, and only a head that was stored elsewhere shows it"
 	}
 	if r.Torn > 0 {
 		text += fmt.Sprintf("; torn lines: %d, the first is line %d", r.Torn, r.FirstTorn)

@@ -208,7 +208,7 @@ func TestVerifyDetectsACutTailOnlyWithAHead(t *testing.T) {
 	cut := edit(log, func(l []string) []string { return l[:3] })
 	report, err := audit.Verify(bytes.NewReader(cut), "")
 	require.NoError(t, err)
-	assert.Contains(t, report.String(), "nobody can tell whether later records were cut off")
+	assert.Contains(t, report.String(), "only a head that was stored elsewhere shows it")
 
 	report = requireBroken(t, cut, head, 3, audit.Cut)
 	assert.Equal(t, 3, report.Records)
@@ -251,7 +251,7 @@ func TestVerifyReturnsTheErrorOfItsReader(t *testing.T) {
 
 func TestReportText(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "0 records in an unbroken chain; without a head that was kept elsewhere nobody can tell whether later records were cut off",
+	assert.Equal(t, "0 records in an unbroken chain; later records may have been cut off, and only a head that was stored elsewhere shows it",
 		audit.Report{}.String())
 	assert.Equal(t, "2 records in an unbroken chain, first aa, last bb; the head is line 2; torn lines: 2, the first is line 3; the last line is torn, as a killed process leaves it",
 		audit.Report{Records: 2, First: "aa", Last: "bb", HeadLine: 2, Torn: 2, FirstTorn: 3, TornTail: true}.String())

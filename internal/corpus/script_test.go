@@ -48,10 +48,10 @@ const (
 //	stored [random]        record what has changed in the Redis; with random, mask
 //	                       the keys of records too
 //
-// In what is sent, \xNN is a byte, <META> are the members of _meta that the
-// version needs, <s*N> is the text s N times, and a placeholder of the
-// recording, such as <state-1>, is the value that it masks. <~state-1> is that
-// value with one character changed.
+// In a request, \xNN is a byte, and <s*N> is the text s N times. <META> stands
+// for the members of _meta that the version needs. A placeholder of the
+// recording, such as <state-1>, is the value that it masks, and <~state-1> is
+// that value with one character changed.
 type script struct {
 	name     string
 	server   []string

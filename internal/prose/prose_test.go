@@ -14,15 +14,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/prose"
 )
 
-// below narrows the check to a folder while one is being rewritten:
+// below narrows the check to a folder:
 //
 //	go test ./internal/prose -args -below contract/audit
 var below = flag.String("below", "", "check only files below this folder of the module")
 
 const root = "../.."
-
-// pending reports whether a file is still to be rewritten.
-func pending(string) bool { return *below == "" }
 
 func TestRules_EachFindsItsBadExampleAndNotItsGoodOne(t *testing.T) {
 	t.Parallel()
@@ -68,9 +65,7 @@ func TestProject_IsWrittenByTheRules(t *testing.T) {
 			require.NoError(t, err)
 		}
 		for _, f := range append(prose.Check(texts), prose.CheckLines(shown, source)...) {
-			if !pending(shown) {
-				t.Error(f)
-			}
+			t.Error(f)
 		}
 		return nil
 	})

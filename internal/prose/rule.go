@@ -99,6 +99,7 @@ func Rules() []Rule {
 		{
 			Name:    "where for if",
 			Pattern: regexp.MustCompile(`(^|[.;:] )Where |[Ww]here (there is|there are|it has|it is|it can|it cannot|they have|they are|nothing|no |none|one is|neither|both)`),
+			Allowed: regexp.MustCompile(`Where is (the|an?) `), // a field of that name
 			Instead: "if, when",
 			Bad:     "Where there is no room it refuses.", Good: "If there is no room, it refuses.",
 		},
