@@ -1,7 +1,6 @@
 package guard_test
 
 import (
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,7 +81,7 @@ func TestDeclineMemory_EndsAtItsTimeForEveryWayOfAsking(t *testing.T) {
 }
 
 // A call that was declined, and is asked about anew, can be approved.
-func TestDeclineMemory_ALaterApprovalRunsTheCallOnce(t *testing.T) {
+func TestDeclineMemory_LaterApprovalRunsTheCallOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
@@ -103,7 +102,7 @@ func TestDeclineMemory_ALaterApprovalRunsTheCallOnce(t *testing.T) {
 	})
 }
 
-func TestDeclineMemory_ATimeThatIsNotPositiveIsAnError(t *testing.T) {
+func TestDeclineMemory_NonPositiveTimeIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, d := range []time.Duration{0, -1} {
 		_, err := guard.New(guard.WithDeclineMemory(d))
@@ -111,24 +110,29 @@ func TestDeclineMemory_ATimeThatIsNotPositiveIsAnError(t *testing.T) {
 	}
 }
 
-// Twenty people decline one question at once, and it counts as one declined
-// call: the tool is still asked about.
-func TestDeclineMemory_AQuestionCountsOnce(t *testing.T) {
+// Two people decline one question at once, and it counts as one declined call.
+// So the tool is still asked about after another.
+func TestDeclineMemory_QuestionCountsOnce(t *testing.T) {
 	t.Parallel()
-	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild())
+	s := newFaulty(t)
+	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s))
 	waits(t, k.call(alice, "pay.now", validPay))
 	q, _ := d.last(t)
-	var group sync.WaitGroup
-	for range 20 {
-		group.Go(func() { _ = k.guard.Decide(t.Context(), q.Token, false, dave) })
-	}
-	group.Wait()
-	refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
+	arrived, release := s.Delay(storetest.Add, s.Count(storetest.Add))
+	first := make(chan error)
+	go func() { first <- k.guard.Decide(t.Context(), q.Token, false, dave) }()
+	<-arrived
+	k.decide(q, false)
+	release()
+	require.ErrorIs(t, <-first, guard.ErrDecided)
 	waits(t, k.call(alice, "pay.now", otherPay))
+	q, _ = d.last(t)
+	k.decide(q, false)
+	waits(t, k.call(alice, "pay.now", `{"pay":{"amount":12}}`))
 }
 
 // A declined call stays declined while the store cannot read the memory.
-func TestDeclineMemory_ThatCannotBeReadStillDeclines(t *testing.T) {
+func TestDeclineMemory_UnreadableMemoryStillDeclines(t *testing.T) {
 	t.Parallel()
 	s := newFaulty(t)
 	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s))

@@ -115,12 +115,12 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 // may not run it dry. The refusal means that it cannot be run now.
 func previewMembers(ctx context.Context, u understood) (members map[string]any, refused *refusal.Refusal, err error) {
 	if u.tool.bound.Preview == nil || u.authorized(true) != nil {
-		return nil, nil, nil
+		return nil, nil, nil //nolint:nilerr // a caller who may not run it dry gets no preview
 	}
 	p, a, err := runDry(ctx, u)
 	switch {
 	case a != nil:
-		return nil, a.refusal, nil //nolint:nilerr // the refusal has the error
+		return nil, a.refusal, nil
 	case errors.Is(err, errGivenUp):
 		return nil, refusal.Closing(), nil
 	case errors.Is(err, errCallerLeft):

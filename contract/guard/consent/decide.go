@@ -93,16 +93,6 @@ func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestio
 	return err
 }
 
-// decided counts a declined question, and records that a person decides. An
-// error of either does not matter to the call. An approver is never asked about
-// calls of anonymous callers, so the caller is known.
-func (d *Desk) decided(ctx context.Context, q *storedQuestion, approve bool) {
-	_ = d.Ledger.Reset(ctx, d.questionsOf(q.Principal))
-	if !approve {
-		_ = d.countDecline(ctx, d.scopeOf(q), aboutCall, q.Arguments)
-	}
-}
-
 // rulingEvent is an event of the call, by the person who decides.
 func (q *storedQuestion) rulingEvent(approve bool, by Principal) audit.Event {
 	e := q.Event

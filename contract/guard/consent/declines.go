@@ -14,11 +14,9 @@ import (
 // about that tool. Anonymous callers have no memory, because one of them could
 // lock out others.
 //
-// Both places below use that one duration. countDecline counts every declined
-// question in the store. rulingCounts decides how long an approver's ruling in
-// a stored question declines the call, measured from the ruling. Change them
-// together: otherwise one of them refuses a call that the other would ask
-// about.
+// A ruling that declined a call stays in the store until its question expires.
+// It is no memory: once the call is no longer remembered here, the question is
+// over and the call is asked about anew.
 //
 // A count ends one duration after its first decline, whatever follows; see the
 // window of store.Store. So the three declined calls of a tool are those since
