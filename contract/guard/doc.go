@@ -1,7 +1,7 @@
-// Package guard enforces contracts: every call of a tool goes through a
-// pipeline that holds the caller, the arguments, the handler and its result to
-// the tool's contract. It knows no transport and no MCP SDK; package mcpgo puts
-// it in front of a server of mark3labs/mcp-go.
+// Package guard enforces contracts. Every call of a tool goes through a
+// pipeline that checks the caller, the arguments, the handler and its result
+// against the tool's contract. The package depends on no transport and no MCP
+// SDK. Package mcpgo puts it in front of a server of mark3labs/mcp-go.
 //
 //	g, err := guard.New(guard.WithPrincipal(principalFromContext), guard.WithAudit(sink))
 //	tools, err := g.Protect(add, send)
@@ -9,13 +9,13 @@
 //
 // # Order
 //
-// The contract of a tool decides once which of these stages it needs. The file
-// pipeline.go has them as data, in this order. Audit and Complete act after all
-// other stages, whatever ended the call.
+// [Guard.Protect] chooses, once for each tool, the stages that its contract
+// needs. The file pipeline.go lists them in this order. Audit and Complete act
+// after all other stages, whatever ended the call.
 //
 //   - Audit writes one terminal event.
-//   - Complete records how a managed call ended, whether or not its caller
-//     still listens.
+//   - Complete records how a managed call ended, even if its caller has
+//     disconnected.
 //   - Lookup finds the principal. A forbidden tool does not exist for an agent.
 //   - OpenState opens the state that a client carries from a question, if the
 //     tool may ask one. A state of another call ends the call with
@@ -23,57 +23,61 @@
 //   - Authenticate refuses invalid credentials, and anonymous callers of a tool
 //     that needs a principal.
 //   - Admit checks permissions, then the rate limits, then the form and size of
-//     the call. It comes before Validate, so that no one learns anything of a
-//     tool that they may not use, and so that a flood of invalid calls meets
+//     the call. It comes before Validate, so that callers without permission
+//     learn nothing about a tool, and so that a flood of invalid calls reaches
 //     the limit.
-//   - Validate reads the arguments strictly, fills in defaults, and holds them
-//     to the input schema. The handler gets exactly what was validated.
-//   - Resolve finds out what holds for these arguments, if the tool author
-//     declares that it may be less than the contract. A resolution that is
-//     stricter than the contract breaks it.
+//   - Validate reads the arguments strictly, fills in defaults, and checks them
+//     against the input schema. The handler gets exactly what was validated.
+//   - Resolve determines the clauses that apply to these arguments, if the tool
+//     author declared a function that can weaken the contract. If the function
+//     returns a stricter contract, the call fails.
 //   - Authorize checks the permissions that these arguments need, and asks the
 //     server author's [Authorizer], if there is one.
 //   - Budget refuses a call that has failed too often; see [WithRetryBudget].
-//     For a managed call that asks no person and needs no preview, Begin does
-//     so in the step that claims it. The log has such a refusal under Budget.
-//   - Preview answers a dry run, by another function of the tool author. The
-//     handler is never entered, no key is looked up, and no person is asked.
-//     Its caller is authenticated. A caller that sees the tool and lacks
-//     permissions gets their names, and the function does not run. It ends with
-//     timeoutMs, or after a minute, and with its caller.
-//   - Replay answers a managed call that was made before, if a person would
-//     have to be asked: nothing will happen, so no one is.
-//   - RequireDryRun holds the call to the token of a preview, if the contract
-//     requires one: of this tool under this contract, for this principal and
-//     exactly these arguments, given within [WithDryRunTTL].
-//   - Confirm has a person agree to the call, or refuses it if no person can be
-//     asked.
-//   - StepUp holds the caller to an authentication as recent and strong as the
-//     contract demands, or sends the person to make one.
-//   - Intent, from high risk up, has the audit log durably hold the call before
-//     it happens.
+//     For a managed call that asks no person and needs no preview, Begin checks
+//     the budget when it claims the call. The audit log names the stage Budget
+//     in both cases.
+//   - Preview answers a dry run with another function of the tool author. The
+//     handler does not run, no key is looked up, and no person is asked. The
+//     caller must be authenticated. If the caller sees the tool but lacks
+//     permissions, the answer names them and the function does not run. The
+//     function ends after timeoutMs, by default a minute, or when its caller
+//     disconnects.
+//   - Replay answers a managed call that was made before, so that no person is
+//     asked about a call that will not run.
+//   - RequireDryRun refuses a call without the token of a preview, if the
+//     contract requires one. The preview must be of this tool under this
+//     contract, for this principal and exactly these arguments, and not older
+//     than [WithDryRunTTL].
+//   - Confirm asks a person to approve the call, or refuses it if no person can
+//     be asked.
+//   - StepUp requires an authentication that is as recent and strong as the
+//     contract demands, or sends the person to authenticate again.
+//   - Intent, from high risk up, writes the call durably to the audit log
+//     before it happens.
 //   - Reserve takes one of the concurrency slots of maxConcurrent.
 //   - Begin claims a managed call in the store, or answers a call that was made
-//     before. A call that finds its agreement spent by another goes back to
-//     Confirm. It comes before Intent if the tool may ask a person, because
-//     only the claim shows whether this is the call that the person agreed to.
-//   - SpendDryRun uses the token of the preview up, unless the claim has done
-//     so in the same step. A call that was refused or asked about before keeps
-//     it.
+//     before. If another call has spent the person's approval, the call goes
+//     back to Confirm. It comes before Intent if the tool may ask a person,
+//     because only the claim shows whether this is the call that the person
+//     agreed to.
+//   - SpendDryRun spends the token of the preview, unless the claim has already
+//     spent it. A call that an earlier stage ended leaves the token unspent.
 //   - Mark records that a claimed call starts, if the tool may ask a person.
-//     Otherwise the claim has done so.
+//     For other tools the claim has recorded it.
 //   - Run calls the handler, with its timeout.
 //   - CheckResult turns an undeclared error into internal_error, sanitizes the
-//     output, and holds it to its schema and size.
+//     output, and checks its schema and size.
 //
 // # Guarantees
 //
 // A handler runs only for a caller that holds the contract's permissions, with
-// arguments that fit its schema. From low-risk-write up it is detached from the
-// caller's cancellation: a client that hangs up decides nothing. A panic, an
-// undeclared error, and a result that breaks its schema leave as a code,
-// without any of their text. Every function of an author is contained: a panic,
-// the end of its goroutine, or no answer in time is a refusal.
+// arguments that fit its schema. From low-risk-write up it does not end when
+// the caller disconnects, because a disconnect is not a decision. For a panic,
+// an undeclared error, or a result that breaks its schema, the caller gets only
+// a code, without any of their text. The guard contains every function of the
+// server author and of the tool author: a panic, the end of its goroutine, or
+// no answer in time refuses the call.
 //
 // # Managed idempotency
 //
@@ -82,80 +86,84 @@
 // never "exactly once":
 //
 //   - A crash between the effect and its record leaves an unknown outcome. The
-//     contract's onUnknown decides what a repetition then does: refuse, until
-//     [Guard.ResolveUnknown] or the end of the retention, or run again.
-//   - An expired record is none: the same call runs again.
-//   - A store that forgets also forgets the promise: a memory store that ends
-//     with its process, or a Redis that evicts or loses data. While the store
-//     is down nothing runs, except with [WithStoreFailOpen].
-//   - The effects of the handler downstream are its own. It may pass on
-//     [IdempotencyKey].
+//     contract's onUnknown then decides whether a repeated call runs again or
+//     is refused. It is refused until [Guard.ResolveUnknown] is called or the
+//     retention ends.
+//   - After a record has expired, the same call runs again.
+//   - The guarantee ends if the store loses records: a memory store when its
+//     process ends, or a Redis that evicts or loses data. While the store is
+//     down, nothing runs, except with [WithStoreFailOpen].
+//   - The guard cannot deduplicate effects in the systems behind the handler.
+//     The handler can pass [IdempotencyKey] to them.
 //
-// The key is made of the declared key fields, else of the client's key if the
-// contract takes one, else of all arguments. It belongs to one principal and
-// one tool. The same key with other arguments is a conflict.
+// The key is computed from the declared key fields, else from the client's key
+// if the contract takes one, else from all arguments. It belongs to one
+// principal and one tool. The same key with other arguments is a conflict.
 //
-// A success is replayed, and so is a fatal failure. A retryable failure of the
-// contract releases the key, unless it declares EffectPossible. These leave the
-// outcome unknown: a panic, a timeout, an error that the contract does not
-// declare (also one that leaves by OtherErrors), and the end of the process. A
-// result that breaks its schema comes after its effect, so it is replayed as
-// that failure.
+// A success is replayed, and so is a fatal failure. A declared retryable
+// failure releases the key, unless it declares EffectPossible. The outcome is
+// unknown after a panic, a timeout, the end of the process, or an error that
+// the contract does not declare, even if OtherErrors returns its text. If a
+// result breaks its schema, the effect has already happened, so output_invalid
+// is replayed.
 //
-// Stored results are always sealed. Each is checked against the current
-// contract before it is replayed, and so are the permissions of the caller.
+// Stored results are always sealed. Before a replay, the result is checked
+// against the current contract, and the caller's permissions are checked again.
 //
 // # Asking a person
 //
 // A question describes what will happen, with which effects, and on whose
-// behalf. It shows the arguments that will run, each in a line that no value
-// can break out of. Secrets show their length, and omissions are counted. A
-// field tagged review is shown whole, or the call is refused. If the tool has a
-// dry run, the question also shows its result.
+// behalf. It shows the arguments that will run, each on one line, whatever its
+// value. It shows only the length of a secret, and the number of arguments that
+// it leaves out. A field tagged review is shown whole, or the call is refused.
+// If the tool has a dry run, the question also shows its result.
 //
 // A client of MCP 2026-07-28 gets the question as a result and carries the
-// answer in another call, with a sealed state: issue and expiry, server, tool,
-// contract, arguments, principal, call id and a nonce. The second call goes
-// through every stage again. An answer without its state does not count. A
-// state that was altered, or belongs to another call, is [ErrRejectedState]. A
-// state that has expired, or is for an earlier contract, is asked again. The
-// nonce is spent in the step that claims the call, so that one answer is one
-// execution. On a tool without keys the nonce is the key: the same answer again
-// gets the one outcome.
+// answer in another call, with a sealed state. The state holds the times of
+// issue and expiry, the server, the tool, the contract, the arguments, the
+// principal, the call id and a nonce. The second call goes through every stage
+// again. An answer without its state does not count. If the state was altered
+// or belongs to another call, the error is [ErrRejectedState]. If the state has
+// expired or is for an earlier contract, the question is asked again. The claim
+// of the call spends the nonce in the same step, so that one answer is one
+// execution. If the tool is not managed, the nonce is the key: sending the same
+// answer again returns the same outcome.
 //
 // An older client is asked within the call, for [WithQuestionTimeout]. At most
 // two questions of a session wait at once.
 //
-// Only accept with the boolean true agrees. A declined question is remembered,
-// for ten minutes unless [WithDeclineMemory] sets another time: the same call
-// is not asked about again, and after three declined calls of a tool no other
-// call of it is. A client that did not declare that it can ask is refused,
-// unless there is an approver.
+// Only the action accept with the boolean true approves a call. A declined
+// question is remembered, for ten minutes unless [WithDeclineMemory] sets
+// another time. Until then the same call is refused without a question, and
+// after three declined calls of a tool, all its calls are. If a client did not
+// declare that it can ask a person, its call is refused, unless there is an
+// approver.
 //
-// A form proves that the client reports that a person agreed. A client that
-// lies, or whose user has it answer by itself, is believed. An older client's
-// answer is matched to the question by its session, not by its principal.
+// A form proves only that the client reports an approval. The guard cannot
+// detect a client that lies, or that answers by itself because its user has
+// allowed that. An older client's answer is matched to the question by its
+// session, not by its principal.
 //
 // # Asking outside the client
 //
-// With [WithApprover] a person is asked by another way, such as the page of
-// package approval, if the client cannot ask. With [WithApproverFrom] that way
-// is used even if the client could. The answer is given by a person whom the
-// approver has authenticated, and the client has no part in it. The call
-// answers confirmation_pending with a delay and an address, which decides
-// nothing by itself. The question is sealed in the store, so that any replica
-// with the same store and keys shows it, takes the answer, and runs the call.
+// With [WithApprover] a person is asked outside the client, for example on the
+// page of package approval, if the client cannot ask. With [WithApproverFrom]
+// the approver asks even if the client can. The approver authenticates the
+// person who answers, and the client has no part in the answer. The call
+// answers confirmation_pending with a delay and an address. The address alone
+// decides nothing. The question is sealed in the store, so that any replica
+// with the same store and keys can show it, take the answer, and run the call.
 //
 // A question is about one call: server, tool, contract, arguments and
-// principal. Repeating the call meanwhile is the same question, with one
-// expiry. Agents, anonymous principals, and people of another tenant do not
-// decide; [WithDeciders] narrows it further. The first answer counts, and it is
-// in the audit log before it does, under the call's id. An approval is spent in
-// the step that claims the call, as the answer to a form is: further
-// repetitions get the one outcome until the question expires. If there is no
-// such outcome (a failure that may be repeated, another idempotency key), they
-// are asked about anew. At most ten questions of one principal wait, counted
-// since a person last decided one.
+// principal. If the call is repeated before the answer, no second question is
+// asked, and the expiry does not change. Agents, anonymous principals, and
+// people of another tenant may not decide; [WithDeciders] narrows this further.
+// The first answer counts. It is written to the audit log first, under the
+// call's id. The claim of the call spends the approval, as it spends the answer
+// to a form. Until the question expires, further repetitions get the same
+// outcome. If there is no such outcome, for example after a retryable failure
+// or with another idempotency key, a new question is asked. At most ten
+// questions of one principal can wait, counted since a person last decided one.
 //
 // # Rate limits
 //
@@ -163,50 +171,51 @@
 // [WithRateLimit]. A contract may also limit all callers of a tool together.
 // Both are token buckets; see [ratelimit.Bucket]. A refused call gets the time
 // after which it would be allowed if no other call came. Invalid calls, replays
-// and dry runs count too. Calls of callers that may not use the tool do not.
-// The answer to a question is paid for by the call that asked, once. Limits are
-// those of one process, unless [WithLimiter] has a shared limiter. The names of
-// buckets do not disclose the caller.
+// and dry runs also count. Calls of callers that may not use the tool do not
+// count. The call that asked a question also pays for the call that answers it,
+// once. Limits apply within one process, unless [WithLimiter] sets a shared
+// limiter. The names of buckets do not disclose the caller.
 //
 // # Contracts that depend on the arguments
 //
-// A tool that does many things may declare for each call that less holds
-// ([contract.Resolution]): effect, risk, confirmation and permissions. The
-// guard enforces what holds for the call; the question and the audit log have
-// it, and [Guard.Effective] returns it beforehand. A caller that holds the
-// permissions of discoverWith finds the tool, and may call it if no others are
-// needed. Whether the tool is restricted or forbidden, and everything else, is
-// as declared.
+// A tool can weaken its effect, risk, confirmation and permissions for the
+// arguments of one call; see [contract.Resolution]. The guard enforces the
+// resolved clauses, and the question and the audit log show them.
+// [Guard.Effective] returns them before a call. A caller with the permissions
+// of discoverWith sees the tool in the list, and may call it if the call needs
+// no others. All other clauses stay as declared, and so does whether the tool
+// is restricted or forbidden.
 //
 // # Step-up
 //
-// The authentication that counts is the one that [WithPrincipal] vouches for:
-// AuthTime within maxAgeSeconds, by this server's clock, and exactly the ACR.
-// Nothing in a request is one.
+// Only the authentication that [WithPrincipal] returns counts: AuthTime within
+// maxAgeSeconds, by this server's clock, and exactly the ACR. Nothing in a
+// request counts as an authentication.
 //
-// With [WithStepUp], a client that opens addresses (elicitation in URL mode) is
-// sent to a page of the server author, with an id of this call, this principal
-// and one use. That the client accepts the address means that it may be opened,
-// and nothing more. The page authenticates the person, shows the result of
-// [Guard.OpenStepUp], and calls [Guard.CompleteStepUp]. The call then goes on,
-// once. A client that accepts waits for that, 20 seconds at a time. A declined
-// step-up is remembered, as a declined question is. Other clients get
-// step_up_required, which names what is missing.
+// With [WithStepUp], a client that can open addresses (elicitation in URL mode)
+// sends the person to a page of the server author. The address has an id that
+// works once, for this call and this principal. If the client accepts, the
+// address may be opened; nothing is authenticated yet. The page authenticates
+// the person, shows the result of [Guard.OpenStepUp], and calls
+// [Guard.CompleteStepUp]. The call then goes on, once. A client that accepts
+// waits for that, 20 seconds at a time. A declined step-up is remembered, as a
+// declined question is. Other clients get step_up_required, which names the
+// missing part.
 //
 // # Introducing a contract
 //
-// [WithAuditOnly] has some clauses of a tool below critical audited and not
-// enforced, so that the audit log shows which calls they would refuse.
+// With [WithAuditOnly], some clauses of a tool below critical are audited and
+// not enforced, so that the audit log shows which calls they would refuse.
 //
 // # Deviations and limits
 //
 // Go cannot end a goroutine from outside. A handler that ignores its context
-// runs on after its timeout: its caller has the answer timeout, its end is a
-// late event in the audit log, and its concurrency slot stays taken until then.
-// If no timeout is declared and [Request].Isolate is not set, such a handler
-// also holds its caller.
+// runs on after its timeout. Its caller gets the code timeout, and its
+// concurrency slot stays taken until it ends. Its end is a late event in the
+// audit log. If no timeout is declared and [Request].Isolate is not set, such a
+// handler also blocks its caller.
 //
 // Sanitizing removes characters, not meaning. Text that a tool passes on can
-// still try to talk a model into something, which is why contracts declare
-// their content's trust.
+// still try to persuade a model. For this reason contracts declare how far
+// their content can be trusted.
 package guard
