@@ -183,6 +183,48 @@ func TestNew_ReportsADefaultThatIsRefused(t *testing.T) {
 	}
 }
 
+// No object of these schemas has only its required members, so the keyword must
+// be found without one.
+func TestNew_ReportsADefaultThatAnotherKeywordOfItsObjectRefuses(t *testing.T) {
+	t.Parallel()
+	for by, keywords := range map[string]string{
+		"/patternProperties/^a":         `"patternProperties":{"^a":{"maximum":0}}`,
+		"/allOf/0/properties/ab":        `"allOf":[{"properties":{"ab":{"maximum":0}}}]`,
+		"/allOf/0/additionalProperties": `"allOf":[{"properties":{"a":{}},"additionalProperties":false}]`,
+		"/$defs/d/properties/ab":        `"$ref":"#/$defs/d","$defs":{"d":{"properties":{"ab":{"maximum":0}}}}`,
+		"/propertyNames":                `"propertyNames":{"maxLength":1}`,
+	} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			raw := `{"type":"object","properties":{"ab":{"default":5}},"minProperties":2,` + keywords + `}`
+			_, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{})
+			require.Len(t, problems, 1)
+			assert.Equal(t, schema.RuleDefault+" /properties/ab/default", problems[0].Rule+" "+problems[0].Field)
+			assert.Contains(t, problems[0].Message, by)
+			filled, _ := compileLenient(t, raw).Fill(parse(t, `{}`))
+			assert.Equal(t, parse(t, `{}`), filled, "a lenient schema withholds the default")
+		})
+	}
+}
+
+func TestNew_AcceptsADefaultThatAnotherKeywordOfItsObjectDoesNotApplyTo(t *testing.T) {
+	t.Parallel()
+	for name, keywords := range map[string]string{
+		"a pattern of other names":      `"patternProperties":{"^b":{"maximum":0}}`,
+		"members that are not declared": `"additionalProperties":{"maximum":0}`,
+		"a pattern beside the others":   `"allOf":[{"patternProperties":{"^a":{}},"additionalProperties":false}]`,
+		"an alternative":                `"anyOf":[{"properties":{"ab":{"maximum":0}}},{"required":["ab"]}]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := compile(t, `{"type":"object","properties":{"ab":{"default":5}},`+keywords+`}`)
+			filled, _ := s.Fill(parse(t, `{}`))
+			assert.Equal(t, parse(t, `{"ab":5}`), filled)
+			assert.Empty(t, s.Validate(filled))
+		})
+	}
+}
+
 func TestNew_ReportsADefaultThatNoPathLeadsTo(t *testing.T) {
 	t.Parallel()
 	for keyword, test := range map[string]struct{ raw, want string }{ // want is a pointer

@@ -16,16 +16,19 @@ type Kind int
 
 // The kinds of faults.
 const (
-	Misplaced Kind = iota + 1 // no path of properties, items and $ref leads to it
-	Endless                   // filling it in needs it again, or too many others
-	Refused                   // its own schema, or the one of the property, refuses it
-	Breaks                    // the object that gets it is accepted without it and refused with it
+	Misplaced   Kind = iota + 1 // no path of properties, items and $ref leads to it
+	Endless                     // filling it in needs it again, or too many others
+	Refused                     // its own schema refuses it
+	RefusedBy                   // another schema that applies to its member refuses it
+	NameRefused                 // a schema refuses the name of its member
+	Breaks                      // the object that gets it is accepted without it and refused with it
 )
 
 // A Fault is a default that cannot be filled in.
 type Fault struct {
 	Kind   Kind
 	Schema *schemadoc.Node // the schema with the default
+	By     *schemadoc.Node // the schema that refuses it, if it is not Schema
 	Detail string          // the keyword that misplaces it, or why it is refused
 
 	member *schemadoc.Node // the property that gets a refused default
@@ -110,15 +113,17 @@ func (c *checker) defaulted(n *schemadoc.Node) map[string]*property {
 func (c *checker) refused() []Fault {
 	var faults []Fault
 	seen := map[*schemadoc.Node]bool{}
-	report := func(kind Kind, source, member *schemadoc.Node, why string) {
-		if why != "" && !seen[source] {
-			seen[source] = true
-			faults = append(faults, Fault{kind, source, why, member})
+	report := func(f Fault) {
+		if f.Kind != 0 && !seen[f.Schema] {
+			seen[f.Schema] = true
+			faults = append(faults, f)
 		}
 	}
 	for _, n := range c.document.All {
 		if value, ok := n.Keywords["default"]; ok && !c.withheld[n] {
-			report(Refused, n, n, c.refusal(n, c.filled(n, value)))
+			if why := c.refusal(n, c.filled(n, value)); why != "" {
+				report(Fault{Kind: Refused, Schema: n, Detail: why, member: n})
+			}
 		}
 	}
 	for _, n := range c.document.All {
@@ -127,14 +132,31 @@ func (c *checker) refused() []Fault {
 		}
 		members := c.defaulted(n)
 		for _, name := range slices.Sorted(maps.Keys(members)) {
-			m := members[name]
-			report(Refused, m.source, m.schema, c.refusal(m.schema, c.filled(m.schema, m.value)))
+			report(c.refusedMember(n, name, members[name]))
 		}
 		if m, why := c.breaking(n, members); m != nil {
-			report(Breaks, m.source, m.schema, why)
+			report(Fault{Kind: Breaks, Schema: m.source, Detail: why, member: m.schema})
 		}
 	}
 	return faults
+}
+
+// refusedMember returns the fault of a default that is refused in every object
+// of n, or the zero Fault.
+func (c *checker) refusedMember(n *schemadoc.Node, name string, m *property) Fault {
+	value := c.filled(m.schema, m.value)
+	values, names := applied(n, name)
+	for _, by := range values {
+		if why := c.refusal(by, value); why != "" {
+			return Fault{Kind: RefusedBy, Schema: m.source, By: by, Detail: why, member: m.schema}
+		}
+	}
+	for _, by := range names {
+		if c.refusal(by, name) != "" {
+			return Fault{Kind: NameRefused, Schema: m.source, By: by, member: m.schema}
+		}
+	}
+	return Fault{}
 }
 
 // filled returns a value of a schema with its defaults.

@@ -57,10 +57,21 @@ func defaultProblem(f defaults.Fault) Problem {
 		problem.Remedy = "remove the default of the object that recurs"
 	case defaults.Refused:
 		problem.Message = "is refused by its own schema: " + f.Detail
+	case defaults.RefusedBy:
+		problem.Message = fmt.Sprintf("is refused by %s, which applies to the member that gets it: %s", shownPointer(f.By), f.Detail)
+	case defaults.NameRefused:
+		problem.Message = fmt.Sprintf("belongs to a member whose name is refused by %s", shownPointer(f.By))
 	case defaults.Breaks:
 		problem.Message = "makes an object that leaves the member out break its schema: " + f.Detail
 	}
 	return problem
+}
+
+func shownPointer(n *schemadoc.Node) string {
+	if n.Pointer == "" {
+		return "the root"
+	}
+	return n.Pointer
 }
 
 // refusal returns why a schema of the document refuses a value, or "". The text
