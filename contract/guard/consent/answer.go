@@ -6,7 +6,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// maxMalformed is how often a question is asked again after a malformed answer.
+// maxMalformed is the number of times that a question is asked again after a
+// malformed answer.
 const maxMalformed = 2
 
 // A reply is a client's answer to a question.
@@ -37,8 +38,8 @@ func readAnswer(raw json.RawMessage) (reply, map[string]any) {
 }
 
 // readForm reads the answer to a question whether a call may happen. Only the
-// action accept with the boolean true under [ConfirmKey] is accepted. Every
-// other answer that follows the protocol is declined.
+// action accept with the boolean true under [ConfirmKey] counts as accepted.
+// Every other answer that follows the protocol counts as declined.
 func readForm(raw json.RawMessage) reply {
 	got, content := readAnswer(raw)
 	if got == accepted && content[ConfirmKey] != true {

@@ -15,20 +15,20 @@ import (
 // last decided one, or since the first of them would have expired.
 const maxPending = 10
 
-// The kinds of things that are counted for approvals.
+// The kinds of events that are counted for approvals.
 const (
 	kindQuestion = "question"
 	kindSpent    = "spent"
 )
 
-// An outsideQuestion is where the question about a call is stored, and the
-// question, if there is one.
+// An outsideQuestion is the question about a call outside the client, if there
+// is one, and its key in the store.
 type outsideQuestion struct {
 	key      store.Key
 	question *storedQuestion
 }
 
-// lookOutside finds out what became of the question about this call.
+// lookOutside reads the state of the question about this call.
 func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *refusal.Refusal) {
 	ctx, d := context.WithoutCancel(ctx), r.desk
 	key, err := r.approvalKey(ctx)
@@ -63,16 +63,16 @@ func (r *round) approvalName() string {
 	return "approval\x00" + c.Audience + "\x00" + c.Digest + "\x00" + c.Terms + "\x00" + c.exactArguments()
 }
 
-// approvalKey returns the key of the question about this call. Once the ruling
-// was spent the next question has another key, so spent rulings are counted.
+// approvalKey returns the key of the question about this call. The key contains
+// the number of spent rulings, so that the next question has another key.
 func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
 	name := r.approvalName()
 	spent, err := r.desk.Ledger.Max(ctx, r.call.Scope.Key(name))
 	return r.call.Scope.Key(name + "\x00" + strconv.FormatInt(spent, 10)), err
 }
 
-// askOutside asks the question under a key. Of several equal calls at once, one
-// asks.
+// askOutside asks the question and stores it under a key. If equal calls run at
+// once, only one of them asks.
 func (r *round) askOutside(ctx context.Context, key store.Key) *refusal.Refusal {
 	ctx = context.WithoutCancel(ctx)
 	text, refused := r.question(ctx)
@@ -108,7 +108,8 @@ func (r *round) askOutside(ctx context.Context, key store.Key) *refusal.Refusal 
 	return r.notify(ctx, q)
 }
 
-// mayAsk counts a question, and reports whether there are not too many.
+// mayAsk counts a question, and reports whether the principal is within
+// [maxPending].
 func (d *Desk) mayAsk(ctx context.Context, p PrincipalName) (bool, error) {
 	count, err := d.Ledger.Add(ctx, d.questionsOf(p), kindQuestion, d.QuestionTTL)
 	return count <= maxPending, err
@@ -118,8 +119,8 @@ func (d *Desk) questionsOf(p PrincipalName) store.Key {
 	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, "").Key("approvals")
 }
 
-// notify passes the question to the approver, and answers that a person is
-// being asked.
+// notify passes the question to the approver, and returns the answer
+// confirmation_pending.
 func (r *round) notify(ctx context.Context, q *storedQuestion) *refusal.Refusal {
 	address, err := r.desk.Pending(ctx, q.PendingQuestion)
 	if err != nil {
@@ -131,7 +132,8 @@ func (r *round) notify(ctx context.Context, q *storedQuestion) *refusal.Refusal 
 	return pending(address)
 }
 
-// pending answers that a person was asked and has not decided.
+// pending returns the answer confirmation_pending: a person was asked and has
+// not decided.
 func pending(address string) *refusal.Refusal {
 	answer := refusal.Later(contract.CodeConfirmationPending, "", refusal.Person)
 	if address != "" {
@@ -141,7 +143,8 @@ func pending(address string) *refusal.Refusal {
 	return answer
 }
 
-// cannotFindOut answers if it cannot be read what a person decided.
+// cannotFindOut refuses a call if the store cannot be read, so that the
+// decision is unknown.
 func cannotFindOut(err error) *refusal.Refusal {
 	return refusal.Unavailable("the decision of a person about this call cannot be read").Because(err)
 }
@@ -156,8 +159,8 @@ func questionNonce(scope store.Scope, id string, ttl time.Duration) store.Nonce 
 	return store.Nonce{Key: scope.Key("question\x00" + id), TTL: ttl}
 }
 
-// supersede makes room for the next question about the same call, once for each
-// question that is over.
+// supersede changes the key for the next question about the same call, once for
+// each question that is over.
 func (r *round) supersede(ctx context.Context, q *storedQuestion) *refusal.Refusal {
 	ctx, d := context.WithoutCancel(ctx), r.desk
 	once := store.Nonce{Key: r.call.Scope.Key("superseded\x00" + q.ID), TTL: d.outlasting(q.Expires)}

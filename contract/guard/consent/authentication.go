@@ -1,27 +1,27 @@
 package consent
 
-// A finding is what is known of the authentication that a person made for a
-// call.
+// A finding is the result of the search for the authentication that a person
+// made for a call.
 type finding int
 
 const (
 	notSearched finding = iota
 	notMade
-	tooOld     // it was made, and no longer meets the demand
+	tooOld     // it was made, but no longer meets the demand
 	sufficient // it meets the demand
-	unreadable // it cannot be found out
+	unreadable // the store cannot be read
 )
 
 // The steps of [authentication]. They share [step] with those of
 // [confirmation].
 const (
-	// These find something out.
-	search     step = "search"      // for the authentication that was made for the call
+	// These look something up.
+	search     step = "search"      // looks for the authentication that was made for the call
 	await      step = "await"       // waits for it, because the client accepted the address
-	readRecord step = "read record" // whether an equal call has an outcome
+	readRecord step = "read record" // looks for the outcome of an equal call
 
 	// These change the session and go on.
-	takeRound step = "take round" // one authentication is one execution
+	takeRound step = "take round" // spends the round, so that one authentication is one execution
 
 	// These end the call.
 	requestInRounds     step = "request in rounds"
@@ -32,29 +32,29 @@ const (
 	refuseNotSufficient step = "refuse for step-up after all"
 )
 
-// An authentication is what is known of a call whose contract demands step-up.
-// Its method next decides; the zero value of each field means that nothing is
-// known of it, or that it does not apply.
+// An authentication holds the known facts about a call whose contract demands
+// step-up. Its method next decides. The zero value of a field means that the
+// fact is unknown or does not apply.
 type authentication struct {
 	lacking  bool // the caller's authentication does not meet the demand
 	audited  bool // the clause is only audited
 	round    bool // the call answers a request to authenticate for it
 	granted  bool // it has a grant to spend
 	client   ability
-	reply    reply // to the question whether the address may be opened
+	reply    reply // the client's answer whether the address may be opened
 	made     finding
-	waited   bool      // for the person to authenticate
+	waited   bool      // the call has waited for the person to authenticate
 	closing  bool      // the guard no longer waits for calls
 	recorded knowledge // an equal call has an outcome
-	declined knowledge // lately
+	declined knowledge // a step-up for the call was declined a short while ago
 }
 
-// next returns the next step. Every field that a step finds out must be known
-// when next is called again.
+// next returns the next step. The caller must set every field that a step looks
+// up before it calls next again.
 func (k authentication) next() step {
 	switch {
 	case k.round && !k.granted:
-		return takeRound // even if no step-up is needed any more
+		return takeRound // even if step-up is no longer required
 	case !k.lacking:
 		return proceed
 	case k.audited:
@@ -86,7 +86,8 @@ func (k authentication) next() step {
 	return k.ask()
 }
 
-// ask sends the person to the page, unless that was declined lately.
+// ask sends the person to the page, unless a step-up was declined a short while
+// ago.
 func (k authentication) ask() step {
 	switch {
 	case k.client == cannotAsk:

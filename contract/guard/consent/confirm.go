@@ -10,10 +10,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// Confirm has a person agree to the call with exactly these arguments. An
-// answer counts only with the state that its question gave out, or within the
-// call that asked. No answer means that the call may go on, with the session
-// that is returned.
+// Confirm asks a person to approve the call with exactly these arguments. The
+// person's answer counts only with the state of its question, or within the
+// call that asked. If the returned Answer is nil, the call may go on with the
+// returned session.
 func (d *Desk) Confirm(ctx context.Context, c Call, s Session) (Session, *Answer) {
 	r := &round{desk: d, call: &c, session: s}
 	answer := r.confirm(ctx)
@@ -94,7 +94,7 @@ func (r *round) confirm(ctx context.Context) *Answer {
 	}
 }
 
-// confirmation returns what is known before anything is looked up.
+// confirmation returns the facts that are known before any look-up.
 func (r *round) confirmation() confirmation {
 	c, d := r.call, r.desk
 	k := confirmation{
@@ -118,9 +118,9 @@ func (r *round) confirmation() confirmation {
 	return k
 }
 
-// agree makes this the call that the question of its state was about. The grant
-// is remembered for longer than any replica accepts the state, unless its clock
-// is wrong by more than the life of a question.
+// agree records that this call is the one that the question of its state was
+// about. The spent grant is remembered for longer than any replica accepts the
+// state, unless a replica's clock is wrong by more than the life of a question.
 func (r *round) agree() {
 	s := r.session.State
 	r.session.continues = true
@@ -139,7 +139,8 @@ func (r *round) askInRounds(ctx context.Context, malformed int) *Answer {
 	return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
 }
 
-// askWithin asks through the client while the call waits. Nil: a person agreed.
+// askWithin asks through the client while the call waits. It returns nil if the
+// person approved.
 func (r *round) askWithin(ctx context.Context) *Answer {
 	q, refused := r.question(ctx)
 	if refused != nil {
@@ -173,8 +174,9 @@ func (r *round) decline(ctx context.Context) *Answer {
 	return refuse(refuseDeclined(""))
 }
 
-// endQuestion takes a declined question of an earlier call over. It spends the
-// question, so that a later acceptance does not count.
+// endQuestion ends the call as declined, if the client declined the question of
+// an earlier round. It spends the question, so that a later acceptance does not
+// count.
 func (r *round) endQuestion(ctx context.Context) *Answer {
 	r.agree()
 	s := r.session.State
@@ -182,7 +184,7 @@ func (r *round) endQuestion(ctx context.Context) *Answer {
 	switch {
 	case err != nil:
 		return refuse(refusal.Unavailable("the answer cannot be recorded").Because(err))
-	case !ended: // it was accepted before, and has or will have its outcome
+	case !ended: // the question was accepted before, so its call has or will have an outcome
 		return refuse(refuseDeclined("the question was answered before").OrReplay())
 	}
 	answer := r.decline(ctx)
@@ -190,14 +192,15 @@ func (r *round) endQuestion(ctx context.Context) *Answer {
 	return answer
 }
 
-// decliner is the owner that spends the nonce of a declined question. It is the
-// same if the client sends the answer again because the first reply was lost.
+// decliner is the owner that spends the nonce of a declined question. The owner
+// is always the same, so that the client can send its answer again if the first
+// reply was lost.
 func decliner(nonce string) store.Owner {
 	digest := store.Fingerprint([]byte("declined\x00" + nonce))
 	return store.Owner(digest[:len(store.Owner{})])
 }
 
-// carried returns what is known of the state that the call carries.
+// carried classifies the state that the call carries.
 func (r *round) carried() carried {
 	switch s := r.session.State; {
 	case s == nil:

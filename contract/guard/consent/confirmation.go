@@ -1,6 +1,6 @@
 package consent
 
-// Knowledge is what is known about something that costs a look-up.
+// Knowledge is a fact that costs a look-up: unknown, yes or no.
 type knowledge int
 
 const (
@@ -16,7 +16,7 @@ func known(is bool) knowledge {
 	return no
 }
 
-// An ability is how a client can ask its person something.
+// An ability is the way in which a client can ask its user.
 type ability int
 
 const (
@@ -25,7 +25,7 @@ const (
 	asksInRounds
 )
 
-// A carried is what is known of the state that a call carries.
+// A carried classifies the state that a call carries.
 type carried int
 
 const (
@@ -33,10 +33,10 @@ const (
 	stale             // its answer no longer counts
 	asked             // a person was asked whether the call may happen
 	agreed            // a person accepted it in an earlier round
-	authAsked         // a person was asked to authenticate, and to nothing else
+	authAsked         // a person was only asked to authenticate
 )
 
-// An outside is what is known of a question outside the client.
+// An outside is the status of a question outside the client.
 type outside int
 
 const (
@@ -55,16 +55,16 @@ type step string
 const (
 	// These end the stage and let the call go on.
 	proceed      step = "proceed"
-	waive        step = "waive"         // the clause is broken, and only audited
-	takeAnswer   step = "take answer"   // the answer that the state carries
-	takeApproval step = "take approval" // the approval of a person outside the client
+	waive        step = "waive"         // the clause is broken, but only audited
+	takeAnswer   step = "take answer"   // uses the answer that came with the state
+	takeApproval step = "take approval" // uses the approval of a person outside the client
 
-	// These find something out.
-	consultTool  step = "consult tool"        // whether the contract demands a person for these arguments
-	foresee      step = "foresee"             // whether step-up would refuse the call anyway
-	recall       step = "recall"              // whether it was declined lately
-	lookOutside  step = "look outside"        // what became of the question outside the client
-	makeRoom     step = "make room"           // for another question outside, because this one is over
+	// These look something up.
+	consultTool  step = "consult tool"        // does the contract demand a person for these arguments?
+	foresee      step = "foresee"             // would step-up refuse the call anyway?
+	recall       step = "recall"              // was the question declined a short while ago?
+	lookOutside  step = "look outside"        // what is the status of the question outside the client?
+	makeRoom     step = "make room"           // lets another question be asked outside, because this one is over
 	askWithin    step = "ask within"          // asks while the call waits
 	askMalformed step = "ask after malformed" // counts a malformed answer
 
@@ -73,7 +73,7 @@ const (
 	askOutside       step = "ask outside"
 	notifyApprover   step = "notify approver" // again
 	answerPending    step = "answer pending"
-	endQuestion      step = "end question" // a declined one: it counts before any later answer
+	endQuestion      step = "end question" // the question was declined, so a later acceptance does not count
 	refuseForeseen   step = "refuse for step-up"
 	refuseRejected   step = "refuse as rejected"
 	refuseRemembered step = "refuse as remembered"
@@ -81,9 +81,9 @@ const (
 	refuseAnonymous  step = "refuse because the caller is anonymous"
 )
 
-// A confirmation is what is known of a call whose contract has a confirmation.
-// Its method next decides; the zero value of each field means that nothing is
-// known of it, or that it does not apply.
+// A confirmation holds the known facts about a call whose contract has a
+// confirmation. Its method next decides. The zero value of a field means that
+// the fact is unknown or does not apply.
 type confirmation struct {
 	demanded  knowledge // the contract demands a person for this call
 	audited   bool      // the clause is only audited
@@ -93,18 +93,18 @@ type confirmation struct {
 	client    ability
 	state     carried
 	reply     reply
-	malformed int       // answers so far
+	malformed int       // the number of malformed answers so far
 	hopeless  knowledge // step-up would refuse the call anyway
-	declined  knowledge // lately
+	declined  knowledge // a question about it was declined a short while ago
 	outside   outside
 }
 
-// next returns the next step. Every field that a step finds out must be known
-// when next is called again.
+// next returns the next step. The caller must set every field that a step looks
+// up before it calls next again.
 func (k confirmation) next() step {
 	switch {
 	case k.state != noState && k.reply == declined:
-		return endQuestion // at any time, even if no person would be asked by now
+		return endQuestion // even if no person would be asked now
 	case k.demanded == unknown:
 		return consultTool
 	case k.demanded == no:
@@ -136,7 +136,7 @@ func (k confirmation) next() step {
 	return k.ask()
 }
 
-// accept takes an answer over, unless the same question was declined meanwhile.
+// accept uses an answer, unless the same question was declined meanwhile.
 func (k confirmation) accept() step {
 	switch k.declined {
 	case unknown:
@@ -148,8 +148,8 @@ func (k confirmation) accept() step {
 	return takeAnswer
 }
 
-// ask asks in the way in which a person can be asked. A question that was
-// declined lately is not asked.
+// ask chooses the way to ask a person. A question that was declined a short
+// while ago is not asked.
 func (k confirmation) ask() step {
 	switch {
 	case k.audited:
@@ -175,7 +175,7 @@ func (k confirmation) ask() step {
 	return refuseUnable
 }
 
-// nextOutside asks a person outside the client, or takes the ruling.
+// nextOutside asks a person outside the client, or uses the ruling.
 func (k confirmation) nextOutside() step {
 	if k.anonymous {
 		return refuseAnonymous // a retry could not be tied to the same caller
@@ -197,7 +197,7 @@ func (k confirmation) nextOutside() step {
 			return refuseRejected
 		case no:
 		}
-		return makeRoom // it is no longer remembered
+		return makeRoom // the declined question is no longer remembered
 	case notAsked:
 	}
 	switch {

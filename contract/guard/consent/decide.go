@@ -33,8 +33,8 @@ func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(PendingQ
 	return q.PendingQuestion, nil
 }
 
-// Decide answers a question for Guard.Decide. The ruling is in the audit log
-// before it counts.
+// Decide records the answer to a question for Guard.Decide. The ruling is in
+// the audit log before it counts.
 func (d *Desk) Decide(ctx context.Context, token string, approve bool, by Principal, may func(PendingQuestion) bool) error {
 	key, q, err := d.openQuestion(ctx, token, may)
 	if err != nil {
@@ -56,10 +56,10 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, by Princi
 	}
 	if err != nil {
 		e.Time, e.Kind, e.Status, e.Error = time.Now(), audit.Asked, contract.StatusError.String(), err.Error()
-		d.Recorder.Put(e) // the question is as it was
+		d.Recorder.Put(e) // this answer does not count
 		return err
 	}
-	_ = d.Ledger.Reset(ctx, d.questionsOf(q.Principal)) // there is a person who decides
+	_ = d.Ledger.Reset(ctx, d.questionsOf(q.Principal)) // a person decides, so the wait for earlier questions no longer counts
 	return nil
 }
 
@@ -93,7 +93,8 @@ func (d *Desk) recordRuling(ctx context.Context, key store.Key, q *storedQuestio
 	return err
 }
 
-// rulingEvent is an event of the call, by the person who decides.
+// rulingEvent returns an event of the call, with the person who decides as its
+// principal.
 func (q *storedQuestion) rulingEvent(approve bool, by Principal) audit.Event {
 	e := q.Event
 	e.Time, e.Kind, e.Stage = time.Now(), audit.Intent, stageDecide

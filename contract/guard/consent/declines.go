@@ -7,31 +7,31 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// This file is the memory of declined questions, and the only one: the store
-// counts each declined question for the time of guard.WithDeclineMemory,
-// however the person was asked. Until then the same call is not asked about
-// again, and a principal that declined several calls of a tool is not asked
-// about that tool. Anonymous callers have no memory, because one of them could
-// lock out others.
+// This file has the only memory of declined questions. The store counts each
+// declined question for the time of guard.WithDeclineMemory, however the person
+// was asked. Until then no person is asked about the same call again. After
+// several declined calls of one tool by one principal, no person is asked about
+// any call of that tool by that principal. Nothing is remembered for anonymous
+// callers, because one of them could lock out others.
 //
 // A ruling that declined a call stays in the store until its question expires.
-// It is no memory: once the call is no longer remembered here, the question is
-// over and the call is asked about anew.
+// It does not extend the memory: once the call is no longer remembered here,
+// the question is over and a new one is asked.
 //
-// A count ends one duration after its first decline, whatever follows; see the
-// window of store.Store. So the three declined calls of a tool are those since
-// the first of them.
+// A count ends one duration after its first declined call, whatever follows;
+// see the rule window of store.Store. So the three declined calls of a tool
+// must all fall into one such duration.
 
 // maxDeclines is how many declined calls of a tool end the questions about it.
 const maxDeclines = 3
 
-// kindDeclined is the kind of thing that is counted.
+// kindDeclined is the kind of event that is counted.
 const kindDeclined = "declined"
 
 const declinedLately = "a person declined this call, or several of this tool, a short while ago"
 
-// A topic is what a person is asked: whether a call may happen, or to
-// authenticate for it. Declining one does not decline the other.
+// A topic distinguishes the question whether a call may happen from the request
+// to authenticate for it. Declining one does not decline the other.
 type topic string
 
 const (
@@ -45,8 +45,9 @@ func declinedKeys(scope store.Scope, about topic, arguments string) [2]store.Key
 	return [2]store.Key{scope.Key(string(about) + "declined\x00" + arguments), scope.Key(string(about) + "declines")}
 }
 
-// wasDeclined reports whether a person declined this call lately, or enough
-// others of the tool. It returns ifUnreadable if that cannot be read.
+// wasDeclined reports whether a person declined this call, or maxDeclines calls
+// of the tool, within the memory. It returns ifUnreadable if the store cannot
+// be read.
 func (r *round) wasDeclined(ctx context.Context, about topic, ifUnreadable bool) bool {
 	if r.anonymous() {
 		return false
@@ -79,7 +80,8 @@ func (r *round) rememberDeclined(ctx context.Context, about topic) {
 
 // rememberRuling remembers that a person declined a question outside the
 // client. The question counts once for the tool, even if several people decline
-// it at once. No one is asked for an anonymous caller.
+// it at once. Its caller is never anonymous, because no person is asked for
+// anonymous callers.
 func (d *Desk) rememberRuling(ctx context.Context, q *storedQuestion) error {
 	scope := d.scopeOf(q)
 	keys := declinedKeys(scope, aboutCall, q.Arguments)
@@ -99,7 +101,7 @@ func (d *Desk) rememberRuling(ctx context.Context, q *storedQuestion) error {
 }
 
 // countDecline counts a declined call, whose caller must not be anonymous. It
-// returns the first error, and goes on after it.
+// continues after an error and returns the first one.
 func (d *Desk) countDecline(ctx context.Context, scope store.Scope, about topic, arguments string) error {
 	var first error
 	for _, key := range declinedKeys(scope, about, arguments) {

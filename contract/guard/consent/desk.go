@@ -15,10 +15,10 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Config is what a desk needs. The functions contain what they call.
+// A Config sets up a desk. Its functions contain the functions of authors that
+// they call.
 type Config struct {
-	// Ledger is where questions and rulings are recorded, and Recorder where
-	// audit events go.
+	// Ledger records questions and rulings. Recorder takes the audit events.
 	Ledger   *ledger.Ledger
 	Recorder *recorder.Recorder
 	// Pending passes a question to the approver and returns the address at
@@ -81,8 +81,8 @@ func (d *Desk) isClosing() bool {
 	}
 }
 
-// outlasting returns how long to remember what must not be forgotten before a
-// question expires, even if the clocks of replicas differ.
+// outlasting returns how long to remember something that must outlast a
+// question, even if the clocks of replicas differ.
 func (d *Desk) outlasting(expires time.Time) time.Duration {
 	return max(time.Until(expires), 0) + d.QuestionTTL
 }
@@ -105,7 +105,7 @@ func isAddress(address string) bool {
 	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// unanswered returns the refusal of a call that waited for a person in vain.
+// unanswered returns the refusal of a call that got no answer from a person.
 func (d *Desk) unanswered(err error) *refusal.Refusal {
 	switch {
 	case d.isClosing():
@@ -116,8 +116,8 @@ func (d *Desk) unanswered(err error) *refusal.Refusal {
 	return refuseDeclined("no person answered the question").Because(err)
 }
 
-// refuseDeclined is the refusal of a declined call. Models tend to try again,
-// so the hint names the alternative.
+// refuseDeclined returns the refusal of a declined call. Models tend to try
+// again, so the hint names the alternative.
 func refuseDeclined(message string) *refusal.Refusal {
 	return &refusal.Refusal{
 		Code: contract.CodeConfirmationDeclined, Message: message,

@@ -1,29 +1,30 @@
-// Package consent asks people: whether a call may happen, and to authenticate
-// again for it.
+// Package consent asks people whether a call may happen, and sends them to
+// authenticate again for it.
 //
-// Users of package guard meet its types: [Question], [PendingQuestion],
-// [Ruling] and [StepUpRequest]. The rest serves package guard, whose pipeline
-// calls [Desk.Confirm] and [Desk.StepUp], and whose methods Decide,
-// OpenQuestion, OpenStepUp and CompleteStepUp lead here.
+// Users of package guard see only its types [Question], [PendingQuestion],
+// [Ruling] and [StepUpRequest]. Everything else is for package guard. Its
+// pipeline calls [Desk.Confirm] and [Desk.StepUp]. Its methods Decide,
+// OpenQuestion, OpenStepUp and CompleteStepUp call the methods of [Desk] with
+// the same names.
 //
 // # How it decides
 //
-// Two state machines decide what to do next: [confirmation] about a question
-// whether the call may happen, [authentication] about step-up. Each is a value
-// with what is known so far, and its method next returns a step. It has no
-// effects, no clock and no store, so a table tests it. The desk takes the step:
-// it asks, reads the store, or ends the call. Then it adds what it found out
-// and asks the machine again.
+// Two state machines decide the next step: [confirmation] for the question
+// whether the call may happen, and [authentication] for step-up. Each is a
+// value that holds the known facts, and its method next returns a step. It has
+// no side effects, no clock and no store, so a table can test it. The desk
+// takes the step: it asks, reads the store, or ends the call. Then it adds the
+// new facts and calls next again.
 //
 // # Where things are
 //
-//   - question.go: what a person reads.
-//   - answer.go: how the answer of a client is read.
+//   - question.go: the text that a person reads.
+//   - answer.go: reading the answer of a client.
 //   - state.go: the sealed state that a client carries between calls.
 //   - declines.go: how long a declined question is remembered, and for whom.
-//   - confirmation.go, confirm.go: the machine, and the desk that takes its
-//     steps.
+//   - confirmation.go, confirm.go: the state machine, and the desk that takes
+//     its steps.
 //   - approval.go, decide.go: questions outside the client and their rulings.
 //   - authentication.go, step_up.go, step_up_page.go: the same for step-up.
-//   - session.go: how the pipeline and this package meet.
+//   - session.go: the values that the pipeline and this package exchange.
 package consent

@@ -18,19 +18,19 @@ type PendingQuestion struct {
 	// secret: deciding requires an authorized principal, and the content is
 	// sealed.
 	Token string
-	// Question is what to ask. Show all of it.
+	// Question is the text for the person. Show all of it.
 	Question Question
 	// Tool is the tool's name, and Risk its level.
 	Tool string
 	Risk risk.Level
-	// Principal is on whose behalf the call is made.
+	// Principal is the party on whose behalf the call is made.
 	Principal PrincipalName
-	// CallID is the call's in the audit log.
+	// CallID is the call's id in the audit log.
 	CallID string
-	// Issued is when the question was first asked. Expires is when an answer no
-	// longer counts.
+	// Issued is the time when the question was first asked. From Expires on, an
+	// answer no longer counts.
 	Issued, Expires time.Time
-	// Decision is what was decided. Nil: nothing yet.
+	// Decision is the person's answer. Nil: the question is undecided.
 	Decision *Ruling
 }
 
@@ -38,9 +38,9 @@ type PendingQuestion struct {
 type Ruling struct {
 	// Approved is true if the call may run, and false if it was declined.
 	Approved bool
-	// By is the person.
+	// By is the person who decided.
 	By PrincipalName
-	// At is when.
+	// At is the time of the decision.
 	At time.Time
 }
 
@@ -48,9 +48,9 @@ type Ruling struct {
 type storedQuestion struct {
 	PendingQuestion
 
-	ID        string      // of this question; a later one about the same call has another
-	Arguments string      // name the call among those that were declined
-	Event     audit.Event // what all audit events of the call have in common
+	ID        string      // unique to this question, even among those about the same call
+	Arguments string      // identifies the call among the declined ones
+	Event     audit.Event // the fields that all audit events of the call share
 }
 
 // A storedForm is the form of a storedQuestion in the store.
@@ -75,7 +75,7 @@ type storedRuling struct {
 	At       time.Time
 }
 
-// The names that distinguish what is sealed for approvals.
+// The names that separate the kinds of sealed records for approvals.
 const (
 	nameToken    = "token"
 	nameQuestion = "question"
@@ -129,19 +129,19 @@ func (d *Desk) sealQuestion(key store.Key, q *storedQuestion) []byte {
 	}, sealName(nameQuestion, key, ""))
 }
 
-// findQuestion returns the question under a key. It returns nil if no one was
-// asked, or if an answer would no longer count.
+// findQuestion returns the question under a key. It returns nil if no person
+// was asked, or if an answer would no longer count.
 func (d *Desk) findQuestion(ctx context.Context, key store.Key) (*storedQuestion, error) {
 	record, err := d.Ledger.Get(ctx, key)
 	switch {
 	case err != nil:
 		return nil, err
 	case record.State.IsZero():
-		return nil, nil // there is none, which is no error
+		return nil, nil // there is no question, which is not an error
 	case record.State == store.InProgress && record.LeaseLeft > 0:
 		return nil, errQuestionBusy
 	case record.State == store.InProgress:
-		return nil, nil // the call that wanted to ask did not get to it
+		return nil, nil // the call that claimed the key did not ask
 	}
 	form, err := d.questions.Open(record.Result, sealName(nameQuestion, key, ""))
 	if err != nil {
@@ -173,14 +173,14 @@ func (d *Desk) sealRuling(key store.Key, q *storedQuestion, r Ruling) []byte {
 	return d.rulings.Seal(form, sealName(nameRuling, key, q.ID))
 }
 
-// findRuling returns nil if nothing is decided yet.
+// findRuling returns the ruling on a question, or nil if it is undecided.
 func (d *Desk) findRuling(ctx context.Context, key store.Key, q *storedQuestion) (*Ruling, error) {
 	record, err := d.Ledger.Get(ctx, d.rulingKey(q))
 	if err != nil {
 		return nil, err
 	}
 	if !record.State.IsFinished() {
-		return nil, nil // nothing is decided, which is no error
+		return nil, nil // the question is undecided, which is not an error
 	}
 	form, err := d.rulings.Open(record.Result, sealName(nameRuling, key, q.ID))
 	if err != nil {

@@ -2,7 +2,7 @@ package consent
 
 import "time"
 
-// A PrincipalName names a principal and nothing else.
+// A PrincipalName identifies a principal.
 type PrincipalName struct {
 	// Issuer vouches for the subject, such as the iss claim of a token.
 	Issuer string
@@ -16,13 +16,14 @@ type PrincipalName struct {
 // IsAnonymous reports whether there is no subject.
 func (n PrincipalName) IsAnonymous() bool { return n.Subject == "" }
 
-// A Principal is a principal as far as this package needs it.
+// A Principal has the fields of guard.Principal that this package needs.
 type Principal struct {
 	PrincipalName
 
 	// Human means that a known person acts, not an agent.
 	Human bool
-	// AuthTime and ACR are the principal's last authentication.
+	// AuthTime and ACR are the time and the class of the principal's last
+	// authentication.
 	AuthTime time.Time
 	ACR      string
 }

@@ -23,7 +23,7 @@ const ConfirmKey = "confirm"
 // sent to authenticate.
 const StepUpKey = "step_up"
 
-// A Question is what a person is asked before a call.
+// A Question is the question that a person is asked before a call.
 type Question struct {
 	// Message is the whole text: plain, in lines, without control characters.
 	Message string
@@ -42,17 +42,17 @@ type Question struct {
 	Preview []Argument
 	// PreviewNotShown is the number of further members of the preview.
 	PreviewNotShown int
-	// URL is set if the question is whether the person may be sent there to
-	// authenticate, under [StepUpKey]. Only Message and ID are set besides. ID
-	// is that of the [StepUpRequest].
+	// URL is set if the question, under [StepUpKey], is whether the person may
+	// be sent to that address to authenticate. Then only Message and ID are
+	// also set. ID is that of the [StepUpRequest].
 	URL, ID string
 }
 
 // An Argument is one argument that a person is shown.
 type Argument struct {
 	// Name is the argument's name. Text is its value: JSON in one line, without
-	// characters that could mislead a reader. A secret is shown by its length,
-	// and a long value by its beginning and how much is missing.
+	// characters that could mislead a reader. For a secret, Text shows only the
+	// length. For a long value, it shows the beginning and how much is missing.
 	Name, Text string
 }
 
@@ -64,10 +64,9 @@ const (
 	maxPreviewLines = 20       // members of a preview
 )
 
-// question writes what a person must know to decide: what will happen, with
-// what effects, on whose behalf, the result of a dry run, and the arguments
-// that will run. The refusal names the reason why no one can
-// be asked.
+// question writes everything that a person needs to decide: the action, its
+// effects, the principal, the result of a dry run, and the arguments that will
+// run. A refusal names the reason why no person can be asked.
 func (r *round) question(ctx context.Context) (*Question, *refusal.Refusal) {
 	d := r.call.Contract
 	q := &Question{
@@ -141,9 +140,9 @@ func effectLines(d *contract.Document) []string {
 	return lines
 }
 
-// showArguments adds the arguments and counts those that it leaves out. It
-// returns the name of an argument that must be shown whole and is too long, or
-// "".
+// showArguments adds the arguments and counts those that it leaves out. If an
+// argument that must be shown whole is too long, it returns the argument's
+// name, else "".
 func (r *round) showArguments(q *Question) (tooLong string) {
 	shown := r.call.Tool.Shown(r.call.Arguments.Tree)
 	room, fields := maxArguments, maxFields
@@ -194,7 +193,7 @@ func (r *round) showPreview(ctx context.Context, q *Question) *refusal.Refusal {
 	return nil
 }
 
-// previewOrder puts first what a person must not miss.
+// previewOrder puts the members first that a person must not miss.
 func previewOrder(members map[string]any) []string {
 	first := []string{"warnings", "expectedSideEffects", "missingPermissions"}
 	var order []string

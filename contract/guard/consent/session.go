@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// The names of the stages in the audit log. The first two are in the pipeline.
-// The other two are what a person does outside of a call.
+// The names of the stages in the audit log. The first two are stages of the
+// pipeline. The other two are actions of a person outside of a call.
 const (
 	StageConfirm = "confirm"
 	StageStepUp  = "stepup"
@@ -21,8 +21,8 @@ const (
 	stageCompleteStepUp = "completestepup"
 )
 
-// The clauses that the pipeline can leave to the audit log, by their names in
-// the document.
+// The clauses that can be audited without being enforced, by their names in the
+// document.
 const (
 	clauseConfirmation = "confirmation"
 	clauseStepUp       = "stepUp"
@@ -33,110 +33,115 @@ const (
 // elicitation/create). It returns when ctx ends.
 type Asker func(ctx context.Context, q Question) (json.RawMessage, error)
 
-// A Client is what a caller's client can do, and the answers that it sent.
+// A Client describes the abilities of a caller's client, and holds the answers
+// that it sent.
 type Client struct {
-	// Rounds means that the client takes a question as a result and carries the
-	// answer in another call. RoundsURL means the same of an address to open.
+	// Rounds means that the client accepts a question as a result and carries
+	// the answer in another call. RoundsURL means the same for an address to
+	// open.
 	Rounds, RoundsURL bool
 	// Ask and AskURL ask within the call. Nil: the client cannot.
 	Ask, AskURL Asker
-	// Session is where questions within a call are counted.
+	// Session identifies the session whose questions within a call are counted.
 	Session string
 	// Answers are raw results of elicitations, by input key.
 	Answers map[string]json.RawMessage
 }
 
-// A Call is what is known of a call when a person may have to be asked.
+// A Call holds the data of a call that this package needs to ask a person.
 type Call struct {
-	// Contract is what holds for the call, Digest names the declared contract,
-	// and Terms is what the contract resolved to.
+	// Contract is the contract as resolved for the call. Digest identifies the
+	// declared contract, and Terms the resolved clauses.
 	Contract *contract.Document
 	Digest   string
 	Terms    string
-	// Tool shows the arguments.
+	// Tool formats the arguments for people.
 	Tool      *bound.Tool
 	Arguments *bound.Arguments
 	Principal Principal
-	// Scope is the scope of the call's keys, and Audience names the server.
+	// Scope is the scope of the call's keys. Audience is the name of the
+	// server.
 	Scope    store.Scope
 	Audience string
 	Client   Client
-	// ID is the call's in the audit log.
+	// ID is the call's id in the audit log.
 	ID string
 	// Charged means that the call was counted against the rate limits.
 	Charged bool
-	// Audited has the clauses that are only audited.
+	// Audited holds the clauses that are only audited.
 	Audited  map[string]bool
 	Pipeline Pipeline
 }
 
-// PrincipalDigest names the principal of a scope without disclosing it.
+// PrincipalDigest returns a digest that identifies the principal of a scope
+// without disclosing it.
 func PrincipalDigest(s store.Scope) string { return s.Key("principal").Partition.String() }
 
 func (c *Call) principalDigest() string { return PrincipalDigest(c.Scope) }
 
-// ArgumentsDigest names canonical arguments.
+// ArgumentsDigest returns a digest that identifies canonical arguments.
 func ArgumentsDigest(canonical []byte) string { return store.Fingerprint(canonical).String() }
 
 func (c *Call) exactArguments() string { return ArgumentsDigest(c.Arguments.Canonical) }
 
-// A Pipeline is what this package needs of the pipeline that a call goes
-// through.
+// A Pipeline has the operations of the guard's pipeline that this package needs
+// for a call.
 type Pipeline interface {
-	// Waive notes for the audit log that the call breaks a clause which is only
-	// audited.
+	// Waive records for the audit log that the call breaks a clause that is
+	// only audited.
 	Waive(clause string)
 	// MustAsk reports whether a person must be asked. It calls the tool
-	// author's function if the contract leaves the decision to that.
+	// author's function if the contract leaves the decision to that function.
 	MustAsk(ctx context.Context) bool
-	// Preview runs the call dry and returns the members of the result. They are
-	// nil if the tool has no preview or the caller may not see it. The refusal
-	// means that it cannot be run dry now. The error means that the preview
-	// failed.
+	// Preview makes a dry run and returns the members of its result. They are
+	// nil if the tool has no preview or the caller may not run it. A refusal
+	// means that the preview cannot run now. An error means that it failed.
 	Preview(ctx context.Context) (members map[string]any, refused *refusal.Refusal, err error)
 	// Recorded returns the outcome of an earlier equal call, or nil.
 	Recorded(Grant) *store.ClaimResult
-	// Event returns what all audit events of the call have in common.
+	// Event returns an event with the fields that all audit events of the call
+	// share.
 	Event(kind audit.Kind, stage string) audit.Event
 	// Asking writes the event that a person is being asked within the call.
 	Asking(stage string, g Grant)
-	// Note sets the cause that the audit log has of the call, unless there is
-	// one.
+	// Note sets the cause of the call's failure for the audit log, unless one
+	// is set.
 	Note(err error)
 }
 
-// A Grant is a person's agreement to a call. The claim of the call spends its
-// nonce, so that one agreement is one execution. The zero Grant is none: no
-// person had to be asked, or one agreed while the call waited.
+// A Grant is a person's approval of a call. The claim of the call spends its
+// nonce, so that one approval is one execution. With the zero Grant there is
+// nothing to spend: no person had to be asked, or a person approved while the
+// call waited.
 type Grant struct {
 	// Nonce is spent with the claim.
 	Nonce store.Nonce
 	// CallID is the call that the question was about.
 	CallID string
 
-	approved *storedQuestion // set if the question was asked outside the client
+	approved *storedQuestion // the question, if it was asked outside the client
 }
 
 // IsZero reports whether there is nothing to spend.
 func (g Grant) IsZero() bool { return g.Nonce.IsZero() }
 
-// A Session is what a call found out about consent so far. The zero Session is
-// that of a call that answers no question.
+// A Session holds the results of the consent stages of a call so far. The zero
+// Session is that of a call that answers no question.
 type Session struct {
-	// State is that of the question which the call answers. Nil: it answers
+	// State is the state of the question that the call answers. Nil: it answers
 	// none.
 	State *State
-	// Grant is what the claim has to spend.
+	// Grant is the approval that the claim must spend.
 	Grant Grant
 
 	continues  bool            // this call is the one that the question of State was about
 	confirmed  bool            // a person accepted it, in this round or before
 	progressed bool            // this round moved the confirmation forward
-	spent      *storedQuestion // a question outside the client whose agreement another call spent
+	spent      *storedQuestion // a question outside the client whose approval another call spent
 }
 
-// Again returns the session of a call whose grant another call has spent: a
-// person has to be asked about this call too.
+// Again returns the session of a call whose grant another call has spent. A
+// person must then be asked about this call too.
 func (s Session) Again() Session {
 	return Session{spent: s.Grant.approved, progressed: s.progressed}
 }
@@ -146,24 +151,26 @@ func (s Session) Again() Session {
 type Answer struct {
 	// Refusal refuses the call.
 	Refusal *refusal.Refusal
-	// Question asks the client, which carries State in the next call.
+	// Question is the question for the client, which carries State in the next
+	// call.
 	Question *Question
 	State    string
 	// Recorded is the outcome of an earlier equal call.
 	Recorded *store.ClaimResult
-	// CallID is the id under which the audit log has the call. Empty: its own.
+	// CallID is the call's id in the audit log. Empty: the call keeps its own
+	// id.
 	CallID string
 	// Asked means that the call asked a question outside the client.
 	Asked bool
 }
 
-// A round is one call on its way through this package.
+// A round holds one call while Confirm or StepUp runs.
 type round struct {
 	desk    *Desk
 	call    *Call
 	session Session
 	asked   bool             // it asked a question outside the client
-	lacks   *contract.StepUp // what the caller's authentication does not meet, once it was compared
+	lacks   *contract.StepUp // the part of the demand that the caller's authentication does not meet, once it was compared
 }
 
 func refuse(r *refusal.Refusal) *Answer { return &Answer{Refusal: r} }

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// ErrRejectedState is returned for a call that carries a state which no
-// question of this server gave out for this call: altered, cut, of another
-// principal, or for other arguments. It is one error, whatever the cause.
+// ErrRejectedState is returned for a call with a state that no question of this
+// server issued for it: the state was altered or cut, belongs to another
+// principal, or is for other arguments. All causes give the same error.
 var ErrRejectedState = errors.New("guard: the request state is not valid for this call")
 
-// A State is what a client carries, sealed, from a question to the call that
-// answers it: which call the question is about, on whose behalf, and until when
-// the answer counts.
+// A State is the data that a client carries, sealed, from a question to the
+// call that answers it. It identifies the call of the question and its
+// principal, and limits how long the answer counts.
 type State struct {
 	// Issued and Expires are milliseconds of the Unix epoch. The answer counts
 	// before Expires.
 	Issued  int64 `json:"iat"`
 	Expires int64 `json:"exp"`
-	// Audience names the server, Tool is the tool's name, Contract its digest,
-	// and Terms what the contract resolved to.
+	// Audience is the name of the server, Tool the name of the tool, Contract
+	// the contract's digest, and Terms the resolved clauses.
 	Audience string `json:"aud"`
 	Tool     string `json:"tool"`
 	Contract string `json:"contract"`
@@ -28,8 +28,8 @@ type State struct {
 	// Arguments and Principal are digests.
 	Arguments string `json:"args"`
 	Principal string `json:"sub"`
-	// CallID is the call that the question is about, and Nonce the question's
-	// own name.
+	// CallID is the call that the question is about. Nonce identifies the
+	// question.
 	CallID string `json:"call"`
 	Nonce  string `json:"nonce"`
 	// Malformed is the number of malformed answers.
@@ -38,12 +38,13 @@ type State struct {
 	Confirmed bool `json:"yes,omitempty"`
 	// StepUp is the id of the request to authenticate.
 	StepUp string `json:"up,omitempty"`
-	// Credit names the payment for the next round, if it is paid for.
+	// Credit is the id of the credit that pays for the next round. Empty: the
+	// next round is charged.
 	Credit string `json:"credit,omitempty"`
 }
 
-// OpenState opens a state that a call of a tool of a server carries. The error
-// is [ErrRejectedState].
+// OpenState opens a sealed state. The error is [ErrRejectedState] if it was not
+// sealed for this tool and this server.
 func (d *Desk) OpenState(sealed, tool, audience string) (*State, error) {
 	s, err := d.states.OpenText(sealed, "")
 	if err != nil || s.Tool != tool || s.Audience != audience {
@@ -52,14 +53,14 @@ func (d *Desk) OpenState(sealed, tool, audience string) (*State, error) {
 	return &s, nil
 }
 
-// IsFor reports whether the state was given out to this principal for these
+// IsFor reports whether the state was issued to this principal for these
 // arguments.
 func (s *State) IsFor(principal, arguments string) bool {
 	return s.Principal == principal && s.Arguments == arguments
 }
 
-// IsExpired reports whether the time of the state is over or has not begun, or
-// whether the contract has changed since.
+// IsExpired reports whether now is outside the state's time, or the contract
+// has changed since.
 func (s *State) IsExpired(contract string, now time.Time) bool {
 	ms := now.UnixMilli()
 	return s.Contract != contract || ms >= s.Expires || ms < s.Issued
@@ -71,9 +72,9 @@ func (s *State) isStale(c *Call, now time.Time) bool {
 	return s.IsExpired(c.Digest, now) || s.Terms != c.Terms
 }
 
-// nextState returns the state of a question that this call asks. It is about
-// the call of the round before, or of the question outside the client, if a
-// person has agreed to that call.
+// nextState returns the state of a question that this call asks. If a person
+// has approved the call of the round before, or of a question outside the
+// client, the state is about that call.
 func (r *round) nextState() State {
 	now, c := time.Now(), r.call
 	next := State{
@@ -81,14 +82,14 @@ func (r *round) nextState() State {
 		Audience: c.Audience, Tool: c.Contract.Name, Contract: c.Digest, Terms: c.Terms,
 		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.ID, Nonce: rand.Text(),
 	}
-	if c.Charged || r.session.progressed { // a round without progress pays for no other
+	if c.Charged || r.session.progressed { // a round without progress does not pay for the next
 		next.Credit = rand.Text()
 	}
 	switch approved := r.session.Grant.approved; {
 	case r.session.continues:
 		s := r.session.State
 		next.CallID, next.Nonce, next.Confirmed = s.CallID, s.Nonce, r.session.confirmed
-		next.Expires = s.Expires // answering again does not extend an agreement
+		next.Expires = s.Expires // a new answer does not extend an approval
 	case approved != nil:
 		next.CallID, next.Nonce, next.Expires = approved.CallID, approved.ID, approved.Expires.UnixMilli()
 	}

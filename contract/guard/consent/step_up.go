@@ -14,20 +14,21 @@ import (
 )
 
 const (
-	// authenticationSkew is how far ahead of this server's clock the time of an
-	// authentication may be.
+	// authenticationSkew is the tolerance for authentication times ahead of
+	// this server's clock.
 	authenticationSkew = time.Minute
-	// stepUpPoll is how often a waiting call looks for the authentication,
-	// because any replica may record it.
+	// stepUpPoll is the interval at which a waiting call looks for the
+	// authentication, because any replica may record it.
 	stepUpPoll = time.Second
-	// stepUpPatience bounds how long a call waits whose client carries the
-	// answer in another call: many clients end a request after a minute.
+	// stepUpPatience bounds how long a call waits if its client carries the
+	// answer in another call, because many clients end a request after a
+	// minute.
 	stepUpPatience = 20 * time.Second
 )
 
-// An Authenticated is an authentication that was made.
+// An Authenticated describes an authentication.
 type Authenticated struct {
-	// At is when, and ACR its authentication context class.
+	// At is its time, and ACR its authentication context class.
 	At  time.Time
 	ACR string
 }
@@ -51,10 +52,10 @@ func lacking(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 	return &lacks
 }
 
-// StepUp holds the caller to a recent or strong authentication: the one that
-// the principal function vouches for, or one that was made for exactly this
-// call, on the server author's page. Nothing else that a client sends is one.
-// No answer means that the call may go on, with the session that is returned.
+// StepUp requires a recent or strong authentication. It accepts the one that
+// the principal function returns, or one for exactly this call on the server
+// author's page. Nothing else that a client sends counts. If the returned
+// Answer is nil, the call may go on with the returned session.
 func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *Answer) {
 	r := &round{desk: d, call: &c, session: s}
 	answer := r.stepUp(ctx)
@@ -106,7 +107,7 @@ func (r *round) stepUp(ctx context.Context) *Answer {
 	}
 }
 
-// authentication returns what is known before anything is looked up.
+// authentication returns the facts that are known before any look-up.
 func (r *round) authentication() authentication {
 	client := r.call.Client
 	r.lacks = r.ownLack()
@@ -128,13 +129,14 @@ func (r *round) authentication() authentication {
 	return k
 }
 
-// ownLack returns what the caller's own authentication does not meet, or nil.
+// ownLack returns the part of the demand that the caller's own authentication
+// does not meet, or nil.
 func (r *round) ownLack() *contract.StepUp {
 	p := r.call.Principal
 	return lacking(r.call.Contract.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
 }
 
-// isHopeless reports whether step-up would refuse the call, so that no one is
+// isHopeless reports whether step-up would refuse the call. Then no person is
 // asked whether it may happen.
 func (r *round) isHopeless() bool {
 	opensPages := r.desk.Page != nil && (r.call.Client.RoundsURL || r.call.Client.AskURL != nil)
@@ -158,8 +160,7 @@ func (r *round) isStepUpRound() bool {
 	return s != nil && s.StepUp != "" && !s.isStale(r.call, time.Now()) && (approved == nil || approved.ID == s.Nonce)
 }
 
-// made is what a search found: the authentication if it was made, and the error
-// if that cannot be found out.
+// made is the result of a search. err is set if the store cannot be read.
 type made struct {
 	finding finding
 	err     error
@@ -169,7 +170,7 @@ type made struct {
 func (r *round) search(ctx context.Context, id string) made {
 	d := r.desk
 	claims, ok := d.openStepUpID(id)
-	if !ok { // no key opens it any more, so it can never be completed: as too old
+	if !ok { // no key opens the id any more, so it can never be completed: treated as too old
 		return made{finding: tooOld}
 	}
 	done, err := d.steppedUp(ctx, claims.key(d, r.call.Principal.PrincipalName))
@@ -200,7 +201,8 @@ func (r *round) await(ctx, waiting context.Context, id string) made {
 	}
 }
 
-// cannotTell answers if it is not known whether the person has authenticated.
+// cannotTell refuses a call if it is unknown whether the person has
+// authenticated.
 func (r *round) cannotTell(err error) *refusal.Refusal {
 	if r.desk.isClosing() {
 		return refusal.Closing()
@@ -209,18 +211,18 @@ func (r *round) cannotTell(err error) *refusal.Refusal {
 }
 
 // declineStepUp remembers that the person declined, because people who are
-// asked over and over end up agreeing.
+// asked again and again tend to agree in the end.
 func (r *round) declineStepUp(ctx context.Context) *Answer {
 	r.rememberDeclined(ctx, aboutStepUp)
 	return refuse(stepUpRequired(r.lacks))
 }
 
-// request sends the person to the page, by the id of an earlier round or a new
-// one.
+// request sends the person to the page, with the id of an earlier round or a
+// new one.
 func (r *round) request(ctx context.Context, k authentication) *Answer {
 	again := k.round && k.made == notMade
 	if again {
-		r.session.progressed = k.reply == accepted // a round that waited is no flood
+		r.session.progressed = k.reply == accepted // a round that waited cannot be part of a flood
 	}
 	state := r.nextState()
 	if k.client == asksWithin {
@@ -286,8 +288,8 @@ func demands(lacks *contract.StepUp) string {
 	return strings.Join(parts, ", ")
 }
 
-// requestWithin sends the person to the page while the call waits. Nil: the
-// person has authenticated.
+// requestWithin sends the person to the page while the call waits. It returns
+// nil if the person has authenticated.
 func (r *round) requestWithin(ctx context.Context, q *Question) *Answer {
 	d := r.desk
 	waiting, end := r.wait(ctx, d.QuestionTimeout)
@@ -326,7 +328,8 @@ func (r *round) requestWithin(ctx context.Context, q *Question) *Answer {
 	return refuse(required)
 }
 
-// stepUpRequired names what is missing, in words and for programs.
+// stepUpRequired refuses a call, and names the missing part of the demand in
+// words and for programs.
 func stepUpRequired(lacks *contract.StepUp) *refusal.Refusal {
 	return &refusal.Refusal{
 		Code: contract.CodeStepUpRequired, Message: "the caller must authenticate again: " + demands(lacks),

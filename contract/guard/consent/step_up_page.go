@@ -55,7 +55,7 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 		err = ErrStepUpTooWeak
 	}
 	if err == nil {
-		err = d.isUnused(ctx, claims, by.PrincipalName) // early, so that the log has intents only of what can happen
+		err = d.isUnused(ctx, claims, by.PrincipalName) // before the intent, so that the log has no intents of impossible step-ups
 	}
 	if err != nil {
 		return d.refuseStepUp(claims, by, err)
@@ -75,7 +75,7 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 	return nil
 }
 
-// refuseStepUp writes to the audit log that a step-up is as it was.
+// refuseStepUp writes to the audit log that a step-up was not completed.
 func (d *Desk) refuseStepUp(claims *stepUpClaims, by Principal, err error) error {
 	e := claims.event(by)
 	e.Kind, e.Decision, e.Status, e.Error = audit.Asked, audit.Deny, contract.StatusError.String(), err.Error()

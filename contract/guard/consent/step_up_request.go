@@ -17,35 +17,36 @@ import (
 type StepUpRequest struct {
 	// ID names the request for Guard.OpenStepUp and Guard.CompleteStepUp: some
 	// 900 letters, digits, points, hyphens and underscores. It works once, and
-	// only for the principal. It is not secret: knowing it is no
-	// authentication.
+	// only for the principal. It is not secret, because it does not
+	// authenticate anybody.
 	ID string
-	// Demand is the contract's.
+	// Demand is the demand of the contract.
 	Demand contract.StepUp
 	// Tool is the tool's name.
 	Tool string
-	// Principal has to authenticate.
+	// Principal is the one who must authenticate.
 	Principal PrincipalName
-	// CallID is the call's in the audit log.
+	// CallID is the call's id in the audit log.
 	CallID string
-	// Expires is when the ID no longer works.
+	// Expires is the time from which the ID no longer works.
 	Expires time.Time
-	// Question describes what the call would do and with which arguments, as it
-	// would to a person who confirms it; its Label asks for nothing here. Show
-	// all of it, because people authenticate for what they read. Only
-	// Guard.OpenStepUp sets it. It is nil if the store has dropped it.
+	// Question describes the call and its arguments, as it would to a person
+	// who confirms it. Its Label has no meaning here. Show all of it, because
+	// people authenticate for the action that they read. Only Guard.OpenStepUp
+	// sets it. It is nil if the store has dropped it.
 	Question *Question
 }
 
-// The names that distinguish what is sealed for step-ups.
+// The names that separate the kinds of sealed records for step-ups.
 const (
 	nameStepUpID   = "id"
 	nameStepUpDone = "done"
 	nameStepUpText = "question"
 )
 
-// stepUpClaims is what the id of a request seals: when and for whom it works,
-// the demand, and what all audit events of the call have in common.
+// stepUpClaims is the sealed content of a request's id: its expiry, its
+// principal, the demand, and the fields that all audit events of the call
+// share.
 type stepUpClaims struct {
 	Expires    int64       `json:"exp"` // milliseconds of the Unix epoch; the id works before it
 	Principal  string      `json:"sub"`
@@ -62,8 +63,8 @@ type stepUpClaims struct {
 	Arguments  string      `json:"args"`
 }
 
-// newStepUp makes the id of a request for this call, and stores what the page
-// shows. The refusal means that it cannot be made.
+// newStepUp makes the id of a request for this call, and stores the question
+// for the page. A refusal means that the request cannot be made.
 func (r *round) newStepUp(ctx context.Context, s *State) (id string, refused *refusal.Refusal) {
 	question, refused := r.question(ctx)
 	if refused != nil {
@@ -92,7 +93,8 @@ func (s *stepUpClaims) demand() *contract.StepUp {
 	return &contract.StepUp{MaxAgeSeconds: s.MaxAge, ACR: s.ACR}
 }
 
-// event is an event of the call, by the person who authenticates.
+// event returns an event of the call, with the person who authenticates as its
+// principal.
 func (s *stepUpClaims) event(by Principal) audit.Event {
 	return audit.Event{
 		Time: time.Now(), Kind: audit.Intent, CallID: s.CallID, Tool: s.Tool, AuditEvent: s.AuditEvent, Risk: s.Risk, Effect: s.Effect,
@@ -101,13 +103,13 @@ func (s *stepUpClaims) event(by Principal) audit.Event {
 	}
 }
 
-// scope returns the scope of the keys of the call, if it is p's.
+// scope returns the scope of the call's keys if p makes the call.
 func (s *stepUpClaims) scope(d *Desk, p PrincipalName) store.Scope {
 	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, s.Tool)
 }
 
-// key is where the authentication is recorded, and questionKey where what the
-// page shows is recorded.
+// key returns the key under which the authentication is recorded. The key of
+// the question for the page is questionKey.
 func (s *stepUpClaims) key(d *Desk, p PrincipalName) store.Key {
 	return s.scope(d, p).Key("stepup\x00" + s.Nonce)
 }
@@ -116,7 +118,8 @@ func (s *stepUpClaims) questionKey(d *Desk, p PrincipalName) store.Key {
 	return s.scope(d, p).Key("stepup question\x00" + s.Nonce)
 }
 
-// stepUpQuestion returns what the page shows, or nil if it was not kept.
+// stepUpQuestion returns the question for the page, or nil if the store did not
+// keep it.
 func (d *Desk) stepUpQuestion(ctx context.Context, key store.Key) (*Question, error) {
 	record, err := d.Ledger.Get(ctx, key)
 	if err != nil {
@@ -124,7 +127,7 @@ func (d *Desk) stepUpQuestion(ctx context.Context, key store.Key) (*Question, er
 	}
 	q, err := d.shown.Open(record.Result, sealName(nameStepUpText, key, ""))
 	if err != nil {
-		return nil, nil //nolint:nilerr,nilnil // it was not kept, and the page shows less
+		return nil, nil //nolint:nilerr,nilnil // the question was not kept, so the page shows less
 	}
 	return &q, nil
 }
@@ -137,7 +140,7 @@ func (d *Desk) steppedUp(ctx context.Context, key store.Key) (*Authenticated, er
 	}
 	done, err := d.done.Open(record.Result, sealName(nameStepUpDone, key, ""))
 	if err != nil {
-		return &Authenticated{}, nil //nolint:nilerr // it was used, and what it was is lost: as too old
+		return &Authenticated{}, nil //nolint:nilerr // the id was used, but the authentication is lost: treated as too old
 	}
 	return &done, nil
 }

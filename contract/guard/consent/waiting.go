@@ -12,13 +12,13 @@ import (
 
 // The bounds of questions that wait for their answers within a call.
 const (
-	// questionsAtOnce bounds those of one session, because a few workers serve
-	// all calls of a stdio server.
+	// questionsAtOnce bounds the questions of one session, because a few
+	// workers serve all calls of a stdio server.
 	questionsAtOnce = 2
-	// questionsOfOne bounds those of one principal, however many sessions it
-	// opens.
+	// questionsOfOne bounds the questions of one principal, however many
+	// sessions it opens.
 	questionsOfOne = 8
-	// questionsOfAll bounds all of them.
+	// questionsOfAll bounds all questions of the guard.
 	questionsOfAll = 512
 )
 
@@ -31,8 +31,8 @@ type waiting struct {
 	open map[string]int
 }
 
-// enter counts a question, and reports false without counting if there are too
-// many.
+// enter counts a question. If there are too many, it counts nothing and reports
+// false.
 func (w *waiting) enter(session, principal string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
