@@ -12,12 +12,12 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// An Adapter is what an adapter of an MCP SDK needs of a guard besides
-// [Toolset.Call] and [Toolset.Visible]. Server authors do not need it.
+// An Adapter gives an adapter of an MCP SDK the operations that it needs
+// besides [Toolset.Call] and [Toolset.Visible]. Server authors do not need it.
 // [Toolset.Adapter] returns one.
 type Adapter struct{ set *Toolset }
 
-// Adapter returns what an adapter of an MCP SDK needs.
+// Adapter returns the operations for an adapter of an MCP SDK.
 func (s *Toolset) Adapter() Adapter { return Adapter{s} }
 
 // CodeUnknownTool is the code in the audit log of a call of a name that does
@@ -25,8 +25,8 @@ func (s *Toolset) Adapter() Adapter { return Adapter{s} }
 // answer.
 const CodeUnknownTool = "unknown_tool"
 
-// CodeRejectedState is the code in the audit log of a call that carried a state
-// which no question gave out for it; see [ErrRejectedState].
+// CodeRejectedState is the code in the audit log of a call with a state that no
+// question issued for it; see [ErrRejectedState].
 const CodeRejectedState = "rejected_state"
 
 // CodeUnparsable is the code in the audit log of a call whose parameters the
@@ -61,9 +61,9 @@ func (s *Toolset) refused(ctx context.Context, r Refusal) {
 }
 
 // Volatile returns the names of managed tools from high risk up whose records
-// are only in this process's memory, sorted. If more than one process serves
-// them, or a client outlives the process, as over HTTP, they can run twice; see
-// [WithStore].
+// are only in this process's memory, sorted. They can run twice if more than
+// one process serves them, or if a client outlives the process, as over HTTP;
+// see [WithStore].
 func (a Adapter) Volatile() []string {
 	if !a.set.guard.ledger.IsLocal() {
 		return nil
@@ -78,7 +78,7 @@ func (a Adapter) Volatile() []string {
 }
 
 // BeginDrain starts the time of [WithDrain], unless it has begun, and returns
-// its end. Calls are still accepted. A server that finishes what it has read
-// before it closes the guard calls it first, so that Close waits only for the
-// rest.
+// its end. Calls are still accepted. A server that finishes the requests it has
+// read, and then closes the guard, calls BeginDrain first. Close then waits
+// only for the rest of that time.
 func (a Adapter) BeginDrain() time.Time { return a.set.guard.beginDrain() }

@@ -11,20 +11,20 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 )
 
-// admit checks what needs no look at the arguments. Permissions come first, so
-// that no one learns anything of a tool that they may not use. Then it counts
-// the call against the rate limits, so that a flood of invalid calls ends here.
-// Then it checks the form of the call and its size.
+// admit makes the checks that do not read the arguments. Permissions come
+// first, so that callers without permission learn nothing about a tool. Then it
+// counts the call against the rate limits, so that a flood of invalid calls
+// ends here. Then it checks the form of the call and its size.
 func admit(who identified, state *consent.State) (identified, *answer) {
 	t := who.tool
 	d := &t.doc
 	who.missing = who.principal.Missing(d.Permissions)
 	sees := who.guard.isShown(d, who.principal)
 	if resolves(who.guard, t) && len(d.DiscoverWith) > 0 && !sees {
-		who.missing = who.principal.Missing(d.DiscoverWith) // with these, a call may need no others
+		who.missing = who.principal.Missing(d.DiscoverWith) // a caller with these may have a call that needs no others
 	}
-	// Authorize decides about a caller that sees the tool: it may need fewer
-	// permissions for its arguments, and a dry run names those that it lacks.
+	// Authorize decides about a caller that sees the tool: its arguments may
+	// need fewer permissions, and a dry run names the missing ones.
 	if later := (hasPreview(who.guard, t) || resolves(who.guard, t)) && sees; !later {
 		if who.missing = enforced(who); len(who.missing) > 0 {
 			return who, lacks(who.missing)
@@ -56,8 +56,8 @@ func enforced(who identified) []string {
 	return who.missing
 }
 
-// isShown reports whether a principal holds what lists a tool. If permissions
-// are only audited, every known principal does.
+// isShown reports whether a principal sees a tool in the list. If permissions
+// are only audited, every known principal sees it.
 func (g *Guard) isShown(d *contract.Document, p Principal) bool {
 	if g.auditOnly[d.Name][clausePermissions] {
 		return !p.IsAnonymous()

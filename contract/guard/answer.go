@@ -89,7 +89,8 @@ func (t *protectedTool) failed(code, message string, lines ...string) *Result {
 	}}
 }
 
-// mode finds a code in the contract's list. An unlisted code is fatal.
+// mode returns the failure mode of a code in the contract. A code that is not
+// listed is fatal.
 func (t *protectedTool) mode(code string) contract.FailureMode {
 	for _, m := range t.doc.FailureModes {
 		if m.Code == code {
@@ -99,7 +100,7 @@ func (t *protectedTool) mode(code string) contract.FailureMode {
 	return contract.FailureMode{Code: code, Class: contract.ClassFatal, Description: "The call failed.", By: contract.ByGuard}
 }
 
-// declares reports whether the tool itself fails with a code.
+// declares reports whether a code is one of the tool's own failures.
 func (t *protectedTool) declares(code string) bool {
 	for _, m := range t.doc.FailureModes {
 		if m.Code == code && m.By == contract.ByTool {

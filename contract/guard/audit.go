@@ -15,11 +15,12 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// writesIntent reports whether the log must have a call before it happens.
+// writesIntent reports whether a call must be in the audit log before it
+// happens.
 func (t *protectedTool) writesIntent() bool { return t.doc.Risk.AtLeast(risk.High) }
 
-// writeIntent has the audit log durably hold the intent of a call from high
-// risk up. Otherwise the call does not happen.
+// writeIntent writes the intent of a call from high risk up durably to the
+// audit log. If that fails, the call does not happen.
 func writeIntent(u understood, e audit.Event) *answer {
 	if !u.doc.Risk.AtLeast(risk.High) {
 		return nil
@@ -51,7 +52,7 @@ func (c *call) audit(kind audit.Kind, stage string, result *Result) {
 		}
 	} else {
 		e.Status, e.Code = result.Outcome.Status.String(), result.Outcome.Code
-		switch result.Outcome.Status { //nolint:exhaustive // the others depend on whether the handler ran
+		switch result.Outcome.Status { //nolint:exhaustive // other outcomes depend on whether the handler ran
 		case contract.StatusReplayed:
 			e.Decision = audit.Replay
 		case contract.StatusAsked:
@@ -69,9 +70,9 @@ func (c *call) audit(kind audit.Kind, stage string, result *Result) {
 	c.guard.recorder.Put(e)
 }
 
-// argumentsDigest is keyed, so that guessing small arguments from a log needs
-// the key. The key is random: digests are equal only within the life of one
-// guard.
+// argumentsDigest is keyed, so that small arguments cannot be guessed from a
+// log without the key. The key is random for each guard, so digests of two
+// guards cannot be compared.
 func (g *Guard) argumentsDigest(canonical []byte) string {
 	mac := hmac.New(sha256.New, g.digestKey)
 	mac.Write(canonical)

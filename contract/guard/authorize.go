@@ -11,22 +11,22 @@ import (
 
 // An Action is what a principal wants to do.
 type Action struct {
-	// Principal wants it.
+	// Principal makes the call.
 	Principal Principal
-	// Contract is the tool's contract, as it holds for these arguments. Do not
+	// Contract is the tool's contract, resolved for these arguments. Do not
 	// change it.
 	Contract *contract.Document
 	// Arguments is the canonical JSON of the valid arguments, with defaults.
 	Arguments json.RawMessage
-	// DryRun means that only a preview is wanted. To deny it denies that
-	// preview.
+	// DryRun means that the principal wants only a preview. An error then
+	// denies that preview.
 	DryRun bool
 }
 
 // An Authorizer decides whether a principal may call a tool, after permissions
-// were checked. Nil allows. An error denies, and its text goes only to the
-// audit log. A panic, or no answer within 10 seconds, denies. It is called
-// concurrently.
+// were checked. A nil error allows the call. Any other error denies it, and its
+// text goes only to the audit log. A panic, or no answer within 10 seconds,
+// also denies it. It is called concurrently.
 type Authorizer func(context.Context, Action) error
 
 // authorize checks the permissions that the call needs for these arguments, and

@@ -12,16 +12,16 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// failures is what Budget finds. The zero failures is that of a call whose
-// failures are not counted, or that has not come to Budget.
+// failures is the result of the stage Budget. It is zero if the call's failures
+// are not counted, or if the call has not reached Budget.
 type failures struct {
-	key    store.Key    // what failures of the call are counted under
-	before bool         // some had been counted
-	claim  store.Budget // what Begin holds the call to, if the claim is its only look at the store
+	key    store.Key    // the key of the counts of this call's failures
+	before bool         // failures were counted before this call
+	claim  store.Budget // the limit that Begin checks, if the claim is the only query of the store
 }
 
-// checkBudget refuses a valid call that has failed too often. If the claim of
-// the call is its only look at the store, Begin does so in the same step.
+// checkBudget refuses a valid call that has failed too often. If the claim is
+// the call's only query of the store, Begin checks the budget in the same step.
 func checkBudget(u understood) (failures, *answer) {
 	if !hasBudget(u.identified) {
 		return failures{}, nil
@@ -46,8 +46,9 @@ func hasBudget(who identified) bool {
 
 func exhausted() *refusal.Refusal { return refusal.New(contract.CodeRetryBudgetExhausted, "") }
 
-// failuresKey returns what failures of the call are counted under: its
-// arguments as they were read, or as they came if they cannot be read.
+// failuresKey returns the key under which failures of the call are counted. It
+// is made of the canonical arguments, or of the raw bytes if they cannot be
+// read.
 func failuresKey(who identified, args *bound.Arguments) store.Key {
 	what, arguments := "unread", []byte(who.req.Arguments)
 	if args != nil {
@@ -60,9 +61,9 @@ func failuresKey(who identified, args *bound.Arguments) store.Key {
 	return who.scope().Key("failures\x00" + what + "\x00" + string(digest[:]))
 }
 
-// counted runs an operation on the counts. If the store cannot be reached the
-// answer is zero. A caller that hangs up changes nothing: its call is counted,
-// and is no outage.
+// counted runs an operation on the counts. If the store cannot be reached, it
+// returns zero. If the caller disconnects, the call is still counted, and that
+// is not an outage.
 func counted(in arrival, operation func(context.Context, store.Store) (int64, error)) int64 {
 	outage := &in.guard.outage
 	if !outage.mayQuery() {
@@ -77,9 +78,9 @@ func counted(in arrival, operation func(context.Context, store.Store) (int64, er
 	return n
 }
 
-// countFailure counts how a call ended. A failure too many of a call that did
-// not run becomes the answer that ends the retries. Only what depends on the
-// arguments counts; refusals before the arguments were read do not.
+// countFailure counts how a call ended. If a call that did not run exceeds the
+// budget, the answer becomes retry_budget_exhausted. Only failures that depend
+// on the arguments count, and no refusals before the arguments were read.
 func countFailure(u understood, f failures, held claim, ran bool, result *Result) *Result {
 	if !hasBudget(u.identified) {
 		return result
@@ -93,11 +94,11 @@ func countFailure(u understood, f failures, held claim, ran bool, result *Result
 	case o.Status == contract.StatusError:
 		code, window := o.Code, u.guard.retries.window
 		n := counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) { return s.Add(ctx, key, code, window) })
-		if n > int64(u.guard.retries.retries) && !ran { // the answer of a call that ran stays
+		if n > int64(u.guard.retries.retries) && !ran { // a call that ran keeps its answer
 			return u.tool.refused(exhausted())
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
-		if f.before && !held.held { // else the completion resets it in the same step
+		if f.before && !held.held { // the completion of a claimed call resets the count itself
 			counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) { return 0, s.Reset(ctx, key) })
 		}
 	}
@@ -110,18 +111,18 @@ func isOfRecord(code string) bool {
 	return code == contract.CodeOutcomeUnknown || code == contract.CodeAlreadyDone || code == contract.CodeKeyConflict
 }
 
-// isOfCaller reports whether a code names what the caller or its client lacks
-// and others have: no failure of the arguments.
+// isOfCaller reports whether a code means that the caller or its client lacks
+// something that others may have. The arguments are not at fault then.
 func isOfCaller(code string) bool {
 	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired || code == contract.CodeConfirmationRequired
 }
 
-// outageTime is how long a store that did not answer is left alone.
+// outageTime is the time between two queries of a store that does not answer.
 const outageTime = 10 * time.Second
 
-// An outage keeps calls from waiting one after the other for counts that a
-// store does not answer, because they can proceed without them. The zero outage
-// is none.
+// An outage records that the store did not answer, so that calls do not wait
+// for counts one after the other. They can proceed without the counts. The zero
+// value means that there is no outage.
 type outage struct {
 	mu    sync.Mutex
 	until time.Time // zero: there is no outage

@@ -13,9 +13,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// A call is one request on its way through the pipeline. It holds what the
-// stages found, phase by phase; only pipeline.go reads and sets it. A stage
-// gets the phases that it needs, as values, and returns what it found.
+// A call is one request on its way through the pipeline. It holds the results
+// of the stages, phase by phase. Only pipeline.go reads and sets them. A stage
+// gets the phases that it needs, as values, and returns its own results.
 type call struct {
 	understood // with the phases before it: identified and arrival
 
@@ -30,7 +30,7 @@ type call struct {
 	terminal atomic.Bool   // the terminal event was written
 }
 
-// An arrival is what is known of a call when it comes in.
+// An arrival holds the facts that are known when a call comes in.
 type arrival struct {
 	ctx   context.Context
 	guard *Guard
@@ -40,7 +40,7 @@ type arrival struct {
 	log   *journal
 }
 
-// An identified call has a principal. Lookup and Admit find it out.
+// An identified call has a principal. Lookup and Admit set its fields.
 type identified struct {
 	arrival
 
@@ -50,17 +50,17 @@ type identified struct {
 	charged   bool     // the call was counted against the rate limits
 }
 
-// An understood call has valid arguments. Validate and Resolve find it out.
+// An understood call has valid arguments. Validate and Resolve set its fields.
 type understood struct {
 	identified
 
-	doc  *contract.Document // what holds for this call: the tool's contract, or a weaker one
+	doc  *contract.Document // the clauses of this call: the tool's contract, or a weaker resolution
 	args *bound.Arguments   // nil before Validate
 	key  store.Key          // of a managed call
 }
 
-// An agreed call is one for which a person has agreed as far as it is demanded.
-// Its claim spends what it was agreed with.
+// An agreed call has every approval and preview that its contract demands. Its
+// claim spends them.
 type agreed struct {
 	understood
 
@@ -68,22 +68,22 @@ type agreed struct {
 	preview previewToken
 }
 
-// A journal collects what the audit log gets of a call besides its phases. Any
-// stage writes to it.
+// A journal collects the data of a call for the audit log that is not in its
+// phases. Any stage writes to it.
 type journal struct {
-	id           string   // the call's in the audit log
-	stage        string   // the furthest stage that the call has come to
+	id           string   // the id of the call in the audit log
+	stage        string   // the furthest stage that the call has reached
 	reached      int      // its index
 	cause        error    // why the call was refused or failed; the caller never gets it
 	waived       []string // clauses that the call broke and that are only audited
-	notPersisted bool     // the record does not have what happened
+	notPersisted bool     // the outcome could not be recorded
 	tried        bool     // the tool author's preview was called
 	asked        bool     // the call asked a question outside the client
 	err          error    // the error of a call that has no result
 }
 
-// enter records that the call has come to a stage. Going around the loop again
-// does not take it back.
+// enter records that the call has reached a stage. A second pass through the
+// loop does not lower the stage.
 func (j *journal) enter(index int, stage string) {
 	if j.stage == "" || index > j.reached {
 		j.reached, j.stage = index, stage
@@ -97,8 +97,8 @@ func (j *journal) note(err error) {
 	}
 }
 
-// waives reports whether a clause that the call breaks is only audited, and
-// records that.
+// waives reports whether a clause that the call breaks is only audited. If so,
+// it records the clause.
 func (in *arrival) waives(clause string) bool {
 	if !in.tool.auditOnly[clause] {
 		return false
@@ -123,15 +123,15 @@ func (in *arrival) audience() string {
 	return in.guard.ledger.Scope(in.req.Server, "", "", "").Key("audience").ID.String()
 }
 
-// exactArguments names the arguments.
+// exactArguments returns a digest that identifies the arguments.
 func (u *understood) exactArguments() string { return consent.ArgumentsDigest(u.args.Canonical) }
 
-// agreed returns the phase that a claim is made of.
+// agreed returns the agreed phase of the call.
 func (c *call) agreed() agreed { return agreed{c.understood, c.consent.Grant, c.preview} }
 
-// keyOf returns what the call is claimed under: the key of a managed call, else
-// the answer that it spends, so that the same answer has one outcome. Zero: the
-// call is not recorded.
+// keyOf returns the key under which the call is claimed: the key of a managed
+// call, else the nonce of the answer that it spends, so that one answer has one
+// outcome. Zero: the call is not recorded.
 func (a *agreed) keyOf() store.Key {
 	if !a.key.IsZero() {
 		return a.key
@@ -140,8 +140,8 @@ func (a *agreed) keyOf() store.Key {
 }
 
 // started returns a copy of the call as it was when its handler started, for
-// events that another goroutine writes. It reads only what does not change
-// after that.
+// events that another goroutine writes. It reads only fields that do not change
+// later.
 func (c *call) started() *call {
 	s := &call{
 		understood: c.understood, failures: c.failures, preview: c.preview, consent: c.consent, claim: c.claim,
@@ -151,7 +151,7 @@ func (c *call) started() *call {
 	return s
 }
 
-// event fills in what all events of a call have in common.
+// event returns an event with the fields that all events of a call share.
 func (c *call) event(kind audit.Kind, stage string) audit.Event {
 	d, p, log, a := c.doc, c.principal, c.log, c.agreed()
 	e := audit.Event{

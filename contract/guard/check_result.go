@@ -17,9 +17,9 @@ import (
 
 var errTooLarge = errors.New("the result is larger than maxResultBytes")
 
-// checkResult holds what the handler returned to the contract: an error must be
-// declared; an output is sanitized, and then must fit its schema and size. It
-// always answers.
+// checkResult checks the handler's result against the contract. An error must
+// be declared. An output is sanitized, and must then fit its schema and size.
+// It always answers.
 func checkResult(u understood, ex execution) *answer {
 	switch {
 	case errors.Is(ex.err, errTimeout):
@@ -45,8 +45,8 @@ func givenUp(u understood) *answer {
 	return refuse(refusal.New(contract.CodeTimeout, "the server closed before the tool ended; effects may have happened or may still happen"))
 }
 
-// handlerFailed answers for an error of the handler. Only a failure that the
-// tool declares leaves with its text.
+// handlerFailed answers for an error of the handler. Only a declared failure
+// reaches the caller with its text.
 func handlerFailed(u understood, err error) *answer {
 	u.log.cause = err
 	e, ok := errors.AsType[*handlerError](err)
@@ -123,7 +123,7 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 	return r, nil
 }
 
-// delimit marks plain text that may try to talk a model into something.
+// delimit marks plain text that may try to persuade a model.
 func (t *protectedTool) delimit(plain string) string {
 	if t.doc.ContentTrust.MayInject() {
 		return trust.Delimit(plain)
@@ -131,9 +131,9 @@ func (t *protectedTool) delimit(plain string) string {
 	return plain
 }
 
-// delimitContent delimits the texts of items and of resources. A text with the
-// same JSON as structured stays, because clients read it as that. Links have
-// short texts in fields of their own, which have no room for a delimiter.
+// delimitContent delimits the texts of items and of resources. A text that is
+// the JSON of structured stays as it is, because clients parse it. Links also
+// stay, because their short texts have no room for a delimiter.
 func (t *protectedTool) delimitContent(items []contract.Content, structured []byte) {
 	if !t.doc.ContentTrust.MayInject() {
 		return

@@ -15,15 +15,15 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// repeatDelay is how long a caller should wait for the end of an equal call.
+// repeatDelay is the delay that a caller gets while an equal call runs.
 const repeatDelay = time.Second
 
 // renewedTimeouts bounds how long a claim is renewed, in timeouts of the
 // handler.
 const renewedTimeouts = 10
 
-// A claim is what Begin finds: the record belongs to this call. The zero claim
-// is none.
+// A claim is the result of the stage Begin: the record belongs to this call.
+// The zero value means that the call claimed nothing.
 type claim struct {
 	held         bool
 	owner        store.Owner
@@ -31,8 +31,8 @@ type claim struct {
 	spentPreview bool // the claim spent the token of the preview in the same step
 }
 
-// replay looks a managed call up before a person is asked about it, because
-// nothing will happen if it has an outcome.
+// replay looks for the outcome of a managed call before a person is asked,
+// because a call with an outcome does not run again.
 func replay(a agreed) *answer {
 	record, err := a.record()
 	if err != nil {
@@ -43,7 +43,7 @@ func replay(a agreed) *answer {
 }
 
 // begin claims a call that has a key, and answers for a call that was claimed
-// before. If no person is asked about the call, this is its only look at the
+// before. If no person is asked about the call, this is its only query of the
 // record, and the last step before its handler.
 func begin(a agreed, f failures) (claim, *answer) {
 	if key := a.keyOf(); key.IsZero() {
@@ -59,7 +59,7 @@ func begin(a agreed, f failures) (claim, *answer) {
 		result, err = a.tryClaim(held.owner, f.claim)
 	}
 	if err != nil {
-		if !ledger.WasNotSent(err) { // it may have been recorded
+		if !ledger.WasNotSent(err) { // the claim may have been recorded
 			a.guard.keepTrying(retry{write: a.release(held.owner), late: true, ended: func() {}})
 		}
 		return claim{}, storeFailed(a, err)
@@ -85,9 +85,9 @@ func (a *agreed) tryClaim(owner store.Owner, budget store.Budget) (store.ClaimRe
 	return a.guard.ledger.Claim(a.ctx, wanted)
 }
 
-// mark records that a claimed call is about to start. It is a step of its own
-// if a claim may wait for more than its handler, so that a lost claim is not
-// taken for an execution.
+// mark records that a claimed call is about to start. It is a separate step if
+// another stage may end the call after its claim. A claim that is lost there
+// must not count as an execution.
 func mark(a agreed, held claim) *answer {
 	if !held.held {
 		return nil
@@ -98,9 +98,9 @@ func mark(a agreed, held claim) *answer {
 	return nil
 }
 
-// claim returns what the call asks of the store. Until it is completed, the
-// record exists for longer than it can be renewed, so that an abandoned record
-// is seen.
+// claim returns the call's request to the store. Until the call is completed,
+// the record exists for longer than its lease can be renewed, so that an
+// abandoned record is still found.
 func (a *agreed) claim(owner store.Owner) store.Claim {
 	lease := a.guard.ledger.Lease()
 	return store.Claim{
@@ -112,8 +112,9 @@ func (a *agreed) claim(owner store.Owner) store.Claim {
 
 func (u *understood) fingerprint() store.Digest { return store.Fingerprint(u.args.Canonical) }
 
-// retention is how long the outcome is kept: as the contract declares, or as
-// long as the answer counts that is the key of the call.
+// retention is how long the outcome is kept. The contract declares it for a
+// managed call. For other calls it is the time for which the person's answer
+// counts.
 func (a *agreed) retention() time.Duration {
 	if !a.tool.isManaged() {
 		return a.grant.Nonce.TTL
@@ -140,7 +141,8 @@ func (a *agreed) recorded() *store.ClaimResult {
 	return &result
 }
 
-// repeated answers for a call that was made before. Nil: it was not.
+// repeated answers for a call that was made before. It returns nil for a new
+// call.
 func repeated(r store.ClaimResult) *answer {
 	switch r.Status {
 	case store.Claimed:
@@ -168,7 +170,7 @@ func storeFailed(a agreed, err error) *answer {
 	if errors.Is(err, store.ErrFull) {
 		return refuse(refusal.Unavailable("the record of calls is full").Because(err))
 	}
-	unbound := a.tool.isManaged() && a.grant.IsZero() && a.preview.nonce.IsZero() // no answer or preview is to be spent
+	unbound := a.tool.isManaged() && a.grant.IsZero() && a.preview.nonce.IsZero() // the call spends no answer and no preview
 	if a.guard.records.failOpen && unbound && !a.doc.Effect.AtLeast(risk.HighRiskWrite) {
 		a.log.cause, a.log.notPersisted = err, true
 		return nil
@@ -176,7 +178,7 @@ func storeFailed(a agreed, err error) *answer {
 	return refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))
 }
 
-// release returns the operation that gives the claim of an owner back.
+// release returns the store operation that releases the claim of an owner.
 func (a *agreed) release(owner store.Owner) func(context.Context) error {
 	l, key := a.guard.ledger, a.keyOf()
 	return func(ctx context.Context) error { return l.Release(ctx, key, owner) }
@@ -192,9 +194,9 @@ type renewal struct {
 	stopped bool
 }
 
-// keepAlive renews the call's lease until stop, or until the handler has run
-// for ten times its timeout (10 minutes if it has none): a handler that hangs
-// does not hold its key forever.
+// keepAlive renews the call's lease until stop, at most for ten times the
+// handler's timeout, or 10 minutes if it has none. So a handler that hangs does
+// not hold its key forever.
 func (a *agreed) keepAlive(owner store.Owner) *renewal {
 	g, l, key, ctx := a.guard, a.guard.ledger, a.keyOf(), context.WithoutCancel(a.ctx)
 	until := time.Now().Add(a.renewTime())

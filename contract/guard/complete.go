@@ -9,21 +9,21 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// Writes that failed are tried again, with growing pauses.
+// Failed writes are retried, with growing pauses.
 const (
 	recordAttempts   = 6
 	recordFirstPause = 250 * time.Millisecond
-	// recordRetries bounds the calls that have something left to record. During
-	// an outage the other calls are left to their leases.
+	// recordRetries bounds the calls whose writes are retried. During an outage
+	// the records of all other calls stay as they are until their leases end.
 	recordRetries = 1024
 )
 
-// complete records how a claimed call ended, whether or not its caller still
-// listens. The caller gets the true result even if that fails. The audit event
-// has notPersisted then, and the attempts go on for a while.
+// complete records how a claimed call ended, even if its caller has
+// disconnected. If the write fails, the caller still gets the true result, the
+// audit event has notPersisted, and the write is retried for a while.
 func complete(a agreed, held claim, ex execution, f failures, result *Result) {
 	if !held.held || ex.abandoned {
-		return // an abandoned handler is still running, and will complete
+		return // an abandoned handler is still running, and completes the record later
 	}
 	if !ex.ran || isReleased(a, ex, result) {
 		write := a.release(held.owner)
@@ -50,10 +50,10 @@ func settleRecord(g *Guard, held claim, err error, write func(context.Context) e
 	g.keepTrying(retry{write: write, ended: held.renewal.stop})
 }
 
-// isReleased reports whether a call is as if it had not been made: it failed in
-// a way that the tool author declared, that may be retried, and that has no
-// effect. An answer that is the key of its call is for one execution, however
-// that ends.
+// isReleased reports whether the claim of a call is released, as if it had not
+// been made. An adapter refused its arguments, or it failed with a declared
+// retryable failure that has no effect. A person's answer allows one execution,
+// however it ends, so a call whose key is an answer is not released.
 func isReleased(a agreed, ex execution, result *Result) bool {
 	e, ok := errors.AsType[*handlerError](ex.err)
 	if !ok {
@@ -73,9 +73,9 @@ func failedAsDeclared(t *protectedTool, err error) bool {
 	return ok && e.failure != nil && t.declares(e.failure.Code())
 }
 
-// completion describes how the call ended. A result is an outcome, even if it
-// must not leave, and so is a declared failure that is final. The effect of
-// every other end is unknown.
+// completion describes how the call ended. A result is an outcome, even if
+// output_invalid replaces it, and so is a declared fatal failure. Every other
+// end leaves the outcome unknown.
 func completion(a agreed, held claim, ex execution, f failures, result *Result) store.Completion {
 	done := store.Completion{Key: a.keyOf(), Owner: held.owner, State: store.Unknown, Retention: a.retention()}
 	switch {
@@ -110,10 +110,11 @@ func replayTime(a agreed, ex execution, retention time.Duration) time.Duration {
 // A retry repeats a write that failed.
 type retry struct {
 	write func(context.Context) error
-	// late means that the write takes back what may still arrive at the store.
-	// That it is not there is no answer before the server closes.
+	// late means that the write undoes a claim that may still arrive at the
+	// store. If the record is not there yet, the write is retried until the
+	// server closes.
 	late bool
-	// ended is called when the write is no longer tried.
+	// ended is called when the write is no longer retried.
 	ended func()
 }
 

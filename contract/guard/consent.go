@@ -18,7 +18,8 @@ func (g *Guard) stepsUp(t *protectedTool) bool {
 }
 
 // openState opens the state that a call carries. A state that this server did
-// not seal for this tool ends the call. Tools that ask no one ignore states.
+// not seal for this tool ends the call. Tools that never ask a person ignore
+// states.
 func openState(in arrival) (*consent.State, *answer) {
 	if in.req.State == "" {
 		return nil, nil
@@ -30,19 +31,19 @@ func openState(in arrival) (*consent.State, *answer) {
 	return state, nil
 }
 
-// confirm has a person agree to the call.
+// confirm asks a person to approve the call, if the contract demands it.
 func confirm(u understood, s consent.Session, p consent.Pipeline) (consent.Session, *answer) {
 	s, a := u.guard.desk.Confirm(u.ctx, u.forConsent(p), s)
 	return s, fromConsent(a)
 }
 
-// stepUp holds the caller to a recent or strong authentication.
+// stepUp requires a recent or strong authentication.
 func stepUp(u understood, s consent.Session, p consent.Pipeline) (consent.Session, *answer) {
 	s, a := u.guard.desk.StepUp(u.ctx, u.forConsent(p), s)
 	return s, fromConsent(a)
 }
 
-// forConsent returns what package consent needs to know of the call.
+// forConsent returns the call in the form that package consent takes.
 func (u *understood) forConsent(p consent.Pipeline) consent.Call {
 	req := u.req
 	return consent.Call{
@@ -55,8 +56,8 @@ func (u *understood) forConsent(p consent.Pipeline) consent.Call {
 	}
 }
 
-// terms returns what the contract resolved to, which is not in its digest. It
-// is empty if the contract does not resolve.
+// terms returns the resolved clauses, which are not in the contract's digest.
+// It is empty if the tool has no resolution.
 func (u *understood) terms() string {
 	if !resolves(u.guard, u.tool) {
 		return ""
@@ -75,7 +76,7 @@ func fromConsent(a *consent.Answer) *answer {
 	return &answer{refusal: a.Refusal, recorded: a.Recorded, callID: a.CallID, asked: a.Asked}
 }
 
-// asking is the call as package consent sees it.
+// asking implements consent.Pipeline for a call.
 type asking struct{ call *call }
 
 var _ consent.Pipeline = asking{}
@@ -103,7 +104,7 @@ func (a asking) Event(kind audit.Kind, stage string) audit.Event { return a.call
 
 func (a asking) Asking(stage string, g consent.Grant) {
 	c := a.call
-	c.consent.Grant = g // as it will be when the stage returns
+	c.consent.Grant = g // with the grant that the stage is about to return
 	c.audit(audit.Asked, stage, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
 }
 

@@ -134,10 +134,10 @@
 //
 // Only the action accept with the boolean true approves a call. A declined
 // question is remembered, for ten minutes unless [WithDeclineMemory] sets
-// another time. Until then the same call is refused without a question, and
-// after three declined calls of a tool, all its calls are. If a client did not
-// declare that it can ask a person, its call is refused, unless there is an
-// approver.
+// another time. Until then the same call is refused without a question. After
+// three declined calls of a tool, so is every call of the tool that needs a
+// question. If a client did not declare that it can ask a person, its call is
+// refused, unless there is an approver.
 //
 // A form proves only that the client reports an approval. The guard cannot
 // detect a client that lies, or that answers by itself because its user has

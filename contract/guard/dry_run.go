@@ -16,9 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// A token is its content, then a tag over that and over the call that it is
-// for. It is short because a model copies it: 39 bytes are 52 characters of
-// base64url, and no bit of them is spare.
+// A token is its content, then a tag over the content and the call. It is short
+// because a model copies it: 39 bytes fill exactly 52 characters of base64url.
 const (
 	tokenVersion = 1
 	expiryAt     = 1             // milliseconds of the Unix epoch, big-endian
@@ -36,7 +35,7 @@ var (
 )
 
 // A previewToken is the valid token of the preview that a call follows. The
-// zero previewToken is none.
+// zero value means that there is no token.
 type previewToken struct{ nonce store.Nonce }
 
 func requiresDryRun(_ *Guard, t *protectedTool) bool { return t.doc.DryRun == dryrun.Required }
@@ -54,9 +53,9 @@ func newPreviewToken(u understood, preview []byte) string {
 	return base64.RawURLEncoding.EncodeToString(append(token, u.guard.ledger.PreviewTags().Tag(taggedWith(u, token))...))
 }
 
-// taggedWith returns what the tag of a token covers: the token, and the server,
-// the tool, its contract, the principal and the arguments that it is for. None
-// of these has a line break.
+// taggedWith returns the bytes that the tag of a token covers: the token, and
+// its server, tool, contract, principal and arguments. None of these has a line
+// break.
 func taggedWith(u understood, token []byte) []byte {
 	covered := append([]byte{}, token...)
 	for _, part := range []string{
@@ -67,9 +66,9 @@ func taggedWith(u understood, token []byte) []byte {
 	return covered
 }
 
-// requireDryRun holds a call to a recent preview of exactly this call. The
-// token is spent later, so that a call which is refused or asked about in
-// between does not use it up.
+// requireDryRun refuses a call without a recent preview of exactly this call.
+// The token is spent later, so that it stays valid if a stage in between
+// refuses the call or asks about it.
 func requireDryRun(u understood) (previewToken, *answer) {
 	token, err := openPreviewToken(u, u.args.DryRunToken)
 	if err != nil && !u.waives(clauseDryRun) {
@@ -100,13 +99,14 @@ func openPreviewToken(u understood, text string) (previewToken, error) {
 	return previewToken{store.Nonce{Key: key, TTL: left + u.guard.dryRunTTL}}, nil
 }
 
-// dryRunRequired names the one thing that the caller can do.
+// dryRunRequired refuses a call without a valid token, and names the only
+// remedy.
 func dryRunRequired(cause error) *answer {
 	return refuse(refusal.New(contract.CodeDryRunRequired, "first run the same call with dryRun true, then repeat it with the dryRunToken of that preview; the token counts once, for exactly these arguments, for a short time").Because(cause))
 }
 
-// spendDryRun uses the token up, unless the claim of the call has done so in
-// the same step.
+// spendDryRun spends the token, unless the claim of the call has already spent
+// it.
 func spendDryRun(a agreed, held claim) *answer {
 	if a.preview.nonce.IsZero() || held.spentPreview {
 		return nil

@@ -32,8 +32,8 @@ type Guard struct {
 	ledger     *ledger.Ledger
 	results    ledger.Record[storedResult]
 	desk       *consent.Desk
-	outage     outage        // of the store, as far as calls can do without it
-	retrySlots chan struct{} // one for each call with something left to record
+	outage     outage        // of the store, for operations that calls can skip
+	retrySlots chan struct{} // one for each call whose failed write is retried
 }
 
 // New makes a guard. Without options every caller is anonymous, and events go
@@ -73,17 +73,17 @@ func New(opts ...Option) (*Guard, error) {
 // failed, or because the queue to it was full.
 func (g *Guard) DroppedEvents() uint64 { return g.recorder.Dropped() }
 
-// answerTime bounds how long Close waits for the calls that it gave up to be
-// answered and written to the audit log. Only a handler on its caller's
+// answerTime bounds how long Close waits for the calls that it gave up, until
+// they are answered and in the audit log. Only a handler on its caller's
 // goroutine that ignores its context takes this long.
 const answerTime = time.Second
 
 // Close refuses new calls, waits for running handlers, at most as long as
 // [WithDrain] and ctx allow, and then for the audit queue until ctx ends. It
-// ends the contexts of the handlers that it gave up, and the audit log has
-// their calls with the outcome unknown. Their callers get that answer too,
-// unless the handler still blocks the caller's goroutine. The error describes
-// what was left behind. Closing twice is no error.
+// ends the contexts of the handlers that it gave up, and writes their calls to
+// the audit log with the outcome unknown. Their callers get outcome_unknown,
+// unless the handler still blocks the caller's goroutine. The error names the
+// handlers and events that were left behind. Closing twice is not an error.
 func (g *Guard) Close(ctx context.Context) error {
 	first := g.close()
 	limit := g.drain
@@ -110,14 +110,14 @@ func (g *Guard) beginDrain() time.Time {
 	return g.drained
 }
 
-// A lifetime counts what a guard has to wait for when it closes.
+// A lifetime counts the calls and handlers that Close waits for.
 type lifetime struct {
 	mu       sync.Mutex
 	closed   bool
 	drained  time.Time      // when the drain time ends; zero until it has begun
-	running  map[*slot]bool // slots that are taken; true while their handlers run on the callers' own goroutines
+	running  map[*slot]bool // the taken slots; true while a handler runs on its caller's own goroutine
 	calls    sync.WaitGroup // calls that are not answered yet
-	handlers sync.WaitGroup // running handlers, which may outlive their calls, and what is still to be recorded
+	handlers sync.WaitGroup // running handlers, which may outlive their calls, and retried writes
 	closing  chan struct{}  // closed when Close begins
 	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
 }
@@ -169,8 +169,8 @@ func await(ctx context.Context, limit time.Duration, groups ...*sync.WaitGroup) 
 	}
 }
 
-// giveUp ends the contexts of running handlers, and has their calls answered
-// and written to the audit log.
+// giveUp ends the contexts of running handlers, answers their calls and writes
+// them to the audit log.
 func (l *lifetime) giveUp(ctx context.Context) {
 	for s := range l.stillRunning() {
 		s.cancel(errGivenUp)
@@ -189,8 +189,8 @@ func (l *lifetime) stillRunning() map[*slot]bool {
 	return maps.Clone(l.running)
 }
 
-// enter counts a call. It reports false, without counting, once the guard is
-// closed.
+// enter counts a call. Once the guard is closed, it counts nothing and reports
+// false.
 func (l *lifetime) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -200,8 +200,8 @@ func (l *lifetime) enter() bool {
 	return !l.closed
 }
 
-// start counts a handler. It reports false, without counting, once the guard is
-// closed: nothing begins after Close.
+// start counts a handler. Once the guard is closed, it counts nothing and
+// reports false.
 func (l *lifetime) start(s *slot) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

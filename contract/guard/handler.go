@@ -14,13 +14,13 @@ type keyContext struct{}
 // IdempotencyKey returns a key for a handler to pass to a system that
 // deduplicates by keys, such as a payment provider. It has 64 hexadecimal
 // characters, which are the same for every execution of the same managed call,
-// also on another replica and after a crash. It is made of digests and
-// discloses neither the principal nor the arguments. The second result is false
-// if the tool is not managed.
+// also on another replica and after a crash. It is made of digests, and reveals
+// neither the principal nor the arguments. The second result is false if the
+// tool is not managed.
 //
-// The key does not change when the record of the call has expired. A system
-// that remembers keys for longer than the contract's retention still takes the
-// next execution for a repetition.
+// The key stays the same after the record of the call has expired. A system
+// that remembers keys for longer than the contract's retention therefore treats
+// the next execution as a repetition.
 func IdempotencyKey(ctx context.Context) (string, bool) {
 	key, ok := ctx.Value(keyContext{}).(string)
 	return key, ok
@@ -53,10 +53,10 @@ func (r *reporter) end() {
 	r.send = nil
 }
 
-// Progress reports from a handler how far it has come: done of total, which is
-// zero if it is not known, and a note for people, which is sanitized. It does
-// nothing outside a guarded call, after the answer, and if the client did not
-// ask for progress. It is safe for concurrent use.
+// Progress reports the progress of a handler to the client: done of total,
+// where a total of zero means unknown, and a note for people, which is
+// sanitized. It does nothing outside a guarded call, after the answer, or if
+// the client did not request progress. It is safe for concurrent use.
 func Progress(ctx context.Context, done, total float64, note string) {
 	r, _ := ctx.Value(progressKey{}).(*reporter)
 	if r == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The times and bounds of a guard without the option that sets them.
+// The times and bounds that apply if no option sets them.
 const (
 	// DefaultDrain is how long Close waits for running handlers.
 	DefaultDrain = 10 * time.Second
@@ -31,15 +31,15 @@ const (
 	// one tool whose contract declares no limit.
 	DefaultRateCalls = 600
 	DefaultRateTime  = time.Minute
-	// DefaultDryRunTTL is how long a preview allows its call.
+	// DefaultDryRunTTL is how long after a preview the call may follow.
 	DefaultDryRunTTL = 10 * time.Minute
 	// DefaultQuestionTimeout is how long a person may take to answer a question
 	// that is asked within the call.
 	DefaultQuestionTimeout = 2 * time.Minute
 	// DefaultDeclineMemory is how long a declined question is remembered.
 	DefaultDeclineMemory = 10 * time.Minute
-	// DefaultQuestionTTL is how long the answer to a question counts that the
-	// client carries in another call, or that a person gives to the approver.
+	// DefaultQuestionTTL is how long a question can be answered if the client
+	// carries the answer in another call, or if the approver asks.
 	DefaultQuestionTTL = 10 * time.Minute
 )
 
@@ -163,15 +163,16 @@ func WithAudit(sink audit.Sink) Option {
 	})
 }
 
-// WithAuditOnly has clauses of one tool audited without being enforced, while a
+// WithAuditOnly audits clauses of one tool without enforcing them, while a
 // contract is being introduced. A call that breaks such a clause goes on, and
 // its audit events name the clause under auditOnly.
 //
 // Clauses are "permissions", "rateLimit", "dryRun" (if it is required),
-// "confirmation" and "stepUp". Any other clause is an error, totalRateLimit
-// too, because nothing else of a contract can be left out. [Guard.Protect]
-// returns an error for a clause that the tool does not have, for a clause that
-// its security level demands, and for every tool from critical up.
+// "confirmation" and "stepUp". Any other clause is an error, including
+// totalRateLimit, because all other clauses are always enforced.
+// [Guard.Protect] returns an error for a clause that the tool does not have,
+// for a clause that its security level demands, and for every tool from
+// critical up.
 //
 // A tool whose permissions are only audited is listed to every known caller.
 // Name the tool itself, not an alias of it. The name of an unknown tool has no
@@ -208,10 +209,10 @@ func WithDrain(d time.Duration) Option {
 	})
 }
 
-// WithStore sets where the outcomes of managed calls are recorded. Default: a
-// store in this process's memory, which ends with the process and which other
-// replicas do not see. A store that processes share also needs
-// [WithSealingKeys]. The guard does not close the store. Nil is an error.
+// WithStore sets the store for the outcomes of managed calls. Default: a store
+// in this process's memory, which ends with the process and is not shared with
+// other replicas. A store that processes share also needs [WithSealingKeys].
+// The guard does not close the store. Nil is an error.
 func WithStore(s store.Store) Option {
 	return optionFunc(func(c *config) error {
 		if s == nil {
@@ -225,8 +226,8 @@ func WithStore(s store.Store) Option {
 // WithSealingKeys sets the keys that seal results before they are stored, and
 // the state of questions before clients carry it (AES-256-GCM under
 // HKDF-SHA256). The first key seals and all keys open. To rotate a key, put the
-// new key first and remove the old key after the longest retention. A result
-// that no key opens answers already_done.
+// new key first and remove the old key after the longest retention. If no key
+// opens a result, the call answers already_done.
 //
 // Each key has at least 32 bytes of randomness, and all replicas have the same
 // keys. A shorter key is an error. Default: a random key, which ends with the
@@ -283,8 +284,8 @@ func WithLease(d time.Duration) Option {
 
 // WithStoreFailOpen lets managed tools up to low-risk-write run without a
 // record while the store cannot be reached. Their calls may then run twice, and
-// the audit event of such a call has notPersisted. A full store can be reached,
-// and refuses. Default: nothing runs without a record.
+// the audit event of such a call has notPersisted. A full store is not an
+// outage: it refuses new calls. Default: nothing runs without a record.
 func WithStoreFailOpen() Option {
 	return optionFunc(func(c *config) error {
 		c.records.failOpen = true
@@ -299,17 +300,18 @@ func WithStoreFailOpen() Option {
 // [DefaultRetryWindow]. Zero retries switch the budget off. A negative number,
 // and a window that is not positive, are errors.
 //
-// Answers with a delay do not count, and neither do those that name what the
-// caller lacks (permission_denied, step_up_required, confirmation_required).
-// Anonymous callers are not counted, because one of them could lock out others.
+// Answers with a delay do not count, and neither do answers about something
+// that the caller lacks (permission_denied, step_up_required,
+// confirmation_required). Anonymous callers are not counted, because one of
+// them could lock out others.
 //
-// Failures are counted in the guard's store, for all guards on it together. A
-// store that cannot be reached refuses no call because of its budget, and
-// failures during the outage are not counted.
+// Failures are counted in the guard's store, for all guards on it together.
+// While the store cannot be reached, no call is refused because of its budget,
+// and failures are not counted.
 //
 // Running calls do not count as failures, so equal concurrent calls that began
-// within the budget may all run. Of a managed tool, one call of a key runs at a
-// time, and no more of them than the budget allows.
+// within the budget may all run. For a managed tool, only one call of a key
+// runs at a time, and never more calls than the budget allows.
 func WithRetryBudget(retries int, window time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if retries < 0 || retries > 0 && window <= 0 {
@@ -338,7 +340,7 @@ func WithLimiter(l ratelimit.Limiter) Option {
 // declares no limit: at most calls at once, given back evenly over per.
 // Default: [DefaultRateCalls] in [DefaultRateTime], because servers must limit
 // the rate of calls (MCP 2026-07-28, tools, security considerations). The limit
-// cannot be disabled; a number or a time that is not positive is an error.
+// cannot be disabled. A number or a time that is not positive is an error.
 // Anonymous callers share one limit per tool because they cannot be
 // distinguished.
 func WithRateLimit(calls int, per time.Duration) Option {
@@ -379,8 +381,8 @@ func WithQuestionTimeout(d time.Duration) Option {
 	})
 }
 
-// WithQuestionTTL sets how long the answer to a question counts that the client
-// carries in another call, or that a person gives to the approver. Default:
+// WithQuestionTTL sets how long a question can be answered if the client
+// carries the answer in another call, or if the approver asks. Default:
 // [DefaultQuestionTTL]. A duration that is not positive is an error.
 func WithQuestionTTL(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
@@ -393,10 +395,11 @@ func WithQuestionTTL(d time.Duration) Option {
 }
 
 // WithDeclineMemory sets how long a declined question is remembered, for every
-// way of asking: the same call is not asked about again, and after
-// three declined calls of a tool no other call of it is. The memory does not
-// depend on [WithQuestionTTL]. Anonymous callers have none. Default:
-// [DefaultDeclineMemory]. A duration that is not positive is an error.
+// way of asking. Until then the same call is refused without a question. After
+// three declined calls of a tool, so is every call of the tool that needs a
+// question. The memory does not depend on [WithQuestionTTL]. Nothing is
+// remembered for anonymous callers. Default: [DefaultDeclineMemory]. A duration
+// that is not positive is an error.
 func WithDeclineMemory(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if d <= 0 {
@@ -407,8 +410,8 @@ func WithDeclineMemory(d time.Duration) Option {
 	})
 }
 
-// WithApprover sets how a person is asked if the client cannot ask one. Such a
-// call answers confirmation_pending with a delay and the address. Once the
+// WithApprover sets the approver that asks a person if the client cannot. Such
+// a call answers confirmation_pending with a delay and the address. Once the
 // person has approved it, the same call by the same principal runs once.
 // Anonymous calls are refused, because a retry could not be tied to the same
 // caller. Default: a call whose client cannot ask is refused. Nil is an error.
@@ -422,10 +425,10 @@ func WithApprover(a Approver) Option {
 	})
 }
 
-// WithApproverFrom has the approver ask about all calls of tools of this risk
-// level and above, even if the client could ask. A client that lies has no part
-// in that answer. It needs [WithApprover]; without it, and with an undeclared
-// level, [New] returns an error. Default: the approver asks if the client
+// WithApproverFrom makes the approver ask about all calls of tools of this risk
+// level and above, even if the client can ask. So a client that lies cannot
+// give the answer. It needs [WithApprover]; without it, and with an undeclared
+// level, [New] returns an error. Default: the approver asks only if the client
 // cannot.
 func WithApproverFrom(level risk.Level) Option {
 	return optionFunc(func(c *config) error {
@@ -437,7 +440,7 @@ func WithApproverFrom(level risk.Level) Option {
 	})
 }
 
-// WithDeciders sets which people may decide. These rules always apply first:
+// WithDeciders sets which people may decide. Some rules always apply first:
 // agents, anonymous principals, and people of another tenant than the call's
 // may not decide. Default: every other person that the approver authenticates
 // may decide, including the principal of the call; see [FourEyes]. It needs

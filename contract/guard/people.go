@@ -37,9 +37,10 @@ const (
 
 // The errors of questions and of step-ups.
 var (
-	// ErrRejectedState is returned for a call that carries a state which no
-	// question of this server gave out for this call: altered, cut, of another
-	// principal, or for other arguments. It is one error, whatever the cause.
+	// ErrRejectedState is returned for a call with a state that no question of
+	// this server issued for it: the state was altered or cut, belongs to
+	// another principal, or is for other arguments. All causes give the same
+	// error.
 	ErrRejectedState = consent.ErrRejectedState
 	// ErrNoQuestion is returned for a token that names no question of this
 	// guard, or an expired one.
@@ -63,21 +64,21 @@ var (
 	ErrStepUpTooWeak = consent.ErrStepUpTooWeak
 )
 
-// An Approver asks a person about a call by a way that does not lead through
-// the caller's client: a page, a chat, a ticket. The person's answer is given
-// to [Guard.Decide]. Package approval has an Approver. Implementations must be
-// safe for concurrent use.
+// An Approver asks a person about a call outside the caller's client, for
+// example on a page, in a chat or by a ticket. It passes the person's answer to
+// [Guard.Decide]. Package approval has an implementation. Implementations must
+// be safe for concurrent use.
 type Approver interface {
-	// Attach is called once, by [New], with the guard whose questions will be
-	// pending. Its error is New's.
+	// Attach is called once, by [New], with the guard that will ask the
+	// questions. New returns its error.
 	Attach(g *Guard) error
 	// Pending is called with a question that waits for an answer: when it is
-	// new, and whenever the call is retried meanwhile, on whichever replica.
-	// The token is the same each time. It returns the address at which the
-	// person decides, for the caller to pass on: absolute, http or https,
-	// without anything that lets its reader decide. An empty address is none.
-	// An error, or no answer within 10 seconds, answers the call with
-	// unavailable.
+	// new, and each time the call is repeated before the answer, on any
+	// replica. The token is the same each time. Pending returns the address at
+	// which the person decides, absolute, http or https. The caller reads it
+	// and passes it on, so the address alone must not allow a decision. An
+	// empty address means that there is none. An error, or no answer within 10
+	// seconds, answers the call with unavailable.
 	Pending(ctx context.Context, q PendingQuestion) (address string, err error)
 }
 
@@ -86,9 +87,10 @@ type Approver interface {
 // concurrently.
 type DeciderFunc func(ctx context.Context, by Principal, q PendingQuestion) error
 
-// FourEyes is a [DeciderFunc] that refuses people who would decide about a call
-// of their own: the same subject of the same tenant. Issuers are not compared,
-// because a page may know people by another issuer than the calls do.
+// FourEyes is a [DeciderFunc] that refuses people who would decide about their
+// own call: the same subject of the same tenant. Issuers are not compared,
+// because the issuer of a page's sign-in may differ from the issuer of the
+// calls.
 func FourEyes(_ context.Context, by Principal, q PendingQuestion) error {
 	if by.Tenant == q.Principal.Tenant && by.Subject == q.Principal.Subject {
 		return errOwnCall
@@ -125,7 +127,7 @@ func (g *Guard) newDesk() *consent.Desk {
 	return consent.NewDesk(c)
 }
 
-// attach joins the guard and its approver.
+// attach connects the approver to the guard.
 func (g *Guard) attach() error {
 	switch p := g.people; {
 	case p.approver != nil:
@@ -138,21 +140,21 @@ func (g *Guard) attach() error {
 	return nil
 }
 
-// OpenQuestion returns the question that a token of a [PendingQuestion] stands
-// for, to by, whom the approver has authenticated. Every replica with the same
-// store and keys can open it. The error is [ErrNoQuestion], [ErrMayNotDecide],
-// or wraps [ErrUnavailable].
+// OpenQuestion returns the question of a token; see [PendingQuestion]. by is
+// the person whom the approver has authenticated. Every replica with the same
+// store and keys can open the question. The error is [ErrNoQuestion],
+// [ErrMayNotDecide], or wraps [ErrUnavailable].
 func (g *Guard) OpenQuestion(ctx context.Context, token string, by Principal) (PendingQuestion, error) {
 	return g.desk.OpenQuestion(ctx, token, g.mayDecide(ctx, by))
 }
 
-// Decide answers a question for by, the person whom the approver has
-// authenticated. The first answer counts, on whichever replica. An approved
-// call may run once, as the same call of the same principal, until the question
-// expires. A declined call is remembered, as a declined form is. The answer is
-// in the audit log before it counts, under the call's id, with the person. The
-// error is that of [Guard.OpenQuestion], [ErrDecided], or wraps
-// [ErrUnavailable].
+// Decide records the answer of by, the person whom the approver has
+// authenticated, to a question. The first answer on any replica counts. An
+// approved call may run once, until the question expires, if the same principal
+// repeats the same call. A declined call is remembered, as a declined form is.
+// The answer and the person are written to the audit log, under the call's id,
+// before the answer counts. The error is that of [Guard.OpenQuestion],
+// [ErrDecided], or wraps [ErrUnavailable].
 func (g *Guard) Decide(ctx context.Context, token string, approve bool, by Principal) error {
 	return g.desk.Decide(ctx, token, approve, by.forConsent(), g.mayDecide(ctx, by))
 }
@@ -172,20 +174,21 @@ func (g *Guard) mayDecide(ctx context.Context, by Principal) func(PendingQuestio
 	}
 }
 
-// OpenStepUp returns the request that an id stands for, to by, whom the page
-// has authenticated, so that the page can show it. Its Demand has no When. The
+// OpenStepUp returns the request of an id, for the page to show. by is the
+// person whom the page has authenticated. The request's Demand has no When. The
 // error is [ErrNoStepUp], [ErrStepUpForeign], [ErrStepUpUsed], or wraps
 // [ErrUnavailable].
 func (g *Guard) OpenStepUp(ctx context.Context, id string, by Principal) (StepUpRequest, error) {
 	return g.desk.OpenStepUp(ctx, id, by.name())
 }
 
-// CompleteStepUp records that by, whom the page has authenticated just now, has
-// done so for the call of an id. On whichever replica, the call may then go on,
-// once, as long as the authentication is recent enough. Resuming the call is up
-// to the client, which may have given up. AuthTime and ACR of by have to meet
-// the contract's demand. The record is in the audit log before it counts, under
-// the call's id. The error is that of [Guard.OpenStepUp] or [ErrStepUpTooWeak].
+// CompleteStepUp records that by has authenticated for the call of an id. by is
+// the person whom the page has just authenticated; its AuthTime and ACR must
+// meet the contract's demand. The call may then go on, once, on any replica, as
+// long as the authentication is recent enough. Resuming the call is up to the
+// client, which may have given up. The record is written to the audit log,
+// under the call's id, before it counts. The error is that of
+// [Guard.OpenStepUp] or [ErrStepUpTooWeak].
 func (g *Guard) CompleteStepUp(ctx context.Context, id string, by Principal) error {
 	return g.desk.CompleteStepUp(ctx, id, by.forConsent())
 }

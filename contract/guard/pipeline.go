@@ -39,31 +39,32 @@ const (
 	stageRun          = "run"
 	stageCheckResult  = "checkresult"
 
-	// stageResolveUnknown is outside the pipeline: an operator's act.
+	// stageResolveUnknown is outside the pipeline: an operator calls it.
 	stageResolveUnknown = "resolveunknown"
 )
 
 // A stage is one step of the pipeline.
 type stage struct {
 	name string
-	// enforces has the clauses that the stage enforces, by their names in the
+	// enforces lists the clauses that the stage enforces, by their names in the
 	// document.
 	enforces []string
 	// when reports whether a tool needs the stage. Nil: every tool does.
 	when func(*Guard, *protectedTool) bool
-	// run gives the stage the phases that it needs, and sets what it found. No
-	// answer means: go on. Nil: the stage does nothing on the way in.
+	// run passes the stage the phases that it needs, and stores its results.
+	// Without an answer the next stage runs. Nil: the stage does nothing on the
+	// way in.
 	run func(*call) *answer
-	// after does the stage's part on the way out, with the result of the call.
-	// A call that has none, such as one of an unknown tool, has nil. Nil: the
-	// stage does nothing on the way out.
+	// after runs the stage's part on the way out, with the result of the call.
+	// The result is nil if the call has an error instead, such as an unknown
+	// tool. Nil: the stage does nothing on the way out.
 	after func(*call, *Result) *Result
 }
 
-// stages is the pipeline, in order. It is written only here: [Guard.Protect]
-// picks from it what a tool needs, and doc.go explains it.
+// stages returns the pipeline, in order. No other code orders the stages:
+// [Guard.Protect] picks those that a tool needs, and doc.go explains them.
 //
-// The order matters. No one learns anything of a tool that they may not use,
+// The order matters. Callers without permission learn nothing about a tool,
 // because permissions come before validation. Nothing runs, and no person is
 // asked, before the arguments are valid. A call that was made before is not
 // asked about again. No person authenticates for a call that they will decline.
@@ -144,7 +145,7 @@ func stages() []stage {
 			return mark(c.agreed(), c.claim)
 		}},
 		{name: stageRun, enforces: []string{"timeoutMs", "cancellable", "effect"}, run: func(c *call) (a *answer) {
-			c.execution.ran = true // in case the handler ends the goroutine
+			c.execution.ran = true // also runs if the handler ends the goroutine
 			c.execution, a = run(c.understood, c.slot, c)
 			return a
 		}},
@@ -195,17 +196,17 @@ func (g *Guard) choose(t *protectedTool) []stage {
 	return chosen
 }
 
-// An answer ends a call, or sends it around the loop again. Exactly one of
+// An answer ends a call, or sends it through the loop again. Exactly one of
 // refusal, result, recorded, err and again is set.
 type answer struct {
 	refusal  *refusal.Refusal
 	result   *Result
 	recorded *store.ClaimResult // the outcome of an earlier equal call
 	err      error              // ErrUnknownTool or ErrRejectedState: the call has no result
-	again    bool               // another call spent the grant: a person has to agree to this one too
+	again    bool               // another call spent the grant, so a person must also approve this one
 
-	stage  string // the stage that the audit log has. Empty: the one that answered
-	callID string // the id that the audit log has. Empty: the call's own
+	stage  string // the stage that the audit log names. Empty: the one that answered
+	callID string // the call id in the audit log. Empty: the call's own id
 	asked  bool   // the call asked a question outside the client
 	notRun bool   // the handler was not called after all
 }
@@ -254,9 +255,9 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	return result, nil
 }
 
-// walk goes through the stages until one answers. It does so on a goroutine of
-// its own if the transport must not lose the one that it called from. The
-// result is nil if the call has an error instead.
+// walk goes through the stages until one answers. It uses a new goroutine if
+// the transport must not lose the goroutine of its call. The result is nil if
+// the call has an error instead.
 func (c *call) walk() *Result {
 	if !c.req.Isolate {
 		return c.netted(c.loop)
@@ -275,10 +276,9 @@ func (c *call) walk() *Result {
 	return result
 }
 
-// loop is the one loop over the stages. A claim that finds its grant spent by
-// another call goes around once more: the person agreed to that call, so a
-// person has to agree to this one too. It gives its concurrency slot back
-// meanwhile.
+// loop is the only loop over the stages. If another call has spent the grant,
+// the loop runs once more: the person approved that call, so a person must also
+// approve this one. Meanwhile the call returns its concurrency slot.
 func (c *call) loop() *answer {
 	for i := 0; i < len(c.tool.stages); i++ {
 		s := c.tool.stages[i]
@@ -297,7 +297,7 @@ func (c *call) loop() *answer {
 			return a
 		}
 	}
-	// CheckResult always answers; without it nothing may leave.
+	// CheckResult always answers, so no result reaches a caller unchecked.
 	return refuse(refusal.New(contract.CodeInternalError, ""))
 }
 
@@ -319,8 +319,8 @@ func (c *call) leave(result *Result, except string) *Result {
 	return result
 }
 
-// netted is the last net under a part of the pipeline: functions of authors are
-// contained one by one.
+// netted recovers from a panic in a part of the pipeline. It is the last
+// resort, because each function of an author is also contained by itself.
 func (c *call) netted(part func() *answer) (result *Result) {
 	var err error
 	defer func() {
@@ -332,7 +332,8 @@ func (c *call) netted(part func() *answer) (result *Result) {
 	return c.resultOf(part())
 }
 
-// resultOf turns an answer into a result. It is nil for a call that has none.
+// resultOf turns an answer into a result. It returns nil if the call has an
+// error instead.
 func (c *call) resultOf(a *answer) *Result {
 	log := c.log
 	if a.stage != "" {
@@ -363,7 +364,7 @@ func (c *call) resultOf(a *answer) *Result {
 	return a.result
 }
 
-// countEnd counts a failure of the call, or forgets those before it.
+// countEnd counts a failure of the call, or resets the count after a success.
 func (c *call) countEnd(result *Result) *Result {
 	if result == nil || c.log.stage != stageValidate && c.args == nil {
 		return result
@@ -419,7 +420,8 @@ func (c *call) abandon() {
 	given.audit(audit.Terminal, stageRun, given.resultOf(givenUp(given.understood)))
 }
 
-// intend has the audit log durably hold the intent of a call from high risk up.
+// intend writes the intent of a call from high risk up durably to the audit
+// log.
 func (c *call) intend() *answer {
 	return writeIntent(c.understood, c.event(audit.Intent, stageIntent))
 }

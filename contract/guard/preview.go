@@ -23,14 +23,14 @@ const undeclaredEffect = "The changes of the call are not declared: expect effec
 
 var errCallerLeft = errors.New("guard: the caller disconnected")
 
-// hasPreview reports whether callers may run the tool dry.
+// hasPreview reports whether the tool has a dry run.
 func hasPreview(_ *Guard, t *protectedTool) bool {
 	return t.doc.DryRun == dryrun.Supported || t.doc.DryRun == dryrun.Required
 }
 
 // preview answers a dry run, which ends here: the handler is another function.
-// If permissions are missing, the tool author's preview does not run either,
-// and nothing of its data leaves.
+// If permissions are missing, the tool author's preview does not run either, so
+// none of its data is disclosed.
 func preview(u understood) *answer {
 	switch {
 	case !u.args.DryRun:
@@ -59,9 +59,9 @@ func preview(u understood) *answer {
 }
 
 // runDry calls the tool author's preview on a goroutine of its own, contained
-// as a handler is. It ends with ctx, because there is nothing to finish. The
-// answer means that it was not called. It takes its own concurrency slot,
-// because the call may already hold one or need one soon.
+// as a handler is. It ends with ctx, because a preview has no effects to
+// finish. A refusal means that it was not called. It takes its own concurrency
+// slot, because the call may already hold one or need one soon.
 func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer, err error) {
 	s, refused := u.guard.take(ctx, u.tool, true)
 	if refused != nil {
@@ -83,7 +83,7 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 			s.free() // before the answer, because the call may need the slot at once
 			u.guard.end(s)
 			done <- r
-			stop() // after the answer, because the end of ctx means that there is none
+			stop() // after the answer, because a ctx that ended means that there is no answer
 			s.cancel(nil)
 		}()
 		r.out, r.err = handle(ctx, func(ctx context.Context) (any, error) { return u.tool.bound.Preview(ctx, u.args.In) })
@@ -98,7 +98,7 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 	case <-ctx.Done():
 	}
 	select {
-	case r := <-done: // its end ends ctx too
+	case r := <-done: // ctx also ends when the preview ends
 		return ended(r)
 	default:
 	}
@@ -110,12 +110,12 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 	}
 }
 
-// previewMembers runs a call dry for the question about it, and returns the
-// members of the preview. They are nil if the tool has no preview or the caller
-// may not run it dry. The refusal means that it cannot be run now.
+// previewMembers makes a dry run for the question about the call, and returns
+// the members of the preview. They are nil if the tool has no preview or the
+// caller may not run it. A refusal means that the preview cannot run now.
 func previewMembers(ctx context.Context, u understood) (members map[string]any, refused *refusal.Refusal, err error) {
 	if u.tool.bound.Preview == nil || u.authorized(true) != nil {
-		return nil, nil, nil //nolint:nilerr // a caller who may not run it dry gets no preview
+		return nil, nil, nil //nolint:nilerr // a caller that may not run the preview gets none
 	}
 	p, a, err := runDry(ctx, u)
 	switch {
@@ -161,7 +161,7 @@ func invalidPreview(cause error) *answer {
 	return refuse(refusal.New(contract.CodeOutputInvalid, "the preview breaks its schema or is too large; nothing was done").Because(cause))
 }
 
-// declaredEffects returns the effects in a preview that names none.
+// declaredEffects returns the effects for a preview that names none itself.
 func declaredEffects(d *contract.Document) []string {
 	var effects []string
 	for _, e := range d.SideEffects {

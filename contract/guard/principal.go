@@ -14,7 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Principal is on whose behalf a call is made. The zero value is anonymous.
+// A Principal is the party on whose behalf a call is made. The zero value is
+// anonymous.
 type Principal struct {
 	// Issuer vouches for the subject, such as the iss claim of a token.
 	Issuer string
@@ -23,10 +24,10 @@ type Principal struct {
 	// Subject identifies the principal within issuer and tenant. Empty means
 	// anonymous, whatever the other fields are.
 	Subject string
-	// Permissions is what the principal may do. Empty means nothing.
+	// Permissions are those that the principal holds. Empty means none.
 	Permissions []string
-	// Human means that a person makes the call by hand. False means an agent,
-	// as every MCP client is.
+	// Human means that a person makes the call by hand. False means an agent;
+	// every MCP client is an agent.
 	Human bool
 	// AuthTime is when the principal last authenticated. Zero: unknown.
 	AuthTime time.Time
@@ -37,7 +38,7 @@ type Principal struct {
 // IsAnonymous reports whether p has no subject.
 func (p Principal) IsAnonymous() bool { return p.Subject == "" }
 
-// Missing returns those of permissions that p does not hold, in their order.
+// Missing returns the given permissions that p does not hold, in their order.
 // An anonymous principal holds none.
 func (p Principal) Missing(permissions []string) []string {
 	var missing []string
@@ -62,7 +63,7 @@ func (p Principal) forConsent() consent.Principal {
 	return consent.Principal{PrincipalName: p.name(), Human: p.isPerson(), AuthTime: p.AuthTime, ACR: p.ACR}
 }
 
-// A PrincipalFunc finds the principal of a call. It uses only what the
+// A PrincipalFunc finds the principal of a call. It must use only data that the
 // transport verified and put into the context, never arguments or _meta,
 // because any caller can write those. The zero Principal with a nil error is
 // anonymous. An error that wraps [ErrUnavailable] answers unavailable, any
@@ -70,8 +71,8 @@ func (p Principal) forConsent() consent.Principal {
 // as unavailable. It is called for every call and every list, concurrently.
 type PrincipalFunc func(context.Context) (Principal, error)
 
-// ErrUnavailable is wrapped by errors which mean that something cannot be
-// reached now. A [PrincipalFunc] returns one if it cannot reach its source.
+// ErrUnavailable is wrapped by errors of a system that cannot be reached now. A
+// [PrincipalFunc] returns such an error if it cannot reach its source.
 var ErrUnavailable = ledger.ErrUnavailable
 
 // The bounds of functions of authors that decide about a call.
@@ -96,8 +97,8 @@ func noteAuthor(err error) error {
 }
 
 // contained calls a function of an author, contained and within authorTimeout.
-// The caller's cancellation does not reach it, because who the caller is and
-// what it may do does not depend on whether it still listens.
+// The caller's cancellation does not reach it, because a disconnect changes
+// neither the caller's identity nor its permissions.
 func contained[T any](ctx context.Context, g *Guard, f func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
 	defer cancel()
@@ -116,7 +117,7 @@ func (g *Guard) findPrincipal(ctx context.Context) (Principal, error) {
 	return p, nil
 }
 
-// lookup finds the principal, because whether a tool exists may depend on it: a
+// lookup finds the principal. It is the first stage of a call, because a
 // forbidden tool does not exist for an agent, whatever else is wrong.
 func lookup(in arrival) (identified, *answer) {
 	who := identified{arrival: in}

@@ -14,8 +14,8 @@ import (
 )
 
 // charge counts the call against its limits: the caller's, and that of all
-// callers if the contract has one. The answer to a question that was paid for
-// is not charged again, once.
+// callers if the contract has one. A call that answers a question is not
+// charged, once for each charged question.
 func charge(who identified, state *consent.State) (charged bool, refused *refusal.Refusal) {
 	own, all := who.buckets()
 	if redeem(who, state, own) {
@@ -27,7 +27,7 @@ func charge(who identified, state *consent.State) (charged bool, refused *refusa
 			who.log.cause = err
 			who.waives(clauseRateLimit)
 		}
-		buckets = all // which are enforced
+		buckets = all // the buckets that are enforced
 	}
 	if len(buckets) == 0 {
 		return true, nil
@@ -42,9 +42,9 @@ func charge(who identified, state *consent.State) (charged bool, refused *refusa
 	return true, nil
 }
 
-// limit asks the limiter, contained. It has slots of its own, so that a slow
-// limiter does not keep principals from being found. A limiter in memory does
-// not block and needs no goroutine.
+// limit calls the limiter, contained. It has its own slots, so that a slow
+// limiter does not block principal functions. A limiter in memory does not
+// block and needs no goroutine.
 func (g *Guard) limit(ctx context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
 	ctx = context.WithoutCancel(ctx)
 	if own, ok := g.limiter.(*ratelimit.Memory); ok {
@@ -55,8 +55,9 @@ func (g *Guard) limit(ctx context.Context, buckets ...ratelimit.Bucket) (time.Du
 	return contain.Call(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, buckets...) })
 }
 
-// buckets returns what the call counts against, the caller's bucket and those
-// of all callers. Their names do not disclose the caller.
+// buckets returns the buckets that the call counts against: that of the caller,
+// and that of all callers if there is one. Their names do not disclose the
+// caller.
 func (who *identified) buckets() (own ratelimit.Bucket, all []ratelimit.Bucket) {
 	d, rate := &who.tool.doc, who.guard.rate
 	if r := d.RateLimit; r != nil {
@@ -71,17 +72,18 @@ func (who *identified) buckets() (own ratelimit.Bucket, all []ratelimit.Bucket) 
 }
 
 const (
-	// roundsPaid is how many rounds of a question a limit pays for, with each
-	// call that it allows, before rounds are charged: whether a credit was
-	// spent is looked up in the store.
+	// roundsPaid is the number of unpaid rounds for each call that a limit
+	// allows. Further rounds are charged, because each unpaid round costs a
+	// query of the store.
 	roundsPaid = 10
-	// creditSkew is how long after a state expires its spent credit is
-	// remembered.
+	// creditSkew is how long a spent credit is remembered after its state
+	// expires.
 	creditSkew = time.Minute
 )
 
-// redeem reports whether the round was paid for by the one that asked, and
-// spends that payment. If that cannot be found out, the round is charged.
+// redeem reports whether the round that asked the question has paid for this
+// round, and spends that credit. If the store cannot be queried, the round is
+// charged.
 func redeem(who identified, s *consent.State, own ratelimit.Bucket) bool {
 	if s == nil || s.Credit == "" || s.Principal != who.principalDigest() || s.IsExpired(who.tool.contract.Digest(), time.Now()) {
 		return false

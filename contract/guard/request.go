@@ -16,33 +16,33 @@ type Request struct {
 	// IdempotencyKey is the key that the client sent, of 1 to 255 printable
 	// ASCII characters. Nil: none. It counts only if the contract takes one.
 	IdempotencyKey *string
-	// State is what the client carried from the question that this call
-	// answers, as it was sent. Empty: none.
+	// State is the state of the question that this call answers, as the client
+	// sent it. Empty: the call answers no question.
 	State string
 	// Answers are the client's answers, by input key: raw results of
 	// elicitations. They count only with a State.
 	Answers map[string]json.RawMessage
-	// Rounds means that the client can ask a person, takes a question as a
+	// Rounds means that the client can ask a person, accepts a question as a
 	// result, and carries the answer in another call (MCP 2026-07-28).
 	Rounds bool
 	// Ask asks a person through the client within the call. It is used if
 	// Rounds is false. Nil: the client cannot.
 	Ask Asker
-	// RoundsURL and AskURL mean the same of a client that sends a person to an
-	// address (elicitation in URL mode): as a result, or within the call.
+	// RoundsURL and AskURL are the same for addresses that a person opens
+	// (elicitation in URL mode): RoundsURL as a result, AskURL within the call.
 	RoundsURL bool
 	AskURL    Asker
-	// Session is whose open questions are counted, if Ask or AskURL is used.
+	// Session identifies the session whose open questions are counted, if Ask
+	// or AskURL is used.
 	Session string
 	// Server is the name of the server that was called. An answer to a question
 	// of another server does not count.
 	Server string
-	// Task means that the caller wants the call run as a task, which is
-	// refused.
+	// Task means that the caller requested a task. Such a call is refused.
 	Task bool
-	// Isolate runs the handler on a goroutine of its own even if no timeout is
-	// declared, so that a handler that ends its goroutine (runtime.Goexit) does
-	// not end the transport's. Set it if a few workers serve all calls.
+	// Isolate runs the handler on a new goroutine even if no timeout is
+	// declared, so that a handler that calls runtime.Goexit does not end the
+	// transport's goroutine. Set it if a few workers serve all calls.
 	Isolate bool
 	// Progress receives what the handler reports by [Progress]. Nil drops it.
 	// It must not block, and is not called after the call was answered.
@@ -62,13 +62,14 @@ type Result struct {
 	Structured json.RawMessage
 	// IsError means that the call failed.
 	IsError bool
-	// Outcome is the same for programs.
+	// Outcome reports the same result to programs.
 	Outcome contract.Outcome
 	// Question and State are set if Outcome.Status is asked: the question for a
-	// person, and what the client carries with the answer.
+	// person, and the state that the client carries with the answer.
 	Question *Question
 	State    string
-	// Meta is what the handler adds to the result's _meta. Nil: nothing.
+	// Meta holds the members that the handler adds to the result's _meta. Nil:
+	// none.
 	Meta map[string]any
 }
 

@@ -15,9 +15,8 @@ import (
 
 func resolves(_ *Guard, t *protectedTool) bool { return t.bound.Resolve != nil }
 
-// resolve finds out what holds for these arguments, which may be weaker than
-// the declared contract. A stricter resolution breaks the contract, and nothing
-// runs.
+// resolve determines the clauses for these arguments, which may be weaker than
+// the declared contract. If the resolution is stricter, nothing runs.
 func resolve(u understood) (understood, *answer) {
 	doc, failed, err := u.guard.resolved(u.ctx, &u.tool.doc, u.tool.bound.Resolve, u.args.Canonical)
 	u.log.cause = cmp.Or(err, failed)
@@ -29,8 +28,8 @@ func resolve(u understood) (understood, *answer) {
 	return u, nil
 }
 
-// resolved calls the tool author's function, contained. If the function failed,
-// which is the first error, the declared contract holds.
+// resolved calls the tool author's function, contained. If the function fails,
+// the first error is its error, and the declared contract applies.
 func (g *Guard) resolved(ctx context.Context, declared *contract.Document, ask func([]byte) (any, error), canonical []byte) (doc *contract.Document, failed, err error) {
 	said, failed := contained(ctx, g, func(context.Context) (any, error) { return ask(bytes.Clone(canonical)) })
 	if failed != nil {
@@ -44,21 +43,21 @@ func (g *Guard) resolved(ctx context.Context, declared *contract.Document, ask f
 	return &now, nil, nil
 }
 
-// mustAsk calls the tool author's function, contained. A function that fails
-// has the person asked.
+// mustAsk calls the tool author's function, contained. If the function fails,
+// the person is asked.
 func (g *Guard) mustAsk(ctx context.Context, t *bound.Tool, canonical []byte) bool {
 	must, err := contained(ctx, g, func(context.Context) (bool, error) { return t.MustAsk(canonical), nil })
 	return err != nil || must
 }
 
-// Effective returns the contract as it would hold for a call with these
-// arguments, for callers that want to know before they call: with the effect,
-// the risk, the confirmation and the permissions of its resolution, and with a
-// confirmation "when" decided. Clauses that are only audited are in it as they
-// are declared, and the [Authorizer] is not asked. Nothing runs, nothing is
+// Effective returns the contract that would apply to a call with these
+// arguments, so that a caller can read it before the call. It has the effect,
+// the risk, the confirmation and the permissions of the resolution, and a
+// confirmation "when" is decided. Clauses that are only audited stay as
+// declared, and the [Authorizer] is not called. Nothing runs, nothing is
 // charged, and nothing is written to the audit log.
 //
-// The error is [ErrUnknownTool] if the caller of ctx may not know of the tool,
+// The error is [ErrUnknownTool] if the caller of ctx may not see the tool,
 // and an [*ArgumentsError] if the arguments are invalid. It is a
 // [*contract.ResolutionError] if the tool resolves to a stricter contract than
 // it declares, because the call would be refused.

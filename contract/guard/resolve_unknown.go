@@ -12,16 +12,16 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// ResolveUnknown records what an operator found out about a managed call with
-// an unknown outcome. The lookup key is in the call's audit events. With
-// [store.Happened] repetitions answer already_done; with [store.DidNotHappen]
-// the next repetition runs.
+// ResolveUnknown records an operator's finding about a managed call with an
+// unknown outcome. The lookup key is in the call's audit events. After
+// [store.Happened], repetitions answer already_done. After
+// [store.DidNotHappen], the next repetition runs.
 //
-// It is durably in the audit log before it takes place, on behalf of the
-// principal of ctx, which must be authenticated. The program that calls it
-// decides which principals may resolve. The error wraps [store.ErrNotFound] if
-// the record has expired or never was, and [store.ErrNotUnknown] if the outcome
-// is known or the call is still running.
+// The finding is durably in the audit log before it takes effect, under the
+// principal of ctx, which must be authenticated. The program that calls
+// ResolveUnknown decides which principals may do so. The error wraps
+// [store.ErrNotFound] if the record has expired or never was, and
+// [store.ErrNotUnknown] if the outcome is known or the call is still running.
 func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Finding) error {
 	key, err := store.ParseKey(lookupKey)
 	if err != nil {

@@ -22,7 +22,7 @@ var (
 	errGivenUp = errors.New("guard: the server closed before the handler ended")
 )
 
-// An execution is what Run finds: how the handler ended.
+// An execution is the result of the stage Run: how the handler ended.
 type execution struct {
 	ran       bool // the handler was started
 	abandoned bool // the call was answered while the handler is running
@@ -30,9 +30,9 @@ type execution struct {
 	err       error
 }
 
-// A slot is the permission for one function of a tool author to run: one of the
-// slots of maxConcurrent, and the leave of the guard, which it gives to none
-// once it is closed.
+// A slot permits one function of a tool author to run. It takes one of the
+// slots of maxConcurrent, and the guard counts it. A closed guard gives out no
+// slots.
 type slot struct {
 	guard    *Guard
 	taken    chan struct{} // nil: no concurrency limit
@@ -43,8 +43,8 @@ type slot struct {
 	of       outlived // the call that the handler runs for; nil before it starts
 }
 
-// take returns a slot for a function that gets ctx, and must not be given back
-// once its function has started.
+// take returns a slot for a function that gets ctx. Do not give the slot back
+// once the function has started.
 func (g *Guard) take(ctx context.Context, t *protectedTool, isolated bool) (*slot, *answer) {
 	s := &slot{guard: g, taken: t.slots, isolated: isolated}
 	if s.taken != nil {
@@ -85,9 +85,9 @@ func (s *slot) free() {
 	}
 }
 
-// reserve takes what the handler needs to run. From low-risk-write up the
-// handler is detached from the caller's cancellation, unless the contract is
-// Cancellable: a client that hangs up decides nothing.
+// reserve takes the slot of the handler. From low-risk-write up, the handler
+// does not end when the caller disconnects, unless the contract is Cancellable,
+// because a disconnect is not a decision.
 func reserve(u understood) (*slot, *answer) {
 	ctx := u.ctx
 	if u.isDetached() {
@@ -161,10 +161,9 @@ type handlerError struct {
 
 func (e *handlerError) Error() string { return e.text }
 
-// handle contains a panic of the handler f, and of its error's methods, on this
-// goroutine. It distinguishes an end by the context from an
-// error of the handler. The error is nil, *handlerError, *contain.PanicError,
-// errTimeout or errGivenUp.
+// handle calls f and contains a panic of f, and of its error's methods, on this
+// goroutine. It distinguishes the end of the context from an error of f. The
+// error is nil, *handlerError, *contain.PanicError, errTimeout or errGivenUp.
 func handle(ctx context.Context, f func(context.Context) (any, error)) (out any, err error) {
 	defer contain.Recover(&err)
 	value, failed := f(ctx)
@@ -181,8 +180,8 @@ func handle(ctx context.Context, f func(context.Context) (any, error)) (out any,
 	return nil, &handlerError{failure: failure, refusal: refusal, text: failed.Error()}
 }
 
-// The states of an isolated handler: exactly one of its end and its abandonment
-// comes first.
+// The states of an isolated handler. It either ends or is abandoned first,
+// never both.
 const (
 	handlerRunning int32 = iota
 	handlerEnded
@@ -191,8 +190,8 @@ const (
 
 // runIsolated runs the handler on a goroutine of its own and waits for its end,
 // for its timeout, or for the guard to give it up. The caller's cancellation
-// alone does not end the wait: the handler gets it, and the handler's end
-// counts.
+// does not end the wait: it reaches the handler through the context, and the
+// wait lasts until the handler ends.
 func runIsolated(s *slot, handler func() (any, error), limit time.Duration, stop, endProgress func()) execution {
 	var state atomic.Int32
 	var out any

@@ -15,11 +15,12 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// storedFormat is the version of stored results. A reader of another version
-// answers already_done.
+// storedFormat is the version of stored results. For a result of another
+// version the answer is already_done.
 const storedFormat = 1
 
-// A storedResult is a result as it left, in the form that is sealed and stored.
+// A storedResult is a result as the caller got it, in the form that is sealed
+// and stored.
 type storedResult struct {
 	Format     int
 	Text       string
@@ -27,15 +28,15 @@ type storedResult struct {
 	Structured []byte
 	IsError    bool
 	Outcome    contract.Outcome
-	Trust      trust.Level // by which it was sanitized and delimited
+	Trust      trust.Level // the trust by which the result was sanitized and delimited
 	Meta       map[string]any
 }
 
 var errStored = errors.New("the stored result is not one of this contract")
 
-// seal returns a result in the form in which the store keeps it. It can be read
-// only under the guard's keys, and only as the outcome of this very call. Nil:
-// it cannot be kept, and repetitions answer already_done.
+// seal returns a result in the form that the store keeps. Only the guard's keys
+// open it, and only as the outcome of this call. Nil: the result cannot be
+// kept, and repetitions answer already_done.
 func seal(a agreed, r *Result) []byte {
 	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: a.tool.doc.ContentTrust, Meta: r.Meta}
 	for _, item := range r.Content {
@@ -44,7 +45,7 @@ func seal(a agreed, r *Result) []byte {
 	return a.guard.results.Seal(s, sealedFor(a))
 }
 
-// sealedFor binds a stored result to the call that it is the outcome of.
+// sealedFor returns the name that binds a stored result to its call.
 func sealedFor(a agreed) string {
 	key, fingerprint := a.keyOf(), a.fingerprint()
 	return string(key.ID[:]) + string(fingerprint[:])
@@ -87,8 +88,8 @@ func stored(a agreed, recorded store.ClaimResult) (*Result, error) {
 	return r, nil
 }
 
-// allows reports whether a result that was stored under an earlier contract may
-// leave under this one.
+// allows reports whether this contract still permits a result that was stored
+// under an earlier contract.
 func (t *protectedTool) allows(r *Result) bool {
 	if r.IsError {
 		return slices.ContainsFunc(t.doc.FailureModes, func(m contract.FailureMode) bool {

@@ -12,9 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Toolset is a set of tools under one guard, whose names and aliases are
-// unique: what one server serves. It does not change and is safe for concurrent
-// use.
+// A Toolset is the set of tools that one server serves under a guard. Its names
+// and aliases are unique. It is immutable and safe for concurrent use.
 type Toolset struct {
 	guard   *Guard
 	tools   []*protectedTool // sorted by name
@@ -98,10 +97,11 @@ func (s *Toolset) Tools() []*contract.Tool {
 	return tools
 }
 
-// Visible returns the names of the tools that the caller of ctx may know of:
-// those whose permissions it holds, or [contract.Document.DiscoverWith], or
-// whose permissions are only audited. If the principal cannot be found, the
-// caller counts as anonymous. An agent never sees a forbidden tool.
+// Visible returns the names of the tools that the caller of ctx may see. The
+// caller sees a tool if it holds the tool's permissions or those of
+// [contract.Document.DiscoverWith], or if the permissions are only audited. If
+// the principal cannot be found, the caller counts as anonymous. An agent never
+// sees a forbidden tool.
 func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 	p, err := s.guard.findPrincipal(ctx)
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 const maxClientKey = 255
 
 // validate reads the arguments: strict JSON, defaults, the input schema, the
-// tool author's type. It also finds the key of a managed call. A call that
-// carries a state of other arguments, or of another principal's call, ends
-// here.
+// tool author's type. It also determines the key of a managed call. If the call
+// carries a state for other arguments or of another principal, it ends here.
 func validate(who identified, state *consent.State) (understood, *answer) {
 	u := understood{identified: who, doc: &who.tool.doc}
 	args, broken := who.tool.bound.Decode(who.req.Arguments)
@@ -42,8 +41,8 @@ func violations(of []schema.Violation) []contract.Violation {
 }
 
 // identify returns the key of a managed call: the declared key fields, else the
-// client's key if the contract takes one, else all arguments. A dry run has
-// none, because it is no call of that key.
+// client's key if the contract takes one, else all arguments. A dry run has no
+// key, because it does not execute the call.
 func identify(u understood) (store.Key, *refusal.Refusal) {
 	if !u.tool.isManaged() || u.args.DryRun {
 		return store.Key{}, nil
@@ -52,7 +51,7 @@ func identify(u understood) (store.Key, *refusal.Refusal) {
 	switch fields := u.tool.doc.Idempotency.KeyFields; {
 	case len(fields) > 0:
 		chosen, err := strictjson.Marshal(membersOf(u.args.Tree, fields))
-		if err != nil { // the whole arguments could be written
+		if err != nil { // cannot fail, because all arguments could be written
 			return store.Key{}, refusal.New(contract.CodeInternalError, "").Because(err)
 		}
 		name = "fields\x00" + string(chosen)

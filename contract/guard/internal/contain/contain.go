@@ -46,9 +46,9 @@ type Slots struct {
 }
 
 // NewSlots returns n concurrency slots. The function note replaces each error
-// of a called function, because the methods of that error can panic too. It
-// copies what the guard needs while panics are still contained. Its argument is
-// never nil.
+// of a called function, because the methods of that error can also panic. It
+// copies the parts that the guard needs while panics are still contained. Its
+// argument is never nil.
 func NewSlots(n int, note func(error) error) Slots {
 	return Slots{taken: make(chan struct{}, n), note: note}
 }

@@ -35,8 +35,8 @@ type Item struct {
 	Meta, ResourceMeta map[string]any
 }
 
-// Open returns the members of a content. It reports false for nil, and for a
-// pointer to one of the types.
+// Open returns the members of a content item. It reports false for nil, and for
+// a pointer to one of the types.
 func Open(c contract.Content) (Item, bool) {
 	switch c := c.(type) {
 	case contract.TextContent:
@@ -59,8 +59,8 @@ func Open(c contract.Content) (Item, bool) {
 	return Item{}, false
 }
 
-// Content returns the content with the members of the item that its kind has.
-// It is nil for the zero Kind.
+// Content returns the content of the item's kind, with the members that this
+// kind has. It is nil for the zero Kind.
 func (i *Item) Content() contract.Content {
 	switch i.Kind {
 	case Text:
@@ -89,7 +89,7 @@ func (i *Item) Texts() []*string {
 }
 
 // WireBytes returns about how many bytes the values of the item take on the
-// wire, without _meta. It counts what an author can make long.
+// wire, without _meta. It counts only members that a tool author can make long.
 func (i *Item) WireBytes() int {
 	n := base64.StdEncoding.EncodedLen(len(i.Data))
 	for _, text := range i.Texts() {

@@ -82,8 +82,8 @@ func (s *Sanitizer) tree(tree any) (any, error) {
 	return tree, nil
 }
 
-// Meta reads a tool author's _meta as JSON, which is what leaves, and cleans
-// it.
+// Meta writes a tool author's _meta as JSON, reads that JSON and cleans it,
+// because callers get the JSON form.
 func (s *Sanitizer) Meta(m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
@@ -103,7 +103,7 @@ func (s *Sanitizer) Meta(m map[string]any) (map[string]any, error) {
 	return tree.(map[string]any), nil //nolint:forcetypeassert // a map is written as an object
 }
 
-// jsonOf contains panics of the tool author's marshalers.
+// jsonOf recovers from panics of the tool author's marshalers.
 func jsonOf(v any) (raw []byte, err error) {
 	defer contain.Recover(&err)
 	return strictjson.MarshalValue(v)

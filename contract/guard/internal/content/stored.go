@@ -2,8 +2,9 @@ package content
 
 import "github.com/toolcontract/toolcontract/contract"
 
-// A Stored is a content as guards store it, in JSON: exactly one member is set.
-// Stored results outlive a release, so the names of its members do not change.
+// A Stored is a content item in the JSON form that guards store. Exactly one
+// member is set. The names of the members must not change, because stored
+// results outlive a release.
 type Stored struct {
 	Text     *contract.TextContent     `json:",omitempty"`
 	Image    *contract.ImageContent    `json:",omitempty"`

@@ -14,8 +14,8 @@ import (
 const concurrent = 1024
 
 // A bounded store gives each operation of another store a time limit and a
-// concurrency slot, and contains its panics. If an error is not one of package
-// store's, the operation may have taken place.
+// concurrency slot, and contains its panics. After an error that is not from
+// package store, the operation may have taken place.
 type bounded struct {
 	store   store.Store
 	timeout time.Duration
@@ -90,7 +90,7 @@ func (b *bounded) IsLocal() bool { return b.store.IsLocal() }
 // A storeError is a copy of an error that the store returned.
 type storeError struct {
 	text string
-	kind error // one of package store's errors; nil: the store was not reached
+	kind error // an error of package store; nil: the store was not reached
 }
 
 func (e *storeError) Error() string { return e.text }

@@ -17,8 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
 
-// ErrUnavailable is wrapped by errors that mean that something cannot be
-// reached now.
+// ErrUnavailable is wrapped by errors of a system that cannot be reached now.
 var ErrUnavailable = errors.New("guard: unavailable")
 
 // Unavailable returns an error that wraps [ErrUnavailable] and, unless it is
@@ -37,11 +36,12 @@ const Renewals = 3
 // minKey is the length of the random key, in bytes.
 const minKey = 32
 
-// A Purpose separates what is sealed under one key: nothing that was sealed for
-// one purpose opens for another.
+// A Purpose separates sealed data under one key: data that was sealed for one
+// purpose does not open for another.
 type Purpose string
 
-// The purposes of a guard. They are part of everything that is sealed.
+// The purposes of a guard. They are part of all sealed data, so they must not
+// change.
 const (
 	Results   Purpose = "idempotency/result"
 	States    Purpose = "confirmation/state"
@@ -55,14 +55,14 @@ type Config struct {
 	// Store is where records are written. Nil: a store in this process's
 	// memory.
 	Store store.Store
-	// Keys seal: the first seals, all open. Nil: a random key, which is an
-	// error if processes share the store.
+	// Keys are the sealing keys: the first seals, and all open. Nil: a random
+	// key, which is an error if processes share the store.
 	Keys [][]byte
 	// Namespace separates the keys of servers that share a store.
 	Namespace string
 	// Timeout bounds each operation.
 	Timeout time.Duration
-	// Lease is how long a claim lasts that is not renewed.
+	// Lease is how long a claim lasts without renewal.
 	Lease time.Duration
 }
 
@@ -107,11 +107,11 @@ func Open(c Config) (*Ledger, error) {
 	}, nil
 }
 
-// Lease returns how long a claim lasts that is not renewed.
+// Lease returns how long a claim lasts without renewal.
 func (l *Ledger) Lease() time.Duration { return l.lease }
 
-// ShortLease returns how long a claim lasts that is completed at once: twice
-// the time limit, for the claim and the completion.
+// ShortLease returns the lease of a claim that is completed at once: twice the
+// time limit, for the claim and the completion.
 func (l *Ledger) ShortLease() time.Duration { return 2 * l.timeout }
 
 // Scope returns the scope of a principal's keys. An empty tool is the scope of
@@ -120,8 +120,8 @@ func (l *Ledger) Scope(issuer, tenant, principal, tool string) store.Scope {
 	return store.Scope{Namespace: l.namespace, Issuer: issuer, Tenant: tenant, Principal: principal, Tool: tool}
 }
 
-// PreviewTags returns what tags the tokens of previews.
+// PreviewTags returns the tagger for the tokens of previews.
 func (l *Ledger) PreviewTags() *keyring.Tagger { return l.previewTags }
 
-// Sealer returns what seals bytes for a purpose. Use [RecordOf] for values.
+// Sealer returns the sealer of bytes for a purpose. Use [RecordOf] for values.
 func (l *Ledger) Sealer(p Purpose) *keyring.Sealer { return l.ring.For(string(p)) }

@@ -11,9 +11,9 @@ import (
 // ErrRecorded is returned by [Ledger.Once] if something was recorded before.
 var ErrRecorded = errors.New("guard: the record exists already")
 
-// Once records what a person did outside of a call. Only the first record of a
-// key counts, on whichever replica; what identifies the record. The error is
-// [ErrRecorded], or wraps [ErrUnavailable].
+// Once records an action of a person outside of a call. Only the first record
+// of a key counts, on any replica. The parameter what identifies the record.
+// The error is [ErrRecorded], or wraps [ErrUnavailable].
 func (l *Ledger) Once(ctx context.Context, key store.Key, what string, result []byte, retention time.Duration) error {
 	retention = max(l.ShortLease(), retention)
 	claim := store.Claim{

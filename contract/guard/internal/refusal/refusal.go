@@ -11,8 +11,7 @@ import (
 
 // Delays after which a refused caller may try again.
 const (
-	// Soon is the delay if something is missing that may be available again
-	// soon.
+	// Soon is the delay if a missing resource may be available again soon.
 	Soon = time.Second
 	// Person is the delay while a person decides.
 	Person = 5 * time.Second
@@ -31,7 +30,7 @@ type Refusal struct {
 	RetryAfter time.Duration
 	// URL is the address at which a person decides. Empty: none.
 	URL string
-	// Hint is what the caller should do instead.
+	// Hint is the advice for the caller.
 	Hint string
 	// StepUp is the part of a demand that the caller's authentication does not
 	// meet.
@@ -43,9 +42,9 @@ type Refusal struct {
 	// Cause is the reason for the audit log. It replaces earlier notes unless
 	// it is nil. The caller never gets it.
 	Cause error
-	// UnlessFinished lets the pipeline replay the outcome of an earlier call
-	// instead, if there is one on record: a replay needs nothing that is
-	// missing.
+	// UnlessFinished lets the pipeline replay the recorded outcome of an
+	// earlier call instead, if there is one, because a replay does not need the
+	// missing resource.
 	UnlessFinished bool
 }
 
@@ -57,7 +56,8 @@ func Later(code, message string, after time.Duration) *Refusal {
 	return &Refusal{Code: code, Message: message, RetryAfter: after}
 }
 
-// Unavailable returns a refusal for something that may be available again soon.
+// Unavailable returns a refusal for a resource that may be available again
+// soon.
 func Unavailable(message string) *Refusal {
 	return Later(contract.CodeUnavailable, message, Soon)
 }

@@ -20,9 +20,9 @@ const (
 	maxHidden   = 1000
 )
 
-// Redact removes every occurrence of the values from text: as they are, and in
-// the forms in which Go, clients and drivers write them. A value that is
-// encoded in another way, or cut, is not recognised.
+// Redact removes every occurrence of the values from text, as they are and in
+// the forms in which Go, clients and drivers write them. It does not recognise
+// a value that was cut or encoded in another way.
 func Redact(text string, values []string) string {
 	if len(values) == 0 {
 		return text
