@@ -14,10 +14,11 @@
 //
 // A script in testdata/scripts names a server and the requests for it. It runs
 // once for each transport and protocol version that it names, each time against
-// a new process. The recording of one run is
-// testdata/recordings/SCRIPT/RUN.txt. Lines that begin with ">" were sent and
-// lines that begin with "<" were received. The audit log and stderr stand at
-// the end. script_test.go describes the commands of a script.
+// a new process. Without TOOLCONTRACT_LONG=1 only one of its runs is compared.
+// The recording of one run is testdata/recordings/SCRIPT/RUN.txt. Lines that
+// begin with ">" were sent and lines that begin with "<" were received. The
+// audit log and stderr stand at the end. script_test.go describes the commands
+// of a script.
 //
 // # Update
 //
