@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Annotate publishes what is known of a tool, before the tool is registered
+// Annotate publishes the known clauses of a tool, before the tool is registered
 // with mcp-go, and enforces nothing. It is the first step of adoption; [Wrap]
 // is the next. Annotate writes the clauses of base into _meta, under
 // [contract.MetaKeyContract], and, if base declares the effect or a risk of at

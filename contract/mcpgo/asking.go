@@ -11,9 +11,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// withAnswers adds to a request how its client can be asked, and the answers
-// that it sent. It reads the capability from this very request, because mcp-go
-// ignores it.
+// withAnswers adds to a request the ways in which its client can ask, and the
+// answers that it sent. It reads the capability from the request itself,
+// because mcp-go ignores it.
 func withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTripParams) guard.Request {
 	r.State, r.Answers = params.RequestState, answers(params.InputResponses)
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {

@@ -15,8 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A binding joins a toolset of the guard to one mcp-go server, or to one
-// session of it. Once it serves, only sessions and claimed change.
+// A binding connects a toolset of the guard to one mcp-go server, or to one
+// session of it. While it serves, only sessions and claimed change.
 type binding struct {
 	guard   *guard.Guard
 	set     *guard.Toolset
@@ -25,7 +25,7 @@ type binding struct {
 	byMeta  map[*mcp.Meta]*entry // the same, by the Meta of their definitions
 	tier    ContractTier
 	naming  Naming
-	barred  map[string]string // from names that nothing may be registered under, to their contracts
+	barred  map[string]string // from names under which nothing may be registered, to their contracts
 	closed  bool              // tools without a contract are neither listed nor run
 	varies  bool              // the list depends on the caller
 	cursors *cursorSeal
@@ -73,7 +73,7 @@ func newBinding(g *guard.Guard, c *config) (*binding, error) {
 	return s, nil
 }
 
-// define makes the entries of all tools that an agent may know of, and bars the
+// define makes the entries of all tools that an agent may see, and bars the
 // names of the others.
 func (b *binding) define() error {
 	b.entries, b.byMeta, b.barred = map[string]*entry{}, map[*mcp.Meta]*entry{}, map[string]string{}
@@ -132,7 +132,7 @@ func (b *binding) names() map[string]string {
 // has reports whether a name belongs to a contract of this binding.
 func (b *binding) has(name string) bool { return b.entries[name] != nil || b.barred[name] != "" }
 
-// registrations returns what mcp-go registers, sorted by name.
+// registrations returns the tools to register with mcp-go, sorted by name.
 func (b *binding) registrations() []server.ServerTool {
 	tools := make([]server.ServerTool, 0, len(b.entries))
 	for _, name := range slices.Sorted(maps.Keys(b.entries)) {
@@ -167,9 +167,9 @@ func (b *binding) claims(ctx context.Context, name string) bool {
 	return b.has(name) || b.claimed.has(sessionID(ctx), name)
 }
 
-// entryOf returns what a tool that mcp-go found was registered as, by its Meta:
-// with the server, or with the one session that asks. It is nil for a tool that
-// is not of this package.
+// entryOf returns the entry of a tool that mcp-go found, by the tool's Meta: an
+// entry of the server, or of the session that calls. It returns nil for a tool
+// that is not from this package.
 func (b *binding) entryOf(ctx context.Context, found mcp.Tool, handler server.ToolHandlerFunc) *entry {
 	if e := b.byMeta[found.Meta]; e != nil {
 		return e

@@ -19,8 +19,9 @@ func isResourceMetadata(address string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && u.String() == address
 }
 
-// challenge returns which token would let the call in, or "" if none would. The
-// address of the resource metadata is empty if the server has none.
+// challenge returns a challenge for a token with which the call would run, or
+// "" if no token helps. The address of the resource metadata is empty if the
+// server has none.
 func challenge(o contract.Outcome, resourceMetadata string) string {
 	var params []string
 	switch {

@@ -21,7 +21,7 @@ type entry struct {
 	// listed is the name of the contract.
 	listed string
 	risk   risk.Level
-	// wire is tool as JSON, to find out later whether it was changed.
+	// wire is tool as JSON. A later comparison shows whether tool was changed.
 	wire []byte
 	// standIn is set for an alias: the tool as it is listed, with the Meta of
 	// the alias.
@@ -67,8 +67,8 @@ func (e *entry) write() (err error) {
 	return nil
 }
 
-// inherit takes over what a contract has no clause for from the tool whose
-// place it takes: icons, deferred loading, and the _meta of others.
+// inherit copies members without a clause from the tool that the contract
+// replaces: icons, deferred loading, and the _meta of others.
 func (e *entry) inherit(old mcp.Tool) {
 	e.tool.Icons, e.tool.DeferLoading = old.Icons, old.DeferLoading
 	if old.Meta == nil || len(old.Meta.AdditionalFields) == 0 {
@@ -80,9 +80,9 @@ func (e *entry) inherit(old mcp.Tool) {
 	e.tool.Meta.AdditionalFields = fields
 }
 
-// definition returns a contract as mcp-go's tool. Each has a Meta of its own,
-// by which it is recognised later. The schemas stay raw, because mcp-go's typed
-// form drops keywords.
+// definition returns a contract as a tool of mcp-go. Each tool has its own
+// Meta, by which it is recognised later. The schemas stay raw, because mcp-go's
+// typed form drops keywords.
 func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp.Tool {
 	hints := doc.Hints()
 	meta := &mcp.Meta{}

@@ -34,11 +34,11 @@
 //
 // An alias can be called while its tool is registered, and is never listed. It
 // is registered with mcp-go under its own name, so that tool filters of the
-// server see the tool that it stands for.
+// server see the tool of the alias.
 //
 // The content of a [contract.Reply] follows the text, and its _meta is added.
-// If the tool's trust means that its results may inject instructions, plain
-// text is delimited as foreign, and so is the text of an embedded resource. A
+// If the tool's trust level means that its results may inject instructions,
+// plain text and the text of an embedded resource are delimited as untrusted. A
 // text that is the JSON of structuredContent is not delimited. Names, titles
 // and descriptions of links are not delimited either, but are sanitised like
 // everything else.
@@ -49,13 +49,13 @@
 //
 // # Adoption
 //
-// A server that exists can adopt contracts tool by tool, and nothing else of it
-// changes. [Annotate] publishes what is known of a tool and enforces nothing.
-// [Wrap] puts a contract around a tool as it is. [contract.New] gives it typed
-// input and output. [Register] adds contracts to the server, and
+// An existing server can adopt contracts tool by tool, and the rest of it does
+// not change. [Annotate] publishes the known clauses of a tool and enforces
+// nothing. [Wrap] puts a contract around an existing tool. [contract.New] gives
+// it typed input and output. [Register] adds contracts to the server, and
 // [RegisterSession] to one session of it. [WithClosedWorld] closes the server
-// in the end. [Report] measures what contracts cost in the list. [WithNames]
-// writes names for hosts that do not take dots.
+// at the end of the migration. [Report] measures what contracts cost in the
+// list. [WithNames] writes names for hosts that refuse dots.
 //
 // # Guarantees
 //
@@ -72,7 +72,7 @@
 //     [guard.PrincipalFunc] does.
 //   - Integers keep every digit, from the wire to the handler and back.
 //   - A page of the list ends with an encrypted cursor, because mcp-go's own
-//     cursor is the name of a tool, perhaps of one that the caller may not see.
+//     cursor is the name of a tool, which may be hidden from the caller.
 //   - A list that depends on the caller is never marked for shared caches.
 //   - A call that mcp-go refuses before a handler (an unknown name, parameters
 //     that cannot be parsed) is audited, without the raw message.
@@ -88,19 +88,20 @@
 //     -32603.
 //   - mcp-go reads the envelope with encoding/json, which takes the last of two
 //     equal keys and ignores case. A gateway that inspects bodies may therefore
-//     see another tool name than the one that runs. Arguments are not affected.
+//     read another tool name than that of the tool that runs. Arguments are not
+//     affected.
 //   - In protocol version 2026-07-28 over HTTP, mcp-go does not know who sent a
 //     running request: a notifications/cancelled with the same id reaches the
 //     call of another principal. Writes are finished and recorded all the same.
-//     To protect reads, drop that notification at the edge.
+//     To protect reads, drop that notification in the proxy.
 //   - server.WithInputSchemaValidation answers before the guard does. Such
 //     refusals are not audited, and reveal a schema to callers without
 //     permission. Leave it off; the guard validates.
-//   - Middleware (server.WithToolHandlerMiddleware) runs outside the guard. One
-//     that changes arguments must change RawArguments, and one that refuses
-//     calls must audit them itself.
-//   - Filters that a server had before [Register] see the alias of a call that
-//     uses one.
+//   - Middleware (server.WithToolHandlerMiddleware) runs outside the guard.
+//     Middleware that changes arguments must change RawArguments. Middleware
+//     that refuses calls must audit them itself.
+//   - If a call uses an alias, filters that the server had before [Register]
+//     see the alias.
 //   - A wrapped handler that asks the client for input (a multi round trip)
 //     gets no answer, and the call is internal_error.
 //   - The contracts of a session are recognised by the session's tools in
@@ -112,6 +113,6 @@
 //   - If a client lacks the capability to be asked, the answer is a result,
 //     confirmation_required, because mcp-go cannot send the error -32021 that
 //     MCP 2026-07-28 has for it.
-//   - Pages of the list are counted over all tools, so a page can be short or
-//     empty.
+//   - Pages of the list are counted over all tools, so a page can have few
+//     tools or none.
 package mcpgo

@@ -66,7 +66,7 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 }
 
 // sentKey returns the idempotency key that the client sent. A key that is not a
-// string becomes the empty key, which no contract allows.
+// string becomes the empty key, which is never valid.
 func sentKey(meta *mcp.Meta) *string {
 	if meta == nil {
 		return nil
@@ -85,8 +85,8 @@ func unknownTool(name string) error {
 	return fmt.Errorf("tool '%s' not found: %v", name, server.ErrToolNotFound) //nolint:errorlint // see above
 }
 
-// notJSON replaces arguments that a program gave and that cannot be written as
-// JSON, because no arguments at all would be a different call.
+// notJSON replaces arguments of a program that cannot be written as JSON.
+// Without it, the call would run with no arguments, which is a different call.
 const notJSON = "!"
 
 // rawArguments returns the arguments as they were sent. A program that calls in

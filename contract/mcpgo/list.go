@@ -19,7 +19,7 @@ func (b *binding) openCursor(ctx context.Context, _ any, req *mcp.ListToolsReque
 }
 
 // trim runs after tools/list, and after the hooks of the server author. It
-// keeps the tools that the caller may know of.
+// keeps the tools that the caller may see.
 func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	if !b.owns(ctx) {
 		return

@@ -26,13 +26,13 @@ var errNotLocal = errors.New("mcpgo: LocalUser serves only stdio and in-process 
 //
 // Only two kinds of caller are known to be local: the client of a stdio
 // session, served by [ServeStdio] or by mcp-go itself, and a client in the
-// process, whose session is a server.InProcessSession of mcp-go. Any other
-// caller, such as one over HTTP, could be anybody and gets an error, so that
-// its call is unauthenticated. The same holds for a call without a session,
-// such as a program that calls MCPServer.HandleMessage: give its context a
-// session with MCPServer.WithContext.
+// process, whose session is a server.InProcessSession of mcp-go. The identity
+// of any other caller, such as one over HTTP, is unknown. It gets an error, so
+// that its call is unauthenticated. The same holds for a call without a
+// session, such as a program that calls MCPServer.HandleMessage: give its
+// context a session with MCPServer.WithContext.
 //
-// A session does not show what is at the end of its stream. Do not use
+// A session does not show which process is at the end of its stream. Do not use
 // LocalUser if mcp-go's StdioServer.Listen gets a network connection, or if the
 // program forwards requests of other people to a client in the process.
 func LocalUser(permissions ...string) guard.PrincipalFunc {

@@ -7,8 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
-// A Naming is how the names of contracts are written on the wire. The zero
-// value is [Dotted].
+// A Naming selects the form in which the names of contracts are written on the
+// wire. The zero value is [Dotted].
 //
 // The name on the wire is the only one that is listed and called. No other tool
 // can take the contract's own name. Aliases stay as they are written. A server

@@ -10,8 +10,8 @@ func answerKey(q guard.Question) string {
 	return guard.ConfirmKey
 }
 
-// formSchema returns the form of a question: one boolean, which has no default,
-// because a person must not agree by not looking.
+// formSchema returns the form of a question: one boolean without a default,
+// because a person must not approve a call by accident.
 func formSchema(q guard.Question) map[string]any {
 	return map[string]any{
 		"type": "object",

@@ -10,13 +10,13 @@ import (
 
 // This file recognises the handlers and hooks of this package.
 //
-// mcp-go stores a handler as a plain function and returns it to everybody, and
-// everybody can register it again, under another name or with another
-// definition. Go cannot compare functions, and calling a foreign handler to
-// find out whose it is would run the tool. So this file compares code pointers:
-// all values of one method share the code of one wrapper, which the compiler
-// makes once and inlines nowhere. Only a function with that code is then
-// called, with an ownerQuery, and names its entry or binding.
+// mcp-go stores a handler as a plain function and returns it to any caller,
+// which can register it again under another name or with another definition. Go
+// cannot compare functions, and to identify a foreign handler by calling it
+// would run the tool. So this file compares code pointers: all values of one
+// method share the code of one wrapper, which the compiler makes once and
+// inlines nowhere. Only a function with that code is then called, with an
+// ownerQuery, and names its entry or binding.
 
 // An ownerQuery goes with a context into a handler or a hook of this package,
 // which then does nothing but fill it in.

@@ -12,7 +12,7 @@ import (
 
 // auditRefusal runs on each error of mcp-go. It audits calls that never reach a
 // handler: of an unknown or hidden name, or with parameters that cannot be
-// parsed. Of the latter it records nothing but the fact.
+// parsed. For such parameters it records only that they could not be parsed.
 func (b *binding) auditRefusal(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 	req, ok := message.(*mcp.CallToolRequest)
 	if method != mcp.MethodToolsCall || !ok || !b.owns(ctx) {

@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/toollist"
 )
 
-// A ByteReport is what tools cost in tools/list. The zero value is the report
-// of no tools.
+// A ByteReport lists the cost of tools in tools/list. The zero value is the
+// report of no tools.
 type ByteReport struct {
 	// Tools are sorted by name.
 	Tools []ToolBytes

@@ -13,9 +13,9 @@ const ownKeys = "io.github.toolcontract/"
 
 // resultMeta returns the _meta of a result: that of the handler, with the
 // outcome. A handler can set none of this library's keys. It can set challenges
-// only if its tool returns trusted content, because a host sends people to
-// authenticate where a challenge points, and a tool may pass on what others
-// wrote.
+// only if its tool returns trusted content, because a host sends people to the
+// address in a challenge, and untrusted content may contain a challenge of an
+// attacker.
 func resultMeta(r *guard.Result) map[string]any {
 	meta := make(map[string]any, len(r.Meta)+1)
 	for key, value := range r.Meta {

@@ -57,8 +57,8 @@ func checkIdentity(name, version string) error {
 }
 
 // open makes the server and registers everything with it. mcp-go panics if it
-// does not take something, and so may an option of the server author. Both
-// become errors.
+// refuses a tool or an option, and an option of the server author may panic.
+// Both become errors.
 func (b *binding) open(name, version string, author []server.ServerOption) (err error) {
 	defer rejected(&err, "WithServerOptions", "correct the options")
 	options := append([]server.ServerOption{server.WithToolFilter(b.admit)}, author...)

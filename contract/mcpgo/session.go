@@ -33,7 +33,7 @@ func sessionID(ctx context.Context) string {
 
 // stdioSessionID is the id of mcp-go's one stdio session. Its few workers serve
 // all calls, and a handler that ended a worker's goroutine would take that
-// worker away. A client of another transport that chooses this id gains
+// worker away. If a client of another transport chooses this id, it gains
 // nothing.
 const stdioSessionID = "stdio"
 

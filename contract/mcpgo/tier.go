@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
-// A ContractTier is how much of a contract tools/list shows. The hints and the
-// schemas are always there. The zero value is [Full].
+// A ContractTier selects how much of a contract tools/list shows. The hints and
+// the schemas are always there. The zero value is [Full].
 type ContractTier uint8
 
 const (
@@ -38,8 +38,8 @@ func (t ContractTier) MarshalText() ([]byte, error) { return tiers.Marshal(t) }
 // is an error that lists the allowed ones and leaves t unchanged.
 func (t *ContractTier) UnmarshalText(text []byte) error { return tiers.Unmarshal(t, text) }
 
-// shownContract returns what a tier shows of a contract in _meta, nil for
-// nothing.
+// shownContract returns the form of a contract that a tier shows in _meta, nil
+// for none.
 func shownContract(doc contract.Document, tier ContractTier) (json.RawMessage, error) {
 	switch tier {
 	case Hints:

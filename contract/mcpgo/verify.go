@@ -17,9 +17,9 @@ import (
 
 // Verify compares the tools that are registered with s to their contracts, so
 // that a test can find a tool that was added or replaced. s is a server made by
-// [NewServer] or given to [Register]. Nil means that every tool is what its
-// contract declares. The error joins a [contract.DeclarationError], sorted by
-// tool, for every difference:
+// [NewServer] or given to [Register]. Nil means that every tool matches its
+// contract. The error joins a [contract.DeclarationError], sorted by tool, for
+// every difference:
 //
 //   - verify.replaced: the tool was registered again, with another handler
 //   - verify.changed: its definition is not that of the contract

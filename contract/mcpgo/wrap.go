@@ -16,17 +16,17 @@ import (
 
 // Wrap starts the contract of a tool that was written for mcp-go. It takes the
 // name (which needs no dot), the title, the description and the schemas from
-// tool, and runs handler. The rest is declared with the same verbs as for every
-// other contract: version, effect, trust, permissions.
+// tool, and runs handler. Declare the other clauses with the verbs of the
+// builder: version, effect, trust, permissions.
 //
 // Requests: the schemas are published as they are written, and arguments must
 // fit the input schema. A member whose name differs from a declared one only in
 // case is refused, because a handler that binds with encoding/json would take
-// it for the declared one. This refusal is like any other of the arguments, but
-// it comes last of all, after a question and an intent. The handler gets the
-// caller's name, header and _meta. Arguments and RawArguments are the validated
-// arguments with their defaults. There is no task, no inputResponses and no
-// requestState.
+// it for the declared one. This refusal is like any other of the arguments,
+// except that it comes after all others, even after a question and an intent.
+// The handler gets the caller's name, header and _meta. Arguments and
+// RawArguments are the validated arguments with their defaults. There is no
+// task, no inputResponses and no requestState.
 //
 // Results: content items with their annotations, structured content and _meta
 // pass, checked and sanitised as for any tool. Structured content of a tool
@@ -38,16 +38,16 @@ import (
 //
 // Errors: a declared [contract.Failure] leaves as that. Any other error, and a
 // result with isError, leaves as [contract.Builder.OtherErrors] declares, and
-// without it as internal_error. No result is internal_error, and so is a result
-// that asks the client for input.
+// without it as internal_error. If there is no result, or a result that asks
+// the client for input, the call is internal_error.
 //
 // A tool with an output schema can have a dry run, whose function takes the
 // validated arguments as JSON. The control members and the schema of the
 // preview are then added to the published schemas.
 //
 // Build reports what is wrong with tool: a task support (rule serve.task), or
-// two schemas in one place. Nothing else of tool is used; [Register] keeps the
-// icons and _meta of a tool that it replaces. mcp-go's
+// two schemas in one place. Other members of tool are not used; [Register]
+// keeps the icons and _meta of a tool that it replaces. mcp-go's
 // WithStrictInputSchemaDefault does not reach the schema, so declare
 // additionalProperties in it.
 func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
@@ -164,7 +164,7 @@ var (
 	errAsksForInput = errors.New("mcpgo: the wrapped handler asked the client for input, which a contract does not allow")
 )
 
-// request returns what the handler gets. A call that did not come through
+// request returns the request for the handler. A call that did not come through
 // mcp-go has only arguments.
 func (w *wrapped) request(ctx context.Context, arguments json.RawMessage) (mcp.CallToolRequest, error) {
 	req := mcp.CallToolRequest{Request: mcp.Request{Method: string(mcp.MethodToolsCall)}}

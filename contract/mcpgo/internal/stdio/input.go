@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// tooLongLine replaces a line beyond the limit. It is no JSON, so the server
-// answers a parse error.
+// tooLongLine replaces a line beyond the limit. It is not JSON, so the server
+// answers with a parse error.
 const tooLongLine = "!\n"
 
 const (
@@ -16,7 +16,7 @@ const (
 	// while its queue is full, and the end of the stream must be seen all the
 	// same.
 	aheadBytes = 16 << 20
-	// lineBytes is what a line takes beside its text.
+	// lineBytes is the memory of a line besides its text.
 	lineBytes = 64
 	// readBytes is the size of the read buffer.
 	readBytes = 64 << 10

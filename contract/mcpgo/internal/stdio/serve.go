@@ -19,7 +19,8 @@ const (
 // ErrUnanswered means that requests were left without an answer.
 var ErrUnanswered = errors.New("mcpgo: requests were left unanswered")
 
-// A Server is what [Serve] needs of a server. All fields are required.
+// A Server has the functions of a server that [Serve] needs. All fields are
+// required.
 type Server struct {
 	// Listen serves one session until in ends.
 	Listen func(ctx context.Context, in io.Reader, out io.Writer) error
@@ -28,7 +29,7 @@ type Server struct {
 	// Close ends what is running and waits until ctx is done.
 	Close func(ctx context.Context) error
 	// MaxLine bounds the length of a line, in bytes. A longer line reaches the
-	// server as one that is no JSON.
+	// server as a line that is not JSON.
 	MaxLine int
 }
 
@@ -58,7 +59,7 @@ func Serve(ctx context.Context, s Server, in io.Reader, out io.Writer) error {
 	defer cancel()
 	err = errors.Join(err, s.Close(closing))
 	if !answered {
-		x.settled(writeTime) // Close gave up the handlers, and they answer so
+		x.settled(writeTime) // Close gave up the handlers, and their calls are answered
 	}
 	input.end()
 	if !returned {
