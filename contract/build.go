@@ -71,7 +71,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	}
 	if resolve := b.resolve; resolve != nil {
 		t.Resolve = func(canonical []byte) (any, error) {
-			var in In // of its own, so that nothing changes what the handler gets
+			var in In // a copy, so that a change does not reach the handler
 			if err := bind(canonical, &in); err != nil {
 				return nil, err
 			}
@@ -99,8 +99,8 @@ func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
 	return out, err
 }
 
-// mustAsk fails towards asking. The author's function gets an input of its own,
-// so that it cannot change what the handler will get.
+// mustAsk asks a person if the tool author's function fails. The function gets
+// a copy of the input, so that it cannot change the input of the handler.
 func (b *Builder[In, Out]) mustAsk(canonical []byte) (ask bool) {
 	defer func() {
 		if recover() != nil {
@@ -148,14 +148,14 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	return compiled
 }
 
-// publishing makes derived schemas publish how their fields are protected: it
-// is part of the contract, and so of what a comparison sees.
+// publishing makes derived schemas publish how their fields are protected, so
+// that the protection is part of the contract and of its comparisons.
 func publishing(dir schema.Direction) derive.Options {
 	return derive.Options{Protect: fieldtag.Keywords(dir)}
 }
 
-// compileOptions returns how a schema of t is compiled. Raw arguments and
-// results come with a schema of somebody else, whose unknown keywords are
+// compileOptions returns how a schema of t is compiled. The schema of raw
+// arguments and results was written elsewhere, so its unknown keywords count as
 // annotations.
 func compileOptions(t reflect.Type, dir schema.Direction) schema.CompileOptions {
 	return schema.CompileOptions{Lenient: t == rawType, Direction: dir}

@@ -7,7 +7,7 @@ import (
 
 // A clause is one thing that a contract can declare. Its file holds all of it:
 // the verbs of the builders, the keys of a [Tags] field, the check that Build
-// makes, what it counts as when it is left out, and its rules.
+// makes, its value if it is left out, and its rules.
 //
 // A new clause is a file of its own, a line in [clauses], and a member of
 // [Document].
@@ -24,8 +24,8 @@ type clause struct {
 	// texts checks the texts of the clause that people and models read. Nil:
 	// the clause has none.
 	texts func(*checker)
-	// effective sets members that a document leaves out to what they count as.
-	// Nil: a member that is left out has no other form.
+	// effective sets omitted members of a document to the values that apply.
+	// Nil: an omitted member stays omitted.
 	effective func(*Document)
 	// rules are the rules of check.
 	rules []Rule
@@ -64,8 +64,8 @@ func clauses() []clause {
 	}
 }
 
-// A layer is what one source declares: a Base, the tags of the input type, or
-// the verbs of a builder.
+// A layer holds the declarations of one source: a Base, the tags of the input
+// type, or the verbs of a builder.
 type layer struct {
 	values   map[string]any // by declaration
 	mistakes []*DeclarationError

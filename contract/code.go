@@ -59,7 +59,8 @@ const (
 )
 
 // A reservedCode is one row of the table that completes every document's
-// failure modes: the code, its class, and which contracts it can happen to.
+// failure modes: the code, its class, and the contracts whose calls can fail
+// with it.
 type reservedCode struct {
 	code        string
 	class       Class // undeclared for timeout, whose class follows from the contract
@@ -75,7 +76,7 @@ func reservedCodes() []reservedCode {
 		return d.Confirmation == ConfirmationAlways || d.Confirmation == ConfirmationWhen
 	}
 	managed := Document.isManaged
-	recorded := func(d Document) bool { return managed(d) || asks(d) || d.StepUp != nil } // an answered question is a key of its own
+	recorded := func(d Document) bool { return managed(d) || asks(d) || d.StepUp != nil } // the answer to a question is the key of its call
 	return []reservedCode{
 		{CodeInvalidInput, ClassRetryable, "The arguments break the input schema.", always},
 		{CodeUnauthenticated, ClassFatal, "The caller is anonymous or its credentials are not valid.", always},
@@ -123,8 +124,8 @@ func (d Document) reservedClass(code string) (Class, bool) {
 	return UndeclaredClass, false
 }
 
-// guardFailures returns what the guard may answer this contract's callers,
-// leaving out the codes that the tool declared itself.
+// guardFailures returns the failures with which the guard may answer calls of
+// this contract, without the codes that the tool declares itself.
 func (d Document) guardFailures(declared map[string]bool) []FailureMode {
 	var modes []FailureMode
 	for _, r := range reservedCodes() {

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Confirmation is when a person is asked before a tool runs.
+// A Confirmation declares when a person is asked before a tool runs.
 type Confirmation uint8
 
 const (
@@ -48,7 +48,7 @@ const (
 	declaredAutonomous   declaration[bool]         = "autonomous"
 )
 
-// A confirmation is what one layer declares.
+// A confirmation holds the declaration of one layer.
 type confirmation struct {
 	mode   Confirmation
 	reason string
@@ -151,7 +151,7 @@ func checkConfirmation(c *checker) {
 	default:
 		d.Confirmation = ConfirmationNever
 	}
-	// If a later verb overrules ConfirmWhen, its function is not called.
+	// If a later verb overrides ConfirmWhen, its function is not called.
 	if d.Confirmation == ConfirmationWhen && !declaredConfirmWhen.of(&c.layer) {
 		c.bad(ruleConfirmationWhen, "confirmation", "there is no function that decides", "call ConfirmWhen with one")
 	}
@@ -186,8 +186,8 @@ func (c *checker) needsVerification() bool {
 	return c.doc.SecurityLevel.NeedsVerification() && !declaredStepUp.isIn(&c.layer)
 }
 
-// confirmationBasis is the level that decides whether a person is asked. For a
-// restricted tool its effect decides.
+// confirmationBasis returns the level that decides whether a person is asked.
+// For a restricted tool it is the level of the effect.
 func (d Document) confirmationBasis() risk.Level {
 	if d.Risk == risk.Restricted {
 		return d.Effect.DefaultLevel()
@@ -195,8 +195,8 @@ func (d Document) confirmationBasis() risk.Level {
 	return d.Risk
 }
 
-// defaultConfirmation returns the confirmation that follows from a risk that is
-// declared.
+// defaultConfirmation returns the confirmation that follows from a declared
+// risk.
 func (d Document) defaultConfirmation() Confirmation {
 	if d.confirmationBasis().AtLeast(risk.High) || d.SecurityLevel.NeedsVerification() && d.StepUp == nil {
 		return ConfirmationAlways

@@ -28,15 +28,16 @@
 // A clause can be declared in three layers. For each clause the first layer of
 // this list wins:
 //
-//  1. the verbs of the [Builder];
+//  1. the verbs, which are the methods of the [Builder];
 //  2. the tags of the input type;
 //  3. the Bases given to From, in the order of the calls.
 //
 // A list (permissions, side effects, failures, aliases, metadata) grows within
 // one layer and replaces the list of the layer below. Permissions and
 // NoPermissions are one clause. So are all keys of idempotency, of a step-up,
-// and of a deprecation. One clause joins its layers: a dry run that a tag
-// declares as required stays required when the verb DryRun sets its function.
+// and of a deprecation. The dry run is the only clause that joins its layers:
+// if a tag declares it as required, it stays required when the verb DryRun sets
+// its function.
 //
 // Tags are those of the blank marker fields [Tags], [SideEffectTag] and
 // [FailureTag]. They must be direct fields of the input type; anywhere else
@@ -56,16 +57,16 @@
 //	expose           output           returned by a restricted tool, and published in its schema
 //
 // The derived schema publishes sensitive, secret and review fields as
-// "x-sensitive", "x-secret" and "x-review" with the value true. So a removed
-// word is a change of the contract, and a downgrade. The author of a schema
-// that replaces the derived one writes these members.
+// "x-sensitive", "x-secret" and "x-review" with the value true. So the removal
+// of a word is a change of the contract, and a downgrade. A schema that
+// replaces the derived one must have these members itself.
 //
 // A sensitive or secret field covers everything below it. The nested structs of
 // a restricted tool need tags of their own.
 //
-// A word is a mistake on the other side (input or output), on an embedded
-// struct, and on a field that is not a member of the JSON. Inside a type with
-// its own JSON or schema it is a mistake too: tag the field that holds the
+// Build refuses a word on the other side (input or output), on an embedded
+// struct, and on a field that is not a member of the JSON. It also refuses a
+// word inside a type with its own JSON or schema: tag the field that holds the
 // type.
 //
 // The json and jsonschema tags have the meaning of encoding/json and of a JSON
@@ -92,7 +93,7 @@
 //
 // Mistakes in types and schemas have rules that begin with "schema.". Examples
 // are a misspelt jsonschema keyword, a keyword that does not apply to the type
-// of its field, a pattern that is not RE2, and a reference out of the schema.
+// of its field, a pattern that is not RE2, and a reference to another document.
 //
 // # Changes over time
 //
@@ -103,8 +104,8 @@
 //
 // # Guarantees
 //
-//   - Build never panics, whatever the types, the tags and the marshalers of
-//     the tool author do. MustBuild panics with the error of Build.
+//   - Build never panics, even if a marshaler or another method of the tool
+//     author's types does. MustBuild panics with the error of Build.
 //   - Equal declarations give equal bytes, equal digests, and equal errors in
 //     the same order.
 //   - Neither Build nor a call reads the network or a file to load a schema.
@@ -112,8 +113,8 @@
 //     a trust as prompt-injection-prone, a side effect as external and
 //     irreversible.
 //   - Hints cannot contradict the contract, because they are derived from it.
-//     The code and the class of a handler's error cannot contradict the
-//     declaration, because they are taken from it.
+//     For the same reason, the code and the class of a handler's error cannot
+//     contradict the declaration.
 //   - Errors of this package never hold a caller's values.
 //   - A [Tool], a [Failure], an [Error], and a [Document] that is not modified
 //     are safe for concurrent use. A Builder and a Base are not.
@@ -127,10 +128,10 @@
 //   - Arguments have at most 64 levels and 100,000 values, names of at most 1
 //     KiB, and numbers of at most 64 characters. The same holds for results,
 //     except that only [Document.MaxResultBytes] bounds the number of values.
-//   - A JSON integer decodes into an any of the input, and into metadata, as
-//     int64, or as uint64 if only that holds it. Other numbers decode as
-//     float64. A json.RawMessage of the input holds the argument in the form of
-//     RFC 8785, with exact integers.
+//   - In a field of type any, and in metadata, a JSON integer decodes as int64,
+//     or as uint64 if it fits only into that. Other numbers decode as float64.
+//     A json.RawMessage of the input holds the argument in the form of RFC
+//     8785, with exact integers.
 //   - [Document.UnmarshalJSON] preserves unknown members of the document, but
 //     not those within a clause.
 //   - A failure's text and hint reach callers as written. The text of an error

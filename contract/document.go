@@ -28,7 +28,8 @@ type Document struct {
 	Description string         `json:"description,omitempty"`
 	Category    string         `json:"category,omitempty"`
 	Metadata    map[string]any `json:"metadata,omitempty"`
-	// Version is the contract's, by Semantic Versioning 2.0.0. Required.
+	// Version is the version of the contract, by Semantic Versioning 2.0.0.
+	// Required.
 	Version string `json:"version,omitempty"`
 	// Deprecated is set if the tool should not be used any more. Nil: it is not
 	// deprecated.
@@ -137,12 +138,13 @@ func (d Document) WithoutSchemas() Document {
 	return d
 }
 
-// Effective returns a copy of d in which every clause that d leaves out has the
-// value that it counts as: the risk and the confirmation that follow from the
-// effect, the default sizes, the default retention, and so on. A clause with a
-// value that this version does not know counts as left out.
+// Effective returns a copy of d in which every clause has the value that
+// applies. Clauses that d leaves out are filled in: the risk and the
+// confirmation that follow from the effect, the default sizes, the default
+// retention, and so on. A clause with a value that this version does not know
+// counts as left out.
 //
-// Use it to compare or list contracts by what they mean. Documents that Build
+// Use it to compare or list contracts by their meaning. Documents that Build
 // makes declare most clauses; documents of other servers may not.
 // [Document.NeedsPrincipal] and [Document.Hints] take d as it is written.
 func (d Document) Effective() Document {

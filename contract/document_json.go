@@ -28,11 +28,11 @@ var documentSchema []byte
 // copy.
 func DocumentSchema() json.RawMessage { return bytes.Clone(documentSchema) }
 
-// ParseDocument reads a contract strictly, as an author's own file is read: an
+// ParseDocument reads a contract strictly. Use it for your own files: an
 // unknown member, a duplicate name, bad UTF-8, an unknown value of an enum, or
-// another format than [Format] is an error. To read the documents of others,
-// where a later version may know more, use [json.Unmarshal]: it keeps what it
-// does not know in Unknown.
+// another format than [Format] is an error. For documents of other servers,
+// which may use a later version, use [json.Unmarshal]: it preserves unknown
+// members in Unknown.
 func ParseDocument(data []byte) (Document, error) {
 	var d plainDocument
 	if err := strictjson.Unmarshal(data, &d); err != nil {
@@ -79,8 +79,8 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	return append(data, unknown[1:]...), nil
 }
 
-// UnmarshalJSON reads the document of somebody else: members that this version
-// does not know are kept in Unknown. Metadata is read strictly, with its
+// UnmarshalJSON reads a document of another server. It preserves members that
+// this version does not know in Unknown. Metadata is read strictly, with its
 // integers exact, as int64 or uint64. It replaces all of d, and leaves d
 // unchanged on an error.
 func (d *Document) UnmarshalJSON(data []byte) error {
@@ -124,8 +124,8 @@ func (d *Document) UnmarshalJSON(data []byte) error {
 }
 
 // Digest returns "sha256:" and the hexadecimal SHA-256 of the document's RFC
-// 8785 form, with both schemas. Two contracts are the same when their digests
-// are. The error is that of a document that cannot be written.
+// 8785 form, with both schemas. Two contracts are equal if their digests are
+// equal. It returns an error if the document cannot be written as JSON.
 func (d Document) Digest() (string, error) {
 	data, err := json.Marshal(d)
 	if err != nil {
@@ -139,8 +139,8 @@ func (d Document) Digest() (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-// Clone returns a deep copy of d. Values in Metadata and Unknown are shared:
-// they are plain JSON and not to be changed.
+// Clone returns a deep copy of d. Values in Metadata and Unknown are shared.
+// They are plain JSON and must not be changed.
 func (d Document) Clone() Document {
 	d.Metadata, d.Unknown = maps.Clone(d.Metadata), maps.Clone(d.Unknown)
 	d.Deprecated, d.StepUp = clonePointer(d.Deprecated), clonePointer(d.StepUp)

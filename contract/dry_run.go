@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The members that a dry run adds to what a tool takes and returns.
+// The members that a dry run adds to the arguments and results of a tool.
 const (
 	memberDryRun              = "dryRun"
 	memberDryRunToken         = "dryRunToken"
@@ -103,7 +103,7 @@ func (d Document) hasDryRun() bool {
 }
 
 // controls returns the members that callers of a tool may send beside its own
-// arguments: the guard takes them off before anything else reads those.
+// arguments. The guard removes them before anything else reads the arguments.
 func controls(mode dryrun.Mode) []schema.Property {
 	var added []schema.Property
 	switch mode {
@@ -150,12 +150,13 @@ func (c *checker) compiled(clause string, raw json.RawMessage, opts schema.Compi
 	return s
 }
 
-// A controlReader takes the control members off arguments that fit the schema.
+// A controlReader removes the control members from arguments that fit the
+// schema.
 type controlReader []schema.Property
 
-// misspelt reports members that an open schema takes for the author's and that
-// are one of the controls in another case: what was meant as a dry run would
-// run.
+// misspelt reports members whose names are those of the controls in another
+// case. An open schema accepts them as members of the tool author, so a call
+// that was meant as a dry run would run.
 func (r controlReader) misspelt(tree any) []schema.Violation {
 	members, _ := tree.(map[string]any)
 	var found []schema.Violation
@@ -184,14 +185,14 @@ func (r controlReader) takeOff(tree any, into *bound.Arguments) {
 	}
 }
 
-// A previewing is what a dry run needs of a built tool.
+// A previewing has the parts of a built tool that a dry run needs.
 type previewing struct {
 	schema *schema.Schema
 	encode func(bound.Preview) ([]byte, any, error)
 }
 
 // previewing checks the results of a tool with a dry run, which are two kinds
-// of object, and makes of output the schema of both.
+// of object, and turns output into the schema of both.
 func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind bound.OutputKind, opts schema.CompileOptions) previewing {
 	if !c.doc.hasDryRun() || data == nil {
 		return previewing{}
@@ -229,7 +230,7 @@ func declares(root []schema.Property, name string) bool {
 }
 
 // previewOf derives the schema of previews with data of a type. Only dryRun is
-// required: who lacks a permission gets nothing of the data.
+// required, because callers without a permission get none of the data.
 func (c *checker) previewOf(data reflect.Type) previewing {
 	if data.Kind() != reflect.Struct || derive.OwnForm(data, schema.Output) {
 		c.bad(ruleDryRunData, "dryRun "+data.String(), "the data of a preview is no plain struct", "use a struct whose fields are the members")

@@ -24,13 +24,14 @@ type Failure struct {
 	effectPossible bool
 }
 
-// Retryable declares a failure that the model can correct, or repeat after a
-// delay. The code is lower-case words joined by underscores, unique in a tool.
+// Retryable declares a failure after which the model can correct the call, or
+// repeat it after a delay. The code is lower-case words joined by underscores,
+// unique in a tool.
 func Retryable(code, description string) *Failure {
 	return &Failure{code: code, class: ClassRetryable, description: description}
 }
 
-// Fatal declares a failure that repeating cannot help.
+// Fatal declares a failure that a retry cannot fix.
 func Fatal(code, description string) *Failure {
 	return &Failure{code: code, class: ClassFatal, description: description}
 }

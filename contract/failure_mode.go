@@ -42,8 +42,8 @@ func (b By) MarshalText() ([]byte, error) { return bys.Marshal(b) }
 // leaves b unchanged.
 func (b *By) UnmarshalText(text []byte) error { return bys.Unmarshal(b, text) }
 
-// A Class is what a caller may do after a failure. Agent loops make the same
-// distinction between a retryable and a fatal tool error.
+// A Class declares whether a caller may try again after a failure. Agent loops
+// make the same distinction between a retryable and a fatal tool error.
 type Class uint8
 
 const (

@@ -44,8 +44,9 @@ type Idempotency struct {
 	// RetentionSeconds is how long a managed outcome is kept. Zero becomes
 	// [DefaultRetention].
 	RetentionSeconds int64 `json:"retentionSeconds,omitempty"`
-	// OnUnknown is what a managed call does if the outcome of an earlier one is
-	// not known. Undeclared becomes refuse from high upwards, else rerun.
+	// OnUnknown decides whether a managed call runs if the outcome of an
+	// earlier equal call is unknown. Undeclared becomes refuse from high
+	// upwards, else rerun.
 	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
 }
 

@@ -19,16 +19,16 @@ type rate struct {
 
 const ruleLimitTotal = "limit.total"
 
-// A RateLimit bounds how often a tool is called. It is a token bucket: Calls
-// are allowed at once, and each call is given back after its share of
-// PerSeconds. Over a long time, Calls happen in each PerSeconds. In a single
-// PerSeconds it may be twice as many, if all calls are made at once and then
-// each one that is given back.
+// A RateLimit bounds how often a tool is called. It is a token bucket: it
+// allows Calls at once and refills evenly, by Calls in each PerSeconds. Over a
+// long time it allows Calls in each PerSeconds. A single window of PerSeconds
+// can contain up to twice as many, if a full bucket is emptied and every
+// refilled call is made.
 type RateLimit struct {
-	// Calls is how many calls are allowed at once, and given back in
-	// PerSeconds.
+	// Calls is the number of calls that are allowed at once, and refilled in
+	// each PerSeconds.
 	Calls int `json:"calls"`
-	// PerSeconds is the time in which Calls are given back evenly, in seconds.
+	// PerSeconds is the time in which Calls are refilled evenly, in seconds.
 	PerSeconds int64 `json:"perSeconds"`
 }
 
@@ -44,9 +44,10 @@ func rateLimitClause() clause {
 	}
 }
 
-// RateLimit bounds how often one principal calls: this many calls at once,
-// which are given back evenly in per, whole seconds. In a single window of per
-// it can be twice as many; see [RateLimit]. Default: the guard's.
+// RateLimit bounds how often one principal calls the tool. It allows this many
+// calls at once, and refills them evenly over per, in whole seconds. A single
+// window of per can contain up to twice as many calls; see [RateLimit].
+// Default: the limit of the guard.
 func (b *Builder[In, Out]) RateLimit(calls int, per time.Duration) *Builder[In, Out] {
 	declaredRateLimit.set(&b.verbs, rate{calls, per})
 	return b
@@ -58,9 +59,9 @@ func (b *BaseBuilder) RateLimit(calls int, per time.Duration) *BaseBuilder {
 	return b
 }
 
-// TotalRateLimit bounds in the same way how often all callers together call. It
-// cannot be below the limit of one caller. Declare both, so that no single
-// caller uses up the total. Default: none.
+// TotalRateLimit bounds in the same way how often all callers together call the
+// tool. It cannot be below the limit of one caller. Declare both, so that no
+// single caller uses up the total. Default: none.
 func (b *Builder[In, Out]) TotalRateLimit(calls int, per time.Duration) *Builder[In, Out] {
 	declaredTotalRateLimit.set(&b.verbs, rate{calls, per})
 	return b

@@ -21,10 +21,11 @@ func resolveClause() clause {
 
 // Resolve sets a function that weakens the contract for the arguments of one
 // call; see [Resolution]. The function must be pure: it may run several times
-// for one call, and concurrently. If it panics, the call counts as declared.
+// for one call, and concurrently. If it panics, the declared contract applies.
 //
-// Callers with only some of the declared permissions reach a tool that
-// resolves. They find it in the list if they have those of DiscoverWith.
+// Callers with only some of the declared permissions can then call the tool, if
+// the resolved permissions are among them. They see it in the list if they have
+// those of DiscoverWith.
 func (b *Builder[In, Out]) Resolve(resolve func(In) Resolution) *Builder[In, Out] {
 	declaredResolve.set(&b.verbs, resolve != nil)
 	b.resolve = resolve
@@ -128,8 +129,8 @@ func (e *ResolutionError) permissions(declared, d Document, said []string) {
 	}
 }
 
-// A ResolutionError is returned for a [Resolution] that is not within the
-// contract.
+// A ResolutionError is returned for a [Resolution] that is stricter than the
+// contract or contradicts itself.
 type ResolutionError struct {
 	// Clauses names the wrong clauses, in the order effect, risk, confirmation,
 	// permissions.

@@ -30,9 +30,9 @@ func securityLevelClause() clause {
 	}
 }
 
-// SecurityLevel sets a demand from 0 to 10: from 1 upwards an authenticated
-// principal, from 4 upwards declared permissions, from 8 upwards a confirmation
-// or a step-up.
+// SecurityLevel sets a level from 0 to 10. From 1 upwards the tool needs an
+// authenticated principal, from 4 upwards declared permissions, and from 8
+// upwards a confirmation or a step-up.
 func (b *Builder[In, Out]) SecurityLevel(level risk.SecurityLevel) *Builder[In, Out] {
 	declaredSecurityLevel.set(&b.verbs, level)
 	return b
@@ -76,8 +76,8 @@ func riskClause() clause {
 	}
 }
 
-// Risk sets the level. It cannot be below the floor of the effect. Default: the
-// level follows from the effect.
+// Risk sets the level. It cannot be below the minimal level of the effect.
+// Default: the level follows from the effect.
 func (b *Builder[In, Out]) Risk(level risk.Level) *Builder[In, Out] {
 	declaredRisk.set(&b.verbs, level)
 	return b

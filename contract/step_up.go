@@ -50,8 +50,8 @@ func stepUpClause() clause {
 }
 
 // StepUp demands a recent or strong authentication of every caller; see
-// [StepUp]. A call without it is refused with step_up_required, or the person
-// behind it is sent to authenticate. Default: none.
+// [StepUp]. A call without it is refused with step_up_required, or the client
+// sends its user to authenticate. Default: none.
 func (b *Builder[In, Out]) StepUp(s StepUp) *Builder[In, Out] {
 	declaredStepUp.set(&b.verbs, s)
 	return b

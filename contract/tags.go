@@ -94,8 +94,8 @@ func hasMarkers(t reflect.Type) bool {
 	return false
 }
 
-// readTags returns what the marker fields of t declare. Only direct fields of a
-// struct count.
+// readTags returns the declarations of t's marker fields. Only direct fields of
+// a struct count.
 func readTags(t reflect.Type) layer {
 	var l layer
 	if !hasMarkers(t) {
@@ -146,7 +146,7 @@ type tagReader struct {
 	keys tagKeys
 	seen []string // the keys of Tags fields so far
 
-	field, key, value string // where the reader is
+	field, key, value string // the type and field that the reader reads
 }
 
 func (r *tagReader) readTags(pairs []structtag.Pair) {

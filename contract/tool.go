@@ -17,7 +17,7 @@ type Tool struct {
 	definition *definition.Definition // nil unless made by Bind
 }
 
-// half is what the guard needs of a tool.
+// half is the part of a tool that only the guard gets.
 type half = bound.Half
 
 // Name returns the tool's name.

@@ -18,5 +18,5 @@ type Reporter interface{ mistakes() *Mistakes }
 // Report makes Build report m too.
 func Report(b Reporter, m Mistake) { b.mistakes().list = append(b.mistakes().list, m) }
 
-// Reported returns what was reported to b.
+// Reported returns the mistakes that were reported to b.
 func Reported(b Reporter) []Mistake { return b.mistakes().list }

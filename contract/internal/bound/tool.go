@@ -7,7 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
-// A Half is what a built tool embeds to carry its private half. It has no
+// A Half is embedded in a built tool and holds its private part. It has no
 // exported methods, because they would become methods of the tool.
 type Half struct{ tool *Tool }
 

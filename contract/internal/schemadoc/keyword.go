@@ -100,8 +100,8 @@ func Each(schema any, do func(step Step, subschema any)) {
 	}
 }
 
-// Map returns a copy of a schema whose direct subschemas are replaced by what
-// replace returns for them.
+// Map returns a copy of a schema in which the results of replace stand for its
+// direct subschemas.
 func Map(schema any, replace func(subschema any) any) any {
 	keywords, ok := schema.(map[string]any)
 	if !ok {
