@@ -19,7 +19,7 @@ type ClaimResult struct {
 	LeaseLeft time.Duration
 }
 
-// A ClaimStatus is what a [Claim] found. The zero value is
+// A ClaimStatus is the result of a [Claim]. The zero value is
 // [UndeclaredClaimStatus]. Scripts of stores may return its number, which does
 // not change.
 type ClaimStatus uint8

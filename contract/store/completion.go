@@ -13,9 +13,9 @@ type Completion struct {
 	Owner Owner
 	// State is Completed, Failed or Unknown.
 	State State
-	// Result is what replays return. It is opaque to the store. Nil means that
-	// there is none to keep; an empty slice is kept as such. An Unknown has
-	// none.
+	// Result is the result that replays return. It is opaque to the store. Nil
+	// means that there is no result to keep; an empty slice is kept as such. An
+	// Unknown has no result.
 	Result []byte
 	// Retention is how long the record exists from now. Zero or less removes it
 	// at once, so that the next claim executes again. If such a completion is

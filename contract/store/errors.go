@@ -9,8 +9,8 @@ var (
 	// ErrInvalid means that the request breaks the rules of its fields. Nothing
 	// changed.
 	ErrInvalid = errors.New("store: invalid request")
-	// ErrLost means that the owner does not hold the record, or no longer, or
-	// that there is none. Nothing changed.
+	// ErrLost means that the owner does not hold the record, no longer holds
+	// it, or that there is no record. Nothing changed.
 	ErrLost = errors.New("store: the owner does not hold the record")
 	// ErrFull means that there is no room for a new entry. Nothing changed.
 	ErrFull = errors.New("store: the store is full")

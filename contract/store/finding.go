@@ -2,7 +2,7 @@ package store
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Finding is what an operator declares about an unknown outcome. The zero
+// A Finding is an operator's declaration about an unknown outcome. The zero
 // value is [UndeclaredFinding].
 type Finding uint8
 

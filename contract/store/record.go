@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// A Record is what a [Store] knows about the calls with one key. The zero
+// A Record is the state of the calls with one key in a [Store]. The zero
 // Record means that there is none. Its times are measured by the store's clock.
 type Record struct {
 	// State is how far the execution has come, as it was last written.

@@ -36,7 +36,7 @@ type occasion struct {
 	index     int
 }
 
-// A fault is what happens to one call. The zero fault is none.
+// A fault is a failure of one call. The zero fault is none.
 type fault struct {
 	before, after error
 	arrived       func()

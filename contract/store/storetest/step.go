@@ -22,8 +22,8 @@ type step struct {
 	record, counts store.Key
 }
 
-// A reply is what an operation returned. Members that it does not return are
-// zero.
+// A reply holds the return values of an operation. Members that it does not
+// return are zero.
 type reply struct {
 	claim  store.ClaimResult
 	record store.Record
