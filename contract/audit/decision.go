@@ -2,7 +2,7 @@ package audit
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Decision is what the guard did with a call. The zero value is
+// A Decision is the guard's treatment of a call. The zero value is
 // [UndeclaredDecision].
 type Decision uint8
 

@@ -2,8 +2,8 @@ package audit
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Fault is what is wrong with a log at the line where its chain breaks. The
-// zero value is [UndeclaredFault].
+// A Fault is the kind of damage at the line where the chain of a log breaks.
+// The zero value is [UndeclaredFault].
 type Fault uint8
 
 const (
