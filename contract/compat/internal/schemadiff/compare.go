@@ -38,7 +38,7 @@ func Compare(old, now json.RawMessage) []Finding {
 }
 
 // A comparer compares subschemas and records the findings. While it is proving,
-// it records nothing and only finds out whether the second schema accepts
+// it records nothing and only determines whether the second schema accepts
 // everything that the first one accepts.
 type comparer struct {
 	findings []Finding

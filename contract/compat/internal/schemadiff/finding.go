@@ -17,7 +17,7 @@ type Finding struct {
 	Reason string
 }
 
-// An Effect is what a difference does to the set of accepted values.
+// An Effect is the effect of a difference on the set of accepted values.
 type Effect int
 
 // The effects. A schema that became narrower in one way and wider in another

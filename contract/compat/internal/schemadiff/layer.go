@@ -43,8 +43,8 @@ func (l layer) target() (layer, bool) {
 	return layer{l.doc, target, l.pointer, l.onPath}, ok
 }
 
-// member returns what applies to the member of a name that is declared
-// somewhere.
+// member returns the schemas that apply to the member of a name that is
+// declared somewhere.
 func (l layer) member(name string) []layer {
 	var found []layer
 	if property, ok := members(l.keywords()["properties"])[name]; ok {
