@@ -7,9 +7,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/toollist"
 )
 
-// MaxTokens is what a tool may cost a model in tools/list, as mcpgo.Tokens
-// estimates it with the whole contract in _meta, before the rule cost.tokens
-// finds it too much.
+// MaxTokens is the number of tokens in tools/list above which the rule
+// cost.tokens reports a tool. mcpgo.Tokens estimates the number, with the
+// whole contract in _meta.
 const MaxTokens = 2000
 
 func judgeServed(s *subject, report reportFunc) {

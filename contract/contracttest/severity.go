@@ -2,7 +2,7 @@ package contracttest
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Severity is what a [Finding] means for a test. The zero value is
+// A Severity decides whether a [Finding] fails a test. The zero value is
 // [UndeclaredSeverity].
 type Severity uint8
 
