@@ -2,8 +2,8 @@ package idempotency
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// OnUnknown is what a repeated call does if the handler may have started and
-// its outcome is unknown. The zero value is [UndeclaredOnUnknown].
+// OnUnknown decides whether a repeated call runs if the handler may have
+// started and its outcome is unknown. The zero value is [UndeclaredOnUnknown].
 type OnUnknown uint8
 
 const (

@@ -2,8 +2,8 @@ package risk
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// An Effect is what a call of a tool does to the world. The zero value is
-// [UndeclaredEffect].
+// An Effect is the kind of change that a call of a tool makes. The zero value
+// is [UndeclaredEffect].
 type Effect uint8
 
 const (
