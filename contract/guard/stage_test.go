@@ -213,8 +213,8 @@ func TestStage_DisabledStageIsNoticed(t *testing.T) {
 			stage, _, _ := strings.Cut(name, ",") // a stage can have several checks
 			assert.Contains(t, guard.StageNames(), stage)
 			assert.True(t, check(t), "the guard does not enforce the stage")
-			// A call that panics because its stage is missing never gives its slot
-			// back, so Close must not wait long for it.
+			// A call that panics because its stage is missing never gives its
+			// slot back, so Close must not wait long for it.
 			assert.False(t, holdsContained(t, check, guard.WithoutStage(stage), guard.WithDrain(100*time.Millisecond)), "the check does not notice the disabled stage")
 		})
 	}
