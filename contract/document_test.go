@@ -98,7 +98,7 @@ func TestDocumentClone_SharesNoSliceMapOrPointer(t *testing.T) {
 		name := one.Type().Field(i).Name
 		switch one.Field(i).Kind() { //nolint:exhaustive // the other kinds are copied by assignment
 		case reflect.Pointer, reflect.Slice, reflect.Map:
-			require.False(t, one.Field(i).IsNil(), "%s is not in the document: the test shows nothing of it", name)
+			require.False(t, one.Field(i).IsNil(), "%s is not in the document: the test does not cover it", name)
 			assert.NotEqual(t, one.Field(i).Pointer(), other.Field(i).Pointer(), "%s is shared", name)
 		}
 	}

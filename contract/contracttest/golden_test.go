@@ -267,7 +267,7 @@ func TestGolden_KeepsReasonsWhileTheyAreInForce(t *testing.T) {
 			writing("notes.write").StepUp(contract.StepUp{ACR: "mfa"}).Version("3.0.0"),
 		},
 		"the audit event": {
-			reading("notes.read").AuditEvent("note.read"), reading("notes.read").Version("2.0.0"), nil, // another name is weaker whichever way
+			reading("notes.read").AuditEvent("note.read"), reading("notes.read").Version("2.0.0"), nil, // another name is weaker in both directions
 		},
 		"one of several side effects": {
 			writing("notes.write").SideEffects(contract.SideEffect{Description: "Another."}), writing("notes.write").Version("2.0.0"),

@@ -241,7 +241,7 @@ func TestPreview_EffectsDefaultToTheDeclaredOnes(t *testing.T) {
 }
 
 // A caller that may see a tool and lacks a permission learns the missing
-// permission, and nothing of the preview.
+// permission, and nothing about the preview.
 func TestPreview_MissingPermissionsAreListedWithoutThePreview(t *testing.T) {
 	t.Parallel()
 	n := &counter{}

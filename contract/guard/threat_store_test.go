@@ -199,7 +199,7 @@ func TestStore_FailsOpenOnlyIfConfiguredAndForLowEffects(t *testing.T) {
 	}
 }
 
-// Whichever operation fails, a call runs once, and no caller gets a false
+// If any operation fails, a call still runs once, and no caller gets a false
 // success.
 func TestStore_NoSingleFaultRunsACallTwice(t *testing.T) {
 	t.Parallel()

@@ -60,7 +60,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// The guard does not know of a call that waits in middleware outside it.
+// The guard does not count a call that waits in middleware outside it.
 func TestServe_ReportsALostAnswer(t *testing.T) {
 	t.Parallel()
 	g, err := guard.New(guard.WithDrain(0), guard.WithAudit(&audit.Recorder{}))

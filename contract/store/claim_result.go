@@ -41,7 +41,7 @@ const (
 	// effect.
 	Abandoned
 	// Conflicting means that the record was claimed with another fingerprint.
-	// Nothing of the record is disclosed.
+	// No part of the record is disclosed.
 	Conflicting
 	// NonceSpent means that the record could have been claimed, but another
 	// owner had spent the nonce.

@@ -47,7 +47,7 @@ func (r *recording) section(title, text string) {
 // requests counts what was sent to a server.
 func requests(text string) int { return strings.Count(text, "\n> ") }
 
-// compare holds the text to the file at path below testdata/recordings, or
+// compare compares the text with the file at path below testdata/recordings, or
 // writes the file.
 func compare(t *testing.T, path, text string) {
 	t.Helper()

@@ -35,7 +35,7 @@ func Rules() []Rule {
 		},
 		{
 			Name:    "no subject",
-			Pattern: regexp.MustCompile(`(^|[.;:] )(Who|What) ([\w'-]+ ){1,8}?(is|are|has|have|may|can|must|does|needs|says|stands|follows|means|counts|lacks|comes)\b[^?]*([.;:]|$)`),
+			Pattern: regexp.MustCompile(`(^|[.;:] )(Who|What|who) ([\w'-]+ ){1,8}?(is|are|has|have|may|can|must|does|needs|says|stands|follows|means|counts|lacks|comes)\b[^?]*([.;:]|$)`),
 			Instead: "a noun as the subject: a refused call, implementations must …",
 			Bad:     "What is refused is told why.", Good: "Refused calls say why.",
 		},
@@ -52,6 +52,7 @@ func Rules() []Rule {
 		},
 		{
 			Name: "say and tell", Pattern: word(`say|says|said|saying|tell|tells|told|telling|taken down|take down|takes down|unsaid`),
+			Allowed: word(`as the text says`), // ErrRetry, which digests of contracts cover
 			Instead: "declare, set, report, record, state, name, mean",
 			Bad:     "The contract says so.", Good: "The contract declares it.",
 		},
@@ -95,6 +96,38 @@ func Rules() []Rule {
 		{
 			Name: "facts", Pattern: word(`marker facts|contract\.Facts|the same facts`), Instead: "tags, declarations",
 			Bad: "The same facts as struct tags.", Good: "The same declarations as struct tags.",
+		},
+		{
+			Name: "elided noun", Pattern: regexp.MustCompile(`\b(is|are) (the |an? )?[\w-]+'s([.;,:]| in the )`),
+			Instead: "the noun: CallID is the call's id",
+			Bad:     "CallID is the call's in the audit log.", Good: "CallID is the call's id in the audit log.",
+		},
+		{
+			Name: "have somebody do", Pattern: word(`(has|have|having) (a|an|the|its|their) (person|people|principal|caller|client|approver|audit log|guard|calls?|clauses?) (\w+ly )?(agree|hold|ask|decide|answer|wait|asked|answered|audited|refused)`),
+			Instead: "the actor as the subject: asks a person to approve, writes to the audit log",
+			Bad:     "Confirm has a person agree to the call.", Good: "Confirm asks a person to approve the call.",
+		},
+		{
+			Name: "hold to", Pattern: word(`(holds?|held|holding) (it|them|him|(a|an|the|its|their) [\w-]+) to (a|an|the|its|their|exactly|[\w-]+'s)`),
+			Instead: "check, require, refuse: checks the output against its schema",
+			Bad:     "It holds the output to its schema.", Good: "It checks the output against its schema.",
+		},
+		{
+			Name: "whichever", Pattern: word(`whichever`), Instead: "any",
+			Bad: "On whichever replica, the call may go on.", Good: "The call may go on, on any replica.",
+		},
+		{
+			Name: "known of", Pattern: word(`(is|are|was) known of|(knows?|learns?|finds out) (anything|nothing) of|knows? of`),
+			Instead: "the facts, the clauses; learns nothing about",
+			Bad:     "It holds what is known of the call.", Good: "It holds the known facts about the call.",
+		},
+		{
+			Name: "nothing of", Pattern: word(`nothing of (it|its|their|the)`), Instead: "none of, without any of",
+			Bad: "It leaves with nothing of its text.", Good: "It leaves without any of its text.",
+		},
+		{
+			Name: "used up", Pattern: word(`uses? (it|them|the [\w-]+|a [\w-]+) up`), Instead: "spends",
+			Bad: "It uses the token up.", Good: "It spends the token.",
 		},
 		{
 			Name:    "where for if",

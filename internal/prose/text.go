@@ -107,7 +107,7 @@ var listItem = regexp.MustCompile(`^\s*([-*•]|\d+\.) `)
 // isSentence reports whether a string of the code is meant for people: it has
 // several words, and is not a piece of JSON, HTML or another language.
 func isSentence(s string) bool {
-	return len(strings.Fields(s)) >= 4 && !strings.ContainsAny(s, "{}<>\t=;") && !strings.Contains(s, "\n\n")
+	return len(strings.Fields(s)) >= 4 && !strings.ContainsAny(s, "{}<>\t=") && !strings.Contains(s, "\n\n")
 }
 
 // spaced writes a test's name as words.

@@ -8,7 +8,7 @@
 //
 // Each operation is one Lua script, which is one atomic step and one round
 // trip. A replay takes one round trip. A first execution takes two, the claim
-// and the completion. The only clock is the server's.
+// and the completion. The only clock is that of the server.
 //
 // # Stored data
 //

@@ -48,7 +48,7 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 // Open returns a store on a client of its own, which [Store.Close] closes. The
 // URL is redis://user:password@host:port/database, rediss:// for TLS, or
 // unix://user:password@/path?db=database, with the parameters of
-// [redis.ParseURL]. Open sends nothing; [Store.Check] does. Errors hold nothing
+// [redis.ParseURL]. Open sends nothing; [Store.Check] does. Errors hold no part
 // of the URL.
 func Open(url string, opts ...Option) (*Store, error) {
 	options, err := redis.ParseURL(url)

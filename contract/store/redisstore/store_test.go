@@ -46,7 +46,7 @@ func ExampleWithPrefix() {
 	// Output: redisstore: WithPrefix: want 1 to 64 letters, digits and .:_-
 }
 
-func TestOpen_ErrorsHoldNothingOfTheURL(t *testing.T) {
+func TestOpen_ErrorsHoldNoPartOfTheURL(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]string{
 		"no URL":             "",
