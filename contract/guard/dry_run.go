@@ -29,7 +29,7 @@ const (
 
 var (
 	errNoToken      = errors.New("guard: no dryRunToken")
-	errForeignToken = errors.New("guard: the dryRunToken is not one of this call's")
+	errForeignToken = errors.New("guard: the dryRunToken does not belong to this call")
 	errStaleToken   = errors.New("guard: the dryRunToken has expired")
 	errSpentToken   = errors.New("guard: the dryRunToken was used before")
 )

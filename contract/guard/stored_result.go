@@ -32,7 +32,7 @@ type storedResult struct {
 	Meta       map[string]any
 }
 
-var errStored = errors.New("the stored result is not one of this contract")
+var errStored = errors.New("the stored result does not belong to this contract")
 
 // seal returns a result in the form that the store keeps. Only the guard's keys
 // open it, and only as the outcome of this call. Nil: the result cannot be
