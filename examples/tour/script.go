@@ -55,7 +55,7 @@ func mailSteps(s *setup) []step {
 			},
 		},
 		{
-			title:  "Another email with that key is refused, and the answer shows nothing of the first",
+			title:  "Another email with that key is refused, and the answer reveals nothing about the first",
 			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: later, key: "lunch-1",
 			want: contract.CodeKeyConflict, never: "draft_",
 		},
