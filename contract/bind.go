@@ -108,7 +108,7 @@ func (b *binding) check(c *checker) {
 		c.bad(ruleBindVersion, "version", "the contract has another version than its definition", "raise the version in the definition, and leave it out here")
 	}
 	if c.doc.SecurityLevel < b.definition.SecurityLevel {
-		c.bad(ruleBindSecurityLevel, "securityLevel", "the contract demands less than its definition", "leave the level out, or raise it")
+		c.bad(ruleBindSecurityLevel, "securityLevel", "the security level is below that of the definition", "leave the level out, or raise it")
 	}
 }
 
@@ -149,7 +149,7 @@ func DefinitionsOf(tools ...*Tool) ([]definition.Definition, error) {
 			all = append(all, d.Clone())
 		case !bytes.Equal(earlier, form) && !reported[d.ID]:
 			reported[d.ID] = true
-			errs = append(errs, &definition.Error{ID: d.ID, Rule: "definition.duplicate", Where: "/id", Message: "another definition, with other content, has the ID"})
+			errs = append(errs, &definition.Error{ID: d.ID, Rule: "definition.duplicate", Where: "/id", Message: "another definition with other content has the same ID"})
 		}
 	}
 	if len(errs) > 0 {

@@ -63,7 +63,7 @@ func (i inputMatch) match() bool {
 	}
 	for _, name := range i.root.names() {
 		if !declared[name] {
-			i.differs(name, "the input has it and the definition does not", "declare it in the definition, or remove it from the input")
+			i.differs(name, "the input has a member that the definition does not declare", "declare it in the definition, or remove it from the input")
 		}
 	}
 	return len(i.mistakes) == before
@@ -82,15 +82,15 @@ func (i inputMatch) parameter(p definition.Parameter) {
 		return
 	}
 	if !ok {
-		i.differs(p.Name, "the definition declares it and the input does not have it", fmt.Sprintf("give the input a member of this name that takes %s, or remove it from the definition", taking(p.Type)))
+		i.differs(p.Name, "the definition declares a member that the input does not have", fmt.Sprintf("give the input a member of this name that takes %s, or remove it from the definition", taking(p.Type)))
 		return
 	}
 	i.sameType(p, i.root.typeOf(member))
 	switch required := slices.Contains(i.root.required, p.Name); {
 	case p.Required && !required:
-		i.differs(p.Name, "the definition requires it and the input does not", "remove omitempty or omitzero from its json tag, or do not require it")
+		i.differs(p.Name, "the definition requires the member and the input does not", "remove omitempty or omitzero from its json tag, or do not require it")
 	case !p.Required && required:
-		i.differs(p.Name, "the definition does not require it and the input does", "add omitempty or omitzero to its json tag, or require it")
+		i.differs(p.Name, "the definition does not require the member and the input does", "add omitempty or omitzero to its json tag, or require it")
 	}
 }
 

@@ -112,7 +112,7 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 	for _, name := range want.names() {
 		member, has := have.properties[name]
 		if !has {
-			o.differs(name, "the definition declares it and the result does not have it", "give the result a member of this name, or remove it from the definition")
+			o.differs(name, "the definition declares a member that the result does not have", "give the result a member of this name, or remove it from the definition")
 			continue
 		}
 		if says := want.typeOf(want.properties[name]); says != definition.AnyParameter {
@@ -121,12 +121,12 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 			}
 		}
 		if slices.Contains(want.required, name) && !slices.Contains(have.required, name) {
-			o.differs(name, "the definition requires it and the result may leave it out", "remove omitempty or omitzero from its json tag, or do not require it")
+			o.differs(name, "the definition requires a member that the result may leave out", "remove omitempty or omitzero from its json tag, or do not require it")
 		}
 	}
 	for _, name := range have.names() {
 		if closed && want.properties[name] == nil {
-			o.differs(name, "the result has it and the definition allows no such member", "declare it in the definition, or remove it from the result")
+			o.differs(name, "the result has a member that the definition does not allow", "declare it in the definition, or remove it from the result")
 		}
 	}
 }

@@ -321,7 +321,7 @@ func TestDefinitionsOf_RefusesAnIDTwice(t *testing.T) {
 	assert.Len(t, all, 1)
 	all, err = contract.DefinitionsOf(one, other, other)
 	assert.Nil(t, all)
-	require.EqualError(t, err, "definition sums: [definition.duplicate] /id: another definition, with other content, has the ID")
+	require.EqualError(t, err, "definition sums: [definition.duplicate] /id: another definition with other content has the same ID")
 	assert.ErrorIs(t, err, definition.ErrInvalid)
 }
 
@@ -411,6 +411,6 @@ func ExampleBind() {
 	tool := contract.Bind(d, "add", overMaps).Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	fmt.Println(tool.Name(), tool.Document().SecurityLevel)
 	// Output:
-	// contract: tool calculator.add: [bind.parameter] parameters/b: the definition requires it and the input does not; remove omitempty or omitzero from its json tag, or do not require it
+	// contract: tool calculator.add: [bind.parameter] parameters/b: the definition requires the member and the input does not; remove omitempty or omitzero from its json tag, or do not require it
 	// calculator.add 1
 }

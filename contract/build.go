@@ -172,7 +172,7 @@ func (c *checker) output(t reflect.Type, fields *fieldtag.Fields, replaced json.
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns nothing that is exposed", `tag output fields contract:"expose", or return struct{}`)
 	}
 	if restricted && replaced != nil {
-		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool replaces its output schema, which then publishes more than the exposed fields", "leave it to the exposed fields of the type")
+		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool replaces its output schema, which then publishes more than the exposed fields", "remove OutputSchema; the schema follows from the exposed fields")
 	}
 	switch {
 	case t == emptyType && !c.doc.hasDryRun(), t == rawType && replaced == nil: // a preview stands beside an empty object

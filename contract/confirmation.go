@@ -86,7 +86,7 @@ func confirmationClause() clause {
 			{ID: ruleConfirmationReason, Summary: "A tool at high or above that never asks has a reason."},
 			{ID: ruleConfirmationWhen, Summary: "Confirmation when has its function, from ConfirmWhen."},
 			{ID: ruleSecurityVerification, Summary: "From security level 8 up a tool asks or demands a step-up."},
-			{ID: ruleAutonomous, Summary: "An assertion of autonomous agrees with risk and confirmation."},
+			{ID: ruleAutonomous, Summary: "An assertion of autonomous does not contradict risk and confirmation."},
 		},
 	}
 }
@@ -169,12 +169,12 @@ func (c *checker) declaredConfirmation(said confirmation) {
 	basis := c.doc.confirmationBasis()
 	switch {
 	case !said.mode.IsValid():
-		c.bad(ruleConfirmationUnknown, "confirmation", "the value is none of the known ones", "use never, when or always")
+		c.bad(ruleConfirmationUnknown, "confirmation", "the value is unknown", "use never, when or always")
 	case said.mode == ConfirmationAlways, !c.doc.Risk.IsValid(): // the risk itself is the mistake to report
 	case basis.AtLeast(risk.Critical):
-		c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("risk %s always asks, confirmation %s is declared", basis, said.mode), "remove the confirmation, or lower the risk if the effect allows it")
+		c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("a tool at risk %s always asks, but confirmation %s is declared", basis, said.mode), "remove the confirmation, or lower the risk if the effect allows it")
 	case c.needsVerification():
-		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, confirmation %s is declared", c.doc.SecurityLevel, said.mode), "declare StepUp, or remove the confirmation")
+		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, but confirmation %s is declared", c.doc.SecurityLevel, said.mode), "declare StepUp, or remove the confirmation")
 	case said.mode == ConfirmationNever && basis.AtLeast(risk.High) && strings.TrimSpace(said.reason) == "":
 		c.bad(ruleConfirmationReason, "confirmation", "a tool at high that never asks gives no reason", "say why")
 	}

@@ -33,7 +33,7 @@ func (b *BaseBuilder) Trust(level trust.Level) *BaseBuilder {
 func checkContentTrust(c *checker) {
 	level, declared := declaredTrust.in(&c.layer)
 	if declared && !level.IsValid() {
-		c.bad(ruleTrustUnknown, "contentTrust", "the level is none of the known ones", "use a constant of package trust")
+		c.bad(ruleTrustUnknown, "contentTrust", "the level is unknown", "use a constant of package trust")
 		return
 	}
 	c.doc.ContentTrust = level

@@ -198,7 +198,7 @@ func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind boun
 		return previewing{}
 	}
 	if kind != bound.Structured {
-		c.bad(ruleDryRunOutput, "outputSchema", "a tool with a dry run returns no object beside which a preview could stand", "return a struct or a map")
+		c.bad(ruleDryRunOutput, "outputSchema", "a tool with a dry run does not return an object", "return a struct or a map")
 	}
 	p := c.previewOf(data)
 	if output == nil || p.schema == nil {
@@ -233,7 +233,7 @@ func declares(root []schema.Property, name string) bool {
 // required, because callers without a permission get none of the data.
 func (c *checker) previewOf(data reflect.Type) previewing {
 	if data.Kind() != reflect.Struct || derive.OwnForm(data, schema.Output) {
-		c.bad(ruleDryRunData, "dryRun "+data.String(), "the data of a preview is no plain struct", "use a struct whose fields are the members")
+		c.bad(ruleDryRunData, "dryRun "+data.String(), "the data of a preview is not a plain struct", "use a struct whose fields are the members")
 		return previewing{}
 	}
 	fields := c.fieldTags(data, schema.Output)

@@ -136,7 +136,7 @@ func (c *checker) genericFailure() *Failure {
 	case class == ClassFatal:
 		return ErrFatal
 	}
-	c.bad(ruleFailureClass, "otherErrors", "the class is none of the known ones", "use retryable or fatal")
+	c.bad(ruleFailureClass, "otherErrors", "the class is unknown", "use retryable or fatal")
 	return nil
 }
 

@@ -123,7 +123,7 @@ func checkIdempotency(c *checker) {
 			return
 		}
 	default:
-		c.bad(ruleIdempotencyMode, "idempotency", "the mode is none of the known ones", "use a constant of package idempotency")
+		c.bad(ruleIdempotencyMode, "idempotency", "the mode is unknown", "use a constant of package idempotency")
 		return
 	}
 	c.doc.Idempotency = &i

@@ -112,7 +112,7 @@ func checkPermissions(c *checker) {
 	c.words("discoverWith", d.DiscoverWith)
 	switch {
 	case p.none && len(p.list) > 0:
-		c.bad(rulePermissionsContradiction, "permissions", "permissions are declared and NoPermissions too", "declare one of them")
+		c.bad(rulePermissionsContradiction, "permissions", "both permissions and NoPermissions are declared", "declare one of them")
 	case p.none && strings.TrimSpace(p.noneReason) == "":
 		c.bad(rulePermissionsMissing, "permissions", "NoPermissions gives no reason", "give the reason why the tool needs none")
 	case !p.none && len(p.list) == 0 && d.Risk.IsValid() && d.Risk.AtLeast(risk.Medium):
@@ -133,7 +133,7 @@ func (c *checker) words(where string, list []string) map[string]bool {
 	seen := map[string]bool{}
 	for _, w := range list {
 		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return r <= ' ' || r == ',' || r > '~' }) {
-			c.bad(rulePermissionsForm, where, "a permission is empty, or has something else than printable ASCII without blanks and commas", `use words such as "emails:send"`)
+			c.bad(rulePermissionsForm, where, "a permission is empty, or has a character other than printable ASCII without blanks and commas", `use words such as "emails:send"`)
 		} else if seen[w] {
 			c.bad(rulePermissionsForm, where, w+" stands twice", "remove one")
 		}

@@ -105,9 +105,9 @@ func (e *ResolutionError) confirmation(declared, d Document) {
 		e.bad("confirmation", "confirmation %s is above the declared %s", d.Confirmation, declared.Confirmation)
 	case d.Confirmation == declared.Confirmation:
 	case d.Confirmation == ConfirmationWhen:
-		e.bad("confirmation", "confirmation when says nothing of one call; say never or always")
+		e.bad("confirmation", "confirmation when has no meaning for one call; use never or always")
 	case basis.AtLeast(risk.Critical), basis.AtLeast(risk.High) && declared.Confirmation == ConfirmationAlways:
-		e.bad("confirmation", "a call at %s is not left unasked", basis)
+		e.bad("confirmation", "a call at %s needs a confirmation", basis)
 	case declared.SecurityLevel.NeedsVerification() && declared.StepUp == nil:
 		e.bad("confirmation", "security level %d demands a confirmation", declared.SecurityLevel)
 	}

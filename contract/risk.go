@@ -108,11 +108,11 @@ func checkRisk(c *checker) {
 	c.doc.Risk, c.doc.Effect = level, effect
 	known := true
 	if hasRisk && !level.IsValid() {
-		c.bad(ruleRiskUnknown, "risk", "the level is none of the known ones", "use a constant of package risk")
+		c.bad(ruleRiskUnknown, "risk", "the level is unknown", "use a constant of package risk")
 		known = false
 	}
 	if hasEffect && !effect.IsValid() {
-		c.bad(ruleEffectUnknown, "effect", "the effect is none of the known ones", "use a constant of package risk")
+		c.bad(ruleEffectUnknown, "effect", "the effect is unknown", "use a constant of package risk")
 		known = false
 	}
 	if !known {
@@ -145,9 +145,9 @@ func checkForbidden(c *checker) {
 		return
 	}
 	if len(c.doc.Aliases) > 0 {
-		c.bad(ruleForbiddenListed, "aliases", "risk forbidden is never listed nor called by a name, aliases are declared", "remove the aliases")
+		c.bad(ruleForbiddenListed, "aliases", "a tool at risk forbidden is never listed or called, but aliases are declared", "remove the aliases")
 	}
 	if len(c.doc.DiscoverWith) > 0 {
-		c.bad(ruleForbiddenListed, "discoverWith", "risk forbidden is never listed, discoverWith is declared", "remove it")
+		c.bad(ruleForbiddenListed, "discoverWith", "a tool at risk forbidden is never listed, but discoverWith is declared", "remove it")
 	}
 }

@@ -28,7 +28,7 @@ func Rules() []Rule {
 	for _, c := range clauses() {
 		all = append(all, c.rules...)
 	}
-	all = append(all, Rule{ID: ruleTextForm, Summary: "A text for people and models is UTF-8 that nothing hides in: trust.Sanitize leaves it as it is."})
+	all = append(all, Rule{ID: ruleTextForm, Summary: "A text for people and models is UTF-8 without hidden characters: trust.Sanitize does not change it."})
 	all = append(all, tagRules()...)
 	return append(all,
 		Rule{ID: ruleRestrictedExpose, Summary: "A restricted tool returns a struct with exposed fields, and publishes no schema but its own."},

@@ -94,7 +94,7 @@ func checkSideEffects(c *checker) {
 			c.bad(ruleSideEffectsDescription, where, "the side effect has no description", "say what changes")
 		}
 		if !s.Reach.IsZero() && !s.Reach.IsValid() || !s.Undo.IsZero() && !s.Undo.IsValid() {
-			c.bad(ruleSideEffectsUnknown, where, "reach or undo is none of the known values", "use the package's constants")
+			c.bad(ruleSideEffectsUnknown, where, "reach or undo is unknown", "use the package's constants")
 		}
 	}
 }

@@ -74,7 +74,7 @@ func checkStepUp(c *checker) {
 		c.bad(ruleStepUpEmpty, "stepUp", "the step-up demands nothing", "set MaxAgeSeconds or ACR")
 	}
 	if strings.ContainsFunc(s.ACR, func(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '~' }) {
-		c.bad(ruleStepUpACR, "stepUp/acr", "the class has something else than printable ASCII without blanks, quotes and backslashes", "name one class, as the authorization server does")
+		c.bad(ruleStepUpACR, "stepUp/acr", "the class has a character other than printable ASCII without blanks, quotes and backslashes", "name one class, as the authorization server does")
 	}
 	c.doc.StepUp = &s
 }

@@ -133,7 +133,7 @@ func (d *deriver) quoted(t reflect.Type, at string) target {
 		out.Type = "string"
 		return target{schema: out, kind: kindString, fixed: true}
 	}
-	return d.refuse(RuleField, at, "the json option string is kept for integers and booleans only", "remove the option")
+	return d.refuse(RuleField, at, "the json option string is supported only for integers and booleans", "remove the option")
 }
 
 // protected returns the schema of a field with the keywords that protect it. It

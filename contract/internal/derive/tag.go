@@ -111,7 +111,7 @@ func (r *fieldTags) set(s setting) {
 	k, known := keywords[s.keyword]
 	switch {
 	case s.keyword == "" && !s.hasValue:
-		r.problem(RuleTagValue, "an empty keyword", "remove the comma too many, or the empty tag")
+		r.problem(RuleTagValue, "an empty keyword", "remove the extra comma, or the empty tag")
 	case refused[s.keyword] != "":
 		r.problem(RuleTagRefused, s.keyword+" is not supported", refused[s.keyword])
 	case !known:

@@ -49,8 +49,8 @@ func defaultProblem(f defaults.Fault) Problem {
 	switch f.Kind {
 	case defaults.Misplaced:
 		problem.Rule = RuleDefaultPath
-		problem.Message = "is not filled in, because " + f.Detail + " leads to it; a default counts where properties, items and $ref lead"
-		problem.Remedy = "remove the default and fill the value in in the handler, or move the default to a property"
+		problem.Message = "is not filled in, because " + f.Detail + " leads to it; a default counts only on a path of properties, items and $ref"
+		problem.Remedy = "remove the default and set the value in the handler, or move the default to a property"
 	case defaults.Endless:
 		problem.Rule = RuleRecursion
 		problem.Message = fmt.Sprintf("contains itself, without end, or more than %d other defaults", defaults.MaxDefaults)
