@@ -47,7 +47,7 @@ func TestBaseDocument_HasOnlyWhatTheBaseDeclares(t *testing.T) {
 	}
 }
 
-func TestBaseDocument_RefusesWhatContradictsItself(t *testing.T) {
+func TestBaseDocument_RefusesContradictingClauses(t *testing.T) {
 	t.Parallel()
 	for rule, base := range map[string]*contract.BaseBuilder{
 		"risk.floor":               contract.Base().Effect(risk.Destructive).Risk(risk.Low),

@@ -158,7 +158,7 @@ func TestBind_PublishesTheCapabilityAsAContract(t *testing.T) {
 	assert.Equal(t, typed, overNumbers)
 }
 
-func TestBind_TakesEveryParameterType(t *testing.T) {
+func TestBind_AcceptsEveryParameterType(t *testing.T) {
 	t.Parallel()
 	type style struct {
 		Bold bool `json:"bold"`
@@ -196,7 +196,7 @@ func TestBind_TakesEveryParameterType(t *testing.T) {
 	assert.Nil(t, text.OutputSchema, "text is not structured")
 }
 
-func TestBind_KeepsWhatTypesUseTwice(t *testing.T) {
+func TestBind_PublishesDefinitionsOfTypesThatAreUsedTwice(t *testing.T) {
 	t.Parallel()
 	type point struct {
 		X float64 `json:"x"`

@@ -29,7 +29,7 @@ func TestDocument_IsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestDocumentUnmarshal_KeepsWhatItDoesNotKnow(t *testing.T) {
+func TestDocumentUnmarshal_PreservesUnknownMembers(t *testing.T) {
 	t.Parallel()
 	text := `{"zeal":{"b":1,"a":[null,9007199254740993]},"format":2,"name":"notes.read","autonomous":false,"Risk":"low","alpha":"x"}`
 	var d contract.Document

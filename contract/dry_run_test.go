@@ -146,7 +146,7 @@ func TestBuild_DryRunOfAToolWithoutOutput(t *testing.T) {
 	})
 }
 
-func TestBuild_RestrictedPreviewPublishesWhatItExposes(t *testing.T) {
+func TestBuild_RestrictedPreviewPublishesOnlyExposedFields(t *testing.T) {
 	t.Parallel()
 	branches := anyOf(t, build(t, dry[noteInput, struct{}, exposedData]().Risk(risk.Restricted)).Document().OutputSchema)
 	assert.Contains(t, branches[1]["properties"], "recipients")

@@ -20,7 +20,7 @@ func ExampleDocument_Effective() {
 	// Output: critical destructive prompt-injection-prone always
 }
 
-func TestDocumentEffective_FillsInWhatAClauseCountsAs(t *testing.T) {
+func TestDocumentEffective_FillsInOmittedClauses(t *testing.T) {
 	t.Parallel()
 	d := contract.Document{Name: "notes.write", Permissions: []string{"notes:write"}}
 	want := contract.Document{

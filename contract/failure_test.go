@@ -39,7 +39,7 @@ func TestFailure_ReportsItsDeclaration(t *testing.T) {
 	}
 }
 
-func TestFailure_IsFoundInWhatItMade(t *testing.T) {
+func TestFailure_IsFoundInItsErrors(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{
 		"itself":               errLocked,

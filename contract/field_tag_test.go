@@ -63,7 +63,7 @@ type restrictedOne struct {
 	Key string `json:"key"`
 }
 
-func TestRestricted_PublishesAndReturnsOnlyWhatIsExposed(t *testing.T) {
+func TestRestricted_PublishesAndReturnsOnlyExposedFields(t *testing.T) {
 	t.Parallel()
 	b := complete(contract.New("keys.describe", handler[noteInput, restrictedOutput])).Risk(risk.Restricted).Effect(risk.ReadOnly).Permissions("keys:describe")
 	tool := build(t, b)
@@ -80,7 +80,7 @@ func TestRestricted_PublishesAndReturnsOnlyWhatIsExposed(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"id":"1","part":{"name":"n"},"parts":[{"name":"m"}],"byName":{"one":{}},"raw":{"any":1}}`, string(raw))
-	assert.Empty(t, half.OutputSchema.Validate(tree), "what is returned satisfies what is published")
+	assert.Empty(t, half.OutputSchema.Validate(tree), "the result satisfies the published schema")
 }
 
 // properties collects the property names of a schema, at any depth.

@@ -76,7 +76,7 @@ func TestLayers_PermissionsAndNoPermissionsReplaceEachOther(t *testing.T) {
 	assert.Empty(t, d.NoPermissions)
 }
 
-func TestBuilder_OwnsWhatItIsGiven(t *testing.T) {
+func TestBuilder_CopiesItsArguments(t *testing.T) {
 	t.Parallel()
 	permissions := []string{"a", "b"}
 	keys := []string{"text"}

@@ -112,7 +112,7 @@ func TestResolved_IsNeverStricter(t *testing.T) {
 	}
 }
 
-func TestResolved_WhatTheContractLeavesToAFunctionMayBeUnasked(t *testing.T) {
+func TestResolved_ConfirmationWhenMayBecomeNever(t *testing.T) {
 	t.Parallel()
 	d := worstCase(t, func(d *contract.Document) {
 		d.Risk, d.Effect, d.Confirmation = risk.High, risk.HighRiskWrite, contract.ConfirmationWhen

@@ -389,7 +389,7 @@ func TestBuild_DoesNotPanicOnAnyType(t *testing.T) {
 	}
 }
 
-func TestBuild_TakesWhatEachRuleLeavesFree(t *testing.T) {
+func TestBuild_AcceptsEverythingThatNoRuleForbids(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string]buildable{
 		"a flat name that is declared as one":                         complete(contract.New("read", note)).Effect(risk.ReadOnly).FlatName(),

@@ -85,7 +85,7 @@ func TestThreat02_AReferenceOutOfTheSchemaIsAMistakeAndIsNotFollowed(t *testing.
 	assert.Zero(t, asked.Load(), "nothing was loaded from the network")
 }
 
-func TestThreat03_ANameThatIsNoneIsAMistake(t *testing.T) {
+func TestThreat03_AMalformedNameIsAMistake(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ tool, rule string }{
 		"empty":                                 {"", "name.missing"},

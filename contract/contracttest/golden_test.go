@@ -49,7 +49,7 @@ func (c checkout) golden(update bool, builders ...buildable) []string {
 func (c checkout) record(builders ...buildable) {
 	c.t.Helper()
 	require.Empty(c.t, c.golden(true, builders...))
-	require.Empty(c.t, c.golden(false, builders...), "what was recorded passes")
+	require.Empty(c.t, c.golden(false, builders...), "a recorded contract passes")
 }
 
 func (c checkout) read() string {
@@ -190,7 +190,7 @@ func TestGolden_DemandsAReasonForADowngrade(t *testing.T) {
 	require.Len(t, c.reasons(), 1)
 	made := c.reasons()[0]
 	assert.Equal(t, []string{"notes.read", "/permissions", "permission.removed", ""}, []string{made.Tool, made.Pointer, made.Rule, made.Why})
-	assert.Equal(t, "notes:secret", made.From, "what is short can be read")
+	assert.Equal(t, "notes:secret", made.From, "a short value is stored as it is")
 	assert.Nil(t, made.To)
 	assert.Equal(t, before, c.read(), "the snapshot stays")
 
@@ -285,7 +285,7 @@ func TestGolden_KeepsReasonsWhileTheyAreInForce(t *testing.T) {
 				return
 			}
 			c.record(tt.back)
-			assert.Empty(t, c.reasons(), "what is strong again needs no reason")
+			assert.Empty(t, c.reasons(), "a clause that is as strong as before needs no reason")
 		})
 	}
 }
@@ -354,7 +354,7 @@ func TestGolden_AReasonDoesNotCoverTheSameDowngradeAgain(t *testing.T) {
 			require.Empty(t, c.golden(false, tt.weak))
 			require.NotEmpty(t, c.golden(false, tt.strongAgain))
 			c.record(tt.strongAgain)
-			assert.Empty(t, c.reasons(), "what is strong again needs no reason")
+			assert.Empty(t, c.reasons(), "a clause that is as strong as before needs no reason")
 			assert.NotEmpty(t, c.golden(true, tt.weakAgain), "and the same downgrade needs another")
 		})
 	}
@@ -418,7 +418,7 @@ func TestGolden_AdvisesAfterAMergeConflict(t *testing.T) {
 	require.Len(t, lines, 1)
 	assert.Contains(t, lines[0], "merge conflict")
 	assert.Contains(t, lines[0], contracttest.UpdateEnv)
-	assert.Equal(t, conflict, c.read(), "what cannot be read is not overwritten")
+	assert.Equal(t, conflict, c.read(), "an unreadable snapshot is not overwritten")
 
 	require.NoError(t, os.WriteFile(c.path, []byte(good), 0o600))
 	require.NoError(t, os.WriteFile(c.reasonsPath(), []byte("{\n<<<<<<< HEAD\n"), 0o600))
@@ -438,7 +438,7 @@ func TestGolden_RefusesFilesThatItCannotRead(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(c.path, []byte(text), 0o600))
 		assert.Len(t, c.golden(true, reading("notes.read")), 1, "the snapshot is %s", name)
-		assert.Equal(t, text, c.read(), "what cannot be read is not overwritten")
+		assert.Equal(t, text, c.read(), "an unreadable snapshot is not overwritten")
 	}
 	require.NoError(t, os.WriteFile(c.path, []byte(strings.ReplaceAll(good, "\n", "\r\n")), 0o600))
 	assert.Empty(t, c.golden(false, reading("notes.read")), "line endings are no change")

@@ -282,7 +282,7 @@ func TestInspect_FindsBrokenRulesAndNothingElse(t *testing.T) {
 			t.Parallel()
 			bad := contracttest.Inspect(build(t, tt.bad...)...)
 			assert.Equal(t, tt.at, places(bad, tt.rule))
-			assert.Empty(t, places(contracttest.Inspect(build(t, tt.good...)...), tt.rule), "what comes closest breaks it not")
+			assert.Empty(t, places(contracttest.Inspect(build(t, tt.good...)...), tt.rule), "the closest valid contract does not break the rule")
 		})
 	}
 	covered := map[string]bool{"tools.none": true, "tool.nil": true, "accept.reason": true, "accept.stale": true}

@@ -179,7 +179,7 @@ func TestRetryBudget_BoundsConcurrentCalls(t *testing.T) {
 	})
 }
 
-func TestRetryBudget_TakesFewRoundTrips(t *testing.T) {
+func TestRetryBudget_NeedsFewRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, managed := range []bool{true, false} {
 		t.Run(fmt.Sprintf("managed=%t", managed), func(t *testing.T) {
@@ -321,7 +321,7 @@ func TestRetryBudget_OutageIsAudited(t *testing.T) {
 	assert.Contains(t, k.events(audit.Terminal)[0].Error, storetest.ErrFault.Error())
 }
 
-func TestRetryBudget_CallerThatHangsUpIsCountedAndIsNoOutage(t *testing.T) {
+func TestRetryBudget_DisconnectedCallIsCountedAndIsNotAnOutage(t *testing.T) {
 	t.Parallel()
 	n := &flaky{}
 	n.fails(failNoFunds)

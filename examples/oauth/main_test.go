@@ -82,7 +82,7 @@ func TestRelease_RunsOnceAfterARecentAuthentication(t *testing.T) {
 	}
 }
 
-func TestRelease_NamesWhatTheAuthenticationLacks(t *testing.T) {
+func TestRelease_NamesTheDemandThatTheAuthenticationDoesNotMeet(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	const (

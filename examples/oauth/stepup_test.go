@@ -141,7 +141,7 @@ func TestStepUp_CallRunsOnceAfterThePersonHasAuthenticated(t *testing.T) {
 	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1002", "", "").outcome.Status)
 }
 
-func TestStepUp_DeclinedNamesWhatIsMissing(t *testing.T) {
+func TestStepUp_DeclinedCallNamesTheMissingDemand(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	for _, action := range []string{"decline", "cancel"} {

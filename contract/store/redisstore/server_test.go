@@ -199,7 +199,7 @@ func TestServer_WithoutMemory(t *testing.T) {
 
 	n, err := s.Add(ctx, held.Key, "kind", lease)
 	require.NoError(t, err)
-	assert.EqualValues(t, 2, n, "what is counted goes on")
+	assert.EqualValues(t, 2, n, "existing counts can still grow")
 	a, err := s.Claim(ctx, held)
 	require.NoError(t, err)
 	assert.Equal(t, store.Claimed, a.Status, "a repetition is nothing new")

@@ -133,7 +133,7 @@ func key(fill byte) []byte { return bytes.Repeat([]byte{fill}, 32) }
 
 type note struct{ Text string }
 
-func TestRecord_OpensOnlyWhatWasSealedForTheSamePlace(t *testing.T) {
+func TestRecord_OpensOnlyWithItsKeyPurposeAndName(t *testing.T) {
 	t.Parallel()
 	l, same := open(t, ledger.Config{Keys: [][]byte{key(1)}}), open(t, ledger.Config{Keys: [][]byte{key(2), key(1)}})
 	notes, others := ledger.RecordOf[note](l, ledger.Results, nil), ledger.RecordOf[note](l, ledger.States, nil)
