@@ -181,7 +181,9 @@ func storeFailed(a agreed, err error) *answer {
 // release returns the store operation that releases the claim of an owner.
 func (a *agreed) release(owner store.Owner) func(context.Context) error {
 	l, key := a.guard.ledger, a.keyOf()
-	return func(ctx context.Context) error { return l.Release(ctx, key, owner) }
+	return func(ctx context.Context) error {
+		return l.Release(ctx, store.Release{Key: key, Owner: owner})
+	}
 }
 
 // A renewal keeps the claim of a running handler alive.

@@ -64,9 +64,9 @@ func (s *spy) Complete(ctx context.Context, c store.Completion) error {
 	return s.Memory.Complete(ctx, c)
 }
 
-func (s *spy) Release(ctx context.Context, key store.Key, owner store.Owner) error {
+func (s *spy) Release(ctx context.Context, r store.Release) error {
 	s.note("release")
-	return s.Memory.Release(ctx, key, owner)
+	return s.Memory.Release(ctx, r)
 }
 
 func (s *spy) Get(ctx context.Context, key store.Key) (store.Record, error) {

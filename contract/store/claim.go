@@ -36,8 +36,8 @@ type Claim struct {
 
 // StatusFor returns the status of a claim that finds this record, and this
 // highest count of any kind under the key of its budget. The nonce is not
-// considered: a store that finds it spent by another owner replaces Claimed by
-// [NonceSpent].
+// considered: a store that finds it spent replaces Claimed by [NonceSpent],
+// unless [Claim.Spends] allows it.
 //
 // The rules, in order:
 //
@@ -66,6 +66,16 @@ func (c Claim) StatusFor(found Record, highest int64) ClaimStatus {
 	default:
 		return Claimed
 	}
+}
+
+// Spends reports whether a claim that takes this record may also spend its
+// nonce, which the spender had spent before. The spender must be the owner of
+// the claim, or the former owner of a record that was never started. Nothing
+// ran for that nonce, so the claim takes it over with the record. The TTL of
+// the nonce does not change.
+func (c Claim) Spends(found Record, spender Owner) bool {
+	neverStarted := found.State == InProgress && !found.Started
+	return spender == c.Owner || neverStarted && spender == found.Owner
 }
 
 // Validate returns an error that wraps [ErrInvalid] if the claim breaks the

@@ -83,7 +83,7 @@ func (m *Memory) claim(c Claim) (ClaimResult, error) {
 		return found.ClaimResult(status), nil
 	}
 	spender, spent := m.spender(c.Nonce.Key)
-	if spent && spender != c.Owner {
+	if spent && !c.Spends(found, spender) {
 		return ClaimResult{Status: NonceSpent}, nil
 	}
 	spend := !spent && !c.Nonce.IsZero()
@@ -97,8 +97,11 @@ func (m *Memory) claim(c Claim) (ClaimResult, error) {
 	if entries > 0 && !m.makeRoom(entries, 0, c.Key.Partition) {
 		return ClaimResult{}, ErrFull
 	}
-	if spend {
+	switch {
+	case spend:
 		m.nonces.add(c.Nonce.Key, m.in(c.Nonce.TTL), c.Owner)
+	case spent:
+		m.nonces.entries[c.Nonce.Key].value = c.Owner
 	}
 	claimed := memoryRecord{
 		state:       InProgress,
@@ -180,16 +183,19 @@ func (m *Memory) complete(c Completion) error {
 }
 
 // Release implements [Store].
-func (m *Memory) Release(ctx context.Context, key Key, owner Owner) error {
-	if err := validateOwned("release", key, owner); err != nil {
+func (m *Memory) Release(ctx context.Context, r Release) error {
+	if err := r.Validate(); err != nil {
 		return err
 	}
 	return m.update(ctx, func() error {
-		e := m.owned(key, owner, InProgress, Unknown)
+		e := m.owned(r.Key, r.Owner, InProgress, Unknown)
 		if e == nil {
 			return ErrLost
 		}
 		m.remove(e)
+		if spender, spent := m.spender(r.Nonce); spent && spender == r.Owner {
+			m.nonces.remove(m.nonces.entries[r.Nonce])
+		}
 		return nil
 	})
 }

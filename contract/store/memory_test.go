@@ -44,7 +44,7 @@ func operations(m *store.Memory, c store.Claim) map[string]func(context.Context)
 		"mark":     func(ctx context.Context) error { return m.Mark(ctx, c.Key, c.Owner) },
 		"renew":    func(ctx context.Context) error { return m.Renew(ctx, c.Key, c.Owner, 2*lease) },
 		"complete": func(ctx context.Context) error { return m.Complete(ctx, completion(c, nil)) },
-		"release":  func(ctx context.Context) error { return m.Release(ctx, c.Key, c.Owner) },
+		"release":  func(ctx context.Context) error { return m.Release(ctx, store.Release{Key: c.Key, Owner: c.Owner}) },
 		"get":      func(ctx context.Context) error { _, err := m.Get(ctx, c.Key); return err },
 		"resolve":  func(ctx context.Context) error { return m.Resolve(ctx, c.Key, store.Happened) },
 		"spend":    func(ctx context.Context) error { _, err := m.Spend(ctx, n, c.Owner); return err },

@@ -71,7 +71,10 @@ import (
 //   - nonce-atomic: Spending is one atomic step.
 //   - nonce-claim: The nonce of a claim is spent in the same step, by its
 //     owner, and only if the claim is Claimed. It stays spent whatever becomes
-//     of the record. If another owner had spent it the claim is [NonceSpent].
+//     of the record, unless a release gives it back. If another owner had spent
+//     it the claim is [NonceSpent]; see [Claim.Spends] for the exception.
+//   - nonce-returned: A release gives back the nonce that it names, in the same
+//     step, if the owner holds the record and has spent the nonce.
 //
 // Rules for counts:
 //
@@ -105,7 +108,7 @@ type Store interface {
 	// Release removes the record of an execution that had no effect, so that
 	// the same call can be made again. The error is [ErrLost] if the owner does
 	// not hold the record in progress or unknown.
-	Release(ctx context.Context, key Key, owner Owner) error
+	Release(ctx context.Context, r Release) error
 	// Get returns the record, or the zero Record if there is none.
 	Get(ctx context.Context, key Key) (Record, error)
 	// Resolve settles the outcome of an abandoned record; see

@@ -93,7 +93,7 @@ func (r *round) askOutside(ctx context.Context, key store.Key) *refusal.Refusal 
 	}
 	free, err := d.mayAsk(ctx, r.call.Principal.PrincipalName)
 	if err != nil || !free {
-		_ = l.Release(ctx, key, owner) // its lease ends soon
+		_ = l.Release(ctx, store.Release{Key: key, Owner: owner}) // its lease ends soon
 		if err != nil {
 			return cannotFindOut(err)
 		}

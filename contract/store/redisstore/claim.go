@@ -34,8 +34,14 @@ if counts and not own and highest(counts) >= limit then return {EXHAUSTED} end
 
 if nonce then
   local by = spender(nonce)
-  if by and by ~= owner then return {SPENT} end
-  if not by then spend(nonce, owner, ttl) end
+  local over = r and r.state == '1' and r.started ~= '1' and by == r.owner
+  if by and by ~= owner and not over then return {SPENT} end
+  if not by then
+    spend(nonce, owner, ttl)
+  elseif by ~= owner then
+    keep(KEYS[1], now + retention)
+    redis.call('HSET', nonce, 'owner', owner)
+  end
 end
 
 local ends = now + retention

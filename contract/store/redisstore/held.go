@@ -32,6 +32,7 @@ const releaseScript = `
 local r = load(KEYS[1])
 if not r or r.owner ~= ARGV[2] or (r.state ~= '1' and r.state ~= '4') then return 0 end
 redis.call('DEL', KEYS[1])
+if KEYS[2] and spender(KEYS[2]) == ARGV[2] then redis.call('DEL', KEYS[2]) end
 return 1
 `
 
@@ -57,11 +58,15 @@ func (s *Store) Renew(ctx context.Context, key store.Key, owner store.Owner, lea
 // Release implements [store.Store]. It is sent once: after a lost reply it is
 // unknown whether it took place, and a repetition could only return
 // [store.ErrLost].
-func (s *Store) Release(ctx context.Context, key store.Key, owner store.Owner) error {
-	if err := validateOwned("release", key, owner); err != nil {
+func (s *Store) Release(ctx context.Context, r store.Release) error {
+	if err := r.Validate(); err != nil {
 		return err
 	}
-	return held(s.runOnce(ctx, s.scripts.release, s.record(key), owner[:]))
+	keys := s.record(r.Key)
+	if !r.Nonce.IsZero() {
+		keys = append(keys, s.key(nonceSort, r.Nonce))
+	}
+	return held(s.runOnce(ctx, s.scripts.release, keys, r.Owner[:]))
 }
 
 func (s *Store) record(key store.Key) []string { return []string{s.key(recordSort, key)} }

@@ -75,7 +75,7 @@ func TestLostReply_OfAnUnsafeOperationIsNotRepeated(t *testing.T) {
 		return store.Completion{Key: c.Key, Owner: c.Owner, State: store.Completed}
 	}
 	for name, do := range map[string]func(c store.Claim) error{
-		"Release":  func(c store.Claim) error { return s.Release(ctx, c.Key, c.Owner) },
+		"Release":  func(c store.Claim) error { return s.Release(ctx, store.Release{Key: c.Key, Owner: c.Owner}) },
 		"Complete": func(c store.Claim) error { return s.Complete(ctx, removal(c)) },
 		"Resolve": func(c store.Claim) error {
 			unknown := store.Completion{Key: c.Key, Owner: c.Owner, State: store.Unknown, Retention: retention}

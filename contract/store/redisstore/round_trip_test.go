@@ -68,7 +68,7 @@ func everyOperation(tb testing.TB, s *redisstore.Store, c store.Claim) {
 	require.NoError(tb, s.Resolve(ctx, c.Key, store.DidNotHappen))
 	_, err = s.Claim(ctx, c)
 	require.NoError(tb, err)
-	require.NoError(tb, s.Release(ctx, c.Key, c.Owner))
+	require.NoError(tb, s.Release(ctx, store.Release{Key: c.Key, Owner: c.Owner}))
 	_, err = s.Get(ctx, c.Key)
 	require.NoError(tb, err)
 	if !c.Nonce.IsZero() {
@@ -117,5 +117,5 @@ func TestHook_ItsRefusalIsAnError(t *testing.T) {
 	c := newClaim(t)
 	_, err := s.Claim(t.Context(), c)
 	assert.ErrorIs(t, err, assert.AnError)
-	assert.ErrorIs(t, s.Release(t.Context(), c.Key, c.Owner), assert.AnError)
+	assert.ErrorIs(t, s.Release(t.Context(), store.Release{Key: c.Key, Owner: c.Owner}), assert.AnError)
 }

@@ -220,7 +220,7 @@ func TestServer_WithoutMemory(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, store.Completed, r.State, "that it was done is kept")
 	assert.Nil(t, r.Result, "its result is not")
-	require.NoError(t, s.Release(ctx, other.Key, other.Owner))
+	require.NoError(t, s.Release(ctx, store.Release{Key: other.Key, Owner: other.Owner}))
 }
 
 func TestDurations_TheLongestDoNotOverflow(t *testing.T) {

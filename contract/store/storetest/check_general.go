@@ -142,7 +142,7 @@ func (t *trial) invalid(c store.Claim) []step {
 	steps := []step{
 		marking(none, c.Owner), marking(c.Key, nobody),
 		renewing(none, c.Owner, lease), renewing(c.Key, nobody, lease), renewing(c.Key, c.Owner, 0), renewing(c.Key, c.Owner, -lease),
-		releasing(none, c.Owner), releasing(c.Key, nobody),
+		releasing(none, c.Owner), releasing(c.Key, nobody), returning(store.Release{Key: c.Key, Owner: c.Owner, Nonce: elsewhere}),
 		getting(none),
 		resolving(none, store.Happened), resolving(c.Key, store.UndeclaredFinding), resolving(c.Key, 42),
 		spending(store.Nonce{}, c.Owner), spending(store.Nonce{TTL: lease}, c.Owner), spending(store.Nonce{Key: t.key()}, c.Owner),

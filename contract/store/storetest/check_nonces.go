@@ -53,6 +53,24 @@ func checkNonceClaim(t *trial) {
 	c.Owner = owner
 	t.run(claiming(with(c, n)))
 
+	for _, put := range situations() { // a record and its nonce are taken over together
+		for _, by := range []func(c store.Claim) store.Owner{
+			func(c store.Claim) store.Owner { return c.Owner },
+			func(store.Claim) store.Owner { return t.owner() },
+		} {
+			t.begin()
+			c, n := put(t), t.nonce()
+			t.run(spending(n, by(c)))
+			t.advance(slack)
+			next := rerun(with(t.rival(c), n))
+			t.run(claiming(next), spending(n, c.Owner), spending(n, next.Owner), claiming(with(t.request(), n)))
+			t.advance(retention - lapse - slack)
+			t.run(spending(n, t.owner()))
+			t.advance(lapse)
+			t.run(spending(n, t.owner()))
+		}
+	}
+
 	for _, end := range []func(c store.Claim) step{ // whatever becomes of the record
 		func(c store.Claim) step { return releasing(c.Key, c.Owner) },
 		func(c store.Claim) step { return completing(outcome(c, store.Completed)) },
@@ -69,4 +87,26 @@ func checkNonceClaim(t *trial) {
 		t.run(end(c))
 		t.run(spending(c.Nonce, t.owner()), claiming(with(t.request(), c.Nonce)), spending(c.Nonce, c.Owner))
 	}
+}
+
+func checkNonceReturned(t *trial) {
+	for _, put := range situations() {
+		for _, spender := range []func(c store.Claim) store.Owner{
+			func(c store.Claim) store.Owner { return c.Owner },
+			func(store.Claim) store.Owner { return t.owner() },
+		} {
+			t.begin()
+			c, n := put(t), t.nonce()
+			by := spender(c)
+			t.run(spending(n, by), spending(t.nonce(), by))
+			t.run(returning(store.Release{Key: c.Key, Owner: t.owner(), Nonce: n.Key}))
+			t.run(returning(store.Release{Key: c.Key, Owner: c.Owner, Nonce: n.Key}))
+			next := with(t.request(), n)
+			t.run(claiming(next), spending(n, by), spending(n, next.Owner))
+		}
+	}
+	t.begin() // the nonce of the claim itself, and another one of the same owner
+	c, kept := with(t.request(), t.nonce()), t.nonce()
+	t.run(claiming(c), spending(kept, c.Owner), returning(store.Release{Key: c.Key, Owner: c.Owner, Nonce: c.Nonce.Key}))
+	t.run(spending(kept, t.owner()), claiming(t.rival(c)), spending(c.Nonce, c.Owner))
 }

@@ -160,8 +160,8 @@ func (f *Faulty) Complete(ctx context.Context, c store.Completion) error {
 }
 
 // Release implements [store.Store].
-func (f *Faulty) Release(ctx context.Context, key store.Key, owner store.Owner) error {
-	return f.update(ctx, Release, func() error { return f.store.Release(ctx, key, owner) })
+func (f *Faulty) Release(ctx context.Context, r store.Release) error {
+	return f.update(ctx, Release, func() error { return f.store.Release(ctx, r) })
 }
 
 // Get implements [store.Store].

@@ -34,7 +34,7 @@ func perform(ctx context.Context, s store.Store, op storetest.Operation, c store
 			Key: c.Key, Owner: c.Owner, State: store.Completed, Result: []byte("r"), Retention: time.Hour,
 		})
 	case storetest.Release:
-		err = s.Release(ctx, c.Key, c.Owner)
+		err = s.Release(ctx, store.Release{Key: c.Key, Owner: c.Owner})
 	case storetest.Get:
 		_, err = s.Get(ctx, c.Key)
 	case storetest.Resolve:

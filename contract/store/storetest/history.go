@@ -42,7 +42,7 @@ func checkHistory(rt *rapid.T, t *trial) {
 			x.take(renewing(key, owner, x.lasting("lease", 6)))
 		},
 		"complete":   func(*rapid.T) { x.take(completing(x.completion())) },
-		"release":    func(*rapid.T) { x.take(releasing(x.held())) },
+		"release":    func(*rapid.T) { x.take(returning(x.release())) },
 		"resolve":    func(*rapid.T) { x.take(resolving(x.one("record", x.records), x.finding())) },
 		"spend":      func(*rapid.T) { x.take(spending(x.nonce(), x.owner())) },
 		"add":        func(*rapid.T) { x.take(adding(x.one("counts", x.counts), x.kind(), x.lasting("window", 5))) },
@@ -131,6 +131,15 @@ func (x *history) held() (store.Key, store.Owner) {
 		return key, r.owner
 	}
 	return key, x.owner()
+}
+
+func (x *history) release() store.Release {
+	var r store.Release
+	r.Key, r.Owner = x.held()
+	if x.chance("returns nonce", 2) {
+		r.Nonce = x.one("nonce", x.nonces)
+	}
+	return r
 }
 
 func (x *history) claim() store.Claim {

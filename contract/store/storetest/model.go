@@ -90,6 +90,9 @@ func (m *model) Claim(_ context.Context, c store.Claim) (store.ClaimResult, erro
 	if c.Budget.Limit > 0 && !mine && m.highest(c.Budget.Key) >= c.Budget.Limit {
 		return store.ClaimResult{Status: store.Exhausted}, nil
 	}
+	if spent, exists := m.nonces[c.Nonce.Key]; exists && !mine && r.state == store.InProgress && !r.started && spent.owner == r.owner {
+		m.nonces[c.Nonce.Key] = modelNonce{owner: c.Owner, end: spent.end} // nothing ran for it
+	}
 	if c.Nonce != (store.Nonce{}) && !m.spend(c.Nonce, c.Owner) {
 		return store.ClaimResult{Status: store.NonceSpent}, nil
 	}
@@ -149,12 +152,16 @@ func (m *model) Complete(_ context.Context, c store.Completion) error {
 	return nil
 }
 
-func (m *model) Release(_ context.Context, key store.Key, owner store.Owner) error {
-	_, err := m.held(key, owner, store.InProgress, store.Unknown)
-	if err == nil {
-		delete(m.records, key)
+func (m *model) Release(_ context.Context, r store.Release) error {
+	_, err := m.held(r.Key, r.Owner, store.InProgress, store.Unknown)
+	if err != nil {
+		return err
 	}
-	return err
+	delete(m.records, r.Key)
+	if m.nonces[r.Nonce].owner == r.Owner {
+		delete(m.nonces, r.Nonce)
+	}
+	return nil
 }
 
 func (m *model) Get(_ context.Context, key store.Key) (store.Record, error) {

@@ -313,6 +313,10 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 	if s.has("claims before it checks the nonce") {
 		s.records[s.id(c.Key)] = claimed
 	}
+	if by, there := s.nonces[s.id(c.Nonce.Key)]; there && by.owner != c.Owner && s.takesOver(c, found, by.owner) {
+		by.owner = c.Owner
+		s.nonces[s.id(c.Nonce.Key)] = by
+	}
 	if !c.Nonce.IsZero() && !s.spend(c.Nonce, c.Owner) {
 		return store.ClaimResult{Status: store.NonceSpent}, nil
 	}
@@ -321,6 +325,19 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 	}
 	s.records[s.id(c.Key)] = claimed
 	return store.ClaimResult{Status: v}, nil
+}
+
+// takesOver reports whether a claim takes over the nonce with the record.
+func (s *quirky) takesOver(c store.Claim, found store.Record, spender store.Owner) bool {
+	switch {
+	case s.has("takes no nonce over"):
+		return false
+	case s.has("takes the nonce of a started record over"):
+		return spender == found.Owner
+	case s.has("takes the nonce of anybody over"):
+		return found.State == store.InProgress && !found.Started
+	}
+	return c.Spends(found, spender)
 }
 
 // held returns the record that the owner has in one of the states.
@@ -460,11 +477,13 @@ func (s *quirky) forgets(c store.Completion, r *row, err error) bool {
 	}
 }
 
-func (s *quirky) Release(ctx context.Context, key store.Key, owner store.Owner) error {
-	if err := s.valid(!key.IsZero() && !owner.IsZero()); err != nil {
+func (s *quirky) Release(ctx context.Context, r store.Release) error {
+	key, owner := r.Key, r.Owner
+	err := r.Validate()
+	if err := s.valid(err == nil); err != nil {
 		return err
 	}
-	err := s.begin(ctx)
+	err = s.begin(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return err
@@ -478,6 +497,11 @@ func (s *quirky) Release(ctx context.Context, key store.Key, owner store.Owner) 
 				delete(s.nonces, n)
 			}
 		}
+	}
+	id := s.id(r.Nonce)
+	by, there := s.nonces[id]
+	if !s.has("keeps every nonce") && there && (by.owner == owner || s.has("returns the nonces of others")) {
+		delete(s.nonces, id)
 	}
 	if !s.has("ignores Release") {
 		delete(s.records, s.id(key))

@@ -58,9 +58,13 @@ func completing(c store.Completion) step {
 }
 
 func releasing(key store.Key, owner store.Owner) step {
-	return step{Release, []any{key, owner}, func(ctx context.Context, s store.Store) reply {
-		return reply{err: s.Release(ctx, key, owner)}
-	}, key, store.Key{}}
+	return returning(store.Release{Key: key, Owner: owner})
+}
+
+func returning(r store.Release) step {
+	return step{Release, []any{r.Key, r.Owner, r}, func(ctx context.Context, s store.Store) reply {
+		return reply{err: s.Release(ctx, r)}
+	}, r.Key, store.Key{}}
 }
 
 func getting(key store.Key) step {
@@ -124,6 +128,10 @@ func (s step) String() string {
 			}
 			if !a.Budget.IsZero() {
 				fmt.Fprintf(&text, ", counts %d below %d", number(a.Budget.Key.ID[:]), a.Budget.Limit)
+			}
+		case store.Release:
+			if !a.Nonce.IsZero() {
+				fmt.Fprintf(&text, ", returns nonce %d", number(a.Nonce.ID[:]))
 			}
 		case store.Completion:
 			fmt.Fprintf(&text, ", %v, result %s, retention %v", a.State, quote(a.Result), a.Retention)

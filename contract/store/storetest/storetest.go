@@ -94,6 +94,7 @@ func suite() rules.Suite[Harness] {
 			rule("nonce", "one owner spends a nonce, may repeat this, and does not prolong its TTL, before which it is not forgotten", checkNonce, nil),
 			rule("nonce-atomic", "of any number of owners at once, one spends a nonce, by a claim or by Spend", checkNonceAtomic, nil),
 			rule("nonce-claim", "the nonce of a claim is spent by its owner, only if the claim is Claimed, whatever becomes of the record", checkNonceClaim, nil),
+			rule("nonce-returned", "a release gives back the nonce that it names, in the same step, if the owner has spent it", checkNonceReturned, nil),
 			rule("count", "each kind is counted on its own, Max is the highest count of any kind, and Reset forgets all counts of the key", drawn(checkCount), nil),
 			rule("count-atomic", "n additions at once return each of 1 to n once", checkCountAtomic, nil),
 			rule("window", "a window begins with the first addition of any kind, is not moved by later ones, and ends for all kinds", checkWindow, nil),

@@ -57,8 +57,8 @@ func (b *bounded) Complete(ctx context.Context, c store.Completion) error {
 	return update(ctx, b, func(ctx context.Context) error { return b.store.Complete(ctx, c) })
 }
 
-func (b *bounded) Release(ctx context.Context, key store.Key, owner store.Owner) error {
-	return update(ctx, b, func(ctx context.Context) error { return b.store.Release(ctx, key, owner) })
+func (b *bounded) Release(ctx context.Context, r store.Release) error {
+	return update(ctx, b, func(ctx context.Context) error { return b.store.Release(ctx, r) })
 }
 
 func (b *bounded) Get(ctx context.Context, key store.Key) (store.Record, error) {

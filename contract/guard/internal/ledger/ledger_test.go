@@ -103,7 +103,7 @@ func TestLedger_BoundsTheTimeAndTheNumberOfOperations(t *testing.T) {
 func TestLedger_KnowsAnAnswerFromAnOutage(t *testing.T) {
 	t.Parallel()
 	l := open(t, ledger.Config{})
-	err := l.Release(t.Context(), store.Scope{}.Key("none"), store.NewOwner())
+	err := l.Release(t.Context(), store.Release{Key: store.Scope{}.Key("none"), Owner: store.NewOwner()})
 	require.ErrorIs(t, err, store.ErrLost)
 	assert.False(t, ledger.IsOutage(err))
 	assert.False(t, ledger.IsOutage(nil))
