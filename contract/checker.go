@@ -19,12 +19,12 @@ type checker struct {
 // check runs the checks of all clauses.
 func (c *checker) check() {
 	c.doc.Format = Format
-	for _, cl := range clauses() {
+	for _, cl := range clauses {
 		if cl.check != nil {
 			cl.check(c)
 		}
 	}
-	for _, cl := range clauses() {
+	for _, cl := range clauses {
 		if cl.texts != nil {
 			cl.texts(c)
 		}

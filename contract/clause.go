@@ -31,37 +31,35 @@ type clause struct {
 	rules []Rule
 }
 
-// clauses lists all clauses. Build checks them in this order.
-func clauses() []clause {
-	return []clause{
-		nameClause(),
-		titleClause(),
-		descriptionClause(),
-		categoryClause(),
-		metadataClause(),
-		versionClause(),
-		deprecatedClause(),
-		aliasesClause(),
-		auditEventClause(),
-		securityLevelClause(),
-		riskClause(),
-		contentTrustClause(),
-		permissionsClause(),
-		confirmationClause(),
-		stepUpClause(),
-		forbiddenClause(),
-		sideEffectsClause(),
-		idempotencyClause(),
-		dryRunClause(),
-		rateLimitClause(),
-		timeoutClause(),
-		cancellableClause(),
-		maxConcurrentClause(),
-		maxResultBytesClause(),
-		maxArgumentBytesClause(),
-		resolveClause(),
-		failuresClause(),
-	}
+// clauses has all clauses. Build checks them in this order. It does not change.
+var clauses = [...]clause{
+	nameClause(),
+	titleClause(),
+	descriptionClause(),
+	categoryClause(),
+	metadataClause(),
+	versionClause(),
+	deprecatedClause(),
+	aliasesClause(),
+	auditEventClause(),
+	securityLevelClause(),
+	riskClause(),
+	contentTrustClause(),
+	permissionsClause(),
+	confirmationClause(),
+	stepUpClause(),
+	forbiddenClause(),
+	sideEffectsClause(),
+	idempotencyClause(),
+	dryRunClause(),
+	rateLimitClause(),
+	timeoutClause(),
+	cancellableClause(),
+	maxConcurrentClause(),
+	maxResultBytesClause(),
+	maxArgumentBytesClause(),
+	resolveClause(),
+	failuresClause(),
 }
 
 // A layer holds the declarations of one source: a Base, the tags of the input

@@ -24,7 +24,7 @@ var notAClause = map[string]string{
 func TestClauses_SetEveryMemberOfADocumentOnce(t *testing.T) {
 	t.Parallel()
 	set := map[string]int{}
-	for _, c := range clauses() {
+	for _, c := range clauses {
 		for _, member := range c.members {
 			set[member]++
 		}
@@ -35,7 +35,7 @@ func TestClauses_SetEveryMemberOfADocumentOnce(t *testing.T) {
 			continue
 		}
 		if notAClause[member] == "" {
-			assert.Equal(t, 1, set[member], "clauses that set %s: write a file with its clause, and list it in clauses()", member)
+			assert.Equal(t, 1, set[member], "clauses that set %s: write a file with its clause, and list it in clauses", member)
 		}
 		delete(set, member)
 	}
@@ -48,7 +48,7 @@ var withoutKeys = []string{"sideEffects", "failureModes"}
 func TestClauses_HaveTagKeysThatNoOtherHas(t *testing.T) {
 	t.Parallel()
 	owner := map[string]string{}
-	for _, c := range clauses() {
+	for _, c := range clauses {
 		if len(c.members) == 0 || slices.Contains(withoutKeys, c.members[0]) {
 			continue
 		}

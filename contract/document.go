@@ -149,7 +149,7 @@ func (d Document) WithoutSchemas() Document {
 // [Document.NeedsPrincipal] and [Document.Hints] take d as it is written.
 func (d Document) Effective() Document {
 	d = d.Clone()
-	for _, c := range clauses() {
+	for _, c := range clauses {
 		if c.effective != nil {
 			c.effective(&d)
 		}

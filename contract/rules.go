@@ -25,7 +25,7 @@ func Rules() []Rule {
 		{ID: ruleHandlerNil, Summary: "A tool has a handler."},
 	}
 	all = append(all, bindRules()...)
-	for _, c := range clauses() {
+	for _, c := range clauses {
 		all = append(all, c.rules...)
 	}
 	all = append(all, Rule{ID: ruleTextForm, Summary: "A text for people and models is UTF-8 without hidden characters: trust.Sanitize does not change it."})

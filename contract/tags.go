@@ -134,7 +134,7 @@ type tagKeys map[string]func(*tagReader)
 
 func allTagKeys() tagKeys {
 	all := tagKeys{}
-	for _, c := range clauses() {
+	for _, c := range clauses {
 		maps.Copy(all, c.keys)
 	}
 	return all
