@@ -99,14 +99,10 @@ func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
 	return out, err
 }
 
-// mustAsk asks a person if the tool author's function fails. The function gets
-// a copy of the input, so that it cannot change the input of the handler.
-func (b *Builder[In, Out]) mustAsk(canonical []byte) (ask bool) {
-	defer func() {
-		if recover() != nil {
-			ask = true
-		}
-	}()
+// mustAsk asks a person if the input cannot be read. The tool author's function
+// gets a copy of the input, so that it cannot change the input of the handler.
+// Its panics are not contained here.
+func (b *Builder[In, Out]) mustAsk(canonical []byte) bool {
 	var in In
 	if err := bind(canonical, &in); err != nil {
 		return true

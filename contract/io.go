@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -38,7 +39,11 @@ func decoder[In any](s *schema.Schema, controls controlReader) func([]byte) (*bo
 		}
 		var in In
 		if err := bind(canonical, &in); err != nil {
-			return nil, []schema.Violation{parseViolation(err)}
+			broken := []schema.Violation{parseViolation(err)}
+			if p, ok := errors.AsType[*panics.Error](err); ok {
+				return &bound.Arguments{Panic: p}, broken
+			}
+			return nil, broken
 		}
 		args.In, args.Canonical = in, canonical
 		return args, nil
@@ -52,27 +57,27 @@ func parseViolation(err error) schema.Violation {
 	return schema.Violation{Rule: strictjson.RuleBind, Message: "cannot be read as what the tool expects"}
 }
 
-var errPanic = errors.New("contract: a method of a type of the tool author panicked")
-
 // bind decodes data and recovers from panics of unmarshalers.
 func bind(data []byte, into any) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = errPanic
-		}
-	}()
+	defer hide(&err)
+	defer panics.Recover(&err)
 	return strictjson.Unmarshal(data, into)
+}
+
+// hide removes the value of a panic from *err, because methods of the types of
+// arguments and results panic with what they read and write.
+func hide(err *error) {
+	if p, ok := errors.AsType[*panics.Error](*err); ok {
+		*err = p.Hidden()
+	}
 }
 
 // encoder writes results and recovers from panics of marshalers.
 func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(any) ([]byte, any, error) {
 	lim := resultLimits(d)
 	return func(out any) (raw []byte, tree any, err error) {
-		defer func() {
-			if recover() != nil {
-				raw, tree, err = nil, nil, errPanic
-			}
-		}()
+		defer hide(&err)
+		defer panics.Recover(&err)
 		switch kind {
 		case bound.Empty:
 			return nil, nil, nil

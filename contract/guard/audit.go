@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -44,7 +45,7 @@ func (c *call) audit(kind audit.Kind, stage string, result *Result) {
 	}
 	e.NotPersisted = c.log.notPersisted
 	e.Duration = time.Since(c.start)
-	e.Error = c.logText(c.log.cause)
+	e.Error = logText(c.tool, c.args, c.log.cause)
 	if result == nil {
 		e.Status, e.Code = contract.StatusError.String(), CodeUnknownTool
 		if errors.Is(c.log.err, ErrRejectedState) {
@@ -80,14 +81,15 @@ func (g *Guard) argumentsDigest(canonical []byte) string {
 }
 
 // logText prepares the text of an error for the log: without the values of
-// sensitive and secret arguments, sanitized, at most 1 KiB.
-func (c *call) logText(err error) string {
+// sensitive and secret arguments, sanitized, at most 1 KiB. The arguments are
+// nil before they were read.
+func logText(t *protectedTool, args *bound.Arguments, err error) string {
 	if err == nil {
 		return ""
 	}
 	plain := err.Error()
-	if c.args != nil {
-		plain = text.Redact(plain, c.tool.bound.Hidden(c.args.Tree))
+	if args != nil {
+		plain = text.Redact(plain, t.bound.Hidden(args.Tree))
 	}
 	plain, _ = trust.Sanitize(text.Cut(plain, text.MaxNote))
 	return text.Cut(plain, text.MaxNote)

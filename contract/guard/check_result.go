@@ -31,6 +31,7 @@ func checkResult(u understood, ex execution) *answer {
 	}
 	r, err := checkedOutput(u.tool, ex.out)
 	if err != nil {
+		u.guard.reportPanic(u.ctx, err)
 		return refuse(refusal.New(contract.CodeOutputInvalid, "").Because(err))
 	}
 	return &answer{result: r}

@@ -45,11 +45,12 @@ func New(opts ...Option) (*Guard, error) {
 		config:     c,
 		lifetime:   newLifetime(),
 		digestKey:  make([]byte, 32),
-		recorder:   recorder.New(c.sink),
-		authors:    contain.NewSlots(authorCalls, noteAuthor),
-		limiting:   contain.NewSlots(authorCalls, noteAuthor),
 		retrySlots: make(chan struct{}, recordRetries),
 	}
+	g.recorder = recorder.New(c.sink, g.panicked)
+	g.authors = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
+	g.limiting = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
+	c.records.Panicked = g.panicked
 	rand.Read(g.digestKey) // never fails
 	g.ledger, err = ledger.Open(c.records.Config)
 	errs = append(errs, err)

@@ -58,6 +58,7 @@ type config struct {
 	principal  PrincipalFunc // nil: every caller is anonymous
 	authorizer Authorizer    // nil: permissions alone decide
 	sink       audit.Sink
+	logger     *slog.Logger // nil: slog.Default() at each line
 	drain      time.Duration
 	dryRunTTL  time.Duration
 	records    recordsConfig
@@ -159,6 +160,20 @@ func WithAudit(sink audit.Sink) Option {
 			return errors.New("guard: WithAudit: the sink is nil")
 		}
 		c.sink = sink
+		return nil
+	})
+}
+
+// WithLogger sets the logger for what people who run the server must know and
+// callers must not, such as the stack of a handler that panicked. It does not
+// get audit events; see [WithAudit]. Default: slog.Default(), as it is when a
+// line is written. Nil is an error.
+func WithLogger(l *slog.Logger) Option {
+	return optionFunc(func(c *config) error {
+		if l == nil {
+			return errors.New("guard: WithLogger: the logger is nil")
+		}
+		c.logger = l
 		return nil
 	})
 }

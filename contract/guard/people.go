@@ -112,7 +112,7 @@ func (g *Guard) newDesk() *consent.Desk {
 	c := consent.Config{
 		Ledger: g.ledger, Recorder: g.recorder, ApproverFrom: g.people.approverFrom,
 		QuestionTimeout: g.people.questionTimeout, QuestionTTL: g.people.questionTTL, DeclineMemory: g.people.declineMemory,
-		GaveUp: g.gaveUp, NoteError: noteAuthor,
+		GaveUp: g.gaveUp, NoteError: noteAuthor, Panicked: g.panicked,
 	}
 	if approver := g.people.approver; approver != nil {
 		c.Pending = func(ctx context.Context, q PendingQuestion) (string, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
 // The names of the stages, as the audit log has them.
@@ -231,6 +232,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		useName = in.tool.doc.Name
 	}
 	c := &call{answered: make(chan struct{})}
+	in.ctx = withLogged(ctx, logged{tool: in.tool, id: in.log.id})
 	c.arrival, c.doc = in, &in.tool.doc
 	defer close(c.answered)
 	defer func() { c.slot.giveBack() }()
@@ -328,7 +330,8 @@ func (c *call) netted(part func() *answer) (result *Result) {
 			result = c.resultOf(refuse(refusal.New(contract.CodeInternalError, "").Because(err)))
 		}
 	}()
-	defer contain.Recover(&err)
+	defer func() { c.guard.reportPanic(c.ctx, err) }()
+	defer panics.Recover(&err)
 	return c.resultOf(part())
 }
 

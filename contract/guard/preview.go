@@ -86,7 +86,7 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 			stop() // after the answer, because a ctx that ended means that there is no answer
 			s.cancel(nil)
 		}()
-		r.out, r.err = handle(ctx, func(ctx context.Context) (any, error) { return u.tool.bound.Preview(ctx, u.args.In) })
+		r.out, r.err = handle(ctx, u.guard, func(ctx context.Context) (any, error) { return u.tool.bound.Preview(ctx, u.args.In) })
 	}()
 	ended := func(r trial) (bound.Preview, *answer, error) {
 		p, _ := r.out.(bound.Preview)
@@ -145,6 +145,7 @@ func previewed(u understood, p bound.Preview) *answer {
 		raw, err = clean.Structured(u.tool.bound.PreviewSchema, raw, tree)
 	}
 	if err != nil {
+		u.guard.reportPanic(u.ctx, err)
 		return invalidPreview(err)
 	}
 	if requiresDryRun(u.guard, u.tool) && len(p.MissingPermissions) == 0 {

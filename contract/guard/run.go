@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -131,7 +132,7 @@ func run(u understood, s *slot, of outlived) (execution, *answer) {
 		return execution{}, refuse(refusal.Closing())
 	}
 	s.started = true
-	ctx, stop := s.ctx, func() {}
+	ctx, stop := withLogged(s.ctx, logged{u.tool, u.log.id, u.args}), func() {}
 	limit := u.timeLimit()
 	if limit > 0 {
 		ctx, stop = context.WithTimeoutCause(ctx, limit, errTimeout)
@@ -139,7 +140,7 @@ func run(u understood, s *slot, of outlived) (execution, *answer) {
 	ctx, endProgress := withProgress(ctx, u.req.Progress)
 	call, in := u.tool.bound.Run, u.args.In
 	handler := func() (any, error) {
-		return handle(ctx, func(ctx context.Context) (any, error) { return call(ctx, in) })
+		return handle(ctx, u.guard, func(ctx context.Context) (any, error) { return call(ctx, in) })
 	}
 	if s.isolated {
 		return runIsolated(s, handler, limit, stop, endProgress), nil
@@ -162,10 +163,12 @@ type handlerError struct {
 func (e *handlerError) Error() string { return e.text }
 
 // handle calls f and contains a panic of f, and of its error's methods, on this
-// goroutine. It distinguishes the end of the context from an error of f. The
-// error is nil, *handlerError, *contain.PanicError, errTimeout or errGivenUp.
-func handle(ctx context.Context, f func(context.Context) (any, error)) (out any, err error) {
-	defer contain.Recover(&err)
+// goroutine. The panic is reported even if the caller was already answered. It
+// distinguishes the end of the context from an error of f. The
+// error is nil, *handlerError, *panics.Error, errTimeout or errGivenUp.
+func handle(ctx context.Context, g *Guard, f func(context.Context) (any, error)) (out any, err error) {
+	defer func() { g.reportPanic(ctx, err) }()
+	defer panics.Recover(&err)
 	value, failed := f(ctx)
 	if failed == nil {
 		return value, nil

@@ -19,9 +19,12 @@ func validate(who identified, state *consent.State) (understood, *answer) {
 	u := understood{identified: who, doc: &who.tool.doc}
 	args, broken := who.tool.bound.Decode(who.req.Arguments)
 	if len(broken) > 0 {
+		if args != nil {
+			u.guard.panicked(u.ctx, args.Panic)
+		}
 		return u, refuse(refusal.Violated(violations(broken)...))
 	}
-	u.args = args
+	u.args, u.ctx = args, withLogged(u.ctx, logged{u.tool, u.log.id, args})
 	if state != nil && !state.IsFor(u.principalDigest(), u.exactArguments()) {
 		return u, &answer{err: ErrRejectedState}
 	}

@@ -39,6 +39,8 @@ type Config struct {
 	GaveUp <-chan struct{}
 	// NoteError copies an error of a client.
 	NoteError func(error) error
+	// Panicked reports a panic of a client.
+	Panicked contain.PanicFunc
 }
 
 // A Desk asks people for one guard. It is safe for concurrent use. [NewDesk]
@@ -60,7 +62,7 @@ type Desk struct {
 func NewDesk(c Config) *Desk {
 	return &Desk{
 		Config:    c,
-		waiting:   waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError), open: map[string]int{}},
+		waiting:   waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError, c.Panicked), open: map[string]int{}},
 		tokens:    c.Ledger.Sealer(ledger.Approvals),
 		states:    ledger.RecordOf[State](c.Ledger, ledger.States, nil),
 		questions: ledger.RecordOf[storedForm](c.Ledger, ledger.Approvals, nil),

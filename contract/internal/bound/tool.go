@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
 // A Half is embedded in a built tool and holds its private part. It has no
@@ -34,6 +35,9 @@ type Arguments struct {
 	// DryRunToken is the token that the caller carries over from the answer to
 	// a dry run. The fields above do not contain it.
 	DryRunToken string
+	// Panic is the panic of a method of the tool author that read the
+	// arguments. The arguments are then invalid and the fields above are zero.
+	Panic *panics.Error
 }
 
 // An OutputKind is the kind of result that a handler returns.
@@ -74,14 +78,14 @@ type Shown struct {
 // author's code unless their comment excludes it.
 type Tool struct {
 	// Decode parses and validates raw arguments. Nil and null mean no
-	// arguments.
+	// arguments. If there are violations, the arguments have at most Panic.
 	Decode func(raw []byte) (*Arguments, []schema.Violation)
 	// Run calls the handler with Arguments.In. The error is nil if the handler
 	// returned a typed nil of a failure. Run does not contain panics.
 	Run func(ctx context.Context, in any) (any, error)
 	// MustAsk reports whether a call with these arguments must be confirmed. It
 	// receives a copy of the canonical arguments. It is nil unless the contract
-	// asks under a condition ("when").
+	// asks under a condition ("when"). It does not contain panics.
 	MustAsk func(canonical []byte) bool
 	// Encode encodes the handler's result, as JSON and as its tree. Only fields
 	// that may leave the server are included.

@@ -4,14 +4,14 @@
 //
 // [Call] runs a function on a goroutine of its own and turns a panic, an ended
 // goroutine and a late answer into errors. [Slots] bounds how many functions
-// run at once, because one that never returns keeps its goroutine. [Recover]
-// contains only panics, on the caller's goroutine.
+// run at once, because one that never returns keeps its goroutine.
 package contain
 
 import (
 	"context"
 	"errors"
-	"fmt"
+
+	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
 var (
@@ -25,38 +25,38 @@ var (
 	ErrNoSlot = errors.New("too many calls wait for an answer")
 )
 
-// A PanicError is a contained panic.
-type PanicError struct{ Value any }
+// A PanicFunc reports a contained panic of a function that was called with ctx.
+// It must be safe for concurrent use. Nil reports nothing.
+type PanicFunc func(ctx context.Context, p *panics.Error)
 
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
-
-// Recover sets *err to a [PanicError] if the surrounding function panics. It
-// works only as a deferred call: defer contain.Recover(&err).
-func Recover(err *error) {
-	if v := recover(); v != nil {
-		*err = &PanicError{v}
+// Report reports err if it is a panic.
+func (f PanicFunc) Report(ctx context.Context, err error) {
+	if p, ok := errors.AsType[*panics.Error](err); ok && f != nil {
+		f(ctx, p)
 	}
 }
 
 // Slots bounds how many functions of one kind run at once. It is safe for
 // concurrent use. [NewSlots] makes one; the zero Slots has no slot.
 type Slots struct {
-	taken chan struct{}
-	note  func(error) error
+	taken    chan struct{}
+	note     func(error) error
+	panicked PanicFunc
 }
 
 // NewSlots returns n concurrency slots. The function note replaces each error
 // of a called function, because the methods of that error can also panic. It
 // copies the parts that the guard needs while panics are still contained. Its
-// argument is never nil.
-func NewSlots(n int, note func(error) error) Slots {
-	return Slots{taken: make(chan struct{}, n), note: note}
+// argument is never nil. The function panicked gets each panic, even if the
+// caller no longer waits for the answer.
+func NewSlots(n int, note func(error) error, panicked PanicFunc) Slots {
+	return Slots{taken: make(chan struct{}, n), note: note, panicked: panicked}
 }
 
 // Call runs f on a goroutine of its own if there is a slot for it, and waits
 // for its answer until ctx ends. The error is [ErrNoSlot], [ErrLate],
-// [ErrGoexit], a *[PanicError], or the error that the slots' note function made
-// from the error of f.
+// [ErrGoexit], a *[panics.Error], or the error that the slots' note function
+// made from the error of f.
 func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -75,7 +75,8 @@ func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, e
 			done <- a
 			<-slots.taken
 		}()
-		defer Recover(&a.err)
+		defer func() { slots.panicked.Report(ctx, a.err) }()
+		defer panics.Recover(&a.err)
 		value, err := f(ctx)
 		if err != nil {
 			err = slots.note(err)

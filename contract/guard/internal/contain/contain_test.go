@@ -41,7 +41,7 @@ func TestCall_ReportsHowTheFunctionEnded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
-				got, err := contain.Call(ctx, contain.NewSlots(1, note), tc.f)
+				got, err := contain.Call(ctx, contain.NewSlots(1, note, nil), tc.f)
 				time.Sleep(time.Hour) // late functions end
 				if tc.want == "" {
 					require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestCall_ReportsHowTheFunctionEnded(t *testing.T) {
 func TestCall_SlotIsTakenUntilTheFunctionEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		slots := contain.NewSlots(2, note)
+		slots := contain.NewSlots(2, note, nil)
 		release := make(chan struct{})
 		hang := func(context.Context) (int, error) { <-release; return 0, nil }
 		for range 2 {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -105,7 +105,7 @@ func (s *Sanitizer) Meta(m map[string]any) (map[string]any, error) {
 
 // jsonOf recovers from panics of the tool author's marshalers.
 func jsonOf(v any) (raw []byte, err error) {
-	defer contain.Recover(&err)
+	defer panics.Recover(&err)
 	return strictjson.MarshalValue(v)
 }
 

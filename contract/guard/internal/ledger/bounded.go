@@ -24,8 +24,8 @@ type bounded struct {
 
 var _ store.Store = (*bounded)(nil)
 
-func newBounded(s store.Store, timeout time.Duration) *bounded {
-	return &bounded{store: s, timeout: timeout, slots: contain.NewSlots(concurrent, note)}
+func newBounded(s store.Store, timeout time.Duration, panicked contain.PanicFunc) *bounded {
+	return &bounded{store: s, timeout: timeout, slots: contain.NewSlots(concurrent, note, panicked)}
 }
 
 // query runs an operation that returns a value.

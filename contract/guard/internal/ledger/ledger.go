@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 )
@@ -64,6 +65,8 @@ type Config struct {
 	Timeout time.Duration
 	// Lease is how long a claim lasts without renewal.
 	Lease time.Duration
+	// Panicked reports a panic of the store. Nil reports nothing.
+	Panicked contain.PanicFunc
 }
 
 // A Ledger is a bounded store with the keys that seal its records. It is safe
@@ -102,7 +105,7 @@ func Open(c Config) (*Ledger, error) {
 		return nil, fmt.Errorf("guard: WithSealingKeys: %w", err)
 	}
 	return &Ledger{
-		Store: newBounded(c.Store, c.Timeout), namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
+		Store: newBounded(c.Store, c.Timeout, c.Panicked), namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
 		ring: ring, previewTags: ring.TaggerFor(string(previews)),
 	}, nil
 }

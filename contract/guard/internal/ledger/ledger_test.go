@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
 const timeout = time.Second
@@ -67,7 +68,7 @@ func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 		}
 		results := m.Call(args)
 		err, _ := reflect.TypeAssert[error](results[len(results)-1])
-		var panicked *contain.PanicError
+		var panicked *panics.Error
 		require.ErrorAs(t, err, &panicked, name)
 		assert.True(t, ledger.IsOutage(err), name)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
 const (
@@ -33,10 +34,11 @@ const (
 // The goroutine starts with the first queued event and ends with
 // [Recorder.Flush]. A Recorder is safe for concurrent use.
 type Recorder struct {
-	sink    audit.Sink
-	durable chan struct{} // one slot for each durable write
-	queue   chan audit.Event
-	dropped atomic.Uint64
+	sink     audit.Sink
+	panicked contain.PanicFunc
+	durable  chan struct{} // one slot for each durable write
+	queue    chan audit.Event
+	dropped  atomic.Uint64
 
 	mu      sync.Mutex
 	started bool
@@ -44,10 +46,11 @@ type Recorder struct {
 	ended   chan struct{}
 }
 
-// New returns a Recorder for a sink.
-func New(sink audit.Sink) *Recorder {
+// New returns a Recorder for a sink. The function panicked gets each panic of
+// the sink.
+func New(sink audit.Sink, panicked contain.PanicFunc) *Recorder {
 	return &Recorder{
-		sink: sink, queue: make(chan audit.Event, queueSize), durable: make(chan struct{}, durableWriters), ended: make(chan struct{}),
+		sink: sink, panicked: panicked, queue: make(chan audit.Event, queueSize), durable: make(chan struct{}, durableWriters), ended: make(chan struct{}),
 	}
 }
 
@@ -134,7 +137,8 @@ func (r *Recorder) PutDurable(e audit.Event) error {
 
 // write calls the sink and contains its panic.
 func (r *Recorder) write(ctx context.Context, e audit.Event) (err error) {
-	defer contain.Recover(&err)
+	defer func() { r.panicked.Report(ctx, err) }()
+	defer panics.Recover(&err)
 	return r.sink.Write(ctx, e)
 }
 

@@ -20,7 +20,7 @@ import (
 func TestPut_WritesInOrder(t *testing.T) {
 	t.Parallel()
 	var got []string
-	r := recorder.New(audit.Func(func(_ context.Context, e audit.Event) error { got = append(got, e.CallID); return nil }))
+	r := recorder.New(audit.Func(func(_ context.Context, e audit.Event) error { got = append(got, e.CallID); return nil }), nil)
 	var want []string
 	for i := range 100 {
 		want = append(want, strconv.Itoa(i))
@@ -43,7 +43,7 @@ func TestPut_CountsEventsThatTheSinkDidNotAccept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := recorder.New(sink)
+			r := recorder.New(sink, nil)
 			for range 3 {
 				r.Put(audit.Event{})
 			}
@@ -58,7 +58,7 @@ func TestPut_CountsEventsThatTheSinkDidNotAccept(t *testing.T) {
 func TestPut_NeverWaitsForTheSink(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := recorder.New(audit.Func(func(ctx context.Context, _ audit.Event) error { <-ctx.Done(); return ctx.Err() }))
+		r := recorder.New(audit.Func(func(ctx context.Context, _ audit.Event) error { <-ctx.Done(); return ctx.Err() }), nil)
 		before := time.Now()
 		for range 2000 {
 			r.Put(audit.Event{})
@@ -77,7 +77,7 @@ func TestPutDurable_ReturnsAfterTheWriteOrItsTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		wait := time.Second
-		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(wait); return nil }))
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(wait); return nil }), nil)
 		before := time.Now()
 		require.NoError(t, r.PutDurable(audit.Event{}))
 		assert.Equal(t, time.Second, time.Since(before))
@@ -98,7 +98,7 @@ func TestPutDurable_HangingSinkHoldsABoundedNumberOfWrites(t *testing.T) {
 			inside <- struct{}{}
 			time.Sleep(time.Hour)
 			return nil
-		}))
+		}), nil)
 		late := make(chan error, 200)
 		for range 200 {
 			go func() { late <- r.PutDurable(audit.Event{}) }()

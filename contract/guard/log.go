@@ -1,0 +1,56 @@
+package guard
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/panics"
+)
+
+// What the guard writes to its logger, for people who run the server.
+
+// log returns the logger of [WithLogger].
+func (c *config) log() *slog.Logger {
+	if c.logger == nil {
+		return slog.Default()
+	}
+	return c.logger
+}
+
+type loggedKey struct{}
+
+// A logged names the call that a context belongs to, for lines of the log. It
+// does not change, because a function of an author may outlive its call.
+type logged struct {
+	tool *protectedTool
+	id   string           // the id of the call in the audit log
+	args *bound.Arguments // nil before Validate
+}
+
+// withLogged returns a context whose lines name the call.
+func withLogged(ctx context.Context, l logged) context.Context {
+	return context.WithValue(ctx, loggedKey{}, l)
+}
+
+// reportPanic logs err if it is a contained panic.
+func (g *Guard) reportPanic(ctx context.Context, err error) {
+	contain.PanicFunc(g.panicked).Report(ctx, err)
+}
+
+// panicked logs a contained panic with its stack. A logger that panics too
+// loses the line.
+func (g *Guard) panicked(ctx context.Context, p *panics.Error) {
+	var ignored error
+	defer panics.Recover(&ignored)
+	l, _ := ctx.Value(loggedKey{}).(logged)
+	if l.args == nil {
+		p = p.Hidden() // its text could not be redacted
+	}
+	attrs := []slog.Attr{slog.String("error", logText(l.tool, l.args, p)), slog.String("stack", p.Stack)}
+	if l.tool != nil {
+		attrs = append([]slog.Attr{slog.String("tool", l.tool.doc.Name), slog.String("callId", l.id)}, attrs...)
+	}
+	g.log().LogAttrs(ctx, slog.LevelError, "toolcontract: a panic was contained", attrs...)
+}

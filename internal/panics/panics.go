@@ -1,0 +1,59 @@
+// Package panics turns the panics of code that the library does not control
+// into errors.
+package panics
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// maxFrames bounds the stack of an [Error].
+const maxFrames = 64
+
+// An Error is a contained panic.
+type Error struct {
+	// Value is the value of the panic.
+	Value any
+	// Stack lists the functions that led to the panic, the innermost first,
+	// with their files and lines. It is at most 64 functions deep. It has no
+	// arguments, because those may be secrets.
+	Stack string
+}
+
+// Error returns the value of the panic as text, without the stack.
+func (e *Error) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Hidden returns an error whose text has only the type of the value, because
+// the value may hold a secret. Errors of the Go runtime keep their text.
+func (e *Error) Hidden() *Error {
+	if _, ofGo := e.Value.(runtime.Error); ofGo {
+		return e
+	}
+	return &Error{fmt.Sprintf("a value of type %T", e.Value), e.Stack}
+}
+
+// Recover sets *err to an [Error] if the surrounding function panics. It works
+// only as a deferred call: defer panics.Recover(&err).
+func Recover(err *error) {
+	if v := recover(); v != nil {
+		*err = &Error{v, stack()}
+	}
+}
+
+// stack returns the stack of the panic that the caller's caller recovers.
+func stack() string {
+	pcs := make([]uintptr, maxFrames)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	var b strings.Builder
+	panicked := false
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if panicked || f.Function == "runtime.gopanic" {
+			panicked = true
+			fmt.Fprintf(&b, "%s\n\t%s:%d\n", f.Function, f.File, f.Line)
+		}
+	}
+	return b.String()
+}
