@@ -83,7 +83,7 @@ func confirmationClause() clause {
 		rules: []Rule{
 			{ID: ruleConfirmationUnknown, Summary: "A confirmation is never, when or always."},
 			{ID: ruleConfirmationCritical, Summary: "A critical tool always asks."},
-			{ID: ruleConfirmationReason, Summary: "A tool at high or above that never asks has a reason."},
+			{ID: ruleConfirmationReason, Summary: "A tool at high or above that never asks has a reason. A tool that asks has none."},
 			{ID: ruleConfirmationWhen, Summary: "Confirmation when has its function, from ConfirmWhen."},
 			{ID: ruleSecurityVerification, Summary: "From security level 8 up a tool asks or demands a step-up."},
 			{ID: ruleAutonomous, Summary: "An assertion of autonomous does not contradict risk and confirmation."},
@@ -170,6 +170,8 @@ func (c *checker) declaredConfirmation(said confirmation) {
 	switch {
 	case !said.mode.IsValid():
 		c.bad(ruleConfirmationUnknown, "confirmation", "the value is unknown", "use never, when or always")
+	case said.reason != "" && said.mode != ConfirmationNever:
+		c.bad(ruleConfirmationReason, "confirmationReason", fmt.Sprintf("a reason for no confirmation is declared with confirmation %s", said.mode), "remove confirmationReason, or declare confirmation never")
 	case said.mode == ConfirmationAlways, !c.doc.Risk.IsValid(): // the risk itself is the mistake to report
 	case basis.AtLeast(risk.Critical):
 		c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("a tool at risk %s always asks, but confirmation %s is declared", basis, said.mode), "remove the confirmation, or lower the risk if the effect allows it")

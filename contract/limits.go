@@ -58,7 +58,7 @@ func checkTimeout(c *checker) {
 func cancellableClause() clause {
 	return clause{
 		members: []string{"cancellable"},
-		keys:    tagKeys{"cancellable": parsedValue(declaredCancellable, parseBool, boolRemedy)},
+		keys:    tagKeys{"cancellable": flagValue(declaredCancellable)},
 		check:   func(c *checker) { c.doc.Cancellable = declaredCancellable.of(&c.layer) },
 	}
 }

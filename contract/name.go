@@ -25,7 +25,7 @@ func nameClause() clause {
 		members: []string{"name"},
 		keys: tagKeys{
 			"name":     textValue(declaredName),
-			"flatName": parsedValue(declaredFlatName, parseBool, boolRemedy),
+			"flatName": flagValue(declaredFlatName),
 		},
 		check: checkName,
 		rules: []Rule{

@@ -47,6 +47,10 @@ type (
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
 		_ contract.Tags `confirmationReason:"Nobody minds."`
 	}
+	reasonToAskInput struct {
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
+		_ contract.Tags `confirmation:"always" confirmationReason:"Nobody minds."`
+	}
 	unknownModeInput struct {
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" retention:"1h"`
 	}
@@ -131,6 +135,7 @@ func brokenRules() []brokenRule {
 		{"confirmation.critical", "that is critical and never asks", writing().Effect(risk.PaidOperation).ConfirmNever("It is cheap."), "confirmation"},
 		{"confirmation.critical", "that is critical and sometimes asks", writing().Effect(risk.Destructive).ConfirmWhen(never), "confirmation"},
 		{"confirmation.reason", "that is high and never asks, without a reason", writing().Effect(risk.HighRiskWrite).ConfirmNever(" "), "confirmation"},
+		{"confirmation.reason", "that always asks and gives a reason not to ask", tagged[reasonToAskInput](), "confirmationReason"},
 		{"confirmation.when", "that sometimes asks and has no function", writing().ConfirmWhen(nil), "confirmation"},
 		{"autonomous.contradiction", "that asks and is declared autonomous", writing().ConfirmAlways().Autonomous(true), "autonomous"},
 		{"autonomous.contradiction", "that never asks and is declared not autonomous", reading().Autonomous(false), "autonomous"},

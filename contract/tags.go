@@ -228,6 +228,17 @@ func parsedValue[T any](d declaration[T], parse func(string) (T, error), remedy 
 	}
 }
 
+// flagValue reads a declaration whose verb takes no argument.
+func flagValue(d declaration[bool]) func(*tagReader) {
+	return func(r *tagReader) {
+		if r.value != "true" {
+			r.badValue("the value is not true", "write true, or remove the key")
+			return
+		}
+		d.set(r.layer, true)
+	}
+}
+
 // partOf reads one part of a declaration that several keys make up together.
 func partOf[T any](d declaration[T], read func(*T, *tagReader)) func(*tagReader) {
 	return func(r *tagReader) {

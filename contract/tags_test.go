@@ -26,9 +26,9 @@ func readAll(tags ...string) *layer {
 func TestTags_RefuseInvalidValues(t *testing.T) {
 	t.Parallel()
 	for key, values := range map[string][]string{
-		"flatName":         {"", "yes", "TRUE", "1"},
+		"flatName":         {"", "yes", "TRUE", "1", "false"},
 		"autonomous":       {"", "no", "t"},
-		"cancellable":      {"", "True"},
+		"cancellable":      {"", "True", "false"},
 		"clientKey":        {"", "yes"},
 		"metadata":         {"", "[]", "1", `"x"`, "{", `{"a":}`, `{} {}`},
 		"aliases":          {"", "a,", ",a", "a,,b", " "},
