@@ -1,6 +1,8 @@
 package guard_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
 
@@ -143,6 +146,64 @@ func TestDeclineMemory_UnreadableMemoryStillDeclines(t *testing.T) {
 	waits(t, k.call(alice, "pay.now", validPay)) // it is undecided
 	s.Heal()
 	k.decide(q, false)
-	s.FailBefore(storetest.Max, s.Count(storetest.Max)+2, nil) // after those of the budget and of the question
+	for later := range 3 { // after those of the budget and of the question
+		s.FailBefore(storetest.Max, s.Count(storetest.Max)+2+later, nil)
+	}
 	refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
+}
+
+// A caller that fills the store with failures does not get a declined question
+// asked again.
+func TestDeclineMemory_FloodOfFailuresDoesNotEndIt(t *testing.T) {
+	t.Parallel()
+	const room = 20
+	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(newMemory(t, store.WithMaxEntries(room))), unlimited)
+	waits(t, k.call(alice, "pay.now", validPay))
+	q, _ := d.last(t)
+	k.decide(q, false)
+	for i := range room {
+		refused(t, k.call(alice, "pay.now", fmt.Sprintf(`{"unknown":%d}`, i)), contract.CodeInvalidInput, contract.ClassRetryable)
+	}
+	refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
+	_, questions := d.last(t)
+	require.Equal(t, 1, questions)
+}
+
+// An interrupted store calls a function once, after the next addition.
+type interrupted struct {
+	*store.Memory
+
+	then func()
+}
+
+func (s *interrupted) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
+	count, err := s.Memory.Add(ctx, key, kind, window)
+	if then := s.then; then != nil {
+		s.then = nil
+		then()
+	}
+	return count, err
+}
+
+// While a call makes room for another question, an equal call asks it and a
+// person declines it. The first call then does not ask once more.
+func TestDeclineMemory_QuestionDeclinedMeanwhileIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &interrupted{Memory: newMemory(t)}
+		k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s), guard.WithQuestionTTL(time.Hour))
+		waits(t, k.call(alice, "pay.now", validPay))
+		first, _ := d.last(t)
+		k.decide(first, false)
+		time.Sleep(guard.DefaultDeclineMemory)
+
+		s.then = func() {
+			waits(t, k.call(alice, "pay.now", validPay))
+			second, _ := d.last(t)
+			k.decide(second, false)
+		}
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
+		_, questions := d.last(t)
+		require.Equal(t, 2, questions)
+	})
 }

@@ -53,8 +53,10 @@ func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *ref
 		return found, undecided, nil
 	case ruling.Approved:
 		return found, approved, nil
+	case time.Since(ruling.At) < d.DeclineMemory:
+		return found, rejected, nil
 	}
-	return found, rejected, nil
+	return found, lapsed, nil
 }
 
 // approvalName names the call among those that an approver is asked about.

@@ -39,7 +39,7 @@ func (r *round) confirm(ctx context.Context) *Answer {
 		case foresee:
 			k.hopeless = known(r.isHopeless())
 		case recall:
-			k.declined = known(r.wasDeclined(ctx, aboutCall, k.outside == rejected))
+			k.declined = known(r.wasDeclined(ctx, aboutCall))
 		case lookOutside:
 			var refused *refusal.Refusal
 			if request, k.outside, refused = r.lookOutside(ctx); refused != nil {

@@ -45,7 +45,8 @@ const (
 	beingAsked // another call is asking it
 	undecided
 	approved
-	rejected
+	rejected // within the memory of declined questions
+	lapsed   // rejected before that
 )
 
 // A step is what to do next.
@@ -190,11 +191,13 @@ func (k confirmation) nextOutside() step {
 	case approved:
 		return takeApproval
 	case rejected:
+		return refuseRejected
+	case lapsed:
 		switch k.declined {
 		case unknown:
 			return recall
 		case yes:
-			return refuseRejected
+			return refuseRemembered
 		case no:
 		}
 		return makeRoom // the declined question is no longer remembered

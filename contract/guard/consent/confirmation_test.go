@@ -81,9 +81,10 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"outside, not asked":               {outside, askOutside},
 		"outside, another call is asking":  {with(outside, func(k *confirmation) { k.outside = beingAsked }), answerPending},
 		"outside, undecided":               {with(outside, func(k *confirmation) { k.outside = undecided }), notifyApprover},
-		"outside, rejected":                {with(outside, func(k *confirmation) { k.outside, k.declined = rejected, yes }), refuseRejected},
-		"outside, rejected, not recalled":  {with(outside, func(k *confirmation) { k.outside, k.declined = rejected, unknown }), recall},
-		"outside, rejected long ago":       {with(outside, func(k *confirmation) { k.outside = rejected }), makeRoom},
+		"outside, rejected":                {with(outside, func(k *confirmation) { k.outside = rejected }), refuseRejected},
+		"outside, rejected long ago":       {with(outside, func(k *confirmation) { k.outside = lapsed }), makeRoom},
+		"outside, lapsed, not recalled":    {with(outside, func(k *confirmation) { k.outside, k.declined = lapsed, unknown }), recall},
+		"outside, lapsed, others declined": {with(outside, func(k *confirmation) { k.outside, k.declined = lapsed, yes }), refuseRemembered},
 		"outside, approved":                {with(outside, func(k *confirmation) { k.outside = approved }), takeApproval},
 		"outside, an answer of the client": {answered(outside, asked, accepted), askOutside},
 		"outside, not foreseen yet":        {with(outside, func(k *confirmation) { k.hopeless = unknown }), foresee},
@@ -146,7 +147,7 @@ func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 	t.Parallel()
 	for _, state := range []carried{noState, stale, asked, agreed, authAsked} {
 		for _, r := range []reply{noReply, malformed, declined, accepted} {
-			for _, o := range []outside{notLookedUp, notAsked, beingAsked, undecided, approved, rejected} {
+			for _, o := range []outside{notLookedUp, notAsked, beingAsked, undecided, approved, rejected, lapsed} {
 				for flags := range 16 {
 					k := confirmation{
 						demanded: yes, hopeless: no, declined: no, state: state, reply: r, outside: o,

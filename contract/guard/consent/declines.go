@@ -7,16 +7,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
-// This file has the only memory of declined questions. The store counts each
+// This file has the memory of declined questions. The store counts each
 // declined question for the time of guard.WithDeclineMemory, however the person
 // was asked. Until then no person is asked about the same call again. After
 // several declined calls of one tool by one principal, no person is asked about
 // any call of that tool by that principal. Nothing is remembered for anonymous
 // callers, because one of them could lock out others.
 //
-// A ruling that declined a call stays in the store until its question expires.
-// It does not extend the memory: once the call is no longer remembered here,
-// the question is over and a new one is asked.
+// A ruling that declined a call counts for the same time, because a full store
+// forgets counts and never forgets records: a caller that fills the store does
+// not get the question asked again. After that time the question is over, even
+// if it has not expired, and a new one is asked.
 //
 // A count ends one duration after its first declined call, whatever follows;
 // see the rule window of store.Store. So the three declined calls of a tool
@@ -46,24 +47,20 @@ func declinedKeys(scope store.Scope, about topic, arguments string) [2]store.Key
 }
 
 // wasDeclined reports whether a person declined this call, or maxDeclines calls
-// of the tool, within the memory. It returns ifUnreadable if the store cannot
-// be read.
-func (r *round) wasDeclined(ctx context.Context, about topic, ifUnreadable bool) bool {
+// of the tool, within the memory. If the store cannot be read, the person is
+// asked.
+func (r *round) wasDeclined(ctx context.Context, about topic) bool {
 	if r.anonymous() {
 		return false
 	}
-	otherwise := false
 	for i, key := range declinedKeys(r.call.Scope, about, r.call.exactArguments()) {
 		enough := [2]int64{1, maxDeclines}[i]
 		count, err := r.desk.Ledger.Max(context.WithoutCancel(ctx), key)
-		switch {
-		case err != nil:
-			otherwise = ifUnreadable
-		case count >= enough:
+		if err == nil && count >= enough {
 			return true
 		}
 	}
-	return otherwise
+	return false
 }
 
 // rememberDeclined remembers that this call was declined, unless its caller is

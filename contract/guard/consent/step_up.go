@@ -84,7 +84,7 @@ func (r *round) stepUp(ctx context.Context) *Answer {
 			}
 			k.recorded = no
 		case recall:
-			k.declined = known(r.wasDeclined(ctx, aboutStepUp, false))
+			k.declined = known(r.wasDeclined(ctx, aboutStepUp))
 		case takeRound:
 			r.agree()
 			k.granted = true
