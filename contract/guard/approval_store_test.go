@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/contract/store/storetest"
 )
 
 // A crossing store releases claims with a nonce together.
@@ -105,4 +106,64 @@ func TestApproval_RecordCountsOnlyUnderItsOwnKey(t *testing.T) {
 	refused(t, k.call(alice, "pay.now", `{"pay":{"amount":99}}`), contract.CodeUnavailable, contract.ClassRetryable)
 	require.False(t, s.forge, "the store was not queried")
 	assert.Zero(t, n.runs.Load())
+}
+
+// A call that finds its approval spent makes room for another question. If any
+// operation of the store fails meanwhile, a repetition asks that question.
+func TestApproval_FaultWhileMakingRoomIsRepaired(t *testing.T) {
+	t.Parallel()
+	for _, op := range storetest.Operations() {
+		for when, fail := range map[string]func(*storetest.Faulty, storetest.Operation, int, error){
+			"lost request": (*storetest.Faulty).FailBefore,
+			"lost reply":   (*storetest.Faulty).FailAfter,
+		} {
+			t.Run(string(op)+" "+when, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					n, s := &counter{}, newFaulty(t)
+					k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild(), guard.WithStore(s))
+					waits(t, k.callKeyed(alice, "pay.now", validPay, "k1"))
+					q, _ := d.last(t)
+					k.decide(q, true)
+					require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Status)
+
+					fail(s, op, storetest.Every, nil)
+					k.callKeyed(alice, "pay.now", validPay, "k2")
+					s.Heal()
+					time.Sleep(guard.DefaultLease)
+					fail(s, op, s.Count(op), nil) // once more, in another operation
+					k.callKeyed(alice, "pay.now", validPay, "k2")
+					s.Heal()
+					time.Sleep(guard.DefaultLease)
+					waits(t, k.callKeyed(alice, "pay.now", validPay, "k2"))
+					q, questions := d.last(t)
+					require.Equal(t, 2, questions)
+					k.decide(q, true)
+					ran := k.callKeyed(alice, "pay.now", validPay, "k2")
+					require.Equal(t, contract.StatusOK, ran.Outcome.Status, ran.Text)
+					assert.EqualValues(t, 2, n.runs.Load())
+					require.NoError(t, k.guard.Close(t.Context()))
+				})
+			})
+		}
+	}
+}
+
+// An uncounting store counts nothing.
+type uncounting struct{ *store.Memory }
+
+func (uncounting) Max(context.Context, store.Key) (int64, error) { return 0, nil }
+
+// On a store that does not count, a call with a spent approval ends all the
+// same.
+func TestApproval_StoreThatDoesNotCountEndsInPending(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild(), guard.WithStore(uncounting{newMemory(t)}))
+	k.callKeyed(alice, "pay.now", validPay, "k1")
+	q, _ := d.last(t)
+	k.decide(q, true)
+	k.callKeyed(alice, "pay.now", validPay, "k1")
+	waits(t, k.callKeyed(alice, "pay.now", validPay, "k2"))
+	assert.EqualValues(t, 1, n.runs.Load())
 }

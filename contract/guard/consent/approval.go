@@ -44,6 +44,8 @@ func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outside, *ref
 		return found, notLookedUp, cannotFindOut(err)
 	case found.question == nil:
 		return found, notAsked, nil
+	case found.question.ID == r.over:
+		return found, beingAsked, nil // the store has not counted it
 	}
 	ruling, err := d.findRuling(ctx, key, found.question)
 	switch {
@@ -66,7 +68,8 @@ func (r *round) approvalName() string {
 }
 
 // approvalKey returns the key of the question about this call. The key contains
-// the number of spent rulings, so that the next question has another key.
+// the number of questions that are over, so that the next question has another
+// key.
 func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
 	name := r.approvalName()
 	spent, err := r.desk.Ledger.Max(ctx, r.call.Scope.Key(name))
@@ -162,19 +165,46 @@ func questionNonce(scope store.Scope, id string, ttl time.Duration) store.Nonce 
 }
 
 // supersede changes the key for the next question about the same call, once for
-// each question that is over.
+// each question that is over. One call at a time counts the question, and only
+// if it is still found, so that an equal call can finish what an interrupted
+// call began.
 func (r *round) supersede(ctx context.Context, q *storedQuestion) *refusal.Refusal {
-	ctx, d := context.WithoutCancel(ctx), r.desk
-	once := store.Nonce{Key: r.call.Scope.Key("superseded\x00" + q.ID), TTL: d.outlasting(q.Expires)}
-	first, err := d.Ledger.Spend(ctx, once, store.NewOwner())
+	ctx, l := context.WithoutCancel(ctx), r.desk.Ledger
+	turn := store.Claim{
+		Key: r.call.Scope.Key("supersede\x00" + q.ID), Owner: store.NewOwner(), Fingerprint: store.Fingerprint([]byte(q.ID)),
+		Lease: l.Lease(), Retention: l.Lease(),
+	}
+	claimed, err := l.Claim(ctx, turn)
 	switch {
 	case err != nil:
 		return cannotFindOut(err)
-	case !first:
-		return pending("") // another call asks
+	case claimed.Status != store.Claimed:
+		return pending("") // another call makes room
 	}
-	if _, err := d.Ledger.Add(ctx, r.call.Scope.Key(r.approvalName()), kindSpent, 2*d.QuestionTTL); err != nil {
+	err = r.countOver(ctx, q)
+	_ = l.Release(ctx, store.Release{Key: turn.Key, Owner: turn.Owner}) // its lease ends soon
+	if err != nil {
 		return cannotFindOut(err)
 	}
+	r.over = q.ID
 	return nil
+}
+
+// countOver counts a question that is over, unless it was counted before.
+func (r *round) countOver(ctx context.Context, q *storedQuestion) error {
+	key, err := r.approvalKey(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := r.desk.findQuestion(ctx, key)
+	switch {
+	case errors.Is(err, errQuestionBusy):
+		return nil // the next one is being asked
+	case err != nil:
+		return err
+	case found == nil || found.ID != q.ID:
+		return nil
+	}
+	_, err = r.desk.Ledger.Add(ctx, r.call.Scope.Key(r.approvalName()), kindSpent, 2*r.desk.QuestionTTL)
+	return err
 }

@@ -170,6 +170,7 @@ type round struct {
 	call    *Call
 	session Session
 	asked   bool             // it asked a question outside the client
+	over    string           // the id of the question that this call superseded; empty: none
 	lacks   *contract.StepUp // the part of the demand that the caller's authentication does not meet, once it was compared
 }
 
