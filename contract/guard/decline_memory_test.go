@@ -207,3 +207,25 @@ func TestDeclineMemory_QuestionDeclinedMeanwhileIsNotAskedAgain(t *testing.T) {
 		require.Equal(t, 2, questions)
 	})
 }
+
+// A person declines a call, and the ruling cannot be recorded. Then the person
+// approves the call. The decline is remembered neither for the call nor for its
+// tool.
+func TestDeclineMemory_DeclineThatWasNotRecordedEndsWithAnApproval(t *testing.T) {
+	t.Parallel()
+	n, s := &counter{}, newFaulty(t)
+	k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild(), guard.WithStore(s))
+	for i := range 4 { // more than the declined calls that end the questions about a tool
+		arguments := fmt.Sprintf(`{"pay":{"amount":%d}}`, i+1)
+		first := fmt.Sprint("first", i)
+		waits(t, k.callKeyed(alice, "pay.now", arguments, first))
+		q, _ := d.last(t)
+		s.FailBefore(storetest.Claim, s.Count(storetest.Claim), nil)
+		require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
+		k.decide(q, true)
+		require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", arguments, first).Outcome.Status)
+		waits(t, k.callKeyed(alice, "pay.now", arguments, fmt.Sprint("second", i)))
+	}
+	_, questions := d.last(t)
+	require.Equal(t, 8, questions)
+}

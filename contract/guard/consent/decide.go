@@ -48,8 +48,11 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, by Princi
 		return ledger.Unavailable("the audit log cannot be written", err)
 	}
 	ctx = context.WithoutCancel(ctx)
-	if !approve { // before the ruling, so that the call is not asked about again in between
-		err = d.rememberRuling(ctx, q)
+	remembered := declinedKeys(d.scopeOf(q), aboutCall, q.Arguments)
+	if !approve { // before the ruling, so that no declined call is forgotten
+		if err = d.countDeclined(ctx, remembered[0]); err != nil {
+			err = ledger.Unavailable("it cannot be recorded", err)
+		}
 	}
 	if err == nil {
 		err = d.recordRuling(ctx, key, q, Ruling{Approved: approve, By: by.PrincipalName, At: time.Now()})
@@ -59,7 +62,13 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, by Princi
 		d.Recorder.Put(e) // this answer does not count
 		return err
 	}
+	// The ruling counts even if one of these operations fails.
 	_ = d.Ledger.Reset(ctx, d.questionsOf(q.Principal)) // a person decides, so the wait for earlier questions no longer counts
+	if approve {
+		_ = d.Ledger.Reset(ctx, remembered[0]) // a decline whose ruling was not recorded
+	} else {
+		_ = d.countDeclined(ctx, remembered[1]) // after the ruling, so that each question counts once
+	}
 	return nil
 }
 

@@ -3,7 +3,6 @@ package consent
 import (
 	"context"
 
-	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
@@ -69,42 +68,15 @@ func (r *round) rememberDeclined(ctx context.Context, about topic) {
 	if r.anonymous() {
 		return
 	}
-	err := r.desk.countDecline(context.WithoutCancel(ctx), r.call.Scope, about, r.call.exactArguments())
-	if err != nil {
-		r.call.Pipeline.Note(err)
-	}
-}
-
-// rememberRuling remembers that a person declined a question outside the
-// client. The question counts once for the tool, even if several people decline
-// it at once. Its caller is never anonymous, because no person is asked for
-// anonymous callers.
-func (d *Desk) rememberRuling(ctx context.Context, q *storedQuestion) error {
-	scope := d.scopeOf(q)
-	keys := declinedKeys(scope, aboutCall, q.Arguments)
-	_, err := d.Ledger.Add(ctx, keys[0], kindDeclined, d.DeclineMemory)
-	first := false
-	if err == nil {
-		once := store.Nonce{Key: scope.Key("declined question\x00" + q.ID), TTL: d.outlasting(q.Expires)}
-		first, err = d.Ledger.Spend(ctx, once, store.NewOwner())
-	}
-	if first {
-		_, err = d.Ledger.Add(ctx, keys[1], kindDeclined, d.DeclineMemory)
-	}
-	if err != nil {
-		return ledger.Unavailable("it cannot be recorded", err)
-	}
-	return nil
-}
-
-// countDecline counts a declined call, whose caller must not be anonymous. It
-// continues after an error and returns the first one.
-func (d *Desk) countDecline(ctx context.Context, scope store.Scope, about topic, arguments string) error {
-	var first error
-	for _, key := range declinedKeys(scope, about, arguments) {
-		if _, err := d.Ledger.Add(ctx, key, kindDeclined, d.DeclineMemory); err != nil && first == nil {
-			first = err
+	for _, key := range declinedKeys(r.call.Scope, about, r.call.exactArguments()) {
+		if err := r.desk.countDeclined(context.WithoutCancel(ctx), key); err != nil {
+			r.call.Pipeline.Note(err)
 		}
 	}
-	return first
+}
+
+// countDeclined counts a declined question under one of its keys.
+func (d *Desk) countDeclined(ctx context.Context, key store.Key) error {
+	_, err := d.Ledger.Add(ctx, key, kindDeclined, d.DeclineMemory)
+	return err
 }
