@@ -27,7 +27,7 @@ func (b *BaseBuilder) From(base *BaseBuilder) *BaseBuilder {
 // would add (confirmation, autonomous, the audit event, failure modes) only if
 // b declares it.
 func (b *BaseBuilder) Document(name string) (Document, error) {
-	c := &checker{layer: b.verbs.over(&b.bases), partial: true}
+	c := &checker{clauses: clauses[:], layer: b.verbs.over(&b.bases), partial: true}
 	declaredName.set(&c.layer, name)
 	declaredFlatName.set(&c.layer, true)
 	c.check()

@@ -63,7 +63,7 @@ type binding struct {
 // Build reports every difference, an unknown capability, an invalid definition,
 // another version than the definition's, and a lower security level.
 func Bind[In, Out any](d definition.Definition, capability string, handler Handler[In, Out]) *Builder[In, Out] {
-	b := newBuilder(handler)
+	b := newBuilder(handler, clauses[:])
 	d = d.Clone()
 	l := &b.verbs
 	declaredName.set(l, d.ToolName(capability))

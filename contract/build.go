@@ -23,7 +23,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	declared := b.verbs.over(&b.tags)
 	declared = declared.over(&b.bases)
 	joinDryRun(&declared, &b.tags)
-	c := &checker{}
+	c := &checker{clauses: b.clauses}
 	for _, m := range bound.Reported(b) {
 		c.bad(m.Rule, m.Where, m.Message, m.Remedy)
 	}

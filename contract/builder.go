@@ -28,6 +28,7 @@ type Handler[In, Out any] func(context.Context, In) (Out, error)
 type Builder[In, Out any] struct {
 	reported //nolint:unused // bound.Report reaches it through its interface
 
+	clauses []clause // those that Build checks
 	handler Handler[In, Out]
 	verbs   layer
 	tags    layer
@@ -59,22 +60,22 @@ const (
 //		Effect(risk.ReadOnly).Trust(trust.Trusted).
 //		MustBuild()
 func New[In, Out any](name string, handler Handler[In, Out]) *Builder[In, Out] {
-	b := newBuilder(handler)
+	b := newBuilder(handler, clauses[:])
 	declaredName.set(&b.verbs, name)
 	return b
 }
 
 // FromTags is [New] for an input type whose marker fields declare the name.
 func FromTags[In, Out any](handler Handler[In, Out]) *Builder[In, Out] {
-	b := newBuilder(handler)
+	b := newBuilder(handler, clauses[:])
 	if in := reflect.TypeFor[In](); !hasMarkers(in) {
 		b.tags.mistake(ruleTagNone, in.String(), "the input type has no marker fields", "add a blank field of type contract.Tags, or use contract.New")
 	}
 	return b
 }
 
-func newBuilder[In, Out any](handler Handler[In, Out]) *Builder[In, Out] {
-	return &Builder[In, Out]{handler: handler, tags: readTags(reflect.TypeFor[In]())}
+func newBuilder[In, Out any](handler Handler[In, Out], all []clause) *Builder[In, Out] {
+	return &Builder[In, Out]{clauses: all, handler: handler, tags: readTags(reflect.TypeFor[In](), keysOf(all))}
 }
 
 // From puts the clauses of base, as they are now, under the builder's own. The

@@ -9,6 +9,7 @@ import (
 
 // A checker turns merged layers into a document and records the mistakes.
 type checker struct {
+	clauses []clause
 	layer
 	doc Document
 	// partial means that the layers are those of a Base, which may leave
@@ -19,12 +20,12 @@ type checker struct {
 // check runs the checks of all clauses.
 func (c *checker) check() {
 	c.doc.Format = Format
-	for _, cl := range clauses {
+	for _, cl := range c.clauses {
 		if cl.check != nil {
 			cl.check(c)
 		}
 	}
-	for _, cl := range clauses {
+	for _, cl := range c.clauses {
 		if cl.texts != nil {
 			cl.texts(c)
 		}

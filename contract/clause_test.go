@@ -1,17 +1,22 @@
 package contract
 
 import (
+	"context"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // notAClause has the members of a document that no clause sets.
@@ -61,21 +66,40 @@ func TestClauses_HaveTagKeysThatNoOtherHas(t *testing.T) {
 }
 
 // The doc comments of the marker types are a reader's only documentation of
-// their keys.
-func TestMarkerTypes_NameTheirKeysInTheirComments(t *testing.T) {
+// their keys. A comment lists them in its indented block.
+func TestMarkerTypes_ListTheirKeysInTheirComments(t *testing.T) {
 	t.Parallel()
 	for marker, keys := range map[string][]string{
-		"Tags":          slices.Collect(maps.Keys(allTagKeys())),
+		"Tags":          slices.Collect(maps.Keys(keysOf(clauses[:]))),
 		"SideEffectTag": slices.Collect(maps.Keys(sideEffectKeys())),
 		"FailureTag":    slices.Collect(maps.Keys(failureKeys())),
 	} {
-		words := strings.FieldsFunc(commentOf(t, marker), func(r rune) bool {
-			return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
-		})
+		listed := listedKeys(commentOf(t, marker))
 		for _, key := range keys {
-			assert.Contains(t, words, key, "the comment of %s does not name the key %s", marker, key)
+			assert.Contains(t, listed, key, "the comment of %s does not list the key %s", marker, key)
 		}
 	}
+}
+
+var (
+	quotedValue = regexp.MustCompile(`"(\\.|[^"\\])*"`)
+	prose       = regexp.MustCompile(`with the function .*`)
+	word        = regexp.MustCompile(`[A-Za-z]+`)
+)
+
+// listedKeys returns the words in the indented block of a comment, without the
+// values of its pairs and the names of verbs.
+func listedKeys(comment string) []string {
+	var keys []string
+	for line := range strings.Lines(comment) {
+		block, indented := strings.CutPrefix(line, "\t")
+		if !indented {
+			continue
+		}
+		block = prose.ReplaceAllString(quotedValue.ReplaceAllString(block, ""), "")
+		keys = append(keys, word.FindAllString(block, -1)...)
+	}
+	return keys
 }
 
 // commentOf returns the doc comment of a type in tags.go.
@@ -94,12 +118,21 @@ func commentOf(t *testing.T, name string) string {
 	return ""
 }
 
-// A clause needs only its row. The value of its tag overrides the value of a
-// base, is validated, and reaches the document.
+type teamInput struct {
+	_    Tags   `name:"notes.read" team:"tags"`
+	Text string `json:"text"`
+}
+
+type teamlessInput struct {
+	Text string `json:"text"`
+}
+
+// A new clause needs only its row: its tag key is read, the tag wins over a
+// base, and Build checks the clause and publishes its member.
 func TestClauses_ANewOneIsOneRow(t *testing.T) {
 	t.Parallel()
 	const declaredTeam declaration[string] = "team"
-	team := clause{
+	all := slices.Concat(clauses[:], []clause{{
 		keys: tagKeys{"team": textValue(declaredTeam)},
 		check: func(c *checker) {
 			name := declaredTeam.of(&c.layer)
@@ -108,17 +141,18 @@ func TestClauses_ANewOneIsOneRow(t *testing.T) {
 			}
 			c.doc.Metadata = map[string]any{"team": name}
 		},
-	}
-	c := &checker{}
-	team.check(c)
-	require.Len(t, c.mistakes, 1)
-	assert.Equal(t, "team.missing", c.mistakes[0].Rule)
+	}})
+	base := Base().Description("Keeps a note.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 
-	var base, tags layer
-	declaredTeam.set(&base, "base")
-	team.keys["team"](&tagReader{layer: &tags, key: "team", value: "tags"})
-	c = &checker{layer: tags.over(&base)}
-	team.check(c)
-	assert.Empty(t, c.mistakes)
-	assert.Equal(t, map[string]any{"team": "tags"}, c.doc.Metadata)
+	b := newBuilder(func(context.Context, teamlessInput) (string, error) { return "", nil }, all)
+	declaredName.set(&b.verbs, "notes.read")
+	_, err := b.From(base).Build()
+	mistakes := DeclarationErrors(err)
+	require.Len(t, mistakes, 1)
+	assert.Equal(t, "team.missing", mistakes[0].Rule)
+
+	declaredTeam.set(&base.verbs, "base")
+	tool, err := newBuilder(func(context.Context, teamInput) (string, error) { return "", nil }, all).From(base).Build()
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"team": "tags"}, tool.Document().Metadata)
 }

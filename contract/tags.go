@@ -40,13 +40,16 @@ import (
 // not a list of key:"value" pairs.
 type Tags struct{}
 
-// SideEffectTag marks a blank field whose struct tag declares one [SideEffect]:
-// description, reach, undo, onRepeat, affects.
+// SideEffectTag marks a blank field whose struct tag declares one [SideEffect].
+// Its keys are:
+//
+//	description, reach, undo, onRepeat, affects
 type SideEffectTag struct{}
 
-// FailureTag marks a blank field whose struct tag declares one [Failure]: code,
-// class, description, effectPossible:"true". The handler makes its errors with
-// the package function [Errorf].
+// FailureTag marks a blank field whose struct tag declares one [Failure]. The
+// handler makes its errors with the package function [Errorf]. Its keys are:
+//
+//	code, class, description, effectPossible:"true"
 type FailureTag struct{}
 
 const (
@@ -96,12 +99,12 @@ func hasMarkers(t reflect.Type) bool {
 
 // readTags returns the declarations of t's marker fields. Only direct fields of
 // a struct count.
-func readTags(t reflect.Type) layer {
+func readTags(t reflect.Type, keys tagKeys) layer {
 	var l layer
 	if !hasMarkers(t) {
 		return l
 	}
-	r := tagReader{layer: &l, keys: allTagKeys()}
+	r := tagReader{layer: &l, keys: keys}
 	for field := range t.Fields() {
 		if !isMarker(field.Type) {
 			continue
@@ -132,12 +135,13 @@ func readTags(t reflect.Type) layer {
 // into the layer.
 type tagKeys map[string]func(*tagReader)
 
-func allTagKeys() tagKeys {
-	all := tagKeys{}
-	for _, c := range clauses {
-		maps.Copy(all, c.keys)
+// keysOf returns the keys of some clauses.
+func keysOf(all []clause) tagKeys {
+	keys := tagKeys{}
+	for _, c := range all {
+		maps.Copy(keys, c.keys)
 	}
-	return all
+	return keys
 }
 
 // A tagReader reads the marker fields of one type into a layer.

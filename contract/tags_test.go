@@ -12,7 +12,7 @@ import (
 
 // readAll reads each tag as if it were on its own Tags field, in order.
 func readAll(tags ...string) *layer {
-	r := tagReader{layer: &layer{}, keys: allTagKeys(), field: "In._"}
+	r := tagReader{layer: &layer{}, keys: keysOf(clauses[:]), field: "In._"}
 	for _, tag := range tags {
 		pairs, message := structtag.Parse(tag)
 		if message != "" {
@@ -153,7 +153,7 @@ func FuzzTags(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, tag string) {
-		c := checker{layer: *readAll(tag)}
+		c := checker{clauses: clauses[:], layer: *readAll(tag)}
 		c.check()
 		for _, m := range c.mistakes {
 			assert.True(t, m.Rule != "" && m.Where != "" && m.Message != "" && m.Remedy != "", "%+v", m)
