@@ -101,31 +101,6 @@ func readStageRow(row *ast.CompositeLit) stageRow {
 	return r
 }
 
-func TestPipeline_NoStageCallsAnother(t *testing.T) {
-	t.Parallel()
-	files := parseFolder(t, guardFolder)
-	var stages []string
-	for _, row := range stageRows(t, files[pipelineFile]) {
-		stages = append(stages, row.functions...)
-	}
-	require.Greater(t, len(stages), 15, "the functions of the stages were not found")
-	for file, parsed := range files {
-		if file == pipelineFile {
-			continue
-		}
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			if id, ok := call.Fun.(*ast.Ident); ok && slices.Contains(stages, id.Name) {
-				assert.Fail(t, "a stage is called outside the pipeline", "%s calls %s", file, id.Name)
-			}
-			return true
-		})
-	}
-}
-
 // stageTexts returns the text of each constant of a package, by its name.
 func stageTexts(t *testing.T, folder string) map[string]string {
 	t.Helper()

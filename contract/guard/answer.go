@@ -9,7 +9,25 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
+
+// An answer ends a call, or sends it through the loop again. Exactly one of
+// refusal, result, recorded, err and again is set.
+type answer struct {
+	refusal  *refusal.Refusal
+	result   *Result
+	recorded *store.ClaimResult // the outcome of an earlier equal call
+	err      error              // ErrUnknownTool or ErrRejectedState: the call has no result
+	again    bool               // another call spent the grant, so a person must also approve this one
+
+	stage  string // the stage that the audit log names. Empty: the one that answered
+	callID string // the call id in the audit log. Empty: the call's own id
+	asked  bool   // the call asked a question outside the client
+	notRun bool   // the handler was not called after all
+}
+
+func refuse(r *refusal.Refusal) *answer { return &answer{refusal: r} }
 
 // refused turns a refusal into the result that the caller gets.
 func (t *protectedTool) refused(r *refusal.Refusal) *Result {

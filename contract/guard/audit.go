@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -16,39 +17,124 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
+// A journal collects the data of a call for the audit log that is not in its
+// phases. pipeline.go sets its fields. Stages only add to it, by its methods.
+type journal struct {
+	id           string   // the id of the call in the audit log
+	stage        string   // the furthest stage that the call has reached
+	reached      int      // its index
+	counted      bool     // it has reached a stage from which failures count
+	cause        error    // why the call was refused or failed; the caller never gets it
+	waived       []string // clauses that the call broke and that are only audited
+	notPersisted bool     // the outcome could not be recorded
+	tried        bool     // the tool author's preview was called
+	asked        bool     // the call asked a question outside the client
+	err          error    // the error of a call that has no result
+}
+
+// enter records that the call has reached a stage. A second pass through the
+// loop does not lower the stage.
+func (j *journal) enter(index int, s stage) {
+	if j.stage == "" || index > j.reached {
+		j.reached, j.stage = index, s.name
+	}
+	j.counted = j.counted || s.counts
+}
+
+// note sets the cause unless there is one.
+func (j *journal) note(err error) {
+	if j.cause == nil {
+		j.cause = err
+	}
+}
+
+// blame sets the cause, in place of an earlier one. Nil changes nothing.
+func (j *journal) blame(err error) {
+	if err != nil {
+		j.cause = err
+	}
+}
+
+// waive records that the call broke a clause that is only audited.
+func (j *journal) waive(clause string) {
+	if !slices.Contains(j.waived, clause) {
+		j.waived = append(j.waived, clause)
+		slices.Sort(j.waived)
+	}
+}
+
+// notePreviewed records that the tool author's preview was called.
+func (j *journal) notePreviewed() { j.tried = true }
+
+// noteNotPersisted records that the outcome could not be recorded.
+func (j *journal) noteNotPersisted() { j.notPersisted = true }
+
+// waives reports whether a clause that the call breaks is only audited. If so,
+// it records the clause.
+func (in *arrival) waives(clause string) bool {
+	if !in.tool.auditOnly[clause] {
+		return false
+	}
+	in.log.waive(clause)
+	return true
+}
+
 // writesIntent reports whether a call must be in the audit log before it
 // happens.
 func (t *protectedTool) writesIntent() bool { return t.doc.Risk.AtLeast(risk.High) }
 
 // writeIntent writes the intent of a call from high risk up durably to the
 // audit log. If that fails, the call does not happen.
-func writeIntent(u understood, e audit.Event) *answer {
-	if !u.doc.Risk.AtLeast(risk.High) {
+func writeIntent(a agreed) *answer {
+	if !a.doc.Risk.AtLeast(risk.High) {
 		return nil
 	}
+	e := a.event(audit.Intent, stageIntent)
 	e.Decision = audit.Allow
-	if err := u.guard.recorder.PutDurable(e); err != nil {
+	if err := a.guard.recorder.PutDurable(e); err != nil {
 		return refuse(refusal.Unavailable("the audit log cannot be written").Because(err).OrReplay())
 	}
 	return nil
 }
 
-// audit writes one event of the call. The result is nil if the call has none.
-func (c *call) audit(kind audit.Kind, stage string, result *Result) {
-	e := c.event(kind, stage)
+// event returns an event with the fields that all events of a call share.
+func (a *agreed) event(kind audit.Kind, stage string) audit.Event {
+	d, p, log := a.doc, a.principal, a.log
+	e := audit.Event{
+		Time: time.Now(), Kind: kind, CallID: log.id,
+		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: a.tool.contract.Digest(),
+		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(),
+		Stage: stage, AuditOnly: slices.Clone(log.waived),
+	}
+	if d != &a.tool.doc {
+		e.Confirmation, e.Permissions = d.Confirmation.String(), slices.Clone(d.Permissions)
+	}
+	if key := a.keyOf(); !key.IsZero() {
+		e.LookupKey = key.String()
+	}
+	if a.args != nil {
+		e.ArgumentsDigest = a.guard.argumentsDigest(a.args.Canonical)
+	}
+	return e
+}
+
+// audit writes one event of the call. ran means that its handler was started.
+// The result is nil if the call has none.
+func (a *agreed) audit(kind audit.Kind, stage string, ran bool, result *Result) {
+	e := a.event(kind, stage)
 	e.Decision = audit.Deny
-	if c.execution.ran {
+	if ran {
 		e.Decision = audit.Allow
 	}
-	if c.log.tried {
+	if a.log.tried {
 		e.Decision = audit.DryRun
 	}
-	e.NotPersisted = c.log.notPersisted
-	e.Duration = time.Since(c.start)
-	e.Error = logText(c.tool, c.args, c.log.cause)
+	e.NotPersisted = a.log.notPersisted
+	e.Duration = time.Since(a.start)
+	e.Error = logText(a.tool, a.args, a.log.cause)
 	if result == nil {
 		e.Status, e.Code = contract.StatusError.String(), CodeUnknownTool
-		if errors.Is(c.log.err, ErrRejectedState) {
+		if errors.Is(a.log.err, ErrRejectedState) {
 			e.Code = CodeRejectedState
 		}
 	} else {
@@ -68,7 +154,12 @@ func (c *call) audit(kind audit.Kind, stage string, result *Result) {
 			e.Class = result.Outcome.Class.String()
 		}
 	}
-	c.guard.recorder.Put(e)
+	a.guard.recorder.Put(e)
+}
+
+// auditAsked writes the event that a person is being asked.
+func (a *agreed) auditAsked(stage string, ran bool) {
+	a.audit(audit.Asked, stage, ran, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
 }
 
 // argumentsDigest is keyed, so that small arguments cannot be guessed from a

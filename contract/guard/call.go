@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // A call is one request on its way through the pipeline. It holds the results
-// of the stages, phase by phase. Only pipeline.go reads and sets them. A stage
+// of the stages, phase by phase. Only this file and pipeline.go see it. A stage
 // gets the phases that it needs, as values, and returns its own results.
 type call struct {
 	understood // with the phases before it: identified and arrival
@@ -68,48 +67,6 @@ type agreed struct {
 	preview previewToken
 }
 
-// A journal collects the data of a call for the audit log that is not in its
-// phases. Any stage writes to it.
-type journal struct {
-	id           string   // the id of the call in the audit log
-	stage        string   // the furthest stage that the call has reached
-	reached      int      // its index
-	cause        error    // why the call was refused or failed; the caller never gets it
-	waived       []string // clauses that the call broke and that are only audited
-	notPersisted bool     // the outcome could not be recorded
-	tried        bool     // the tool author's preview was called
-	asked        bool     // the call asked a question outside the client
-	err          error    // the error of a call that has no result
-}
-
-// enter records that the call has reached a stage. A second pass through the
-// loop does not lower the stage.
-func (j *journal) enter(index int, stage string) {
-	if j.stage == "" || index > j.reached {
-		j.reached, j.stage = index, stage
-	}
-}
-
-// note sets the cause unless there is one.
-func (j *journal) note(err error) {
-	if j.cause == nil {
-		j.cause = err
-	}
-}
-
-// waives reports whether a clause that the call breaks is only audited. If so,
-// it records the clause.
-func (in *arrival) waives(clause string) bool {
-	if !in.tool.auditOnly[clause] {
-		return false
-	}
-	if log := in.log; !slices.Contains(log.waived, clause) {
-		log.waived = append(log.waived, clause)
-		slices.Sort(log.waived)
-	}
-	return true
-}
-
 // scope is the scope of the keys of this call.
 func (who *identified) scope() store.Scope {
 	p := who.principal
@@ -149,25 +106,4 @@ func (c *call) started() *call {
 	}
 	s.log = &journal{id: c.log.id, waived: slices.Clone(c.log.waived)}
 	return s
-}
-
-// event returns an event with the fields that all events of a call share.
-func (c *call) event(kind audit.Kind, stage string) audit.Event {
-	d, p, log, a := c.doc, c.principal, c.log, c.agreed()
-	e := audit.Event{
-		Time: time.Now(), Kind: kind, CallID: log.id,
-		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: c.tool.contract.Digest(),
-		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(),
-		Stage: stage, AuditOnly: slices.Clone(log.waived),
-	}
-	if d != &c.tool.doc {
-		e.Confirmation, e.Permissions = d.Confirmation.String(), slices.Clone(d.Permissions)
-	}
-	if key := a.keyOf(); !key.IsZero() {
-		e.LookupKey = key.String()
-	}
-	if c.args != nil {
-		e.ArgumentsDigest = c.guard.argumentsDigest(c.args.Canonical)
-	}
-	return e
 }

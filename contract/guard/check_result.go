@@ -2,6 +2,7 @@ package guard
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strings"
 
@@ -19,15 +20,13 @@ var errTooLarge = errors.New("the result is larger than maxResultBytes")
 
 // checkResult checks the handler's result against the contract. An error must
 // be declared. An output is sanitized, and must then fit its schema and size.
-// It always answers.
+// It always answers. The audit log names the stage Run for an error, because
+// there was no result to check.
 func checkResult(u understood, ex execution) *answer {
-	switch {
-	case errors.Is(ex.err, errTimeout):
-		return refuse(refusal.New(contract.CodeTimeout, ""))
-	case errors.Is(ex.err, errGivenUp):
-		return givenUp(u)
-	case ex.err != nil:
-		return handlerFailed(u, ex.err)
+	if ex.err != nil {
+		a := handlerEndedWith(u, ex.err)
+		a.stage = cmp.Or(a.stage, stageRun)
+		return a
 	}
 	r, err := checkedOutput(u.tool, ex.out)
 	if err != nil {
@@ -35,6 +34,17 @@ func checkResult(u understood, ex execution) *answer {
 		return refuse(refusal.New(contract.CodeOutputInvalid, "").Because(err))
 	}
 	return &answer{result: r}
+}
+
+// handlerEndedWith answers for a handler that did not return a result.
+func handlerEndedWith(u understood, err error) *answer {
+	switch {
+	case errors.Is(err, errTimeout):
+		return refuse(refusal.New(contract.CodeTimeout, ""))
+	case errors.Is(err, errGivenUp):
+		return givenUp(u)
+	}
+	return handlerFailed(u, err)
 }
 
 // givenUp answers for a handler that was still running when the guard closed. A
@@ -49,7 +59,7 @@ func givenUp(u understood) *answer {
 // handlerFailed answers for an error of the handler. Only a declared failure
 // reaches the caller with its text.
 func handlerFailed(u understood, err error) *answer {
-	u.log.cause = err
+	u.log.blame(err)
 	e, ok := errors.AsType[*handlerError](err)
 	switch {
 	case !ok:

@@ -26,6 +26,7 @@ const renewedTimeouts = 10
 // The zero value means that the call claimed nothing.
 type claim struct {
 	held         bool
+	callID       string // the call that the person agreed to. Empty: the call keeps its own id
 	owner        store.Owner
 	renewal      *renewal
 	spentPreview bool // the claim spent the token of the preview in the same step
@@ -71,7 +72,7 @@ func begin(a agreed, f failures) (claim, *answer) {
 		return claim{}, r
 	}
 	if !a.grant.IsZero() {
-		a.log.id = a.grant.CallID
+		held.callID = a.grant.CallID
 	}
 	held.held = true
 	held.renewal = a.keepAlive(held.owner)
@@ -172,7 +173,8 @@ func storeFailed(a agreed, err error) *answer {
 	}
 	unbound := a.tool.isManaged() && a.grant.IsZero() && a.preview.nonce.IsZero() // the call spends no answer and no preview
 	if a.guard.records.failOpen && unbound && !a.doc.Effect.AtLeast(risk.HighRiskWrite) {
-		a.log.cause, a.log.notPersisted = err, true
+		a.log.blame(err)
+		a.log.noteNotPersisted()
 		return nil
 	}
 	return refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))

@@ -34,7 +34,7 @@ func complete(a agreed, held claim, ex execution, f failures, result *Result) {
 	write := func(ctx context.Context) error { return l.Complete(ctx, done) }
 	err := write(context.WithoutCancel(a.ctx))
 	if err != nil {
-		a.log.notPersisted = true
+		a.log.noteNotPersisted()
 		a.log.note(err)
 	}
 	settleRecord(a.guard, held, err, write)

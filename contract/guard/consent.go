@@ -32,27 +32,27 @@ func openState(in arrival) (*consent.State, *answer) {
 }
 
 // confirm asks a person to approve the call, if the contract demands it.
-func confirm(u understood, s consent.Session, p consent.Pipeline) (consent.Session, *answer) {
-	s, a := u.guard.desk.Confirm(u.ctx, u.forConsent(p), s)
-	return s, fromConsent(a)
+func confirm(a agreed, s consent.Session) (consent.Session, *answer) {
+	s, answered := a.guard.desk.Confirm(a.ctx, a.forConsent(), s)
+	return s, fromConsent(answered)
 }
 
 // stepUp requires a recent or strong authentication.
-func stepUp(u understood, s consent.Session, p consent.Pipeline) (consent.Session, *answer) {
-	s, a := u.guard.desk.StepUp(u.ctx, u.forConsent(p), s)
-	return s, fromConsent(a)
+func stepUp(a agreed, s consent.Session) (consent.Session, *answer) {
+	s, answered := a.guard.desk.StepUp(a.ctx, a.forConsent(), s)
+	return s, fromConsent(answered)
 }
 
 // forConsent returns the call in the form that package consent takes.
-func (u *understood) forConsent(p consent.Pipeline) consent.Call {
-	req := u.req
+func (a *agreed) forConsent() consent.Call {
+	req := a.req
 	return consent.Call{
-		Contract: u.doc, Digest: u.tool.contract.Digest(), Terms: u.terms(), Tool: u.tool.bound, Arguments: u.args,
-		Principal: u.principal.forConsent(), Scope: u.scope(), Audience: u.audience(),
+		Contract: a.doc, Digest: a.tool.contract.Digest(), Terms: a.terms(), Tool: a.tool.bound, Arguments: a.args,
+		Principal: a.principal.forConsent(), Scope: a.scope(), Audience: a.audience(),
 		Client: consent.Client{
 			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
 		},
-		ID: u.log.id, Charged: u.charged, Audited: u.tool.auditOnly, Pipeline: p,
+		ID: a.log.id, Charged: a.charged, Audited: a.tool.auditOnly, Pipeline: asking{*a},
 	}
 }
 
@@ -76,8 +76,9 @@ func fromConsent(a *consent.Answer) *answer {
 	return &answer{refusal: a.Refusal, recorded: a.Recorded, callID: a.CallID, asked: a.Asked}
 }
 
-// asking implements consent.Pipeline for a call.
-type asking struct{ call *call }
+// asking implements consent.Pipeline for a call, with the approvals that it has
+// so far.
+type asking struct{ call agreed }
 
 var _ consent.Pipeline = asking{}
 
@@ -96,16 +97,15 @@ func (a asking) Preview(ctx context.Context) (map[string]any, *refusal.Refusal, 
 }
 
 func (a asking) Recorded(g consent.Grant) *store.ClaimResult {
-	agreed := agreed{a.call.understood, g, a.call.preview}
-	return agreed.recorded()
+	a.call.grant = g
+	return a.call.recorded()
 }
 
 func (a asking) Event(kind audit.Kind, stage string) audit.Event { return a.call.event(kind, stage) }
 
 func (a asking) Asking(stage string, g consent.Grant) {
-	c := a.call
-	c.consent.Grant = g // with the grant that the stage is about to return
-	c.audit(audit.Asked, stage, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
+	a.call.grant = g
+	a.call.auditAsked(stage, false)
 }
 
 func (a asking) Note(err error) { a.call.log.note(err) }

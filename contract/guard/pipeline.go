@@ -11,7 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
-	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
@@ -60,6 +59,15 @@ type stage struct {
 	// The result is nil if the call has an error instead, such as an unknown
 	// tool. Nil: the stage does nothing on the way out.
 	after func(*call, *Result) *Result
+	// The loop restarts at the tool's first stage that restarts, if another
+	// call has spent the grant.
+	restarts bool
+	// A failure counts against the retry budget if the call has reached a stage
+	// that counts.
+	counts bool
+	// needsReturn means that after does not run if the handler ended the
+	// goroutine of the call.
+	needsReturn bool
 }
 
 // stages returns the pipeline, in order. No other code orders the stages:
@@ -95,7 +103,7 @@ func stages() []stage {
 			c.identified, a = admit(c.identified, c.consent.State)
 			return a
 		}},
-		{name: stageValidate, enforces: []string{"inputSchema", "idempotency"}, run: func(c *call) (a *answer) {
+		{name: stageValidate, counts: true, enforces: []string{"inputSchema", "idempotency"}, run: func(c *call) (a *answer) {
 			c.understood, a = validate(c.identified, c.consent.State)
 			return a
 		}},
@@ -107,7 +115,7 @@ func stages() []stage {
 			c.missing, a = authorize(c.understood)
 			return a
 		}},
-		{name: stageBudget, run: func(c *call) (a *answer) {
+		{name: stageBudget, needsReturn: true, run: func(c *call) (a *answer) {
 			c.failures, a = checkBudget(c.understood)
 			return a
 		}, after: (*call).countEnd},
@@ -121,21 +129,23 @@ func stages() []stage {
 			c.preview, a = requireDryRun(c.understood)
 			return a
 		}},
-		{name: stageConfirm, enforces: []string{"confirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer) {
-			c.consent, a = confirm(c.understood, c.consent, asking{c})
+		{name: stageConfirm, restarts: true, enforces: []string{"confirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer) {
+			c.consent, a = confirm(c.agreed(), c.consent)
 			return a
 		}},
-		{name: stageStepUp, enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp, run: func(c *call) (a *answer) {
-			c.consent, a = stepUp(c.understood, c.consent, asking{c})
+		{name: stageStepUp, restarts: true, enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp, run: func(c *call) (a *answer) {
+			c.consent, a = stepUp(c.agreed(), c.consent)
 			return a
 		}},
 		{name: stageIntent, enforces: []string{"risk"}, when: intendsBeforeClaim, run: (*call).intend},
-		{name: stageReserve, enforces: []string{"maxConcurrent"}, run: func(c *call) (a *answer) {
+		{name: stageReserve, restarts: true, enforces: []string{"maxConcurrent"}, run: func(c *call) (a *answer) {
 			c.slot, a = reserve(c.understood)
 			return a
 		}},
 		{name: stageBegin, enforces: []string{"idempotency", "confirmation", "stepUp"}, when: claims, run: func(c *call) (a *answer) {
-			c.claim, a = begin(c.agreed(), c.failures)
+			if c.claim, a = begin(c.agreed(), c.failures); c.claim.callID != "" {
+				c.log.id = c.claim.callID
+			}
 			return a
 		}},
 		{name: stageIntent, enforces: []string{"risk"}, when: intendsAfterClaim, run: (*call).intend},
@@ -197,23 +207,6 @@ func (g *Guard) choose(t *protectedTool) []stage {
 	return chosen
 }
 
-// An answer ends a call, or sends it through the loop again. Exactly one of
-// refusal, result, recorded, err and again is set.
-type answer struct {
-	refusal  *refusal.Refusal
-	result   *Result
-	recorded *store.ClaimResult // the outcome of an earlier equal call
-	err      error              // ErrUnknownTool or ErrRejectedState: the call has no result
-	again    bool               // another call spent the grant, so a person must also approve this one
-
-	stage  string // the stage that the audit log names. Empty: the one that answered
-	callID string // the call id in the audit log. Empty: the call's own id
-	asked  bool   // the call asked a question outside the client
-	notRun bool   // the handler was not called after all
-}
-
-func refuse(r *refusal.Refusal) *answer { return &answer{refusal: r} }
-
 // Call runs one request through the pipeline. The error is [ErrUnknownTool],
 // [ErrRejectedState] or nil; every other failure is a [Result]. At most one
 // terminal event of the call reaches the audit log.
@@ -240,12 +233,12 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	defer func() {
 		if !walked { // the handler ended the goroutine
 			c.log.cause = contain.ErrGoexit
-			c.leave(c.tool.refused(refusal.New(contract.CodeInternalError, "")), stageBudget)
+			c.leave(c.tool.refused(refusal.New(contract.CodeInternalError, "")), false)
 		}
 	}()
 	result := c.walk()
 	walked = true
-	if result = c.leave(result, ""); c.log.err != nil {
+	if result = c.leave(result, true); c.log.err != nil {
 		return nil, c.log.err
 	}
 	result.Outcome.KeyIgnored = req.IdempotencyKey != nil && !c.tool.takesClientKey()
@@ -287,14 +280,14 @@ func (c *call) loop() *answer {
 		if s.run == nil {
 			continue
 		}
-		c.log.enter(i, s.name)
+		c.log.enter(i, s)
 		a := s.run(c)
 		switch {
 		case a == nil:
 		case a.again:
 			c.slot.giveBack()
 			c.slot, c.consent = nil, c.consent.Again()
-			i = c.tool.consentFrom() - 1
+			i = slices.IndexFunc(c.tool.stages, func(s stage) bool { return s.restarts }) - 1
 		default:
 			return a
 		}
@@ -303,18 +296,11 @@ func (c *call) loop() *answer {
 	return refuse(refusal.New(contract.CodeInternalError, ""))
 }
 
-// consentFrom is the index of the first stage that asks a person.
-func (t *protectedTool) consentFrom() int {
-	return slices.IndexFunc(t.stages, func(s stage) bool {
-		return s.name == stageConfirm || s.name == stageStepUp || s.name == stageReserve
-	})
-}
-
-// leave does the stages' part on the way out, from the last stage to the first,
-// except for the named one.
-func (c *call) leave(result *Result, except string) *Result {
+// leave does the stages' part on the way out, from the last stage to the first.
+// returned means that the handler did not end the goroutine of the call.
+func (c *call) leave(result *Result, returned bool) *Result {
 	for _, s := range slices.Backward(c.tool.stages) {
-		if s.after != nil && s.name != except {
+		if s.after != nil && (returned || !s.needsReturn) {
 			result = s.after(c, result)
 		}
 	}
@@ -369,7 +355,7 @@ func (c *call) resultOf(a *answer) *Result {
 
 // countEnd counts a failure of the call, or resets the count after a success.
 func (c *call) countEnd(result *Result) *Result {
-	if result == nil || c.log.stage != stageValidate && c.args == nil {
+	if result == nil || !c.log.counted {
 		return result
 	}
 	return countFailure(c.understood, c.failures, c.claim, c.execution.ran, result)
@@ -386,19 +372,16 @@ func (c *call) recordEnd(result *Result) *Result {
 // writeEnd writes the terminal event, or a late one if the guard closed while
 // the handler was running and has written it.
 func (c *call) writeEnd(result *Result) *Result {
-	stage := c.log.stage
-	switch {
-	case c.log.asked, result != nil && result.Outcome.Status == contract.StatusAsked:
-		c.audit(audit.Asked, stage, &Result{Outcome: contract.Outcome{Status: contract.StatusAsked}})
+	agreed, stage := c.agreed(), c.log.stage
+	if c.log.asked || result != nil && result.Outcome.Status == contract.StatusAsked {
+		agreed.auditAsked(stage, c.execution.ran)
 		return result
-	case stage == stageCheckResult && c.execution.err != nil:
-		stage = stageRun // the result was never checked
 	}
 	kind := audit.Terminal
 	if !c.terminal.CompareAndSwap(false, true) {
 		kind = audit.Late
 	}
-	c.audit(kind, stage, result)
+	agreed.audit(kind, stage, c.execution.ran, result)
 	return result
 }
 
@@ -409,7 +392,8 @@ func (c *call) endLate(out any, err error) {
 	late.execution.out, late.execution.err = out, err
 	result := late.netted(func() *answer { return checkResult(late.understood, late.execution) })
 	late.recordEnd(result)
-	late.audit(audit.Late, stageRun, result)
+	agreed := late.agreed()
+	agreed.audit(audit.Late, stageRun, late.execution.ran, result)
 }
 
 // abandon writes the terminal event of a call whose handler is still running on
@@ -420,11 +404,11 @@ func (c *call) abandon() {
 	}
 	given := c.started()
 	given.log.cause = errGivenUp
-	given.audit(audit.Terminal, stageRun, given.resultOf(givenUp(given.understood)))
+	result := given.resultOf(givenUp(given.understood))
+	agreed := given.agreed()
+	agreed.audit(audit.Terminal, stageRun, given.execution.ran, result)
 }
 
 // intend writes the intent of a call from high risk up durably to the audit
 // log.
-func (c *call) intend() *answer {
-	return writeIntent(c.understood, c.event(audit.Intent, stageIntent))
-}
+func (c *call) intend() *answer { return writeIntent(c.agreed()) }

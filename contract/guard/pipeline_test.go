@@ -1,10 +1,13 @@
 package guard
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -15,11 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// maxFields bounds the fields of a struct of the guard.
+// maxFields bounds the direct fields of a struct of the guard: an embedded
+// struct counts as one.
 const maxFields = 15
 
 // sources parses the source files of a folder, without its tests.
-func sources(t *testing.T, folder string) map[string]*ast.File {
+func sources(t *testing.T, fset *token.FileSet, folder string) map[string]*ast.File {
 	t.Helper()
 	files := map[string]*ast.File{}
 	entries, err := os.ReadDir(folder)
@@ -28,30 +32,15 @@ func sources(t *testing.T, folder string) map[string]*ast.File {
 		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue
 		}
-		files[e.Name()], err = parser.ParseFile(token.NewFileSet(), folder+"/"+e.Name(), nil, parser.ParseComments)
+		files[e.Name()], err = parser.ParseFile(fset, folder+"/"+e.Name(), nil, parser.ParseComments)
 		require.NoError(t, err)
 	}
 	return files
 }
 
-// calls returns the names of the functions that a part of a file calls without
-// a package or a receiver.
-func calls(part ast.Node) map[string]bool {
-	names := map[string]bool{}
-	ast.Inspect(part, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			if name, ok := call.Fun.(*ast.Ident); ok {
-				names[name.Name] = true
-			}
-		}
-		return true
-	})
-	return names
-}
-
 func TestPipeline_DocumentationExplainsTheStagesInOrder(t *testing.T) {
 	t.Parallel()
-	doc := sources(t, ".")["doc.go"].Doc.Text()
+	doc := sources(t, token.NewFileSet(), ".")["doc.go"].Doc.Text()
 	_, order, _ := strings.Cut(doc, "# Order\n")
 	order, _, _ = strings.Cut(order, "\n# ")
 	var explained []string
@@ -61,36 +50,169 @@ func TestPipeline_DocumentationExplainsTheStagesInOrder(t *testing.T) {
 	assert.Equal(t, StageNames(), explained)
 }
 
-func TestPipeline_OnlyThePipelineCallsStages(t *testing.T) {
-	t.Parallel()
-	files := sources(t, ".")
-	elsewhere := map[string]bool{}
-	for name, file := range files {
-		for _, decl := range file.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && name != "pipeline.go" {
-				elsewhere[f.Name.Name] = true
+const pipelineFile = "pipeline.go"
+
+// noImports imports nothing: these tests need only the objects of the package
+// itself.
+type noImports struct{}
+
+func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not imported") }
+
+// A typed package has the source files of the guard, and the object that each
+// of their identifiers means.
+type typed struct {
+	files map[string]*ast.File
+	scope *types.Scope
+	uses  map[*ast.Ident]types.Object
+}
+
+func typedGuard(t *testing.T) typed {
+	t.Helper()
+	fset := token.NewFileSet()
+	files := sources(t, fset, ".")
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
+	conf := types.Config{Importer: noImports{}, Error: func(error) {}}
+	pkg, _ := conf.Check("guard", fset, slices.Collect(maps.Values(files)), &info) //nolint:errcheck // of the imports
+	return typed{files, pkg.Scope(), info.Uses}
+}
+
+// used calls do with each identifier in the files except the named ones, and
+// with its object.
+func (g typed) used(do func(file string, id *ast.Ident, of types.Object), except ...string) {
+	for name, file := range g.files {
+		if slices.Contains(except, name) {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && g.uses[id] != nil {
+				do(name, id, g.uses[id])
+			}
+			return true
+		})
+	}
+}
+
+// within returns the functions and methods of the package that a part of a file
+// uses.
+func (g typed) within(part ast.Node) (all []*types.Func) {
+	ast.Inspect(part, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if f, ok := g.uses[id].(*types.Func); ok && f.Pkg() != nil && f.Pkg().Scope() == g.scope {
+				all = append(all, f)
 			}
 		}
+		return true
+	})
+	return all
+}
+
+// isOfCall reports whether a function is a method of *call.
+func isOfCall(f *types.Func) bool {
+	recv := f.Signature().Recv()
+	return recv != nil && types.TypeString(recv.Type(), func(*types.Package) string { return "" }) == "*call"
+}
+
+// entrances returns the functions through which the pipeline reaches its
+// stages, on the way in and on the way out.
+func (g typed) entrances(t *testing.T) map[types.Object]bool {
+	t.Helper()
+	bodies := map[string]*ast.BlockStmt{} // of pipeline.go
+	for _, decl := range g.files[pipelineFile].Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok {
+			bodies[f.Name.Name] = f.Body
+		}
 	}
-	entrances := map[string]bool{}
-	for _, decl := range files["pipeline.go"].Decls {
-		if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == "stages" {
-			for name := range calls(f) {
-				if elsewhere[name] {
-					entrances[name] = true
+	all := map[types.Object]bool{}
+	ast.Inspect(bodies["stages"], func(n ast.Node) bool {
+		field, ok := n.(*ast.KeyValueExpr)
+		if !ok {
+			return true
+		}
+		if key, ok := field.Key.(*ast.Ident); !ok || key.Name != "run" && key.Name != "after" {
+			return true
+		}
+		for _, f := range g.within(field.Value) {
+			switch {
+			case !isOfCall(f):
+				assert.Nil(t, f.Signature().Recv(), "%s is a method, and the entrance of a stage is a function", f.Name())
+				all[f] = true
+			case f.Name() != "agreed":
+				require.NotNil(t, bodies[f.Name()], "%s is not in "+pipelineFile, f.Name())
+				for _, inner := range g.within(bodies[f.Name()]) {
+					if inner.Signature().Recv() == nil {
+						all[inner] = true
+					}
 				}
 			}
 		}
+		return true
+	})
+	return all
+}
+
+func TestPipeline_StageIsReachedOnlyThroughThePipelineAndDoesNotSeeTheCall(t *testing.T) {
+	t.Parallel()
+	g := typedGuard(t)
+	entrances := g.entrances(t)
+	for _, name := range []string{"lookup", "confirm", "run", "checkResult", "writeIntent", "complete", "countFailure"} {
+		require.True(t, entrances[g.scope.Lookup(name)], "the entrance %s was not found", name)
 	}
-	require.Greater(t, len(entrances), 15, "the entrances of the stages were not found")
-	for name, file := range files {
-		if name == "pipeline.go" {
+	g.used(func(file string, id *ast.Ident, of types.Object) {
+		assert.False(t, entrances[of], "%s uses the stage %s", file, id.Name)
+	}, pipelineFile)
+	g.used(func(file string, _ *ast.Ident, of types.Object) {
+		assert.False(t, of == g.scope.Lookup("call"), "%s sees the call", file)
+	}, pipelineFile, "call.go")
+}
+
+// Stages write to the journal by its methods.
+func TestPipeline_StageDoesNotAssignToTheJournal(t *testing.T) {
+	t.Parallel()
+	g := typedGuard(t)
+	journal, ok := g.scope.Lookup("journal").Type().Underlying().(*types.Struct)
+	require.True(t, ok)
+	fields := map[types.Object]bool{}
+	for field := range journal.Fields() {
+		fields[field] = true
+	}
+	own := []string{pipelineFile, "call.go", "audit.go"}
+	reads := 0
+	g.used(func(file string, id *ast.Ident, of types.Object) {
+		assert.False(t, of == g.scope.Lookup("journal"), "%s makes a journal", file)
+		if fields[of] {
+			reads++
+		}
+	}, own...)
+	assert.Positive(t, reads, "the fields of the journal were not found")
+	for name, file := range g.files {
+		if slices.Contains(own, name) {
 			continue
 		}
-		for called := range calls(file) {
-			assert.False(t, entrances[called], "%s calls the stage %s", name, called)
+		ast.Inspect(file, func(n ast.Node) bool {
+			for _, target := range targets(n) {
+				if s, ok := target.(*ast.SelectorExpr); ok {
+					assert.False(t, fields[g.uses[s.Sel]], "%s assigns to %s of the journal", name, s.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// targets returns the expressions that a statement changes, or of which an
+// expression takes the address.
+func targets(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		return n.Lhs
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			return []ast.Expr{n.X}
 		}
 	}
+	return nil
 }
 
 func TestGuard_NoStructHasTooManyFields(t *testing.T) {
@@ -105,7 +227,7 @@ func TestGuard_NoStructHasTooManyFields(t *testing.T) {
 		}))
 	}
 	for _, folder := range folders {
-		for name, file := range sources(t, folder) {
+		for name, file := range sources(t, token.NewFileSet(), folder) {
 			ast.Inspect(file, func(n ast.Node) bool {
 				s, ok := n.(*ast.TypeSpec)
 				if !ok {

@@ -42,10 +42,11 @@ func preview(u understood) *answer {
 		return previewed(u, bound.Preview{MissingPermissions: missing})
 	}
 	p, refused, err := runDry(u.ctx, u)
-	u.log.tried = refused == nil
-	switch {
-	case refused != nil:
+	if refused != nil {
 		return refused
+	}
+	u.log.notePreviewed()
+	switch {
 	case errors.Is(err, errTimeout):
 		return refuse(refusal.New(contract.CodeTimeout, "the preview did not end in time; nothing was done"))
 	case errors.Is(err, errGivenUp):

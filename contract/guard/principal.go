@@ -123,7 +123,7 @@ func lookup(in arrival) (identified, *answer) {
 	who := identified{arrival: in}
 	who.principal, who.unknown = in.guard.findPrincipal(in.ctx)
 	if in.tool.doc.Risk == risk.Forbidden && (who.unknown != nil || !who.principal.isPerson()) {
-		in.log.cause = who.unknown
+		in.log.blame(who.unknown)
 		return who, &answer{err: ErrUnknownTool}
 	}
 	return who, nil

@@ -24,7 +24,7 @@ func charge(who identified, state *consent.State) (charged bool, refused *refusa
 	buckets := append([]ratelimit.Bucket{own}, all...)
 	if who.tool.auditOnly[clauseRateLimit] {
 		if wait, err := who.guard.limit(who.ctx, own); err != nil || wait > 0 {
-			who.log.cause = err
+			who.log.blame(err)
 			who.waives(clauseRateLimit)
 		}
 		buckets = all // the buckets that are enforced

@@ -19,7 +19,7 @@ func resolves(_ *Guard, t *protectedTool) bool { return t.bound.Resolve != nil }
 // the declared contract. If the resolution is stricter, nothing runs.
 func resolve(u understood) (understood, *answer) {
 	doc, failed, err := u.guard.resolved(u.ctx, &u.tool.doc, u.tool.bound.Resolve, u.args.Canonical)
-	u.log.cause = cmp.Or(err, failed)
+	u.log.blame(cmp.Or(err, failed))
 	if err != nil {
 		return u, refuse(refusal.New(contract.CodeInternalError, ""))
 	}

@@ -56,7 +56,7 @@ func sealedFor(a agreed) string {
 func replayed(a agreed, recorded store.ClaimResult) *Result {
 	r, err := stored(a, recorded)
 	if err != nil {
-		a.log.cause = err
+		a.log.blame(err)
 		return a.tool.refused(refusal.New(contract.CodeAlreadyDone, ""))
 	}
 	return r
