@@ -50,7 +50,7 @@ func begin(a agreed, f failures) (claim, *answer) {
 	if key := a.keyOf(); key.IsZero() {
 		return claim{}, nil
 	}
-	held := claim{owner: store.NewOwner(), spentPreview: a.grant.IsZero()}
+	held, began := claim{owner: store.NewOwner(), spentPreview: a.grant.IsZero()}, time.Now()
 	result, err := a.tryClaim(held.owner, f.claim)
 	if err == nil && result.Status == store.NonceSpent && a.grant.IsZero() {
 		if !a.waives(clauseDryRun) {
@@ -61,7 +61,7 @@ func begin(a agreed, f failures) (claim, *answer) {
 	}
 	if err != nil {
 		if !ledger.WasNotSent(err) { // the claim may have been recorded
-			a.guard.keepTrying(retry{write: a.release(held.owner), late: true, ended: func() {}})
+			withdraw(a, held.owner, began)
 		}
 		return claim{}, storeFailed(a, err)
 	}
@@ -77,6 +77,18 @@ func begin(a agreed, f failures) (claim, *answer) {
 	held.held = true
 	held.renewal = a.keepAlive(held.owner)
 	return held, nil
+}
+
+// withdraw gives up a claim that the store did not answer, so that the same
+// call can be made again with the same approval. The first attempt takes only
+// the time that the claim has left of the store's timeout.
+func withdraw(a agreed, owner store.Owner, began time.Time) {
+	write := a.giveUp(owner)
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(a.ctx), began.Add(a.guard.ledger.Timeout()))
+	defer cancel()
+	if write(ctx) != nil { // also if there is no record, because the claim may still arrive
+		a.guard.keepTrying(retry{write: write, late: true, ended: func() {}})
+	}
 }
 
 // tryClaim asks the store for the record.
@@ -180,12 +192,22 @@ func storeFailed(a agreed, err error) *answer {
 	return refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))
 }
 
-// release returns the store operation that releases the claim of an owner.
+// release returns the store operation that releases the claim of an owner. The
+// approval or the preview that the claim spent stays spent, because the handler
+// has run.
 func (a *agreed) release(owner store.Owner) func(context.Context) error {
-	l, key := a.guard.ledger, a.keyOf()
-	return func(ctx context.Context) error {
-		return l.Release(ctx, store.Release{Key: key, Owner: owner})
-	}
+	return a.releasing(store.Release{Key: a.keyOf(), Owner: owner})
+}
+
+// giveUp returns the store operation that releases the claim of an owner whose
+// handler never ran. The approval or the preview counts as unspent again.
+func (a *agreed) giveUp(owner store.Owner) func(context.Context) error {
+	return a.releasing(store.Release{Key: a.keyOf(), Owner: owner, Nonce: a.claim(owner).Nonce.Key})
+}
+
+func (a *agreed) releasing(r store.Release) func(context.Context) error {
+	l := a.guard.ledger
+	return func(ctx context.Context) error { return l.Release(ctx, r) }
 }
 
 // A renewal keeps the claim of a running handler alive.

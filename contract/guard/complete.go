@@ -25,8 +25,11 @@ func complete(a agreed, held claim, ex execution, f failures, result *Result) {
 	if !held.held || ex.abandoned {
 		return // an abandoned handler is still running, and completes the record later
 	}
-	if !ex.ran || isReleased(a, ex, result) {
-		write := a.release(held.owner)
+	if write := a.giveUp(held.owner); !ex.ran {
+		settleRecord(a.guard, held, write(context.WithoutCancel(a.ctx)), write)
+		return
+	}
+	if write := a.release(held.owner); isReleased(a, ex, result) {
 		settleRecord(a.guard, held, write(context.WithoutCancel(a.ctx)), write)
 		return
 	}

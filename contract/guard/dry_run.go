@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -111,7 +110,7 @@ func spendDryRun(a agreed, held claim) *answer {
 	if a.preview.nonce.IsZero() || held.spentPreview {
 		return nil
 	}
-	first, err := a.guard.ledger.Spend(a.ctx, a.preview.nonce, cmp.Or(held.owner, store.NewOwner()))
+	first, err := a.guard.ledger.Spend(a.ctx, a.preview.nonce, a.grant.Spender())
 	if err != nil {
 		return refuse(refusal.Unavailable("the use of the dry run cannot be recorded").Because(err))
 	}

@@ -95,7 +95,7 @@ func stages() []stage {
 		{name: stageOpenState, enforces: []string{"confirmation", "stepUp"}, when: asksPeople, run: func(c *call) (a *answer) {
 			c.consent.State, a = openState(c.arrival)
 			return a
-		}},
+		}, after: (*call).keepAnswers},
 		{name: stageAuthenticate, enforces: []string{"securityLevel", "permissions"}, run: func(c *call) *answer {
 			return authenticate(c.identified)
 		}},
@@ -359,6 +359,15 @@ func (c *call) countEnd(result *Result) *Result {
 		return result
 	}
 	return countFailure(c.understood, c.failures, c.claim, c.execution.ran, result)
+}
+
+// keepAnswers keeps the answers of a person that were given while the call
+// waited, if the call never began and can be repeated.
+func (c *call) keepAnswers(result *Result) *Result {
+	if result != nil && !c.execution.ran && result.Outcome.Class == contract.ClassRetryable {
+		c.guard.desk.Keep(c.consent)
+	}
+	return result
 }
 
 // recordEnd records how a claimed call ended.

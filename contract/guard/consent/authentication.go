@@ -40,6 +40,7 @@ type authentication struct {
 	audited  bool // the clause is only audited
 	round    bool // the call answers a request to authenticate for it
 	granted  bool // it has a grant to spend
+	kept     bool // the client accepted to authenticate for an equal call of the session, which never began
 	client   ability
 	reply    reply // the client's answer whether the address may be opened
 	made     finding
@@ -59,6 +60,12 @@ func (k authentication) next() step {
 		return proceed
 	case k.audited:
 		return waive
+	case !k.round && k.kept && k.made == notSearched:
+		return search
+	case !k.round && k.kept && k.made == sufficient:
+		return proceed
+	case !k.round && k.kept && k.made == unreadable:
+		return refuseUnreadable
 	case !k.round:
 		return k.ask()
 	}

@@ -39,6 +39,13 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		"declined lately":            {with(first, func(k *authentication) { k.declined = yes }), refuseNotSufficient},
 		"an answer without a round":  {with(first, func(k *authentication) { k.reply = accepted }), requestInRounds},
 
+		// An equal call of the session never began.
+		"kept, and not searched":    {with(first, func(k *authentication) { k.kept = true }), search},
+		"kept, and it was made":     {with(first, func(k *authentication) { k.kept, k.made = true, sufficient }), proceed},
+		"kept, and it was not made": {with(first, func(k *authentication) { k.kept, k.made = true, notMade }), requestInRounds},
+		"kept, and it is too old":   {with(first, func(k *authentication) { k.kept, k.made = true, tooOld }), requestInRounds},
+		"kept, and unreadable":      {with(first, func(k *authentication) { k.kept, k.made = true, unreadable }), refuseUnreadable},
+
 		// A round.
 		"a round is one execution":            {with(round, func(k *authentication) { k.granted = false }), takeRound},
 		"not searched":                        {round, search},

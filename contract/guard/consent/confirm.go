@@ -31,6 +31,7 @@ func (r *round) confirm(ctx context.Context) *Answer {
 		}
 		r.session.spent = nil
 	}
+	r.recallKept()
 	k, request := r.confirmation(), outsideQuestion{}
 	for {
 		switch k.next() {
@@ -62,6 +63,9 @@ func (r *round) confirm(ctx context.Context) *Answer {
 		case takeAnswer:
 			r.agree()
 			r.session.progressed, r.session.confirmed = !r.session.State.Confirmed, true
+			return nil
+		case takeKept:
+			r.session.Grant.within = r.session.within.owner
 			return nil
 		case takeApproval:
 			r.session.Grant = r.desk.grantOf(r.call.Scope, request.question)
@@ -114,6 +118,7 @@ func (r *round) confirmation() confirmation {
 	if k.state == asked || k.state == authAsked {
 		k.malformed = r.session.State.Malformed
 	}
+	k.kept = r.session.within.confirmed
 	k.audited = c.Audited[clauseConfirmation]
 	return k
 }
@@ -159,6 +164,7 @@ func (r *round) askWithin(ctx context.Context) *Answer {
 		}
 		switch readForm(raw) {
 		case accepted:
+			r.noteWithin(func(w *within) { w.confirmed = true })
 			return nil
 		case declined:
 			return r.decline(ctx)

@@ -59,6 +59,7 @@ const (
 	waive        step = "waive"         // the clause is broken, but only audited
 	takeAnswer   step = "take answer"   // uses the answer that came with the state
 	takeApproval step = "take approval" // uses the approval of a person outside the client
+	takeKept     step = "take kept"     // uses the approval of an equal call that never began
 
 	// These look something up.
 	consultTool  step = "consult tool"        // does the contract demand a person for these arguments?
@@ -94,6 +95,7 @@ type confirmation struct {
 	client    ability
 	state     carried
 	reply     reply
+	kept      bool      // a person approved an equal call of the session, which never began
 	malformed int       // the number of malformed answers so far
 	hopeless  knowledge // step-up would refuse the call anyway
 	declined  knowledge // a question about it was declined a short while ago
@@ -170,6 +172,9 @@ func (k confirmation) ask() step {
 	case asksInRounds:
 		return askInRounds
 	case asksWithin:
+		if k.kept {
+			return takeKept
+		}
 		return askWithin
 	case cannotAsk:
 	}

@@ -58,6 +58,9 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		// A question is asked in the way that the client supports.
 		"in rounds":                          {rounds, askInRounds},
 		"within the call":                    {within, askWithin},
+		"an equal call never began":          {with(within, func(k *confirmation) { k.kept = true }), takeKept},
+		"an equal call was declined since":   {with(within, func(k *confirmation) { k.kept, k.declined = true, yes }), refuseRemembered},
+		"kept, and asked in rounds":          {with(rounds, func(k *confirmation) { k.kept = true }), askInRounds},
 		"the client cannot":                  {unable, refuseUnable},
 		"the client cannot, an approver can": {with(unable, func(k *confirmation) { k.approver, k.outside = true, notAsked }), askOutside},
 		"the client and an approver can":     {with(rounds, func(k *confirmation) { k.approver = true }), askInRounds},

@@ -49,6 +49,7 @@ type Desk struct {
 	Config
 
 	waiting   waiting
+	kept      kept
 	tokens    *keyring.Sealer
 	states    ledger.Record[State]
 	questions ledger.Record[storedForm]
@@ -63,6 +64,7 @@ func NewDesk(c Config) *Desk {
 	return &Desk{
 		Config:    c,
 		waiting:   waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError, c.Panicked), open: map[string]int{}},
+		kept:      kept{byCall: map[string]within{}},
 		tokens:    c.Ledger.Sealer(ledger.Approvals),
 		states:    ledger.RecordOf[State](c.Ledger, ledger.States, nil),
 		questions: ledger.RecordOf[storedForm](c.Ledger, ledger.Approvals, nil),

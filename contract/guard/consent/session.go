@@ -120,10 +120,26 @@ type Grant struct {
 	CallID string
 
 	approved *storedQuestion // the question, if it was asked outside the client
+	within   store.Owner     // identifies an approval that was given while the call waited
 }
 
 // IsZero reports whether there is nothing to spend.
 func (g Grant) IsZero() bool { return g.Nonce.IsZero() }
+
+// Spender returns the owner that spends other nonces for this approval, such as
+// the token of a dry run. It is the same each time that the approval is used,
+// so that a call that never began can be repeated. Without an approval it is
+// random.
+func (g Grant) Spender() store.Owner {
+	switch {
+	case !g.Nonce.IsZero():
+		digest := store.Fingerprint([]byte("spender\x00" + g.Nonce.Key.String()))
+		return store.Owner(digest[:len(store.Owner{})])
+	case !g.within.IsZero():
+		return g.within
+	}
+	return store.NewOwner()
+}
 
 // A Session holds the results of the consent stages of a call so far. The zero
 // Session is that of a call that answers no question.
@@ -138,12 +154,14 @@ type Session struct {
 	confirmed  bool            // a person accepted it, in this round or before
 	progressed bool            // this round moved the confirmation forward
 	spent      *storedQuestion // a question outside the client whose approval another call spent
+	within     within          // answers that the person gave while the call waited
+	keptName   string          // under which they are kept if the call never begins; empty: they are not
 }
 
 // Again returns the session of a call whose grant another call has spent. A
 // person must then be asked about this call too.
 func (s Session) Again() Session {
-	return Session{spent: s.Grant.approved, progressed: s.progressed}
+	return Session{spent: s.Grant.approved, progressed: s.progressed, within: s.within, keptName: s.keptName, Grant: Grant{within: s.Grant.within}}
 }
 
 // An Answer ends a call before its handler. Exactly one of Refusal, Question

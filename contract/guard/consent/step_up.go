@@ -64,11 +64,16 @@ func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *Answer)
 
 // stepUp takes the steps of [authentication].
 func (r *round) stepUp(ctx context.Context) *Answer {
+	r.recallKept()
 	k, found := r.authentication(), made{}
 	for {
 		switch k.next() {
 		case search:
-			found = r.search(ctx, r.session.State.StepUp)
+			id := r.session.within.stepUp
+			if k.round {
+				id = r.session.State.StepUp
+			}
+			found = r.search(ctx, id)
 			k.made, k.closing = found.finding, r.desk.isClosing()
 		case await:
 			waiting, end := r.wait(ctx, stepUpPatience)
@@ -116,6 +121,7 @@ func (r *round) authentication() authentication {
 		audited: r.call.Audited[clauseStepUp],
 		round:   r.isStepUpRound(),
 		granted: !r.session.Grant.IsZero(),
+		kept:    r.session.within.stepUp != "",
 		client:  cannotAsk,
 		reply:   replyUnder(client.Answers, StepUpKey, readOpened),
 	}
@@ -213,6 +219,7 @@ func (r *round) cannotTell(err error) *refusal.Refusal {
 // declineStepUp remembers that the person declined, because people who are
 // asked again and again tend to agree in the end.
 func (r *round) declineStepUp(ctx context.Context) *Answer {
+	r.session.within = within{}
 	r.rememberDeclined(ctx, aboutStepUp)
 	return refuse(stepUpRequired(r.lacks))
 }
@@ -314,6 +321,7 @@ func (r *round) requestWithin(ctx context.Context, q *Question) *Answer {
 	case malformed, noReply:
 		return refuse(required)
 	case accepted:
+		r.noteWithin(func(w *within) { w.stepUp = q.ID })
 	}
 	found := r.search(ctx, q.ID)
 	if found.finding == notMade || found.finding == unreadable {

@@ -110,6 +110,9 @@ func Open(c Config) (*Ledger, error) {
 	}, nil
 }
 
+// Timeout returns the time limit of an operation.
+func (l *Ledger) Timeout() time.Duration { return l.timeout }
+
 // Lease returns how long a claim lasts without renewal.
 func (l *Ledger) Lease() time.Duration { return l.lease }
 
