@@ -1,0 +1,194 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// protect makes a guard with one tool for an example.
+func protect(tool *contract.Tool, opts ...guard.Option) (*guard.Guard, *guard.Toolset) {
+	g, err := guard.New(append(opts, quiet())...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tools, err := g.Protect(tool)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return g, tools
+}
+
+func call(tools *guard.Toolset, req guard.Request) *guard.Result {
+	result, err := tools.Call(context.Background(), req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return result
+}
+
+// A chat is an approver that only remembers the last question.
+type chat struct {
+	guard *guard.Guard
+	last  guard.PendingQuestion
+}
+
+func (d *chat) Attach(g *guard.Guard) error {
+	d.guard = g
+	return nil
+}
+
+func (d *chat) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
+	d.last = q // an approver of a server has many calls at once, and a lock
+	return "https://notes.example/chat", nil
+}
+
+// A colleague approves a call, and the caller repeats it. FourEyes does not let
+// people decide about their own calls.
+func ExampleApprover() {
+	publish := noteTool("notes.publish").ConfirmAlways().MustBuild()
+	d := &chat{}
+	g, tools := protect(publish, asAnna(), guard.WithApprover(d), guard.WithDeciders(guard.FourEyes))
+	defer g.Close(context.Background())
+
+	request := guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`)}
+	fmt.Println(call(tools, request).Outcome.Code)
+	for _, name := range []string{"anna", "ben"} {
+		person := guard.Principal{Subject: name, Human: true}
+		fmt.Println(name, d.guard.Decide(context.Background(), d.last.Token, true, person))
+	}
+	fmt.Println(call(tools, request).Text)
+	// Output:
+	// confirmation_pending
+	// anna guard: the principal may not decide about this call
+	// ben <nil>
+	// {"id":1}
+}
+
+// A policy that no list of permissions can express decides about each call.
+func ExampleAuthorizer() {
+	policy := func(_ context.Context, a guard.Action) error {
+		if a.Principal.Subject == "anna" && a.Contract.Effect != risk.ReadOnly {
+			return errors.New("anna only reads") // for the audit log
+		}
+		return nil
+	}
+	g, tools := protect(noteTool("notes.add").MustBuild(), asAnna(), guard.WithAuthorizer(policy))
+	defer g.Close(context.Background())
+
+	fmt.Println(call(tools, guard.Request{Tool: "notes.add", Arguments: []byte(`{"text":"hello"}`)}).Text)
+	// Output:
+	// [FATAL] permission_denied: a policy of this server denies the call
+}
+
+type userKey struct{}
+
+// The middleware of the server has verified the user and put it into the
+// context.
+func ExamplePrincipalFunc() {
+	whoami := guard.PrincipalFunc(func(ctx context.Context) (guard.Principal, error) {
+		user, _ := ctx.Value(userKey{}).(string)
+		return guard.Principal{Issuer: "notes.example", Subject: user, Permissions: []string{"notes:write"}}, nil
+	})
+	g, tools := protect(noteTool("notes.add").MustBuild(), guard.WithPrincipal(whoami))
+	defer g.Close(context.Background())
+
+	request := guard.Request{Tool: "notes.add", Arguments: []byte(`{"text":"hello"}`)}
+	for _, ctx := range []context.Context{context.Background(), context.WithValue(context.Background(), userKey{}, "anna")} {
+		result, err := tools.Call(ctx, request)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(result.Outcome.Status, result.Outcome.Code)
+	}
+	// Output:
+	// error unauthenticated
+	// ok
+}
+
+// An adapter asks through the client within the call. After a person declined,
+// equal calls are refused for the time of WithDeclineMemory.
+func ExampleAsker() {
+	publish := noteTool("notes.publish").ConfirmAlways().MustBuild()
+	g, tools := protect(publish, asAnna(), guard.WithDeclineMemory(time.Hour))
+	defer g.Close(context.Background())
+
+	asked := 0
+	decline := guard.Asker(func(context.Context, guard.Question) (json.RawMessage, error) {
+		asked++
+		return json.RawMessage(`{"action":"decline"}`), nil
+	})
+	for range 2 {
+		result := call(tools, guard.Request{Tool: "notes.publish", Arguments: []byte(`{"text":"hello"}`), Ask: decline})
+		fmt.Println(result.Outcome.Code, asked)
+	}
+	// Output:
+	// confirmation_declined 1
+	// confirmation_declined 1
+}
+
+func ExampleArgumentsError() {
+	note := noteTool("notes.add").MustBuild()
+	g, _ := protect(note, asAnna())
+	defer g.Close(context.Background())
+
+	_, err := g.Effective(context.Background(), note, []byte(`{"text":""}`))
+	if wrong, ok := errors.AsType[*guard.ArgumentsError](err); ok {
+		for _, v := range wrong.Violations {
+			fmt.Println(v.Pointer, v.Message)
+		}
+	}
+	// Output:
+	// /text must have at least 1 character
+}
+
+// A handler passes its key to a system that deduplicates, and reports progress.
+func ExampleIdempotencyKey() {
+	var keys []string
+	pay := contract.New("notes.pay", func(ctx context.Context, _ noteInput) (noteOutput, error) {
+		guard.Progress(ctx, 1, 2, "paying")
+		if key, ok := guard.IdempotencyKey(ctx); ok {
+			keys = append(keys, key)
+		}
+		return noteOutput{ID: len(keys)}, nil
+	}).From(contract.Base().Description("Pays for a note.").Version("1.0.0").Effect(risk.LowRiskWrite)).
+		Permissions("notes:write").Idempotency(contract.Idempotency{Mode: idempotency.Managed}).MustBuild()
+	g, tools := protect(pay, asAnna(), guard.WithStore(memory()), guard.WithNamespace("notes"))
+	defer g.Close(context.Background())
+
+	for range 2 {
+		call(tools, guard.Request{Tool: "notes.pay", Arguments: []byte(`{"text":"hello"}`)})
+	}
+	fmt.Println(len(keys), len(keys[0])) // the second call did not pay again
+	// Output:
+	// 1 64
+}
+
+// An operator has found nothing to resolve: the call never was.
+func ExampleGuard_ResolveUnknown() {
+	g, _ := protect(noteTool("notes.add").MustBuild(), asAnna(), guard.WithStore(memory()))
+	defer g.Close(context.Background())
+
+	key := store.Scope{Namespace: "notes", Tool: "notes.add"}.Key("1").String() // from the audit log
+	err := g.ResolveUnknown(context.Background(), key, store.DidNotHappen)
+	fmt.Println(errors.Is(err, store.ErrNotFound))
+	// Output:
+	// true
+}
+
+func memory() *store.Memory {
+	m, err := store.NewMemory()
+	if err != nil {
+		log.Fatal(err)
+	}
+	return m
+}
