@@ -20,43 +20,39 @@ type Adapter struct{ set *Toolset }
 // Adapter returns the operations for an adapter of an MCP SDK.
 func (s *Toolset) Adapter() Adapter { return Adapter{s} }
 
-// CodeUnknownTool is the code in the audit log of a call of a name that does
-// not exist for the caller. No caller gets it, because the protocol has its own
-// answer.
-const CodeUnknownTool = "unknown_tool"
-
-// CodeRejectedState is the code in the audit log of a call with a state that no
-// question issued for it; see [ErrRejectedState].
-const CodeRejectedState = "rejected_state"
-
-// CodeUnparsable is the code in the audit log of a call whose parameters the
-// transport could not read.
-const CodeUnparsable = "unparsable"
-
-// A Refusal is a call that a transport refused before it reached the guard.
-type Refusal struct {
-	// Tool is the name that was called, if it is known.
-	Tool string
-	// Code is [CodeUnknownTool] or [CodeUnparsable].
-	Code string
-}
+// The codes that only the audit log has, because the protocol has its own
+// answers to these calls.
+const (
+	codeUnknownTool   = "unknown_tool"   // the name does not exist for the caller
+	codeRejectedState = "rejected_state" // ErrRejectedState
+	codeUnparsable    = "unparsable"     // the transport could not read the parameters
+)
 
 // maxToolName bounds a name that a caller made up, in bytes.
 const maxToolName = 128
 
-// Refused writes the terminal event of a call that never reached the guard.
-func (a Adapter) Refused(ctx context.Context, r Refusal) { a.set.refused(ctx, r) }
+// UnknownTool writes the terminal event of a call of a name that does not exist
+// for the caller, if the transport refused the call. Its code in the audit log
+// is unknown_tool. An empty name means that the call has none.
+func (a Adapter) UnknownTool(ctx context.Context, name string) {
+	a.set.refused(ctx, name, codeUnknownTool)
+}
 
-func (s *Toolset) refused(ctx context.Context, r Refusal) {
+// Unparsable writes the terminal event of a call whose parameters the transport
+// could not read. Its code in the audit log is unparsable.
+func (a Adapter) Unparsable(ctx context.Context) { a.set.refused(ctx, "", codeUnparsable) }
+
+// refused writes the terminal event of a call that never reached the pipeline.
+func (s *Toolset) refused(ctx context.Context, tool, code string) {
 	p, err := s.guard.findPrincipal(ctx)
 	if err != nil {
 		p = Principal{}
 	}
-	name, _ := trust.Sanitize(r.Tool)
+	name, _ := trust.Sanitize(tool)
 	s.guard.recorder.Put(audit.Event{
 		Time: time.Now(), Kind: audit.Terminal, CallID: rand.Text(), Tool: text.Cut(name, maxToolName),
 		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(),
-		Decision: audit.Deny, Stage: stageLookup, Status: contract.StatusError.String(), Code: r.Code,
+		Decision: audit.Deny, Stage: stageLookup, Status: contract.StatusError.String(), Code: code,
 	})
 }
 

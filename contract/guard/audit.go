@@ -133,9 +133,9 @@ func (a *agreed) audit(kind audit.Kind, stage string, ran bool, result *Result) 
 	e.Duration = time.Since(a.start)
 	e.Error = logText(a.tool, a.args, a.log.cause)
 	if result == nil {
-		e.Status, e.Code = contract.StatusError.String(), CodeUnknownTool
+		e.Status, e.Code = contract.StatusError.String(), codeUnknownTool
 		if errors.Is(a.log.err, ErrRejectedState) {
-			e.Code = CodeRejectedState
+			e.Code = codeRejectedState
 		}
 	} else {
 		e.Status, e.Code = result.Outcome.Status.String(), result.Outcome.Code

@@ -160,13 +160,16 @@ func TestAudit_ErrorWithoutATextIsContained(t *testing.T) {
 func TestAudit_RefusalOfATransportIsRecorded(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, nil)
-	k.set.Adapter().Refused(as(t.Context(), bob), guard.Refusal{Tool: "x\r\n\x1b[2J" + strings.Repeat("y", 1000), Code: guard.CodeUnparsable})
+	a := k.set.Adapter()
+	a.UnknownTool(as(t.Context(), bob), "x\r\n\x1b[2J"+strings.Repeat("y", 1000))
+	a.Unparsable(as(t.Context(), bob))
 	events := k.events(audit.Terminal)
-	require.Len(t, events, 1)
-	assert.Equal(t, "bob", events[0].Principal)
-	assert.Equal(t, guard.CodeUnparsable, events[0].Code)
+	require.Len(t, events, 2)
+	assert.Equal(t, []string{"bob", "bob"}, []string{events[0].Principal, events[1].Principal})
+	assert.Equal(t, []string{"unknown_tool", "unparsable"}, []string{events[0].Code, events[1].Code})
 	assert.LessOrEqual(t, len(events[0].Tool), 128)
 	assert.NotContains(t, events[0].Tool, "\x1b")
+	assert.Empty(t, events[1].Tool)
 }
 
 // If the sink fails, panics or hangs, a high-risk call does not run. A low-risk

@@ -219,7 +219,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	var useName string
 	if in.tool = s.byName[req.Tool]; in.tool == nil {
 		if in.tool = s.byAlias[req.Tool]; in.tool == nil {
-			s.refused(ctx, Refusal{Tool: req.Tool, Code: CodeUnknownTool})
+			s.refused(ctx, req.Tool, codeUnknownTool)
 			return nil, ErrUnknownTool
 		}
 		useName = in.tool.doc.Name

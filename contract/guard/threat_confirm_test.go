@@ -129,7 +129,7 @@ func TestThreat42_MalformedStateIsAnError(t *testing.T) {
 	events := k.events(audit.Terminal)
 	require.NotEmpty(t, events)
 	for _, e := range events {
-		assert.Equal(t, guard.CodeRejectedState, e.Code)
+		assert.Equal(t, "rejected_state", e.Code)
 		assert.Equal(t, audit.Deny, e.Decision)
 	}
 }

@@ -34,7 +34,7 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 	name := e.tool.Name
 	if asked := req.Params.Name; asked != "" && asked != name || b.parent != nil && sessionID(ctx) != b.sessionID {
 		asked = cmp.Or(asked, name)
-		b.set.Adapter().Refused(ctx, guard.Refusal{Tool: asked, Code: guard.CodeUnknownTool})
+		b.set.Adapter().UnknownTool(ctx, asked)
 		return nil, unknownTool(asked)
 	}
 	request := withAnswers(ctx, guard.Request{

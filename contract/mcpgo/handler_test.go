@@ -13,7 +13,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
@@ -140,7 +139,7 @@ func TestMiddleware_CannotRedirectACall(t *testing.T) {
 	assert.Zero(t, n.adds.Load())
 	events := k.events(audit.Terminal)
 	require.Len(t, events, 1)
-	assert.Equal(t, guard.CodeUnknownTool, events[0].Code)
+	assert.Equal(t, codeUnknownTool, events[0].Code)
 	assert.Equal(t, "alice", events[0].Principal)
 }
 

@@ -91,7 +91,7 @@ func TestLocalUser_ServesNoHTTPCallers(t *testing.T) {
 	k.post(legacy, "", "tools/call", "", []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`))
 	require.NoError(t, g.Close(t.Context()))
 	for _, event := range k.log.Events() {
-		if event.Code == guard.CodeUnparsable || event.Code == contract.CodeUnauthenticated {
+		if event.Code == codeUnparsable || event.Code == contract.CodeUnauthenticated {
 			assert.Empty(t, event.Principal, event.Code)
 		}
 	}

@@ -40,7 +40,7 @@ func TestWithNames_UnderscoreNamesReplaceTheDottedOnes(t *testing.T) {
 	assert.Equal(t, "calc.add", annotated(t, listed).Name)
 	ours := 0
 	for _, event := range k.events(audit.Terminal) {
-		if event.Tool == "calc.add" && event.Code != guard.CodeUnknownTool {
+		if event.Tool == "calc.add" && event.Code != codeUnknownTool {
 			assert.Equal(t, add.Digest(), event.ContractDigest)
 			ours++
 		}

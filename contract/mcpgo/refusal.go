@@ -6,8 +6,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
 // auditRefusal runs on each error of mcp-go. It audits calls that never reach a
@@ -21,8 +19,8 @@ func (b *binding) auditRefusal(ctx context.Context, _ any, method mcp.MCPMethod,
 	_, unparsable := errors.AsType[*server.UnparsableMessageError](err)
 	switch {
 	case unparsable:
-		b.set.Adapter().Refused(withHeader(ctx, nil), guard.Refusal{Code: guard.CodeUnparsable})
+		b.set.Adapter().Unparsable(withHeader(ctx, nil))
 	case errors.Is(err, server.ErrToolNotFound):
-		b.set.Adapter().Refused(withHeader(ctx, req.Header), guard.Refusal{Tool: req.Params.Name, Code: guard.CodeUnknownTool})
+		b.set.Adapter().UnknownTool(withHeader(ctx, req.Header), req.Params.Name)
 	}
 }

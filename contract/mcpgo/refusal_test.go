@@ -10,7 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// The codes in the audit log of calls that never reach a handler.
+const (
+	codeUnknownTool = "unknown_tool"
+	codeUnparsable  = "unparsable"
 )
 
 func TestRefusal_ByMCPGoIsAuditedOnce(t *testing.T) {
@@ -20,13 +25,13 @@ func TestRefusal_ByMCPGoIsAuditedOnce(t *testing.T) {
 		principal, tool string
 		code            string
 	}{
-		"an unknown name":              {"alice", `{"name":"no.such","arguments":{"s":"secret"}}`, "alice", "no.such", guard.CodeUnknownTool},
-		"a forbidden name":             {"alice", `{"name":"keys.read","arguments":{"s":"secret"}}`, "alice", "keys.read", guard.CodeUnknownTool},
-		"an anonymous unknown name":    {"", `{"name":"no.such"}`, "", "no.such", guard.CodeUnknownTool},
-		"no name":                      {"alice", `{"arguments":{}}`, "alice", "", guard.CodeUnknownTool},
-		"parameters that do not parse": {"alice", `{"name":5,"arguments":{"s":"secret"}}`, "", "", guard.CodeUnparsable},
+		"an unknown name":              {"alice", `{"name":"no.such","arguments":{"s":"secret"}}`, "alice", "no.such", codeUnknownTool},
+		"a forbidden name":             {"alice", `{"name":"keys.read","arguments":{"s":"secret"}}`, "alice", "keys.read", codeUnknownTool},
+		"an anonymous unknown name":    {"", `{"name":"no.such"}`, "", "no.such", codeUnknownTool},
+		"no name":                      {"alice", `{"arguments":{}}`, "alice", "", codeUnknownTool},
+		"parameters that do not parse": {"alice", `{"name":5,"arguments":{"s":"secret"}}`, "", "", codeUnparsable},
 		"a number too large for Go": {
-			"alice", `{"name":"notes.write","arguments":{"text":1e999}}`, "", "", guard.CodeUnparsable,
+			"alice", `{"name":"notes.write","arguments":{"text":1e999}}`, "", "", codeUnparsable,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -46,7 +46,7 @@ func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 	require.NoError(t, mcpgo.Verify(k.server))
 	audited := 0
 	for _, event := range k.events(audit.Terminal) {
-		assert.Equal(t, guard.CodeUnknownTool, event.Code)
+		assert.Equal(t, codeUnknownTool, event.Code)
 		if event.Tool == "keys.read" {
 			audited++
 		}
