@@ -184,7 +184,7 @@ func storeFailed(a agreed, err error) *answer {
 		return refuse(refusal.Unavailable("the record of calls is full").Because(err))
 	}
 	unbound := a.tool.isManaged() && a.grant.IsZero() && a.preview.nonce.IsZero() // the call spends no answer and no preview
-	if a.guard.records.failOpen && unbound && !a.doc.Effect.AtLeast(risk.HighRiskWrite) {
+	if a.guard.failOpen && unbound && !a.doc.Effect.AtLeast(risk.HighRiskWrite) {
 		a.log.blame(err)
 		a.log.noteNotPersisted()
 		return nil

@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
-	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -22,9 +21,10 @@ import (
 // [Guard.Protect], and close it when the server ends. A Guard is safe for
 // concurrent use.
 type Guard struct {
-	config
+	settings
 	lifetime
 
+	pipeline   []stage // that Protect chooses from
 	digestKey  []byte
 	recorder   *recorder.Recorder
 	authors    contain.Slots // for functions of the server author and of tool authors
@@ -42,8 +42,9 @@ func New(opts ...Option) (*Guard, error) {
 	c, err := newConfig(opts)
 	errs := []error{err}
 	g := &Guard{
-		config:     c,
+		settings:   c.settings,
 		lifetime:   newLifetime(),
+		pipeline:   stages(),
 		digestKey:  make([]byte, 32),
 		retrySlots: make(chan struct{}, recordRetries),
 	}
@@ -52,16 +53,11 @@ func New(opts ...Option) (*Guard, error) {
 	g.limiting = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
 	c.records.Panicked = g.panicked
 	rand.Read(g.digestKey) // never fails
-	g.ledger, err = ledger.Open(c.records.Config)
+	g.ledger, err = ledger.Open(c.records)
 	errs = append(errs, err)
-	if g.limiter == nil {
-		g.limiter, err = ratelimit.NewMemory()
-		errs = append(errs, err)
-	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	g.records.Keys = nil // the ledger has its own
 	g.results = ledger.RecordOf[storedResult](g.ledger, ledger.Results, strictjson.Unmarshal)
 	g.desk = g.newDesk()
 	if err := g.attach(); err != nil {

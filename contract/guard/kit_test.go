@@ -47,7 +47,7 @@ type kit struct {
 func newKit(t testing.TB, tools []*contract.Tool, opts ...guard.Option) *kit {
 	t.Helper()
 	l := &audit.Recorder{}
-	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(fromContext), guard.WithAudit(l)}, opts...)...)
+	g, err := guard.NewForTest(append([]guard.Option{guard.WithPrincipal(fromContext), guard.WithAudit(l)}, opts...)...)
 	require.NoError(t, err)
 	set, err := g.Protect(tools...)
 	require.NoError(t, err)

@@ -12,11 +12,11 @@ import (
 // What the guard writes to its logger, for people who run the server.
 
 // log returns the logger of [WithLogger].
-func (c *config) log() *slog.Logger {
-	if c.logger == nil {
+func (s *settings) log() *slog.Logger {
+	if s.logger == nil {
 		return slog.Default()
 	}
-	return c.logger
+	return s.logger
 }
 
 type loggedKey struct{}

@@ -53,28 +53,28 @@ type optionFunc func(*config) error
 
 func (f optionFunc) apply(c *config) error { return f(c) }
 
-// A config is what the options of a guard set. It does not change after [New].
+// A config is what the options of a guard set. Only [New] reads it.
 type config struct {
+	settings
+
+	sink    audit.Sink
+	records ledger.Config
+}
+
+// A settings value is the part of a config that calls read. It does not change
+// after [New].
+type settings struct {
 	principal  PrincipalFunc // nil: every caller is anonymous
 	authorizer Authorizer    // nil: permissions alone decide
-	sink       audit.Sink
-	logger     *slog.Logger // nil: slog.Default() at each line
+	logger     *slog.Logger  // nil: slog.Default() at each line
 	drain      time.Duration
 	dryRunTTL  time.Duration
-	records    recordsConfig
+	failOpen   bool // for the store, as [WithStoreFailOpen] explains
 	retries    retryBudget
-	limiter    ratelimit.Limiter // nil: one in this process's memory
+	limiter    ratelimit.Limiter
 	rate       callRate
 	people     peopleConfig
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
-	pipeline   []stage                    // that Protect chooses from
-}
-
-// A recordsConfig is where and how the outcomes of calls are recorded.
-type recordsConfig struct {
-	ledger.Config
-
-	failOpen bool
 }
 
 // A retryBudget bounds how often a call may fail. Zero retries switch it off.
@@ -104,17 +104,18 @@ type peopleConfig struct {
 // of all options.
 func newConfig(opts []Option) (config, error) {
 	c := config{
-		sink:      audit.Slog(slog.Default()),
-		drain:     DefaultDrain,
-		dryRunTTL: DefaultDryRunTTL,
-		records:   recordsConfig{Config: ledger.Config{Timeout: DefaultStoreTimeout, Lease: DefaultLease}},
-		retries:   retryBudget{DefaultRetries, DefaultRetryWindow},
-		rate:      callRate{DefaultRateCalls, DefaultRateTime},
-		people: peopleConfig{
-			questionTimeout: DefaultQuestionTimeout, questionTTL: DefaultQuestionTTL, declineMemory: DefaultDeclineMemory,
+		settings: settings{
+			drain:     DefaultDrain,
+			dryRunTTL: DefaultDryRunTTL,
+			retries:   retryBudget{DefaultRetries, DefaultRetryWindow},
+			rate:      callRate{DefaultRateCalls, DefaultRateTime},
+			people: peopleConfig{
+				questionTimeout: DefaultQuestionTimeout, questionTTL: DefaultQuestionTTL, declineMemory: DefaultDeclineMemory,
+			},
+			auditOnly: map[string]map[string]bool{},
 		},
-		auditOnly: map[string]map[string]bool{},
-		pipeline:  stages(),
+		sink:    audit.Slog(slog.Default()),
+		records: ledger.Config{Timeout: DefaultStoreTimeout, Lease: DefaultLease},
 	}
 	var errs []error
 	for i, o := range opts {
@@ -123,6 +124,10 @@ func newConfig(opts []Option) (config, error) {
 			continue
 		}
 		errs = append(errs, o.apply(&c))
+	}
+	if c.limiter == nil {
+		own, err := ratelimit.NewMemory()
+		c.limiter, errs = own, append(errs, err)
 	}
 	return c, errors.Join(errs...)
 }
@@ -303,7 +308,7 @@ func WithLease(d time.Duration) Option {
 // outage: it refuses new calls. Default: nothing runs without a record.
 func WithStoreFailOpen() Option {
 	return optionFunc(func(c *config) error {
-		c.records.failOpen = true
+		c.failOpen = true
 		return nil
 	})
 }
