@@ -87,9 +87,9 @@ func TestIdempotency_IsCompleted(t *testing.T) {
 		{"unsaid is none", writing(), nil},
 		{"none is none", writing().Idempotency(contract.Idempotency{Mode: idempotency.None}), nil},
 		{"native has nothing more", writing().Idempotency(contract.Idempotency{Mode: idempotency.Native}), &contract.Idempotency{Mode: idempotency.Native}},
-		{"managed lasts a day and reruns", writing().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 86400, OnUnknown: idempotency.Rerun}},
-		{"managed from high up refuses", writing().Effect(risk.HighRiskWrite).Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}},
-		{"a tagged field is the key", keyed().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"key"}, RetentionSeconds: 86400, OnUnknown: idempotency.Rerun}},
+		{"managed lasts a day and refuses", writing().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}},
+		{"managed refuses from high up too", writing().Effect(risk.HighRiskWrite).Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}},
+		{"a tagged field is the key", keyed().Idempotency(managed), &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"key"}, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}},
 		{"a declared idempotency stays", writing().Effect(risk.HighRiskWrite).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, RetentionSeconds: 1, OnUnknown: idempotency.Rerun}), &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, RetentionSeconds: 1, OnUnknown: idempotency.Rerun}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -64,12 +64,12 @@ func TestDocumentEffective_ConfirmationFollowsFromRiskAndSecurityLevel(t *testin
 	}
 }
 
-func TestDocumentEffective_UnknownOutcomeFollowsFromRisk(t *testing.T) {
+func TestDocumentEffective_UnknownOutcomeIsRefusedAtEveryRisk(t *testing.T) {
 	t.Parallel()
 	managed := &contract.Idempotency{Mode: idempotency.Managed}
 	low := contract.Document{Effect: risk.LowRiskWrite, Idempotency: managed}.Effective()
 	high := contract.Document{Effect: risk.HighRiskWrite, Idempotency: managed}.Effective()
-	assert.Equal(t, idempotency.Rerun, low.Idempotency.OnUnknown)
+	assert.Equal(t, idempotency.Refuse, low.Idempotency.OnUnknown)
 	assert.Equal(t, idempotency.Refuse, high.Idempotency.OnUnknown)
 	assert.Equal(t, int64(86400), low.Idempotency.RetentionSeconds)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
-	"github.com/toolcontract/toolcontract/risk"
 )
 
 const (
@@ -45,8 +44,7 @@ type Idempotency struct {
 	// [DefaultRetention].
 	RetentionSeconds int64 `json:"retentionSeconds,omitempty"`
 	// OnUnknown decides whether a managed call runs if the outcome of an
-	// earlier equal call is unknown. Undeclared becomes refuse from high
-	// upwards, else rerun.
+	// earlier equal call is unknown. Undeclared becomes refuse.
 	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
 }
 
@@ -114,7 +112,7 @@ func checkIdempotency(c *checker) {
 		if i.RetentionSeconds < 0 || i.RetentionSeconds > math.MaxInt64/int64(time.Second) {
 			c.bad(ruleIdempotencyRetention, "idempotency", "the retention is out of range", "use a positive number of seconds")
 		}
-		i = i.completed(c.doc.Risk)
+		i = i.completed()
 	case idempotency.Native, idempotency.None:
 		if i.ClientKey || len(i.KeyFields) > 0 || i.RetentionSeconds != 0 || !i.OnUnknown.IsZero() {
 			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode), "declare managed, or remove them")
@@ -130,13 +128,10 @@ func checkIdempotency(c *checker) {
 }
 
 // completed returns a managed clause with its defaults.
-func (i Idempotency) completed(level risk.Level) Idempotency {
+func (i Idempotency) completed() Idempotency {
 	i.RetentionSeconds = cmp.Or(i.RetentionSeconds, int64(DefaultRetention/time.Second))
 	if i.OnUnknown.IsZero() {
-		i.OnUnknown = idempotency.Rerun
-		if level.AtLeast(risk.High) {
-			i.OnUnknown = idempotency.Refuse
-		}
+		i.OnUnknown = idempotency.Refuse
 	}
 	return i
 }
@@ -162,7 +157,7 @@ func (d Document) effectiveIdempotency() *Idempotency {
 		if !i.OnUnknown.IsValid() {
 			i.OnUnknown = idempotency.UndeclaredOnUnknown
 		}
-		i = i.completed(d.Risk)
+		i = i.completed()
 	}
 	return &i
 }

@@ -7,8 +7,8 @@ import "github.com/toolcontract/toolcontract/internal/enum"
 type OnUnknown uint8
 
 const (
-	// UndeclaredOnUnknown means that no choice was declared: the tool's risk
-	// decides, Refuse from high upwards, Rerun below. It has no text.
+	// UndeclaredOnUnknown means that no choice was declared, which counts as
+	// Refuse at every risk. It has no text.
 	UndeclaredOnUnknown OnUnknown = iota
 	// Refuse answers outcome_unknown until an operator has resolved the record,
 	// or the record expires.

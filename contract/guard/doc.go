@@ -86,9 +86,9 @@
 // never "exactly once":
 //
 //   - A crash between the effect and its record leaves an unknown outcome. The
-//     contract's onUnknown then decides whether a repeated call runs again or
-//     is refused. It is refused until [Guard.ResolveUnknown] is called or the
-//     retention ends.
+//     repeated call is refused then, until [Guard.ResolveUnknown] is called or
+//     the retention ends. It runs again only if the contract declares the rerun
+//     by onUnknown.
 //   - After a record has expired, the same call runs again.
 //   - The guarantee ends if the store loses records: a memory store when its
 //     process ends, or a Redis that evicts or loses data. While the store is

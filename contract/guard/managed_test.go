@@ -207,22 +207,35 @@ func TestManaged_HandlerThatObeysItsTimeoutLeavesTheOutcomeUnknown(t *testing.T)
 	}
 }
 
-func TestManaged_UnknownOutcomeRunsAgainBelowHighRisk(t *testing.T) {
+func TestManaged_UnknownOutcomeRunsNothingAgainUnlessTheContractDeclaresIt(t *testing.T) {
 	t.Parallel()
-	fail := func(context.Context, payInput) error { return errSecret }
-	n := &counter{}
-	medium := n.managedPayer("pay.now", byArguments, fail).MustBuild()
-	k := newKit(t, []*contract.Tool{medium})
-	k.call(alice, "pay.now", validPay)
-	refused(t, k.call(alice, "pay.now", validPay), contract.CodeInternalError, contract.ClassFatal)
-	assert.EqualValues(t, 2, n.runs.Load())
-
-	n = &counter{}
-	high := n.managedPayer("pay.now", byArguments, fail).Risk(risk.High).ConfirmNever("the amount is bounded").MustBuild()
-	k = newKit(t, []*contract.Tool{high})
-	k.call(alice, "pay.now", validPay)
-	refused(t, k.call(alice, "pay.now", validPay), contract.CodeOutcomeUnknown, contract.ClassFatal)
-	assert.EqualValues(t, 1, n.runs.Load())
+	for name, c := range map[string]struct {
+		effect   risk.Effect
+		declared idempotency.OnUnknown
+		code     string
+		runs     int64
+	}{
+		"a read":                         {risk.ReadOnly, idempotency.UndeclaredOnUnknown, contract.CodeOutcomeUnknown, 1},
+		"a low-risk write":               {risk.LowRiskWrite, idempotency.UndeclaredOnUnknown, contract.CodeOutcomeUnknown, 1},
+		"a high-risk write":              {risk.HighRiskWrite, idempotency.UndeclaredOnUnknown, contract.CodeOutcomeUnknown, 1},
+		"a low-risk write with a rerun":  {risk.LowRiskWrite, idempotency.Rerun, contract.CodeInternalError, 2},
+		"a high-risk write with a rerun": {risk.HighRiskWrite, idempotency.Rerun, contract.CodeInternalError, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := &counter{}
+			i := byArguments
+			i.OnUnknown = c.declared
+			b := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errSecret }).Effect(c.effect)
+			if c.effect == risk.HighRiskWrite {
+				b.ConfirmNever("the amount is bounded")
+			}
+			k := newKit(t, []*contract.Tool{b.MustBuild()})
+			k.call(alice, "pay.now", validPay)
+			refused(t, k.call(alice, "pay.now", validPay), c.code, contract.ClassFatal)
+			assert.Equal(t, c.runs, n.runs.Load())
+		})
+	}
 }
 
 func TestManaged_UndeclaredErrorIsUnknownForEveryClass(t *testing.T) {
@@ -371,14 +384,16 @@ func TestManaged_HandlerCanPassTheKeyOn(t *testing.T) {
 	var mu sync.Mutex
 	var keys []string
 	n := &counter{}
-	tool := n.managedPayer("pay.now", byArguments, func(ctx context.Context, _ payInput) error {
+	rerun := byArguments
+	rerun.OnUnknown = idempotency.Rerun
+	tool := n.managedPayer("pay.now", rerun, func(ctx context.Context, _ payInput) error {
 		key, ok := guard.IdempotencyKey(ctx)
 		mu.Lock()
 		defer mu.Unlock()
 		if ok {
 			keys = append(keys, key)
 		}
-		return errSecret // unknown, so a medium-risk call runs again
+		return errSecret // unknown, so the call runs again
 	}).MustBuild()
 	plain := writer("note.add", func(ctx context.Context) error {
 		_, ok := guard.IdempotencyKey(ctx)

@@ -68,7 +68,7 @@ func (o orders) place(ctx context.Context, in placeInput) (placeOutput, error) {
 
 // tool returns orders.place. Only the order identifies a call, so the same
 // order with another quantity is a conflict and not a second order. An
-// undeclared onUnknown means refuse, because the risk is high.
+// undeclared onUnknown means refuse.
 func (o orders) tool(onUnknown idempotency.OnUnknown) (*contract.Tool, error) {
 	return contract.New(placeTool, o.place).
 		Description("Places an order at the warehouse, once for each order number.").
