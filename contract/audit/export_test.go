@@ -9,5 +9,5 @@ func StartFileSink(file LogFile, opts ...FileOption) (*FileSink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return startFileSink(fileLog{file: file, head: Genesis}, config), nil
+	return startFileSink("audit.jsonl", fileLog{file: file, head: Genesis}, config), nil
 }

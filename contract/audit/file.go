@@ -29,6 +29,7 @@ var _ Sink = (*FileSink)(nil)
 // [Verify] checks the file. A FileSink is safe for concurrent use. Concurrent
 // events are written and synced together.
 type FileSink struct {
+	path         string
 	syncInterval time.Duration
 	wake         chan struct{}
 	ended        chan struct{} // closed when run has returned
@@ -59,7 +60,8 @@ type fileWrite struct {
 // the log and move it away. A torn last line, as a killed process leaves it,
 // stays in the file, and the hash of the next record covers its bytes.
 //
-// The other errors are:
+// Errors of the file are a [*FileError], which has the remedy. Besides a broken
+// chain it wraps:
 //   - [ErrLocked], if another writer has the log;
 //   - [ErrNotRegular];
 //   - [fs.ErrPermission], also if the file's mode lets anyone but its owner
@@ -83,14 +85,15 @@ func OpenFile(path string, opts ...FileOption) (*FileSink, error) {
 	}
 	log, err := openFileLog(path)
 	if err != nil {
-		return nil, err
+		return nil, openError(path, err)
 	}
-	return startFileSink(log, config), nil
+	return startFileSink(path, log, config), nil
 }
 
 // startFileSink starts the only goroutine that writes the log.
-func startFileSink(log fileLog, config fileConfig) *FileSink {
+func startFileSink(path string, log fileLog, config fileConfig) *FileSink {
 	s := &FileSink{
+		path:         path,
 		syncInterval: config.syncInterval,
 		wake:         make(chan struct{}, 1),
 		ended:        make(chan struct{}),
@@ -108,7 +111,8 @@ func startFileSink(log fileLog, config fileConfig) *FileSink {
 // disk within the sync interval: it survives a crash of the process, but not of
 // the machine.
 //
-// If it returns an error, the event may be lost:
+// If it returns an error, the event may be lost. Errors of the file are a
+// [*FileError], which has the remedy:
 //   - If the context ends first, the error wraps the context's. The event may
 //     still be written, if writing had begun.
 //   - An event without Time or Kind, or longer than [MaxRecord], is not
@@ -119,14 +123,14 @@ func startFileSink(log fileLog, config fileConfig) *FileSink {
 //   - After Close the error wraps [fs.ErrClosed].
 func (s *FileSink) Write(ctx context.Context, e Event) error {
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("audit: the event is not kept: %w", err)
+		return writeError(s.path, err)
 	}
 	event, err := e.MarshalJSON()
 	if err != nil {
 		return err
 	}
 	if len(event)+len(sealForm) > MaxRecord { // the seal has a brace of the event, and the line a break
-		return ErrTooLong
+		return writeError(s.path, ErrTooLong)
 	}
 	w := &fileWrite{event: event, durable: e.Kind == Intent || s.syncInterval == 0, done: make(chan error, 1)}
 	if err := s.enqueue(w); err != nil {
@@ -168,7 +172,7 @@ func (s *FileSink) enqueue(w *fileWrite) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return fmt.Errorf("audit: the file sink takes no more events: %w", fs.ErrClosed)
+		return writeError(s.path, fs.ErrClosed)
 	}
 	s.waiting = append(s.waiting, w)
 	s.signal()
@@ -192,12 +196,12 @@ func (s *FileSink) withdraw(w *fileWrite, cause error) error {
 	}
 	s.mu.Unlock()
 	if i >= 0 {
-		return fmt.Errorf("audit: the event is not kept: %w", cause)
+		return writeError(s.path, cause)
 	}
 	select {
 	case err := <-w.done:
 		return err
 	default:
-		return fmt.Errorf("audit: the event may not be kept: %w", cause)
+		return writeError(s.path, fmt.Errorf("the event may be in the log: %w", cause))
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	errForeignWrite = errors.New("audit: the log was written or cut by somebody else")
-	errDeleted      = errors.New("audit: the log was deleted")
+	errForeignWrite = errors.New("another program wrote or cut the log")
+	errDeleted      = errors.New("the log was deleted")
 )
 
 // A logFile is the part of *os.File that a fileLog uses.
@@ -49,7 +49,7 @@ func (l *fileLog) append(events [][]byte) (kept int, err error) {
 	case err == nil:
 		err = io.ErrShortWrite
 	}
-	return kept, fmt.Errorf("audit: the event is not kept: %w", err)
+	return kept, err
 }
 
 // A recordEnd is where a record ends in a text, after its line break.

@@ -34,7 +34,7 @@ func openFileLog(path string) (log fileLog, err error) {
 		return fileLog{}, ErrNotRegular
 	}
 	if isExposed(info) {
-		return fileLog{}, fmt.Errorf("audit: the log's mode must be 0600: %w", fs.ErrPermission)
+		return fileLog{}, exposedError(info.Mode().Perm())
 	}
 	tail, err := readTail(file, info.Size(), tailLength)
 	if err != nil {
@@ -91,11 +91,11 @@ func checkFrom(r io.ReaderAt, from, size int64) (*chain, error) {
 	}
 }
 
-// openError returns the error of opening a log: ErrNotRegular, or one that
-// wraps err.
-func openError(path string, err error) error {
+// notRegular returns ErrNotRegular if that is why a log could not be opened,
+// and else err.
+func notRegular(path string, err error) error {
 	if info, e := os.Lstat(path); e == nil && !info.Mode().IsRegular() {
 		return ErrNotRegular
 	}
-	return fmt.Errorf("audit: the log cannot be opened: %w", err)
+	return err
 }

@@ -11,7 +11,7 @@ import (
 // openExclusive returns an error, because without a lock two writers would
 // break the chain.
 func openExclusive(path string) (*os.File, error) {
-	return nil, openError(path, errors.ErrUnsupported)
+	return nil, notRegular(path, errors.ErrUnsupported)
 }
 
 func closeExclusive(file logFile) error { return file.Close() }

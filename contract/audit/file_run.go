@@ -2,7 +2,6 @@ package audit
 
 import (
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -54,7 +53,9 @@ func (s *FileSink) commit(batch []*fileWrite) (synced bool) {
 	}
 	kept, err := 0, s.broken
 	if err == nil {
-		kept, err = s.log.append(events(batch))
+		if kept, err = s.log.append(events(batch)); err != nil {
+			err = writeError(s.path, err)
+		}
 	}
 	if anyDurable(batch[:kept]) {
 		if e := s.sync(); e != nil {
@@ -97,7 +98,7 @@ func (s *FileSink) sync() error {
 		return s.broken
 	}
 	if err := s.log.file.Sync(); err != nil {
-		s.broken = fmt.Errorf("audit: the log did not reach the disk and must be opened anew: %w", err)
+		s.broken = &FileError{Op: "sync", Path: s.path, Err: err, Remedy: "check its disk, and open it again"}
 		return s.broken
 	}
 	s.mu.Lock()
@@ -110,7 +111,7 @@ func (s *FileSink) sync() error {
 func (s *FileSink) shut() error {
 	err := s.sync()
 	if e := closeExclusive(s.log.file); e != nil {
-		err = errors.Join(err, fmt.Errorf("audit: closing the log: %w", e))
+		err = errors.Join(err, &FileError{Op: "close", Path: s.path, Err: e, Remedy: "check its disk"})
 	}
 	return err
 }

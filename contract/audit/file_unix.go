@@ -16,7 +16,7 @@ func openExclusive(path string) (*os.File, error) {
 	const flags = os.O_RDWR | os.O_APPEND | os.O_CREATE | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 	file, err := os.OpenFile(path, flags, logMode)
 	if err != nil {
-		return nil, openError(path, err)
+		return nil, notRegular(path, err)
 	}
 	err = flock(file, syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {

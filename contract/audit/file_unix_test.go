@@ -28,6 +28,7 @@ func TestFileIsPrivateToItsOwner(t *testing.T) {
 		require.NoError(t, os.Chmod(path, mode))
 		_, err := audit.OpenFile(path)
 		assert.ErrorIs(t, err, fs.ErrPermission, "%v", mode)
+		ofFile(t, err, "open", path)
 		info, err := os.Stat(path)
 		require.NoError(t, err)
 		assert.Equal(t, mode, info.Mode(), "it is not changed")

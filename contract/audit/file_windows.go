@@ -15,7 +15,7 @@ const errSharingViolation syscall.Errno = 32
 func openExclusive(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
-		return nil, openError(path, err)
+		return nil, notRegular(path, err)
 	}
 	handle, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.FILE_APPEND_DATA, syscall.FILE_SHARE_READ,
 		nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL|syscall.FILE_FLAG_OPEN_REPARSE_POINT, 0)
@@ -23,7 +23,7 @@ func openExclusive(path string) (*os.File, error) {
 	case errors.Is(err, errSharingViolation):
 		return nil, ErrLocked
 	case err != nil:
-		return nil, openError(path, &fs.PathError{Op: "open", Path: path, Err: err})
+		return nil, notRegular(path, &fs.PathError{Op: "open", Path: path, Err: err})
 	}
 	return os.NewFile(uintptr(handle), path), nil
 }

@@ -79,6 +79,8 @@ func (in *arrival) waives(clause string) bool {
 	return true
 }
 
+const auditUnavailable = "the audit log cannot be written"
+
 // writesIntent reports whether a call must be in the audit log before it
 // happens.
 func (t *protectedTool) writesIntent() bool { return t.doc.Risk.AtLeast(risk.High) }
@@ -86,13 +88,10 @@ func (t *protectedTool) writesIntent() bool { return t.doc.Risk.AtLeast(risk.Hig
 // writeIntent writes the intent of a call from high risk up durably to the
 // audit log. If that fails, the call does not happen.
 func writeIntent(a agreed) *answer {
-	if !a.doc.Risk.AtLeast(risk.High) {
-		return nil
-	}
 	e := a.event(audit.Intent, stageIntent)
 	e.Decision = audit.Allow
 	if err := a.guard.recorder.PutDurable(e); err != nil {
-		return refuse(refusal.Unavailable("the audit log cannot be written").Because(err).OrReplay())
+		return refuse(refusal.Unavailable(auditUnavailable).Because(err).OrReplay())
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,7 +48,9 @@ func TestClose_AbandonsAndRecordsHandlersThatIgnoreTheirContext(t *testing.T) {
 				}
 				close(release)
 				synctest.Wait()
-				require.NoError(t, k.guard.Close(t.Context()), "closing again is no error")
+				loss, ok := errors.AsType[*guard.AuditLossError](k.guard.Close(t.Context()))
+				require.True(t, ok, "the late event had no place in the log any more")
+				assert.Equal(t, 1, loss.Lost)
 			})
 		})
 	}

@@ -54,7 +54,8 @@
 //   - StepUp requires an authentication that is as recent and strong as the
 //     contract demands, or sends the person to authenticate again.
 //   - Intent, from high risk up, writes the call durably to the audit log
-//     before it happens.
+//     before it happens. It refuses a medium-risk call while the audit log
+//     cannot be written; see [WithAuditRequiredFrom].
 //   - Reserve takes one of the concurrency slots of maxConcurrent.
 //   - Begin claims a managed call in the store, or answers a call that was made
 //     before. If another call has spent the person's approval, the call goes

@@ -48,7 +48,7 @@ func New(opts ...Option) (*Guard, error) {
 		digestKey:  make([]byte, 32),
 		retrySlots: make(chan struct{}, recordRetries),
 	}
-	g.recorder = recorder.New(c.sink, g.panicked)
+	g.recorder = recorder.New(c.sink, g.panicked, g.reportLoss)
 	g.authors = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
 	g.limiting = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
 	c.records.Panicked = g.panicked
@@ -66,9 +66,9 @@ func New(opts ...Option) (*Guard, error) {
 	return g, nil
 }
 
-// DroppedEvents returns how many audit events were lost because the sink
-// failed, or because the queue to it was full.
-func (g *Guard) DroppedEvents() uint64 { return g.recorder.Dropped() }
+// DroppedEvents returns how many audit events were lost, because the sink
+// failed, hung or was too slow, or because the guard was closed.
+func (g *Guard) DroppedEvents() uint64 { return uint64(g.recorder.Lost()) }
 
 // answerTime bounds how long Close waits for the calls that it gave up, until
 // they are answered and in the audit log. Only a handler on its caller's
@@ -80,7 +80,9 @@ const answerTime = time.Second
 // ends the contexts of the handlers that it gave up, and writes their calls to
 // the audit log with the outcome unknown. Their callers get outcome_unknown,
 // unless the handler still blocks the caller's goroutine. The error names the
-// handlers and events that were left behind. Closing twice is not an error.
+// handlers and events that were left behind. If events were lost at any time,
+// it is, or wraps, an [*AuditLossError]. Closing twice is not an error of its
+// own.
 func (g *Guard) Close(ctx context.Context) error {
 	first := g.close()
 	limit := g.drain
@@ -94,7 +96,8 @@ func (g *Guard) Close(ctx context.Context) error {
 	if err != nil {
 		g.giveUp(ctx)
 	}
-	return errors.Join(err, g.recorder.Flush(ctx))
+	err = errors.Join(err, g.recorder.Flush(ctx))
+	return errors.Join(err, g.auditLoss())
 }
 
 // beginDrain starts the drain time, unless it has begun, and returns its end.

@@ -76,7 +76,7 @@ func TestKeptApproval_CountsForTheSameCallOnce(t *testing.T) {
 				require.False(t, call(tc.second).IsError)
 				assert.Equal(t, tc.asked+1, asked.Load(), "an approval that was used does not count again")
 				assert.EqualValues(t, 2, n.runs.Load())
-				require.NoError(t, k.guard.Close(t.Context()))
+				k.closeAfterLosses()
 			})
 		})
 	}

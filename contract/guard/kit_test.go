@@ -94,6 +94,15 @@ func (k *kit) events(kind audit.Kind) []audit.Event {
 	return k.log.Events(kind)
 }
 
+// closeAfterLosses closes the guard. Lost events are no failure of the test.
+func (k *kit) closeAfterLosses() {
+	k.t.Helper()
+	if err := k.guard.Close(k.t.Context()); err != nil {
+		_, ok := errors.AsType[*guard.AuditLossError](err)
+		require.True(k.t, ok, "%v", err)
+	}
+}
+
 // refused asserts the code and class of an error result.
 func refused(t *testing.T, r *guard.Result, code string, class contract.Class) {
 	t.Helper()

@@ -67,6 +67,7 @@ type settings struct {
 	principal  PrincipalFunc // nil: every caller is anonymous
 	authorizer Authorizer    // nil: permissions alone decide
 	logger     *slog.Logger  // nil: slog.Default() at each line
+	audit      auditConfig
 	drain      time.Duration
 	dryRunTTL  time.Duration
 	failOpen   bool // for the store, as [WithStoreFailOpen] explains
@@ -75,6 +76,12 @@ type settings struct {
 	rate       callRate
 	people     peopleConfig
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
+}
+
+// An auditConfig is what happens if the audit sink accepts no events.
+type auditConfig struct {
+	requiredFrom risk.Level // from this level up a call is refused
+	loss         func(lost int)
 }
 
 // A retryBudget bounds how often a call may fail. Zero retries switch it off.
@@ -105,6 +112,7 @@ type peopleConfig struct {
 func newConfig(opts []Option) (config, error) {
 	c := config{
 		settings: settings{
+			audit:     auditConfig{requiredFrom: risk.Medium},
 			drain:     DefaultDrain,
 			dryRunTTL: DefaultDryRunTTL,
 			retries:   retryBudget{DefaultRetries, DefaultRetryWindow},
@@ -159,12 +167,49 @@ func WithAuthorizer(a Authorizer) Option {
 
 // WithAudit sets where audit events go. Default: audit.Slog(slog.Default()).
 // Nil is an error.
+//
+// A slow sink makes calls wait: an event waits for a place in the queue, at
+// most 10 seconds. If the sink fails, takes longer than 2 seconds for an event,
+// or is too slow, events may be lost. [WithAuditRequiredFrom] sets which calls
+// are then refused. Lost events are reported to the logger of [WithLogger], to
+// the function of [WithAuditLoss], and by [Guard.Close].
 func WithAudit(sink audit.Sink) Option {
 	return optionFunc(func(c *config) error {
 		if sink == nil {
 			return errors.New("guard: WithAudit: the sink is nil")
 		}
 		c.sink = sink
+		return nil
+	})
+}
+
+// WithAuditRequiredFrom sets the risk level from which calls need the audit
+// log. While the sink accepts no events, these calls answer unavailable and do
+// not run. Calls below the level run, and their events may be lost. Default:
+// [risk.Medium], so reads go on. [risk.Low] also refuses reads. [risk.High]
+// lets calls up to medium run. Any other level is an error, because a call from
+// high up never runs without its intent in the audit log.
+func WithAuditRequiredFrom(level risk.Level) Option {
+	return optionFunc(func(c *config) error {
+		if level != risk.Low && level != risk.Medium && level != risk.High {
+			return errors.New("guard: WithAuditRequiredFrom: the level is not risk.Low, risk.Medium or risk.High")
+		}
+		c.audit.requiredFrom = level
+		return nil
+	})
+}
+
+// WithAuditLoss sets a function that gets the number of audit events that were
+// lost since its last call: at once after the first, then at most once in 10
+// seconds, and a last time before [Guard.Close] returns. It runs on a goroutine
+// of its own, one call at a time. Its panic is contained. Default: only the
+// logger of [WithLogger] reports lost events. Nil is an error.
+func WithAuditLoss(f func(lost int)) Option {
+	return optionFunc(func(c *config) error {
+		if f == nil {
+			return errors.New("guard: WithAuditLoss: the function is nil")
+		}
+		c.audit.loss = f
 		return nil
 	})
 }

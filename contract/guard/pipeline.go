@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // The names of the stages, as the audit log has them.
@@ -191,10 +192,16 @@ func looksUpFirst(g *Guard, t *protectedTool) bool {
 }
 
 func intendsBeforeClaim(g *Guard, t *protectedTool) bool {
-	return t.writesIntent() && !asksPeople(g, t)
+	return needsAudit(g, t) && !asksPeople(g, t)
 }
 
-func intendsAfterClaim(g *Guard, t *protectedTool) bool { return t.writesIntent() && asksPeople(g, t) }
+func intendsAfterClaim(g *Guard, t *protectedTool) bool { return needsAudit(g, t) && asksPeople(g, t) }
+
+// needsAudit reports whether a call may not run while the audit log cannot be
+// written.
+func needsAudit(g *Guard, t *protectedTool) bool {
+	return t.writesIntent() || t.doc.Risk.AtLeast(g.audit.requiredFrom)
+}
 
 // choose picks the stages of one tool, once.
 func (g *Guard) choose(t *protectedTool) []stage {
@@ -419,5 +426,11 @@ func (c *call) abandon() {
 }
 
 // intend writes the intent of a call from high risk up durably to the audit
-// log.
-func (c *call) intend() *answer { return writeIntent(c.agreed()) }
+// log. It refuses other calls that need the audit log while it cannot be
+// written.
+func (c *call) intend() *answer {
+	if c.doc.Risk.AtLeast(risk.High) {
+		return writeIntent(c.agreed())
+	}
+	return requireAudit(c.understood)
+}

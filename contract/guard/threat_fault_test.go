@@ -171,7 +171,7 @@ func (w approved) runsOnce(t *testing.T, s *storetest.Faulty, sink guard.Option,
 	}
 	require.Contains(t, []contract.Status{contract.StatusOK, contract.StatusReplayed}, r.Outcome.Status, r.Text)
 	assert.EqualValues(t, 1, n.runs.Load())
-	require.NoError(t, k.guard.Close(t.Context()))
+	k.closeAfterLosses()
 }
 
 func TestThreat120_FaultOfTheStoreDoesNotSpendAnApproval(t *testing.T) {

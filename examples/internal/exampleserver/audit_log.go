@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
-	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
 // openLog opens the audit log at path. Without a path it returns nil.
@@ -21,15 +20,12 @@ func openLog(path string) (*audit.FileSink, error) {
 // closeLog syncs and closes the log of a guard that has been closed, and prints
 // the head of the log to stderr. Operators should store the head where the
 // server cannot write: it proves later that the end of the log was not cut off.
-// Events that are missing from the log are an error. A nil log is ignored.
-func closeLog(log *audit.FileSink, g *guard.Guard, stderr io.Writer) error {
+// A nil log is ignored.
+func closeLog(log *audit.FileSink, stderr io.Writer) error {
 	if log == nil {
 		return nil
 	}
 	err := log.Close()
-	if g != nil && g.DroppedEvents() > 0 {
-		err = errors.Join(err, fmt.Errorf("exampleserver: %d events are missing from the audit log", g.DroppedEvents()))
-	}
 	fmt.Fprintf(stderr, "head of the audit log: %s\n", log.Head())
 	return err
 }

@@ -28,16 +28,16 @@ const (
 
 // serveHTTP serves over HTTP until SIGTERM or SIGINT. When it listens, it
 // prints the address to stderr, as the first line, because scripts wait for it.
-func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Option) (*guard.Guard, error) {
+func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Option) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.http)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	handler, g, err := s.webHandler(f, listener.Addr().String(), opts)
 	if err != nil {
-		return nil, errors.Join(err, listener.Close())
+		return errors.Join(err, listener.Close())
 	}
 	fmt.Fprintf(stderr, "listening on http://%s/mcp\n", listener.Addr())
 	b.warn(s.Name, stderr)
@@ -59,7 +59,7 @@ func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Opt
 	}
 	drained, cancelDrain := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancelDrain()
-	return g, errors.Join(err, g.Close(drained))
+	return errors.Join(err, g.Close(drained))
 }
 
 // Handler returns a handler that serves the tools at /mcp, and its guard. The

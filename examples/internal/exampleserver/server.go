@@ -74,22 +74,20 @@ func (s Server) serve(f flags, stderr io.Writer) error {
 	if log != nil {
 		opts = append(opts, guard.WithAudit(log))
 	}
-	g, err := s.serveBackend(f, stderr, opts)
-	return errors.Join(err, closeLog(log, g, stderr))
+	err = s.serveBackend(f, stderr, opts)
+	return errors.Join(err, closeLog(log, stderr))
 }
 
-// serveBackend opens the backend, serves, and closes the backend. It returns
-// the closed guard, or nil if it could not make one.
-func (s Server) serveBackend(f flags, stderr io.Writer, opts []guard.Option) (*guard.Guard, error) {
+// serveBackend opens the backend, serves, and closes the backend.
+func (s Server) serveBackend(f flags, stderr io.Writer, opts []guard.Option) error {
 	b, err := s.backend()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	opts = append(opts, b.Options...)
 	transport := s.serveHTTP
 	if f.http == "" {
 		transport = s.serveStdio
 	}
-	g, err := transport(f, stderr, b, opts)
-	return g, errors.Join(err, b.close())
+	return errors.Join(transport(f, stderr, b, opts), b.close())
 }

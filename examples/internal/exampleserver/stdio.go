@@ -9,11 +9,11 @@ import (
 )
 
 // serveStdio serves over stdio until stdin ends.
-func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Option) (_ *guard.Guard, err error) {
+func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Option) (err error) {
 	b.warn(s.Name, stderr)
 	tools, err := s.Tools()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	permissions := Permissions(tools)
 	if f.permissions != nil {
@@ -22,14 +22,14 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 	if f.approval {
 		page, listenErr := listenForApproval(stderr)
 		if listenErr != nil {
-			return nil, listenErr
+			return listenErr
 		}
 		defer func() { err = errors.Join(err, closePage(page)) }()
 		opts = append(opts, guard.WithApprover(page))
 	}
 	g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.LocalUser(permissions...)))...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return g, mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.WithTools(tools...))...)
+	return mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.WithTools(tools...))...)
 }

@@ -1,12 +1,13 @@
 // Package recorder passes audit events to a sink that the guard does not
-// control. A slow or broken sink neither slows calls nor breaks them.
+// control. It makes callers wait for a slow sink, for a bounded time. It counts
+// and reports the events that a broken sink loses.
 package recorder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
@@ -17,13 +18,23 @@ import (
 const (
 	// queueSize is the number of events that may wait for the sink.
 	queueSize = 1024
+	// placeTimeout bounds how long Put waits for a place in a full queue.
+	placeTimeout = 10 * time.Second
 	// sinkTimeout bounds one write of the sink.
 	sinkTimeout = 10 * time.Second
+	// hangTime is how long one write of a queued event takes until the sink
+	// counts as broken.
+	hangTime = 2 * time.Second
 	// durableTimeout bounds how long a call waits for its event to be durable.
 	durableTimeout = 2 * time.Second
 	// durableWriters is the number of durable writes that may run at once. It
 	// bounds the goroutines that a hanging sink can hold.
 	durableWriters = 64
+)
+
+var (
+	errSlow    = errors.New("the sink is slower than the calls")
+	errFlushed = errors.New("the guard is closed")
 )
 
 // A Recorder writes events to one sink. [Recorder.Put] queues an event for one
@@ -37,36 +48,59 @@ type Recorder struct {
 	sink     audit.Sink
 	panicked contain.PanicFunc
 	durable  chan struct{} // one slot for each durable write
-	queue    chan audit.Event
-	dropped  atomic.Uint64
+	queue    chan queued
+	putting  sync.WaitGroup // calls of Put that have not queued their event yet
+	outage   outage
+	losses   losses
+	ended    chan struct{} // closed when the queue has been written after Flush
 
 	mu      sync.Mutex
 	started bool
 	stopped bool
-	ended   chan struct{}
+	asked   map[string]chan struct{} // by call id, the last queued question; closed once the sink had it
+}
+
+// A queued is an event in the queue.
+type queued struct {
+	audit.Event
+
+	done chan struct{} // closed once the sink had the event; nil if nothing waits for it
 }
 
 // New returns a Recorder for a sink. The function panicked gets each panic of
-// the sink.
-func New(sink audit.Sink, panicked contain.PanicFunc) *Recorder {
+// the sink. The function report gets the lost events: at once, then at most
+// once in 10 seconds. It runs on a goroutine of its own, one call at a time.
+func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss)) *Recorder {
 	return &Recorder{
-		sink: sink, panicked: panicked, queue: make(chan audit.Event, queueSize), durable: make(chan struct{}, durableWriters), ended: make(chan struct{}),
+		sink: sink, panicked: panicked,
+		durable: make(chan struct{}, durableWriters), queue: make(chan queued, queueSize),
+		outage: outage{begun: make(chan struct{})}, losses: losses{report: report, flushed: make(chan struct{})},
+		ended: make(chan struct{}), asked: map[string]chan struct{}{},
 	}
 }
 
-// Put queues an event. It drops and counts the event if the queue is full or
-// the Recorder was flushed.
+// Put queues an event. It waits for a place while the queue is full, at most 10
+// seconds, and only while the sink accepts events. An event without a place is
+// lost, and so is every event after Flush.
 func (r *Recorder) Put(e audit.Event) {
-	if !r.enqueue(e) {
-		r.dropped.Add(1)
+	if !r.enter() {
+		r.losses.add(errFlushed)
+		return
+	}
+	defer r.putting.Done()
+	q := queued{Event: e}
+	if e.Kind == audit.Asked {
+		q.done = r.expect(e.CallID)
+	}
+	select {
+	case r.queue <- q:
+	default:
+		r.wait(q)
 	}
 }
 
-// Dropped returns the number of events given to Put that the sink did not
-// accept.
-func (r *Recorder) Dropped() uint64 { return r.dropped.Load() }
-
-func (r *Recorder) enqueue(e audit.Event) bool {
+// enter starts the goroutine. It reports false after Flush.
+func (r *Recorder) enter() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stopped {
@@ -76,41 +110,117 @@ func (r *Recorder) enqueue(e audit.Event) bool {
 		r.started = true
 		go r.loop()
 	}
+	r.putting.Add(1)
+	return true
+}
+
+// wait queues an event as soon as the full queue has a place.
+func (r *Recorder) wait(q queued) {
+	timeout := time.NewTimer(placeTimeout)
+	defer timeout.Stop()
 	select {
-	case r.queue <- e:
-		return true
-	default:
-		return false
+	case r.queue <- q:
+	case <-r.outage.began():
+		r.lose(q, r.outage.cause())
+	case <-timeout.C:
+		r.outage.begin(errSlow)
+		r.lose(q, errSlow)
 	}
 }
 
+// Err returns why the sink accepts no events at the moment. It is nil while the
+// sink accepts them.
+func (r *Recorder) Err() error { return r.outage.cause() }
+
+// Lost returns the number of events given to Put that the sink did not accept.
+func (r *Recorder) Lost() int { return r.losses.count() }
+
 func (r *Recorder) loop() {
+	var q queued
 	ended := false
 	defer func() {
 		if ended {
 			close(r.ended)
 			return
 		}
-		r.dropped.Add(1) // the sink ended this goroutine
+		r.settle(q, contain.ErrGoexit) // the sink ended this goroutine
 		go r.loop()
 	}()
-	for e := range r.queue {
-		ctx, cancel := context.WithTimeout(context.Background(), sinkTimeout)
-		if r.write(ctx, e) != nil {
-			r.dropped.Add(1)
-		}
-		cancel()
+	for q = range r.queue {
+		r.settle(q, r.deliver(q.Event))
 	}
 	ended = true
 }
 
-// PutDurable writes an event and returns nil once the sink has it. It works
-// after Flush too, and the event of a failed write is not counted as dropped.
+// deliver writes a queued event.
+func (r *Recorder) deliver(e audit.Event) error {
+	ctx, cancel := context.WithTimeout(context.Background(), sinkTimeout)
+	defer cancel()
+	hanging := time.AfterFunc(hangTime, func() {
+		r.outage.begin(contain.ErrLate)
+		r.losses.note(contain.ErrLate)
+	})
+	defer hanging.Stop()
+	return r.write(ctx, e)
+}
+
+// settle records whether the sink accepted an event.
+func (r *Recorder) settle(q queued, err error) {
+	if err != nil {
+		r.outage.begin(err)
+		r.lose(q, err)
+		return
+	}
+	r.outage.end()
+	r.finish(q)
+}
+
+func (r *Recorder) lose(q queued, cause error) {
+	r.losses.add(cause)
+	r.finish(q)
+}
+
+// expect returns a channel for a queued question of a call. An intent of the
+// same call waits until [Recorder.finish] closes it.
+func (r *Recorder) expect(callID string) chan struct{} {
+	done := make(chan struct{})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked[callID] = done
+	return done
+}
+
+// finish lets the intent of a call follow its question.
+func (r *Recorder) finish(q queued) {
+	if q.done == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.asked[q.CallID] == q.done {
+		delete(r.asked, q.CallID)
+	}
+	close(q.done)
+}
+
+// question returns the channel of a call's queued question, or a closed one.
+func (r *Recorder) question(callID string) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if done := r.asked[callID]; done != nil {
+		return done
+	}
+	none := make(chan struct{})
+	close(none)
+	return none
+}
+
+// PutDurable writes an event and returns nil once the sink has it. A queued
+// question of the same call is written first. PutDurable works after Flush too,
+// and the event of a failed write is not counted as lost.
 func (r *Recorder) PutDurable(e audit.Event) error {
 	ctx, cancel := context.WithTimeout(context.Background(), durableTimeout)
-	select {
-	case r.durable <- struct{}{}:
-	case <-ctx.Done():
+	if !taken(ctx, r.question(e.CallID), r.durable) {
 		cancel()
 		return contain.ErrLate
 	}
@@ -135,28 +245,58 @@ func (r *Recorder) PutDurable(e audit.Event) error {
 	}
 }
 
+// taken waits for an event and then takes a slot. It reports false if ctx ends
+// before.
+func taken(ctx context.Context, after <-chan struct{}, slots chan<- struct{}) bool {
+	select {
+	case <-after:
+	case <-ctx.Done():
+		return false
+	}
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // write calls the sink and contains its panic.
 func (r *Recorder) write(ctx context.Context, e audit.Event) (err error) {
 	defer func() { r.panicked.Report(ctx, err) }()
 	defer panics.Recover(&err)
-	return r.sink.Write(ctx, e)
+	if err = r.sink.Write(ctx, e); err != nil {
+		_ = err.Error() // panics here, and not when the text is needed
+	}
+	return err
 }
 
-// Flush refuses further queued events and waits for the queue until ctx ends.
+// Flush refuses further queued events. It waits until the queue is written and
+// every lost event is reported, or until ctx ends.
 func (r *Recorder) Flush(ctx context.Context) error {
-	r.mu.Lock()
-	if !r.stopped {
-		r.stopped = true
-		close(r.queue)
-		if !r.started {
-			close(r.ended)
-		}
-	}
-	r.mu.Unlock()
+	r.stop()
 	select {
 	case <-r.ended:
-		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("guard: audit events were still waiting: %w", ctx.Err())
+		return fmt.Errorf("guard: about %d audit events were still waiting for the sink: %w", len(r.queue)+1, ctx.Err())
 	}
+	return r.losses.flush(ctx)
+}
+
+// stop lets the goroutine end after the events that Put has accepted.
+func (r *Recorder) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopped {
+		return
+	}
+	r.stopped = true
+	if !r.started {
+		close(r.ended)
+		return
+	}
+	go func() {
+		r.putting.Wait()
+		close(r.queue)
+	}()
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,10 +20,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
 )
 
+// ignore gets no report.
+func ignore(recorder.Loss) {}
+
 func TestPut_WritesInOrder(t *testing.T) {
 	t.Parallel()
 	var got []string
-	r := recorder.New(audit.Func(func(_ context.Context, e audit.Event) error { got = append(got, e.CallID); return nil }), nil)
+	r := recorder.New(audit.Func(func(_ context.Context, e audit.Event) error { got = append(got, e.CallID); return nil }), nil, ignore)
 	var want []string
 	for i := range 100 {
 		want = append(want, strconv.Itoa(i))
@@ -28,9 +34,9 @@ func TestPut_WritesInOrder(t *testing.T) {
 	}
 	require.NoError(t, r.Flush(t.Context()))
 	assert.Equal(t, want, got)
-	assert.Zero(t, r.Dropped())
+	assert.Zero(t, r.Lost())
 	r.Put(audit.Event{})
-	assert.EqualValues(t, 1, r.Dropped(), "an event after Flush is dropped")
+	assert.EqualValues(t, 1, r.Lost(), "an event after Flush is dropped")
 	require.NoError(t, r.Flush(t.Context()), "a second Flush has nothing to do")
 }
 
@@ -43,33 +49,176 @@ func TestPut_CountsEventsThatTheSinkDidNotAccept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := recorder.New(sink, nil)
+			r := recorder.New(sink, nil, ignore)
 			for range 3 {
 				r.Put(audit.Event{})
 			}
 			require.NoError(t, r.Flush(t.Context()))
-			assert.EqualValues(t, 3, r.Dropped())
+			assert.EqualValues(t, 3, r.Lost())
 			require.Error(t, r.PutDurable(audit.Event{}))
-			assert.EqualValues(t, 3, r.Dropped(), "a failed durable write is reported to its caller instead")
+			assert.EqualValues(t, 3, r.Lost(), "a failed durable write is reported to its caller instead")
 		})
 	}
 }
 
-func TestPut_NeverWaitsForTheSink(t *testing.T) {
+func TestPut_WaitsForAPlaceWhileTheSinkAcceptsEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := recorder.New(audit.Func(func(ctx context.Context, _ audit.Event) error { <-ctx.Done(); return ctx.Err() }), nil)
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(time.Millisecond); return nil }), nil, ignore)
+		before := time.Now()
+		for range 3000 {
+			r.Put(audit.Event{})
+		}
+		assert.InDelta(t, 2, time.Since(before).Seconds(), 0.1, "the calls have the speed of the sink")
+		require.NoError(t, r.Flush(t.Context()))
+		assert.Zero(t, r.Lost())
+	})
+}
+
+func TestPut_WaitsOnlyForABoundedTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { // each write is too fast for a hanging sink
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(1900 * time.Millisecond); return nil }), nil, ignore)
+		for range 1024 + 1 {
+			r.Put(audit.Event{})
+		}
+		synctest.Wait()
+		var group sync.WaitGroup
+		for range 100 {
+			group.Go(func() {
+				before := time.Now()
+				r.Put(audit.Event{})
+				assert.LessOrEqual(t, time.Since(before), 10*time.Second)
+			})
+		}
+		group.Wait()
+		assert.Positive(t, r.Lost())
+		require.NoError(t, r.Flush(t.Context()))
+	})
+}
+
+func TestPut_DoesNotWaitForAHangingSink(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := recorder.New(audit.Func(func(ctx context.Context, _ audit.Event) error { <-ctx.Done(); return ctx.Err() }), nil, ignore)
 		before := time.Now()
 		for range 2000 {
 			r.Put(audit.Event{})
 		}
-		assert.Equal(t, before, time.Now())
-		assert.GreaterOrEqual(t, r.Dropped(), uint64(2000-1024-1), "the queue is bounded")
+		assert.Equal(t, 2*time.Second, time.Since(before), "one event waits until it is known that the sink hangs")
+		require.ErrorIs(t, r.Err(), contain.ErrLate)
+		assert.GreaterOrEqual(t, r.Lost(), 2000-1024-1, "the queue is bounded")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		require.ErrorIs(t, r.Flush(ctx), context.DeadlineExceeded)
 		require.NoError(t, r.Flush(t.Context()))
-		assert.EqualValues(t, 2000, r.Dropped(), "each write of the sink has its own timeout")
+		assert.Equal(t, 2000, r.Lost(), "each write of the sink has its own timeout")
+	})
+}
+
+func TestErr_LastsUntilTheSinkAcceptsAnEvent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var full atomic.Bool
+		disk := errors.New("disk full")
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error {
+			if full.Load() {
+				return disk
+			}
+			return nil
+		}), nil, ignore)
+		require.NoError(t, r.Err())
+		for range 3 {
+			full.Store(true)
+			r.Put(audit.Event{})
+			synctest.Wait()
+			require.ErrorIs(t, r.Err(), disk)
+			full.Store(false)
+			r.Put(audit.Event{})
+			synctest.Wait()
+			require.NoError(t, r.Err())
+		}
+		require.NoError(t, r.Flush(t.Context()))
+	})
+}
+
+// Losses are reported at once, then at most once in 10 seconds, and before
+// Flush returns.
+func TestReport_ComesAtOnceAndThenSeldom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		disk := errors.New("disk full")
+		var mu sync.Mutex
+		var reports []recorder.Loss
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { return disk }), nil, func(l recorder.Loss) {
+			mu.Lock()
+			defer mu.Unlock()
+			reports = append(reports, l)
+		})
+		reported := func() []recorder.Loss {
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(reports)
+		}
+		r.Put(audit.Event{})
+		assert.Equal(t, []recorder.Loss{{Lost: 1, Total: 1, Cause: disk}}, reported())
+		for range 50 {
+			r.Put(audit.Event{})
+		}
+		assert.Len(t, reported(), 1)
+		time.Sleep(10 * time.Second)
+		assert.Equal(t, recorder.Loss{Lost: 50, Total: 51, Cause: disk}, reported()[1])
+		time.Sleep(time.Minute)
+		assert.Len(t, reported(), 2)
+		for range 2 {
+			r.Put(audit.Event{})
+			synctest.Wait()
+		}
+		require.NoError(t, r.Flush(t.Context()))
+		assert.Equal(t, []recorder.Loss{{Lost: 1, Total: 52, Cause: disk}, {Lost: 1, Total: 53, Cause: disk}}, reported()[2:])
+	})
+}
+
+func TestReport_NamesASinkThatHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var reports []recorder.Loss
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(5 * time.Second); return nil }), nil, func(l recorder.Loss) {
+			reports = append(reports, l)
+		})
+		r.Put(audit.Event{})
+		require.NoError(t, r.Flush(t.Context()))
+		assert.Equal(t, []recorder.Loss{{Cause: contain.ErrLate}}, reports)
+	})
+}
+
+// A question waits in the queue. The intent of the same call, which does not go
+// through the queue, follows it.
+func TestPutDurable_FollowsTheQuestionOfItsCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var got []string
+		r := recorder.New(audit.Func(func(_ context.Context, e audit.Event) error {
+			time.Sleep(time.Millisecond)
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, e.CallID+" "+e.Kind.String())
+			return nil
+		}), nil, ignore)
+		for range 10 {
+			r.Put(audit.Event{Kind: audit.Terminal})
+		}
+		r.Put(audit.Event{CallID: "a", Kind: audit.Asked})
+		r.Put(audit.Event{CallID: "a", Kind: audit.Asked})
+		before := time.Now()
+		require.NoError(t, r.PutDurable(audit.Event{CallID: "b", Kind: audit.Intent}))
+		assert.Equal(t, time.Millisecond, time.Since(before), "another call does not wait")
+		require.NoError(t, r.PutDurable(audit.Event{CallID: "a", Kind: audit.Intent}))
+		assert.Equal(t, []string{"a asked", "a asked", "a intent"}, got[len(got)-3:])
+		require.NoError(t, r.Flush(t.Context()))
+		require.NoError(t, r.PutDurable(audit.Event{CallID: "a", Kind: audit.Intent}))
 	})
 }
 
@@ -77,7 +226,7 @@ func TestPutDurable_ReturnsAfterTheWriteOrItsTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		wait := time.Second
-		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(wait); return nil }), nil)
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(wait); return nil }), nil, ignore)
 		before := time.Now()
 		require.NoError(t, r.PutDurable(audit.Event{}))
 		assert.Equal(t, time.Second, time.Since(before))
@@ -98,7 +247,7 @@ func TestPutDurable_HangingSinkHoldsABoundedNumberOfWrites(t *testing.T) {
 			inside <- struct{}{}
 			time.Sleep(time.Hour)
 			return nil
-		}), nil)
+		}), nil, ignore)
 		late := make(chan error, 200)
 		for range 200 {
 			go func() { late <- r.PutDurable(audit.Event{}) }()
