@@ -10,8 +10,8 @@
 // # Order
 //
 // [Guard.Protect] chooses, once for each tool, the stages that its contract
-// needs. The file pipeline.go lists them in this order. Audit and Complete act
-// after all other stages, whatever ended the call.
+// needs. The file pipeline.go lists them in this order. On the way out, Budget,
+// OpenState, Complete and Audit act, in this order, whatever ended the call.
 //
 //   - Audit writes one terminal event.
 //   - Complete records how a managed call ended, even if its caller has
@@ -19,7 +19,8 @@
 //   - Lookup finds the principal. A forbidden tool does not exist for an agent.
 //   - OpenState opens the state that a client carries from a question, if the
 //     tool may ask one. A state of another call ends the call with
-//     [ErrRejectedState].
+//     [ErrRejectedState]. On the way out, OpenState keeps the answers of people
+//     for a repetition, if they answered within a call that never began.
 //   - Authenticate refuses invalid credentials, and anonymous callers of a tool
 //     that needs a principal.
 //   - Admit checks permissions, then the rate limits, then the form and size of
@@ -36,7 +37,8 @@
 //   - Budget refuses a call that has failed too often; see [WithRetryBudget].
 //     For a managed call that asks no person and needs no preview, Begin checks
 //     the budget when it claims the call. The audit log names the stage Budget
-//     in both cases.
+//     in both cases. On the way out, Budget counts a failure. If that exceeds
+//     the budget and the handler did not run, Budget replaces the result.
 //   - Preview answers a dry run with another function of the tool author. The
 //     handler does not run, no key is looked up, and no person is asked. The
 //     caller must be authenticated. If the caller sees the tool but lacks

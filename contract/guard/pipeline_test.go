@@ -38,6 +38,31 @@ func sources(t *testing.T, fset *token.FileSet, folder string) map[string]*ast.F
 	return files
 }
 
+// namesOnTheWayOut returns the stages with a part on the way out, in the order
+// in which they act.
+func namesOnTheWayOut() []string {
+	var names []string
+	for _, s := range slices.Backward(stages()) {
+		if s.after != nil {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}
+
+// documentedOnTheWayOut returns the stages that a documentation names as those
+// that act on the way out, in its order.
+func documentedOnTheWayOut(t *testing.T, documentation string) []string {
+	t.Helper()
+	m := regexp.MustCompile(`On the way out, ([^.]*?) act, in\s+this order`).FindStringSubmatch(documentation)
+	require.NotNil(t, m, "the documentation does not name the stages that act on the way out")
+	var names []string
+	for _, name := range regexp.MustCompile(`\w+`).FindAllString(strings.ReplaceAll(m[1], " and ", " "), -1) {
+		names = append(names, strings.ToLower(name))
+	}
+	return names
+}
+
 func TestPipeline_DocumentationExplainsTheStagesInOrder(t *testing.T) {
 	t.Parallel()
 	doc := sources(t, token.NewFileSet(), ".")["doc.go"].Doc.Text()
@@ -48,6 +73,43 @@ func TestPipeline_DocumentationExplainsTheStagesInOrder(t *testing.T) {
 		explained = append(explained, strings.ToLower(m[1]))
 	}
 	assert.Equal(t, StageNames(), explained)
+	assert.Equal(t, namesOnTheWayOut(), documentedOnTheWayOut(t, order))
+}
+
+// The page draws the stages with a part on the way in, then those that act only
+// on the way out.
+func TestPipeline_ArchitecturePageDrawsTheStagesInOrder(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../docs/architecture.md")
+	require.NoError(t, err)
+	page := string(raw)
+	assert.Equal(t, namesOnTheWayOut(), documentedOnTheWayOut(t, page))
+
+	var want []string
+	for _, s := range stages() {
+		if s.run != nil && !slices.Contains(want, s.name) { // intent has two positions, and the page explains them
+			want = append(want, s.name)
+		}
+	}
+	for _, name := range namesOnTheWayOut() {
+		if !slices.Contains(want, name) {
+			want = append(want, name)
+		}
+	}
+	var drawn []string
+	_, chart, _ := strings.Cut(page, "call([tools/call])")
+	chart, _, _ = strings.Cut(chart, "result([result])")
+	for line := range strings.SplitSeq(chart, "\n") {
+		if strings.Contains(line, "-.") { // the way back
+			continue
+		}
+		for _, name := range regexp.MustCompile(`[a-z]+`).FindAllString(line, -1) {
+			if !slices.Contains(drawn, name) {
+				drawn = append(drawn, name)
+			}
+		}
+	}
+	assert.Equal(t, want, drawn)
 }
 
 const pipelineFile = "pipeline.go"
