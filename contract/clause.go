@@ -45,6 +45,7 @@ var clauses = [...]clause{
 	securityLevelClause(),
 	riskClause(),
 	contentTrustClause(),
+	delimitClause(),
 	permissionsClause(),
 	confirmationClause(),
 	stepUpClause(),

@@ -47,6 +47,10 @@ type Document struct {
 	// ContentTrust is the trust in the results of the tool. Undeclared counts
 	// as prompt-injection-prone.
 	ContentTrust trust.Level `json:"contentTrust,omitzero"`
+	// Delimit declares which texts of results and errors are delimited as data.
+	// Undeclared: text if ContentTrust is untrusted or prompt-injection-prone,
+	// else never.
+	Delimit trust.Delimiting `json:"delimit,omitzero"`
 	// Autonomous is true if an agent may run the tool without a person. It is
 	// derived: true only if Confirmation is never.
 	Autonomous bool `json:"autonomous"`

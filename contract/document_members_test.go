@@ -34,6 +34,7 @@ var notInSummary = map[string]string{
 	"metadata":           "free data of any size",
 	"deprecated":         "every outcome has the notice",
 	"aliases":            "no caller needs the old names",
+	"delimit":            "a delimited text has its own sentence",
 	"securityLevel":      "the outcome of a call that lacks something reports it",
 	"confirmationReason": "a text of any size",
 	"stepUp":             "the outcome of a call that lacks it reports it",

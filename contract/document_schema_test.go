@@ -88,6 +88,8 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 		return schematest.Enum[risk.Effect]()
 	case reflect.TypeFor[trust.Level]():
 		return schematest.Enum[trust.Level]()
+	case reflect.TypeFor[trust.Delimiting]():
+		return schematest.Enum[trust.Delimiting]()
 	case reflect.TypeFor[idempotency.Mode]():
 		return schematest.Enum[idempotency.Mode]()
 	case reflect.TypeFor[idempotency.OnUnknown]():

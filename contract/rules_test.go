@@ -127,6 +127,7 @@ func brokenRules() []brokenRule {
 		{"effect.missing", "that declares neither risk nor effect", complete(contract.New("notes.read", note)), "effect"},
 		{"effect.missing", "that is high and declares no effect", complete(contract.New("notes.read", note)).Risk(risk.High).Permissions("a"), "effect"},
 		{"trust.unknown", "of an unknown trust", reading().Trust(42), "contentTrust"},
+		{"delimit.unknown", "of an unknown delimiting", reading().Delimit(42), "delimit"},
 		{"security.range", "of a security level over 10", writing().SecurityLevel(11), "securityLevel"},
 		{"security.permissions", "at security level 4 without permissions", reading().SecurityLevel(4), "securityLevel"},
 		{"security.verification", "at security level 8 that never asks", writing().SecurityLevel(8).ConfirmNever("No need."), "securityLevel"},

@@ -72,6 +72,10 @@ type (
 		_    contract.Tags `name:"notes.keep" securityLevel:"8"`
 		Text string        `json:"text"`
 	}
+	delimitTag struct {
+		_    contract.Tags `name:"notes.keep" delimit:"all"`
+		Text string        `json:"text"`
+	}
 	trustTag struct {
 		_    contract.Tags `name:"notes.keep" trust:"prompt-injection-prone"`
 		Text string        `json:"text"`
@@ -234,6 +238,7 @@ func clausesTwoWays() []twoWays {
 		{"effect", "an effect", byTags[effectTag](), byVerbs(keep).Effect(risk.PaidOperation)},
 		{"securityLevel", "a security level", byTags[securityLevelTag](), byVerbs(keep).SecurityLevel(8)},
 		{"contentTrust", "a trust", byTags[trustTag](), byVerbs(keep).Trust(trust.PromptInjectionProne)},
+		{"delimit", "a delimiting", byTags[delimitTag](), byVerbs(keep).Delimit(trust.DelimitAll)},
 		{"autonomous", "an assertion of autonomy", byTags[autonomousTag](), byVerbs(keep).Autonomous(true)},
 		{"confirmation", "always asking", byTags[alwaysTag](), byVerbs(keep).ConfirmAlways()},
 		{

@@ -38,6 +38,7 @@ func TestTags_RefuseInvalidValues(t *testing.T) {
 		"risk":             {"", "undeclared", "High", "severe"},
 		"effect":           {"", "undeclared", "read only", "write"},
 		"trust":            {"", "undeclared", "TRUSTED"},
+		"delimit":          {"", "undeclared", "always"},
 		"securityLevel":    {"", "-1", "11", "04", "4.0", "high"},
 		"dryRun":           {"", "undeclared", "true"},
 		"confirmation":     {"", "undeclared", "sometimes"},

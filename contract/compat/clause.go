@@ -30,6 +30,7 @@ func clauses() []clause {
 		principalClause(),
 		securityLevelClause(),
 		contentTrustClause(),
+		delimitClause(),
 		confirmationClause(),
 		confirmationReasonClause(),
 		autonomousClause(),

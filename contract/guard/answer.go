@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // An answer ends a call, or sends it through the loop again. Exactly one of
@@ -61,8 +63,12 @@ func violationText(violations []contract.Violation) string {
 	return text.NeutralizeFatal(b.String())
 }
 
+// plainPointer matches a JSON Pointer that cannot hold a sentence.
+var plainPointer = regexp.MustCompile(`^(/[A-Za-z0-9_.~-]{0,64})*$`)
+
 // declaredFailure returns the result of a failure that the tool declares, with
-// its text.
+// its text. If the contract delimits texts, all words of the handler are in one
+// block after the description of the failure.
 func (t *protectedTool) declaredFailure(f *contract.Error) *Result {
 	message, removed := text.OfError(f.Message())
 	hint, inHint := text.OfError(f.Advice())
@@ -70,17 +76,22 @@ func (t *protectedTool) declaredFailure(f *contract.Error) *Result {
 	if message == "" {
 		message = t.mode(f.Code()).Description
 	}
-	var lines []string
+	at, delay := "", ""
 	if pointer != "" {
-		lines = append(lines, "At "+pointer+" in the arguments.")
+		at = "At " + pointer + " in the arguments."
 	}
 	if after := f.RetryAfter(); after > 0 {
-		lines = append(lines, tryAgain(after))
+		delay = tryAgain(after)
 	}
-	if hint != "" {
-		lines = append(lines, hint)
+	var r *Result
+	switch own := t.ownWords(f.Code(), message); {
+	case !t.delimits(trust.DelimitText):
+		r = t.failed(f.Code(), message, written(at, delay, hint)...)
+	case plainPointer.MatchString(pointer):
+		r = t.failed(f.Code(), "", written(t.delimitWords(own, hint), at, delay)...)
+	default:
+		r = t.failed(f.Code(), "", written(t.delimitWords(own, at, hint), delay)...)
 	}
-	r := t.failed(f.Code(), message, lines...)
 	r.Outcome.Hint = hint
 	r.Outcome.RetryAfterMs = milliseconds(f.RetryAfter())
 	r.Outcome.Sanitized = removed + inHint + inPointer
@@ -88,6 +99,38 @@ func (t *protectedTool) declaredFailure(f *contract.Error) *Result {
 		r.Outcome.Violations = []contract.Violation{{Rule: f.Code(), Pointer: pointer, Message: message}}
 	}
 	return r
+}
+
+// ownWords returns a text of the handler, and "" if it is only the contract's
+// description of the code.
+func (t *protectedTool) ownWords(code, message string) string {
+	if message == t.mode(code).Description {
+		return ""
+	}
+	return message
+}
+
+// delimitWords returns the lines of a handler's error as one delimited block.
+// It returns "" if all are empty.
+func (t *protectedTool) delimitWords(lines ...string) string {
+	if lines = written(lines...); len(lines) == 0 {
+		return ""
+	}
+	return trust.Delimit(strings.Join(lines, "\n"))
+}
+
+// written returns the lines that are not empty.
+func written(lines ...string) []string {
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+}
+
+// failedWith returns an error result with a text of the handler, which is
+// delimited if the contract delimits texts.
+func (t *protectedTool) failedWith(code, message string) *Result {
+	if t.delimits(trust.DelimitText) {
+		return t.failed(code, "", written(t.delimitWords(t.ownWords(code, message)))...)
+	}
+	return t.failed(code, message)
 }
 
 // failed returns an error result: "code: message", marked if it is fatal, and

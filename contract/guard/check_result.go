@@ -90,7 +90,7 @@ func undeclared(t *protectedTool, e *handlerError) *answer {
 		return refuse(refusal.New(contract.CodeInternalError, ""))
 	}
 	message, removed := text.OfError(e.text)
-	r := t.failed(code, message)
+	r := t.failedWith(code, message)
 	r.Outcome.Sanitized = removed
 	return &answer{result: r}
 }
@@ -117,7 +117,7 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 			return nil, err
 		}
 		if !content.HasText(items) {
-			r.Text = string(r.Structured)
+			r.Text = t.delimitStructured(r.Structured)
 		}
 	}
 	if r.Content, err = clean.Items(items); err != nil {
@@ -134,24 +134,42 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 	return r, nil
 }
 
+// delimits reports whether the contract delimits texts of this kind:
+// [trust.DelimitText] or [trust.DelimitAll].
+func (t *protectedTool) delimits(kind trust.Delimiting) bool { return t.delimiting() >= kind }
+
+func (t *protectedTool) delimiting() trust.Delimiting {
+	return t.doc.Delimit.Effective(t.doc.ContentTrust)
+}
+
 // delimit marks plain text that may try to persuade a model.
 func (t *protectedTool) delimit(plain string) string {
-	if t.doc.ContentTrust.MayInject() {
+	if t.delimits(trust.DelimitText) {
 		return trust.Delimit(plain)
 	}
 	return plain
 }
 
+// delimitStructured returns the text of structured content.
+func (t *protectedTool) delimitStructured(structured []byte) string {
+	if t.delimits(trust.DelimitAll) {
+		return trust.Delimit(string(structured))
+	}
+	return string(structured)
+}
+
 // delimitContent delimits the texts of items and of resources. A text that is
-// the JSON of structured stays as it is, because clients parse it. Links also
-// stay, because their short texts have no room for a delimiter.
+// the JSON of structured stays as it is unless all texts are delimited, because
+// clients parse it. Links stay too, because their short texts have no room for
+// a delimiter.
 func (t *protectedTool) delimitContent(items []contract.Content, structured []byte) {
-	if !t.doc.ContentTrust.MayInject() {
+	if !t.delimits(trust.DelimitText) {
 		return
 	}
+	all := t.delimits(trust.DelimitAll)
 	wanted, err := canonical(structured)
 	isStructured := func(plain string) bool {
-		if err != nil || !strings.HasPrefix(strings.TrimSpace(plain), "{") {
+		if all || err != nil || !strings.HasPrefix(strings.TrimSpace(plain), "{") {
 			return false
 		}
 		same, err := canonical([]byte(plain))

@@ -161,7 +161,7 @@ func stages() []stage {
 			c.execution, a = run(c.understood, c.slot, c)
 			return a
 		}},
-		{name: stageCheckResult, enforces: []string{"outputSchema", "maxResultBytes", "contentTrust", "failureModes"}, run: func(c *call) *answer {
+		{name: stageCheckResult, enforces: []string{"outputSchema", "maxResultBytes", "contentTrust", "delimit", "failureModes"}, run: func(c *call) *answer {
 			return checkResult(c.understood, c.execution)
 		}},
 	}

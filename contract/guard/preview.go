@@ -152,7 +152,7 @@ func previewed(u understood, p bound.Preview) *answer {
 	if requiresDryRun(u.guard, u.tool) && len(p.MissingPermissions) == 0 {
 		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, newPreviewToken(u, raw))
 	}
-	r := &Result{Text: string(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed}}
+	r := &Result{Text: u.tool.delimitStructured(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed}}
 	if u.tool.isTooLarge(r, 0) {
 		return invalidPreview(errTooLarge)
 	}

@@ -28,7 +28,8 @@ type storedResult struct {
 	Structured []byte
 	IsError    bool
 	Outcome    contract.Outcome
-	Trust      trust.Level // the trust by which the result was sanitized and delimited
+	Trust      trust.Level      // the trust by which the result was sanitized
+	Delimit    trust.Delimiting `json:",omitzero"` // how its texts were delimited; undeclared: as Trust decides
 	Meta       map[string]any
 }
 
@@ -38,7 +39,7 @@ var errStored = errors.New("the stored result does not belong to this contract")
 // open it, and only as the outcome of this call. Nil: the result cannot be
 // kept, and repetitions answer already_done.
 func seal(a agreed, r *Result) []byte {
-	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: a.tool.doc.ContentTrust, Meta: r.Meta}
+	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: a.tool.doc.ContentTrust, Delimit: a.tool.doc.Delimit, Meta: r.Meta}
 	for _, item := range r.Content {
 		s.Content = append(s.Content, content.Store(item))
 	}
@@ -70,7 +71,7 @@ func stored(a agreed, recorded store.ClaimResult) (*Result, error) {
 	switch {
 	case errors.Is(err, keyring.ErrSealed):
 		return nil, fmt.Errorf("the stored result: %w", err)
-	case err != nil || s.Format != storedFormat || s.Trust != a.tool.doc.ContentTrust:
+	case err != nil || s.Format != storedFormat || s.Trust != a.tool.doc.ContentTrust || s.Delimit.Effective(s.Trust) != a.tool.delimiting():
 		return nil, errStored
 	}
 	r := &Result{Text: s.Text, Structured: s.Structured, IsError: s.IsError, Outcome: s.Outcome, Meta: s.Meta}

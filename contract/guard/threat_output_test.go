@@ -102,7 +102,8 @@ func TestThreat90_HostileCharactersAreRemovedAndCounted(t *testing.T) {
 			assert.Equal(t, 3*text.Outcome.Sanitized, structured.Outcome.Sanitized)
 
 			failed := k.call(alice, "text.fail", "")
-			assert.Equal(t, "no_funds: "+plain, failed.Text)
+			assert.Contains(t, failed.Text, plain)
+			assert.Equal(t, level.MayInject(), failed.Text != "no_funds: "+plain, "only untrusted text is delimited")
 		})
 	}
 }

@@ -19,12 +19,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // writer builds a medium-risk tool. f gets the handler's context.
 func writer(name string, f func(context.Context) error) *contract.Builder[empty, empty] {
 	return contract.New(name, func(ctx context.Context, _ empty) (empty, error) { return empty{}, f(ctx) }).
-		Description("Writes.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("mail:send").
+		Description("Writes.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("mail:send").
 		Failures(errNoFunds, errClosed)
 }
 

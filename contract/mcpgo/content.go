@@ -32,9 +32,9 @@ func wireContent(item contract.Content) mcp.Content {
 			URI: c.URI, Name: c.Name, Title: c.Title, Description: c.Description, MIMEType: c.MIMEType, Size: c.Size,
 		}
 	case contract.ResourceContent:
-		var resource mcp.ResourceContents = mcp.TextResourceContents{Meta: c.ResourceMeta, URI: c.URI, MIMEType: c.MIMEType, Text: c.Text}
+		var resource mcp.ResourceContents = mcp.TextResourceContents{Meta: itemMeta(c.ResourceMeta), URI: c.URI, MIMEType: c.MIMEType, Text: c.Text}
 		if c.Blob != nil {
-			resource = mcp.BlobResourceContents{Meta: c.ResourceMeta, URI: c.URI, MIMEType: c.MIMEType, Blob: base64.StdEncoding.EncodeToString(c.Blob)}
+			resource = mcp.BlobResourceContents{Meta: itemMeta(c.ResourceMeta), URI: c.URI, MIMEType: c.MIMEType, Blob: base64.StdEncoding.EncodeToString(c.Blob)}
 		}
 		return mcp.EmbeddedResource{Annotated: wireAnnotations(c.Annotations), Meta: wireMeta(c.Meta), Type: mcp.ContentTypeResource, Resource: resource}
 	}
@@ -58,7 +58,7 @@ func wireAnnotations(a contract.Annotations) mcp.Annotated {
 // wireMeta returns nil for no fields, because mcp-go writes an empty Meta as
 // {}.
 func wireMeta(fields map[string]any) *mcp.Meta {
-	if len(fields) == 0 {
+	if fields = itemMeta(fields); fields == nil {
 		return nil
 	}
 	return &mcp.Meta{AdditionalFields: fields}

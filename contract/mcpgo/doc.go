@@ -38,10 +38,12 @@
 //
 // The content of a [contract.Reply] follows the text, and its _meta is added.
 // If the tool's trust level means that its results may inject instructions,
-// plain text and the text of an embedded resource are delimited as untrusted. A
-// text that is the JSON of structuredContent is not delimited. Names, titles
-// and descriptions of links are not delimited either, but are sanitised like
-// everything else.
+// some texts are delimited as untrusted: plain text, the text of an embedded
+// resource, and the handler's words in an error. [contract.Builder.Delimit]
+// declares another choice. A text that is the JSON of structuredContent is
+// delimited only if all texts are. Names, titles and descriptions of links are
+// not delimited, but are sanitised like everything else. Keys of _meta under
+// io.modelcontextprotocol/ belong to the protocol and are dropped.
 //
 // If the server has a tracer (server.WithTracer) that puts its span into the
 // context with tracing.ContextWithSpan, the span of a call gets the attributes

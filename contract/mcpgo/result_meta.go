@@ -1,6 +1,7 @@
 package mcpgo
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -8,21 +9,36 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// ownKeys is the prefix of this library's keys in _meta.
-const ownKeys = "io.github.toolcontract/"
+// Prefixes of keys in _meta that a handler cannot set.
+const (
+	ownKeys      = "io.github.toolcontract/"  // this library's
+	protocolKeys = "io.modelcontextprotocol/" // the protocol's, such as the server's name
+)
 
 // resultMeta returns the _meta of a result: that of the handler, with the
-// outcome. A handler can set none of this library's keys. It can set challenges
+// outcome. A handler can set none of the keys of the protocol and of this
+// library. It can set challenges
 // only if its tool returns trusted content, because a host sends people to the
 // address in a challenge, and untrusted content may contain a challenge of an
 // attacker.
 func resultMeta(r *guard.Result) map[string]any {
 	meta := make(map[string]any, len(r.Meta)+1)
 	for key, value := range r.Meta {
-		if !strings.HasPrefix(key, ownKeys) && (key != metaKeyChallenges || r.Outcome.ContentTrust == trust.Trusted) {
+		if !strings.HasPrefix(key, ownKeys) && !strings.HasPrefix(key, protocolKeys) && (key != metaKeyChallenges || r.Outcome.ContentTrust == trust.Trusted) {
 			meta[key] = value
 		}
 	}
 	meta[contract.MetaKeyOutcome] = r.Outcome
 	return meta
+}
+
+// itemMeta returns the _meta of an item of the content, without the keys of the
+// protocol. It returns nil if there are no others.
+func itemMeta(fields map[string]any) map[string]any {
+	kept := maps.Clone(fields)
+	maps.DeleteFunc(kept, func(key string, _ any) bool { return strings.HasPrefix(key, protocolKeys) })
+	if len(kept) == 0 {
+		return nil
+	}
+	return kept
 }

@@ -31,6 +31,7 @@ var masks = []mask{
 	{"key", regexp.MustCompile(`"(?:kid|x|y)":"([A-Za-z0-9_-]{43})"`), true},
 	{"form", regexp.MustCompile(`name="token" value="([^"]+)"`), true},
 	{"secret", regexp.MustCompile(`secret=([A-Za-z0-9_-]{20,})`), true},
+	{"tag", regexp.MustCompile(`untrusted-content-([a-z2-7]{16})`), true},
 	{"callId", regexp.MustCompile(`\b([A-Z2-7]{26})\b`), true},
 	{"id", regexp.MustCompile(`\b(?:draft|email|link)_([a-z2-7]{26})\b`), true},
 	{"hash", regexp.MustCompile(`"(?:prev|hash)":"([0-9a-f]{64})"`), false},
