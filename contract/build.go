@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -56,7 +57,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
 	}
 	t := &bound.Tool{
-		Decode:        decoder[In](input, controls(c.doc.DryRun)),
+		Decode:        decoder[In](input, controls(c.doc.DryRun), bound.Checks(b)),
 		Run:           b.run,
 		Parts:         replyParts,
 		Encode:        encoder(kind, c.doc, outFields),
@@ -129,7 +130,7 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	for _, p := range problems {
 		where := clause
 		if p.Field != "" {
-			where += " " + p.Field
+			where += " " + jsonptr.Printable(p.Field)
 		}
 		c.bad(p.Rule, where, p.Message, p.Remedy)
 	}
@@ -137,6 +138,9 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 		return nil
 	}
 	if dir == schema.Input {
+		if replaced != nil {
+			c.bindable(t, replaced)
+		}
 		c.doc.InputSchema = compiled.JSON()
 	} else {
 		c.doc.OutputSchema = compiled.JSON()

@@ -43,7 +43,7 @@ type Builder[In, Out any] struct {
 	outputSchema json.RawMessage
 }
 
-// reported holds mistakes that adapters report.
+// reported holds mistakes and checks of adapters.
 type reported = bound.Mistakes //nolint:unused // embedded, so that it is not exported
 
 const (

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -55,7 +56,7 @@ func (c *checker) named() []*DeclarationError {
 	return named
 }
 
-const ruleTextForm = "text.form"
+const ruleTextForm = schema.RuleText
 
 // text checks a text that people and models read. A published contract must not
 // hide text or control a terminal.

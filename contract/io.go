@@ -14,8 +14,9 @@ import (
 
 // decoder reads arguments: strict JSON, then defaults, the schema, and last the
 // type of the input, which is bound from exactly the validated tree. The
-// members that control a dry run are removed after validation.
-func decoder[In any](s *schema.Schema, controls controlReader) func([]byte) (*bound.Arguments, []schema.Violation) {
+// members that control a dry run are removed after validation. The checks of
+// adapters get the rest.
+func decoder[In any](s *schema.Schema, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
 		if len(raw) == 0 {
 			raw = []byte("null")
@@ -33,6 +34,11 @@ func decoder[In any](s *schema.Schema, controls controlReader) func([]byte) (*bo
 		}
 		args := &bound.Arguments{Tree: tree}
 		controls.takeOff(tree, args)
+		for _, check := range checks {
+			if violations := check(tree); len(violations) > 0 {
+				return nil, violations
+			}
+		}
 		canonical, err := strictjson.Marshal(tree)
 		if err != nil {
 			return nil, []schema.Violation{parseViolation(err)}

@@ -26,7 +26,6 @@ type answer struct {
 	stage  string // the stage that the audit log names. Empty: the one that answered
 	callID string // the call id in the audit log. Empty: the call's own id
 	asked  bool   // the call asked a question outside the client
-	notRun bool   // the handler was not called after all
 }
 
 func refuse(r *refusal.Refusal) *answer { return &answer{refusal: r} }

@@ -65,21 +65,11 @@ func handlerFailed(u understood, err error) *answer {
 	case !ok:
 		return refuse(refusal.New(contract.CodeInternalError, ""))
 	case e.refusal != nil:
-		return adapterRefused(e.refusal)
+		return refuse(refusal.New(e.refusal.Code, ""))
 	case e.failure == nil || !u.tool.declares(e.failure.Code()):
 		return undeclared(u.tool, e)
 	}
 	return &answer{result: u.tool.declaredFailure(e.failure)}
-}
-
-// adapterRefused answers for an adapter between the guard and the handler. If
-// the arguments broke a rule of the adapter, the tool author's handler was not
-// called: Validate refused the call.
-func adapterRefused(r *bound.RefusalError) *answer {
-	if len(r.Violations) > 0 {
-		return &answer{refusal: refusal.Violated(violations(r.Violations)...), stage: stageValidate, notRun: true}
-	}
-	return refuse(refusal.New(r.Code, ""))
 }
 
 // undeclared answers for an error that is not declared: with its text if the

@@ -338,9 +338,6 @@ func (c *call) resultOf(a *answer) *Result {
 	if a.callID != "" {
 		log.id = a.callID
 	}
-	if a.notRun {
-		c.execution.ran = false
-	}
 	log.asked, log.err = a.asked, a.err
 	switch {
 	case a.refusal != nil:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
@@ -21,10 +22,11 @@ const ruleSpelling = "schema.spelling"
 // maxMisspelt is the number of misspelt members that are reported at once.
 const maxMisspelt = 10
 
-// A spelling finds members whose names differ from declared ones only in case.
-// JSON Schema takes them for other members, but encoding/json takes them for
-// the declared ones, so that "AMOUNT" would evade the maximum of "amount". A
-// nil spelling finds nothing.
+// A spelling finds members whose names differ only in case from declared ones,
+// or from other members of their object. JSON Schema takes them for other
+// members, but encoding/json takes them for one, so that "AMOUNT" would evade
+// the maximum of "amount", and the last of two siblings counts. A nil spelling
+// finds nothing.
 type spelling struct{ input *schemadoc.Document }
 
 // newSpelling returns nil for a schema that Build refuses.
@@ -37,25 +39,22 @@ func newSpelling(input json.RawMessage) *spelling {
 }
 
 // check returns the misspelt members of valid arguments.
-func (s *spelling) check(arguments json.RawMessage) []schema.Violation {
+func (s *spelling) check(tree any) []schema.Violation {
 	if s == nil {
 		return nil
-	}
-	tree, err := strictjson.Parse(arguments, strictjson.Limits{})
-	if err != nil {
-		return []schema.Violation{{Rule: schema.RuleInternal, Message: "could not be validated"}}
 	}
 	var found []schema.Violation
 	checkSpelling(tree, []*schemadoc.Node{s.input.Root}, "", &found)
 	return found
 }
 
-// checkSpelling checks a value to which all of the schemas may apply.
+// checkSpelling checks a value to which all of the schemas may apply. There may
+// be none.
 func checkSpelling(value any, schemas []*schemadoc.Node, at string, found *[]schema.Violation) {
-	applied := applicable(schemas)
-	if len(applied) == 0 || len(*found) >= maxMisspelt {
+	if len(*found) >= maxMisspelt {
 		return
 	}
+	applied := applicable(schemas)
 	switch v := value.(type) {
 	case map[string]any:
 		checkMembers(v, applied, at, found)
@@ -80,6 +79,7 @@ func checkMembers(object map[string]any, applied []*schemadoc.Node, at string, f
 		}
 	}
 	names := slices.Sorted(maps.Keys(declared))
+	folded := map[string]bool{} // the other members so far
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		below := jsonptr.Append(at, name)
 		if properties, ok := declared[name]; ok {
@@ -90,8 +90,26 @@ func checkMembers(object map[string]any, applied []*schemadoc.Node, at string, f
 			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below), Message: fmt.Sprintf("must be spelt %q", names[i])})
 			continue
 		}
+		one := foldName(name)
+		if folded[one] {
+			*found = append(*found, schema.Violation{Rule: ruleSpelling, Pointer: jsonptr.Printable(below), Message: "must not differ from another member only in case"})
+			continue
+		}
+		folded[one] = true
 		checkSpelling(object[name], others, below, found)
 	}
+}
+
+// foldName returns the same name for all names that encoding/json takes for
+// one: U+212A folds to "k" and U+017F to "s".
+func foldName(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return least
+	}, name)
 }
 
 func itemSchemas(applied []*schemadoc.Node, i int) []*schemadoc.Node {

@@ -20,10 +20,17 @@ import (
 // builder: version, effect, trust, permissions.
 //
 // Requests: the schemas are published as they are written, and arguments must
-// fit the input schema. A member whose name differs from a declared one only in
-// case is refused, because a handler that binds with encoding/json would take
-// it for the declared one. This refusal is like any other of the arguments,
-// except that it comes after all others, even after a question and an intent.
+// fit the input schema. Two kinds of arguments fit it and are refused too,
+// because the handler would read something else than was checked and shown to a
+// person:
+//
+//   - A member whose name differs from a declared one, or from another member
+//     of its object, only in case. A handler that binds with encoding/json
+//     takes both for one.
+//   - An integer that no float64 holds, such as 2^53+1, because mcp-go's
+//     Arguments have each number as a float64. [WithExactIntegers] accepts
+//     them.
+//
 // The handler gets the caller's name, header and _meta. Arguments and
 // RawArguments are the validated arguments with their defaults. There is no
 // task, no inputResponses and no requestState.
@@ -45,18 +52,26 @@ import (
 // validated arguments as JSON. The control members and the schema of the
 // preview are then added to the published schemas.
 //
-// Build reports what is wrong with tool: a task support (rule serve.task), or
-// two schemas in one place. Other members of tool are not used; [Register]
-// keeps the icons and _meta of a tool that it replaces. mcp-go's
-// WithStrictInputSchemaDefault does not reach the schema, so declare
+// Build reports what is wrong with tool: a task support (rule serve.task), two
+// schemas in one place, or texts with hidden characters (rule text.form), which
+// [CleanTexts] removes from the tool of an upstream. Other members of tool are
+// not used; [Register] keeps the icons and _meta of a tool that it replaces.
+// mcp-go's WithStrictInputSchemaDefault does not reach the schema, so declare
 // additionalProperties in it.
-func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
+func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
 	w := &wrapped{name: tool.Name, handler: handler}
 	run := w.run
 	if handler == nil {
 		run = nil
 	}
 	b := contract.New(tool.Name, run).FlatName().Description(tool.Description)
+	for _, opt := range opts {
+		if opt == nil {
+			bound.Report(b, bound.Mistake{Rule: "serve.option", Where: "Wrap", Message: "an option is nil", Remedy: "leave it out"})
+			continue
+		}
+		opt.applyWrap(w)
+	}
 	if title := toolTitle(tool); title != "" {
 		b.Title(title)
 	}
@@ -71,7 +86,10 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc) *contract.Builder[json.
 		input = json.RawMessage(`{"type":"object"}`) // one mistake is enough
 	}
 	b.InputSchema(input)
-	w.spelling = newSpelling(input)
+	bound.CheckArguments(b, newSpelling(input).check)
+	if !w.exact {
+		bound.CheckArguments(b, checkExact)
+	}
 	output, err := outputSchema(tool)
 	if err != nil {
 		bound.Report(b, badSchema("outputSchema", err))
@@ -128,14 +146,11 @@ type wrapped struct {
 	name       string
 	handler    server.ToolHandlerFunc
 	structured bool // an output schema is declared
-	spelling   *spelling
+	exact      bool // Arguments hold large integers as int
 }
 
 func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
 	var none contract.Reply[json.RawMessage]
-	if violations := w.spelling.check(arguments); len(violations) > 0 {
-		return none, &bound.RefusalError{Code: contract.CodeInvalidInput, Violations: violations, Err: errMisspelt}
-	}
 	req, err := w.request(ctx, arguments)
 	if err != nil {
 		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: err}
@@ -159,7 +174,6 @@ func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.
 }
 
 var (
-	errMisspelt     = errors.New("mcpgo: the name of a member differs from a declared one only in case")
 	errNoResult     = errors.New("mcpgo: the wrapped handler returned no result")
 	errAsksForInput = errors.New("mcpgo: the wrapped handler asked the client for input, which a contract does not allow")
 )
@@ -174,7 +188,11 @@ func (w *wrapped) request(ctx context.Context, arguments json.RawMessage) (mcp.C
 	}
 	req.Params.Name = w.name
 	req.Params.RawArguments = arguments
-	return req, json.Unmarshal(arguments, &req.Params.Arguments)
+	err := json.Unmarshal(arguments, &req.Params.Arguments)
+	if err == nil && w.exact {
+		req.Params.Arguments, err = exactArguments(arguments)
+	}
+	return req, err
 }
 
 // asksForInput also recognises a question without its result type, by its

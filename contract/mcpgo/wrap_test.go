@@ -112,7 +112,9 @@ func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 			}
 		})
 	}
-	_, err := wrap(plain("send", mcp.WithTaskSupport(mcp.TaskSupportForbidden)), ok).Build()
+	_, err := mcpgo.Wrap(plain("send"), ok, nil).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
+	assert.Equal(t, []string{"serve.option send"}, rules(err))
+	_, err = wrap(plain("send", mcp.WithTaskSupport(mcp.TaskSupportForbidden)), ok).Build()
 	assert.NoError(t, err)
 	_, err = mcpgo.Wrap(plain("send"), ok).Build()
 	assert.Equal(t, []string{"version.missing send", "effect.missing send"}, rules(err), "the contract must declare these")
@@ -126,7 +128,8 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 		got = r
 		return mcp.NewToolResultText("done"), nil
 	}
-	k := newKit(t, []*contract.Tool{wrap(tool, handler).Aliases("post").MustBuild()})
+	exact := mcpgo.Wrap(tool, handler, mcpgo.WithExactIntegers()).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+	k := newKit(t, []*contract.Tool{exact.Aliases("post").MustBuild()})
 	eachEra(t, func(t *testing.T, e era) {
 		for _, name := range []string{"send", "post"} {
 			body := message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
@@ -136,7 +139,8 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 			assert.Equal(t, "send", got.Params.Name)
 			assert.Equal(t, "tools/call", got.Method)
 			assert.Equal(t, `{"extra":[1],"id":9007199254740993,"lang":"en"}`, string(got.Params.RawArguments))
-			assert.Equal(t, map[string]any{"extra": []any{1.0}, "id": 9007199254740992.0, "lang": "en"}, got.GetArguments())
+			assert.Equal(t, map[string]any{"extra": []any{1.0}, "id": 9007199254740993, "lang": "en"}, got.GetArguments())
+			assert.Equal(t, 9007199254740993, got.GetInt("id", 0))
 			assert.Equal(t, "acme", got.Header.Get("X-Tenant"))
 			assert.Equal(t, "p", got.Params.Meta.ProgressToken)
 			assert.Equal(t, "v", got.Params.Meta.AdditionalFields["example.com/k"])

@@ -6,9 +6,13 @@ type Mistake struct {
 	Rule, Where, Message, Remedy string
 }
 
-// Mistakes holds the mistakes that adapters report. A builder embeds it. It has
-// no exported methods, so that they do not become methods of the builder.
-type Mistakes struct{ list []Mistake }
+// Mistakes holds the mistakes that adapters report, and their checks of
+// arguments. A builder embeds it. It has no exported methods, so that they do
+// not become methods of the builder.
+type Mistakes struct {
+	list   []Mistake
+	checks []Check
+}
 
 func (m *Mistakes) mistakes() *Mistakes { return m }
 

@@ -1,16 +1,11 @@
 package bound
 
-import "github.com/toolcontract/toolcontract/contract/internal/schema"
-
 // A RefusalError is the error of an adapter that wraps a handler of another
 // form. It means that the contract has no answer for the handler's result. The
 // guard answers with Code, and [Tool.OtherErrors] does not apply.
 type RefusalError struct {
 	// Code is the code of the answer. It is one of the guard's own codes.
 	Code string
-	// Violations are reported to the caller if Code is invalid_input. In that
-	// case the tool author's handler was not called.
-	Violations []schema.Violation
 	// Err is the reason. It is only for the audit log.
 	Err error
 }

@@ -56,7 +56,8 @@ const documentURL = "mem:///schema"
 //   - a format or content encoding that nothing checks;
 //   - an unknown keyword that does not begin with x-;
 //   - a schema whose validation has no useful bound;
-//   - an example or an enum value that its own schema refuses.
+//   - an example or an enum value that its own schema refuses;
+//   - a text or a name that hides text, reorders it or controls a terminal.
 //
 // It refuses a default that would not be filled in where it stands, that its
 // own schema refuses, or that makes an object of nothing but the required
@@ -66,6 +67,15 @@ func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	document, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, []Problem{notJSON(err)}
+	}
+	// The other problems may quote the document, so they wait until it can be
+	// shown.
+	remedy := "write it without them, as trust.Sanitize returns it"
+	if opts.Lenient {
+		remedy += "; mcpgo.CleanTexts cleans the descriptions of a tool that others wrote"
+	}
+	if problems := checkTexts("", document, remedy); len(problems) > 0 {
+		return nil, problems
 	}
 	s := &Schema{raw: compact(raw), document: schemadoc.New(document)}
 	problems := slices.Concat(checkRoot(document), lint(s.document, opts.Lenient), checkMetaschema(document), checkRecursion(s.document))

@@ -4,7 +4,7 @@ package schema
 // it is derived from.
 type Problem struct {
 	Rule    string // such as "schema.compile"
-	Field   string // a Go path such as SendInput.To or, without a type, a JSON Pointer into the schema
+	Field   string // a Go path such as SendInput.To or, without a type, a JSON Pointer into the schema, which may not be printable
 	Message string // what is wrong; it may quote the author
 	Remedy  string // what to do
 }
@@ -23,5 +23,6 @@ const (
 	RulePattern     = "schema.pattern"      // a regular expression that is not RE2
 	RuleFormat      = "schema.format"       // a format or content encoding that nothing checks
 	RuleProperty    = "schema.property"     // a root that the library cannot add properties to
+	RuleText        = "text.form"           // a text or a name with hidden characters
 	RuleRecursion   = "schema.recursion"    // a schema whose validation has no useful bound
 )

@@ -1,0 +1,145 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+const ruleSchemaBind = "schema.bind"
+
+// bindable reports members that a written input schema declares or requires and
+// the type t does not have. Arguments with such a member fit the schema and
+// cannot be bound to t, so every call would be refused as the caller's fault.
+func (c *checker) bindable(t reflect.Type, raw json.RawMessage) {
+	document, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return // Compile reports it
+	}
+	b := bindCheck{checker: c, seen: map[bindStep]bool{}, reported: map[string]bool{}}
+	b.check(t, []*schemadoc.Node{schemadoc.New(document).Root})
+}
+
+type bindCheck struct {
+	*checker
+
+	seen     map[bindStep]bool
+	reported map[string]bool // pointers
+}
+
+// A bindStep is a schema that describes values of a type.
+type bindStep struct {
+	of reflect.Type
+	by *schemadoc.Node
+}
+
+// check compares a type with the schemas of its values.
+func (b *bindCheck) check(t reflect.Type, schemas []*schemadoc.Node) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == rawType || derive.OwnForm(t, schema.Input) {
+		return
+	}
+	applied := b.demanding(t, schemas)
+	switch t.Kind() { //nolint:exhaustive // the other kinds have no members
+	case reflect.Slice, reflect.Array:
+		b.below(t.Elem(), applied, "items", "prefixItems", "contains", "unevaluatedItems")
+	case reflect.Map:
+		b.below(t.Elem(), applied, "properties", "patternProperties", "additionalProperties", "unevaluatedProperties")
+	case reflect.Struct:
+		b.members(t, applied)
+	}
+}
+
+func (b *bindCheck) below(t reflect.Type, applied []*schemadoc.Node, keywords ...string) {
+	for _, n := range applied {
+		for _, e := range n.Edges {
+			if slices.Contains(keywords, e.Keyword) {
+				b.check(t, []*schemadoc.Node{e.To})
+			}
+		}
+	}
+}
+
+func (b *bindCheck) members(t reflect.Type, applied []*schemadoc.Node) {
+	fields := map[string]reflect.Type{}
+	for _, f := range jsonfield.Of(t) {
+		if slices.Contains(f.Options, "inline") || slices.Contains(f.Options, "unknown") {
+			return // it takes every other member
+		}
+		fields[f.Name] = f.Struct.Type
+	}
+	declared := map[string]bool{}
+	for _, n := range applied {
+		for _, e := range n.Edges {
+			if e.Keyword != "properties" {
+				continue
+			}
+			declared[e.Name] = true
+			if of, ok := fields[e.Name]; ok {
+				b.check(of, []*schemadoc.Node{e.To})
+			} else if properties, _ := n.Keywords["properties"].(map[string]any); properties[e.Name] != false {
+				b.lacks(t, jsonptr.Append(n.Pointer, "properties", e.Name))
+			}
+		}
+	}
+	missing := func(pointer string, list any) {
+		names, _ := list.([]any)
+		for i, item := range names {
+			name, _ := item.(string)
+			if _, ok := fields[name]; !ok && !declared[name] {
+				b.lacks(t, jsonptr.AppendIndex(pointer, i))
+			}
+		}
+	}
+	for _, n := range applied {
+		missing(jsonptr.Append(n.Pointer, "required"), n.Keywords["required"])
+		dependent, _ := n.Keywords["dependentRequired"].(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(dependent)) {
+			missing(jsonptr.Append(n.Pointer, "dependentRequired", name), dependent[name])
+		}
+	}
+}
+
+func (b *bindCheck) lacks(t reflect.Type, pointer string) {
+	if b.reported[pointer] {
+		return
+	}
+	b.reported[pointer] = true
+	b.bad(ruleSchemaBind, "inputSchema "+pointer, fmt.Sprintf("the schema has a member that the type %s does not have, so every call with it would be refused", t),
+		"give the type a field with this name in its json tag, or remove the member from the schema")
+}
+
+// demanding returns the schemas, and those in the same place, that a value has
+// to satisfy or may satisfy. A negation and a condition demand nothing.
+func (b *bindCheck) demanding(t reflect.Type, schemas []*schemadoc.Node) []*schemadoc.Node {
+	var applied []*schemadoc.Node
+	var add func(n *schemadoc.Node)
+	add = func(n *schemadoc.Node) {
+		step := bindStep{t, n}
+		if n.Keywords == nil || b.seen[step] {
+			return
+		}
+		b.seen[step] = true
+		applied = append(applied, n)
+		for _, e := range n.Edges {
+			if schemadoc.InPlace(e.Keyword) && e.Keyword != "not" && e.Keyword != "if" {
+				add(e.To)
+			}
+		}
+	}
+	for _, n := range schemas {
+		add(n)
+	}
+	return applied
+}

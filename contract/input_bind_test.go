@@ -1,0 +1,77 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+type (
+	boundPart struct {
+		Amount int `json:"amount"`
+	}
+	boundInput struct {
+		Text  string               `json:"text"`
+		Part  *boundPart           `json:"part"`
+		Parts []boundPart          `json:"parts"`
+		Named map[string]boundPart `json:"named"`
+		Free  json.RawMessage      `json:"free"`
+		Any   any                  `json:"any"`
+		boundEmbedded
+	}
+	boundEmbedded struct {
+		Inner string `json:"inner"`
+	}
+)
+
+func TestBuild_InputSchemaDemandsNoMoreThanTheTypeHas(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		schema string
+		where  []string
+	}{
+		"a property that the type lacks": {`{"type":"object","properties":{"text":{},"Text":{}}}`, []string{"inputSchema /properties/Text"}},
+		"a member that is required and not declared": {
+			`{"type":"object","properties":{"text":{}},"required":["text","note"]}`, []string{"inputSchema /required/1"},
+		},
+		"a required property":      {`{"type":"object","properties":{"note":{}},"required":["note"]}`, []string{"inputSchema /properties/note"}},
+		"in a pointer":             {`{"type":"object","properties":{"part":{"properties":{"sum":{}}}}}`, []string{"inputSchema /properties/part/properties/sum"}},
+		"in a list":                {`{"type":"object","properties":{"parts":{"items":{"required":["sum"]}}}}`, []string{"inputSchema /properties/parts/items/required/0"}},
+		"in a map":                 {`{"type":"object","properties":{"named":{"additionalProperties":{"properties":{"sum":{}}}}}}`, []string{"inputSchema /properties/named/additionalProperties/properties/sum"}},
+		"in a definition":          {`{"type":"object","properties":{"part":{"$ref":"#/$defs/p"}},"$defs":{"p":{"properties":{"sum":{}}}}}`, []string{"inputSchema /$defs/p/properties/sum"}},
+		"in one of several forms":  {`{"type":"object","oneOf":[{"required":["text"]},{"required":["note"]}]}`, []string{"inputSchema /oneOf/1/required/0"}},
+		"in what a member demands": {`{"type":"object","dependentRequired":{"text":["note"]}}`, []string{"inputSchema /dependentRequired/text/0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := readingOf[boundInput]().InputSchema(json.RawMessage(test.schema)).Build()
+			var where []string
+			for _, e := range contract.DeclarationErrors(err) {
+				assert.Equal(t, "schema.bind", e.Rule)
+				where = append(where, e.Where)
+			}
+			assert.Equal(t, test.where, where)
+		})
+	}
+}
+
+func TestBuild_InputSchemaMayDemandWhatTheTypeHas(t *testing.T) {
+	t.Parallel()
+	for name, schema := range map[string]string{
+		"less than the type":               `{"type":"object","properties":{"text":{}}}`,
+		"every kind of member":             `{"type":"object","properties":{"inner":{},"part":{"properties":{"amount":{}},"required":["amount"]},"parts":{"items":{"properties":{"amount":{}}}}},"required":["text"]}`,
+		"members of free values":           `{"type":"object","properties":{"free":{"properties":{"x":{}}},"any":{"required":["x"]},"named":{"required":["x"]}}}`,
+		"a member that is forbidden":       `{"type":"object","properties":{"note":false}}`,
+		"a member that is named in a not":  `{"type":"object","not":{"required":["note"]}}`,
+		"a member that is named in a test": `{"type":"object","if":{"required":["note"]},"then":{"required":["text"]}}`,
+		"a circle":                         `{"type":"object","properties":{"any":{"$ref":"#"}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			build(t, readingOf[boundInput]().InputSchema(json.RawMessage(schema)))
+		})
+	}
+}

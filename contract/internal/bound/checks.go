@@ -1,0 +1,16 @@
+package bound
+
+import "github.com/toolcontract/toolcontract/contract/internal/schema"
+
+// A Check is a check of an adapter. It gets the tree of valid arguments, which
+// it must not change, and returns what the handler would misread.
+type Check func(tree any) []schema.Violation
+
+// CheckArguments adds a check of every call's arguments. It runs after the
+// schema, before a person is asked.
+func CheckArguments(b Reporter, check Check) {
+	b.mistakes().checks = append(b.mistakes().checks, check)
+}
+
+// Checks returns the checks that were added to b.
+func Checks(b Reporter) []Check { return b.mistakes().checks }

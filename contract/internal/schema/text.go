@@ -1,0 +1,85 @@
+package schema
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// checkTexts reports every name and text of a document, which people and models
+// read, that hides text, reorders it or controls a terminal.
+func checkTexts(pointer string, value any, remedy string) []Problem {
+	var problems []Problem
+	check := func(at, text string) {
+		if _, removed := trust.Sanitize(text); removed > 0 {
+			problems = append(problems, Problem{
+				Rule: RuleText, Field: at,
+				Message: "is a text or a name with characters that hide, reorder it or drive a terminal",
+				Remedy:  remedy,
+			})
+		}
+	}
+	switch v := value.(type) {
+	case string:
+		check(pointer, v)
+	case []any:
+		for i, item := range v {
+			problems = append(problems, checkTexts(jsonptr.AppendIndex(pointer, i), item, remedy)...)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			below := jsonptr.Append(pointer, name)
+			check(below, name)
+			problems = append(problems, checkTexts(below, v[name], remedy)...)
+		}
+	}
+	return problems
+}
+
+// CleanTexts returns a schema whose titles, descriptions, comments and examples
+// are as trust.Sanitize returns them, and how many texts it changed. Every
+// other text and every name stays, because values are compared with it. A
+// schema that is not JSON stays as it is.
+func CleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
+	document, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return raw, 0
+	}
+	texts := map[string]string{}
+	for _, n := range schemadoc.New(document).All {
+		for _, keyword := range []string{"title", "description", "$comment", "examples"} {
+			collectHidden(jsonptr.Append(n.Pointer, keyword), n.Keywords[keyword], texts)
+		}
+	}
+	if len(texts) == 0 {
+		return raw, 0
+	}
+	if cleaned, err = replaceTexts(raw, texts); err != nil {
+		return raw, 0
+	}
+	return cleaned, len(texts)
+}
+
+// collectHidden adds the cleaned form of every text in value that needs it, by
+// its pointer.
+func collectHidden(pointer string, value any, into map[string]string) {
+	switch v := value.(type) {
+	case string:
+		if clean, removed := trust.Sanitize(v); removed > 0 {
+			into[pointer] = clean
+		}
+	case []any:
+		for i, item := range v {
+			collectHidden(jsonptr.AppendIndex(pointer, i), item, into)
+		}
+	case map[string]any:
+		for name, member := range v {
+			collectHidden(jsonptr.Append(pointer, name), member, into)
+		}
+	}
+}

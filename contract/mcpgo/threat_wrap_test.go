@@ -1,0 +1,87 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+)
+
+// A handler that binds with encoding/json takes both of two sibling names for
+// one field, and the second one counts.
+func TestThreat122_SiblingNamesThatFoldToOneAreRefused(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	tool := mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"},
+		"free":{"type":"object"},"list":{"type":"array"},"map":{"type":"object","additionalProperties":{"type":"integer"}}}}`))
+	k := newKit(t, []*contract.Tool{wrap(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ran++
+		return mcp.NewToolResultText("paid"), nil
+	}).MustBuild()})
+	eachEra(t, func(t *testing.T, e era) {
+		for arguments, pointer := range map[string]string{
+			"{\"free\":{\"key\":1,\"\u212aey\":2}}":           "/free/\u212aey",
+			"{\"free\":{\"\u212aey\":1,\"key\":2}}":           "/free/\u212aey",
+			"{\"free\":{\"a\":{\"u\u017fer\":1,\"user\":2}}}": "/free/a/u\u017fer",
+			"{\"list\":[0,{\"user\":1,\"u\u017fer\":2}]}":     "/list/1/u\u017fer",
+			"{\"map\":{\"key\":1,\"\u212aey\":2}}":            "/map/\u212aey",
+			"{\"key\":1,\"\u212aey\":2}":                      "/\u212aey",
+			`{"free":{"amount":1,"AMOUNT":1000000}}`:          "/free/amount",
+		} {
+			raw := k.call(e, "", "pay", arguments)
+			assertRefused(t, raw, contract.CodeInvalidInput)
+			violations := outcome(t, raw).Violations
+			require.Len(t, violations, 1, arguments)
+			assert.Equal(t, pointer, violations[0].Pointer)
+			assert.Equal(t, "schema.spelling", violations[0].Rule)
+		}
+		assert.Zero(t, ran)
+	})
+	raw := k.call(legacy, "", "pay", "{\"free\":{\"\u212aey\":1},\"list\":[{\"key\":1},{\"Key\":1}],\"map\":{\"a\":1,\"b\":2}}")
+	assert.False(t, parse(t, raw).Result.IsError, raw)
+	for _, event := range k.events(audit.Terminal) {
+		assert.Contains(t, []audit.Decision{audit.Allow, audit.Deny}, event.Decision)
+	}
+}
+
+// mcp-go hands every number over as a float64, so GetInt gave …992 for …993.
+func TestThreat129_WrappedHandlerReadsTheNumberThatWasShown(t *testing.T) {
+	t.Parallel()
+	var got []int
+	tool := plain("pay", mcp.WithNumber("id"), mcp.WithArray("ids"), mcp.WithObject("deep"))
+	k := newKit(t, []*contract.Tool{wrap(tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		got = append(got, r.GetInt("id", 0))
+		return mcp.NewToolResultText("paid"), nil
+	}).MustBuild()})
+	eachEra(t, func(t *testing.T, e era) {
+		for arguments, pointer := range map[string]string{
+			`{"id":9007199254740993}`:             "/id",
+			`{"id":-9007199254740993}`:            "/id",
+			`{"id":9223372036854775807}`:          "/id",
+			`{"id":9223372036854775808}`:          "/id",
+			`{"id":18446744073709551615}`:         "/id",
+			`{"ids":[1,9007199254740993]}`:        "/ids/1",
+			`{"deep":{"a/b":[9007199254740993]}}`: "/deep/a~1b/0",
+			`{"not declared":9007199254740993}`:   "/not declared",
+		} {
+			raw := k.call(e, "", "pay", arguments)
+			assertRefused(t, raw, contract.CodeInvalidInput)
+			violations := outcome(t, raw).Violations
+			require.Len(t, violations, 1, arguments)
+			assert.Equal(t, pointer, violations[0].Pointer)
+			assert.Equal(t, "schema.exact", violations[0].Rule)
+		}
+		assert.Empty(t, got)
+		for _, arguments := range []string{`{"id":9007199254740992}`, `{"id":-9007199254740992}`, `{"id":9007199254740994}`, `{"id":1152921504606846976}`} {
+			assert.False(t, parse(t, k.call(e, "", "pay", arguments)).Result.IsError, arguments)
+		}
+		assert.Equal(t, []int{9007199254740992, -9007199254740992, 9007199254740994, 1152921504606846976}, got)
+		got = nil
+	})
+}
