@@ -107,11 +107,13 @@ type Document struct {
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
-// A Summary is the short form of a contract: at most 200 bytes in tools/list.
+// A Summary is the short form of a contract: at most 200 bytes in tools/list,
+// and the name on top if the tool is listed under another.
 type Summary struct {
 	// Format is the version of the wire form, [Format]; the other fields are
 	// those of the document.
 	Format       int          `json:"format"`
+	Name         string       `json:"name,omitempty"`
 	Risk         risk.Level   `json:"risk,omitzero"`
 	Effect       risk.Effect  `json:"effect,omitzero"`
 	ContentTrust trust.Level  `json:"contentTrust,omitzero"`
@@ -123,7 +125,7 @@ type Summary struct {
 // Summary returns the short form of d.
 func (d Document) Summary() Summary {
 	return Summary{
-		Format: d.Format, Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust,
+		Format: d.Format, Name: d.Name, Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust,
 		Confirmation: d.Confirmation, DryRun: d.DryRun, Version: d.Version,
 	}
 }

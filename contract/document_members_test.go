@@ -24,7 +24,6 @@ func members(t reflect.Type) []string {
 // notInSummary has the members of a document that its summary leaves out, with
 // the reason. A summary has at most 200 bytes.
 var notInSummary = map[string]string{
-	"name":               "the tool beside it has it",
 	"title":              "the tool beside it has it",
 	"description":        "the tool beside it has it",
 	"inputSchema":        "the tool beside it has it",

@@ -155,7 +155,7 @@ func ExampleDocument_Summary() {
 	}
 	fmt.Println(string(data))
 	// Output:
-	// {"format":1,"risk":"high","effect":"high-risk-write","contentTrust":"trusted","confirmation":"always","version":"1.2.0"}
+	// {"format":1,"name":"orders.cancel","risk":"high","effect":"high-risk-write","contentTrust":"trusted","confirmation":"always","version":"1.2.0"}
 }
 
 func ExampleBuilder_DryRun() {

@@ -38,9 +38,9 @@ function comparable({ message, requestedSchema }) {
 // client starts the server, possibly twice.
 async function target(transport, dir) {
   if (transport === 'stdio') {
-    return { command: 'sh', args: ['-c', 'exec "$0" -audit "$1/$$.jsonl"', program(example), dir], async stop() {} };
+    return { command: 'sh', args: ['-c', 'exec "$0" -names dotted -audit "$1/$$.jsonl"', program(example), dir], async stop() {} };
   }
-  const server = await serveHTTP(example, ['-audit', path.join(dir, 'audit.jsonl')]);
+  const server = await serveHTTP(example, ['-names', 'dotted', '-audit', path.join(dir, 'audit.jsonl')]);
   return { url: server.url, token, stop: server.stop };
 }
 
@@ -56,7 +56,7 @@ export function confirm(driver) {
   const seen = Object.fromEntries(answers.map(({ title }) => [title, {}]));
   let question;
   before(async () => {
-    const server = wire(example, []);
+    const server = wire(example, ['-names', 'dotted']);
     const result = await server.request('tools/call', { name: tool, arguments: args, _meta: asking });
     await server.close();
     question = comparable(result.inputRequests.confirm.params);

@@ -32,7 +32,7 @@ function assertValid(validate, value) {
 
 async function withClient(mode, args, use) {
   const client = new Client({ name: 'clients', version: '1.0.0' }, { versionNegotiation: { mode } });
-  await client.connect(new StdioClientTransport({ command: program('emails'), args, stderr: 'ignore' }));
+  await client.connect(new StdioClientTransport({ command: program('emails'), args: ['-names', 'dotted', ...args], stderr: 'ignore' }));
   try {
     return await use(client);
   } finally {

@@ -10,13 +10,15 @@ import (
 
 // A Change is one difference between two contracts.
 type Change struct {
-	// Tool is the tool's new name, or the old name of a removed tool.
+	// Tool is the tool's new name, or the old name of a removed tool. Empty:
+	// the change concerns the whole server.
 	Tool string `json:"tool"`
 	// Pointer is an RFC 6901 JSON Pointer into the tool's new
 	// [contract.Document], or into the old one for a part that is gone. It
 	// follows references of schemas: "/inputSchema/properties/to/items" may be
 	// written in $defs. For a list without order, such as permissions, it leads
-	// to the list. Empty: the whole contract.
+	// to the list. Empty: the whole contract. In a change of the whole server
+	// it leads into the [Snapshot].
 	Pointer string `json:"pointer"`
 	// Rule is a stable identifier, such as "permission.removed". [Rules] lists
 	// all of them.
@@ -36,14 +38,12 @@ type Change struct {
 	Reason string `json:"reason"`
 }
 
-// String returns "TOOL POINTER: [RULE] CLASS: REASON", with ", downgrade" and
+// String returns "TOOL POINTER: [RULE] CLASS: REASON", or "POINTER: …" for a
+// change of the whole server, with ", downgrade" and
 // ", unknown" after the class if they apply. It holds no value of the contract.
 func (c Change) String() string {
 	var b strings.Builder
-	b.WriteString(c.Tool)
-	if c.Pointer != "" {
-		b.WriteString(" " + c.Pointer)
-	}
+	b.WriteString(strings.TrimSpace(c.Tool + " " + c.Pointer))
 	b.WriteString(": [" + c.Rule + "] " + c.Class.String())
 	if c.Downgrade {
 		b.WriteString(", downgrade")

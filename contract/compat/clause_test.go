@@ -335,6 +335,7 @@ func toolCases(t *testing.T) []toolCase {
 	return []toolCase{
 		{clauseCase{rule: "tool.added", class: compat.Additive, protection: kept}, snapshot(), snapshot(d)},
 		{clauseCase{rule: "tool.removed", class: compat.Breaking, protection: kept}, snapshot(d), snapshot()},
+		{clauseCase{rule: "names.changed", class: compat.Breaking, protection: kept}, withNames(contract.Dotted, d), snapshot(d)},
 		{clauseCase{rule: "tool.retired", class: compat.Breaking, protection: kept}, snapshot(retired), snapshot()},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // Diff compares two snapshots and returns every change, sorted by tool, pointer
@@ -19,12 +20,26 @@ import (
 // example if a reference is written out. So Diff may return nil for snapshots
 // with different digests.
 func Diff(old, now Snapshot) []Change {
-	var changes []Change
 	t := newTable()
+	changes := namesChanged(t, old, now)
 	for _, p := range pairTools(old, now) {
 		changes = append(changes, p.changes(t)...)
 	}
 	return sortChanges(changes)
+}
+
+// namesChanged returns the change of the naming, if it changes how an old tool
+// is listed.
+func namesChanged(t table, old, now Snapshot) []Change {
+	differs := func(d contract.Document) bool {
+		return d.Risk != risk.Forbidden && old.Names.Listed(d.Name) != now.Names.Listed(d.Name)
+	}
+	if !slices.ContainsFunc(old.Tools, differs) {
+		return nil
+	}
+	d := &differ{rules: t.rules}
+	d.add("names.changed", "/names", old.Names, now.Names)
+	return d.changes
 }
 
 // DiffDocuments compares two contracts of one tool as [Diff] does. If their

@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/internal/longtest"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // builtDocument builds the contract of writing once.
@@ -66,6 +67,33 @@ func find(t *testing.T, changes []compat.Change, rule string) compat.Change {
 
 func snapshot(docs ...contract.Document) compat.Snapshot {
 	return compat.Snapshot{Format: compat.SnapshotFormat, Tools: docs}
+}
+
+// withNames returns a snapshot of a server with a naming.
+func withNames(naming contract.Naming, docs ...contract.Document) compat.Snapshot {
+	s := snapshot(docs...)
+	s.Names = naming
+	return s
+}
+
+func TestDiff_ReportsAnotherNamingOnce(t *testing.T) {
+	t.Parallel()
+	read := document(t, func(d *contract.Document) { d.Name = "notes.read" })
+	changes := compat.Diff(withNames(contract.Dotted, document(t, nil), read), snapshot(document(t, nil), read))
+	require.Len(t, changes, 1)
+	change := find(t, changes, "names.changed")
+	assert.Empty(t, change.Tool, "it concerns the whole server")
+	assert.Equal(t, []string{"/names", `"dotted"`, `"underscore"`}, []string{change.Pointer, string(change.From), string(change.To)})
+	assert.True(t, strings.HasPrefix(change.String(), "/names: [names.changed] breaking: "))
+	assert.Empty(t, compat.CheckVersions(withNames(contract.Dotted, read), snapshot(read)), "no contract has changed")
+
+	for name, edit := range map[string]func(*contract.Document){
+		"a flat name is listed in one form": func(d *contract.Document) { d.Name = "notes" },
+		"a forbidden tool is not listed":    func(d *contract.Document) { d.Risk = risk.Forbidden },
+	} {
+		d := document(t, edit)
+		assert.Empty(t, compat.Diff(withNames(contract.Dotted, d), snapshot(d)), name)
+	}
 }
 
 func TestDiff_AnAliasKeepsTheOldName(t *testing.T) {

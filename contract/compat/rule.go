@@ -31,7 +31,7 @@ func Rules() []Rule {
 	return rules
 }
 
-// toolRules returns the rules of whole tools.
+// toolRules returns the rules of whole tools and of the server.
 func toolRules() []Rule {
 	return []Rule{
 		{ID: "tool.added", Class: Additive,
@@ -43,6 +43,9 @@ func toolRules() []Rule {
 		{ID: "tool.retired", Class: Breaking,
 			Summary: "A deprecated tool was removed.",
 			Reason:  "Its callers were warned. They get the error of an unknown tool."},
+		{ID: "names.changed", Class: Breaking,
+			Summary: "The server lists names in another form.",
+			Reason:  "Callers that know a name without the list get the error of an unknown tool."},
 	}
 }
 

@@ -32,12 +32,18 @@ const SnapshotFormat = 1
 type Snapshot struct {
 	// Format is the version of the wire form. Zero: [SnapshotFormat].
 	Format int `json:"format"`
+	// Names is how the server lists the names of the tools. Zero:
+	// [contract.Underscore]. A snapshot that was written without it has dotted
+	// names.
+	Names contract.Naming `json:"names"`
 	// Tools are the contracts with their schemas, sorted by name.
 	Tools []contract.Document `json:"tools"`
 }
 
-// NewSnapshot returns the contracts of tools, sorted by name. The error joins a
-// [*SnapshotError] for every nil tool and every name that occurs twice.
+// NewSnapshot returns the contracts of tools, sorted by name. Its Names are
+// those of a server without another naming; set them if the server has one. The
+// error joins a [*SnapshotError] for every nil tool and every name that occurs
+// twice.
 func NewSnapshot(tools ...*contract.Tool) (Snapshot, error) {
 	s := Snapshot{Format: SnapshotFormat, Tools: make([]contract.Document, 0, len(tools))}
 	var errs []error
@@ -86,6 +92,16 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 	}
 	s.Tools = s.sorted()
 	return json.Marshal(plainSnapshot(s))
+}
+
+// UnmarshalJSON reads a snapshot as [ParseSnapshot] does. If it returns an
+// error, s is unchanged.
+func (s *Snapshot) UnmarshalJSON(data []byte) error {
+	read, err := ParseSnapshot(data)
+	if err == nil {
+		*s = read
+	}
+	return err
 }
 
 // Text returns the snapshot as JSON for a file: indented by two blanks, with

@@ -14,19 +14,22 @@ import (
 // or tools, bad UTF-8, unknown values of enums, and other formats are errors,
 // each a [*SnapshotError] with its pointer. The error joins all of them, but if
 // the JSON itself is wrong it is the first one only. The tools may be in any
-// order.
+// order. A snapshot without the member names is of an older version, which
+// listed dotted names.
 func ParseSnapshot(data []byte) (Snapshot, error) {
 	var read struct {
 		Format int             `json:"format"`
+		Names  contract.Naming `json:"names"`
 		Tools  []plainDocument `json:"tools"`
 	}
+	read.Names = contract.Dotted
 	if _, err := strictjson.Parse(data, snapshotLimits()); err != nil {
 		return Snapshot{}, snapshotSyntax(err)
 	}
 	if err := strictjson.Unmarshal(data, &read); err != nil {
 		return Snapshot{}, snapshotSyntax(err)
 	}
-	s := Snapshot{Format: read.Format, Tools: make([]contract.Document, len(read.Tools))}
+	s := Snapshot{Format: read.Format, Names: read.Names, Tools: make([]contract.Document, len(read.Tools))}
 	var errs []error
 	if s.Format != SnapshotFormat {
 		errs = append(errs, &SnapshotError{Rule: ruleSnapshotFormat, Where: "/format", Message: fmt.Sprintf("must be %d", SnapshotFormat)})

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
@@ -53,8 +54,34 @@ func TestSnapshot_ZeroValueIsAServerWithoutTools(t *testing.T) {
 	t.Parallel()
 	data, err := json.Marshal(compat.Snapshot{})
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"format":1,"tools":[]}`, string(data))
+	assert.JSONEq(t, `{"format":1,"names":"underscore","tools":[]}`, string(data))
 	assert.Empty(t, compat.Diff(compat.Snapshot{}, compat.Snapshot{}))
+}
+
+// Snapshots of before have no member for it, and dotted names were the default.
+func TestSnapshot_RecordsTheNaming(t *testing.T) {
+	t.Parallel()
+	s, err := compat.NewSnapshot(build(t, writing()))
+	require.NoError(t, err)
+	assert.Equal(t, contract.Underscore, s.Names, "as a server without options lists them")
+	for text, naming := range map[string]contract.Naming{
+		`{"format":1,"tools":[]}`:                      contract.Dotted,
+		`{"format":1,"names":"dotted","tools":[]}`:     contract.Dotted,
+		`{"format":1,"names":"underscore","tools":[]}`: contract.Underscore,
+	} {
+		read, err := compat.ParseSnapshot([]byte(text))
+		require.NoError(t, err)
+		assert.Equal(t, naming, read.Names, text)
+		var decoded compat.Snapshot
+		require.NoError(t, json.Unmarshal([]byte(text), &decoded))
+		assert.Equal(t, naming, decoded.Names, text)
+		written, err := json.Marshal(read)
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"format":1,"names":"`+naming.String()+`","tools":[]}`, string(written))
+	}
+	kept := s
+	require.ErrorIs(t, json.Unmarshal([]byte(`{"format":1,"names":"flat","tools":[]}`), &kept), compat.ErrSnapshot)
+	assert.Equal(t, s, kept, "an error leaves it unchanged")
 }
 
 func TestNewSnapshot_ReportsEveryMistake(t *testing.T) {

@@ -53,7 +53,7 @@ func (c *comparison) failure() string {
 	}
 	lines = append(lines, c.versionLines()...)
 	if len(lines) == 0 && !c.isRecorded() {
-		lines = append(lines, "schemas are written in another way with the same meaning; record them with "+UpdateEnv+"=1 go test")
+		lines = append(lines, "schemas or names are written in another way with the same meaning; record them with "+UpdateEnv+"=1 go test")
 	}
 	return joined(c.path+" is not what the tools declare", append(lines, c.staleLines()...))
 }

@@ -30,7 +30,7 @@
 //	        trust.undeclared        no trust in results
 //	        sideEffects.missing     a write without a side effect
 //	warning name.collision          two names that are one with underscores
-//	        name.domain             a name without a domain
+//	        name.domain             names without a domain, once for a server
 //	        title.missing           no title, which the Claude directory demands
 //	        deprecated.successor    deprecated without a replacement or a note
 //	        hints.explicit          a hint that follows from an undeclared clause
@@ -43,7 +43,8 @@
 //	        input.untyped           an input field that may hold anything
 //	        output.blob             an output field that may hold anything
 //	        cost.tokens             more than [MaxTokens] in tools/list
-//	info    name.dots               a name with dots, which some hosts refuse
+//	info    name.dots               names with dots, once for a server; some
+//	                                hosts refuse a server that lists them
 //	        effect.verb             a read-only tool named delete, send, pay …
 //	        permissions.undeclared  no permissions, and no reason why
 //	        confirmation.waived     a tool at high that asks nobody

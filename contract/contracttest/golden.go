@@ -19,7 +19,8 @@ const UpdateEnv = "CONTRACTTEST_UPDATE"
 
 // Golden compares the tools' contracts with the snapshot that is checked in at
 // path, by convention "testdata/contracts.json", relative to the directory of
-// the package. Pass all tools of a server. It calls no handler. It fails t
+// the package. Pass all tools of a server. If the server has another naming
+// than the default, use [GoldenSnapshot]. Golden calls no handler. It fails t
 //
 //   - for every change that the snapshot does not have,
 //   - for every tool whose version was not raised by enough; see
@@ -67,13 +68,25 @@ const UpdateEnv = "CONTRACTTEST_UPDATE"
 // snapshot, and the next update rewrites them.
 func Golden(t testing.TB, path string, tools ...*contract.Tool) {
 	t.Helper()
-	if len(tools) == 0 {
-		t.Errorf("contracttest: there are no tools to compare with %s", path)
-		return
-	}
 	built, err := compat.NewSnapshot(tools...)
 	if err != nil {
 		t.Errorf("contracttest: %v", err)
+		return
+	}
+	GoldenSnapshot(t, path, built)
+}
+
+// GoldenSnapshot is [Golden] for a snapshot of all tools of a server. Set its
+// Names if the server lists dotted names:
+//
+//	built, err := compat.NewSnapshot(tools...)
+//	...
+//	built.Names = contract.Dotted
+//	contracttest.GoldenSnapshot(t, "testdata/contracts.json", built)
+func GoldenSnapshot(t testing.TB, path string, built compat.Snapshot) {
+	t.Helper()
+	if len(built.Tools) == 0 {
+		t.Errorf("contracttest: there are no tools to compare with %s", path)
 		return
 	}
 	update := updating()

@@ -50,6 +50,14 @@ func Inspect(tools ...*contract.Tool) Report {
 			})
 		}
 	}
+	for _, rule := range ruleTable {
+		if rule.judgeAll == nil {
+			continue
+		}
+		if message := rule.judgeAll(set); message != "" {
+			r.Findings = append(r.Findings, rule.finding("", rule.Clause, message))
+		}
+	}
 	return r.with()
 }
 

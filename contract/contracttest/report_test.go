@@ -93,12 +93,13 @@ func TestReport_AcceptsWithAReason(t *testing.T) {
 
 func TestReport_ReportsAcceptancesWithoutAFinding(t *testing.T) {
 	t.Parallel()
-	report := contracttest.Inspect(build(t, reading("notes.read"))...)
+	report := contracttest.Inspect(build(t, reading("notes.read").Title(" "))...)
 	for name, accepted := range map[string]contracttest.Report{
-		"a rule that nothing breaks":   report.Accept("sideEffects.missing", "Why."),
-		"a rule that does not exist":   report.Accept("sideEffects.missin", "Why."),
-		"a tool without the finding":   report.Accept("name.dots", "Why.", "notes.read", "notes.list"),
-		"a finding accepted once more": report.Accept("accept.stale", "Why."),
+		"a rule that nothing breaks":    report.Accept("sideEffects.missing", "Why."),
+		"a rule that does not exist":    report.Accept("sideEffects.missin", "Why."),
+		"a tool without the finding":    report.Accept("title.missing", "Why.", "notes.read", "notes.list"),
+		"a finding accepted once more":  report.Accept("accept.stale", "Why."),
+		"a tool of a finding about all": report.Accept("name.dots", "Why.", "notes.read"),
 	} {
 		assert.Len(t, places(accepted, "accept.stale"), 1, name)
 		assert.Equal(t, 1, accepted.Count(contracttest.Error), name)
@@ -118,7 +119,7 @@ func TestReport_IsATable(t *testing.T) {
 		assert.Contains(t, rows[i+1], f.Message)
 	}
 	assert.Equal(t, 1, strings.Count(r.String(), "mcpgo.Underscore"), "a remedy is written once")
-	assert.Equal(t, "3 tools: 1 errors, 0 warnings, 4 infos, 1 accepted", rows[len(rows)-2])
+	assert.Equal(t, "3 tools: 1 errors, 0 warnings, 2 infos, 1 accepted", rows[len(rows)-2])
 	assert.Empty(t, rows[len(rows)-1])
 	assert.Equal(t, "0 tools: 0 errors, 0 warnings, 0 infos, 0 accepted\n", contracttest.Report{}.String())
 }

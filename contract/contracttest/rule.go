@@ -15,12 +15,17 @@ type Rule struct {
 	// Remedy is the advice for a contract that breaks it.
 	Remedy string
 
-	judge judge
+	judge    judge
+	judgeAll judgeAll
 }
 
 // A judge reports what is wrong with one tool. It is nil for rules about calls
-// of [Inspect] and [Report.Accept].
+// of [Inspect] and [Report.Accept], and for those with a judgeAll.
 type judge func(s *subject, report reportFunc)
+
+// A judgeAll returns what is wrong with all tools of a server, which is one
+// finding, and "" if nothing is. It is nil for most rules.
+type judgeAll func(set []*subject) (message string)
 
 // A reportFunc records a finding at a clause.
 type reportFunc func(clause, message string)

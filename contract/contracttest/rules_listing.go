@@ -9,7 +9,7 @@ import (
 
 // MaxTokens is the number of tokens in tools/list above which the rule
 // cost.tokens reports a tool. mcpgo.Tokens estimates the number, with the
-// whole contract in _meta.
+// summary of the contract in _meta.
 const MaxTokens = 2000
 
 func judgeServed(s *subject, report reportFunc) {
@@ -27,7 +27,7 @@ func judgeCost(s *subject, report reportFunc) {
 	if err != nil || s.isForbidden() {
 		return // serve.refused reports it
 	}
-	if n := toollist.Tokens(size.Full); n > MaxTokens {
+	if n := toollist.Tokens(size.Summary); n > MaxTokens {
 		report("", fmt.Sprintf("the tool's entry in tools/list costs about %d tokens", n))
 	}
 }

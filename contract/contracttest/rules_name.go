@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
+
+	"github.com/toolcontract/toolcontract/contract"
 )
 
 // maxNameLength is the longest name that every host accepts, in characters.
@@ -27,21 +29,21 @@ var nameRules = []Rule{
 	},
 	{
 		ID: "name.dots", Severity: Info, Clause: "name",
-		Summary: "A listed name has no dots. With dots, Claude Desktop and claude.ai drop the whole server, and Copilot CLI and Codex fail at the first prompt.",
-		Remedy:  "serve with mcpgo.WithNames(mcpgo.Underscore) if such hosts call the tool",
-		judge:   judgeDots,
+		Summary:  "A listed name has no dots. With dots, Claude Desktop and claude.ai drop the whole server, and Copilot CLI and Codex fail at the first prompt.",
+		Remedy:   "serve with mcpgo.Underscore, the default, if such hosts call the server",
+		judgeAll: judgeDots,
 	},
 	{
 		ID: "name.collision", Severity: Warning, Clause: "name",
 		Summary: "Names differ with underscores in place of dots.",
-		Remedy:  "rename one, or never serve with mcpgo.Underscore",
+		Remedy:  "rename one, or serve with mcpgo.WithNames(mcpgo.Dotted)",
 		judge:   judgeCollision,
 	},
 	{
 		ID: "name.domain", Severity: Warning, Clause: "name",
-		Summary: "A name is domain.verb.",
-		Remedy:  "rename the tool and keep the old name with Aliases",
-		judge:   judgeDomain,
+		Summary:  "A name is domain.verb.",
+		Remedy:   "rename the tools and keep the old names with Aliases",
+		judgeAll: judgeDomain,
 	},
 	{
 		ID: "alias.shadow", Severity: Error, Clause: "aliases",
@@ -92,9 +94,34 @@ func judgeLength(s *subject, report reportFunc) {
 	}
 }
 
-func judgeDots(s *subject, report reportFunc) {
-	if strings.Contains(s.doc.Name, ".") && !s.isForbidden() {
-		report("name", "the name has dots, which Claude Desktop, claude.ai, Copilot CLI and Codex refuse")
+func judgeDots(set []*subject) string {
+	return about(set, func(s *subject) bool { return strings.Contains(s.doc.Name, ".") && !s.isForbidden() },
+		"has dots, which Claude Desktop, claude.ai, Copilot CLI and Codex refuse in a list")
+}
+
+// maxNamed bounds how many tools a finding about a server names.
+const maxNamed = 5
+
+// about returns a message about the names for which is is true, "" if there are
+// none.
+func about(set []*subject, is func(*subject) bool, message string) string {
+	var found []string
+	for _, s := range set {
+		if is(s) {
+			found = append(found, s.doc.Name)
+		}
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	switch n := len(found); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return fmt.Sprintf("the name %s %s", found[0], message)
+	case n <= maxNamed:
+		return fmt.Sprintf("each of these names %s: %s", message, strings.Join(found, ", "))
+	default:
+		return fmt.Sprintf("each of %d names %s: %s, …", n, message, strings.Join(found[:maxNamed], ", "))
 	}
 }
 
@@ -115,12 +142,10 @@ func judgeCollision(s *subject, report reportFunc) {
 	}
 }
 
-func underscored(name string) string { return strings.ReplaceAll(name, ".", "_") }
+func underscored(name string) string { return contract.Underscore.Listed(name) }
 
-func judgeDomain(s *subject, report reportFunc) {
-	if !strings.Contains(s.doc.Name, ".") {
-		report("name", "the name has no domain")
-	}
+func judgeDomain(set []*subject) string {
+	return about(set, func(s *subject) bool { return !strings.Contains(s.doc.Name, ".") }, "has no domain")
 }
 
 // judgeShadow allows a tool to have its own name as an alias, because a server

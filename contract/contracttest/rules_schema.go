@@ -35,7 +35,7 @@ var schemaRules = []Rule{
 	{
 		ID: "cost.tokens", Severity: Warning,
 		Summary: "A tool costs a model at most 2000 tokens in tools/list, as mcpgo.Tokens estimates.",
-		Remedy:  "shorten its texts, split the tool, or serve with mcpgo.WithTier(mcpgo.Summary)",
+		Remedy:  "shorten its texts and its schemas, or split the tool",
 		judge:   judgeCost,
 	},
 }

@@ -83,7 +83,7 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "name.dots",
-			bad:  []buildable{reading("notes.read")}, at: []string{"notes.read name"},
+			bad:  []buildable{reading("notes.read"), reading("notes.list")}, at: []string{" name"},
 			good: []buildable{reading("notes_read").FlatName(), reading("notes.read").Risk(risk.Forbidden)},
 		},
 		{
@@ -98,7 +98,7 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "name.domain",
-			bad:  []buildable{reading("notes_read").FlatName()}, at: []string{"notes_read name"},
+			bad:  []buildable{reading("notes_read").FlatName(), reading("notes_list").FlatName()}, at: []string{" name"},
 			good: []buildable{reading("notes.read")},
 		},
 		{
@@ -268,8 +268,8 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "cost.tokens",
-			bad:  []buildable{reading("notes.read").Description(strings.Repeat("Reads. ", 600))}, at: []string{"notes.read "},
-			good: []buildable{reading("notes.read").Description(strings.Repeat("Reads. ", 300)), reading("notes.key").Description(strings.Repeat("Reads. ", 600)).Risk(risk.Forbidden)},
+			bad:  []buildable{reading("notes.read").Description(strings.Repeat("Reads. ", 1200))}, at: []string{"notes.read "},
+			good: []buildable{reading("notes.read").Description(strings.Repeat("Reads. ", 900)), reading("notes.key").Description(strings.Repeat("Reads. ", 1200)).Risk(risk.Forbidden)},
 		},
 	}
 }

@@ -51,7 +51,7 @@ func Annotate(tool *mcp.Tool, base *contract.BaseBuilder) error {
 	if doc.Description == "" {
 		doc.Description = tool.Description
 	}
-	shown, err := shownContract(doc, Full)
+	shown, err := shownContract(doc, Full, Dotted)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func askWith(t *testing.T, header http.Header) (code string, verified []string) 
 		return guard.Principal{Issuer: "test", Subject: token, Permissions: []string{"notes:write"}}, nil
 	})))
 	require.NoError(t, err)
-	s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.WithTools((&tools{}).note(nil).MustBuild()))
+	s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools((&tools{}).note(nil).MustBuild()))...)
 	require.NoError(t, err)
 	result, err := s.GetTool("notes.write").Handler(t.Context(), mcp.CallToolRequest{
 		Header: header, Params: mcp.CallToolParams{RawArguments: []byte(`{"text":"x"}`)},

@@ -24,7 +24,7 @@ type binding struct {
 	entries map[string]*entry    // by name and by alias, as listed and called
 	byMeta  map[*mcp.Meta]*entry // the same, by the Meta of their definitions
 	tier    ContractTier
-	naming  Naming
+	names   names
 	barred  map[string]string // from names under which nothing may be registered, to their contracts
 	closed  bool              // tools without a contract are neither listed nor run
 	varies  bool              // the list depends on the caller
@@ -63,7 +63,7 @@ func newBinding(g *guard.Guard, c *config) (*binding, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &binding{guard: g, set: set, tier: c.tier, naming: c.naming, closed: c.closed, cursors: cursors}
+	s := &binding{guard: g, set: set, tier: c.tier, names: newNames(c.naming, set.Tools(), c.serverNames), closed: c.closed, cursors: cursors}
 	if c.resourceMetadata != nil {
 		s.resourceMetadata = *c.resourceMetadata
 	}
@@ -84,7 +84,7 @@ func (b *binding) define() error {
 			continue
 		}
 		b.varies = b.varies || doc.NeedsPrincipal()
-		entries, err := newEntries(doc, b.tier, b.naming)
+		entries, err := newEntries(doc, b.tier, b.names)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -107,7 +107,7 @@ func (b *binding) define() error {
 // bar reserves the names of a contract that are not registered: those of a
 // forbidden tool, and the contract's own name if it is listed under another.
 func (b *binding) bar(doc contract.Document) error {
-	listed := b.naming.wire(doc.Name)
+	listed := b.names.naming.Listed(doc.Name)
 	if e := b.entries[listed]; e != nil && isForbidden(doc) {
 		return collision(doc.Name, e)
 	}
@@ -119,9 +119,9 @@ func (b *binding) bar(doc contract.Document) error {
 	return nil
 }
 
-// names returns every name that belongs to a contract, with the name of that
+// taken returns every name that belongs to a contract, with the name of that
 // contract.
-func (b *binding) names() map[string]string {
+func (b *binding) taken() map[string]string {
 	all := maps.Clone(b.barred)
 	for name, e := range b.entries {
 		all[name] = e.listed

@@ -29,23 +29,20 @@ type entry struct {
 }
 
 // newEntries defines a tool and its aliases.
-func newEntries(doc contract.Document, tier ContractTier, naming Naming) ([]*entry, error) {
-	shown, err := shownContract(doc, tier)
+func newEntries(doc contract.Document, tier ContractTier, names names) ([]*entry, error) {
+	shown, err := shownContract(doc, tier, names.naming)
 	if err != nil {
 		return nil, err
 	}
-	listed := definition(doc, shown, naming)
+	listed := definition(doc, shown, names)
 	if err := toollist.CheckHeaders(doc); err != nil {
 		return nil, err
 	}
 	entries := []*entry{{tool: listed, called: doc.Name, listed: doc.Name, risk: doc.Risk}}
-	for _, alias := range doc.Aliases {
-		if alias == listed.Name {
-			continue // the alias for another naming is the listed name in this one
-		}
-		e := &entry{tool: definition(doc, shown, naming), called: alias, listed: doc.Name, risk: doc.Risk}
+	for _, alias := range wireAliases(doc, listed.Name) {
+		e := &entry{tool: definition(doc, shown, names), called: alias.declared, listed: doc.Name, risk: doc.Risk}
 		standIn := e.tool
-		e.standIn, e.tool.Name = &standIn, alias
+		e.standIn, e.tool.Name = &standIn, alias.name
 		entries = append(entries, e)
 	}
 	for _, e := range entries {
@@ -54,6 +51,25 @@ func newEntries(doc contract.Document, tier ContractTier, naming Naming) ([]*ent
 		}
 	}
 	return entries, nil
+}
+
+// A wireAlias is one form in which an alias can be called.
+type wireAlias struct{ name, declared string }
+
+// wireAliases returns the aliases of a contract in every form that a server may
+// have listed before, whatever its naming was. The listed name is none of them.
+func wireAliases(doc contract.Document, listed string) []wireAlias {
+	var all []wireAlias
+	seen := map[string]bool{listed: true}
+	for _, naming := range []Naming{Dotted, Underscore} {
+		for _, alias := range doc.Aliases {
+			if name := naming.Listed(alias); !seen[name] {
+				seen[name] = true
+				all = append(all, wireAlias{name, alias})
+			}
+		}
+	}
+	return all
 }
 
 // write stores the definition as JSON.
@@ -83,14 +99,14 @@ func (e *entry) inherit(old mcp.Tool) {
 // definition returns a contract as a tool of mcp-go. Each tool has its own
 // Meta, by which it is recognised later. The schemas stay raw, because mcp-go's
 // typed form drops keywords.
-func definition(doc contract.Document, shown json.RawMessage, naming Naming) mcp.Tool {
+func definition(doc contract.Document, shown json.RawMessage, names names) mcp.Tool {
 	hints := doc.Hints()
 	meta := &mcp.Meta{}
 	if shown != nil {
 		meta.AdditionalFields = map[string]any{contract.MetaKeyContract: shown}
 	}
 	return mcp.Tool{
-		Name: naming.wire(doc.Name), Title: doc.Title, Description: doc.Description,
+		Name: names.naming.Listed(doc.Name), Title: doc.Title, Description: names.in(doc.Description),
 		RawInputSchema: doc.InputSchema, RawOutputSchema: doc.OutputSchema,
 		Annotations: mcp.ToolAnnotation{
 			Title:           doc.Title,

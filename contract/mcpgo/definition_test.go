@@ -36,7 +36,7 @@ func listedRaw(t *testing.T, s *server.MCPServer) map[string]map[string]json.Raw
 
 func serve(t *testing.T, opts ...mcpgo.Option) *server.MCPServer {
 	t.Helper()
-	s, err := mcpgo.NewServer("s", "1.0.0", nil, opts...)
+	s, err := mcpgo.NewServer("s", "1.0.0", nil, asWritten(opts...)...)
 	require.NoError(t, err)
 	return s
 }
@@ -139,5 +139,5 @@ func has(m map[string]json.RawMessage, key string) bool {
 
 func TestContractTier_TextForm(t *testing.T) {
 	t.Parallel()
-	enumtest.CheckTexts[mcpgo.ContractTier](t, "tier", "full", "summary", "hints")
+	enumtest.CheckTexts[mcpgo.ContractTier](t, "tier", "summary", "full", "hints")
 }

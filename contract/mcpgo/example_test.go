@@ -34,7 +34,7 @@ var Add = contract.New("calc.add", add).
 	MustBuild()
 
 // A client in the same process lists a tool and calls it with valid and with
-// invalid arguments.
+// invalid arguments. Its name is written with an underscore.
 func ExampleNewServer() {
 	ctx := context.Background()
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
@@ -43,7 +43,7 @@ func ExampleNewServer() {
 		return
 	}
 	defer g.Close(ctx)
-	s, err := mcpgo.NewServer("calc", "1.0.0", g, mcpgo.WithTools(Add), mcpgo.WithTier(mcpgo.Summary))
+	s, err := mcpgo.NewServer("calc", "1.0.0", g, mcpgo.WithTools(Add))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -67,7 +67,7 @@ func ExampleNewServer() {
 		fmt.Println(t.Name, t.Meta.AdditionalFields[contract.MetaKeyContract].(map[string]any)["risk"])
 	}
 	for _, arguments := range []string{`{"a":9007199254740993,"b":1}`, `{"a":"two"}`} {
-		result, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "calc.add", RawArguments: []byte(arguments)}})
+		result, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "calc_add", RawArguments: []byte(arguments)}})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -75,7 +75,7 @@ func ExampleNewServer() {
 		fmt.Println(mcp.GetTextFromContent(result.Content[0]))
 	}
 	// Output:
-	// calc.add low
+	// calc_add low
 	// {"sum":9007199254740994}
 	// invalid_input: the arguments do not fit the input schema
 	// - /a: must be an integer

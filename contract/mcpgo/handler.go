@@ -56,7 +56,10 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 	if e.standIn != nil {
 		result.Outcome.UseName = e.listed
 	}
-	b.naming.translate(&result.Outcome)
+	b.names.translate(&result.Outcome)
+	if result.IsError {
+		result.Text = b.names.in(result.Text)
+	}
 	trace(ctx, e, result.Outcome)
 	called := callResult(result)
 	if c := challenge(result.Outcome, b.resourceMetadata); c != "" {

@@ -71,6 +71,12 @@ func (n *tools) note(run func(context.Context, string) error) *contract.Builder[
 		Permissions("notes:write").Aliases("notes.add")
 }
 
+// asWritten adds the options of a server that lists names as the contracts have
+// them, with the whole contracts. The options that follow override them.
+func asWritten(opts ...mcpgo.Option) []mcpgo.Option {
+	return append([]mcpgo.Option{mcpgo.WithNames(mcpgo.Dotted), mcpgo.WithTier(mcpgo.Full)}, opts...)
+}
+
 // key returns a forbidden tool.
 func (n *tools) key() *contract.Builder[empty, string] {
 	return contract.New("keys.read", func(context.Context, empty) (string, error) {
@@ -116,7 +122,7 @@ func newKit(t *testing.T, served []*contract.Tool, opts ...mcpgo.Option) *kit {
 	var err error
 	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log))
 	require.NoError(t, err)
-	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, append([]mcpgo.Option{mcpgo.WithTools(served...)}, opts...)...)
+	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, append(asWritten(mcpgo.WithTools(served...)), opts...)...)
 	require.NoError(t, err)
 	k.serveHTTP()
 	t.Cleanup(func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })

@@ -189,7 +189,7 @@ func TestList_IsDeterministic(t *testing.T) {
 // with an error.
 func FuzzCursor(f *testing.F) {
 	n := &tools{}
-	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.WithTools(n.add().MustBuild()))
+	s, err := mcpgo.NewServer("s", "1.0.0", nil, asWritten(mcpgo.WithTools(n.add().MustBuild()))...)
 	require.NoError(f, err)
 	for _, seed := range []string{"", "!", "Y2FsYy5hZGQ=", "AAAA", strings.Repeat("A", 300), "\x00", "é"} {
 		f.Add(seed)

@@ -75,7 +75,7 @@ func TestLocalUser_ServesNoHTTPCallers(t *testing.T) {
 	k := newKit(t, n.all())
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(k.log))
 	require.NoError(t, err)
-	k.server, err = mcpgo.NewServer("s", "1.0.0", g, mcpgo.WithTools(n.note(nil).MustBuild()))
+	k.server, err = mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(n.note(nil).MustBuild()))...)
 	require.NoError(t, err)
 	k.serveHTTP()
 	eachEra(t, func(t *testing.T, e era) {
@@ -103,7 +103,7 @@ func localServer(t *testing.T) *server.MCPServer {
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
-	s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.WithTools((&tools{}).note(nil).MustBuild()))
+	s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools((&tools{}).note(nil).MustBuild()))...)
 	require.NoError(t, err)
 	return s
 }

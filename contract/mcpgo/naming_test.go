@@ -2,8 +2,12 @@ package mcpgo_test
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -11,7 +15,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
-	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -23,13 +26,13 @@ func TestWithNames_UnderscoreNamesReplaceTheDottedOnes(t *testing.T) {
 	k := newKit(t, []*contract.Tool{add, n.note(nil).MustBuild(), n.key().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
 	eachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"calc_add", "notes_write"}, listedNames(t, k.client(e, "alice")))
-		for _, gone := range []string{"calc_plus", "notes.write", "keys_read", "keys.read"} {
+		for _, gone := range []string{"notes.write", "keys_read", "keys.read"} {
 			assertUnknown(t, k.call(e, "alice", gone, `{"a":1}`), gone)
 		}
 		o := outcome(t, k.call(e, "", "calc_add", `{"a":1}`))
 		assert.Empty(t, o.UseName)
 		assert.Equal(t, "notes_write", o.Deprecated.ReplacedBy)
-		for _, old := range []string{"calc.plus", "calc.add"} { // aliases are not renamed
+		for _, old := range []string{"calc.plus", "calc_plus", "calc.add"} {
 			assert.Equal(t, "calc_add", outcome(t, k.call(e, "", old, `{"a":1}`)).UseName, old)
 		}
 		assertRefused(t, k.call(e, "bob", "notes_write", `{"text":"x"}`), contract.CodePermissionDenied)
@@ -57,7 +60,7 @@ func TestWithNames_RefusesNamesThatCollide(t *testing.T) {
 	require.Len(t, mistakes, 1)
 	assert.Equal(t, "serve.collision", mistakes[0].Rule)
 	assert.Equal(t, "the names calc.add and calc_add are both listed as calc_add", mistakes[0].Message)
-	_, err = mcpgo.NewServer("a", "1", nil, both)
+	_, err = mcpgo.NewServer("a", "1", nil, both, mcpgo.WithNames(mcpgo.Dotted))
 	assert.NoError(t, err, "with dots the names differ")
 	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.WithNames(2))
 	assert.Equal(t, []string{"serve.names"}, rules(err))
@@ -82,7 +85,7 @@ func TestWithNames_RefusesACollisionWithAForbiddenName(t *testing.T) {
 			_, err := mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))
 			assert.Equal(t, []string{"serve.collision keys_read"}, rules(err))
 			assert.Equal(t, []string{"serve.collision keys_read"}, rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))))
-			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...))
+			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Dotted))
 			assert.NoError(t, err, "with dots the names differ")
 		})
 	}
@@ -97,7 +100,97 @@ func anyGuard(t *testing.T) *guard.Guard {
 	return g
 }
 
-func TestNaming_TextForm(t *testing.T) {
+// The most used hosts refuse dots, and pay for every byte of a list.
+func TestNewServer_ListsUnderscoresAndSummariesByDefault(t *testing.T) {
 	t.Parallel()
-	enumtest.CheckTexts[mcpgo.Naming](t, "naming", "dotted", "underscore")
+	n := &tools{}
+	g := anyGuard(t)
+	for name, make := range map[string]func(opts ...mcpgo.Option) *server.MCPServer{
+		"NewServer": func(opts ...mcpgo.Option) *server.MCPServer {
+			s, err := mcpgo.NewServer("s", "1.0.0", g, opts...)
+			require.NoError(t, err)
+			return s
+		},
+		"Register": func(opts ...mcpgo.Option) *server.MCPServer {
+			s := existing(0)
+			require.NoError(t, mcpgo.Register(s, g, opts...))
+			return s
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			add, open := n.add().MustBuild(), flat("ping")
+			s := make(mcpgo.WithTools(add, open))
+			listed := listedRaw(t, s)
+			assert.Contains(t, listed, "calc_add")
+			assert.NotContains(t, listed, "calc.add")
+			published := publishedOf(t, listed["calc_add"])
+			assert.Equal(t, "calc.add", published["name"], "the contract keeps its name")
+			assert.Equal(t, []string{"confirmation", "contentTrust", "effect", "format", "name", "risk", "version"}, slices.Sorted(maps.Keys(published)))
+			assert.NotContains(t, publishedOf(t, listed["ping"]), "name", "the tool beside it has it")
+			assert.NoError(t, mcpgo.Verify(s))
+		})
+	}
+}
+
+// publishedOf returns the contract in the _meta of a listed tool.
+func publishedOf(t *testing.T, listed map[string]json.RawMessage) map[string]any {
+	t.Helper()
+	var meta map[string]map[string]any
+	require.NoError(t, json.Unmarshal(listed["_meta"], &meta))
+	return meta[contract.MetaKeyContract]
+}
+
+// An old name works in the form in which a server listed it.
+func TestAliases_CanBeCalledUnderEveryNaming(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	for _, naming := range []mcpgo.Naming{mcpgo.Underscore, mcpgo.Dotted} {
+		k := newKit(t, []*contract.Tool{n.add().Aliases("maths.add", "old_add").MustBuild()}, mcpgo.WithNames(naming))
+		eachEra(t, func(t *testing.T, e era) {
+			for _, old := range []string{"maths.add", "maths_add", "old_add", "calc.plus", "calc_plus"} {
+				assert.Equal(t, naming.Listed("calc.add"), outcome(t, k.call(e, "", old, `{"a":1}`)).UseName, "%s: %s", naming, old)
+			}
+			assertUnknown(t, k.call(e, "", "old.add", `{"a":1}`), "old.add")
+			assert.Equal(t, []string{naming.Listed("calc.add")}, listedNames(t, k.client(e, "")), "aliases are not listed")
+		})
+	}
+	_, err := mcpgo.NewServer("a", "1", nil, asWritten(mcpgo.WithTools(n.add().MustBuild(), flat("calc_plus")))...)
+	assert.Equal(t, []string{"serve.collision calc_plus"}, rules(err), "an alias cannot have the name of another tool in any form")
+}
+
+// answerText returns the text of a tool's result on the wire.
+func answerText(t *testing.T, raw string) string {
+	t.Helper()
+	var a struct {
+		Result struct{ Content []struct{ Text string } }
+	}
+	unmarshal(t, raw, &a)
+	require.Len(t, a.Result.Content, 1)
+	return a.Result.Content[0].Text
+}
+
+func TestWithNames_TextsNameToolsAsTheyAreListed(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	full := contract.Retryable("full", "The store is full.")
+	write := contract.New("notes.store", func(context.Context, empty) (string, error) {
+		return "", full.Errorf("calc.add, mail@calc.add, ./calc.add and notes.store.").Hint("Call calc.add, not notes.store or keys.read.")
+	}).Description("Stores what calc.add returned; see calc.added and https://calc.add/.").Version("1.0.0").
+		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").Failures(full).
+		Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.write", Note: "Use notes.write."}).MustBuild()
+	served := []*contract.Tool{write, n.add().MustBuild(), n.key().MustBuild(), n.note(nil).MustBuild()}
+	k := newKit(t, served, mcpgo.WithNames(mcpgo.Underscore))
+	eachEra(t, func(t *testing.T, e era) {
+		result := k.call(e, "alice", "notes_store", `{}`)
+		o := outcome(t, result)
+		assert.Equal(t, "Call calc_add, not notes_store or keys.read.", o.Hint, "a forbidden tool has no listed name")
+		assert.Equal(t, &contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes_write", Note: "Use notes_write."}, o.Deprecated)
+		assert.Equal(t, "full: calc_add, mail@calc.add, ./calc.add and notes_store.\n"+o.Hint, answerText(t, result))
+	})
+	assert.Equal(t, "Stores what calc_add returned; see calc.added and https://calc.add/.", k.server.GetTool("notes_store").Tool.Description)
+	assert.NoError(t, mcpgo.Verify(k.server))
+
+	k = newKit(t, served, mcpgo.WithNames(mcpgo.Dotted))
+	assert.Equal(t, "Call calc.add, not notes.store or keys.read.", outcome(t, k.call(modern, "alice", "notes.store", `{}`)).Hint)
 }

@@ -25,10 +25,11 @@ func WithTools(tools ...*contract.Tool) Option {
 	return optionFunc(func(c *config) { c.tools = append(c.tools, tools...) })
 }
 
-// WithTier sets how much of each contract tools/list shows. Default: [Full].
+// WithTier sets how much of each contract tools/list shows. Default:
+// [Summary], which [Report] shows to cost little.
 // The last one given counts.
 func WithTier(t ContractTier) Option {
-	return optionFunc(func(c *config) { c.tier = t })
+	return optionFunc(func(c *config) { c.tier, c.lists = t, true })
 }
 
 // WithServerOptions adds options of mcp-go, in their order. It may be given
@@ -41,10 +42,10 @@ func WithServerOptions(opts ...server.ServerOption) Option {
 }
 
 // WithNames sets how names and aliases are listed and called. Default:
-// [Dotted]. The last one given counts. Two names that become equal are an
+// [Underscore]. The last one given counts. Two names that become equal are an
 // error.
 func WithNames(n Naming) Option {
-	return optionFunc(func(c *config) { c.naming = n })
+	return optionFunc(func(c *config) { c.naming, c.lists = n, true })
 }
 
 // WithClosedWorld closes a server that existed before [Register]: tools without
@@ -72,10 +73,13 @@ type config struct {
 	tools  []*contract.Tool
 	tier   ContractTier
 	naming Naming
+	lists  bool // tier or naming was given
 	closed bool
 	server []server.ServerOption
 
 	resourceMetadata *string // nil: none
+
+	serverNames names // in the configuration of a session: the names of its server
 }
 
 // newConfig applies the options and reports what is wrong with them.
@@ -93,10 +97,10 @@ func newConfig(opts []Option) (*config, error) {
 		o.apply(c)
 	}
 	if !c.tier.IsValid() {
-		bad("serve.tier", "tier", "the tier is unknown", "use Full, Summary or Hints")
+		bad("serve.tier", "tier", "the tier is unknown", "use Summary, Full or Hints")
 	}
 	if !c.naming.IsValid() {
-		bad("serve.names", "names", "the naming is unknown", "use Dotted or Underscore")
+		bad("serve.names", "names", "the naming is unknown", "use Underscore or Dotted")
 	}
 	if slices.ContainsFunc(c.server, func(o server.ServerOption) bool { return o == nil }) {
 		bad("serve.option", "WithServerOptions", "an option of mcp-go is nil", "remove it")

@@ -32,7 +32,7 @@ func TestProgress_ReachesTheCallerThatAskedForIt(t *testing.T) {
 	}).MustBuild()
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
-	s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.WithTools(note))
+	s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(note))...)
 	require.NoError(t, err)
 	k := &kit{t: t, server: s}
 	eachEra(t, func(t *testing.T, e era) {

@@ -35,10 +35,10 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 	if err = errors.Join(err, refuseServerOptions(c)); err != nil {
 		return err
 	}
-	if c.tier != Full || c.naming != Dotted || c.closed || c.resourceMetadata != nil {
+	if c.lists || c.closed || c.resourceMetadata != nil {
 		return &contract.DeclarationError{Rule: "serve.option", Message: "a session has the tier, naming, world and metadata of its server", Remedy: "pass only WithTools"}
 	}
-	c.tier, c.naming = parent.tier, parent.naming
+	c.tier, c.naming, c.serverNames = parent.tier, parent.names.naming, parent.names
 	own, err := newBinding(parent.guard, c)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 func (b *binding) joinSession() error {
 	b.parent.joining.Lock()
 	defer b.parent.joining.Unlock()
-	contracts := b.names()
+	contracts := b.taken()
 	names := slices.Sorted(maps.Keys(contracts))
 	var errs []error
 	for _, name := range names {

@@ -134,7 +134,7 @@ func TestRegisterSession_RunsOneAtATime(t *testing.T) {
 		if err := <-errs; err == nil {
 			succeeded++
 		} else {
-			assert.Equal(t, []string{"serve.taken room.read", "serve.taken room.read"}, rules(err))
+			assert.Equal(t, []string{"serve.taken room.read", "serve.taken room.read", "serve.taken room.read"}, rules(err), "the name, and both forms of the alias")
 		}
 	}
 	assert.Equal(t, 1, succeeded)
@@ -173,7 +173,7 @@ func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 		"a server without contracts":          {existing(1), "mine", nil, []string{"serve.server"}, nil},
 		"no server":                           {nil, "mine", nil, []string{"serve.server"}, nil},
 		"an unknown session":                  {k.server, "unknown", []mcpgo.Option{mcpgo.WithTools(scoped("room.read", &runs))}, nil, server.ErrSessionNotFound},
-		"a contract of the server":            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(n.add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add"}, nil},
+		"a contract of the server":            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(n.add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add", "serve.taken calc.add"}, nil},
 		"a tool of the session":               {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
 		"a forbidden name of the server":      {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("keys.read", &runs))}, []string{"serve.taken keys.read"}, nil},
 		"forbidding a contract of the server": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(forbidden("notes.write"))}, []string{"serve.taken notes.write"}, nil},

@@ -23,7 +23,7 @@ func adopt(t *testing.T, s *server.MCPServer, served []*contract.Tool, opts ...m
 	var err error
 	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log))
 	require.NoError(t, err)
-	require.NoError(t, mcpgo.Register(s, k.guard, append([]mcpgo.Option{mcpgo.WithTools(served...)}, opts...)...))
+	require.NoError(t, mcpgo.Register(s, k.guard, append(asWritten(mcpgo.WithTools(served...)), opts...)...))
 	k.serveHTTP()
 	t.Cleanup(func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
 	return k
@@ -354,7 +354,7 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 		"options of mcp-go":                                {existing(1), []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, "serve.option"},
 		"an unknown naming":                                {existing(1), []mcpgo.Option{mcpgo.WithNames(7)}, "serve.names"},
 		"a tool that needs a principal":                    {existing(1), []mcpgo.Option{mcpgo.WithTools(n.note(nil).MustBuild())}, "protect.principal"},
-		"a task tool of that name":                         {task, nil, "serve.rejected"},
+		"a task tool of that name":                         {task, []mcpgo.Option{mcpgo.WithNames(mcpgo.Dotted)}, "serve.rejected"},
 		"a tool that can run as a task":                    {hybrid, nil, "serve.task calc.add"},
 		"a server with contracts":                          {twice, nil, "serve.registered"},
 		"a server made by NewServer":                       {made, nil, "serve.registered"},

@@ -19,9 +19,9 @@ func TestReport_MatchesTheSizeOfTheList(t *testing.T) {
 	require.Len(t, report.Tools, 2, "a forbidden tool is not listed")
 	assert.Equal(t, "calc.add", report.Tools[0].Name)
 	for tier, bytes := range map[mcpgo.ContractTier]int{mcpgo.Hints: report.Tools[0].Hints, mcpgo.Summary: report.Tools[0].Summary, mcpgo.Full: report.Tools[0].Full} {
-		k := newKit(t, []*contract.Tool{n.add().MustBuild()}, mcpgo.WithTier(tier))
+		k := newKit(t, []*contract.Tool{n.add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore), mcpgo.WithTier(tier))
 		is, _ := listing(t, handle(t, k.server, list))
-		assert.Len(t, is["calc.add"], bytes, tier)
+		assert.Len(t, is["calc_add"], bytes, tier)
 	}
 	assert.Equal(t, report.Tools[0].Full+report.Tools[1].Full, report.Total().Full)
 	rows := strings.Split(report.String(), "\n")

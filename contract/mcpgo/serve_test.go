@@ -40,7 +40,7 @@ func TestServe_AnswersCallsThatMCPGoHadNoRoomFor(t *testing.T) {
 		require.NoError(t, err)
 		var in strings.Builder
 		for id := range calls {
-			fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a.b","arguments":{}}}`+"\n", id)
+			fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a_b","arguments":{}}}`+"\n", id)
 		}
 		end := readerFunc(func([]byte) (int, error) {
 			for range 6 { // mcp-go has five workers
@@ -77,7 +77,7 @@ func TestServe_ReportsALostAnswer(t *testing.T) {
 	}
 	s, err := newServer("s", "1.0.0", g, []Option{WithTools(tool), WithServerOptions(server.WithToolHandlerMiddleware(slow))})
 	require.NoError(t, err)
-	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.b","arguments":{}}}` + "\n"
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a_b","arguments":{}}}` + "\n"
 	err = s.serve(t.Context(), strings.NewReader(call+call), io.Discard)
 	assert.ErrorIs(t, err, stdio.ErrUnanswered)
 }

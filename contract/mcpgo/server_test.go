@@ -46,7 +46,7 @@ func TestNewServer_ReportsMistakes(t *testing.T) {
 		},
 		"the server author's task tool under a contract's name": {
 			"s", options(mcpgo.WithTools(add()), mcpgo.WithServerOptions(func(s *server.MCPServer) {
-				s.AddTaskTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportRequired)), nil)
+				s.AddTaskTool(mcp.NewTool("calc_add", mcp.WithTaskSupport(mcp.TaskSupportRequired)), nil)
 			})), []string{"serve.rejected"},
 		},
 		"a nil tool":      {"s", options(mcpgo.WithTools(nil)), []string{"protect.nil"}},
@@ -90,7 +90,7 @@ func TestServeStdio_ReportsMistakesBeforeItServes(t *testing.T) {
 func TestNewServer_NilGuardServesAnonymousCallers(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	s, err := mcpgo.NewServer("s", "1.0.0", nil, mcpgo.WithTools(n.add().MustBuild()))
+	s, err := mcpgo.NewServer("s", "1.0.0", nil, asWritten(mcpgo.WithTools(n.add().MustBuild()))...)
 	require.NoError(t, err)
 	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":1,"b":2}}}`)
 	assert.JSONEq(t, `{"sum":3}`, string(parse(t, raw).Result.StructuredContent))
@@ -149,7 +149,7 @@ func TestNewServer_ToolsAndServerOptionsAddUp(t *testing.T) {
 		mcpgo.WithTools(n.add().MustBuild()), mcpgo.WithServerOptions(server.WithInstructions("Add.")),
 		mcpgo.WithTools(n.note(nil).MustBuild()), mcpgo.WithServerOptions(limit))
 	require.NoError(t, err)
-	assert.Len(t, s.ListTools(), 4, "two tools and their aliases")
+	assert.Len(t, s.ListTools(), 6, "two tools, and both forms of their aliases")
 	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	assert.NotEmpty(t, parse(t, raw).Result.NextCursor)
 	raw = handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)

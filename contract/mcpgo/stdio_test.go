@@ -82,7 +82,7 @@ func stdioServer() int {
 		guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithDrain(drain),
 		guard.WithAudit(audit.Slog(slog.New(slog.NewJSONHandler(os.Stderr, nil)))))
 	if err == nil {
-		err = mcpgo.ServeStdio("stdio", "1.0.0", g, mcpgo.WithTools(n.add().MustBuild(), note, n.send(), exit, stuck))
+		err = mcpgo.ServeStdio("stdio", "1.0.0", g, asWritten(mcpgo.WithTools(n.add().MustBuild(), note, n.send(), exit, stuck))...)
 	}
 	if err != nil {
 		report(err.Error())

@@ -95,7 +95,7 @@ func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
 			return guard.Principal{Subject: "x", Permissions: permissions}, nil
 		}))
 		require.NoError(t, err)
-		s, err := mcpgo.NewServer("s", "1.0.0", g, mcpgo.WithTools(n.note(nil).MustBuild()))
+		s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(n.note(nil).MustBuild()))...)
 		require.NoError(t, err)
 		assertRefused(t, handle(t, s, callOf("notes.write", `{"text":"x"}`)), "permission_denied")
 		assert.Empty(t, listedBy(t, t.Context(), s))

@@ -9,20 +9,21 @@ import (
 )
 
 // A ContractTier selects how much of a contract tools/list shows. The hints and
-// the schemas are always there. The zero value is [Full].
+// the schemas are always there. The zero value is [Summary].
 type ContractTier uint8
 
 const (
+	// Summary shows the [contract.Summary], at most 200 bytes of JSON. The
+	// contract's own name comes on top if the tool is listed under another.
+	Summary ContractTier = 0
 	// Full shows the whole [contract.Document] except the schemas, which the
 	// tool has beside it.
-	Full ContractTier = 0
-	// Summary shows the [contract.Summary], at most 200 bytes of JSON.
-	Summary ContractTier = 1
+	Full ContractTier = 1
 	// Hints shows nothing: the tool has no _meta.
 	Hints ContractTier = 2
 )
 
-var tiers = enum.Of[ContractTier]("mcpgo", "tier", "full", "summary", "hints")
+var tiers = enum.Of[ContractTier]("mcpgo", "tier", "summary", "full", "hints")
 
 // IsValid reports whether t is one of the tiers.
 func (t ContractTier) IsValid() bool { return tiers.IsValid(t) }
@@ -40,12 +41,12 @@ func (t *ContractTier) UnmarshalText(text []byte) error { return tiers.Unmarshal
 
 // shownContract returns the form of a contract that a tier shows in _meta, nil
 // for none.
-func shownContract(doc contract.Document, tier ContractTier) (json.RawMessage, error) {
+func shownContract(doc contract.Document, tier ContractTier, naming Naming) (json.RawMessage, error) {
 	switch tier {
 	case Hints:
 		return nil, nil
 	case Summary:
-		return toollist.Summary(doc)
+		return toollist.Summary(doc, naming)
 	case Full:
 	}
 	return toollist.Full(doc)

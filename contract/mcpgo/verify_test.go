@@ -67,7 +67,7 @@ func TestVerify_NamesToolsThatDifferFromTheirContract(t *testing.T) {
 		"all tools were replaced": {func(s *server.MCPServer) {
 			x, _ := intruder("other.tool")
 			s.SetTools(x)
-		}, []string{"verify.missing calc.add", "verify.missing calc.plus", "verify.missing notes.add", "verify.missing notes.write", "verify.added other.tool"}},
+		}, []string{"verify.missing calc.add", "verify.missing calc.plus", "verify.missing calc_plus", "verify.missing notes.add", "verify.missing notes.write", "verify.missing notes_add", "verify.added other.tool"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-func TestMain(m *testing.M) { exampletest.Main(m, run) }
+func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted", "-tier", "full") }
 
 // everyTransport runs a test for each transport and era.
 func everyTransport(t *testing.T, test func(t *testing.T, c *client.Client)) {

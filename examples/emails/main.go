@@ -8,7 +8,7 @@
 //	go run ./examples/emails -store redis://127.0.0.1:6379/0
 //	go run ./examples/emails -audit audit.jsonl
 //	go run ./examples/emails -verify-audit audit.jsonl
-//	go run ./examples/emails -names underscore      for hosts that take no dot
+//	go run ./examples/emails -names dotted          for hosts that take dots
 //	go run ./examples/emails -approval              a person confirms on a page
 //	go run ./examples/emails -step-up               campaigns need a recent authentication
 //

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-func TestMain(m *testing.M) { exampletest.Main(m, run) }
+func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted", "-tier", "full") }
 
 var everything = []string{"accounts.change_permissions", "contacts.search", "emails.bulk_send", "emails.create_draft", "emails.send_external", "files.create_download_link"}
 
@@ -205,7 +205,7 @@ func TestTier_SetsHowMuchOfTheContractIsPublished(t *testing.T) {
 					}
 					assert.Contains(t, published, member, tool.Name)
 				}
-				assert.Equal(t, tt.tier == "full", published["name"] != nil)
+				assert.Equal(t, tt.tier == "full", published["name"] != nil, "the tool beside it has it")
 			}
 		})
 	}
@@ -227,6 +227,26 @@ func TestNames_WithUnderscoresReplaceDottedNames(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A server without flags suits the most hosts: no dots, and a small list.
+func TestServer_ListsShortContractsUnderNamesWithoutDotsByDefault(t *testing.T) {
+	t.Parallel()
+	cmd := exampletest.Command(t)
+	require.Equal(t, []string{"-names", "dotted", "-tier", "full"}, cmd.Args[1:], "the flags of the other tests")
+	cmd.Args = cmd.Args[:1]
+	c := exampletest.StdioOf(t, cmd, exampletest.Modern)
+	result, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
+	require.NoError(t, err)
+	for _, tool := range result.Tools {
+		published, ok := tool.Meta.AdditionalFields[contract.MetaKeyContract].(map[string]any)
+		require.True(t, ok)
+		assert.Equal(t, strings.Replace(tool.Name, "_", ".", 1), published["name"], "the contract keeps its name")
+		assert.NotContains(t, published, "failureModes")
+	}
+	refused, outcome := exampletest.Call(t, c, "emails_create_draft", `{"to":["x@invalid.example"],"subject":"Lunch","body":"Noon?"}`)
+	assert.Equal(t, "Look the address up with contacts_search.", outcome.Hint)
+	assert.Contains(t, exampletest.Text(t, refused), outcome.Hint)
 }
 
 func TestServer_EndsWithItsInput(t *testing.T) {

@@ -25,7 +25,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-func TestMain(m *testing.M) { exampletest.Main(m, run) }
+func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted", "-tier", "full") }
 
 // inProcess connects a client to a server in the test's own process.
 func inProcess(t *testing.T, root string) *client.Client {
@@ -40,7 +40,7 @@ func inProcess(t *testing.T, root string) *client.Client {
 		guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
-	server, err := mcpgo.NewServer("files", "1.0.0", g, mcpgo.WithTools(tools...))
+	server, err := mcpgo.NewServer("files", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithNames(mcpgo.Dotted))
 	require.NoError(t, err)
 	c, err := client.NewInProcessClient(server)
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-func TestMain(m *testing.M) { exampletest.Main(m, run) }
+func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted", "-tier", "full") }
 
 // patience bounds a test that hangs.
 const patience = 2 * time.Minute

@@ -17,7 +17,7 @@ func TestREADME_CommandsHaveTheDescribedResults(t *testing.T) {
 			t.Skip(program + " is not installed")
 		}
 	}
-	k := newKit(t)
+	k := newKit(t, "-names", "underscore")
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	_, script, found := strings.Cut(string(readme), "<!-- run by readme_test.go -->\n```sh\n")

@@ -38,7 +38,7 @@ func connect(ctx context.Context, url string) (*client.Client, error) {
 // place calls orders.place. An error means that there was no answer.
 func place(ctx context.Context, c *client.Client, order string, quantity int) (contract.Outcome, error) {
 	result, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{
-		Name: placeTool, Arguments: placeInput{Order: order, Quantity: quantity},
+		Name: contract.Underscore.Listed(placeTool), Arguments: placeInput{Order: order, Quantity: quantity},
 	}})
 	if err != nil {
 		return contract.Outcome{}, err

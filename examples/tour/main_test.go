@@ -71,38 +71,38 @@ func TestTour_HasEveryKindOfOutcome(t *testing.T) {
 		{"", "ok", "", ""},
 		{"", "ok", "", ""},
 		{"", "ok", "", ""},
-		{"contacts.search", "ok", "", ""},
-		{"emails.create_draft", "ok", "", ""},
-		{"emails.create_draft", "replayed", "", ""},
-		{"emails.create_draft", "error", "idempotency_key_conflict", "retryable"},
-		{"emails.create_draft", "error", "invalid_input", "retryable"},
-		{"contacts.search", "error", "unauthenticated", "fatal"},
-		{"emails.create_draft", "error", "permission_denied", "fatal"},
-		{"secrets.read_private_key", "protocol error -32602", "", ""},
-		{"secrets.read_publicity_key", "protocol error -32602", "", ""},
-		{"emails.send_external", "error", "confirmation_required", "fatal"},
-		{"emails.send_external", "ok", "", ""},
-		{"emails.send_external", "error", "confirmation_declined", "retryable"},
-		{"emails.send_external", "protocol error -32603", "", ""},
-		{"emails.bulk_send", "error", "dry_run_required", "retryable"},
-		{"emails.bulk_send", "dry-run", "", ""},
-		{"emails.create_draft", "error", "invalid_recipient", "retryable"},
-		{"emails.create_draft", "error", "relay_down", "fatal"},
-		{"notes.read", "ok", "", ""},
-		{"notes.count", "error", "internal_error", "fatal"},
-		{"notes.index", "error", "internal_error", "fatal"},
-		{"reports.build", "error", "timeout", "fatal"},
-		{"reports.state", "error", "output_invalid", "fatal"},
-		{"jobs.run", "error", "unavailable", "retryable"},
-		{"weather.read", "ok", "", ""},
-		{"weather.read", "error", "rate_limit_exceeded", "retryable"},
-		{"reports.print", "error", "retry_budget_exhausted", "fatal"},
-		{"machine.use", "ok", "", ""},
-		{"machine.use", "error", "confirmation_required", "fatal"},
-		{"machine.use", "error", "internal_error", "fatal"},
-		{"safe.open", "error", "step_up_required", "fatal"},
-		{"ledger.close", "error", "unavailable", "retryable"},
-		{"numbers.add", "ok", "", ""},
+		{"contacts_search", "ok", "", ""},
+		{"emails_create_draft", "ok", "", ""},
+		{"emails_create_draft", "replayed", "", ""},
+		{"emails_create_draft", "error", "idempotency_key_conflict", "retryable"},
+		{"emails_create_draft", "error", "invalid_input", "retryable"},
+		{"contacts_search", "error", "unauthenticated", "fatal"},
+		{"emails_create_draft", "error", "permission_denied", "fatal"},
+		{"secrets_read_private_key", "protocol error -32602", "", ""},
+		{"secrets_read_publicity_key", "protocol error -32602", "", ""},
+		{"emails_send_external", "error", "confirmation_required", "fatal"},
+		{"emails_send_external", "ok", "", ""},
+		{"emails_send_external", "error", "confirmation_declined", "retryable"},
+		{"emails_send_external", "protocol error -32603", "", ""},
+		{"emails_bulk_send", "error", "dry_run_required", "retryable"},
+		{"emails_bulk_send", "dry-run", "", ""},
+		{"emails_create_draft", "error", "invalid_recipient", "retryable"},
+		{"emails_create_draft", "error", "relay_down", "fatal"},
+		{"notes_read", "ok", "", ""},
+		{"notes_count", "error", "internal_error", "fatal"},
+		{"notes_index", "error", "internal_error", "fatal"},
+		{"reports_build", "error", "timeout", "fatal"},
+		{"reports_state", "error", "output_invalid", "fatal"},
+		{"jobs_run", "error", "unavailable", "retryable"},
+		{"weather_read", "ok", "", ""},
+		{"weather_read", "error", "rate_limit_exceeded", "retryable"},
+		{"reports_print", "error", "retry_budget_exhausted", "fatal"},
+		{"machine_use", "ok", "", ""},
+		{"machine_use", "error", "confirmation_required", "fatal"},
+		{"machine_use", "error", "internal_error", "fatal"},
+		{"safe_open", "error", "step_up_required", "fatal"},
+		{"ledger_close", "error", "unavailable", "retryable"},
+		{"numbers_add", "ok", "", ""},
 	}
 	require.Len(t, steps, len(want))
 	for i, step := range steps {
@@ -129,7 +129,7 @@ func TestTour_ReportsUnexpectedOutcomes(t *testing.T) {
 		{"another outcome of a call", func(st *step) { st.want = "permission_denied" }},
 		{"a call instead of an unknown tool", func(st *step) { st.want = unknownTool }},
 		{"a text that must stay secret", func(st *step) { st.never = "anna@example.com" }},
-		{"another list", func(st *step) { st.tool, st.want = "", "contacts.search" }},
+		{"another list", func(st *step) { st.tool, st.want = "", "contacts_search" }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestTour_ReportsUnexpectedOutcomes(t *testing.T) {
 			s, err := open(ctx)
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, s.close(context.WithoutCancel(ctx))) })
-			st := step{caller: "alice", client: s.alice, tool: "contacts.search", arguments: `{"query": "anna"}`, want: "ok"}
+			st := step{caller: "alice", client: s.alice, tool: "contacts_search", arguments: `{"query": "anna"}`, want: "ok"}
 			_, err = runSteps(ctx, s, []step{st})
 			require.NoError(t, err)
 			tt.change(&st)

@@ -26,11 +26,11 @@ func mailSteps(s *setup) []step {
 	return []step{
 		{
 			title:  "Alice has all permissions, and still the forbidden tool is not listed",
-			caller: "alice", client: s.alice, want: "accounts.change_permissions contacts.search emails.bulk_send emails.create_draft emails.send_external files.create_download_link",
+			caller: "alice", client: s.alice, want: "accounts_change_permissions contacts_search emails_bulk_send emails_create_draft emails_send_external files_create_download_link",
 		},
 		{
 			title:  "Bob has only contacts:read, and sees the tool that it permits",
-			caller: "bob", client: s.bob, want: "contacts.search",
+			caller: "bob", client: s.bob, want: "contacts_search",
 		},
 		{
 			title:  "Without a token no tool is listed",
@@ -38,15 +38,15 @@ func mailSteps(s *setup) []step {
 		},
 		{
 			title:  "A valid call",
-			caller: "alice", client: s.alice, tool: "contacts.search", arguments: `{"query": "anna"}`, want: "ok",
+			caller: "alice", client: s.alice, tool: "contacts_search", arguments: `{"query": "anna"}`, want: "ok",
 		},
 		{
 			title:  "A write that needs no confirmation, with an idempotency key of the client",
-			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: draft, key: "lunch-1", want: "ok",
+			caller: "alice", client: s.alice, tool: "emails_create_draft", arguments: draft, key: "lunch-1", want: "ok",
 		},
 		{
 			title:  "The same call again, as after a lost answer: a replay, without a second draft",
-			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: draft, key: "lunch-1", want: "replayed",
+			caller: "alice", client: s.alice, tool: "emails_create_draft", arguments: draft, key: "lunch-1", want: "replayed",
 			after: func(context.Context) error {
 				if n := s.post.Drafts(); n != 1 {
 					return fmt.Errorf("there are %d drafts", n)
@@ -56,58 +56,58 @@ func mailSteps(s *setup) []step {
 		},
 		{
 			title:  "Another email with that key is refused, and the answer reveals nothing about the first",
-			caller: "alice", client: s.alice, tool: "emails.create_draft", arguments: later, key: "lunch-1",
+			caller: "alice", client: s.alice, tool: "emails_create_draft", arguments: later, key: "lunch-1",
 			want: contract.CodeKeyConflict, never: "draft_",
 		},
 		{
 			title:  "All mistakes in the arguments at once, each with a pointer and without its value",
-			caller: "alice", client: s.alice, tool: "emails.create_draft",
+			caller: "alice", client: s.alice, tool: "emails_create_draft",
 			arguments: `{"to": [], "subject": 7, "bdy": "At noon?"}`, want: contract.CodeInvalidInput,
 			never: "At noon?",
 		},
 		{
 			title:  "An anonymous caller",
-			caller: "anonymous", client: s.anonymous, tool: "contacts.search", arguments: `{"query": "anna"}`,
+			caller: "anonymous", client: s.anonymous, tool: "contacts_search", arguments: `{"query": "anna"}`,
 			want: contract.CodeUnauthenticated,
 		},
 		{
 			title:  "A caller without the permission",
-			caller: "bob", client: s.bob, tool: "emails.create_draft", arguments: draft, want: contract.CodePermissionDenied,
+			caller: "bob", client: s.bob, tool: "emails_create_draft", arguments: draft, want: contract.CodePermissionDenied,
 		},
 		{
 			title:  "No caller can find a forbidden tool",
-			caller: "alice", client: s.alice, tool: "secrets.read_private_key", arguments: `{}`, want: unknownTool,
+			caller: "alice", client: s.alice, tool: "secrets_read_private_key", arguments: `{}`, want: unknownTool,
 		},
 		{
 			title:  "An unknown name gets the same answer",
-			caller: "alice", client: s.alice, tool: "secrets.read_publicity_key", arguments: `{}`, want: unknownTool,
+			caller: "alice", client: s.alice, tool: "secrets_read_publicity_key", arguments: `{}`, want: unknownTool,
 		},
 		{
 			title:  "A critical tool needs the confirmation of a person; this client cannot ask one",
-			caller: "alice", client: s.alice, tool: "emails.send_external", arguments: draft,
+			caller: "alice", client: s.alice, tool: "emails_send_external", arguments: draft,
 			want: contract.CodeConfirmationRequired,
 		},
 		{
 			title:  "Another client can ask, and the person approves exactly this call",
-			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: draft, before: s.person.answers(true),
+			caller: "alice", client: s.asking, tool: "emails_send_external", arguments: draft, before: s.person.answers(true),
 			want: "ok", events: 3,
 		},
 		{
 			title:  "The person declines",
-			caller: "alice", client: s.asking, tool: "emails.send_external", arguments: later, before: s.person.answers(false),
+			caller: "alice", client: s.asking, tool: "emails_send_external", arguments: later, before: s.person.answers(false),
 			want: contract.CodeConfirmationDeclined, events: 2,
 		},
 		{
 			title:  "A forged confirmation",
-			caller: "alice", client: s.forging, tool: "emails.send_external", arguments: draft, want: rejectedState,
+			caller: "alice", client: s.forging, tool: "emails_send_external", arguments: draft, want: rejectedState,
 		},
 		{
 			title:  "A campaign needs a dry run first",
-			caller: "alice", client: s.alice, tool: "emails.bulk_send", arguments: campaign, want: contract.CodeDryRunRequired,
+			caller: "alice", client: s.alice, tool: "emails_bulk_send", arguments: campaign, want: contract.CodeDryRunRequired,
 		},
 		{
 			title:  "A dry run returns a preview and changes nothing",
-			caller: "alice", client: s.alice, tool: "emails.bulk_send",
+			caller: "alice", client: s.alice, tool: "emails_bulk_send",
 			arguments: `{"templateId": "tmpl_newsletter_q3", "segmentId": "seg_active_customers", "dryRun": true}`, want: "dry-run",
 			after: func(context.Context) error {
 				if n := s.post.Campaigns(); n != 0 {
@@ -118,12 +118,12 @@ func mailSteps(s *setup) []step {
 		},
 		{
 			title:  "A declared failure that the model can correct",
-			caller: "alice", client: s.alice, tool: "emails.create_draft",
+			caller: "alice", client: s.alice, tool: "emails_create_draft",
 			arguments: `{"to": ["ann@invalid.example"], "subject": "Lunch", "body": "At noon?"}`, want: "invalid_recipient",
 		},
 		{
 			title:  "A declared failure that should end the run",
-			caller: "alice", client: s.alice, tool: "emails.create_draft",
+			caller: "alice", client: s.alice, tool: "emails_create_draft",
 			arguments: `{"to": ["anna@example.com"], "subject": "Lunch [relay-down]", "body": "At noon?"}`, want: "relay_down",
 		},
 	}
@@ -140,68 +140,68 @@ func workshopSteps(s *setup) []step {
 		{
 			title:  "Untrusted text is sanitised and marked as data",
 			behind: "the note is " + strconv.QuoteToASCII(hostileNote),
-			caller: "alice", client: s.workshop, tool: "notes.read", arguments: `{}`, want: "ok", never: "\x1b",
+			caller: "alice", client: s.workshop, tool: "notes_read", arguments: `{}`, want: "ok", never: "\x1b",
 		},
 		{
 			title:  "The text of an undeclared error does not leave the server",
 			behind: "the handler returns " + strconv.Quote(databaseError),
-			caller: "alice", client: s.workshop, tool: "notes.count", arguments: `{}`, want: contract.CodeInternalError,
+			caller: "alice", client: s.workshop, tool: "notes_count", arguments: `{}`, want: contract.CodeInternalError,
 			never: "10.0.0.3",
 		},
 		{
 			title:  "A panic becomes an ordinary error",
 			behind: "the handler writes to a nil map",
-			caller: "alice", client: s.workshop, tool: "notes.index", arguments: `{}`, want: contract.CodeInternalError,
+			caller: "alice", client: s.workshop, tool: "notes_index", arguments: `{}`, want: contract.CodeInternalError,
 			never: "nil map",
 		},
 		{
 			title:  "A handler exceeds its timeout: the caller gets an answer, and the late end is recorded",
 			behind: "the handler ignores its context and ends after the answer",
-			caller: "alice", client: s.workshop, tool: "reports.build", arguments: `{}`, want: contract.CodeTimeout, events: 2,
+			caller: "alice", client: s.workshop, tool: "reports_build", arguments: `{}`, want: contract.CodeTimeout, events: 2,
 			after: func(context.Context) error { close(s.shop.slow); return nil },
 		},
 		{
 			title:  "A result that violates the output schema does not leave the server",
 			behind: `the handler returns the state "half open"`,
-			caller: "alice", client: s.workshop, tool: "reports.state", arguments: `{}`, want: contract.CodeOutputInvalid,
+			caller: "alice", client: s.workshop, tool: "reports_state", arguments: `{}`, want: contract.CodeOutputInvalid,
 			never: "half open",
 		},
 		busyTool(s),
 		{
 			title:  "A call that the rate limit still allows",
-			caller: "alice", client: s.workshop, tool: "weather.read", arguments: `{}`, want: "ok",
+			caller: "alice", client: s.workshop, tool: "weather_read", arguments: `{}`, want: "ok",
 		},
 		{
 			title:  "The next call exceeds the limit, and the answer has the time to wait",
-			caller: "alice", client: s.workshop, tool: "weather.read", arguments: `{}`, want: contract.CodeRateLimitExceeded,
+			caller: "alice", client: s.workshop, tool: "weather_read", arguments: `{}`, want: contract.CodeRateLimitExceeded,
 		},
 		retryBudget(s),
 		{
 			title:  "A harmless call of a destructive tool needs no confirmation",
-			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "look"}`, want: "ok",
+			caller: "alice", client: s.workshop, tool: "machine_use", arguments: `{"action": "look"}`, want: "ok",
 		},
 		{
 			title:  "With other arguments the declared risk holds, and the call needs a confirmation",
-			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "scrap"}`, want: contract.CodeConfirmationRequired,
+			caller: "alice", client: s.workshop, tool: "machine_use", arguments: `{"action": "scrap"}`, want: contract.CodeConfirmationRequired,
 		},
 		{
 			title:  "A call cannot have a higher risk than the contract declares",
 			behind: "for these arguments the tool author's function returns restricted",
-			caller: "alice", client: s.workshop, tool: "machine.use", arguments: `{"action": "sell"}`, want: contract.CodeInternalError,
+			caller: "alice", client: s.workshop, tool: "machine_use", arguments: `{"action": "sell"}`, want: contract.CodeInternalError,
 		},
 		{
 			title:  "After an old authentication, the answer names what is missing",
-			caller: "alice", client: s.workshop, tool: "safe.open", arguments: `{}`, want: contract.CodeStepUpRequired,
+			caller: "alice", client: s.workshop, tool: "safe_open", arguments: `{}`, want: contract.CodeStepUpRequired,
 		},
 		{
 			title:  "If the audit log cannot be written, a high-risk tool does not run",
 			behind: "the audit hook returns an error",
-			caller: "alice", client: s.workshop, tool: "ledger.close", arguments: `{}`, want: contract.CodeUnavailable, events: 2,
+			caller: "alice", client: s.workshop, tool: "ledger_close", arguments: `{}`, want: contract.CodeUnavailable, events: 2,
 			before: down(true),
 		},
 		{
 			title:  "A deprecated name still works, and the outcome has the new one",
-			caller: "alice", client: s.workshop, tool: "numbers.add", arguments: `{"numbers": [20, 22]}`, want: "ok",
+			caller: "alice", client: s.workshop, tool: "numbers_add", arguments: `{"numbers": [20, 22]}`, want: "ok",
 			before: down(false),
 		},
 	}
@@ -209,7 +209,7 @@ func workshopSteps(s *setup) []step {
 
 // retryBudget calls a tool that has failed too often in the same way.
 func retryBudget(s *setup) step {
-	const tool = "reports.print"
+	const tool = "reports_print"
 	return step{
 		title:  "The same failing call, once too often",
 		behind: fmt.Sprintf("the same call has failed %d times", guard.DefaultRetries),
@@ -233,10 +233,10 @@ func busyTool(s *setup) step {
 	return step{
 		title:  "A tool that runs once at a time is busy",
 		behind: "an earlier call of the tool is still running",
-		caller: "alice", client: s.workshop, tool: "jobs.run", arguments: `{}`, want: contract.CodeUnavailable, events: 2,
+		caller: "alice", client: s.workshop, tool: "jobs_run", arguments: `{}`, want: contract.CodeUnavailable, events: 2,
 		before: func(ctx context.Context) error {
 			go func() {
-				_, err := s.workshop.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "jobs.run"}})
+				_, err := s.workshop.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "jobs_run"}})
 				first <- err
 			}()
 			select {

@@ -56,7 +56,7 @@ func (s *setup) close(ctx context.Context) error {
 
 func (s *setup) openMail(ctx context.Context) error {
 	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: s.post.Tools}.
-		Handler(nil, guard.WithAudit(s.journal))
+		Handler([]mcpgo.Option{mcpgo.WithTier(mcpgo.Full)}, guard.WithAudit(s.journal))
 	if err != nil {
 		return err
 	}

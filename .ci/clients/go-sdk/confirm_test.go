@@ -124,7 +124,7 @@ func TestClient_PassesConfirmationsOn(t *testing.T) {
 // question returns the question as the server sends it, without a client.
 func (all answers) question(t *testing.T, program string) form {
 	t.Helper()
-	result := newWire(t, program, nil).request(t, "tools/call", map[string]any{
+	result := newWire(t, program, []string{"-names", "dotted"}).request(t, "tools/call", map[string]any{
 		"name": all.Tool, "arguments": all.Arguments,
 		"_meta": map[string]any{
 			"io.modelcontextprotocol/protocolVersion":    modern,
@@ -152,7 +152,7 @@ func (all answers) question(t *testing.T, program string) form {
 // reach returns a transport to a new server with its audit log below dir.
 func (all answers) reach(t *testing.T, program, transport, dir string) mcp.Transport {
 	t.Helper()
-	args := []string{"-audit", filepath.Join(dir, "audit.jsonl")}
+	args := []string{"-names", "dotted", "-audit", filepath.Join(dir, "audit.jsonl")}
 	if transport == "stdio" {
 		return &mcp.CommandTransport{Command: exec.Command(program, args...), TerminateDuration: patience}
 	}

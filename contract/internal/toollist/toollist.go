@@ -18,11 +18,18 @@ func Full(doc contract.Document) (json.RawMessage, error) {
 	return shown(doc, doc.WithoutSchemas())
 }
 
-// Summary returns the summary of the contract, at most 200 bytes of JSON. The
-// error is a [contract.DeclarationError].
-func Summary(doc contract.Document) (json.RawMessage, error) {
-	raw, err := shown(doc, doc.Summary())
-	if err == nil && len(raw) > maxSummaryBytes {
+// Summary returns the summary of the contract, at most 200 bytes of JSON. It
+// has the contract's own name on top if the naming lists another. The error is
+// a [contract.DeclarationError].
+func Summary(doc contract.Document, naming contract.Naming) (json.RawMessage, error) {
+	summary, name := doc.Summary(), 0
+	if naming.Listed(doc.Name) == doc.Name {
+		summary.Name = ""
+	} else {
+		name = len(`"name":"",`) + len(doc.Name)
+	}
+	raw, err := shown(doc, summary)
+	if err == nil && len(raw)-name > maxSummaryBytes {
 		return nil, &contract.DeclarationError{
 			Rule: "serve.summary", Tool: doc.Name, Where: "version",
 			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes), Remedy: "shorten the version, or use another tier",
@@ -48,14 +55,14 @@ type Size struct {
 	Hints, Summary, Full int
 }
 
-// Measure returns the size of a tool's entry under the contract's own name. The
-// error joins a [contract.DeclarationError] for everything that prevents it
-// from being listed in one of the forms.
+// Measure returns the size of a tool's entry with the naming that is the
+// default. The error joins a [contract.DeclarationError] for everything that
+// prevents it from being listed in one of the forms.
 func Measure(doc contract.Document) (Size, error) {
 	if err := CheckHeaders(doc); err != nil {
 		return Size{}, err
 	}
-	summary, err := Summary(doc)
+	summary, err := Summary(doc, contract.Underscore)
 	if err != nil {
 		return Size{}, err
 	}

@@ -39,8 +39,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		f.permissions = &list
 		return nil
 	})
-	set.TextVar(&f.tier, "tier", mcpgo.Full, "how much of each contract is in the list: `TIER` is full, summary or hints")
-	set.TextVar(&f.names, "names", mcpgo.Dotted, "the form of the tools' `NAMES`: dotted, or underscore for hosts that do not accept dots")
+	set.TextVar(&f.tier, "tier", mcpgo.Summary, "how much of each contract is in the list: `TIER` is summary, full or hints")
+	set.TextVar(&f.names, "names", mcpgo.Underscore, "the form of the tools' `NAMES`: underscore, or dotted for hosts that accept dots")
 	set.Func("audit", "append the audit log to `FILE` as a hash chain, and print its head at the end (default: log to stderr)", filled(&f.audit))
 	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; if it is broken, exit with 1 and name the first bad line", filled(&f.verifyAudit))
 	set.Func("head", "the `HASH` that -verify-audit must find in the log: a head that -audit printed", filled(&f.head))

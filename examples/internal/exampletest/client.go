@@ -3,6 +3,7 @@ package exampletest
 import (
 	"encoding/json"
 	"io"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -53,6 +54,12 @@ func StdioLogged(t *testing.T, stderr io.Writer, era string, args ...string) *cl
 	t.Helper()
 	cmd := Command(t, args...)
 	cmd.Stderr = stderr
+	return StdioOf(t, cmd, era)
+}
+
+// StdioOf is Stdio for a command that is not started yet.
+func StdioOf(t *testing.T, cmd *exec.Cmd, era string) *client.Client {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()

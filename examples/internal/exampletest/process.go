@@ -21,6 +21,9 @@ import (
 // server under test.
 const serveEnv = "TOOLCONTRACT_EXAMPLE_SERVES"
 
+// flagsEnv is the environment variable with the flags of every server.
+const flagsEnv = "TOOLCONTRACT_EXAMPLE_FLAGS"
+
 // patience bounds a test that hangs. It leaves room for a busy machine, and for
 // tests that build a server first.
 const patience = 5 * time.Minute
@@ -31,10 +34,13 @@ const atOnce = 8
 
 // Main runs the tests, more of them at once than go test does by default. In a
 // process that one of them started as the server, it calls run instead.
-func Main(m *testing.M, run func() int) {
+//
+// Servers start with the flags, before those of a test.
+func Main(m *testing.M, run func() int, flags ...string) {
 	if os.Getenv(serveEnv) != "" {
 		os.Exit(run())
 	}
+	_ = os.Setenv(flagsEnv, strings.Join(flags, " ")) // a valid variable
 	flag.Parse()
 	if !isSet("test.parallel") {
 		_ = flag.Set("test.parallel", strconv.Itoa(atOnce)) // a valid number
@@ -60,7 +66,7 @@ func Patient(t *testing.T) context.Context {
 // Command returns a command that runs the server. It is not started yet.
 func Command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.CommandContext(Patient(t), os.Args[0], args...)
+	cmd := exec.CommandContext(Patient(t), os.Args[0], append(strings.Fields(os.Getenv(flagsEnv)), args...)...)
 	cmd.Env = environment()
 	return cmd
 }
