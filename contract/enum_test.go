@@ -15,5 +15,5 @@ func TestEnums_TextForm(t *testing.T) {
 	enumtest.CheckTexts[contract.Naming](t, "naming", "underscore", "dotted")
 	enumtest.CheckTexts[contract.Reach](t, "reach", "", "internal", "external")
 	enumtest.CheckTexts[contract.Undo](t, "undo", "", "reversible", "irreversible")
-	enumtest.CheckTexts[contract.Status](t, "status", "", "ok", "error", "asked", "dry-run", "replayed")
+	enumtest.CheckTexts[contract.Status](t, "status", "", "ok", "error", "asked", "dry-run", "replayed", "cancelled")
 }

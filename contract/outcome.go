@@ -87,9 +87,12 @@ const (
 	StatusDryRun
 	// StatusReplayed: the stored result of an earlier call; nothing ran.
 	StatusReplayed
+	// StatusCancelled: the caller cancelled the call, and the handler ended
+	// without a result. It is no failure, so there is no Code.
+	StatusCancelled
 )
 
-var statuses = enum.Of[Status]("contract", "status", "", "ok", "error", "asked", "dry-run", "replayed")
+var statuses = enum.Of[Status]("contract", "status", "", "ok", "error", "asked", "dry-run", "replayed", "cancelled")
 
 // IsZero reports whether s is the zero value.
 func (s Status) IsZero() bool { return s == UndeclaredStatus }

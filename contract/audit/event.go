@@ -189,5 +189,8 @@ func (e Event) durationMs() int64 { return max(0, e.Duration.Milliseconds()) }
 // failure, an outcome that could not be recorded, or a broken clause that is
 // only audited.
 func (e Event) isTrouble() bool {
+	if e.Status == "cancelled" { // a caller that changes its mind
+		return e.Decision == Deny || e.NotPersisted || len(e.AuditOnly) > 0
+	}
 	return e.Decision == Deny || e.Status == "error" || e.Code != "" || e.Error != "" || e.NotPersisted || len(e.AuditOnly) > 0
 }

@@ -26,6 +26,7 @@ const (
 	codeUnknownTool   = "unknown_tool"   // the name does not exist for the caller
 	codeRejectedState = "rejected_state" // ErrRejectedState
 	codeUnparsable    = "unparsable"     // the transport could not read the parameters
+	codeCancelled     = "cancelled"      // contract.StatusCancelled, which has no code of its own
 )
 
 // maxToolName bounds a name that a caller made up, in bytes.

@@ -145,6 +145,8 @@ func (a *agreed) audit(kind audit.Kind, stage string, ran bool, result *Result) 
 			e.Decision = audit.Ask
 		case contract.StatusDryRun:
 			e.Decision = audit.DryRun
+		case contract.StatusCancelled:
+			e.Code = codeCancelled
 		}
 		if result.Outcome.Code == contract.CodeConfirmationPending {
 			e.Decision = audit.Ask

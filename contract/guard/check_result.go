@@ -66,10 +66,25 @@ func handlerFailed(u understood, err error) *answer {
 		return refuse(refusal.New(contract.CodeInternalError, ""))
 	case e.refusal != nil:
 		return refuse(refusal.New(e.refusal.Code, ""))
-	case e.failure == nil || !u.tool.declares(e.failure.Code()):
-		return undeclared(u.tool, e)
+	case e.cancelled && u.doc.Effect == risk.ReadOnly:
+		return cancelled("nothing was done")
+	case e.failure != nil && u.tool.declares(e.failure.Code()):
+		return &answer{result: u.tool.declaredFailure(e.failure)}
+	case e.cancelled:
+		return cancelled("effects may have happened")
 	}
-	return &answer{result: u.tool.declaredFailure(e.failure)}
+	return undeclared(u.tool, e)
+}
+
+// cancelled answers for a handler that ended with an error after its caller had
+// cancelled it. The caller does not wait for the answer any more, and the error
+// is no failure of the tool. A declared failure of a write is an outcome, so it
+// keeps its code.
+func cancelled(effects string) *answer {
+	return &answer{result: &Result{
+		Text: "cancelled: the caller cancelled the call; " + effects, IsError: true,
+		Outcome: contract.Outcome{Status: contract.StatusCancelled},
+	}}
 }
 
 // undeclared answers for an error that is not declared: with its text if the

@@ -73,7 +73,7 @@ func (k *kit) call(p guard.Principal, tool, arguments string) *guard.Result {
 // must be complete.
 func (k *kit) complete(tool string, r *guard.Result) {
 	k.t.Helper()
-	if !r.IsError {
+	if !r.IsError || r.Outcome.Status == contract.StatusCancelled {
 		return
 	}
 	for _, t := range k.set.Tools() {

@@ -52,7 +52,8 @@ func preview(u understood) *answer {
 	case errors.Is(err, errGivenUp):
 		return refuse(refusal.Closing())
 	case errors.Is(err, errCallerLeft):
-		return refuse(refusal.Unavailable("the caller disconnected before the preview ended").Because(err))
+		u.log.blame(err)
+		return cancelled("nothing was done")
 	case err != nil:
 		return handlerFailed(u, err)
 	}

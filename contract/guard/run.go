@@ -158,6 +158,9 @@ type handlerError struct {
 	failure *contract.Error     // nil: not a declared kind of error
 	refusal *bound.RefusalError // nil: not an adapter's
 	text    string
+	// cancelled means that the caller had cancelled the handler before it
+	// returned the error.
+	cancelled bool
 }
 
 func (e *handlerError) Error() string { return e.text }
@@ -180,7 +183,10 @@ func handle(ctx context.Context, g *Guard, f func(context.Context) (any, error))
 	}
 	failure, _ := errors.AsType[*contract.Error](failed)
 	refusal, _ := errors.AsType[*bound.RefusalError](failed)
-	return nil, &handlerError{failure: failure, refusal: refusal, text: failed.Error()}
+	return nil, &handlerError{
+		failure: failure, refusal: refusal, text: failed.Error(),
+		cancelled: cause != nil && !errors.Is(cause, errTimeout) && !errors.Is(cause, errGivenUp),
+	}
 }
 
 // The states of an isolated handler. It either ends or is abandoned first,

@@ -16,6 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // Even alice, who holds the permission, does not learn that the tool exists.
@@ -210,4 +212,35 @@ func TestThreat71_CancellationByAnotherCallerHasNoEffect(t *testing.T) {
 	require.Len(t, terminal, 1)
 	assert.Equal(t, "alice", terminal[0].Principal)
 	assert.Equal(t, "ok", terminal[0].Status)
+}
+
+// A read ends with its client, and the audit log calls it cancelled.
+func TestThreat130_DisconnectedClientCancelsARead(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		begun := make(chan struct{}, 1)
+		tool := contract.New("notes.read", func(ctx context.Context, _ struct{}) (string, error) {
+			begun <- struct{}{}
+			<-ctx.Done()
+			return "", ctx.Err()
+		}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+		k := newKit(t, []*contract.Tool{tool})
+		c := k.client(e, "alice")
+		for range 6 {
+			ctx, hangUp := context.WithCancel(t.Context())
+			failed := make(chan error, 1)
+			go func() {
+				_, err := callTool(ctx, c, "notes.read", map[string]any{})
+				failed <- err
+			}()
+			<-begun
+			hangUp()
+			require.ErrorIs(t, <-failed, context.Canceled)
+		}
+		terminal := k.events(audit.Terminal)
+		require.Len(t, terminal, 6, "no call was refused")
+		for _, event := range terminal {
+			assert.Equal(t, "cancelled", event.Status)
+		}
+	})
 }
