@@ -72,15 +72,21 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	}
 	if resolve := b.resolve; resolve != nil {
 		t.Resolve = func(canonical []byte) (any, error) {
-			var in In // a copy, so that a change does not reach the handler
-			if err := bind(canonical, &in); err != nil {
+			in, err := copyOf[In](canonical)
+			if err != nil {
 				return nil, err
 			}
 			return resolve(in), nil
 		}
 	}
 	if until := b.replayUntil; until != nil {
-		t.ReplayUntil = func(in, out any) time.Time { return until(in.(In), out.(Out)) } //nolint:forcetypeassert // Decode and Run made them
+		t.ReplayUntil = func(canonical []byte, out any) (time.Time, error) {
+			in, err := copyOf[In](canonical)
+			if err != nil {
+				return time.Time{}, err
+			}
+			return until(in, out.(Out)), nil //nolint:forcetypeassert // Run made it
+		}
 	}
 	if c.doc.Confirmation == ConfirmationWhen {
 		t.MustAsk = b.mustAsk
@@ -100,15 +106,11 @@ func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
 	return out, err
 }
 
-// mustAsk asks a person if the input cannot be read. The tool author's function
-// gets a copy of the input, so that it cannot change the input of the handler.
-// Its panics are not contained here.
+// mustAsk asks a person if the input cannot be read. Panics of the tool author's
+// function are not contained here.
 func (b *Builder[In, Out]) mustAsk(canonical []byte) bool {
-	var in In
-	if err := bind(canonical, &in); err != nil {
-		return true
-	}
-	return b.confirmWhen(in)
+	in, err := copyOf[In](canonical)
+	return err != nil || b.confirmWhen(in)
 }
 
 func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fields {

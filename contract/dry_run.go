@@ -364,12 +364,16 @@ func orEmpty(texts []string) []string {
 }
 
 // previewRun returns the preview function for the guard, or nil.
-func (b *Builder[In, Out]) previewRun() func(context.Context, any) (bound.Preview, error) {
+func (b *Builder[In, Out]) previewRun() func(context.Context, []byte) (bound.Preview, error) {
 	if b.preview.IsZero() {
 		return nil
 	}
-	return func(ctx context.Context, in any) (bound.Preview, error) {
-		p, err := b.preview.Preview(ctx, in.(In)) //nolint:forcetypeassert // Decode made it
+	return func(ctx context.Context, canonical []byte) (bound.Preview, error) {
+		in, err := copyOf[In](canonical)
+		if err != nil {
+			return bound.Preview{}, err
+		}
+		p, err := b.preview.Preview(ctx, in)
 		return bound.Preview(p), err
 	}
 }

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 
@@ -43,8 +44,8 @@ func decoder[In any](s *schema.Schema, controls controlReader, checks []bound.Ch
 		if err != nil {
 			return nil, []schema.Violation{parseViolation(err)}
 		}
-		var in In
-		if err := bind(canonical, &in); err != nil {
+		in, err := copyOf[In](canonical)
+		if err != nil {
 			broken := []schema.Violation{parseViolation(err)}
 			if p, ok := errors.AsType[*panics.Error](err); ok {
 				return &bound.Arguments{Panic: p}, broken
@@ -61,6 +62,14 @@ func parseViolation(err error) schema.Violation {
 		return schema.Violation{Rule: e.Rule, Pointer: e.Pointer, Message: e.Message}
 	}
 	return schema.Violation{Rule: strictjson.RuleBind, Message: "cannot be read as what the tool expects"}
+}
+
+// copyOf reads an input from the canonical arguments. Each function of the tool
+// author gets an input of its own. If one of them writes into a map, a slice or
+// a pointer of its input, the others and the handler do not see it.
+func copyOf[In any](canonical []byte) (in In, err error) {
+	err = bind(bytes.Clone(canonical), &in)
+	return in, err
 }
 
 // bind decodes data and recovers from panics of unmarshalers.

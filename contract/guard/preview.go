@@ -88,7 +88,7 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 			stop() // after the answer, because a ctx that ended means that there is no answer
 			s.cancel(nil)
 		}()
-		r.out, r.err = handle(ctx, u.guard, func(ctx context.Context) (any, error) { return u.tool.bound.Preview(ctx, u.args.In) })
+		r.out, r.err = handle(ctx, u.guard, func(ctx context.Context) (any, error) { return u.tool.bound.Preview(ctx, u.args.Canonical) })
 	}()
 	ended := func(r trial) (bound.Preview, *answer, error) {
 		p, _ := r.out.(bound.Preview)

@@ -81,3 +81,39 @@ func TestDryRun_OfAWrappedTool(t *testing.T) {
 	_, err := wrap(tool).Build()
 	assert.Equal(t, []string{"dryRun.output write_note"}, rules(err))
 }
+
+func TestThreat119_WritesOfAWrappedToolsFunctionsDoNotReachItsHandler(t *testing.T) {
+	t.Parallel()
+	type note struct {
+		Tags map[string]any `json:"tags"`
+	}
+	var ran []any
+	tool := mcp.NewToolWithRawSchema("write_note", "Writes a note.", json.RawMessage(`{"type":"object","properties":{"tags":{"type":"object"}}}`))
+	tool.RawOutputSchema = json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}}}`)
+	spoil := func(in json.RawMessage) {
+		for i := range in {
+			in[i] = ' '
+		}
+	}
+	wrapped := mcpgo.Wrap(tool, func(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		var bound note
+		if err := req.BindArguments(&bound); err != nil {
+			return nil, err
+		}
+		ran = append(ran, bound.Tags["env"], req.GetArguments()["tags"])
+		return mcp.NewToolResultStructuredOnly(map[string]any{"id": "a"}), nil
+	}).Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").
+		ConfirmWhen(func(in json.RawMessage) bool { spoil(in); return false }).
+		Resolve(func(in json.RawMessage) contract.Resolution { spoil(in); return contract.Resolution{} }).
+		DryRun(dryrun.By(func(_ context.Context, in json.RawMessage) (dryrun.Preview[noteCount], error) {
+			spoil(in)
+			return dryrun.Preview[noteCount]{}, nil
+		}).Required()).MustBuild()
+	k := newKit(t, []*contract.Tool{wrapped})
+	var preview struct{ DryRunToken string }
+	raw := parse(t, k.call(modern, "alice", "write_note", `{"tags":{"env":"staging"},"dryRun":true}`)).Result.StructuredContent
+	unmarshal(t, string(raw), &preview)
+	answer := k.call(modern, "alice", "write_note", `{"tags":{"env":"staging"},"dryRunToken":"`+preview.DryRunToken+`"}`)
+	assert.Equal(t, contract.StatusOK, outcome(t, answer).Status, answer)
+	assert.Equal(t, []any{"staging", map[string]any{"env": "staging"}}, ran)
+}

@@ -23,7 +23,8 @@ func Of(tool interface{ half() *Tool }) *Tool { return tool.half() }
 // Arguments are the arguments of one call. They were parsed strictly, completed
 // with defaults and validated against the schema.
 type Arguments struct {
-	// In is the handler's input value, decoded from exactly Tree.
+	// In is the handler's input value, decoded from exactly Tree. No other
+	// function gets it, because a function can write into its input.
 	In any
 	// Tree holds the arguments as JSON values.
 	Tree any
@@ -98,9 +99,10 @@ type Tool struct {
 	Output OutputKind
 	// OutputSchema is nil unless Output is Structured.
 	OutputSchema *schema.Schema
-	// Preview calls the dry run's function with Arguments.In. It does not
-	// contain panics. It is nil if the tool has no dry run.
-	Preview func(ctx context.Context, in any) (Preview, error)
+	// Preview calls the dry run's function with an input of its own, read from
+	// the canonical arguments. It does not contain panics. It is nil if the tool
+	// has no dry run.
+	Preview func(ctx context.Context, canonical []byte) (Preview, error)
 	// EncodePreview encodes a preview, as JSON and as its tree. Only fields
 	// that may leave the server are included. A preview without Data is encoded
 	// without warnings too.
@@ -117,10 +119,10 @@ type Tool struct {
 	// too. If it is empty, an undeclared error becomes an internal error
 	// without a text.
 	OtherErrors string
-	// ReplayUntil returns the time until which a result may be replayed. It
-	// does not contain panics. It is nil if the tool author set no such
-	// function.
-	ReplayUntil func(in, out any) time.Time
+	// ReplayUntil returns the time until which a result may be replayed, for
+	// the canonical arguments. It does not contain panics. It is nil if the
+	// tool author set no such function.
+	ReplayUntil func(canonical []byte, out any) (time.Time, error)
 	// Resolve lowers risk and effect for the canonical arguments. It returns a
 	// contract.Resolution. It does not contain panics. It is nil if the tool
 	// author set no such function.
