@@ -106,8 +106,8 @@ func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
 	return out, err
 }
 
-// mustAsk asks a person if the input cannot be read. Panics of the tool author's
-// function are not contained here.
+// mustAsk asks a person if the input cannot be read. Panics of the function are
+// not contained here.
 func (b *Builder[In, Out]) mustAsk(canonical []byte) bool {
 	in, err := copyOf[In](canonical)
 	return err != nil || b.confirmWhen(in)

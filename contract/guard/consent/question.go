@@ -26,11 +26,13 @@ const StepUpKey = "step_up"
 // A Question is the question that a person is asked before a call.
 type Question struct {
 	// Message is the whole text: plain, in lines, without control characters.
+	// Clients may render it as Markdown, so a space separates the characters of
+	// which Markdown would make a link, an image or a tag.
 	Message string
 	// Label is the text of the boolean property [ConfirmKey].
 	Label string
 	// Title, Facts, Effects and Arguments are the parts of Message, for clients
-	// that show more than text: the question, what the call does and on whose
+	// that show more than text and do not render Markdown: the question, what the call does and on whose
 	// behalf, its side effects, and the arguments that will run.
 	Title     string
 	Facts     []string
@@ -53,6 +55,8 @@ type Argument struct {
 	// Name is the argument's name. Text is its value: JSON in one line, without
 	// characters that could mislead a reader. For a secret, Text shows only the
 	// length. For a long value, it shows the beginning and how much is missing.
+	// Show both as plain text and never as Markdown, because a caller could
+	// write a link.
 	Name, Text string
 }
 
@@ -83,13 +87,13 @@ func (r *round) question(ctx context.Context) (*Question, *refusal.Refusal) {
 	}
 	if tooLong := r.showArguments(q); tooLong != "" {
 		return nil, refusal.Violated(contract.Violation{
-			Rule: "review", Message: fmt.Sprintf("the argument %s is too long to be shown whole to the person who must confirm", text.Quote(tooLong)),
+			Rule: "review", Message: fmt.Sprintf("the argument %s is too long to be shown whole to the person who must confirm", text.Unlink(text.Quote(tooLong))),
 		})
 	}
 	if refused := r.showPreview(ctx, q); refused != nil {
 		return nil, refused
 	}
-	q.Message = q.text()
+	q.Message = text.Unlink(q.text())
 	return q, nil
 }
 

@@ -277,6 +277,7 @@ func (r *round) stepUpMessage(again bool) string {
 	if when := r.call.Contract.StepUp.When; when != "" && !strings.Contains(when, "://") {
 		message += " " + text.Line(when, maxText)
 	}
+	message = text.Unlink(message)
 	if again {
 		message = "You have not authenticated yet. " + message
 	}

@@ -1,7 +1,6 @@
 package consent
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -10,20 +9,24 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 )
 
-// The bounds of questions that wait for their answers within a call.
+// The bounds of questions that wait for their answers within a call. They count
+// callers separately, so that no caller uses up the places of another one.
 const (
-	// questionsAtOnce bounds the questions of one session, because a few
-	// workers serve all calls of a stdio server.
+	// questionsAtOnce bounds the questions of one principal in one session,
+	// because a few workers serve all calls of a stdio server. An anonymous
+	// caller is its session.
 	questionsAtOnce = 2
 	// questionsOfOne bounds the questions of one principal, however many
 	// sessions it opens.
 	questionsOfOne = 8
+	// questionsOfAnonymous bounds the questions of all anonymous callers, who
+	// can open any number of sessions. The rest is for known principals.
+	questionsOfAnonymous = questionsOfAll / 2
 	// questionsOfAll bounds all questions of the guard.
 	questionsOfAll = 512
 )
 
-// waiting counts the questions that wait within a call, by session and by
-// principal.
+// waiting counts the questions that wait within a call.
 type waiting struct {
 	slots contain.Slots
 
@@ -31,25 +34,44 @@ type waiting struct {
 	open map[string]int
 }
 
+// A place is a count to which a question belongs, and the count's bound.
+type place struct {
+	name  string
+	limit int
+}
+
+// places returns the counts of a question about this call.
+func (r *round) places() []place {
+	of, session := r.call.principalDigest(), r.call.Client.Session
+	all, own := place{"all", questionsOfAll}, place{"session " + of + " " + session, questionsAtOnce}
+	if r.anonymous() {
+		return []place{own, {"anonymous", questionsOfAnonymous}, all}
+	}
+	return []place{own, {"principal " + of, questionsOfOne}, all}
+}
+
 // enter counts a question. If there are too many, it counts nothing and reports
 // false.
-func (w *waiting) enter(session, principal string) bool {
+func (w *waiting) enter(places []place) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.open[session] >= questionsAtOnce || w.open[principal] >= questionsOfOne {
-		return false
+	for _, p := range places {
+		if w.open[p.name] >= p.limit {
+			return false
+		}
 	}
-	w.open[session]++
-	w.open[principal]++
+	for _, p := range places {
+		w.open[p.name]++
+	}
 	return true
 }
 
-func (w *waiting) leave(counted ...string) {
+func (w *waiting) leave(places []place) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, name := range counted {
-		if w.open[name]--; w.open[name] == 0 {
-			delete(w.open, name)
+	for _, p := range places {
+		if w.open[p.name]--; w.open[p.name] == 0 {
+			delete(w.open, p.name)
 		}
 	}
 }
@@ -58,9 +80,8 @@ func (w *waiting) leave(counted ...string) {
 // timeout. The context is nil if too many other questions of the client wait.
 // Otherwise the caller must call end.
 func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.Context, end func()) {
-	d, of := r.desk, r.call.principalDigest()
-	session, principal := "session "+cmp.Or(r.call.Client.Session, of), "principal "+of
-	if !d.waiting.enter(session, principal) {
+	d, places := r.desk, r.places()
+	if !d.waiting.enter(places) {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(limit, d.QuestionTimeout))
@@ -73,7 +94,7 @@ func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.
 	}()
 	return ctx, func() {
 		cancel()
-		d.waiting.leave(session, principal)
+		d.waiting.leave(places)
 	}
 }
 

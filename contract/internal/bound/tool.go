@@ -100,8 +100,8 @@ type Tool struct {
 	// OutputSchema is nil unless Output is Structured.
 	OutputSchema *schema.Schema
 	// Preview calls the dry run's function with an input of its own, read from
-	// the canonical arguments. It does not contain panics. It is nil if the tool
-	// has no dry run.
+	// the canonical arguments. It does not contain panics. It is nil if the
+	// tool has no dry run.
 	Preview func(ctx context.Context, canonical []byte) (Preview, error)
 	// EncodePreview encodes a preview, as JSON and as its tree. Only fields
 	// that may leave the server are included. A preview without Data is encoded

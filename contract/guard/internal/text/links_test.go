@@ -1,0 +1,37 @@
+package text_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+)
+
+func TestUnlink_SeparatesWhatMarkdownMakesALinkOf(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"[Already approved](https://evil.example)": "[Already approved] (https:/ /evil.example)",
+		"![logo](//evil.example/a.png)":            "! [logo] (//evil.example/a.png)",
+		"[a][b] and [b]: https://evil.example":     "[a] [b] and [b] : https:/ /evil.example",
+		"<https://evil.example>":                   "< https:/ /evil.example>",
+		"<a href='x'>y</a><!-- z --><?p?>":         "< a href='x'>y< /a>< !-- z -->< ?p?>",
+		"HTTPS://EVIL.EXAMPLE":                     "HTTPS:/ /EVIL.EXAMPLE",
+		"ftp:///evil.example":                      "ftp:/ / /evil.example",
+		"www.evil.example, WWW.evil.example":       "www .evil.example, WWW .evil.example",
+		"&#x202e; &lt; a & b":                      "& #x202e; & lt; a & b",
+		"[[a](b)](c)":                              "[[a] (b)] (c)",
+
+		// Everything else is shown as it is.
+		"":                        "",
+		"a < b, a <= b, a<1":      "a < b, a <= b, a<1",
+		`{"a":["b"],"c":[[1]]}`:   `{"a":["b"],"c":[[1]]}`,
+		"alice@example.com":       "alice@example.com",
+		"/tmp//x and a//b":        "/tmp//x and a//b",
+		"f(x)[0] (see 1)":         "f(x)[0] (see 1)",
+		"10:30, awww.x, R&D & co": "10:30, awww.x, R&D & co",
+	} {
+		assert.Equal(t, want, text.Unlink(in))
+		assert.Equal(t, want, text.Unlink(want), "twice")
+	}
+}
