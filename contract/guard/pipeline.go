@@ -350,6 +350,9 @@ func (c *call) resultOf(a *answer) *Result {
 				return replayed(agreed, *recorded)
 			}
 		}
+		if r.Failure != nil {
+			return c.tool.declaredFailure(r.Failure)
+		}
 		return c.tool.refused(r)
 	case a.recorded != nil:
 		return replayed(c.agreed(), *a.recorded)

@@ -127,6 +127,9 @@ func previewMembers(ctx context.Context, u understood) (members map[string]any, 
 		return nil, refusal.Closing(), nil
 	case errors.Is(err, errCallerLeft):
 		return nil, refusal.Unavailable("the caller disconnected before the question").Because(err), nil
+	case failedAsDeclared(u.tool, err): // the call would fail too, so no person is asked
+		e, _ := errors.AsType[*handlerError](err)
+		return nil, &refusal.Refusal{Code: e.failure.Code(), Failure: e.failure, Cause: err}, nil
 	case err != nil:
 		return nil, nil, err
 	}

@@ -32,8 +32,9 @@ type Question struct {
 	// Label is the text of the boolean property [ConfirmKey].
 	Label string
 	// Title, Facts, Effects and Arguments are the parts of Message, for clients
-	// that show more than text and do not render Markdown: the question, what the call does and on whose
-	// behalf, its side effects, and the arguments that will run.
+	// that show more than text: the question, what the call does and on whose
+	// behalf, its side effects, and the arguments that will run. They are for
+	// clients that do not render Markdown, such as pages.
 	Title     string
 	Facts     []string
 	Effects   []string

@@ -39,6 +39,10 @@ type Refusal struct {
 	MissingPermissions []string
 	// Violations are the clauses of the input schema that the arguments break.
 	Violations []contract.Violation
+	// Failure is the declared failure of a dry run that the tool author's
+	// function returned before the call. The caller gets it as it gets a
+	// failure of the handler. Nil: none.
+	Failure *contract.Error
 	// Cause is the reason for the audit log. It replaces earlier notes unless
 	// it is nil. The caller never gets it.
 	Cause error
