@@ -74,6 +74,10 @@ func (a Adapter) Volatile() []string {
 	return names
 }
 
+// NamesServer reports whether every request must have a server's name; see
+// [ErrNoServer]. An adapter refuses to serve without one.
+func (a Adapter) NamesServer() bool { return a.set.guard.namesServer }
+
 // BeginDrain starts the time of [WithDrain], unless it has begun, and returns
 // its end. Calls are still accepted. A server that finishes the requests it has
 // read, and then closes the guard, calls BeginDrain first. Close then waits

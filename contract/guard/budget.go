@@ -57,7 +57,7 @@ func failuresKey(who identified, args *bound.Arguments) store.Key {
 			what = "dry run"
 		}
 	}
-	digest := store.Fingerprint(arguments)
+	digest := who.guard.ledger.Fingerprint(store.Key{}, arguments)
 	return who.scope().Key("failures\x00" + what + "\x00" + string(digest[:]))
 }
 

@@ -77,7 +77,7 @@ func (who *identified) principalDigest() string { return consent.PrincipalDigest
 
 // audience names the server that was called.
 func (in *arrival) audience() string {
-	return in.guard.ledger.Scope(in.req.Server, "", "", "").Key("audience").ID.String()
+	return in.guard.ledger.Audience(in.req.Server)
 }
 
 // exactArguments returns a digest that identifies the arguments.

@@ -39,8 +39,7 @@ func replay(a agreed) *answer {
 	if err != nil {
 		return storeFailed(a, err)
 	}
-	wanted := a.claim(store.Owner{})
-	return repeated(record.ClaimResult(wanted.StatusFor(record, 0)))
+	return repeated(a.resultOf(record))
 }
 
 // begin claims a call that has a key, and answers for a call that was claimed
@@ -95,7 +94,41 @@ func withdraw(a agreed, owner store.Owner, began time.Time) {
 func (a *agreed) tryClaim(owner store.Owner, budget store.Budget) (store.ClaimResult, error) {
 	wanted := a.claim(owner)
 	wanted.Start, wanted.Budget = !asksPeople(a.guard, a.tool), budget
+	result, err := a.guard.ledger.Claim(a.ctx, wanted)
+	if err != nil || result.Status != store.Conflicting {
+		return result, err
+	}
+	record, err := a.record() // the fingerprint may be one of an earlier sealing key
+	if err != nil {
+		return store.ClaimResult{}, err
+	}
+	if result = a.resultOf(record); result.Status != store.Claimed {
+		return result, nil
+	}
+	if !record.State.IsZero() {
+		wanted.Fingerprint = record.Fingerprint
+	}
 	return a.guard.ledger.Claim(a.ctx, wanted)
+}
+
+// resultOf returns the result that a claim of this call would get from a
+// record. A record whose fingerprint was made with a key that this guard lacks
+// is never claimed, because its arguments cannot be compared.
+func (a *agreed) resultOf(record store.Record) store.ClaimResult {
+	wanted := a.claim(store.Owner{})
+	if record.State.IsZero() {
+		return record.ClaimResult(wanted.StatusFor(record, 0))
+	}
+	same, known := a.guard.ledger.Recognise(record.Fingerprint, wanted.Key, a.args.Canonical)
+	if same || !known {
+		wanted.Fingerprint = record.Fingerprint
+	}
+	wanted.Rerun = wanted.Rerun && same
+	status := wanted.StatusFor(record, 0)
+	if status == store.Claimed && !same {
+		status = store.Conflicting
+	}
+	return record.ClaimResult(status)
 }
 
 // mark records that a claimed call is about to start. It is a separate step if
@@ -117,13 +150,11 @@ func mark(a agreed, held claim) *answer {
 func (a *agreed) claim(owner store.Owner) store.Claim {
 	lease := a.guard.ledger.Lease()
 	return store.Claim{
-		Key: a.keyOf(), Owner: owner, Fingerprint: a.fingerprint(),
+		Key: a.keyOf(), Owner: owner, Fingerprint: a.guard.ledger.Fingerprint(a.keyOf(), a.args.Canonical),
 		Lease: lease, Retention: a.retention() + a.renewTime() + lease, Nonce: cmp.Or(a.grant.Nonce, a.preview.nonce),
 		Rerun: a.tool.isManaged() && a.tool.doc.Idempotency.OnUnknown == idempotency.Rerun,
 	}
 }
-
-func (u *understood) fingerprint() store.Digest { return store.Fingerprint(u.args.Canonical) }
 
 // retention is how long the outcome is kept. The contract declares it for a
 // managed call. For other calls it is the time for which the person's answer
@@ -146,11 +177,13 @@ func (a *agreed) recorded() *store.ClaimResult {
 		return nil
 	}
 	record, err := a.record()
-	wanted := a.claim(store.Owner{})
-	if err != nil || wanted.StatusFor(record, 0) != store.Finished {
+	if err != nil {
 		return nil
 	}
-	result := record.ClaimResult(store.Finished)
+	result := a.resultOf(record)
+	if result.Status != store.Finished {
+		return nil
+	}
 	return &result
 }
 

@@ -24,16 +24,19 @@ type Guard struct {
 	settings
 	lifetime
 
-	pipeline   []stage // that Protect chooses from
-	digestKey  []byte
-	recorder   *recorder.Recorder
-	authors    contain.Slots // for functions of the server author and of tool authors
-	limiting   contain.Slots // for the limiter
-	ledger     *ledger.Ledger
-	results    ledger.Record[storedResult]
-	desk       *consent.Desk
-	outage     outage        // of the store, for operations that calls can skip
-	retrySlots chan struct{} // one for each call whose failed write is retried
+	pipeline []stage // that Protect chooses from
+	// namesServer means that other servers may have the keys, and that only the
+	// name in a request distinguishes the servers.
+	namesServer bool
+	digestKey   []byte
+	recorder    *recorder.Recorder
+	authors     contain.Slots // for functions of the server author and of tool authors
+	limiting    contain.Slots // for the limiter
+	ledger      *ledger.Ledger
+	results     ledger.Record[storedResult]
+	desk        *consent.Desk
+	outage      outage        // of the store, for operations that calls can skip
+	retrySlots  chan struct{} // one for each call whose failed write is retried
 }
 
 // New makes a guard. Without options every caller is anonymous, and events go
@@ -58,6 +61,11 @@ func New(opts ...Option) (*Guard, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	if c.records.Keys != nil && g.ledger.IsLocal() {
+		g.log().Warn("toolcontract: the sealing keys outlive the store, which is in the memory of this process: " +
+			"after a restart every question, approval, preview and outcome from before is forgotten; pass guard.WithStore to guard.New")
+	}
+	g.namesServer = c.records.Keys != nil && c.records.Namespace == ""
 	g.results = ledger.RecordOf[storedResult](g.ledger, ledger.Results, strictjson.Unmarshal)
 	g.desk = g.newDesk()
 	if err := g.attach(); err != nil {

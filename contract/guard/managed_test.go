@@ -346,6 +346,79 @@ func TestManaged_ReplicasShareRecordsAndKeysRotate(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, apart.callKeyed(alice, "pay.now", validPay, "a").Outcome.Status)
 }
 
+// While keys rotate, some replicas lack the newest key. They answer for its
+// records without comparing the arguments, and run nothing.
+func TestManaged_FingerprintsAreRecognisedWhileKeysRotate(t *testing.T) {
+	t.Parallel()
+	key := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
+	memory := newMemory(t)
+	n := &counter{}
+	rerun := byClientKey
+	rerun.OnUnknown = idempotency.Rerun
+	replica := func(current []byte, previous ...[]byte) *kit {
+		tools := []*contract.Tool{
+			n.managedPayer("pay.now", byClientKey, nil).MustBuild(),
+			n.managedPayer("pay.asked", byClientKey, nil).ConfirmAlways().MustBuild(),
+			n.managedPayer("pay.failing", rerun, func(context.Context, payInput) error { return errSecret }).MustBuild(),
+		}
+		return newKit(t, tools, guard.WithStore(memory), guard.WithSealingKeys(current, previous...))
+	}
+	const otherPay = `{"pay":{"amount":11}}`
+	old, both, next := replica(key(1)), replica(key(2), key(1)), replica(key(2))
+	asked := func(arguments string) round {
+		return round{who: alice, tool: "pay.asked", arguments: arguments, key: "q"}
+	}
+
+	first := old.callKeyed(alice, "pay.now", validPay, "a")
+	replayOf(t, first, both.callKeyed(alice, "pay.now", validPay, "a"))
+	refused(t, both.callKeyed(alice, "pay.now", otherPay, "a"), contract.CodeKeyConflict, contract.ClassRetryable)
+	refused(t, next.callKeyed(alice, "pay.now", validPay, "a"), contract.CodeAlreadyDone, contract.ClassFatal)
+	refused(t, next.callKeyed(alice, "pay.now", otherPay, "a"), contract.CodeAlreadyDone, contract.ClassFatal)
+	require.EqualValues(t, 1, n.runs.Load())
+
+	question := asked(validPay)
+	ran, err := old.round(question.with(old.asked(question).State, yes))
+	require.NoError(t, err)
+	again, err := both.round(question)
+	require.NoError(t, err)
+	replayOf(t, ran, again)
+	other, err := both.round(asked(otherPay))
+	require.NoError(t, err)
+	refused(t, other, contract.CodeKeyConflict, contract.ClassRetryable)
+	require.EqualValues(t, 2, n.runs.Load())
+
+	old.callKeyed(alice, "pay.failing", validPay, "f")
+	refused(t, next.callKeyed(alice, "pay.failing", validPay, "f"), contract.CodeOutcomeUnknown, contract.ClassFatal)
+	require.EqualValues(t, 3, n.runs.Load(), "the arguments of the failed call cannot be compared")
+	refused(t, both.callKeyed(alice, "pay.failing", validPay, "f"), contract.CodeInternalError, contract.ClassFatal)
+	require.EqualValues(t, 4, n.runs.Load())
+}
+
+// An unkeyed store gets the fingerprints of versions before they were keyed.
+type unkeyed struct {
+	*store.Memory
+	arguments string // empty: claims are left as they are
+}
+
+func (u *unkeyed) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	if u.arguments != "" {
+		c.Fingerprint = store.Fingerprint([]byte(u.arguments))
+	}
+	return u.Memory.Claim(ctx, c)
+}
+
+func TestManaged_UnkeyedFingerprintOfAnOlderVersionIsRecognised(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	s := &unkeyed{Memory: newMemory(t), arguments: validPay}
+	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).MustBuild()}, guard.WithStore(s))
+	first := k.callKeyed(alice, "pay.now", validPay, "a")
+	s.arguments = ""
+	replayOf(t, first, k.callKeyed(alice, "pay.now", validPay, "a"))
+	refused(t, k.callKeyed(alice, "pay.now", `{"pay":{"amount":11}}`, "a"), contract.CodeAlreadyDone, contract.ClassFatal)
+	assert.EqualValues(t, 1, n.runs.Load())
+}
+
 func TestManaged_ResultThatBreaksANewContractIsNotReplayed(t *testing.T) {
 	t.Parallel()
 	type narrowed struct {

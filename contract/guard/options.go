@@ -297,6 +297,10 @@ func WithStore(s store.Store) Option {
 // Each key has at least 32 bytes of randomness, and all replicas have the same
 // keys. A shorter key is an error. Default: a random key, which ends with the
 // guard.
+//
+// Names and namespaces distinguish servers with the same keys. Servers that
+// have both in common count as replicas of one server. Keys do not
+// make a store in memory last: with one, [New] logs a warning.
 func WithSealingKeys(current []byte, previous ...[]byte) Option {
 	return optionFunc(func(c *config) error {
 		keys := append([][]byte{current}, previous...)
@@ -310,9 +314,11 @@ func WithSealingKeys(current []byte, previous ...[]byte) Option {
 	})
 }
 
-// WithNamespace separates the keys of servers that share a store: the same
-// principal, tool and key in another namespace is another call. All replicas of
-// one server have the same namespace. Default: the empty namespace.
+// WithNamespace separates servers that share a store or sealing keys, such as
+// staging and production: the same principal, tool and key in another namespace
+// is another call, and an answer or a preview from another namespace does not
+// count. All replicas of one server have the same namespace. Default: the empty
+// namespace.
 func WithNamespace(namespace string) Option {
 	return optionFunc(func(c *config) error {
 		c.records.Namespace = namespace

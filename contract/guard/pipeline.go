@@ -215,10 +215,13 @@ func (g *Guard) choose(t *protectedTool) []stage {
 }
 
 // Call runs one request through the pipeline. The error is [ErrUnknownTool],
-// [ErrRejectedState] or nil; every other failure is a [Result]. At most one
-// terminal event of the call reaches the audit log.
+// [ErrRejectedState], [ErrNoServer] or nil; every other failure is a [Result].
+// At most one terminal event of the call reaches the audit log.
 func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	g := s.guard
+	if g.namesServer && req.Server == "" {
+		return nil, ErrNoServer
+	}
 	in := arrival{ctx: ctx, guard: g, req: &req, start: time.Now(), log: &journal{id: rand.Text()}}
 	if g.enter() {
 		defer g.calls.Done()

@@ -36,7 +36,8 @@ type Request struct {
 	// or AskURL is used.
 	Session string
 	// Server is the name of the server that was called. An answer to a question
-	// of another server does not count.
+	// of another server does not count, and neither does its preview. Empty is
+	// an error if the guard has sealing keys and no namespace.
 	Server string
 	// Task means that the caller requested a task. Such a call is refused.
 	Task bool
@@ -72,6 +73,11 @@ type Result struct {
 	// none.
 	Meta map[string]any
 }
+
+// ErrNoServer is returned for a request without a server's name, if the guard
+// has [WithSealingKeys] and no [WithNamespace]. Another server may have the
+// same keys, and an answer to its questions must not count here.
+var ErrNoServer = errors.New("guard: the request has no server name, and other servers may have the sealing keys; set Request.Server, or pass guard.WithNamespace to guard.New")
 
 // ErrUnknownTool is returned for a name that the toolset does not have, and for
 // a forbidden tool that an agent calls: the two cannot be distinguished.

@@ -48,7 +48,7 @@ func seal(a agreed, r *Result) []byte {
 
 // sealedFor returns the name that binds a stored result to its call.
 func sealedFor(a agreed) string {
-	key, fingerprint := a.keyOf(), a.fingerprint()
+	key, fingerprint := a.keyOf(), store.Fingerprint(a.args.Canonical) // unkeyed, because it is not stored
 	return string(key.ID[:]) + string(fingerprint[:])
 }
 

@@ -255,9 +255,9 @@ func TestThreat49_AnswerIsBoundToPrincipalToolAndServer(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tools := []*contract.Tool{n.asking("pay.now").MustBuild(), n.asking("pay.later").MustBuild()}
-	key := guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
-	k := newKit(t, tools, key)
-	elsewhere := newKit(t, tools, key, guard.WithNamespace("elsewhere"))
+	key, store := guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)), guard.WithStore(newMemory(t))
+	k := newKit(t, tools, key, store)
+	elsewhere := newKit(t, tools, key, store, guard.WithNamespace("elsewhere"))
 	first := payNow
 	first.server = "one"
 	state := k.asked(first).State
@@ -313,13 +313,13 @@ func TestThreat51_AnswerExpires(t *testing.T) {
 func TestThreat52_AnswerToAnotherContractIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	key := guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
-	state := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()}, key).asked(payNow).State
+	key, store := guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)), guard.WithStore(newMemory(t))
+	state := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild()}, key, store).asked(payNow).State
 	for name, tool := range map[string]*contract.Tool{
 		"another version":     n.asking("pay.now").Version("1.0.1").MustBuild(),
 		"another description": n.asking("pay.now").Description("Pays twice.").MustBuild(),
 	} {
-		k := newKit(t, []*contract.Tool{tool}, key)
+		k := newKit(t, []*contract.Tool{tool}, key, store)
 		k.asked(payNow.with(state, yes))
 		assert.Zero(t, n.runs.Load(), name)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -227,4 +229,76 @@ func TestStore_NoSingleFaultRunsACallTwice(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A client key or a key field names the record, so only the fingerprint depends
+// on the other arguments.
+func TestThreat124_ReaderOfTheStoreCannotGuessArguments(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	s := &spy{Memory: newMemory(t)}
+	k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byClientKey, nil).MustBuild()}, guard.WithStore(s), sealing)
+	const secret = `{"note":"4821","pay":{"amount":10}}`
+	k.callKeyed(alice, "pay.now", secret, "one")
+	k.callKeyed(alice, "pay.now", secret, "two")
+	require.Len(t, s.claims, 2)
+	for pin := range 10_000 {
+		guess := store.Fingerprint(fmt.Appendf(nil, `{"note":"%04d","pay":{"amount":10}}`, pin))
+		require.NotEqual(t, guess, s.claims[0].Fingerprint, "the secret is %04d", pin)
+	}
+	assert.NotEqual(t, s.claims[0].Fingerprint, s.claims[1].Fingerprint, "equal arguments of two records look different")
+}
+
+func TestThreat126_AnswersAndPreviewsDieWithAStoreInMemory(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	tools := []*contract.Tool{n.asking("pay.now").MustBuild(), n.tryFirst("pay.later").MustBuild()}
+	before := newKit(t, tools, sealing)
+	answered := payNow.with(before.asked(payNow).State, yes)
+	r, err := before.round(answered)
+	require.NoError(t, err)
+	require.Equal(t, contract.StatusOK, r.Outcome.Status)
+	open := payNow.with(before.asked(payNow).State, yes)
+	used, unused := tokenOf(t, before.call(alice, "pay.later", dryPay)), tokenOf(t, before.call(alice, "pay.later", dryPay))
+	require.Equal(t, contract.StatusOK, before.call(alice, "pay.later", payWith(used)).Outcome.Status)
+	require.EqualValues(t, 2, n.runs.Load())
+
+	restarted := newKit(t, tools, sealing)
+	for name, round := range map[string]round{"an answered question": answered, "an open question": open} {
+		_, err := restarted.round(round)
+		require.ErrorIs(t, err, guard.ErrRejectedState, name)
+	}
+	for _, token := range []string{used, unused} {
+		refused(t, restarted.call(alice, "pay.later", payWith(token)), contract.CodeDryRunRequired, contract.ClassRetryable)
+	}
+	assert.EqualValues(t, 2, n.runs.Load())
+}
+
+func TestNew_WarnsThatSealingKeysOutliveAStoreInMemory(t *testing.T) {
+	t.Parallel()
+	lines := func(opts ...guard.Option) string {
+		var log bytes.Buffer
+		g, err := guard.New(append(opts, guard.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))...)
+		require.NoError(t, err)
+		require.NoError(t, g.Close(t.Context()))
+		return log.String()
+	}
+	assert.Contains(t, lines(sealing), "level=WARN")
+	assert.Contains(t, lines(sealing, guard.WithStore(newMemory(t))), "guard.WithStore")
+	assert.Empty(t, lines())
+	assert.Empty(t, lines(sealing, guard.WithStore(sharedMemory{newMemory(t)})))
+}
+
+func TestCall_WithSealingKeysNamesItsServer(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, sealing, guard.WithNamespace(""))
+	req := guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay)}
+	_, err := k.set.Call(as(t.Context(), alice), req)
+	require.ErrorIs(t, err, guard.ErrNoServer)
+	assert.Zero(t, n.runs.Load())
+	req.Server = "mail"
+	r, err := k.set.Call(as(t.Context(), alice), req)
+	require.NoError(t, err)
+	assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 }

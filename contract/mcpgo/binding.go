@@ -35,7 +35,7 @@ type binding struct {
 
 	resourceMetadata string // empty: challenges name none
 
-	serverName string    // empty if the server existed before
+	serverName string    // empty if the server was made without a name
 	overHTTP   sync.Once // done at the first request with a header
 
 	joining sync.Mutex // held while contracts are put into a session

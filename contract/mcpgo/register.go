@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -31,7 +32,9 @@ import (
 // filters see the tool.
 //
 // Call it once for a server, with all contracts, before s serves. g is as for
-// [NewServer]. [WithServerOptions] is an error, because s exists already. The
+// [NewServer]. If it has sealing keys, the server needs a name, or the guard a
+// namespace, so that no answer for another server counts on this one.
+// [WithServerOptions] is an error, because s exists already. The
 // error joins a [contract.DeclarationError] for everything that is wrong, and
 // then s is unchanged.
 func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
@@ -46,8 +49,24 @@ func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
 	if err != nil {
 		return err
 	}
+	if b.serverName = nameOf(s); b.serverName == "" && b.set.Adapter().NamesServer() {
+		return &contract.DeclarationError{
+			Rule: "serve.name", Where: "name", Message: "the server has no name, and other servers may have the sealing keys of its guard",
+			Remedy: "pass a name to server.NewMCPServer, or guard.WithNamespace to guard.New",
+		}
+	}
 	b.server = s
 	return b.join()
+}
+
+// nameOf returns the name of a server. mcp-go has no function for it, and the
+// handshake, which has the name, calls hooks of the server author. It returns
+// "" if mcp-go no longer has the field.
+func nameOf(s *server.MCPServer) string {
+	if name := reflect.ValueOf(s).Elem().FieldByName("name"); name.Kind() == reflect.String {
+		return name.String()
+	}
+	return ""
 }
 
 func refuseServerOptions(c *config) error {

@@ -1,15 +1,25 @@
 package mcpgo_test
 
 import (
+	"bytes"
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/dryrun"
 )
 
 // Task mode would bypass the guard, because mcp-go runs task tools without
@@ -59,4 +69,76 @@ func TestThreat08_TaskAugmentedCallIsRefused(t *testing.T) {
 		}
 	})
 	assert.Zero(t, n.adds.Load())
+}
+
+// A movingPerson approves, and moves the client's connection to another server
+// before the answer is sent.
+type movingPerson struct{ move func() }
+
+func (p movingPerson) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	p.move()
+	return &mcp.ElicitationResult{ElicitationResponse: approves}, nil
+}
+
+func TestThreat125_StatesAndTokensOfOneServerDoNotCountOnAnother(t *testing.T) {
+	t.Parallel()
+	memory, err := store.NewMemory()
+	require.NoError(t, err)
+	n := &tools{}
+	note := n.note(nil).DryRun(dryrun.By(func(context.Context, noteIn) (dryrun.Preview[noteCount], error) {
+		return dryrun.Preview[noteCount]{}, nil
+	}).Required()).MustBuild()
+	adopted := func(name string) http.Handler {
+		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+		s := server.NewMCPServer(name, "1.0.0")
+		require.NoError(t, mcpgo.Register(s, g, mcpgo.WithTools(n.send(), note)))
+		return server.NewStreamableHTTPServer(s, server.WithStateLess(true))
+	}
+	staging, production := adopted("staging"), adopted("production")
+	var here atomic.Pointer[http.Handler]
+	here.Store(&staging)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*here.Load()).ServeHTTP(w, r) }))
+	t.Cleanup(web.Close)
+	over, err := transport.NewStreamableHTTP(web.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
+	require.NoError(t, err)
+	c := connect(t, over, modern, client.WithElicitationHandler(movingPerson{func() { here.Store(&production) }}))
+
+	_, err = callTool(t.Context(), c, "notes.send", map[string]any{"text": "x"})
+	require.ErrorContains(t, err, guard.ErrRejectedState.Error())
+	require.Same(t, &production, here.Load(), "the person was asked")
+	assert.Zero(t, n.notes.Load())
+
+	here.Store(&staging)
+	preview, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x", "dryRun": true})
+	require.NoError(t, err)
+	shown, ok := preview.StructuredContent.(map[string]any)
+	require.True(t, ok)
+	call := map[string]any{"text": "x", "dryRunToken": shown["dryRunToken"]}
+	here.Store(&production)
+	r, err := callTool(t.Context(), c, "notes.write", call)
+	require.NoError(t, err)
+	assert.Equal(t, contract.CodeDryRunRequired, outcomeOf(t, r).Code)
+	assert.Zero(t, n.notes.Load())
+	here.Store(&staging)
+	r, err = callTool(t.Context(), c, "notes.write", call)
+	require.NoError(t, err)
+	assert.Equal(t, contract.StatusOK, outcomeOf(t, r).Status)
+}
+
+func TestThreat125_ServerWithSharedKeysHasAName(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	keys := guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
+	register := func(name string, opts ...guard.Option) error {
+		g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.Bearer(verify)))...)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+		return mcpgo.Register(server.NewMCPServer(name, "1.0.0"), g, mcpgo.WithTools(n.send()))
+	}
+	assert.Equal(t, []string{"serve.name"}, rules(register("", keys)))
+	require.NoError(t, register("mail", keys))
+	require.NoError(t, register("", keys, guard.WithNamespace("mail")))
+	require.NoError(t, register(""))
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
@@ -33,7 +34,8 @@ type Memory struct {
 	maxEntries int
 	maxBytes   int64
 	clock      func() time.Time
-	epoch      time.Time // times are differences from it, so that a monotonic clock counts
+	began      time.Time // times are differences from it, so that a monotonic clock counts
+	epoch      string
 
 	mu      sync.Mutex
 	now     time.Duration // the time of the last operation
@@ -55,7 +57,7 @@ func NewMemory(opts ...MemoryOption) (*Memory, error) {
 			return nil, err
 		}
 	}
-	m.epoch = m.clock()
+	m.began, m.epoch = m.clock(), rand.Text()
 	m.records = newExpiring[memoryRecord]()
 	m.results = newResults()
 	m.nonces = newExpiring[Owner]()
@@ -65,6 +67,9 @@ func NewMemory(opts ...MemoryOption) (*Memory, error) {
 
 // IsLocal returns true: a Memory belongs to this process alone.
 func (m *Memory) IsLocal() bool { return true }
+
+// Epoch returns a random text, which is another one for each Memory.
+func (m *Memory) Epoch() string { return m.epoch }
 
 // sweepPerOperation is how many expired entries of each kind one operation
 // removes. It is more than one operation adds, so that they do not pile up.
@@ -83,7 +88,7 @@ func query[T any](ctx context.Context, m *Memory, operation func() (T, error)) (
 	}
 	// If the clock goes back, time stands still until it has caught up, so that
 	// no expired entry exists again.
-	m.now = max(m.now, m.clock().Sub(m.epoch))
+	m.now = max(m.now, m.clock().Sub(m.began))
 	m.sweep()
 	return operation()
 }

@@ -133,4 +133,12 @@ type Store interface {
 	// sealing keys for a store that is not local, because the processes that
 	// share it must be able to open each other's results.
 	IsLocal() bool
+
+	// Epoch identifies the time for which the store remembers. If records are
+	// lost, it changes, so that no answer of a person counts a second time. A
+	// store whose records end with the process returns a random text for each
+	// instance. A store that outlives its processes returns the same text in
+	// all of them, and may return the empty text. It does not change while the
+	// store is in use.
+	Epoch() string
 }

@@ -7,7 +7,8 @@
 // a message that was sealed for one purpose does not open for another.
 //
 // A message that is not secret and has to stay short is tagged instead: a
-// [Tagger] recognises the messages that it tagged.
+// [Tagger] recognises the messages that it tagged. If a message must stay
+// secret and only be compared, a [Digester] makes its digest.
 //
 // # Rotation
 //

@@ -87,7 +87,7 @@ func (r *round) askOutside(ctx context.Context, key store.Key) *refusal.Refusal 
 	d, l := r.desk, r.desk.Ledger
 	owner := store.NewOwner()
 	claimed, err := l.Claim(ctx, store.Claim{
-		Key: key, Owner: owner, Fingerprint: store.Fingerprint(r.call.Arguments.Canonical),
+		Key: key, Owner: owner, Fingerprint: l.Fingerprint(key, r.call.Arguments.Canonical),
 		Lease: l.ShortLease(), Retention: max(l.ShortLease(), d.QuestionTTL),
 	})
 	switch {

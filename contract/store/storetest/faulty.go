@@ -196,3 +196,6 @@ func (f *Faulty) Reset(ctx context.Context, key store.Key) error {
 
 // IsLocal reports what the store reports.
 func (f *Faulty) IsLocal() bool { return f.store.IsLocal() }
+
+// Epoch returns what the store returns.
+func (f *Faulty) Epoch() string { return f.store.Epoch() }

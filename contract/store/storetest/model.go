@@ -235,3 +235,5 @@ func (m *model) Reset(_ context.Context, key store.Key) error {
 }
 
 func (m *model) IsLocal() bool { return true }
+
+func (m *model) Epoch() string { return "" }

@@ -700,3 +700,5 @@ func (s *quirky) staysStarted(c store.Claim, found store.Record) bool {
 }
 
 func (s *quirky) IsLocal() bool { return false }
+
+func (s *quirky) Epoch() string { return "" }

@@ -87,6 +87,8 @@ func (b *bounded) Reset(ctx context.Context, key store.Key) error {
 
 func (b *bounded) IsLocal() bool { return b.store.IsLocal() }
 
+func (b *bounded) Epoch() string { return b.store.Epoch() }
+
 // A storeError is a copy of an error that the store returned.
 type storeError struct {
 	text string

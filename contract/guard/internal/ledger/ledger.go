@@ -49,6 +49,7 @@ const (
 	Approvals Purpose = "confirmation/approval"
 	StepUps   Purpose = "stepup/id"
 	previews  Purpose = "dryrun/token"
+	arguments Purpose = "idempotency/fingerprint"
 )
 
 // A Config sets where records go.
@@ -78,6 +79,7 @@ type Ledger struct {
 	timeout, lease time.Duration
 	ring           *keyring.Ring
 	previewTags    *keyring.Tagger
+	arguments      *keyring.Digester
 }
 
 // Open checks a config and returns its ledger.
@@ -106,7 +108,7 @@ func Open(c Config) (*Ledger, error) {
 	}
 	return &Ledger{
 		Store: newBounded(c.Store, c.Timeout, c.Panicked), namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
-		ring: ring, previewTags: ring.TaggerFor(string(previews)),
+		ring: ring, previewTags: ring.TaggerFor(string(previews)), arguments: ring.DigesterFor(string(arguments)),
 	}, nil
 }
 
@@ -125,6 +127,32 @@ func (l *Ledger) ShortLease() time.Duration { return 2 * l.timeout }
 func (l *Ledger) Scope(issuer, tenant, principal, tool string) store.Scope {
 	return store.Scope{Namespace: l.namespace, Issuer: issuer, Tenant: tenant, Principal: principal, Tool: tool}
 }
+
+// Audience returns a digest that names a server, for data that only this server
+// may honour, and only as long as the store remembers its use.
+func (l *Ledger) Audience(server string) string {
+	return l.Scope(server, "", "", "").Key("audience" + l.Epoch()).ID.String()
+}
+
+// Fingerprint returns the fingerprint of the arguments of a record. It is
+// keyed, so that readers of the store cannot find arguments by trying values.
+// Equal arguments of two records have different fingerprints.
+func (l *Ledger) Fingerprint(key store.Key, canonical []byte) store.Digest {
+	return l.arguments.Digest(fingerprinted(key, canonical))
+}
+
+// Recognise reports whether a fingerprint that was found in the store is of
+// these arguments, and whether they can be compared: they cannot if a key made
+// it that this ledger does not have. It recognises fingerprints of versions
+// that did not key them.
+func (l *Ledger) Recognise(found store.Digest, key store.Key, canonical []byte) (same, known bool) {
+	if found == store.Fingerprint(canonical) {
+		return true, true
+	}
+	return l.arguments.Matches(found, fingerprinted(key, canonical))
+}
+
+func fingerprinted(key store.Key, canonical []byte) []byte { return append(key.ID[:], canonical...) }
 
 // PreviewTags returns the tagger for the tokens of previews.
 func (l *Ledger) PreviewTags() *keyring.Tagger { return l.previewTags }

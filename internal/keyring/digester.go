@@ -1,0 +1,52 @@
+package keyring
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+)
+
+// infoDigest begins the HKDF info of the keys that digest.
+const infoDigest = "toolcontract/keyring/1/digest/"
+
+// DigestSize is the size of a digest, in bytes.
+const DigestSize = sha256.Size
+
+// A Digester makes digests from which no one can guess a message without a key
+// of the ring: the identifier of the key, then an HMAC-SHA256 (RFC 2104), cut
+// to fit. Make one with [Ring.DigesterFor]. It is safe for concurrent use.
+type Digester struct {
+	current keyID
+	keys    map[keyID][]byte
+}
+
+// DigesterFor returns the digester for a purpose.
+func (r *Ring) DigesterFor(purpose string) *Digester {
+	d := &Digester{current: r.keys[0].id, keys: make(map[keyID][]byte, len(r.keys))}
+	for _, k := range r.keys {
+		d.keys[k.id], _ = hkdf.Expand(sha256.New, k.secret, infoDigest+purpose, sha256.Size) // the size is in range
+	}
+	return d
+}
+
+// Digest returns the digest of a message, made with the first key of the ring.
+func (d *Digester) Digest(message []byte) [DigestSize]byte { return d.digest(d.current, message) }
+
+// Matches reports whether a digest is one of the message, and whether a key of
+// the ring made it at all. A digest of an unknown key cannot be compared.
+func (d *Digester) Matches(digest [DigestSize]byte, message []byte) (same, known bool) {
+	id := keyID(digest[:idSize])
+	if _, known = d.keys[id]; !known {
+		return false, false
+	}
+	want := d.digest(id, message)
+	return hmac.Equal(digest[:], want[:]), true
+}
+
+func (d *Digester) digest(id keyID, message []byte) (digest [DigestSize]byte) {
+	mac := hmac.New(sha256.New, d.keys[id])
+	mac.Write(message)
+	copy(digest[:], id[:])
+	copy(digest[idSize:], mac.Sum(nil))
+	return digest
+}
