@@ -93,7 +93,7 @@ func TestThreat125_StatesAndTokensOfOneServerDoNotCountOnAnother(t *testing.T) {
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 		s := server.NewMCPServer(name, "1.0.0")
-		require.NoError(t, mcpgo.Register(s, g, mcpgo.WithTools(n.send(), note)))
+		require.NoError(t, mcpgo.Register(s, g, mcpgo.WithTools(n.send(), note), mcpgo.WithNames(mcpgo.Dotted)))
 		return server.NewStreamableHTTPServer(s, server.WithStateLess(true))
 	}
 	staging, production := adopted("staging"), adopted("production")
