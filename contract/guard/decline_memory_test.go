@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -44,6 +45,15 @@ func decliners() map[string]decliner {
 				return r.Question != nil
 			}
 		},
+		"within the call": func(t *testing.T, opts ...guard.Option) func() bool {
+			k := newKit(t, []*contract.Tool{(&counter{}).asking("pay.now").MustBuild()}, opts...)
+			return declinesWithin(t, k, contract.CodeConfirmationDeclined, contract.ClassRetryable)
+		},
+		"step-up within the call": func(t *testing.T, opts ...guard.Option) func() bool {
+			p := &page{}
+			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()}, append(opts, guard.WithStepUp(p.address))...)
+			return declinesWithin(t, k, contract.CodeStepUpRequired, contract.ClassFatal)
+		},
 		"step-up": func(t *testing.T, opts ...guard.Option) func() bool {
 			p := &page{}
 			k := newKit(t, []*contract.Tool{(&counter{}).steppingUp("pay.now").MustBuild()}, append(opts, guard.WithStepUp(p.address))...)
@@ -51,6 +61,31 @@ func decliners() map[string]decliner {
 			refused(t, k.urlRound(payNow.opened(first.State, no)), contract.CodeStepUpRequired, contract.ClassFatal)
 			return func() bool { return k.urlRound(payNow).Question != nil }
 		},
+	}
+}
+
+// declinesWithin declines the question of an older client, which is asked while
+// the call waits.
+func declinesWithin(t *testing.T, k *kit, code string, class contract.Class) (askedAgain func() bool) {
+	t.Helper()
+	questions := 0
+	decline := func(context.Context, guard.Question) (json.RawMessage, error) {
+		questions++
+		return json.RawMessage(no), nil
+	}
+	call := func() {
+		r, err := k.set.Call(as(t.Context(), alice), guard.Request{
+			Tool: "pay.now", Arguments: json.RawMessage(validPay), Session: "1", Ask: decline, AskURL: decline,
+		})
+		require.NoError(t, err)
+		refused(t, r, code, class)
+	}
+	call()
+	require.Equal(t, 1, questions)
+	return func() bool {
+		before := questions
+		call()
+		return questions > before
 	}
 }
 
