@@ -40,6 +40,21 @@ func StageNames() []string {
 	return names
 }
 
+// StageClauses returns "stage, clause" for each clause that a stage enforces,
+// and the name alone of a stage that enforces none.
+func StageClauses() []string {
+	var all []string
+	for _, s := range stages() {
+		if len(s.enforces) == 0 {
+			all = append(all, s.name)
+		}
+		for _, clause := range s.enforces {
+			all = append(all, s.name+", "+clause)
+		}
+	}
+	return all
+}
+
 // Retimed seals a question's state again with changed times.
 func Retimed(g *Guard, state string, change func(issued, expires *int64)) string {
 	states := ledger.RecordOf[consent.State](g.ledger, ledger.States, nil)

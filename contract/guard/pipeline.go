@@ -139,7 +139,7 @@ func stages() []stage {
 			return a
 		}},
 		{name: stageIntent, enforces: []string{"risk"}, when: intendsBeforeClaim, run: (*call).intend},
-		{name: stageReserve, restarts: true, enforces: []string{"maxConcurrent"}, run: func(c *call) (a *answer) {
+		{name: stageReserve, restarts: true, enforces: []string{"maxConcurrent", "cancellable", "effect"}, run: func(c *call) (a *answer) {
 			c.slot, a = reserve(c.understood)
 			return a
 		}},
@@ -156,7 +156,7 @@ func stages() []stage {
 		{name: stageMark, enforces: []string{"idempotency"}, when: asksPeople, run: func(c *call) *answer {
 			return mark(c.agreed(), c.claim)
 		}},
-		{name: stageRun, enforces: []string{"timeoutMs", "cancellable", "effect"}, run: func(c *call) (a *answer) {
+		{name: stageRun, enforces: []string{"timeoutMs"}, run: func(c *call) (a *answer) {
 			c.execution.ran = true // also runs if the handler ends the goroutine
 			c.execution, a = run(c.understood, c.slot, c)
 			return a
