@@ -106,7 +106,8 @@ func ExamplePrincipalFunc() {
 	for _, ctx := range []context.Context{context.Background(), context.WithValue(context.Background(), userKey{}, "anna")} {
 		result, err := tools.Call(ctx, request)
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		fmt.Println(result.Outcome.Status, result.Outcome.Code)
 	}

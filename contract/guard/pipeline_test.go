@@ -134,7 +134,7 @@ func typedGuard(t *testing.T) typed {
 	files := sources(t, fset, ".")
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: noImports{}, Error: func(error) {}}
-	pkg, _ := conf.Check("guard", fset, slices.Collect(maps.Values(files)), &info) //nolint:errcheck // of the imports
+	pkg, _ := conf.Check("guard", fset, slices.Collect(maps.Values(files)), &info)
 	return typed{files, pkg.Scope(), info.Uses}
 }
 
@@ -223,7 +223,7 @@ func TestPipeline_StageIsReachedOnlyThroughThePipelineAndDoesNotSeeTheCall(t *te
 		assert.False(t, entrances[of], "%s uses the stage %s", file, id.Name)
 	}, pipelineFile)
 	g.used(func(file string, _ *ast.Ident, of types.Object) {
-		assert.False(t, of == g.scope.Lookup("call"), "%s sees the call", file)
+		assert.NotEqual(t, g.scope.Lookup("call"), of, "%s sees the call", file)
 	}, pipelineFile, "call.go")
 }
 
@@ -240,7 +240,7 @@ func TestPipeline_StageDoesNotAssignToTheJournal(t *testing.T) {
 	own := []string{pipelineFile, "call.go", "audit.go"}
 	reads := 0
 	g.used(func(file string, id *ast.Ident, of types.Object) {
-		assert.False(t, of == g.scope.Lookup("journal"), "%s makes a journal", file)
+		assert.NotEqual(t, g.scope.Lookup("journal"), of, "%s makes a journal", file)
 		if fields[of] {
 			reads++
 		}

@@ -105,7 +105,7 @@ func TestNewServer_ListsUnderscoresAndSummariesByDefault(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	g := anyGuard(t)
-	for name, make := range map[string]func(opts ...mcpgo.Option) *server.MCPServer{
+	for name, serve := range map[string]func(opts ...mcpgo.Option) *server.MCPServer{
 		"NewServer": func(opts ...mcpgo.Option) *server.MCPServer {
 			s, err := mcpgo.NewServer("s", "1.0.0", g, opts...)
 			require.NoError(t, err)
@@ -120,7 +120,7 @@ func TestNewServer_ListsUnderscoresAndSummariesByDefault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			add, open := n.add().MustBuild(), flat("ping")
-			s := make(mcpgo.WithTools(add, open))
+			s := serve(mcpgo.WithTools(add, open))
 			listed := listedRaw(t, s)
 			assert.Contains(t, listed, "calc_add")
 			assert.NotContains(t, listed, "calc.add")

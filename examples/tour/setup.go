@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -36,6 +37,10 @@ type setup struct {
 	closers []func(context.Context) error
 }
 
+// quiet discards the guards' lines about a panic and a lost event, because the
+// tour causes both on purpose.
+var quiet = guard.WithLogger(slog.New(slog.DiscardHandler))
+
 // open starts both servers and connects the clients.
 func open(ctx context.Context) (*setup, error) {
 	s := &setup{journal: newJournal(), post: new(mail.Post), shop: newWorkshop()}
@@ -56,7 +61,7 @@ func (s *setup) close(ctx context.Context) error {
 
 func (s *setup) openMail(ctx context.Context) error {
 	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: s.post.Tools}.
-		Handler([]mcpgo.Option{mcpgo.WithTier(mcpgo.Full)}, guard.WithAudit(s.journal))
+		Handler([]mcpgo.Option{mcpgo.WithTier(mcpgo.Full)}, guard.WithAudit(s.journal), quiet)
 	if err != nil {
 		return err
 	}
@@ -109,11 +114,11 @@ func (s *setup) openWorkshop(ctx context.Context) error {
 	alice := guard.Principal{Issuer: "tour", Subject: "alice", Permissions: exampleserver.Permissions(tools)}
 	g, err := guard.New(
 		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, nil }),
-		guard.WithAudit(s.journal))
+		guard.WithAudit(s.journal), quiet)
 	if err != nil {
 		return err
 	}
-	s.closers = append(s.closers, g.Close)
+	s.closers = append(s.closers, s.journal.expectLosses(g.Close))
 	served, err := mcpgo.NewServer("workshop", "1.0.0", g, mcpgo.WithTools(tools...))
 	if err != nil {
 		return err

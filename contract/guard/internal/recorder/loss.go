@@ -63,8 +63,8 @@ func (l *losses) count() int {
 func (l *losses) run(done chan<- struct{}) {
 	defer close(done)
 	for {
-		loss, any := l.next()
-		if !any {
+		loss, found := l.next()
+		if !found {
 			return
 		}
 		l.report(loss)
@@ -78,7 +78,7 @@ func (l *losses) run(done chan<- struct{}) {
 }
 
 // next returns the loss to report. If there is none, the goroutine ends.
-func (l *losses) next() (loss Loss, any bool) {
+func (l *losses) next() (loss Loss, found bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.cause == nil {

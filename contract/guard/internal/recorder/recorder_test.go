@@ -36,7 +36,7 @@ func TestPut_WritesInOrder(t *testing.T) {
 	assert.Equal(t, want, got)
 	assert.Zero(t, r.Lost())
 	r.Put(audit.Event{})
-	assert.EqualValues(t, 1, r.Lost(), "an event after Flush is dropped")
+	assert.Equal(t, 1, r.Lost(), "an event after Flush is dropped")
 	require.NoError(t, r.Flush(t.Context()), "a second Flush has nothing to do")
 }
 
@@ -54,9 +54,9 @@ func TestPut_CountsEventsThatTheSinkDidNotAccept(t *testing.T) {
 				r.Put(audit.Event{})
 			}
 			require.NoError(t, r.Flush(t.Context()))
-			assert.EqualValues(t, 3, r.Lost())
+			assert.Equal(t, 3, r.Lost())
 			require.Error(t, r.PutDurable(audit.Event{}))
-			assert.EqualValues(t, 3, r.Lost(), "a failed durable write is reported to its caller instead")
+			assert.Equal(t, 3, r.Lost(), "a failed durable write is reported to its caller instead")
 		})
 	}
 }
