@@ -72,6 +72,8 @@ func handlerFailed(u understood, err error) *answer {
 		return &answer{result: u.tool.declaredFailure(e.failure)}
 	case e.cancelled:
 		return cancelled("effects may have happened")
+	case e.failure != nil && u.tool.bound.OtherErrors == "":
+		u.guard.logUndeclared(u.ctx, u.tool.doc.Name, e.failure.Code())
 	}
 	return undeclared(u.tool, e)
 }

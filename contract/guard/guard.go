@@ -35,8 +35,9 @@ type Guard struct {
 	ledger      *ledger.Ledger
 	results     ledger.Record[storedResult]
 	desk        *consent.Desk
-	outage      outage        // of the store, for operations that calls can skip
-	retrySlots  chan struct{} // one for each call whose failed write is retried
+	undeclared  undeclaredFailures // that were logged
+	outage      outage             // of the store, for operations that calls can skip
+	retrySlots  chan struct{}      // one for each call whose failed write is retried
 }
 
 // New makes a guard. Without options every caller is anonymous, and events go
