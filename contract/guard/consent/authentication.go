@@ -16,16 +16,16 @@ const (
 // [confirmation].
 const (
 	// These look something up.
-	search     step = "search"      // looks for the authentication that was made for the call
-	await      step = "await"       // waits for it, because the client accepted the address
-	readRecord step = "read record" // looks for the outcome of an equal call
+	search        step = "search"         // looks for the authentication that was made for the call
+	await         step = "await"          // waits for it, because the client accepted the address
+	readRecord    step = "read record"    // looks for the outcome of an equal call
+	requestWithin step = "request within" // sends the person to the page while the call waits
 
 	// These change the session and go on.
 	takeRound step = "take round" // spends the round, so that one authentication is one execution
 
 	// These end the call.
 	requestInRounds     step = "request in rounds"
-	requestWithin       step = "request within"
 	refuseUnreadable    step = "refuse as unreadable"
 	replay              step = "replay"
 	refuseDeclinedAuth  step = "refuse and remember as declined"
@@ -43,6 +43,7 @@ type authentication struct {
 	kept     bool // the client accepted to authenticate for an equal call of the session, which never began
 	client   ability
 	reply    reply // the client's answer whether the address may be opened
+	within   reply // the answer to that while the call waits; noReply: it was not asked
 	made     finding
 	waited   bool      // the call has waited for the person to authenticate
 	closing  bool      // the guard no longer waits for calls
@@ -60,6 +61,8 @@ func (k authentication) next() step {
 		return proceed
 	case k.audited:
 		return waive
+	case k.within != noReply:
+		return k.nextWithin()
 	case !k.round && k.kept && k.made == notSearched:
 		return search
 	case !k.round && k.kept && k.made == sufficient:
@@ -107,4 +110,23 @@ func (k authentication) ask() step {
 		return requestInRounds
 	}
 	return requestWithin
+}
+
+// nextWithin follows the client's answer whether the address may be opened.
+func (k authentication) nextWithin() step {
+	switch {
+	case k.within == declined:
+		return refuseDeclinedAuth
+	case k.within != accepted:
+		return refuseNotSufficient
+	case k.made == notSearched:
+		return search
+	case k.made == sufficient:
+		return proceed
+	case (k.made == notMade || k.made == unreadable) && !k.waited:
+		return await
+	case k.made == unreadable || k.closing:
+		return refuseUnreadable
+	}
+	return refuseNotSufficient
 }

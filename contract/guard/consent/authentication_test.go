@@ -20,6 +20,12 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 	waited := func(f finding, r reply) authentication {
 		return with(found(f, r), func(k *authentication) { k.waited = true })
 	}
+	within := func(r reply, f finding) authentication {
+		return with(first, func(k *authentication) { k.client, k.within, k.made = asksWithin, r, f })
+	}
+	waitedWithin := func(f finding) authentication {
+		return with(within(accepted, f), func(k *authentication) { k.waited = true })
+	}
 	for name, c := range map[string]struct {
 		known authentication
 		want  step
@@ -38,6 +44,20 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		"the memory is not read yet": {with(first, func(k *authentication) { k.declined = unknown }), recall},
 		"declined lately":            {with(first, func(k *authentication) { k.declined = yes }), refuseNotSufficient},
 		"an answer without a round":  {with(first, func(k *authentication) { k.reply = accepted }), requestInRounds},
+
+		// A request within the call.
+		"within, declined":                    {within(declined, notSearched), refuseDeclinedAuth},
+		"within, malformed":                   {within(malformed, notSearched), refuseNotSufficient},
+		"within, accepted":                    {within(accepted, notSearched), search},
+		"within, and it was made":             {within(accepted, sufficient), proceed},
+		"within, and it is too old":           {within(accepted, tooOld), refuseNotSufficient},
+		"within, and it was not made":         {within(accepted, notMade), await},
+		"within, and unreadable":              {within(accepted, unreadable), await},
+		"within, and the call waited":         {waitedWithin(notMade), refuseNotSufficient},
+		"within, and unreadable to the end":   {waitedWithin(unreadable), refuseUnreadable},
+		"within, and made while it waited":    {waitedWithin(sufficient), proceed},
+		"within, and closing":                 {with(waitedWithin(notMade), func(k *authentication) { k.closing = true }), refuseUnreadable},
+		"within, in a round that declined it": {with(within(accepted, notSearched), func(k *authentication) { k.round, k.granted, k.reply = true, true, declined }), search},
 
 		// An equal call of the session never began.
 		"kept, and not searched":    {with(first, func(k *authentication) { k.kept = true }), search},
@@ -77,22 +97,75 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 	}
 }
 
-// A call with an insufficient authentication proceeds only with one made for
-// it.
+// eachAuthentication calls do with each combination of the facts that are known
+// before a look-up, for an insufficient authentication.
+func eachAuthentication(do func(authentication)) {
+	for _, r := range []reply{noReply, malformed, declined, accepted} {
+		for _, client := range []ability{cannotAsk, asksWithin, asksInRounds} {
+			for flags := range 16 {
+				do(authentication{
+					lacking: true, reply: r, client: client,
+					round: flags&1 > 0, granted: flags&2 > 0, kept: flags&4 > 0, audited: flags&8 > 0,
+				})
+			}
+		}
+	}
+}
+
+// The machine never looks up a fact that it already has, so the desk's loop
+// ends.
+func TestAuthentication_EveryLookUpMovesItForward(t *testing.T) {
+	t.Parallel()
+	for _, found := range []finding{notMade, tooOld, sufficient, unreadable} {
+		for _, within := range []reply{malformed, declined, accepted} {
+			eachAuthentication(func(k authentication) {
+				for range 12 {
+					switch k.next() {
+					case takeRound:
+						assert.False(t, k.granted)
+						k.granted = true
+					case search:
+						assert.Equal(t, notSearched, k.made)
+						k.made = found
+					case await:
+						assert.False(t, k.waited)
+						k.made, k.waited = found, true
+					case readRecord:
+						assert.Equal(t, unknown, k.recorded)
+						k.recorded = no
+					case recall:
+						assert.Equal(t, unknown, k.declined)
+						k.declined = no
+					case requestWithin:
+						assert.Equal(t, noReply, k.within)
+						k.within, k.made, k.waited = within, notSearched, false
+					default:
+						return
+					}
+				}
+				t.Errorf("%+v does not come to an end", k)
+			})
+		}
+	}
+}
+
+// A call with an insufficient authentication proceeds only with one that was
+// made for it.
 func TestAuthentication_ProceedsOnlyForAReason(t *testing.T) {
 	t.Parallel()
 	for _, f := range []finding{notSearched, notMade, tooOld, sufficient, unreadable} {
-		for _, r := range []reply{noReply, malformed, declined, accepted} {
-			for flags := range 32 {
-				k := authentication{
-					lacking: true, granted: true, made: f, reply: r, client: asksInRounds,
-					round: flags&1 > 0, waited: flags&2 > 0, closing: flags&4 > 0,
-					recorded: known(flags&8 > 0), declined: known(flags&16 > 0),
+		for _, within := range []reply{noReply, malformed, declined, accepted} {
+			eachAuthentication(func(k authentication) {
+				for flags := range 16 {
+					k.made, k.within = f, within
+					k.waited, k.closing = flags&1 > 0, flags&2 > 0
+					k.recorded, k.declined = known(flags&4 > 0), known(flags&8 > 0)
+					if k.next() == proceed {
+						assert.Equal(t, sufficient, f, "%+v", k)
+						assert.True(t, within == accepted || within == noReply && (k.round || k.kept), "%+v", k)
+					}
 				}
-				if k.next() == proceed {
-					assert.True(t, k.round && f == sufficient, "%+v", k)
-				}
-			}
+			})
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/store"
 )
@@ -32,7 +31,8 @@ func (r *round) confirm(ctx context.Context) *Answer {
 		r.session.spent = nil
 	}
 	r.recallKept()
-	k, request := r.confirmation(), outsideQuestion{}
+	k, request, open := r.confirmation(), outsideQuestion{}, dialog{}
+	defer func() { open.close() }()
 	for {
 		switch k.next() {
 		case consultTool:
@@ -54,6 +54,12 @@ func (r *round) confirm(ctx context.Context) *Answer {
 		case askMalformed:
 			k.malformed, k.reply = k.malformed+1, noReply
 			r.session.progressed = true
+		case askWithin:
+			var refused *refusal.Refusal
+			if k.within, refused = r.askWithin(ctx, &open); refused != nil {
+				return refuse(refused)
+			}
+			k.attempts++
 
 		case proceed:
 			return nil
@@ -64,6 +70,9 @@ func (r *round) confirm(ctx context.Context) *Answer {
 			r.agree()
 			r.session.progressed, r.session.confirmed = !r.session.State.Confirmed, true
 			return nil
+		case takeWithin:
+			r.noteWithin(func(w *within) { w.confirmed = true })
+			return nil
 		case takeKept:
 			r.session.Grant.within = r.session.within.owner
 			return nil
@@ -73,8 +82,6 @@ func (r *round) confirm(ctx context.Context) *Answer {
 
 		case askInRounds:
 			return r.askInRounds(ctx, k.malformed)
-		case askWithin:
-			return r.askWithin(ctx)
 		case askOutside:
 			return refuse(r.askOutside(ctx, request.key))
 		case notifyApprover:
@@ -83,6 +90,8 @@ func (r *round) confirm(ctx context.Context) *Answer {
 			return refuse(pending(""))
 		case endQuestion:
 			return r.endQuestion(ctx)
+		case refuseWithin:
+			return r.decline(ctx)
 
 		case refuseForeseen:
 			return refuse(stepUpRequired(r.lacks))
@@ -106,7 +115,7 @@ func (r *round) confirmation() confirmation {
 		only:      !d.ApproverFrom.IsZero() && c.Contract.Risk.AtLeast(d.ApproverFrom),
 		anonymous: r.anonymous(),
 		client:    cannotAsk,
-		state:     r.carried(),
+		state:     classify(r.session.State, r.call, time.Now()),
 		reply:     replyUnder(c.Client.Answers, ConfirmKey, readForm),
 	}
 	switch {
@@ -144,34 +153,23 @@ func (r *round) askInRounds(ctx context.Context, malformed int) *Answer {
 	return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
 }
 
-// askWithin asks through the client while the call waits. It returns nil if the
-// person approved.
-func (r *round) askWithin(ctx context.Context) *Answer {
-	q, refused := r.question(ctx)
-	if refused != nil {
-		return refuse(refused)
-	}
-	waiting, end := r.wait(ctx, r.desk.QuestionTimeout)
-	if waiting == nil {
-		return refuse(tooManyQuestions())
-	}
-	defer end()
-	r.call.Pipeline.Asking(StageConfirm, r.session.Grant)
-	for range maxMalformed + 1 {
-		raw, err := contain.Call(waiting, r.desk.waiting.slots, func(ctx context.Context) ([]byte, error) { return r.call.Client.Ask(ctx, *q) })
-		if err != nil {
-			return refuse(r.desk.unanswered(err))
+// askWithin asks through the client while the call waits, and begins the dialog
+// if it has not begun.
+func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *refusal.Refusal) {
+	if d.question == nil {
+		q, refused := r.question(ctx)
+		if refused != nil {
+			return noReply, refused
 		}
-		switch readForm(raw) {
-		case accepted:
-			r.noteWithin(func(w *within) { w.confirmed = true })
-			return nil
-		case declined:
-			return r.decline(ctx)
-		case malformed, noReply:
+		if *d, refused = r.begin(ctx, q, StageConfirm); refused != nil {
+			return noReply, refused
 		}
 	}
-	return r.decline(ctx)
+	raw, err := d.put(&r.desk.waiting, r.call.Client.Ask)
+	if err != nil {
+		return noReply, r.desk.unanswered(err)
+	}
+	return readForm(raw), nil
 }
 
 // decline ends the call as declined.
@@ -204,19 +202,4 @@ func (r *round) endQuestion(ctx context.Context) *Answer {
 func decliner(nonce string) store.Owner {
 	digest := store.Fingerprint([]byte("declined\x00" + nonce))
 	return store.Owner(digest[:len(store.Owner{})])
-}
-
-// carried classifies the state that the call carries.
-func (r *round) carried() carried {
-	switch s := r.session.State; {
-	case s == nil:
-		return noState
-	case s.isStale(r.call, time.Now()):
-		return stale
-	case s.Confirmed:
-		return agreed
-	case s.StepUp != "":
-		return authAsked
-	}
-	return asked
 }

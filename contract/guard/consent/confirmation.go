@@ -59,6 +59,7 @@ const (
 	waive        step = "waive"         // the clause is broken, but only audited
 	takeAnswer   step = "take answer"   // uses the answer that came with the state
 	takeApproval step = "take approval" // uses the approval of a person outside the client
+	takeWithin   step = "take within"   // uses the answer that was given while the call waits
 	takeKept     step = "take kept"     // uses the approval of an equal call that never began
 
 	// These look something up.
@@ -68,7 +69,7 @@ const (
 	lookOutside  step = "look outside"        // what is the status of the question outside the client?
 	makeRoom     step = "make room"           // lets another question be asked outside, because this one is over
 	askWithin    step = "ask within"          // asks while the call waits
-	askMalformed step = "ask after malformed" // counts a malformed answer
+	askMalformed step = "ask after malformed" // counts a malformed answer of an earlier round
 
 	// These end the call.
 	askInRounds      step = "ask in rounds"
@@ -76,6 +77,7 @@ const (
 	notifyApprover   step = "notify approver" // again
 	answerPending    step = "answer pending"
 	endQuestion      step = "end question" // the question was declined, so a later acceptance does not count
+	refuseWithin     step = "refuse as declined within"
 	refuseForeseen   step = "refuse for step-up"
 	refuseRejected   step = "refuse as rejected"
 	refuseRemembered step = "refuse as remembered"
@@ -96,7 +98,9 @@ type confirmation struct {
 	state     carried
 	reply     reply
 	kept      bool      // a person approved an equal call of the session, which never began
-	malformed int       // the number of malformed answers so far
+	malformed int       // the number of malformed answers in rounds so far
+	within    reply     // the latest answer while the call waits; noReply: it was not asked
+	attempts  int       // the number of times that it was asked while the call waits
 	hopeless  knowledge // step-up would refuse the call anyway
 	declined  knowledge // a question about it was declined a short while ago
 	outside   outside
@@ -175,10 +179,21 @@ func (k confirmation) ask() step {
 		if k.kept {
 			return takeKept
 		}
-		return askWithin
+		return k.nextWithin()
 	case cannotAsk:
 	}
 	return refuseUnable
+}
+
+// nextWithin asks while the call waits, again after a malformed answer.
+func (k confirmation) nextWithin() step {
+	switch {
+	case k.within == accepted:
+		return takeWithin
+	case k.within == declined || k.attempts > maxMalformed:
+		return refuseWithin
+	}
+	return askWithin
 }
 
 // nextOutside asks a person outside the client, or uses the ruling.

@@ -22,6 +22,9 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		change(&k)
 		return k
 	}
+	answeredWithin := func(r reply) confirmation {
+		return with(within, func(k *confirmation) { k.within, k.attempts = r, 1 })
+	}
 	for name, c := range map[string]struct {
 		known confirmation
 		want  step
@@ -56,15 +59,22 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"malformed too often":                       {answered(with(rounds, func(k *confirmation) { k.malformed = maxMalformed }), asked, malformed), endQuestion},
 
 		// A question is asked in the way that the client supports.
-		"in rounds":                          {rounds, askInRounds},
-		"within the call":                    {within, askWithin},
-		"an equal call never began":          {with(within, func(k *confirmation) { k.kept = true }), takeKept},
-		"an equal call was declined since":   {with(within, func(k *confirmation) { k.kept, k.declined = true, yes }), refuseRemembered},
-		"kept, and asked in rounds":          {with(rounds, func(k *confirmation) { k.kept = true }), askInRounds},
-		"the client cannot":                  {unable, refuseUnable},
-		"the client cannot, an approver can": {with(unable, func(k *confirmation) { k.approver, k.outside = true, notAsked }), askOutside},
-		"the client and an approver can":     {with(rounds, func(k *confirmation) { k.approver = true }), askInRounds},
-		"only audited":                       {with(rounds, func(k *confirmation) { k.audited, k.hopeless, k.declined = true, unknown, unknown }), waive},
+		"in rounds":                           {rounds, askInRounds},
+		"within the call":                     {within, askWithin},
+		"an equal call never began":           {with(within, func(k *confirmation) { k.kept = true }), takeKept},
+		"an equal call was declined since":    {with(within, func(k *confirmation) { k.kept, k.declined = true, yes }), refuseRemembered},
+		"kept, and asked in rounds":           {with(rounds, func(k *confirmation) { k.kept = true }), askInRounds},
+		"within, accepted":                    {answeredWithin(accepted), takeWithin},
+		"within, declined":                    {answeredWithin(declined), refuseWithin},
+		"within, malformed":                   {answeredWithin(malformed), askWithin},
+		"within, malformed for the last time": {with(answeredWithin(malformed), func(k *confirmation) { k.attempts = maxMalformed }), askWithin},
+		"within, malformed too often":         {with(answeredWithin(malformed), func(k *confirmation) { k.attempts = maxMalformed + 1 }), refuseWithin},
+		"within, accepted in the end":         {with(answeredWithin(accepted), func(k *confirmation) { k.attempts = maxMalformed + 1 }), takeWithin},
+		"within, approved before":             {with(within, func(k *confirmation) { k.kept = true }), takeKept},
+		"the client cannot":                   {unable, refuseUnable},
+		"the client cannot, an approver can":  {with(unable, func(k *confirmation) { k.approver, k.outside = true, notAsked }), askOutside},
+		"the client and an approver can":      {with(rounds, func(k *confirmation) { k.approver = true }), askInRounds},
+		"only audited":                        {with(rounds, func(k *confirmation) { k.audited, k.hopeless, k.declined = true, unknown, unknown }), waive},
 
 		// A question is asked only if the call can run after it and was not
 		// declined lately.
@@ -109,10 +119,10 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 		for _, state := range states {
 			for _, r := range []reply{noReply, malformed, declined, accepted} {
 				for _, client := range []ability{cannotAsk, asksWithin, asksInRounds} {
-					for flags := range 16 {
+					for flags := range 32 {
 						do(confirmation{
 							state: state, reply: r, client: client,
-							audited: flags&1 > 0, approver: flags&2 > 0, only: flags&4 > 0, anonymous: flags&8 > 0,
+							audited: flags&1 > 0, approver: flags&2 > 0, only: flags&4 > 0, anonymous: flags&8 > 0, kept: flags&16 > 0,
 						})
 					}
 				}
@@ -120,7 +130,8 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 		}
 	}
 	each(func(k confirmation) {
-		for range 10 {
+		found := lapsed // then there is room for another question
+		for range 12 {
 			switch k.next() {
 			case consultTool:
 				assert.Equal(t, unknown, k.demanded)
@@ -133,9 +144,14 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 				k.declined = no
 			case lookOutside:
 				assert.Equal(t, notLookedUp, k.outside)
-				k.outside = notAsked
+				k.outside = found
+			case makeRoom:
+				assert.Equal(t, lapsed, found)
+				k.outside, found = notLookedUp, notAsked
 			case askMalformed:
 				k.malformed, k.reply = k.malformed+1, noReply
+			case askWithin:
+				k.within, k.attempts = malformed, k.attempts+1
 			default:
 				return
 			}
@@ -167,6 +183,9 @@ func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 						assert.False(t, k.only, "%+v", k)
 					case takeApproval:
 						assert.Equal(t, approved, o, "%+v", k)
+					case takeWithin:
+						assert.Equal(t, accepted, k.within, "%+v", k)
+						assert.False(t, k.only, "%+v", k)
 					default:
 					}
 				}

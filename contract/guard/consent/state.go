@@ -72,6 +72,28 @@ func (s *State) isStale(c *Call, now time.Time) bool {
 	return s.IsExpired(c.Digest, now) || s.Terms != c.Terms
 }
 
+// classify classifies the state that a call carries. Nil: it carries none.
+func classify(s *State, c *Call, now time.Time) carried {
+	switch {
+	case s == nil:
+		return noState
+	case s.isStale(c, now):
+		return stale
+	case s.Confirmed:
+		return agreed
+	case s.StepUp != "":
+		return authAsked
+	}
+	return asked
+}
+
+// asksToAuthenticate reports whether the state is that of a request to
+// authenticate for this call. approved is the question outside the client that
+// the call's grant comes from, or nil.
+func (s *State) asksToAuthenticate(c *Call, approved *storedQuestion, now time.Time) bool {
+	return s != nil && s.StepUp != "" && !s.isStale(c, now) && (approved == nil || approved.ID == s.Nonce)
+}
+
 // nextState returns the state of a question that this call asks. If a person
 // has approved the call of the round before, or of a question outside the
 // client, the state is about that call.

@@ -65,24 +65,30 @@ func (d *Desk) StepUp(ctx context.Context, c Call, s Session) (Session, *Answer)
 // stepUp takes the steps of [authentication].
 func (r *round) stepUp(ctx context.Context) *Answer {
 	r.recallKept()
-	k, found := r.authentication(), made{}
+	k, found, open := r.authentication(), made{}, dialog{}
+	defer func() { open.close() }()
 	for {
 		switch k.next() {
 		case search:
-			id := r.session.within.stepUp
-			if k.round {
-				id = r.session.State.StepUp
-			}
-			found = r.search(ctx, id)
+			found = r.search(ctx, r.stepUpID(k))
 			k.made, k.closing = found.finding, r.desk.isClosing()
 		case await:
-			waiting, end := r.wait(ctx, stepUpPatience)
+			waiting, end := open.ctx, func() {}
+			if waiting == nil {
+				waiting, end = r.wait(ctx, stepUpPatience)
+			}
 			if waiting == nil {
 				return refuse(tooManyQuestions().OrReplay())
 			}
-			found = r.await(ctx, waiting, r.session.State.StepUp)
+			found = r.await(ctx, waiting, r.stepUpID(k))
 			end()
 			k.made, k.waited, k.closing = found.finding, true, r.desk.isClosing()
+		case requestWithin:
+			var refused *refusal.Refusal
+			if k.within, refused = r.requestWithin(ctx, k, &open); refused != nil {
+				return refuse(refused)
+			}
+			k.made, k.waited = notSearched, false
 		case readRecord:
 			if recorded := r.call.Pipeline.Recorded(r.session.Grant); recorded != nil {
 				return &Answer{Recorded: recorded}
@@ -100,10 +106,18 @@ func (r *round) stepUp(ctx context.Context) *Answer {
 			r.call.Pipeline.Waive(clauseStepUp)
 			return nil
 
-		case requestInRounds, requestWithin:
-			return r.request(ctx, k)
+		case requestInRounds:
+			q, state, refused := r.request(ctx, k)
+			if refused != nil {
+				return refuse(refused)
+			}
+			return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
 		case refuseUnreadable:
-			return refuse(r.cannotTell(found.err).OrReplay())
+			refused := r.cannotTell(found.err)
+			if k.within == noReply {
+				refused = refused.OrReplay()
+			}
+			return refuse(refused)
 		case refuseDeclinedAuth:
 			return r.declineStepUp(ctx)
 		default:
@@ -119,7 +133,7 @@ func (r *round) authentication() authentication {
 	k := authentication{
 		lacking: r.lacks != nil,
 		audited: r.call.Audited[clauseStepUp],
-		round:   r.isStepUpRound(),
+		round:   r.session.State.asksToAuthenticate(r.call, r.session.Grant.approved, time.Now()),
 		granted: !r.session.Grant.IsZero(),
 		kept:    r.session.within.stepUp != "",
 		client:  cannotAsk,
@@ -159,11 +173,12 @@ func (r *round) isHopeless() bool {
 	return true
 }
 
-// isStepUpRound reports whether this call answers a request to authenticate for
-// it.
-func (r *round) isStepUpRound() bool {
-	s, approved := r.session.State, r.session.Grant.approved
-	return s != nil && s.StepUp != "" && !s.isStale(r.call, time.Now()) && (approved == nil || approved.ID == s.Nonce)
+// stepUpID is the id of the request to authenticate whose outcome is searched.
+func (r *round) stepUpID(k authentication) string {
+	if k.round && k.within == noReply {
+		return r.session.State.StepUp
+	}
+	return r.session.within.stepUp
 }
 
 // made is the result of a search. err is set if the store cannot be read.
@@ -224,9 +239,9 @@ func (r *round) declineStepUp(ctx context.Context) *Answer {
 	return refuse(stepUpRequired(r.lacks))
 }
 
-// request sends the person to the page, with the id of an earlier round or a
-// new one.
-func (r *round) request(ctx context.Context, k authentication) *Answer {
+// request returns the question that sends the person to the page, with the id
+// of an earlier round or a new one, and the state of its round.
+func (r *round) request(ctx context.Context, k authentication) (*Question, State, *refusal.Refusal) {
 	again := k.round && k.made == notMade
 	if again {
 		r.session.progressed = k.reply == accepted // a round that waited cannot be part of a flood
@@ -241,7 +256,7 @@ func (r *round) request(ctx context.Context, k authentication) *Answer {
 	} else {
 		id, refused := r.newStepUp(ctx, &state)
 		if refused != nil {
-			return refuse(refused)
+			return nil, state, refused
 		}
 		state.StepUp = id
 	}
@@ -254,13 +269,9 @@ func (r *round) request(ctx context.Context, k authentication) *Answer {
 		err = errors.New("the address of the step-up page is too long, not absolute, or not http")
 	}
 	if err != nil {
-		return refuse(cannotSend(err))
+		return nil, state, cannotSend(err)
 	}
-	q := &Question{Message: r.stepUpMessage(again), URL: address, ID: state.StepUp}
-	if k.client == asksInRounds {
-		return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
-	}
-	return r.requestWithin(ctx, q)
+	return &Question{Message: r.stepUpMessage(again), URL: address, ID: state.StepUp}, state, nil
 }
 
 func cannotSend(err error) *refusal.Refusal {
@@ -296,45 +307,30 @@ func demands(lacks *contract.StepUp) string {
 	return strings.Join(parts, ", ")
 }
 
-// requestWithin sends the person to the page while the call waits. It returns
-// nil if the person has authenticated.
-func (r *round) requestWithin(ctx context.Context, q *Question) *Answer {
-	d := r.desk
-	waiting, end := r.wait(ctx, d.QuestionTimeout)
-	if waiting == nil {
-		return refuse(tooManyQuestions())
+// requestWithin sends the person to the page while the call waits, and returns
+// the client's answer whether the address may be opened.
+func (r *round) requestWithin(ctx context.Context, k authentication, d *dialog) (reply, *refusal.Refusal) {
+	q, _, refused := r.request(ctx, k)
+	if refused != nil {
+		return noReply, refused
 	}
-	defer end()
-	r.call.Pipeline.Asking(StageStepUp, r.session.Grant)
-	raw, err := contain.Call(waiting, d.waiting.slots, func(ctx context.Context) ([]byte, error) { return r.call.Client.AskURL(ctx, *q) })
-	required := stepUpRequired(r.lacks)
+	if *d, refused = r.begin(ctx, q, StageStepUp); refused != nil {
+		return noReply, refused
+	}
+	raw, err := d.put(&r.desk.waiting, r.call.Client.AskURL)
 	switch {
 	case errors.Is(err, contain.ErrNoSlot):
-		return refuse(r.cannotTell(err))
-	case err != nil && d.isClosing():
-		return refuse(refusal.Closing().Because(err))
+		return noReply, r.cannotTell(err)
+	case err != nil && r.desk.isClosing():
+		return noReply, refusal.Closing().Because(err)
 	case err != nil:
-		return refuse(required.Because(err))
+		return noReply, stepUpRequired(r.lacks).Because(err)
 	}
-	switch readOpened(raw) {
-	case declined:
-		return r.declineStepUp(ctx)
-	case malformed, noReply:
-		return refuse(required)
-	case accepted:
+	got := readOpened(raw)
+	if got == accepted {
 		r.noteWithin(func(w *within) { w.stepUp = q.ID })
 	}
-	found := r.search(ctx, q.ID)
-	if found.finding == notMade || found.finding == unreadable {
-		found = r.await(ctx, waiting, q.ID)
-	}
-	switch {
-	case found.finding == sufficient:
-		return nil
-	case found.finding == unreadable || d.isClosing():
-		return refuse(r.cannotTell(found.err))
-	}
-	return refuse(required)
+	return got, nil
 }
 
 // stepUpRequired refuses a call, and names the missing part of the demand in

@@ -2,6 +2,7 @@ package consent
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -95,6 +96,36 @@ func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.
 	return ctx, func() {
 		cancel()
 		d.waiting.leave(places)
+	}
+}
+
+// A dialog is a question that the client is asked while its call waits. The
+// zero value has not begun.
+type dialog struct {
+	question *Question
+	ctx      context.Context // ends when the call no longer waits
+	end      func()
+}
+
+// begin makes the call wait for the answer to a question of a stage.
+func (r *round) begin(ctx context.Context, q *Question, stage string) (dialog, *refusal.Refusal) {
+	waiting, end := r.wait(ctx, r.desk.QuestionTimeout)
+	if waiting == nil {
+		return dialog{}, tooManyQuestions()
+	}
+	r.call.Pipeline.Asking(stage, r.session.Grant)
+	return dialog{q, waiting, end}, nil
+}
+
+// put asks the question once.
+func (d *dialog) put(w *waiting, ask Asker) (json.RawMessage, error) {
+	return contain.Call(d.ctx, w.slots, func(ctx context.Context) (json.RawMessage, error) { return ask(ctx, *d.question) })
+}
+
+// close ends a dialog that has begun.
+func (d *dialog) close() {
+	if d.end != nil {
+		d.end()
 	}
 }
 

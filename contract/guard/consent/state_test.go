@@ -1,0 +1,48 @@
+package consent
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestState_IsClassifiedAtATime(t *testing.T) {
+	t.Parallel()
+	issued := time.UnixMilli(1_000_000)
+	expires := issued.Add(time.Minute)
+	plain := State{Issued: issued.UnixMilli(), Expires: expires.UnixMilli(), Contract: "c", Terms: "t", Nonce: "n"}
+	with := func(change func(*State)) *State {
+		s := plain
+		change(&s)
+		return &s
+	}
+	confirmed := with(func(s *State) { s.Confirmed = true })
+	stepUp := with(func(s *State) { s.StepUp = "id" })
+	both := with(func(s *State) { s.Confirmed, s.StepUp = true, "id" })
+	for name, c := range map[string]struct {
+		state *State
+		now   time.Time
+		want  carried
+		auth  bool
+	}{
+		"no state":                  {nil, issued, noState, false},
+		"a question":                {&plain, issued, asked, false},
+		"one tick before its issue": {&plain, issued.Add(-time.Millisecond), stale, false},
+		"one tick before its end":   {&plain, expires.Add(-time.Millisecond), asked, false},
+		"at its end":                {&plain, expires, stale, false},
+		"of another contract":       {with(func(s *State) { s.Contract = "d" }), issued, stale, false},
+		"of other terms":            {with(func(s *State) { s.Terms = "u" }), issued, stale, false},
+		"confirmed":                 {confirmed, issued, agreed, false},
+		"confirmed, at its end":     {confirmed, expires, stale, false},
+		"a step-up":                 {stepUp, issued, authAsked, true},
+		"a step-up, at its end":     {stepUp, expires, stale, false},
+		"a step-up after a form":    {both, issued, agreed, true},
+	} {
+		call := &Call{Digest: "c", Terms: "t"}
+		assert.Equal(t, c.want, classify(c.state, call, c.now), name)
+		assert.Equal(t, c.auth, c.state.asksToAuthenticate(call, nil, c.now), name)
+		assert.Equal(t, c.auth, c.state.asksToAuthenticate(call, &storedQuestion{ID: "n"}, c.now), name)
+		assert.False(t, c.state.asksToAuthenticate(call, &storedQuestion{ID: "of another question"}, c.now), name)
+	}
+}
