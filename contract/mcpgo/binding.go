@@ -151,7 +151,8 @@ func (b *binding) hook() {
 	hooks.AddBeforeListTools(b.openCursor)
 	hooks.AddAfterListTools(b.trim)
 	hooks.AddOnError(b.auditRefusal)
-	hooks.AddOnRegisterSession(b.sessionBegan)
+	// The first, because the server author's hooks may call RegisterSession.
+	hooks.OnRegisterSession = append([]server.OnRegisterSessionHookFunc{b.sessionBegan}, hooks.OnRegisterSession...)
 	hooks.AddOnUnregisterSession(b.sessionEnded)
 }
 

@@ -26,6 +26,9 @@ import (
 // The error joins a [contract.DeclarationError] for everything that is wrong,
 // or comes from mcp-go: server.ErrSessionNotFound,
 // server.ErrSessionDoesNotSupportTools. The session is then unchanged.
+//
+// mcp-go notifies the client that its list changed. Without a tool to list, in
+// a session that began after [Register], the client gets no notification.
 func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) error {
 	parent, _ := inspect(s)
 	if parent == nil {
@@ -68,7 +71,11 @@ func (b *binding) joinSession() error {
 		return err
 	}
 	release := b.parent.claimed.add(b.sessionID, names)
-	if err := b.server.AddSessionTools(b.sessionID, b.registrations()...); err != nil {
+	tools := b.registrations()
+	if _, tracked := b.parent.sessions.Load(b.sessionID); tracked && len(tools) == 0 {
+		return nil // mcp-go would notify the client of a change of its list
+	}
+	if err := b.server.AddSessionTools(b.sessionID, tools...); err != nil {
 		release()
 		return err
 	}

@@ -2,8 +2,11 @@ package mcpgo_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -112,6 +115,90 @@ func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	again := &session{id: "mine"}
 	require.NoError(t, s.RegisterSession(t.Context(), again))
 	assert.Equal(t, []string{"calc_add", "keys.read", "old_00"}, listedBy(t, s.WithContext(t.Context(), again), s), "the names are free again")
+}
+
+// A notification about a forbidden tool would reveal it to the client, whose
+// list did not change.
+func TestRegisterSession_NotifiesOnlyOfToolsThatAreRegistered(t *testing.T) {
+	t.Parallel()
+	const (
+		listChanged = "notifications/tools/list_changed"
+		last        = "notifications/test/last"
+	)
+	runs := 0
+	for name, test := range map[string]struct {
+		tools []*contract.Tool
+		want  []string
+	}{
+		"a forbidden tool":          {[]*contract.Tool{forbidden("keys.delete")}, []string{last}},
+		"no tool":                   {nil, []string{last}},
+		"a visible tool":            {[]*contract.Tool{scoped("room.read", &runs)}, []string{listChanged, last}},
+		"a visible and a forbidden": {[]*contract.Tool{forbidden("keys.delete"), scoped("room.read", &runs)}, []string{listChanged, last}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newKit(t, (&tools{}).all())
+			ids := make(chan string, 1)
+			k.server.GetHooks().AddOnRegisterSession(func(_ context.Context, s server.ClientSession) { ids <- s.SessionID() })
+			k.serveSessions()
+			over, err := transport.NewStreamableHTTP(k.url, transport.WithContinuousListening())
+			require.NoError(t, err)
+			c := connect(t, over, legacy)
+			received := make(chan string, 8)
+			c.OnNotification(func(n mcp.JSONRPCNotification) { received <- n.Method })
+			id := <-ids
+			require.NoError(t, mcpgo.RegisterSession(k.server, id, mcpgo.WithTools(test.tools...)))
+			require.NoError(t, k.server.SendNotificationToSpecificClient(id, last, nil))
+			var got []string
+			for !slices.Contains(got, last) {
+				got = append(got, <-received)
+			}
+			assert.Equal(t, test.want, got)
+
+			for _, tool := range test.tools {
+				x, intruded := intruder(tool.Name())
+				require.NoError(t, k.server.AddSessionTools(id, x))
+				assert.NotContains(t, listedNames(t, c), tool.Name(), "the name is reserved")
+				_, _ = callTool(t.Context(), c, tool.Name(), nil)
+				assert.Zero(t, intruded.Load())
+			}
+		})
+	}
+}
+
+// A listening session has room for notifications.
+type listening struct {
+	*session
+	notifications chan mcp.JSONRPCNotification
+}
+
+func (l listening) NotificationChannel() chan<- mcp.JSONRPCNotification { return l.notifications }
+
+func TestRegisterSession_OfAForbiddenToolInAHookSendsNoNotification(t *testing.T) {
+	t.Parallel()
+	var k *kit
+	hooks, called := &server.Hooks{}, false
+	hooks.AddOnRegisterSession(func(_ context.Context, s server.ClientSession) {
+		called = true
+		assert.NoError(t, mcpgo.RegisterSession(k.server, s.SessionID(), mcpgo.WithTools(forbidden("keys.delete"))))
+	})
+	k = newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	s := listening{&session{id: "mine"}, make(chan mcp.JSONRPCNotification, 1)}
+	require.NoError(t, k.server.RegisterSession(t.Context(), s))
+	assert.True(t, called)
+	assert.Empty(t, s.notifications)
+}
+
+// plainSession is a session that cannot have tools of its own.
+type plainSession struct{ server.ClientSession }
+
+func TestRegisterSession_ForbiddenToolNeedsASessionWithTools(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, (&tools{}).all())
+	only := mcpgo.WithTools(forbidden("keys.delete"))
+	require.ErrorIs(t, mcpgo.RegisterSession(k.server, "unknown", only), server.ErrSessionNotFound)
+	require.NoError(t, k.server.RegisterSession(t.Context(), plainSession{&session{id: "plain"}}))
+	require.ErrorIs(t, mcpgo.RegisterSession(k.server, "plain", only), server.ErrSessionDoesNotSupportTools)
 }
 
 // If many calls register one name at once, exactly one succeeds.
