@@ -187,11 +187,11 @@ func (k *kit) release(token, payout, state, action string) round {
 	return got
 }
 
-// balance returns the balance of the account.
-func (k *kit) balance() int64 {
+// balance returns the balance of the account, which the named tool reads.
+func (k *kit) balance(reader string) int64 {
 	k.t.Helper()
 	c := exampletest.As(k.t, k.url, k.token(), exampletest.Modern)
-	result, _ := exampletest.Call(k.t, c, "account.read", `{}`)
+	result, _ := exampletest.Call(k.t, c, reader, `{}`)
 	structured, ok := result.StructuredContent.(map[string]any)
 	require.True(k.t, ok)
 	balance, err := strconv.ParseInt(strconv.FormatFloat(structured["balanceMinor"].(float64), 'f', -1, 64), 10, 64)

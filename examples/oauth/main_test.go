@@ -53,7 +53,7 @@ func TestScopes_ArePermissions(t *testing.T) {
 			})
 		}
 	}
-	assert.EqualValues(t, 20_000_00, k.balance())
+	assert.EqualValues(t, 20_000_00, k.balance("account.read"))
 }
 
 func TestRelease_RunsOnceAfterARecentAuthentication(t *testing.T) {
@@ -68,7 +68,7 @@ func TestRelease_RunsOnceAfterARecentAuthentication(t *testing.T) {
 			again, outcome := exampletest.Call(t, c, "payouts.release", `{"payoutId":"po_1001"}`)
 			assert.Equal(t, contract.StatusReplayed, outcome.Status)
 			assert.Equal(t, first.StructuredContent, again.StructuredContent)
-			assert.EqualValues(t, 18_750_00, k.balance())
+			assert.EqualValues(t, 18_750_00, k.balance("account.read"))
 
 			// The replay is only for the same principal. An Alice of another
 			// tenant is another principal.
@@ -77,7 +77,7 @@ func TestRelease_RunsOnceAfterARecentAuthentication(t *testing.T) {
 				assert.Equal(t, "payout_released", outcome.Code)
 				assert.Equal(t, contract.ClassFatal, outcome.Class)
 			}
-			assert.EqualValues(t, 18_750_00, k.balance())
+			assert.EqualValues(t, 18_750_00, k.balance("account.read"))
 		})
 	}
 }
@@ -124,7 +124,7 @@ func TestRelease_NamesTheDemandThatTheAuthenticationDoesNotMeet(t *testing.T) {
 			})
 		}
 	}
-	assert.EqualValues(t, 20_000_00, k.balance())
+	assert.EqualValues(t, 20_000_00, k.balance("account.read"))
 	_, outcome := exampletest.Call(t, exampletest.As(t, k.url, k.fresh(), exampletest.Modern), "payouts.release", `{"payoutId":"po_1001"}`)
 	assert.Equal(t, contract.StatusOK, outcome.Status, "earlier refusals do not count against the caller")
 }

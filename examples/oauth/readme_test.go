@@ -43,5 +43,5 @@ func TestREADME_CommandsHaveTheDescribedResults(t *testing.T) {
 		assert.True(t, found, "%s is missing in, or out of order:\n%s", want, out)
 		rest = after
 	}
-	assert.EqualValues(t, 18_750_00, k.balance())
+	assert.EqualValues(t, 18_750_00, k.balance("account_read"))
 }

@@ -93,7 +93,7 @@ func TestStepUp_CallRunsOnceAfterThePersonHasAuthenticated(t *testing.T) {
 	}()
 	again := k.release(token, "po_1001", asked.state, "")
 	assert.Equal(t, contract.StatusAsked, again.outcome.Status)
-	assert.EqualValues(t, 20_000_00, k.balance())
+	assert.EqualValues(t, 20_000_00, k.balance("account.read"))
 
 	// Other people learn only that the request is not theirs.
 	for _, other := range []string{"bob", "Alice", "alice "} {
@@ -135,7 +135,7 @@ func TestStepUp_CallRunsOnceAfterThePersonHasAuthenticated(t *testing.T) {
 		assert.Equal(t, contract.StatusReplayed, replayed.outcome.Status)
 		assert.Equal(t, ran.result, replayed.result)
 	}
-	assert.EqualValues(t, 18_750_00, k.balance())
+	assert.EqualValues(t, 18_750_00, k.balance("account.read"))
 
 	// The next payout needs another authentication.
 	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1002", "", "").outcome.Status)
@@ -192,7 +192,7 @@ func TestStepUp_ThroughAClientThatOpensAddresses(t *testing.T) {
 			_, outcome = exampletest.Call(t, c, "payouts.release", `{"payoutId":"po_1001"}`)
 			assert.Equal(t, contract.StatusReplayed, outcome.Status)
 			assert.EqualValues(t, 1, o.asked.Load())
-			assert.EqualValues(t, 18_750_00, k.balance())
+			assert.EqualValues(t, 18_750_00, k.balance("account.read"))
 		})
 	}
 }
@@ -208,7 +208,7 @@ func TestStepUp_WaitsIfOnlyTheClientAccepts(t *testing.T) {
 	})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.EqualValues(t, 1, o.asked.Load())
-	assert.EqualValues(t, 20_000_00, k.balance())
+	assert.EqualValues(t, 20_000_00, k.balance("account.read"))
 }
 
 func TestStepUp_InABrowser(t *testing.T) {

@@ -107,7 +107,7 @@ func TestAuditLog_HasEveryCallOverHTTP(t *testing.T) {
 			c := exampletest.As(t, p.URL, "bob", exampletest.Modern)
 			calls.Go(func() {
 				for range 5 {
-					_, outcome := exampletest.Call(t, c, "jobs.note", `{}`)
+					_, outcome := exampletest.Call(t, c, "jobs_note", `{}`)
 					assert.Equal(t, contract.StatusOK, outcome.Status)
 				}
 			})
@@ -134,7 +134,7 @@ func TestAuditLog_HasEveryCallOverStdio(t *testing.T) {
 	cmd := exampletest.Command(t, "-audit", path)
 	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"jobs.note","arguments":{}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"jobs_note","arguments":{}}}
 `)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -155,12 +155,12 @@ func TestAuditLog_ShowsTheCallDuringWhichTheServerWasKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	p := exampletest.Start(t, "-audit", path)
 	alice := exampletest.As(t, p.URL, "alice", exampletest.Modern)
-	exampletest.Call(t, alice, "jobs.note", `{}`)
+	exampletest.Call(t, alice, "jobs_note", `{}`)
 	answered := make(chan error, 1)
 	patient := exampletest.Patient(t)
 	go func() {
 		for { // the disk may be too slow for the intent: then try again
-			_, err := alice.CallTool(patient, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "jobs.hold"}})
+			_, err := alice.CallTool(patient, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "jobs_hold"}})
 			if err != nil {
 				answered <- err
 				return
@@ -181,7 +181,7 @@ func TestAuditLog_ShowsTheCallDuringWhichTheServerWasKilled(t *testing.T) {
 	assert.Contains(t, stdout, fmt.Sprintf("%d records", len(all)))
 
 	again := exampletest.Start(t, "-audit", path)
-	exampletest.Call(t, exampletest.As(t, again.URL, "alice", exampletest.Modern), "jobs.note", `{}`)
+	exampletest.Call(t, exampletest.As(t, again.URL, "alice", exampletest.Modern), "jobs_note", `{}`)
 	code, stdout, _ = verify(t, "-verify-audit", path, "-head", headOf(t, again.Terminate(t)))
 	assert.Equal(t, 0, code)
 	assert.Contains(t, stdout, fmt.Sprintf("%d records", len(all)+1))
@@ -204,7 +204,7 @@ func TestVerifyAudit_NamesTheFirstBadLine(t *testing.T) {
 	p := exampletest.Start(t, "-audit", path)
 	bob := exampletest.As(t, p.URL, "bob", exampletest.Legacy)
 	for range 4 {
-		exampletest.Call(t, bob, "jobs.note", `{}`)
+		exampletest.Call(t, bob, "jobs_note", `{}`)
 	}
 	head := headOf(t, p.Terminate(t))
 	log, err := os.ReadFile(path)
