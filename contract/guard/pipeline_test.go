@@ -196,7 +196,9 @@ func (g typed) entrances(t *testing.T) map[types.Object]bool {
 		for _, f := range g.within(field.Value) {
 			switch {
 			case !isOfCall(f):
-				assert.Nil(t, f.Signature().Recv(), "%s is a method, and the entrance of a stage is a function", f.Name())
+				if f.Signature().Recv() != nil {
+					t.Errorf("%s is a method, and the entrance of a stage is a function", f.Name())
+				}
 				all[f] = true
 			case f.Name() != "agreed":
 				require.NotNil(t, bodies[f.Name()], "%s is not in "+pipelineFile, f.Name())
@@ -223,7 +225,9 @@ func TestPipeline_StageIsReachedOnlyThroughThePipelineAndDoesNotSeeTheCall(t *te
 		assert.False(t, entrances[of], "%s uses the stage %s", file, id.Name)
 	}, pipelineFile)
 	g.used(func(file string, _ *ast.Ident, of types.Object) {
-		assert.NotEqual(t, g.scope.Lookup("call"), of, "%s sees the call", file)
+		if of == g.scope.Lookup("call") { // an assertion would print the whole package
+			t.Errorf("%s sees the call", file)
+		}
 	}, pipelineFile, "call.go")
 }
 
@@ -240,7 +244,9 @@ func TestPipeline_StageDoesNotAssignToTheJournal(t *testing.T) {
 	own := []string{pipelineFile, "call.go", "audit.go"}
 	reads := 0
 	g.used(func(file string, id *ast.Ident, of types.Object) {
-		assert.NotEqual(t, g.scope.Lookup("journal"), of, "%s makes a journal", file)
+		if of == g.scope.Lookup("journal") {
+			t.Errorf("%s makes a journal", file)
+		}
 		if fields[of] {
 			reads++
 		}
