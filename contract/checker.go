@@ -13,6 +13,9 @@ type checker struct {
 	clauses []clause
 	layer
 	doc Document
+	// tags are the declarations of the input type's marker fields, and written
+	// those of the verbs. Remedies use the vocabulary of the declaration.
+	tags, written layer
 	// partial means that the layers are those of a Base, which may leave
 	// declarations to its tools.
 	partial bool
@@ -34,6 +37,20 @@ func (c *checker) check() {
 }
 
 func (c *checker) bad(rule, where, message, remedy string) { c.mistake(rule, where, message, remedy) }
+
+// advice returns the remedy for a declaration in the vocabulary of its author:
+// tags if a marker field declares it, or if nothing does and the input type has
+// marker fields, and otherwise verbs.
+func (c *checker) advice(declared, verbs, tags string) string {
+	if _, said := c.written.values[declared]; said {
+		return verbs
+	}
+	_, said := c.tags.values[declared]
+	if said || c.values[declared] == nil && len(c.tags.values) > 0 {
+		return tags
+	}
+	return verbs
+}
 
 // missing records a mistake of a clause that must be declared. declared is true
 // if the layers declare it at all. If they do not, a Base may leave it to

@@ -174,12 +174,27 @@ func (c *checker) declaredConfirmation(said confirmation) {
 		c.bad(ruleConfirmationReason, "confirmationReason", fmt.Sprintf("a reason for no confirmation is declared with confirmation %s", said.mode), "remove confirmationReason, or declare confirmation never")
 	case said.mode == ConfirmationAlways, !c.doc.Risk.IsValid(): // the risk itself is the mistake to report
 	case basis.AtLeast(risk.Critical):
-		c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("a tool at risk %s always asks, but confirmation %s is declared", basis, said.mode), "remove the confirmation, or lower the risk if the effect allows it")
+		c.waivedConfirmation(said)
 	case c.needsVerification():
-		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, but confirmation %s is declared", c.doc.SecurityLevel, said.mode), "declare StepUp, or remove the confirmation")
+		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, but confirmation %s is declared", c.doc.SecurityLevel, said.mode), c.advice(string(declaredConfirmation), "declare StepUp, or remove the confirmation", "declare stepUpMaxAge or stepUpACR, or remove the confirmation"))
 	case said.mode == ConfirmationNever && basis.AtLeast(risk.High) && strings.TrimSpace(said.reason) == "":
 		c.bad(ruleConfirmationReason, "confirmation", "a tool at high that never asks gives no reason", "say why")
 	}
+}
+
+// waivedConfirmation reports a confirmation of a tool that always asks, by what
+// its author declared: the risk, or for a restricted tool the effect.
+func (c *checker) waivedConfirmation(said confirmation) {
+	why, remedy := fmt.Sprintf("a tool at risk %s", c.doc.Risk), "remove the confirmation, or lower the risk if the effect allows it"
+	switch {
+	case c.doc.Risk != risk.Restricted:
+	case declaredEffect.isIn(&c.layer):
+		why, remedy = fmt.Sprintf("a restricted tool with effect %s", c.doc.Effect), "remove the confirmation, or correct the effect"
+	default:
+		why = "a restricted tool without an effect counts as destructive and"
+		remedy = c.advice(string(declaredEffect), "declare its Effect, such as risk.ReadOnly, or remove the confirmation", `write its effect, such as effect:"read-only", or remove the confirmation`)
+	}
+	c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("%s always asks, but confirmation %s is declared", why, said.mode), remedy)
 }
 
 // needsVerification reports whether the security level demands a confirmation,

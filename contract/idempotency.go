@@ -110,7 +110,7 @@ func checkIdempotency(c *checker) {
 			c.bad(ruleIdempotencyKey, "idempotency", "a client key and key fields are declared", "choose one: declared key fields always win")
 		}
 		if i.RetentionSeconds < 0 || i.RetentionSeconds > math.MaxInt64/int64(time.Second) {
-			c.bad(ruleIdempotencyRetention, "idempotency", "the retention is out of range", "use a positive number of seconds")
+			c.bad(ruleIdempotencyRetention, "idempotency", "the retention is out of range", c.advice(string(declaredIdempotency), "use a positive number of seconds", `write a duration such as retention:"24h"`))
 		}
 		i = i.completed()
 	case idempotency.Native, idempotency.None:
@@ -174,7 +174,7 @@ func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 		}
 	}
 	if len(tagged) > 1 {
-		c.bad(ruleFieldTag, in.String(), "several fields are tagged idempotency-key", "tag one, or declare KeyFields")
+		c.bad(ruleFieldTag, in.String(), "several fields are tagged idempotency-key", c.advice(string(declaredIdempotency), "tag one, or declare KeyFields", "tag one, or write keyFields"))
 	}
 	i := c.doc.Idempotency
 	if !c.doc.isManaged() {

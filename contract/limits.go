@@ -50,7 +50,7 @@ func (b *BaseBuilder) Timeout(d time.Duration) *BaseBuilder {
 func checkTimeout(c *checker) {
 	timeout, declared := declaredTimeout.in(&c.layer)
 	if declared && (timeout <= 0 || timeout%time.Millisecond != 0) {
-		c.bad(ruleLimitRange, "timeoutMs", "the timeout is not a positive number of milliseconds", "use a duration such as Timeout(5*time.Second)")
+		c.bad(ruleLimitRange, "timeoutMs", "the timeout is not a positive number of milliseconds", c.advice(string(declaredTimeout), "use a duration such as Timeout(5*time.Second)", `write a duration such as timeout:"5s"`))
 	}
 	c.doc.TimeoutMs = int64(timeout / time.Millisecond)
 }
@@ -155,7 +155,7 @@ func (c *checker) size(where string, of declaration[int64]) int64 {
 	case declared && n <= 0:
 		c.bad(ruleLimitRange, where, "the limit is not positive", "leave it out for the default")
 	case n > MaxBytes:
-		c.bad(ruleLimitRange, where, "the limit is over 1 GiB", "allow at most contract.MaxBytes")
+		c.bad(ruleLimitRange, where, "the limit is over 1 GiB", c.advice(string(of), "allow at most contract.MaxBytes", "write at most 1073741824"))
 	}
 	return n
 }

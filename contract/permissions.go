@@ -112,14 +112,14 @@ func checkPermissions(c *checker) {
 	c.words("discoverWith", d.DiscoverWith)
 	switch {
 	case p.none && len(p.list) > 0:
-		c.bad(rulePermissionsContradiction, "permissions", "both permissions and NoPermissions are declared", "declare one of them")
+		c.bad(rulePermissionsContradiction, "permissions", c.advice(string(declaredPermissions), "both permissions and NoPermissions are declared", "both permissions and noPermissions are declared"), "declare one of them")
 	case p.none && strings.TrimSpace(p.noneReason) == "":
-		c.bad(rulePermissionsMissing, "permissions", "NoPermissions gives no reason", "give the reason why the tool needs none")
+		c.bad(rulePermissionsMissing, "permissions", c.advice(string(declaredPermissions), "NoPermissions gives no reason", "noPermissions gives no reason"), "give the reason why the tool needs none")
 	case !p.none && len(p.list) == 0 && d.Risk.IsValid() && d.Risk.AtLeast(risk.Medium):
-		c.missing(declared, rulePermissionsMissing, "permissions", fmt.Sprintf("a tool at %s declares no permissions", d.Risk), "declare Permissions, or NoPermissions with the reason")
+		c.missing(declared, rulePermissionsMissing, "permissions", fmt.Sprintf("a tool at %s declares no permissions", d.Risk), c.advice(string(declaredPermissions), "declare Permissions, or NoPermissions with the reason", `write permissions:"domain:verb", or noPermissions with the reason`))
 	}
 	if d.SecurityLevel.NeedsPermissions() && len(p.list) == 0 {
-		c.missing(declared, ruleSecurityPermissions, "securityLevel", "from level 4 up permissions are checked and none are declared", "declare Permissions")
+		c.missing(declared, ruleSecurityPermissions, "securityLevel", "from level 4 up permissions are checked and none are declared", c.advice(string(declaredPermissions), "declare Permissions", `write permissions:"domain:verb"`))
 	}
 	for _, w := range d.DiscoverWith {
 		if !granted[w] {

@@ -88,7 +88,7 @@ func (c *checker) rateLimit(where string, of declaration[rate]) *RateLimit {
 		return nil
 	}
 	if r.calls <= 0 || r.per <= 0 || r.per%time.Second != 0 {
-		c.bad(ruleLimitRange, where, "the limit is not a positive number of calls in whole seconds", "use a limit such as 20 in a time.Minute")
+		c.bad(ruleLimitRange, where, "the limit is not a positive number of calls in whole seconds", c.advice(string(of), "use a limit such as 20 in a time.Minute", `write a limit such as `+where+`:"20/1m"`))
 		return nil
 	}
 	return &RateLimit{Calls: r.calls, PerSeconds: int64(r.per / time.Second)}

@@ -120,7 +120,7 @@ func checkRisk(c *checker) {
 	}
 	if !hasEffect {
 		if !hasRisk || !level.AtLeast(risk.Critical) {
-			c.missing(hasEffect, ruleEffectMissing, "effect", "the tool does not declare what it changes", "declare an Effect, such as risk.ReadOnly")
+			c.missing(hasEffect, ruleEffectMissing, "effect", "the tool does not declare what it changes", c.advice(string(declaredEffect), "declare an Effect, such as risk.ReadOnly", `write an effect, such as effect:"read-only"`))
 			return
 		}
 		c.doc.Effect = risk.Destructive

@@ -83,13 +83,13 @@ func assertHidden(t *testing.T, b buildable, where string) {
 
 type (
 	hidingDescription struct {
-		Text string `json:"text" jsonschema:"description=a​b"`
+		Text string "json:\"text\" jsonschema:\"description=a\u200bb\""
 	}
 	hidingName struct {
-		Text string `json:"te​xt"`
+		Text string "json:\"te\u200bxt\""
 	}
 	hidingEnum struct {
-		Text string `json:"text" jsonschema:"enum=a,enum=b‮c"`
+		Text string "json:\"text\" jsonschema:\"enum=a,enum=b\u202ec\""
 	}
 )
 

@@ -69,9 +69,9 @@ func checkStepUp(c *checker) {
 		return
 	}
 	if s.MaxAgeSeconds < 0 || s.MaxAgeSeconds > math.MaxInt64/int64(time.Second) {
-		c.bad(ruleLimitRange, "stepUp", "the age is out of range", "use a positive number of seconds")
+		c.bad(ruleLimitRange, "stepUp", "the age is out of range", c.advice(string(declaredStepUp), "use a positive number of seconds", `write a duration such as stepUpMaxAge:"5m"`))
 	} else if s.MaxAgeSeconds == 0 && s.ACR == "" {
-		c.bad(ruleStepUpEmpty, "stepUp", "the step-up demands nothing", "set MaxAgeSeconds or ACR")
+		c.bad(ruleStepUpEmpty, "stepUp", "the step-up demands nothing", c.advice(string(declaredStepUp), "set MaxAgeSeconds or ACR", "write stepUpMaxAge or stepUpACR"))
 	}
 	if strings.ContainsFunc(s.ACR, func(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '~' }) {
 		c.bad(ruleStepUpACR, "stepUp/acr", "the class has a character other than printable ASCII without blanks, quotes and backslashes", "name one class, as the authorization server does")

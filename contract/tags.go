@@ -109,7 +109,7 @@ func readTags(t reflect.Type, keys tagKeys) layer {
 		if !isMarker(field.Type) {
 			continue
 		}
-		r.field = t.String() + "." + field.Name
+		r.field, r.marker = t.String()+"."+field.Name, field.Type
 		if field.Name != "_" {
 			l.mistake(ruleTagMarker, r.field, "a marker field has a name", "call the field _")
 			continue
@@ -148,9 +148,11 @@ func keysOf(all []clause) tagKeys {
 type tagReader struct {
 	*layer
 	keys tagKeys
-	seen []string // the keys of Tags fields so far
+	seen []string       // the keys of Tags fields so far
+	told []reflect.Type // the markers whose keys a mistake lists already
 
 	field, key, value string // the type and field that the reader reads
+	marker            reflect.Type
 }
 
 func (r *tagReader) readTags(pairs []structtag.Pair) {
@@ -185,16 +187,33 @@ func readFields[T any](r *tagReader, pairs []structtag.Pair, keys map[string]fun
 	return v
 }
 
+// unknownKey reports an unknown key. Only the first one of a kind of marker
+// lists the known keys.
 func (r *tagReader) unknownKey(key string, known []string) {
-	remedy := "known keys are " + strings.Join(known, ", ")
+	remedy := "correct it, or remove it"
 	if near := suggest.Nearest(key, known); near != "" {
-		remedy = "did you mean " + near + "? " + remedy
+		remedy = "did you mean " + near + "?"
+	}
+	if !slices.Contains(r.told, r.marker) {
+		r.told = append(r.told, r.marker)
+		remedy = strings.TrimPrefix(remedy+" known keys are "+strings.Join(known, ", "), "correct it, or remove it ")
 	}
 	r.mistake(ruleTagKey, r.field, "unknown key "+key, remedy)
 }
 
 func (r *tagReader) badValue(message, remedy string) {
 	r.mistake(ruleTagValue, r.field+" "+r.key, message, remedy)
+}
+
+// maxShownValue is the number of bytes of a value that a mistake shows.
+const maxShownValue = 64
+
+// shown returns the value for a mistake. The tool author wrote it.
+func (r *tagReader) shown() string {
+	if len(r.value) > maxShownValue {
+		return strconv.QuoteToASCII(strings.ToValidUTF8(r.value[:maxShownValue], "")) + "…"
+	}
+	return strconv.QuoteToASCII(r.value)
 }
 
 // textValue reads a declaration that is the text itself.
@@ -225,7 +244,7 @@ func parsedValue[T any](d declaration[T], parse func(string) (T, error), remedy 
 	return func(r *tagReader) {
 		v, err := parse(r.value)
 		if err != nil {
-			r.badValue("the value cannot be read", remedy)
+			r.badValue("the value "+r.shown()+" cannot be read", remedy)
 			return
 		}
 		d.set(r.layer, v)
@@ -236,7 +255,7 @@ func parsedValue[T any](d declaration[T], parse func(string) (T, error), remedy 
 func flagValue(d declaration[bool]) func(*tagReader) {
 	return func(r *tagReader) {
 		if r.value != "true" {
-			r.badValue("the value is not true", "write true, or remove the key")
+			r.badValue("the value "+r.shown()+" is not true", "write true, or remove the key")
 			return
 		}
 		d.set(r.layer, true)
@@ -266,7 +285,7 @@ func (r *tagReader) list() []string {
 	for i, part := range parts {
 		parts[i] = strings.TrimSpace(part)
 		if parts[i] == "" {
-			r.badValue("an element of the list is empty", "separate elements by single commas")
+			r.badValue("an element of the list "+r.shown()+" is empty", "separate elements by single commas")
 			return nil
 		}
 	}
@@ -289,7 +308,7 @@ func (r *tagReader) enum(into encoding.TextUnmarshaler) bool {
 func (r *tagReader) boolean(into *bool) {
 	v, err := parseBool(r.value)
 	if err != nil {
-		r.badValue("the value is not a boolean", boolRemedy)
+		r.badValue("the value "+r.shown()+" is not a boolean", boolRemedy)
 		return
 	}
 	*into = v
@@ -298,7 +317,7 @@ func (r *tagReader) boolean(into *bool) {
 func (r *tagReader) seconds(into *int64) {
 	d, err := time.ParseDuration(r.value)
 	if err != nil || d%time.Second != 0 {
-		r.badValue("the value is not a duration of whole seconds", durationRemedy)
+		r.badValue("the value "+r.shown()+" is not a duration of whole seconds", durationRemedy)
 		return
 	}
 	*into = int64(d / time.Second)

@@ -106,8 +106,11 @@ func wasAndNow(change compat.Change) string {
 	if was := evidenceIn(change.From).shown(); was != "" {
 		parts = append(parts, "was "+was)
 	}
-	if now := evidenceIn(change.To).shown(); now != "" {
+	switch now := evidenceIn(change.To).shown(); {
+	case now != "":
 		parts = append(parts, "now "+now)
+	case len(change.From) > 0 && len(change.To) == 0:
+		parts = append(parts, "removed")
 	}
 	if len(parts) == 0 {
 		return ""

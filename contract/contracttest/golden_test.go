@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // A checkout is a directory with a snapshot. Tests run Golden on it.
@@ -169,6 +170,22 @@ func TestGolden_ChecksTheVersionAlsoWhileUpdating(t *testing.T) {
 	}
 }
 
+func TestGolden_MarksARemovedField(t *testing.T) {
+	const withDraft = `{"type":"object","properties":{"text":{"type":"string"},"draft":{"type":"boolean"}},"additionalProperties":false}`
+	const without = `{"type":"object","properties":{"text":{"type":"string"}},"additionalProperties":false}`
+	declared := func(schema string) buildable {
+		return contract.New("notes.read", does[map[string]any, noteOut]).Title("Note").Description("Reads a note.").Version("1.1.0").
+			Trust(trust.Trusted).Effect(risk.ReadOnly).Permissions("notes:read").InputSchema(json.RawMessage(schema))
+	}
+	c := newCheckout(t)
+	c.record(declared(withDraft))
+	lines := c.golden(false, declared(without))
+	require.Len(t, lines, 1)
+	assert.Contains(t, lines[0], "/inputSchema/properties/draft")
+	assert.Contains(t, lines[0], `(was {"type":"boolean"}, removed)`)
+	assert.NotContains(t, lines[0], "now false")
+}
+
 func weaker() *noteBuilder { return reading("notes.read").Version("1.2.0") }
 
 func stronger() *noteBuilder { return reading("notes.read").Permissions("notes:secret") }
@@ -181,7 +198,7 @@ func TestGolden_DemandsAReasonForADowngrade(t *testing.T) {
 	lines := c.golden(false, weaker(), writing("notes.write"))
 	require.Len(t, lines, 2)
 	assert.Contains(t, lines[0], "notes.read /permissions: [permission.removed] additive, downgrade")
-	assert.Contains(t, lines[0], `(was "notes:secret")`)
+	assert.Contains(t, lines[0], `(was "notes:secret", removed)`)
 	assert.Contains(t, lines[0], "write the reason")
 	assert.Empty(t, c.reasons(), "nothing is written without an update")
 

@@ -21,6 +21,12 @@ var schemaRules = []Rule{
 		judge:   judgeUntypedInput,
 	},
 	{
+		ID: "input.open", Severity: Warning, Clause: "inputSchema",
+		Summary: "An input object with named members accepts no others.",
+		Remedy:  "add additionalProperties: false, or the schema of its other members",
+		judge:   judgeOpenInput,
+	},
+	{
 		ID: "output.untyped", Severity: Info, Clause: "outputSchema",
 		Summary: "A result has a schema.",
 		Remedy:  "return a struct instead of text",

@@ -248,6 +248,12 @@ func ruleCases() []ruleCase {
 			good: []buildable{reading("notes.read"), base[struct{}, bareIn]("notes.list").Effect(risk.ReadOnly)},
 		},
 		{
+			rule: "input.open",
+			bad:  []buildable{reading("notes.read").InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"Said."}}}`))},
+			at:   []string{"notes.read inputSchema"},
+			good: []buildable{reading("notes.read")},
+		},
+		{
 			rule: "input.untyped",
 			bad:  []buildable{base[looseIn, noteOut]("notes.read").Effect(risk.ReadOnly), base[map[string]any, noteOut]("notes.raw").Effect(risk.ReadOnly)},
 			at: []string{

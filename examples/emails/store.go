@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"time"
 
@@ -50,7 +51,7 @@ func (s *sharedStore) open() (exampleserver.Backend, error) {
 	if err != nil {
 		return exampleserver.Backend{}, err
 	}
-	store, err := redisstore.Open(s.url)
+	store, err := redisstore.Open(s.url, redisstore.WithLogger(slog.Default()))
 	if err != nil {
 		return exampleserver.Backend{}, fmt.Errorf("-store: %w", err)
 	}

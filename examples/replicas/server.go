@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -63,7 +64,7 @@ func serve(ctx context.Context, ready func(url string)) (err error) {
 	if err != nil {
 		return err
 	}
-	store, err := redisstore.Open(s.Store)
+	store, err := redisstore.Open(s.Store, redisstore.WithLogger(slog.Default()))
 	if err != nil {
 		return err
 	}

@@ -75,13 +75,41 @@ func (c *collector) branches(e *jsonschema.ValidationError, keyword string) []fi
 	if len(ofType) == 1 {
 		return c.collect(ofType[0])
 	}
-	intended := slices.DeleteFunc(ofType, func(branch *jsonschema.ValidationError) bool {
+	intended := slices.DeleteFunc(slices.Clone(ofType), func(branch *jsonschema.ValidationError) bool {
 		return wrongConstant(branch, len(e.InstanceLocation)+1)
 	})
 	if len(intended) == 1 {
 		return c.collect(intended[0])
 	}
-	return []finding{at(e, keyword, fixed(fmt.Sprintf("must match one of the %d allowed forms", len(e.Causes))))}
+	message := fmt.Sprintf("must match one of the %d allowed forms", len(e.Causes))
+	number, closest := c.closest(e, ofType)
+	if closest == nil {
+		return []finding{at(e, keyword, fixed(message))}
+	}
+	return append([]finding{at(e, keyword, fixed(fmt.Sprintf("%s; form %d is the closest", message, number)))}, closest...)
+}
+
+// closest returns the number and the violations of the branch that has the
+// fewest, among some. It returns nil if there is no such branch, or more than
+// one.
+func (c *collector) closest(e *jsonschema.ValidationError, among []*jsonschema.ValidationError) (number int, violations []finding) {
+	tied := true
+	for i, branch := range e.Causes {
+		if !slices.Contains(among, branch) {
+			continue
+		}
+		found := c.collect(branch)
+		switch {
+		case violations == nil || len(found) < len(violations):
+			number, violations, tied = i+1, found, false
+		case len(found) == len(violations):
+			tied = true
+		}
+	}
+	if tied {
+		return 0, nil
+	}
+	return number, violations
 }
 
 // wrongType returns the types that a branch requires of the value itself, if

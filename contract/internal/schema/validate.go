@@ -19,7 +19,8 @@ const MaxViolations = 20
 //
 // If no branch of an anyOf or oneOf matches, the violations are those of the
 // intended branch, if it is clear: the only one of the type of the value, or
-// the only one whose constants the value has.
+// the only one whose constants the value has. Otherwise the branch with the
+// fewest violations is named, with its violations.
 //
 // The work is linear in the size of tree for every schema that [Compile]
 // accepts. If the validator fails, the only violation has the rule

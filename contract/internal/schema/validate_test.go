@@ -61,7 +61,11 @@ func TestThreat11_EachViolationHasARuleAPointerAndAMessage(t *testing.T) {
 			`{"oneOf":[{"type":"object","properties":{"kind":{"const":"a"},"n":{"type":"integer"}}},{"type":"object","properties":{"kind":{"const":"b"},"n":{"type":"string"}}}]}`,
 			`{"kind":"b","n":1}`, []schema.Violation{{"schema.type", "/v/n", "must be a string"}},
 		},
-		"no form at all":          {`{"anyOf":[{"minimum":5},{"multipleOf":2}]}`, `1`, []schema.Violation{{"schema.anyOf", "/v", "must match one of the 2 allowed forms"}}},
+		"no form at all": {`{"anyOf":[{"minimum":5},{"multipleOf":2}]}`, `1`, []schema.Violation{{"schema.anyOf", "/v", "must match one of the 2 allowed forms"}}},
+		"the closest form": {
+			`{"oneOf":[{"type":"object","required":["a","b","c"]},{"type":"object","required":["d"]}]}`, `{}`,
+			[]schema.Violation{{"schema.oneOf", "/v", "must match one of the 2 allowed forms; form 2 is the closest"}, {"schema.required", "/v/d", "is required"}},
+		},
 		"two forms":               {`{"oneOf":[{"minimum":1},{"maximum":5}]}`, `3`, []schema.Violation{{"schema.oneOf", "/v", "must match one of the allowed forms, and matches more than one"}}},
 		"an integer beyond 64":    {`{"type":"integer"}`, `100000000000000000000`, []schema.Violation{{"schema.type", "/v", "must be an integer"}}},
 		"an int64 beyond":         {`{"type":"integer","format":"int64"}`, `9223372036854775808`, []schema.Violation{{"schema.format", "/v", "must be a signed integer of 64 bits"}}},

@@ -2,6 +2,8 @@ package redisstore
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
 
 	"github.com/redis/go-redis/v9"
 
@@ -19,7 +21,8 @@ type Store struct {
 	owned   bool // Close closes the client
 	prefix  string
 	scripts scripts
-	shift   string // added to the server's clock, in microseconds
+	shift   string       // added to the server's clock, in microseconds
+	logger  *slog.Logger // nil: go-redis logs as it did
 }
 
 // New returns a store on a client such as a [redis.Client] or a
@@ -42,6 +45,9 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 			return nil, err
 		}
 	}
+	if s.logger != nil {
+		redis.SetLogger(driverLog{s.logger})
+	}
 	return s, nil
 }
 
@@ -53,7 +59,7 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 func Open(url string, opts ...Option) (*Store, error) {
 	options, err := redis.ParseURL(url)
 	if err != nil {
-		return nil, errors.New("redisstore: Open: the URL is malformed: want redis://, rediss:// or unix://")
+		return nil, fmt.Errorf("redisstore: Open: the URL %s", urlMistake(url, err))
 	}
 	options.ContextTimeoutEnabled = true
 	s, err := New(redis.NewClient(options), opts...)

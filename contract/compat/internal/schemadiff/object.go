@@ -77,7 +77,10 @@ func (c *comparer) object(from, to *normal, at place) {
 		if !has {
 			b = other(to, openNow, name)
 		}
-		c.down(func() { c.compare(a, b, at.to(Property, "properties", name)) })
+		p := at.to(Property, "properties", name)
+		first := len(c.findings)
+		c.down(func() { c.compare(a, b, p) })
+		c.undeclared(c.findings[first:], p, had, has)
 	}
 	if openBefore.value != true || openNow.value != true {
 		c.down(func() { c.compare(openBefore, openNow, at.to(Additional, "additionalProperties")) })
@@ -88,6 +91,24 @@ func (c *comparer) object(from, to *normal, at place) {
 		c.down(func() {
 			c.compare(from.at.orAny(namesBefore, hadNames), to.at.orAny(namesNow, hasNames), at.to(Property, "propertyNames"))
 		})
+	}
+}
+
+// undeclared corrects findings about a member that one side does not declare.
+// A closed object refuses such a member by the schema false, which no author
+// wrote.
+func (c *comparer) undeclared(findings []Finding, p place, had, has bool) {
+	for i := range findings {
+		f := &findings[i]
+		if f.Pointer != p.pointer {
+			continue
+		}
+		if !had && f.From == false {
+			f.From = nil
+		}
+		if !has && f.To == false {
+			f.To = nil
+		}
 	}
 }
 
