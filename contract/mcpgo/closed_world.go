@@ -33,7 +33,7 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		case !isOurs(e, t, handler):
 		case e.standIn == nil:
 			kept = append(kept, t)
-		case len(tools) == 1 && e.owner.serves(handlerOf(e.standIn.Name)):
+		case len(tools) == 1 && entryBehind(handlerOf(e.standIn.Name)) == e.owner.entries[e.standIn.Name]:
 			kept = append(kept, *e.standIn)
 		}
 	}
@@ -59,16 +59,11 @@ func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 }
 
 // isOurs reports whether a tool found under the name of e is the registered
-// one: it has the same Meta, by pointer, and a handler of this package. Neither
-// is enough alone, because a program can copy both.
+// one: it has the same Meta, by pointer, and the handler of e. Neither is enough
+// alone, because a program can put the definition of one contract and the
+// handler of another together.
 func isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
-	return found.Meta == e.tool.Meta && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) != nil
-}
-
-// serves reports whether a handler belongs to an entry of this binding.
-func (b *binding) serves(handler server.ToolHandlerFunc) bool {
-	behind := entryBehind(handler)
-	return behind != nil && behind.owner == b
+	return found.Meta == e.tool.Meta && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) == e
 }
 
 // isPlain reports whether a tool without a contract stays as it is: in an open

@@ -24,15 +24,18 @@ func (e *entry) handle(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallT
 }
 
 // call runs one tools/call through the guard. The name in the request is that
-// of the entry, or empty if a program calls the handler itself. Any other name
-// means that the handler was registered elsewhere, where the tool does not
-// exist. The tool of a session does not exist in other sessions either.
+// of the entry, or empty if a program calls the handler itself. Any other name,
+// or another server, means that the handler was registered elsewhere, where the
+// tool does not exist. The tool of a session does not exist in other sessions
+// either.
 func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if req.Header != nil {
 		ctx = b.requested(ctx, req.Header)
 	}
 	name := e.tool.Name
-	if asked := req.Params.Name; asked != "" && asked != name || b.parent != nil && sessionID(ctx) != b.sessionID {
+	on := server.ServerFromContext(ctx)
+	elsewhere := on != nil && on != b.server || b.parent != nil && sessionID(ctx) != b.sessionID
+	if asked := req.Params.Name; asked != "" && asked != name || elsewhere {
 		asked = cmp.Or(asked, name)
 		b.set.Adapter().UnknownTool(ctx, asked)
 		return nil, unknownTool(asked)
