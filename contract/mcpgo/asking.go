@@ -13,8 +13,9 @@ import (
 
 // withAnswers adds to a request the ways in which its client can ask, and the
 // answers that it sent. It reads the capability from the request itself,
-// because mcp-go ignores it.
-func withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTripParams) guard.Request {
+// because mcp-go ignores it. An older request has the capability of its
+// session's initialize.
+func (b *binding) withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTripParams) guard.Request {
 	r.State, r.Answers = params.RequestState, answers(params.InputResponses)
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		r.Rounds, r.RoundsURL = takesForms(info.ClientCapabilities.Elicitation), opensURLs(info.ClientCapabilities.Elicitation)
@@ -29,10 +30,11 @@ func withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTrip
 		return r
 	}
 	r.Session = session.SessionID()
-	if takesForms(known.GetClientCapabilities().Elicitation) {
+	declared := b.declaredBy(ctx, known).Elicitation
+	if takesForms(declared) {
 		r.Ask = askClient
 	}
-	if opensURLs(known.GetClientCapabilities().Elicitation) {
+	if opensURLs(declared) {
 		r.AskURL = askClient
 	}
 	return r

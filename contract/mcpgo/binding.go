@@ -16,7 +16,8 @@ import (
 )
 
 // A binding connects a toolset of the guard to one mcp-go server, or to one
-// session of it. While it serves, only sessions and claimed change.
+// session of it. While it serves, only sessions, declared and claimed
+// change.
 type binding struct {
 	guard   *guard.Guard
 	set     *guard.Toolset
@@ -31,6 +32,7 @@ type binding struct {
 	cursors *cursorSeal
 
 	sessions sync.Map // of session id to session: those that may have tools of their own
+	declared sync.Map // of session id to mcp.ClientCapabilities: those of a local session's initialize
 	claimed  claims   // names of contracts of single sessions
 
 	resourceMetadata string // empty: challenges name none
@@ -154,6 +156,7 @@ func (b *binding) hook() {
 	// The first, because the server author's hooks may call RegisterSession.
 	hooks.OnRegisterSession = append([]server.OnRegisterSessionHookFunc{b.sessionBegan}, hooks.OnRegisterSession...)
 	hooks.AddOnUnregisterSession(b.sessionEnded)
+	hooks.AddAfterInitialize(b.sessionInitialized)
 }
 
 // owns reports whether a hook was called for this server, because servers can

@@ -59,9 +59,9 @@ func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 }
 
 // isOurs reports whether a tool found under the name of e is the registered
-// one: it has the same Meta, by pointer, and the handler of e. Neither is enough
-// alone, because a program can put the definition of one contract and the
-// handler of another together.
+// one: it has the same Meta, by pointer, and the handler of e. Neither is
+// enough alone, because a program can put the definition of one contract and
+// the handler of another together.
 func isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
 	return found.Meta == e.tool.Meta && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) == e
 }

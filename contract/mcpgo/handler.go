@@ -40,7 +40,7 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 		b.set.Adapter().UnknownTool(ctx, asked)
 		return nil, unknownTool(asked)
 	}
-	request := withAnswers(ctx, guard.Request{
+	request := b.withAnswers(ctx, guard.Request{
 		Tool:           e.called,
 		Arguments:      rawArguments(req.Params),
 		IdempotencyKey: sentKey(req.Params.Meta),

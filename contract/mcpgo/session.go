@@ -53,7 +53,11 @@ func isLocal(ctx context.Context) bool {
 	if header, _ := headerFrom(ctx); len(header) > 0 {
 		return false // over HTTP, whatever session it was given
 	}
-	switch server.ClientSessionFromContext(ctx).(type) {
+	return isLocalSession(server.ClientSessionFromContext(ctx))
+}
+
+func isLocalSession(session server.ClientSession) bool {
+	switch session.(type) {
 	case *server.InProcessSession, stdioSession:
 		return true
 	default:
@@ -67,9 +71,38 @@ func (b *binding) sessionBegan(_ context.Context, session server.ClientSession) 
 	if with, ok := session.(server.SessionWithTools); ok {
 		b.sessions.Store(with.SessionID(), with)
 	}
+	if isLocalSession(session) {
+		b.declared.Store(session.SessionID(), mcp.ClientCapabilities{})
+	}
 }
 
 func (b *binding) sessionEnded(_ context.Context, session server.ClientSession) {
 	b.sessions.Delete(session.SessionID())
+	b.declared.Delete(session.SessionID())
 	b.claimed.release(session.SessionID())
+}
+
+// sessionInitialized remembers the capabilities of a local session. A local
+// session serves both eras of the protocol, and mcp-go overwrites its
+// capabilities with those of each request of 2026-07-28.
+func (b *binding) sessionInitialized(ctx context.Context, _ any, req *mcp.InitializeRequest, _ *mcp.InitializeResult) {
+	if b.owns(ctx) && isLocal(ctx) {
+		b.declared.Store(sessionID(ctx), req.Params.Capabilities)
+	}
+}
+
+// declaredBy returns the capabilities that count for a request older than
+// 2026-07-28: those of initialize. A session that was open before the server
+// got its contracts has the ones that mcp-go knows.
+func (b *binding) declaredBy(ctx context.Context, session server.SessionWithClientInfo) mcp.ClientCapabilities {
+	if b.parent != nil {
+		b = b.parent
+	}
+	if isLocal(ctx) {
+		declared, _ := b.declared.Load(session.SessionID())
+		if capabilities, ok := declared.(mcp.ClientCapabilities); ok {
+			return capabilities
+		}
+	}
+	return session.GetClientCapabilities()
 }
