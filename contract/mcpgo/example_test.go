@@ -111,3 +111,25 @@ func ExampleBearer() {
 	fmt.Println(mcpgo.Verify(s))
 	// Output: <nil>
 }
+
+// Hosts that take dots can get the names as the contracts have them.
+func ExampleWithNames() {
+	ctx := context.Background()
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer g.Close(ctx)
+	for _, naming := range []mcpgo.Naming{mcpgo.Underscore, mcpgo.Dotted} {
+		s, err := mcpgo.NewServer("calc", "1.0.0", g, mcpgo.WithTools(Add), mcpgo.WithNames(naming))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(s.GetTool("calc_add") != nil, s.GetTool("calc.add") != nil)
+	}
+	// Output:
+	// true false
+	// false true
+}

@@ -141,7 +141,7 @@ func TestRegisterSession_NotifiesOnlyOfToolsThatAreRegistered(t *testing.T) {
 			ids := make(chan string, 1)
 			k.server.GetHooks().AddOnRegisterSession(func(_ context.Context, s server.ClientSession) { ids <- s.SessionID() })
 			k.serveSessions()
-			over, err := transport.NewStreamableHTTP(k.url, transport.WithContinuousListening())
+			over, err := transport.NewStreamableHTTP(k.url, transport.WithContinuousListening()) //nolint:staticcheck // the stream of clients older than 2026-07-28
 			require.NoError(t, err)
 			c := connect(t, over, legacy)
 			received := make(chan string, 8)

@@ -1,5 +1,6 @@
-// Package content knows the kinds of content that a result can hold, so that a
-// new kind is added here, in contract and in adapters, and nowhere else.
+// Package content knows the kinds of content that a result can hold. A new kind
+// is added here, in package contract, in the adapters, and where the guard
+// delimits texts.
 package content
 
 import (
