@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 // A crossing store releases claims with a nonce together.
@@ -35,7 +36,7 @@ func (s *crossing) Claim(ctx context.Context, c store.Claim) (store.ClaimResult,
 // Several keys that spend one approval concurrently cause one more question.
 func TestApproval_ConcurrentSpendingAsksOnce(t *testing.T) {
 	t.Parallel()
-	for range 20 {
+	for range longtest.Count(t, 8, 40) {
 		n := &counter{}
 		s := &crossing{Memory: newMemory(t)}
 		k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild(), guard.WithStore(s))

@@ -23,13 +23,16 @@ import (
 
 // An approved is a call that a person approves, in one of the ways to ask.
 type approved struct {
-	build   func(*contract.Builder[payInput, payOutput]) *contract.Builder[payInput, payOutput]
+	tool    *contract.Tool
+	runs    *counter // counts the runs of tool
 	options func(*door, *page) []guard.Option
-	// begin asks the person and returns the call that uses the approval. Every
-	// call of it is the same. It calls arm after the approval and before the
-	// approval is used.
-	begin func(t *testing.T, k *kit, d *door, p *page, arm func()) func() *guard.Result
+	begin   approvedCall
 }
+
+// An approvedCall asks the person and returns the call that uses the approval.
+// Every call of it is the same. It calls arm after the approval and before the
+// approval is used.
+type approvedCall func(t *testing.T, k *kit, d *door, p *page, arm func()) func() *guard.Result
 
 // asksOnce returns an Asker that approves. If it is called again, the test
 // fails.
@@ -131,18 +134,22 @@ func approvedWays() map[string]approved {
 	type builder = *contract.Builder[payInput, payOutput]
 	plain := func(b builder) builder { return b }
 	managed := func(b builder) builder { return b.Idempotency(refusing(byArguments)) }
-	confirmed := func(b builder) builder { return b.ConfirmAlways() }
 	none := func(*door, *page) []guard.Option { return nil }
 	ways := map[string]approved{}
 	for name, own := range map[string]func(builder) builder{"": plain, ", managed": managed} {
-		always := func(b builder) builder { return own(confirmed(b)) }
-		ways["in rounds"+name] = approved{always, none, inRounds}
-		ways["within the call"+name] = approved{always, none, withinTheCall}
-		ways["by an approver"+name] = approved{always, func(d *door, _ *page) []guard.Option { return []guard.Option{guard.WithApprover(d)} }, byAnApprover}
+		way := func(extra func(builder) builder, options func(*door, *page) []guard.Option, begin approvedCall) approved {
+			n := &counter{}
+			b := own(n.payer("pay.now").Risk(risk.High).ConfirmAlways())
+			return approved{extra(b).MustBuild(), n, options, begin}
+		}
+		ways["in rounds"+name] = way(plain, none, inRounds)
+		ways["within the call"+name] = way(plain, none, withinTheCall)
+		ways["by an approver"+name] = way(plain, func(d *door, _ *page) []guard.Option { return []guard.Option{guard.WithApprover(d)} }, byAnApprover)
 		page := func(_ *door, p *page) []guard.Option { return []guard.Option{guard.WithStepUp(p.address)} }
-		ways["by a form and step-up in rounds"+name] = approved{func(b builder) builder { return always(b.StepUp(demand)) }, page, byStepUpInRounds}
-		ways["by a form and step-up within the call"+name] = approved{func(b builder) builder { return always(b.StepUp(demand)) }, page, byStepUpWithinTheCall}
-		ways["in rounds after a dry run"+name] = approved{func(b builder) builder { return always(previewing(b)) }, none, withDryRun}
+		stepUp := func(b builder) builder { return b.StepUp(demand) }
+		ways["by a form and step-up in rounds"+name] = way(stepUp, page, byStepUpInRounds)
+		ways["by a form and step-up within the call"+name] = way(stepUp, page, byStepUpWithinTheCall)
+		ways["in rounds after a dry run"+name] = way(previewing, none, withDryRun)
 	}
 	return ways
 }
@@ -155,9 +162,9 @@ func previewing(b *contract.Builder[payInput, payOutput]) *contract.Builder[payI
 // fault, and its repetitions after heal.
 func (w approved) runsOnce(t *testing.T, s *storetest.Faulty, sink guard.Option, arm, heal func()) {
 	t.Helper()
-	n, d, p := &counter{}, &door{address: desk}, &page{}
-	tool := w.build(n.payer("pay.now").Risk(risk.High)).MustBuild()
-	k := newKit(t, []*contract.Tool{tool}, append(w.options(d, p), guard.WithStore(s), sink)...)
+	w.runs.runs.Store(0)
+	d, p := &door{address: desk}, &page{}
+	k := newKit(t, []*contract.Tool{w.tool}, append(w.options(d, p), guard.WithStore(s), sink)...)
 	call := w.begin(t, k, d, p, arm)
 	r := call()
 	heal()
@@ -170,7 +177,7 @@ func (w approved) runsOnce(t *testing.T, s *storetest.Faulty, sink guard.Option,
 		r = call()
 	}
 	require.Contains(t, []contract.Status{contract.StatusOK, contract.StatusReplayed}, r.Outcome.Status, r.Text)
-	assert.EqualValues(t, 1, n.runs.Load())
+	assert.EqualValues(t, 1, w.runs.runs.Load())
 	k.closeAfterLosses()
 }
 

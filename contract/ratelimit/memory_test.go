@@ -167,7 +167,7 @@ func TestMemory_WaitIsExact(t *testing.T) {
 		{Calls: 3, Per: 10 * time.Second}, {Calls: 49, Per: time.Second}, {Calls: 100_000, Per: 7 * time.Millisecond}, {Calls: 100_000, Per: math.MaxInt64},
 		{Calls: 99_999, Per: 1},
 	}
-	for i := range longtest.Count(t, 50, 300) {
+	for i := range longtest.Count(t, 25, 300) {
 		b := ratelimit.Bucket{Calls: 1 + random.IntN(1<<random.IntN(10)), Per: time.Duration(1 + random.Int64N(1<<random.IntN(60)))}
 		if i < len(edges) {
 			b = edges[i]

@@ -41,6 +41,8 @@ func TestRules_EachFindsItsBadExampleAndNotItsGoodOne(t *testing.T) {
 
 func TestProject_IsWrittenByTheRules(t *testing.T) {
 	t.Parallel()
+	var texts []prose.Text
+	var lines []prose.Finding
 	files := 0
 	err := filepath.WalkDir(filepath.Join(root, *below), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -59,16 +61,18 @@ func TestProject_IsWrittenByTheRules(t *testing.T) {
 		require.NoError(t, err)
 		shown, err := filepath.Rel(root, path)
 		require.NoError(t, err)
-		texts := prose.FromMarkdown(shown, source)
+		inFile := prose.FromMarkdown(shown, source)
 		if isGo {
-			texts, err = prose.FromGo(shown, source)
+			inFile, err = prose.FromGo(shown, source)
 			require.NoError(t, err)
 		}
-		for _, f := range append(prose.Check(texts), prose.CheckLines(shown, source)...) {
-			t.Error(f)
-		}
+		texts = append(texts, inFile...)
+		lines = append(lines, prose.CheckLines(shown, source)...)
 		return nil
 	})
 	require.NoError(t, err)
+	for _, f := range append(prose.Check(texts), lines...) {
+		t.Error(f)
+	}
 	assert.Positive(t, files, "no file was found")
 }

@@ -33,6 +33,7 @@ func TestStart_EndsWithTheTest(t *testing.T) {
 		url := redistest.Start(t)
 		options, err := redis.ParseURL(url)
 		require.NoError(t, err)
+		options.MaxRetries, options.DialerRetries = -1, 1 // the server is gone when it is tried last
 		client = redis.NewClient(options)
 		require.NoError(t, client.Ping(t.Context()).Err())
 	})

@@ -27,7 +27,7 @@ import (
 // the same.
 func TestMain(m *testing.M) {
 	settings := map[string]string{
-		"rapid.nofailfile": "true", "rapid.shrinktime": "0s", "rapid.seed": "1", "rapid.checks": "40",
+		"rapid.nofailfile": "true", "rapid.shrinktime": "0s", "rapid.seed": "1", "rapid.checks": "20",
 	}
 	if longtest.Enabled() {
 		settings["rapid.checks"] = "400"
