@@ -71,4 +71,28 @@ func TestChromium_PersonDecides(t *testing.T) {
 	look("empty")
 	b.Open(question+"x", "h1")
 	look("gone")
+	assert.Empty(t, b.Violations(), "the pages keep their own policy")
+}
+
+// Without the page's script, times are in UTC.
+func TestChromium_TimesAreInTheZoneOfTheReader(t *testing.T) {
+	t.Parallel()
+	b := chromiumtest.Start(t)
+	l := loopback(t)
+	d := newDesk(t, l)
+	question := d.asks(lunch)
+	b.Open(l.Address(), ".questions")
+	for _, c := range []struct{ zone, pattern string }{
+		{"", `>\d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d UTC<`},
+		{"Asia/Tokyo", `title="\d.* UTC">[^<]*20\d\d[^<]*:\d\d:\d\d[^<]*GMT\+9<`},
+	} {
+		if c.zone != "" {
+			b.RunScripts(c.zone)
+		}
+		b.Open(question, "form")
+		assert.Regexp(t, `<time datetime="20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"[^>]*`+c.pattern, b.HTML("form time"), c.zone)
+	}
+	b.Press("button.yes", ".decided.yes")
+	assert.Contains(t, b.HTML(".decided time"), "GMT+9")
+	assert.Empty(t, b.Violations())
 }

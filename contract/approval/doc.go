@@ -35,7 +35,9 @@
 // # What the page does
 //
 // The page needs no JavaScript, loads nothing from elsewhere, cannot be framed,
-// and is never cached. It changes state only by a POST that comes from itself
+// and is never cached. Times have their date and are in UTC. One script shows
+// them in the time zone of the reader; the content security policy allows that
+// script by its hash. It changes state only by a POST that comes from itself
 // and has a token that is bound to the person, the session and the question.
 // The list shows the questions that this process was asked. Every replica that
 // has the same store, the same sealing keys and the same [WithFormKey] answers

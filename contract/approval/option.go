@@ -39,19 +39,6 @@ func WithAddress(address string) Option {
 	})
 }
 
-// WithSignIn sets the address or the path of the server's own sign-in. The page
-// links to it for people whom it does not know. An address that is neither a
-// path nor http or https is an error. Default: the page shows no link.
-func WithSignIn(address string) Option {
-	return optionFunc(func(p *Page) error {
-		if u, err := url.Parse(address); err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" || address == "" {
-			return errors.New("approval: WithSignIn: the address is neither a path nor http or https")
-		}
-		p.signIn = address
-		return nil
-	})
-}
-
 // WithFormKey sets the key that authenticates the page's own forms. It has at
 // least 32 random bytes; a shorter key is an error. Use the same key on all
 // replicas, so that each accepts the forms of the others. Default: a random key

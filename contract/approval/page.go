@@ -3,8 +3,11 @@ package approval
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"net/http"
+	"net/url"
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
@@ -26,8 +29,8 @@ type Page struct {
 	authenticate AuthenticateFunc
 	address      string // without a trailing slash; empty: callers receive none
 	path         string
-	signIn       string
-	unknown      string // the text for people whom the page does not know
+	signIn       *url.URL // nil: none
+	unknown      string   // the text for people whom the page does not know
 	formKey      []byte
 	origins      *http.CrossOriginProtection
 	handler      http.Handler
@@ -87,10 +90,18 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.handler.ServeHTTP(w, r)
 }
 
+// policy is the content security policy. It allows one script, by its hash.
+var policy = "default-src 'none'; script-src '" + hashSource(localTimes) + "'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+func hashSource(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
 // setHeaders isolates the page from other sites. The referrer policy lets a
 // browser send the origin of a POST, which the page checks.
 func setHeaders(h http.Header) {
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")

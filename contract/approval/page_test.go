@@ -2,11 +2,14 @@ package approval_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -63,7 +66,7 @@ func TestPage_RefusesPeopleWhoMayNotDecide(t *testing.T) {
 			assert.NotContains(t, got.body, "pq:")
 		}
 		if want == http.StatusUnauthorized {
-			assert.Contains(t, got.body, `href="/login"`)
+			assert.Contains(t, got.body, `href="/login?return_to=%2Fapprovals`)
 		}
 		assert.NotEqual(t, http.StatusOK, b.post(address, url.Values{"decision": {"yes"}, "token": {"x"}}, "X-Person", person).status)
 	}
@@ -127,10 +130,11 @@ func TestPage_IsIsolatedFromOtherSites(t *testing.T) {
 	d := newDesk(t, page)
 	address := d.asks(lunch)
 	b := newBrowser(t)
-	for _, at := range []string{home, address, home + "/style.css", home + "/nothing", address + "x"} {
+	script := regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+	for _, at := range []string{home, address, home + "/style.css", home + "/icon.svg", home + "/nothing", address + "x"} {
 		got := b.get(at, "X-Person", "dave")
 		csp := got.header.Get("Content-Security-Policy")
-		for _, directive := range []string{"default-src 'none'", "style-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+		for _, directive := range []string{"default-src 'none'", "style-src 'self'", "img-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
 			assert.Contains(t, csp, directive)
 		}
 		assert.NotContains(t, csp, "unsafe")
@@ -138,10 +142,19 @@ func TestPage_IsIsolatedFromOtherSites(t *testing.T) {
 		assert.Equal(t, "same-origin", got.header.Get("Referrer-Policy"))
 		assert.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"))
 		assert.Equal(t, "DENY", got.header.Get("X-Frame-Options"))
+		if found := script.FindStringSubmatch(got.body); found != nil {
+			sum := sha256.Sum256([]byte(found[1]))
+			assert.Contains(t, csp, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';", "only the page's own script may run")
+			got.body = strings.Replace(got.body, found[0], "", 1)
+		}
+		got.body = strings.Replace(got.body, `xmlns="http://www.w3.org/2000/svg"`, "", 1) // the icon's format
 		for _, never := range []string{"<script", "<style", "style=", "onclick", "javascript:", "http://", "https://"} {
 			assert.NotContains(t, got.body, never, at)
 		}
 	}
+	icon := b.get(home + "/icon.svg")
+	assert.Equal(t, http.StatusOK, icon.status)
+	assert.Contains(t, icon.header.Get("Content-Type"), "image/svg+xml")
 	css := b.get(home + "/style.css")
 	assert.Equal(t, http.StatusOK, css.status)
 	assert.Contains(t, css.header.Get("Content-Type"), "text/css")

@@ -11,7 +11,6 @@ import (
 
 const (
 	questionPath = "/question/"
-	stylePath    = "/style.css"
 
 	// The fields of a question's form, and the values of fieldDecision.
 	fieldToken    = "token"
@@ -26,7 +25,8 @@ func (p *Page) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+p.path, p.known(p.list))
 	mux.HandleFunc("GET "+p.path+"/{$}", p.known(p.list))
-	mux.HandleFunc("GET "+p.path+stylePath, style)
+	mux.HandleFunc("GET "+p.path+"/style.css", file("style.css"))
+	mux.HandleFunc("GET "+p.path+"/icon.svg", file("icon.svg"))
 	mux.HandleFunc("GET "+p.path+questionPath+"{question}", p.known(p.show))
 	mux.HandleFunc("POST "+p.path+questionPath+"{question}", p.known(p.decide))
 	return mux
@@ -57,7 +57,7 @@ func (p *Page) known(next func(visit)) http.HandlerFunc {
 			p.say(w, http.StatusOK, notice{Title: "One moment", Text: "The question is being opened.", Again: r.URL.EscapedPath()})
 			return
 		default:
-			p.say(w, http.StatusUnauthorized, notice{Title: "Not signed in", Text: p.unknown, SignIn: p.signIn})
+			p.say(w, http.StatusUnauthorized, notice{Title: "Not signed in", Text: p.unknown, SignIn: p.signInFrom(r.URL.Path)})
 			return
 		}
 		g := p.guard.Load()

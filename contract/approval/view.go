@@ -14,10 +14,26 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-//go:embed page.html style.css
+//go:embed page.html style.css icon.svg
 var files embed.FS
 
-var pages = template.Must(template.ParseFS(files, "page.html"))
+// localTimes is the only script of a page. It shows times in the time zone of
+// the reader.
+//
+//go:embed local_times.js
+var localTimes string
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"localTimes": func() template.JS { return template.JS(localTimes) }, //nolint:gosec // a file of this package
+}).ParseFS(files, "page.html"))
+
+// A moment is a time with its date, in UTC, because the page does not know the
+// time zone of its reader.
+type moment struct{ time.Time }
+
+// String returns the time for people, and RFC3339 the time for browsers.
+func (m moment) String() string  { return m.UTC().Format("2 January 2006, 15:04:05 UTC") }
+func (m moment) RFC3339() string { return m.UTC().Format(time.RFC3339) }
 
 // A frame holds the fields that every page has.
 type frame struct {
@@ -56,8 +72,8 @@ type listView struct {
 type summary struct {
 	Address, Tool, Risk, OnBehalfOf string
 	Preview                         []string // the beginnings of the first arguments
-	Expires                         string
-	ExpiresAt                       string
+	Expires                         moment
+	Left                            string // the time until then
 }
 
 const (
@@ -71,7 +87,7 @@ const (
 func (p *Page) summary(q guard.PendingQuestion, now time.Time) summary {
 	return summary{
 		Address: p.path + questionPath + q.Token, Tool: q.Tool, Risk: q.Risk.String(), OnBehalfOf: plain(q.Principal.Subject),
-		Preview: preview(q.Question.Arguments), Expires: left(q.Expires.Sub(now)), ExpiresAt: q.Expires.UTC().Format(time.RFC3339),
+		Preview: preview(q.Question.Arguments), Expires: moment{q.Expires}, Left: left(q.Expires.Sub(now)),
 	}
 }
 
@@ -102,8 +118,14 @@ type questionView struct {
 	Problem   string
 	FormToken string
 	CallID    string
-	Decided   string // the decision as a sentence; empty: not decided yet
+	Decided   *decided // nil: not decided yet
 	Approved  bool
+}
+
+// A decided question has an answer.
+type decided struct {
+	By string
+	At moment
 }
 
 // An argument is one argument of the page. It is shown as JSON, except that a
@@ -125,11 +147,7 @@ func (p *Page) showQuestion(v visit, q guard.PendingQuestion, status int, proble
 		page.Tried = append(page.Tried, readable(p))
 	}
 	if d := q.Decision; d != nil {
-		word := "Declined"
-		if d.Approved {
-			word, page.Approved = "Approved", true
-		}
-		page.Decided = fmt.Sprintf("%s, by %s at %s UTC.", word, plain(d.By.Subject), d.At.UTC().Format(time.TimeOnly))
+		page.Decided, page.Approved = &decided{plain(d.By.Subject), moment{d.At}}, d.Approved
 	}
 	render(v.w, status, "question", page)
 }
@@ -193,6 +211,7 @@ func render(w http.ResponseWriter, status int, name string, view any) {
 	_, _ = b.WriteTo(w) // the browser may have closed the connection
 }
 
-func style(w http.ResponseWriter, r *http.Request) {
-	http.ServeFileFS(w, r, files, "style.css")
+// file serves an embedded file.
+func file(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
 }

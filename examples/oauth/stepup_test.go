@@ -224,12 +224,14 @@ func TestStepUp_InABrowser(t *testing.T) {
 	browser.Type("#code", code)
 	browser.Press("button", "button.yes")
 	assert.Contains(t, browser.HTML(".tool"), "payouts.release")
+	assert.Regexp(t, `<time datetime="20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ">\d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d UTC<`, browser.HTML("time"))
 	for _, dark := range []bool{false, true} {
 		browser.Show(320, dark)
 		assert.LessOrEqual(t, browser.Width(), 320)
 	}
 	browser.Press("button.yes", "h1")
 	assert.Contains(t, browser.HTML("main"), "Go back to your client")
+	assert.Empty(t, browser.Violations())
 	done := k.release(k.token("tenant", "acme"), "po_1001", asked.state, "accept")
 	assert.Equal(t, contract.StatusOK, done.outcome.Status, done.text)
 }

@@ -19,7 +19,8 @@ import (
 const patience = 2 * time.Minute
 
 // A Browser is one page of a Chromium without a window. It does not run the
-// scripts of pages. Only one goroutine may use it.
+// scripts of pages, unless [Browser.RunScripts] is called. Only one goroutine
+// may use it.
 type Browser struct {
 	t       *testing.T
 	in      *os.File
@@ -27,6 +28,8 @@ type Browser struct {
 	session string
 	last    int
 	loads   int
+
+	violations []string
 }
 
 // Start starts a browser. It ends with the test.
@@ -71,13 +74,31 @@ func Start(t *testing.T) *Browser {
 	b.do("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 	b.session = attached.SessionID
 	b.do("Page.enable", nil, nil)
+	b.do("Log.enable", nil, nil)
 	b.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
 	return b
+}
+
+// RunScripts makes the browser run the scripts of pages, in a time zone such as
+// Asia/Tokyo.
+func (b *Browser) RunScripts(zone string) {
+	b.t.Helper()
+	b.do("Emulation.setTimezoneOverride", map[string]any{"timezoneId": zone}, nil)
+	b.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": false}, nil)
+}
+
+// Violations returns the violations of content security policies that the
+// browser has reported so far.
+func (b *Browser) Violations() []string {
+	b.t.Helper()
+	b.size() // also reads the reports before its answer
+	return b.violations
 }
 
 type message struct {
 	ID     int
 	Method string
+	Params json.RawMessage
 	Result json.RawMessage
 	Error  *struct{ Message string }
 }
@@ -122,8 +143,15 @@ func (b *Browser) read() message {
 	require.NoError(b.t, err)
 	var m message
 	require.NoError(b.t, json.Unmarshal(raw[:len(raw)-1], &m))
-	if m.Method == "Page.loadEventFired" {
+	switch m.Method {
+	case "Page.loadEventFired":
 		b.loads++
+	case "Log.entryAdded":
+		var logged struct{ Entry struct{ Source, Text string } }
+		require.NoError(b.t, json.Unmarshal(m.Params, &logged))
+		if logged.Entry.Source == "security" {
+			b.violations = append(b.violations, logged.Entry.Text)
+		}
 	}
 	return m
 }

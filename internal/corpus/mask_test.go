@@ -41,7 +41,7 @@ var masks = []mask{
 	{"time", regexp.MustCompile(`"(?:time|releasedAt)":"([^"]+)"`), false},
 	{"time", regexp.MustCompile(`\\"releasedAt\\":\\"([^"\\]+)`), false},
 	{"time", regexp.MustCompile(`^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) `), false},
-	{"time", regexp.MustCompile(`\bat (\d\d:\d\d:\d\d) UTC`), false},
+	{"time", regexp.MustCompile(`>(\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d:\d\d UTC)</time>`), false},
 	{"time", regexp.MustCompile(`datetime="([^"]+)"`), false},
 	{"time", regexp.MustCompile(`^time=(\S+)`), false},
 	{"ms", regexp.MustCompile(`durationMs"?[:=](\d+)`), false},

@@ -111,6 +111,6 @@ func (s Server) webHandler(f flags, host string, opts []guard.Option) (http.Hand
 	mux.Handle("/", handler)
 	mux.Handle(approval.DefaultPath, page)
 	mux.Handle(approval.DefaultPath+"/", page)
-	mux.Handle(signInPath, people.signIn())
+	mux.Handle(signInPath, people.signIn(page))
 	return mux, g, nil
 }

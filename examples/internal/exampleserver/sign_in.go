@@ -20,7 +20,7 @@ var signInPage = template.Must(template.New("").Parse(`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Sign in</title>
-<link rel="icon" href="data:,">
+<link rel="icon" type="image/svg+xml" href="{{.Path}}/icon.svg">
 <link rel="stylesheet" href="{{.Path}}/style.css">
 </head>
 <body>
@@ -39,9 +39,10 @@ var signInPage = template.Must(template.New("").Parse(`<!doctype html>
 </html>
 `))
 
-// signIn serves a form that takes the token of a person and sets it as a
-// cookie. These tokens prove nothing: a real server needs a real sign-in.
-func (p people) signIn() http.Handler {
+// signIn serves a form that takes the token of a person, sets it as a cookie,
+// and returns to the page that the person opened. These tokens prove nothing: a
+// real server needs a real sign-in.
+func (p people) signIn(page *approval.Page) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+signInPath, func(w http.ResponseWriter, _ *http.Request) { showSignIn(w, http.StatusOK) })
 	mux.HandleFunc("POST "+signInPath, func(w http.ResponseWriter, r *http.Request) {
@@ -53,7 +54,7 @@ func (p people) signIn() http.Handler {
 		http.SetCookie(w, &http.Cookie{
 			Name: tokenCookie, Value: r.PostForm.Get("token"), Path: approval.DefaultPath, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		})
-		http.Redirect(w, r, approval.DefaultPath, http.StatusSeeOther)
+		http.Redirect(w, r, page.ReturnPath(r.URL.Query().Get(approval.ReturnParam)), http.StatusSeeOther)
 	})
 	return http.NewCrossOriginProtection().Handler(mux)
 }
@@ -61,7 +62,7 @@ func (p people) signIn() http.Handler {
 func showSignIn(w http.ResponseWriter, status int) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

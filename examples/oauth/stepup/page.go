@@ -17,6 +17,7 @@ const Path = "/step-up"
 
 const (
 	stylePath = Path + "/style.css"
+	iconPath  = Path + "/icon.svg"
 	maxForm   = 16 << 10 // bytes
 	keyBytes  = 32
 	maxName   = 100 // bytes of a subject or a tenant
@@ -63,7 +64,8 @@ func New(g *guard.Guard, issuer, acr string, codes *Codes) *Page {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+Path, p.begin)
 	mux.HandleFunc("POST "+Path, p.post)
-	mux.HandleFunc("GET "+stylePath, style)
+	mux.HandleFunc("GET "+stylePath, file("style.css"))
+	mux.HandleFunc("GET "+iconPath, file("icon.svg"))
 	p.handler = http.NewCrossOriginProtection().Handler(mux)
 	return p
 }
@@ -71,7 +73,7 @@ func New(g *guard.Guard, issuer, acr string, codes *Codes) *Page {
 // ServeHTTP implements [http.Handler].
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -148,7 +150,7 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request, v view, who Person
 	v.Heading, v.Tool, v.CallID = "Was this you?", request.Tool, request.CallID
 	v.Question = request.Question
 	v.ExpiresAt = request.Expires.UTC().Format(time.RFC3339)
-	v.Expires = request.Expires.UTC().Format(time.TimeOnly) + " UTC"
+	v.Expires = request.Expires.UTC().Format("2 January 2006, 15:04:05 UTC")
 	render(w, http.StatusOK, "consent", v)
 }
 

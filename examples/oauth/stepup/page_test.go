@@ -212,7 +212,7 @@ func TestPage_SetsSecurityHeaders(t *testing.T) {
 	for _, w := range []*httptest.ResponseRecorder{k.get(k.address), k.post(nil), k.signIn(alice), k.get(origin + stepup.Path)} {
 		h := w.Header()
 		assert.Equal(t, "no-store", h.Get("Cache-Control"))
-		assert.Equal(t, "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'", h.Get("Content-Security-Policy"))
+		assert.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'", h.Get("Content-Security-Policy"))
 		assert.Equal(t, "same-origin", h.Get("Referrer-Policy"))
 		assert.Equal(t, "DENY", h.Get("X-Frame-Options"))
 		assert.Equal(t, "text/html; charset=utf-8", h.Get("Content-Type"))
@@ -222,6 +222,9 @@ func TestPage_SetsSecurityHeaders(t *testing.T) {
 	style := k.get(origin + stepup.Path + "/style.css")
 	assert.Equal(t, http.StatusOK, style.Code)
 	assert.Contains(t, style.Header().Get("Content-Type"), "text/css")
+	icon := k.get(origin + stepup.Path + "/icon.svg")
+	assert.Equal(t, http.StatusOK, icon.Code)
+	assert.Contains(t, icon.Header().Get("Content-Type"), "image/svg+xml")
 }
 
 func TestPage_EscapesInput(t *testing.T) {

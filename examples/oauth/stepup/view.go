@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-//go:embed page.html style.css
+//go:embed page.html style.css icon.svg
 var files embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{"plain": plain}).ParseFS(files, "page.html"))
@@ -25,8 +25,9 @@ type view struct {
 	Question               *guard.Question // nil if the store did not retain it
 }
 
-// StylePath returns the path of the style sheet.
+// StylePath returns the path of the style sheet, and IconPath that of the icon.
 func (view) StylePath() string { return stylePath }
+func (view) IconPath() string  { return iconPath }
 
 // Path returns the path of the page.
 func (view) Path() string { return Path }
@@ -53,4 +54,7 @@ func render(w http.ResponseWriter, status int, name string, v view) {
 	_, _ = w.Write(b.Bytes()) // the browser may be gone
 }
 
-func style(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "style.css") }
+// file serves an embedded file.
+func file(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
+}
