@@ -75,8 +75,8 @@ func reservedCodes() []reservedCode {
 	asks := func(d Document) bool {
 		return d.Confirmation == ConfirmationAlways || d.Confirmation == ConfirmationWhen
 	}
-	managed := Document.isManaged
-	recorded := func(d Document) bool { return managed(d) || asks(d) || d.StepUp != nil } // the answer to a question is the key of its call
+	deduplicated := Document.isDeduplicated
+	recorded := func(d Document) bool { return deduplicated(d) || asks(d) || d.StepUp != nil } // the answer to a question is the key of its call
 	return []reservedCode{
 		{CodeInvalidInput, ClassRetryable, "The arguments break the input schema.", always},
 		{CodeUnauthenticated, ClassFatal, "The caller is anonymous or its credentials are not valid.", always},
@@ -89,7 +89,7 @@ func reservedCodes() []reservedCode {
 		{CodeConfirmationDeclined, ClassRetryable, "The person asked did not agree. Do not repeat the call; ask what to do instead.", asks},
 		{CodeStepUpRequired, ClassFatal, "The caller must authenticate again, more recently or more strongly.", func(d Document) bool { return d.StepUp != nil }},
 		{CodeKeyInProgress, ClassRetryable, "The same call is still running; try again after the delay.", recorded},
-		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", managed},
+		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", deduplicated},
 		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", recorded},
 		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded},
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema or is too large. Effects may have happened.", always},

@@ -37,6 +37,7 @@ func TestReservedCodes_AreAddedWhereTheyCanHappen(t *testing.T) {
 	managed := func() *noteBuilder {
 		return writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed})
 	}
+	keyed := func() *noteBuilder { return writing().Idempotency(contract.Idempotency{Mode: idempotency.Keyed}) }
 	native := func() *noteBuilder { return writing().Idempotency(contract.Idempotency{Mode: idempotency.Native}) }
 	required := func() *noteBuilder { return writing().DryRun(dryrun.By(previewOf[noteInput]).Required()) }
 	supported := func() *noteBuilder { return writing().DryRun(dryrun.By(previewOf[noteInput])) }
@@ -56,12 +57,12 @@ func TestReservedCodes_AreAddedWhereTheyCanHappen(t *testing.T) {
 		{contract.CodeConfirmationPending, retry, builders{writing().ConfirmAlways(), writing().ConfirmWhen(never)}, builders{reading(), writing()}},
 		{contract.CodeConfirmationDeclined, retry, builders{writing().ConfirmAlways(), writing().Effect(risk.Destructive)}, builders{reading(), writing()}},
 		{contract.CodeStepUpRequired, fatal, builders{writing().StepUp(contract.StepUp{ACR: "mfa"})}, builders{reading(), writing(), writing().ConfirmAlways()}},
-		{contract.CodeKeyInProgress, retry, builders{managed()}, builders{reading(), writing(), native()}},
-		{contract.CodeKeyConflict, retry, builders{managed()}, builders{reading(), writing(), native()}},
-		{contract.CodeOutcomeUnknown, fatal, builders{managed()}, builders{reading(), writing(), native()}},
-		{contract.CodeAlreadyDone, fatal, builders{managed()}, builders{reading(), writing(), native()}},
+		{contract.CodeKeyInProgress, retry, builders{managed(), keyed()}, builders{reading(), writing(), native()}},
+		{contract.CodeKeyConflict, retry, builders{managed(), keyed()}, builders{reading(), writing(), native()}},
+		{contract.CodeOutcomeUnknown, fatal, builders{managed(), keyed()}, builders{reading(), writing(), native()}},
+		{contract.CodeAlreadyDone, fatal, builders{managed(), keyed()}, builders{reading(), writing(), native()}},
 		{contract.CodeOutputInvalid, fatal, builders{reading(), writing()}, nil},
-		{contract.CodeTimeout, fatal, builders{writing(), writing().Timeout(time.Second), writing().Cancellable()}, builders{reading()}},
+		{contract.CodeTimeout, fatal, builders{writing(), writing().Timeout(time.Second), writing().Cancellable(), keyed()}, builders{reading()}},
 		{contract.CodeTimeout, retry, builders{reading().Timeout(time.Second), native(), managed()}, nil},
 		{contract.CodeUnavailable, retry, builders{reading(), writing()}, nil},
 		{contract.CodeRetryBudgetExhausted, fatal, builders{reading(), writing()}, nil},

@@ -131,11 +131,11 @@ func (d Document) Summary() Summary {
 }
 
 // NeedsPrincipal reports whether anonymous callers are refused. They are if the
-// risk is at least high, or if permissions, a security level, managed
+// risk is at least high, or if permissions, a security level, managed or keyed
 // idempotency, a required dry run or a step-up demand a principal.
 func (d Document) NeedsPrincipal() bool {
 	return len(d.Permissions) > 0 || d.SecurityLevel.NeedsPrincipal() || d.StepUp != nil || d.DryRun == dryrun.Required ||
-		d.isManaged() || d.Risk.AtLeast(risk.High)
+		d.isDeduplicated() || d.Risk.AtLeast(risk.High)
 }
 
 // WithoutSchemas returns a copy of d as published in tools/list.

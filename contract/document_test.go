@@ -221,6 +221,7 @@ func TestDocumentNeedsPrincipal(t *testing.T) {
 		{"a reason for no permissions needs none", func(d *contract.Document) { d.NoPermissions = "Anybody may." }, false},
 		{"security level 1 needs one", func(d *contract.Document) { d.SecurityLevel = 1 }, true},
 		{"a step-up needs one", func(d *contract.Document) { d.StepUp = &contract.StepUp{ACR: "mfa"} }, true},
+		{"keyed idempotency needs one", func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed} }, true},
 		{"managed idempotency needs one", func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed} }, true},
 		{"native idempotency needs none", func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, false},
 	} {

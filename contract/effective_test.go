@@ -72,6 +72,8 @@ func TestDocumentEffective_UnknownOutcomeIsRefusedAtEveryRisk(t *testing.T) {
 	assert.Equal(t, idempotency.Refuse, low.Idempotency.OnUnknown)
 	assert.Equal(t, idempotency.Refuse, high.Idempotency.OnUnknown)
 	assert.Equal(t, int64(86400), low.Idempotency.RetentionSeconds)
+	keyed := contract.Document{Idempotency: &contract.Idempotency{Mode: idempotency.Keyed}}.Effective()
+	assert.Equal(t, &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, RetentionSeconds: 86400, OnUnknown: idempotency.Refuse}, keyed.Idempotency)
 }
 
 func TestRateLimitAdmits_NeedsAsManyCallsAsFast(t *testing.T) {

@@ -41,6 +41,7 @@ func TestHints_FollowFromTheContract(t *testing.T) {
 		{"a write of untrusted content opens the world", writing().SideEffects(kept).Trust(trust.Untrusted), hints(false, false, false, true)},
 		{"native idempotency is idempotent", writing().SideEffects(kept).Idempotency(native), hints(false, false, true, false)},
 		{"managed idempotency is idempotent", writing().SideEffects(kept).Idempotency(managed), hints(false, false, true, false)},
+		{"keyed idempotency is not, because a call without a key acts again", writing().SideEffects(kept).Idempotency(contract.Idempotency{Mode: idempotency.Keyed}), hints(false, false, false, false)},
 		{"a high-risk write is no more than its side effects", writing().Effect(risk.HighRiskWrite).SideEffects(kept), hints(false, false, false, false)},
 		{"a publication opens the world", writing().Effect(risk.ExternalPublication).SideEffects(kept), hints(false, false, false, true)},
 		{"a payment opens the world", writing().Effect(risk.PaidOperation).SideEffects(kept), hints(false, false, false, true)},

@@ -33,18 +33,21 @@ const DefaultRetention = 24 * time.Hour
 // An Idempotency declares what a repeated call does.
 type Idempotency struct {
 	// Mode is native if the handler guarantees it, managed if the guard
-	// deduplicates.
+	// deduplicates all calls, keyed if it deduplicates only the calls that have
+	// a key of the client.
 	Mode idempotency.Mode `json:"mode"`
-	// KeyFields are the input fields that identify a managed call.
+	// KeyFields are the input fields that identify a managed call. A keyed
+	// call has none.
 	KeyFields []string `json:"keyFields,omitempty"`
-	// ClientKey lets the client send the key of a managed call. Without it and
-	// without KeyFields all arguments are the key.
+	// ClientKey lets the client send the key of a managed call; see
+	// [MetaKeyIdempotencyKey]. Without a key of the client and without
+	// KeyFields all arguments are the key. Mode keyed sets it.
 	ClientKey bool `json:"clientKey,omitempty"`
-	// RetentionSeconds is how long a managed outcome is kept. Zero becomes
-	// [DefaultRetention].
+	// RetentionSeconds is how long a managed or keyed outcome is kept. Zero
+	// becomes [DefaultRetention].
 	RetentionSeconds int64 `json:"retentionSeconds,omitempty"`
-	// OnUnknown decides whether a managed call runs if the outcome of an
-	// earlier equal call is unknown. Undeclared becomes refuse.
+	// OnUnknown decides whether a managed or keyed call runs if the outcome of
+	// an earlier equal call is unknown. Undeclared becomes refuse.
 	OnUnknown idempotency.OnUnknown `json:"onUnknown,omitzero"`
 }
 
@@ -61,11 +64,11 @@ func idempotencyClause() clause {
 		check:     checkIdempotency,
 		effective: func(d *Document) { d.Idempotency = d.effectiveIdempotency() },
 		rules: []Rule{
-			{ID: ruleIdempotencyMode, Summary: "Idempotency is none, native or managed."},
-			{ID: ruleIdempotencyUnmanaged, Summary: "Keys, retention and onUnknown belong to managed idempotency."},
-			{ID: ruleIdempotencyKey, Summary: "A key field is a direct field of the input; a client key excludes key fields."},
+			{ID: ruleIdempotencyMode, Summary: "Idempotency is none, native, managed or keyed."},
+			{ID: ruleIdempotencyUnmanaged, Summary: "Keys, retention and onUnknown belong to managed or keyed idempotency."},
+			{ID: ruleIdempotencyKey, Summary: "A key field is a direct field of the input; a key of the client excludes key fields."},
 			{ID: ruleIdempotencyRetention, Summary: "A retention is positive."},
-			{ID: ruleIdempotencyReplayUntil, Summary: "ReplayUntil belongs to managed idempotency and has a function."},
+			{ID: ruleIdempotencyReplayUntil, Summary: "ReplayUntil belongs to managed or keyed idempotency and has a function."},
 		},
 	}
 }
@@ -88,8 +91,8 @@ func setIdempotency(l *layer, i Idempotency) {
 	declaredIdempotency.set(l, i)
 }
 
-// ReplayUntil bounds how long the stored result of a managed call is replayed,
-// for example because a link in it expires.
+// ReplayUntil bounds how long the stored result of a managed or keyed call is
+// replayed, for example because a link in it expires.
 func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[In, Out] {
 	declaredReplayUntil.set(&b.verbs, until != nil)
 	b.replayUntil = until
@@ -98,15 +101,19 @@ func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[I
 
 func checkIdempotency(c *checker) {
 	i, declared := declaredIdempotency.in(&c.layer)
-	if hasFunction, said := declaredReplayUntil.in(&c.layer); said && (!hasFunction || i.Mode != idempotency.Managed) {
-		c.bad(ruleIdempotencyReplayUntil, "idempotency", "ReplayUntil has no function, or the tool is not managed", "give it a function and declare managed idempotency")
+	if hasFunction, said := declaredReplayUntil.in(&c.layer); said && (!hasFunction || !i.Mode.Deduplicates()) {
+		c.bad(ruleIdempotencyReplayUntil, "idempotency", "ReplayUntil has no function, or the tool is neither managed nor keyed", "give it a function and declare managed or keyed idempotency")
 	}
 	if !declared {
 		return
 	}
 	switch i.Mode {
-	case idempotency.Managed:
-		if i.ClientKey && len(i.KeyFields) > 0 {
+	case idempotency.Managed, idempotency.Keyed:
+		switch {
+		case len(i.KeyFields) == 0:
+		case i.Mode == idempotency.Keyed:
+			c.bad(ruleIdempotencyKey, "idempotency", "mode keyed has key fields, but its keys come from the client", "remove the key fields, or declare managed")
+		case i.ClientKey:
 			c.bad(ruleIdempotencyKey, "idempotency", "a client key and key fields are declared", "choose one: declared key fields always win")
 		}
 		if i.RetentionSeconds < 0 || i.RetentionSeconds > math.MaxInt64/int64(time.Second) {
@@ -115,7 +122,7 @@ func checkIdempotency(c *checker) {
 		i = i.completed()
 	case idempotency.Native, idempotency.None:
 		if i.ClientKey || len(i.KeyFields) > 0 || i.RetentionSeconds != 0 || !i.OnUnknown.IsZero() {
-			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode), "declare managed, or remove them")
+			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode), "declare managed or keyed, or remove them")
 		}
 		if i.Mode == idempotency.None {
 			return
@@ -127,8 +134,9 @@ func checkIdempotency(c *checker) {
 	c.doc.Idempotency = &i
 }
 
-// completed returns a managed clause with its defaults.
+// completed returns a managed or keyed clause with its defaults.
 func (i Idempotency) completed() Idempotency {
+	i.ClientKey = i.ClientKey || i.Mode == idempotency.Keyed
 	i.RetentionSeconds = cmp.Or(i.RetentionSeconds, int64(DefaultRetention/time.Second))
 	if i.OnUnknown.IsZero() {
 		i.OnUnknown = idempotency.Refuse
@@ -136,24 +144,26 @@ func (i Idempotency) completed() Idempotency {
 	return i
 }
 
-// isIdempotent reports whether a repeated call changes nothing more. Build
-// leaves out the mode none; a document of another server may have it.
+// isIdempotent reports whether every repeated call changes nothing more. A
+// keyed call without a key has its effect again. Build leaves out the mode
+// none; a document of another server may have it.
 func (d Document) isIdempotent() bool {
-	return d.Idempotency != nil && (d.Idempotency.Mode == idempotency.Native || d.isManaged())
+	return d.Idempotency != nil && (d.Idempotency.Mode == idempotency.Native || d.Idempotency.Mode == idempotency.Managed)
 }
 
-func (d Document) isManaged() bool {
-	return d.Idempotency != nil && d.Idempotency.Mode == idempotency.Managed
+// isDeduplicated reports whether the guard deduplicates calls.
+func (d Document) isDeduplicated() bool {
+	return d.Idempotency != nil && d.Idempotency.Mode.Deduplicates()
 }
 
 // effectiveIdempotency returns the clause with the defaults that Build fills
 // in. A missing clause counts as one of mode none.
 func (d Document) effectiveIdempotency() *Idempotency {
-	if !d.isIdempotent() {
+	if d.Idempotency == nil || !d.Idempotency.Mode.IsValid() || d.Idempotency.Mode == idempotency.None {
 		return &Idempotency{Mode: idempotency.None}
 	}
 	i := *d.Idempotency
-	if i.Mode == idempotency.Managed {
+	if i.Mode.Deduplicates() {
 		if !i.OnUnknown.IsValid() {
 			i.OnUnknown = idempotency.UndeclaredOnUnknown
 		}
@@ -177,7 +187,7 @@ func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 		c.bad(ruleFieldTag, in.String(), "several fields are tagged idempotency-key", c.advice(string(declaredIdempotency), "tag one, or declare KeyFields", "tag one, or write keyFields"))
 	}
 	i := c.doc.Idempotency
-	if !c.doc.isManaged() {
+	if !c.doc.isDeduplicated() {
 		declared, isDeclared := declaredIdempotency.in(&c.layer)
 		if len(tagged) > 0 && (i != nil || !isDeclared || declared.Mode == idempotency.None) {
 			c.bad(ruleIdempotencyUnmanaged, "idempotency", "the field "+tagged[0]+" is tagged idempotency-key and the tool is not managed", "declare managed idempotency, or remove the tag")
@@ -185,7 +195,7 @@ func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 		return
 	}
 	if i.ClientKey && len(tagged) > 0 {
-		c.bad(ruleIdempotencyKey, "idempotency", "a client key is declared and the field "+tagged[0]+" is tagged idempotency-key", "choose one: declared key fields always win")
+		c.bad(ruleIdempotencyKey, "idempotency", "the key comes from the client and the field "+tagged[0]+" is tagged idempotency-key", "remove the tag, or declare managed without a client key")
 	}
 	for _, name := range i.KeyFields {
 		if _, ok := fields.Words(name); !ok && fields.IsStruct() {

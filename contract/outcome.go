@@ -13,8 +13,8 @@ const MetaKeyContract = "io.github.toolcontract/contract"
 const MetaKeyOutcome = "io.github.toolcontract/outcome"
 
 // MetaKeyIdempotencyKey is the key of the client's idempotency key in the _meta
-// of a tools/call request, for managed tools that take one. Its value is a
-// string of 1 to 255 printable ASCII characters.
+// of a tools/call request, for keyed tools and for managed tools that take one.
+// Its value is a string of 1 to 255 printable ASCII characters.
 const MetaKeyIdempotencyKey = "io.github.toolcontract/idempotencyKey"
 
 // An Outcome reports to programs what became of one call. It stands in the

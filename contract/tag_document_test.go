@@ -131,6 +131,10 @@ type (
 		_    contract.Tags `name:"notes.keep" idempotency:"managed" clientKey:"true"`
 		Text string        `json:"text"`
 	}
+	keyedTag struct {
+		_    contract.Tags `name:"notes.keep" idempotency:"keyed" retention:"48h" onUnknown:"rerun"`
+		Text string        `json:"text"`
+	}
 	dryRunTag struct {
 		_    contract.Tags `name:"notes.keep" dryRun:"supported"`
 		Text string        `json:"text"`
@@ -272,6 +276,10 @@ func clausesTwoWays() []twoWays {
 		{
 			"idempotency", "a client key", byTags[clientKeyTag](),
 			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}),
+		},
+		{
+			"idempotency", "keys that the client may send", byTags[keyedTag](),
+			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Keyed, RetentionSeconds: 48 * 3600, OnUnknown: idempotency.Rerun}),
 		},
 		{
 			"dryRun", "a dry run", byTags[dryRunTag]().DryRun(dryrun.By(previewOf[dryRunTag])),

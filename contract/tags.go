@@ -30,6 +30,7 @@ import (
 //	permissions:"a:b,c:d"  noPermissions:"reason"  discoverWith:"a:b"
 //	idempotency:"native"   idempotency:"managed" with keyFields:"fileId,expiresAt"
 //	  or clientKey:"true", retention:"24h", onUnknown:"refuse"
+//	idempotency:"keyed"    with retention, onUnknown
 //	otherErrors:"retryable"
 //	dryRun:"supported"     with the function given to Builder.DryRun
 //	rateLimit:"20/1m", totalRateLimit:"1000/1m"

@@ -16,14 +16,22 @@ const (
 	// changes nothing more.
 	Native
 	// Managed means that calls with the same key are deduplicated before they
-	// reach the handler, and the recorded outcome is replayed.
+	// reach the handler, and the recorded outcome is replayed. Every call has a
+	// key.
 	Managed
+	// Keyed means that only a call with an idempotency key of its client is
+	// deduplicated, as Managed does. A call without a key always runs.
+	Keyed
 )
 
-var modes = enum.Of[Mode]("idempotency", "mode", "", "none", "native", "managed")
+var modes = enum.Of[Mode]("idempotency", "mode", "", "none", "native", "managed", "keyed")
 
-// IsValid reports whether m is a declared mode, None to Managed.
+// IsValid reports whether m is a declared mode, None to Keyed.
 func (m Mode) IsValid() bool { return modes.IsValid(m) }
+
+// Deduplicates reports whether the guard deduplicates calls: all of them
+// (Managed), or those with a client's key (Keyed).
+func (m Mode) Deduplicates() bool { return m == Managed || m == Keyed }
 
 // IsZero reports whether m is [UndeclaredMode]. With it, `json:",omitzero"`
 // leaves the field out.

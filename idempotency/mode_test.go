@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
 )
@@ -16,10 +18,20 @@ func ExampleMode() {
 	fmt.Println(mode, err)
 	// Output:
 	// managed <nil>
-	// managed idempotency: unknown mode: allowed are none, native, managed
+	// managed idempotency: unknown mode: allowed are none, native, managed, keyed
+}
+
+func TestMode_DeduplicatesInTheGuard(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[idempotency.Mode]bool{
+		idempotency.UndeclaredMode: false, idempotency.None: false, idempotency.Native: false,
+		idempotency.Managed: true, idempotency.Keyed: true, 42: false,
+	} {
+		assert.Equal(t, want, mode.Deduplicates(), mode.String())
+	}
 }
 
 func TestMode_TextForm(t *testing.T) {
 	t.Parallel()
-	enumtest.CheckTexts[idempotency.Mode](t, "mode", "", "none", "native", "managed")
+	enumtest.CheckTexts[idempotency.Mode](t, "mode", "", "none", "native", "managed", "keyed")
 }

@@ -24,6 +24,15 @@ func idempotencyClause() clause {
 			{ID: "idempotency.native", Class: Breaking, Downgrade: true,
 				Summary: "The handler deduplicates, no longer the guard.",
 				Reason:  "No outcome is stored and replayed. Nothing checks that the handler deduplicates."},
+			{ID: "idempotency.keyOffered", Class: Additive,
+				Summary: "A repeated call with a key of the client is safe now.",
+				Reason:  "A call without a key works as before."},
+			{ID: "idempotency.keyNeeded", Class: Breaking, Downgrade: true,
+				Summary: "Only a repeated call with a key of the client is safe.",
+				Reason:  "A repeated call without a key has its effect twice."},
+			{ID: "idempotency.keyOptional", Class: Breaking,
+				Summary: "A repeated call is safe without a key of the client too.",
+				Reason:  "A call that ran again without a key gets the outcome of the earlier call."},
 			{ID: "idempotency.key", Class: Breaking, Downgrade: true,
 				Summary: "Other fields, or another party, decide which calls are the same.",
 				Reason:  "Calls that counted as one may be two, and calls that were two may be one."},
@@ -48,24 +57,37 @@ func (d *differ) idempotency() {
 	const pointer = "/idempotency"
 	from, to := d.old.Idempotency, d.now.Idempotency
 	old, now := d.old.effective.Idempotency, d.now.effective.Idempotency
+	both := old.Mode.Deduplicates() && now.Mode.Deduplicates()
 	switch {
 	case old.Mode == now.Mode:
-		if now.Mode == idempotency.Managed && d.changesIn(func() { d.managed(old, now) }) {
+		if both && d.changesIn(func() { d.deduplicated(old, now) }) {
 			return
 		}
 		d.stated(pointer, from, to)
+	case both:
+		rule := "idempotency.keyNeeded"
+		if now.Mode == idempotency.Managed {
+			rule = "idempotency.keyOptional"
+		}
+		d.add(rule, pointer+"/mode", old.Mode, now.Mode)
+		d.deduplicated(old, now)
 	case now.Mode == idempotency.None:
 		d.add("idempotency.removed", pointer, from, to)
+	case now.Mode == idempotency.Native && old.Mode != idempotency.None:
+		d.add("idempotency.native", pointer, from, to)
+	case now.Mode == idempotency.Keyed && old.Mode == idempotency.None:
+		d.add("idempotency.keyOffered", pointer, from, to)
+	case now.Mode == idempotency.Keyed:
+		d.add("idempotency.keyNeeded", pointer, from, to)
 	case old.Mode == idempotency.None:
 		d.add("idempotency.added", pointer, from, to)
-	case now.Mode == idempotency.Managed:
-		d.add("idempotency.managed", pointer, from, to)
 	default:
-		d.add("idempotency.native", pointer, from, to)
+		d.add("idempotency.managed", pointer, from, to)
 	}
 }
 
-func (d *differ) managed(old, now *contract.Idempotency) {
+// deduplicated compares how the guard deduplicates.
+func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	const pointer = "/idempotency"
 	if !sameWords(old.KeyFields, now.KeyFields) {
 		d.add("idempotency.key", pointer+"/keyFields", listOrNothing(old.KeyFields), listOrNothing(now.KeyFields))

@@ -31,6 +31,11 @@ func managed(edit func(i *contract.Idempotency)) change {
 	}
 }
 
+// keyed sets an idempotency clause for calls with a key of the client.
+func keyed(d *contract.Document) {
+	d.Idempotency = &contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true, RetentionSeconds: 60, OnUnknown: idempotency.Refuse}
+}
+
 func stepUp(age int64, acr string) change {
 	return func(d *contract.Document) { d.StepUp = &contract.StepUp{MaxAgeSeconds: age, ACR: acr} }
 }
@@ -148,6 +153,14 @@ func clauseCases() []clauseCase {
 		{rule: "idempotency.removed", class: compat.Breaking, protection: weakened, old: managed(nil)},
 		{rule: "idempotency.managed", class: compat.Breaking, protection: kept, old: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, now: managed(nil)},
 		{rule: "idempotency.native", class: compat.Breaking, protection: weakened, old: managed(nil), now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
+		{rule: "idempotency.keyOffered", class: compat.Additive, protection: kept, now: keyed},
+		{rule: "idempotency.keyNeeded", class: compat.Breaking, protection: weakened, old: managed(nil), now: keyed},
+		{rule: "idempotency.keyNeeded", class: compat.Breaking, protection: weakened, old: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }, now: keyed},
+		{rule: "idempotency.keyOptional", class: compat.Breaking, protection: kept, old: keyed, now: managed(nil)},
+		{rule: "idempotency.native", class: compat.Breaking, protection: weakened, old: keyed, now: func(d *contract.Document) { d.Idempotency = &contract.Idempotency{Mode: idempotency.Native} }},
+		{rule: "idempotency.removed", class: compat.Breaking, protection: weakened, old: keyed},
+		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: keyed, now: managed(func(i *contract.Idempotency) { i.RetentionSeconds = 30 })},
+		{rule: "idempotency.retentionLonger", class: compat.Breaking, protection: kept, old: keyed, now: func(d *contract.Document) { keyed(d); d.Idempotency.RetentionSeconds = 90 }},
 		{rule: "idempotency.key", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.KeyFields = []string{"copy"} })},
 		{rule: "idempotency.key", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.ClientKey = true })},
 		{rule: "idempotency.retentionShorter", class: compat.Breaking, protection: weakened, old: managed(nil), now: managed(func(i *contract.Idempotency) { i.RetentionSeconds = 30 })},

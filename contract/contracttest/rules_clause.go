@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -69,7 +70,7 @@ var clauseRules = []Rule{
 	{
 		ID: "idempotency.none", Severity: Info, Clause: "idempotency",
 		Summary: "A write is idempotent if that is possible.",
-		Remedy:  "declare native or managed Idempotency",
+		Remedy:  "declare native or managed Idempotency, or keyed if an intended repetition acts again",
 		judge:   judgeIdempotency,
 	},
 	{
@@ -189,7 +190,8 @@ func judgeOnRepeat(s *subject, report reportFunc) {
 }
 
 func judgeIdempotency(s *subject, report reportFunc) {
-	if !s.doc.Hints().Idempotent {
+	keyed := s.doc.Idempotency != nil && s.doc.Idempotency.Mode == idempotency.Keyed
+	if !keyed && !s.doc.Hints().Idempotent {
 		report("idempotency", "a repeated call has its effect again")
 	}
 }

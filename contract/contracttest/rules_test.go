@@ -206,7 +206,7 @@ func ruleCases() []ruleCase {
 		{
 			rule: "idempotency.none",
 			bad:  []buildable{writing("notes.write")}, at: []string{"notes.write idempotency"},
-			good: []buildable{reading("notes.read"), writing("notes.write").Idempotency(contract.Idempotency{Mode: idempotency.Managed})},
+			good: []buildable{reading("notes.read"), writing("notes.write").Idempotency(contract.Idempotency{Mode: idempotency.Managed}), writing("notes.add").Idempotency(contract.Idempotency{Mode: idempotency.Keyed})},
 		},
 		{
 			rule: "dryRun.bulk",

@@ -57,17 +57,17 @@ func (s *Toolset) refused(ctx context.Context, tool, code string) {
 	})
 }
 
-// Volatile returns the names of managed tools from high risk up whose records
-// are only in this process's memory, sorted. They can run twice if more than
-// one process serves them, or if a client outlives the process, as over HTTP;
-// see [WithStore].
+// Volatile returns the names of managed and keyed tools from high risk up whose
+// records are only in this process's memory, sorted. They can run twice if more
+// than one process serves them, or if a client outlives the process, as over
+// HTTP; see [WithStore].
 func (a Adapter) Volatile() []string {
 	if !a.set.guard.ledger.IsLocal() {
 		return nil
 	}
 	var names []string
 	for _, t := range a.set.tools {
-		if t.isManaged() && t.doc.Risk.AtLeast(risk.High) {
+		if t.isDeduplicated() && t.doc.Risk.AtLeast(risk.High) {
 			names = append(names, t.doc.Name)
 		}
 	}

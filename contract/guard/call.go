@@ -55,7 +55,7 @@ type understood struct {
 
 	doc  *contract.Document // the clauses of this call: the tool's contract, or a weaker resolution
 	args *bound.Arguments   // nil before Validate
-	key  store.Key          // of a managed call
+	key  store.Key          // zero: the call is not deduplicated
 }
 
 // An agreed call has every approval and preview that its contract demands. Its
@@ -86,9 +86,9 @@ func (u *understood) exactArguments() string { return consent.ArgumentsDigest(u.
 // agreed returns the agreed phase of the call.
 func (c *call) agreed() agreed { return agreed{c.understood, c.consent.Grant, c.preview} }
 
-// keyOf returns the key under which the call is claimed: the key of a managed
-// call, else the nonce of the answer that it spends, so that one answer has one
-// outcome. Zero: the call is not recorded.
+// keyOf returns the key under which the call is claimed: the key that
+// deduplicates it, else the nonce of the answer that it spends, so that one
+// answer has one outcome. Zero: the call is not recorded.
 func (a *agreed) keyOf() store.Key {
 	if !a.key.IsZero() {
 		return a.key

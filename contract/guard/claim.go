@@ -32,9 +32,12 @@ type claim struct {
 	spentPreview bool // the claim spent the token of the preview in the same step
 }
 
-// replay looks for the outcome of a managed call before a person is asked,
+// replay looks for the outcome of a call with a key before a person is asked,
 // because a call with an outcome does not run again.
 func replay(a agreed) *answer {
+	if a.key.IsZero() {
+		return nil
+	}
 	record, err := a.record()
 	if err != nil {
 		return storeFailed(a, err)
@@ -152,15 +155,15 @@ func (a *agreed) claim(owner store.Owner) store.Claim {
 	return store.Claim{
 		Key: a.keyOf(), Owner: owner, Fingerprint: a.guard.ledger.Fingerprint(a.keyOf(), a.args.Canonical),
 		Lease: lease, Retention: a.retention() + a.renewTime() + lease, Nonce: cmp.Or(a.grant.Nonce, a.preview.nonce),
-		Rerun: a.tool.isManaged() && a.tool.doc.Idempotency.OnUnknown == idempotency.Rerun,
+		Rerun: !a.key.IsZero() && a.tool.doc.Idempotency.OnUnknown == idempotency.Rerun,
 	}
 }
 
 // retention is how long the outcome is kept. The contract declares it for a
-// managed call. For other calls it is the time for which the person's answer
-// counts.
+// call that it deduplicates. For other calls it is the time for which the
+// person's answer counts.
 func (a *agreed) retention() time.Duration {
-	if !a.tool.isManaged() {
+	if a.key.IsZero() {
 		return a.grant.Nonce.TTL
 	}
 	return time.Duration(a.tool.doc.Idempotency.RetentionSeconds) * time.Second
@@ -216,7 +219,7 @@ func storeFailed(a agreed, err error) *answer {
 	if errors.Is(err, store.ErrFull) {
 		return refuse(refusal.Unavailable("the record of calls is full").Because(err))
 	}
-	unbound := a.tool.isManaged() && a.grant.IsZero() && a.preview.nonce.IsZero() // the call spends no answer and no preview
+	unbound := !a.key.IsZero() && a.grant.IsZero() && a.preview.nonce.IsZero() // the call spends no answer and no preview
 	if a.guard.failOpen && unbound && !a.doc.Effect.AtLeast(risk.HighRiskWrite) {
 		a.log.blame(err)
 		a.log.noteNotPersisted()

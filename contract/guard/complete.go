@@ -66,7 +66,7 @@ func isReleased(a agreed, ex execution, result *Result) bool {
 		return result.Outcome.Code == contract.CodeInvalidInput
 	}
 	mode := a.tool.mode(result.Outcome.Code)
-	return a.tool.isManaged() && failedAsDeclared(a.tool, ex.err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
+	return !a.key.IsZero() && failedAsDeclared(a.tool, ex.err) && mode.Class == contract.ClassRetryable && !mode.EffectPossible
 }
 
 // failedAsDeclared reports whether an error is one of the failures that the
@@ -87,7 +87,7 @@ func completion(a agreed, held claim, ex execution, f failures, result *Result) 
 		done.Retention = replayTime(a, ex, done.Retention)
 		done.Forget = f.key
 	case result.Outcome.Code == contract.CodeOutputInvalid,
-		failedAsDeclared(a.tool, ex.err) && (result.Outcome.Class == contract.ClassFatal || !a.tool.isManaged()):
+		failedAsDeclared(a.tool, ex.err) && (result.Outcome.Class == contract.ClassFatal || a.key.IsZero()):
 		done.State = store.Failed
 	default:
 		return done

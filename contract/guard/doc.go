@@ -82,11 +82,11 @@
 // server author and of the tool author: a panic, the end of its goroutine, or
 // no answer in time refuses the call.
 //
-// # Managed idempotency
+// # Managed and keyed idempotency
 //
-// While the store is up, a managed tool has at most one execution at a time for
-// a key, and the first recorded outcome is replayed until it expires. It is
-// never "exactly once":
+// While the store is up, a managed or keyed tool has at most one execution at a
+// time for a key, and the first recorded outcome is replayed until it expires.
+// It is never "exactly once":
 //
 //   - A crash between the effect and its record leaves an unknown outcome. The
 //     repeated call is refused then, until [Guard.ResolveUnknown] is called or
@@ -99,9 +99,11 @@
 //   - The guard cannot deduplicate effects in the systems behind the handler.
 //     The handler can pass [IdempotencyKey] to them.
 //
-// The key is computed from the declared key fields, else from the client's key
-// if the contract takes one, else from all arguments. It belongs to one
-// principal and one tool. The same key with other arguments is a conflict.
+// The key of a managed call is computed from the declared key fields, else from
+// the client's key if the contract takes one, else from all arguments. A keyed
+// call has only the client's key. Without one it is not deduplicated: it runs
+// again. A key belongs to one principal and one tool. The same key with other
+// arguments is a conflict.
 //
 // A success is replayed, and so is a fatal failure. A declared retryable
 // failure releases the key, unless it declares EffectPossible. The outcome is

@@ -47,6 +47,9 @@ func newMemory(t *testing.T, opts ...store.MemoryOption) *store.Memory {
 // byClientKey uses the client's key.
 var byClientKey = contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}
 
+// keyed deduplicates only the calls with a key of the client.
+var keyed = contract.Idempotency{Mode: idempotency.Keyed}
+
 // byArguments derives the key from all arguments.
 var byArguments = contract.Idempotency{Mode: idempotency.Managed}
 

@@ -183,12 +183,12 @@ func authorizes(g *Guard, t *protectedTool) bool {
 	return g.authorizer != nil || hasPreview(g, t) || resolves(g, t)
 }
 
-func claims(g *Guard, t *protectedTool) bool { return asksPeople(g, t) || t.isManaged() }
+func claims(g *Guard, t *protectedTool) bool { return asksPeople(g, t) || t.isDeduplicated() }
 
-// looksUpFirst reports whether a managed call is looked up before a person or a
-// preview is needed for it.
+// looksUpFirst reports whether a call with a key is looked up before a person
+// or a preview is needed for it.
 func looksUpFirst(g *Guard, t *protectedTool) bool {
-	return t.isManaged() && (asks(g, t) || demandsStepUp(g, t) || requiresDryRun(g, t))
+	return t.isDeduplicated() && (asks(g, t) || demandsStepUp(g, t) || requiresDryRun(g, t))
 }
 
 func intendsBeforeClaim(g *Guard, t *protectedTool) bool {

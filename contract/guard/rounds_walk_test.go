@@ -32,19 +32,25 @@ type walkKind struct {
 
 func walkKinds() []walkKind {
 	bare := func(n *counter) *contract.Builder[payInput, payOutput] { return n.payer("pay.now") }
-	keyed := func(n *counter) *contract.Builder[payInput, payOutput] {
+	withKey := func(n *counter) *contract.Builder[payInput, payOutput] {
 		return n.managedPayer("pay.now", byClientKey, nil)
 	}
 	refuses := func(n *counter) *contract.Builder[payInput, payOutput] {
 		return n.managedPayer("pay.now", refusing(byClientKey), nil)
 	}
+	optional := func(n *counter) *contract.Builder[payInput, payOutput] {
+		return n.managedPayer("pay.now", keyed, nil)
+	}
 	return []walkKind{
 		{"no keys", bare, false, false},
 		{"keys", refuses, false, false},
 		{"no keys, confirmation", bare, true, false},
-		{"keys, confirmation", keyed, true, false},
+		{"keys, confirmation", withKey, true, false},
+		{"optional keys", optional, false, false},
+		{"optional keys, confirmation", optional, true, false},
 		{"no keys, approver", bare, true, true},
-		{"keys, approver", keyed, true, true},
+		{"keys, approver", withKey, true, true},
+		{"optional keys, approver", optional, true, true},
 	}
 }
 
@@ -298,7 +304,7 @@ func walkRounds(t *testing.T, seed uint64, faults bool) (kind string, runs int64
 func TestRounds_EveryRunIsApprovedAuthenticatedAndCharged(t *testing.T) {
 	t.Parallel()
 	ran := map[string]int64{}
-	for seed := range uint64(longtest.Count(t, 30, 100)) { //nolint:gosec // a handful
+	for seed := range uint64(longtest.Count(t, 60, 200)) { //nolint:gosec // a handful
 		kind, runs := walkRounds(t, seed, seed%2 == 1)
 		if t.Failed() {
 			return

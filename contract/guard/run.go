@@ -94,7 +94,7 @@ func reserve(u understood) (*slot, *answer) {
 	if u.isDetached() {
 		ctx = context.WithoutCancel(ctx)
 	}
-	if u.tool.isManaged() {
+	if !u.key.IsZero() {
 		ctx = withIdempotencyKey(ctx, u.key)
 	}
 	return u.guard.take(ctx, u.tool, u.tool.doc.TimeoutMs > 0 || u.req.Isolate)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
-	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -31,12 +30,16 @@ type protectedTool struct {
 	auditOnly map[string]bool // the clauses that are only audited
 }
 
-func (t *protectedTool) isManaged() bool {
-	return t.doc.Idempotency != nil && t.doc.Idempotency.Mode == idempotency.Managed
+// isDeduplicated reports whether the guard deduplicates calls of the tool. A
+// call of a keyed tool without a key has no [understood.key].
+func (t *protectedTool) isDeduplicated() bool {
+	return t.doc.Idempotency != nil && t.doc.Idempotency.Mode.Deduplicates()
 }
 
 // takesClientKey reports whether the contract lets the client send the key.
-func (t *protectedTool) takesClientKey() bool { return t.isManaged() && t.doc.Idempotency.ClientKey }
+func (t *protectedTool) takesClientKey() bool {
+	return t.isDeduplicated() && t.doc.Idempotency.ClientKey
+}
 
 // Protect puts tools under the guard. The error joins a
 // [contract.DeclarationError] for every tool that cannot be protected: a nil

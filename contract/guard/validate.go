@@ -6,6 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -13,7 +14,7 @@ import (
 const maxClientKey = 255
 
 // validate reads the arguments: strict JSON, defaults, the input schema, the
-// tool author's type. It also determines the key of a managed call. If the call
+// tool author's type. It also determines the key of the call. If the call
 // carries a state for other arguments or of another principal, it ends here.
 func validate(who identified, state *consent.State) (understood, *answer) {
 	u := understood{identified: who, doc: &who.tool.doc}
@@ -43,11 +44,12 @@ func violations(of []schema.Violation) []contract.Violation {
 	return all
 }
 
-// identify returns the key of a managed call: the declared key fields, else the
-// client's key if the contract takes one, else all arguments. A dry run has no
-// key, because it does not execute the call.
+// identify returns the key of a call that is deduplicated: the declared key
+// fields, else the client's key if the contract takes one, else all arguments.
+// A keyed call has only the client's key. A dry run has no key, because it does
+// not execute the call.
 func identify(u understood) (store.Key, *refusal.Refusal) {
-	if !u.tool.isManaged() || u.args.DryRun {
+	if !u.tool.isDeduplicated() || u.args.DryRun {
 		return store.Key{}, nil
 	}
 	name := "arguments\x00" + string(u.args.Canonical)
@@ -65,6 +67,8 @@ func identify(u understood) (store.Key, *refusal.Refusal) {
 			})
 		}
 		name = "client\x00" + *u.req.IdempotencyKey
+	case u.tool.doc.Idempotency.Mode == idempotency.Keyed:
+		return store.Key{}, nil
 	}
 	return u.scope().Key(name), nil
 }
