@@ -105,6 +105,10 @@
 // again. A key belongs to one principal and one tool. The same key with other
 // arguments is a conflict.
 //
+// A replay has the recorded result, unchanged. After it comes a text of the
+// guard with the time of the recorded call, so that no model believes that the
+// call was made again.
+//
 // A success is replayed, and so is a fatal failure. A declared retryable
 // failure releases the key, unless it declares EffectPossible. The outcome is
 // unknown after a panic, a timeout, the end of the process, or an error that

@@ -2,9 +2,11 @@ package guard
 
 import (
 	"slices"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 type withoutStage string
@@ -53,6 +55,19 @@ func StageClauses() []string {
 		}
 	}
 	return all
+}
+
+// Undated seals a stored result again without its time, as versions did that
+// recorded none.
+func Undated(g *Guard, key store.Key, canonical, sealed []byte) []byte {
+	fingerprint := store.Fingerprint(canonical)
+	name := string(key.ID[:]) + string(fingerprint[:])
+	s, err := g.results.Open(sealed, name)
+	if err != nil || s.RecordedAt.IsZero() {
+		return nil
+	}
+	s.RecordedAt = time.Time{}
+	return g.results.Seal(s, name)
 }
 
 // Retimed seals a question's state again with changed times.

@@ -3,6 +3,7 @@ package guard_test
 import (
 	"context"
 	"encoding/json"
+	"regexp"
 	"sync"
 	"testing"
 	"time"
@@ -79,15 +80,40 @@ func (k *kit) callKeyed(p guard.Principal, tool, arguments, key string) *guard.R
 	return r
 }
 
-// replayOf asserts that second replays first.
+// replayOf asserts that second replays first, with a note of the guard after
+// it.
 func replayOf(t *testing.T, first, second *guard.Result) {
 	t.Helper()
 	require.Equal(t, contract.StatusReplayed, second.Outcome.Status, second.Text)
+	replayedAt(t, second)
 	want, got := *first, *second
+	if got.Content = got.Content[:len(got.Content)-1]; len(got.Content) == 0 || want.Text == "" && len(want.Content) == 0 {
+		got.Content = nil // an empty text is an item of its own if another item follows
+	}
 	require.NotEqual(t, want.Outcome.CallID, got.Outcome.CallID)
 	want.Outcome.Status, want.Outcome.CallID = 0, ""
 	got.Outcome.Status, got.Outcome.CallID = 0, ""
 	require.Equal(t, want, got)
+}
+
+var noteTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+
+// replayedAt asserts that the last item of a replay is the note of the guard,
+// and returns the time in it. Zero: the note has no time.
+func replayedAt(t *testing.T, r *guard.Result) time.Time {
+	t.Helper()
+	require.NotEmpty(t, r.Content)
+	note, ok := r.Content[len(r.Content)-1].(contract.TextContent)
+	require.True(t, ok)
+	require.Contains(t, note.Text, "recorded result")
+	require.NotContains(t, note.Text, "untrusted-content-")
+	written := noteTime.FindString(note.Text)
+	if written == "" {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, written)
+	require.NoError(t, err)
+	return at
 }
 
 // anything returns a tool that returns out.

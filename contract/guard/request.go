@@ -56,7 +56,8 @@ type Result struct {
 	// tool's text, or an error's "code: message". It is empty if Content has
 	// the text.
 	Text string
-	// Content comes after Text.
+	// Content comes after Text. If Outcome.Status is replayed, its last item is
+	// a text of the guard, which names the time of the recorded call.
 	Content []contract.Content
 	// Structured is the structured content. It is nil for errors and for tools
 	// without an output schema.

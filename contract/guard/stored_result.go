@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
@@ -31,6 +32,9 @@ type storedResult struct {
 	Trust      trust.Level      // the trust by which the result was sanitized
 	Delimit    trust.Delimiting `json:",omitzero"` // how its texts were delimited; undeclared: as Trust decides
 	Meta       map[string]any
+	// RecordedAt is when the call ended, in whole seconds. It is zero in
+	// results of versions that did not record it.
+	RecordedAt time.Time `json:",omitzero"`
 }
 
 var errStored = errors.New("the stored result does not belong to this contract")
@@ -39,7 +43,7 @@ var errStored = errors.New("the stored result does not belong to this contract")
 // open it, and only as the outcome of this call. Nil: the result cannot be
 // kept, and repetitions answer already_done.
 func seal(a agreed, r *Result) []byte {
-	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: a.tool.doc.ContentTrust, Delimit: a.tool.doc.Delimit, Meta: r.Meta}
+	s := storedResult{Format: storedFormat, Text: r.Text, Structured: r.Structured, IsError: r.IsError, Outcome: r.Outcome, Trust: a.tool.doc.ContentTrust, Delimit: a.tool.doc.Delimit, Meta: r.Meta, RecordedAt: time.Now().UTC().Truncate(time.Second)}
 	for _, item := range r.Content {
 		s.Content = append(s.Content, content.Store(item))
 	}
@@ -86,7 +90,22 @@ func stored(a agreed, recorded store.ClaimResult) (*Result, error) {
 		return nil, errStored
 	}
 	r.Outcome.Status = contract.StatusReplayed
+	if r.Text == "" && len(r.Content) == 0 { // an empty text, which stays the first item
+		r.Content = append(r.Content, contract.TextContent{})
+	}
+	r.Content = append(r.Content, replayNote(s.RecordedAt))
 	return r, nil
+}
+
+// replayNote is for the model, which could believe that the call was made
+// again. It is a text of the guard, so it is an item of its own, which is
+// neither delimited nor part of the structured content.
+func replayNote(at time.Time) contract.TextContent {
+	when := ""
+	if !at.IsZero() {
+		when = " at " + at.UTC().Format(time.RFC3339)
+	}
+	return contract.TextContent{Text: "This is the recorded result of the same call" + when + "; nothing was done again."}
 }
 
 // allows reports whether this contract still permits a result that was stored

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -43,11 +44,13 @@ func (st step) call(ctx context.Context, t *stepResult) (got, wire string, err e
 	if err != nil {
 		return "", "", err
 	}
+	var texts []string
 	for _, c := range result.Content {
 		if text, ok := c.(mcp.TextContent); ok {
-			t.Text += mask(text.Text)
+			texts = append(texts, mask(text.Text))
 		}
 	}
+	t.Text = strings.Join(texts, "\n")
 	outcome, err := outcomeOf(result)
 	if err != nil {
 		return "", "", err
@@ -75,7 +78,7 @@ func outcomeOf(result *mcp.CallToolResult) (contract.Outcome, error) {
 	return outcome, decodeInto(result.Meta.AdditionalFields[contract.MetaKeyOutcome], &outcome)
 }
 
-var random = regexp.MustCompile(`(untrusted-content-|draft_|email_|"dryRunToken":"|Try again in \d+[hm])[-\w]+`)
+var random = regexp.MustCompile(`(untrusted-content-|draft_|email_|"dryRunToken":"|Try again in \d+[hm]|the same call at )[-\w]+(:\d\d:\d\dZ)?`)
 
 // mask replaces random texts, and texts that depend on the time of the run.
 func mask(text string) string { return random.ReplaceAllString(text, "${1}…") }

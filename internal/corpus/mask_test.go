@@ -43,6 +43,7 @@ var masks = []mask{
 	{"time", regexp.MustCompile(`^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) `), false},
 	{"time", regexp.MustCompile(`>(\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d:\d\d UTC)</time>`), false},
 	{"time", regexp.MustCompile(`datetime="([^"]+)"`), false},
+	{"time", regexp.MustCompile(`\bthe same call at (\S+);`), false},
 	{"time", regexp.MustCompile(`^time=(\S+)`), false},
 	{"ms", regexp.MustCompile(`durationMs"?[:=](\d+)`), false},
 	{"ms", regexp.MustCompile(`"code":"rate_limit_exceeded".*?"retryAfterMs":(\d+)`), false},

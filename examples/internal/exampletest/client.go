@@ -114,18 +114,29 @@ func call(t *testing.T, c *client.Client, params mcp.CallToolParams) (*mcp.CallT
 	t.Helper()
 	result, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: params})
 	require.NoError(t, err)
+	return result, outcomeOf(t, result)
+}
+
+// outcomeOf returns the outcome in the _meta of a result.
+func outcomeOf(t *testing.T, result *mcp.CallToolResult) contract.Outcome {
+	t.Helper()
 	require.NotNil(t, result.Meta)
 	data, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])
 	require.NoError(t, err)
 	var outcome contract.Outcome
 	require.NoError(t, json.Unmarshal(data, &outcome))
-	return result, outcome
+	return outcome
 }
 
-// Text returns the text of a result that has exactly one.
+// Text returns the text of a result that has exactly one, or of a replay, which
+// has a note after it.
 func Text(t *testing.T, result *mcp.CallToolResult) string {
 	t.Helper()
-	require.Len(t, result.Content, 1)
+	want := 1
+	if outcomeOf(t, result).Status == contract.StatusReplayed {
+		want = 2
+	}
+	require.Len(t, result.Content, want)
 	content, ok := result.Content[0].(mcp.TextContent)
 	require.True(t, ok)
 	return content.Text
