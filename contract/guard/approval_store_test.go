@@ -153,7 +153,7 @@ func TestApproval_FaultWhileMakingRoomIsRepaired(t *testing.T) {
 // An uncounting store counts nothing.
 type uncounting struct{ *store.Memory }
 
-func (uncounting) Max(context.Context, store.Key) (int64, error) { return 0, nil }
+func (uncounting) Max(context.Context, store.Key) (store.Count, error) { return store.Count{}, nil }
 
 // On a store that does not count, a call with a spent approval ends all the
 // same.

@@ -31,9 +31,9 @@ func checkBudget(u understood) (failures, *answer) {
 		f.claim = store.Budget{Key: f.key, Limit: int64(u.guard.retries.retries)}
 		return f, nil
 	}
-	n := counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) { return s.Max(ctx, f.key) })
-	f.before = n > 0
-	if n < int64(u.guard.retries.retries) {
+	found := counted(u.arrival, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, f.key) })
+	f.before = found.Highest > 0
+	if found.Highest < int64(u.guard.retries.retries) {
 		return f, nil
 	}
 	return f, refuse(exhausted().OrReplay())
@@ -64,16 +64,17 @@ func failuresKey(who identified, args *bound.Arguments) store.Key {
 // counted runs an operation on the counts. If the store cannot be reached, it
 // returns zero. If the caller disconnects, the call is still counted, and that
 // is not an outage.
-func counted(in arrival, operation func(context.Context, store.Store) (int64, error)) int64 {
+func counted[T any](in arrival, operation func(context.Context, store.Store) (T, error)) T {
+	var none T
 	outage := &in.guard.outage
 	if !outage.mayQuery() {
-		return 0
+		return none
 	}
 	n, err := operation(context.WithoutCancel(in.ctx), in.guard.ledger)
 	outage.observe(!ledger.IsOutage(err))
 	if err != nil {
 		in.log.note(err)
-		return 0
+		return none
 	}
 	return n
 }
@@ -99,7 +100,7 @@ func countFailure(u understood, f failures, held claim, ran bool, result *Result
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
 		if f.before && !held.held { // the completion of a claimed call resets the count itself
-			counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) { return 0, s.Reset(ctx, key) })
+			counted(u.arrival, func(ctx context.Context, s store.Store) (struct{}, error) { return struct{}{}, s.Reset(ctx, key) })
 		}
 	}
 	return result

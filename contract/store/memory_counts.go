@@ -34,11 +34,17 @@ func (m *Memory) Add(ctx context.Context, key Key, kind string, window time.Dura
 }
 
 // Max implements [Store].
-func (m *Memory) Max(ctx context.Context, key Key) (int64, error) {
+func (m *Memory) Max(ctx context.Context, key Key) (Count, error) {
 	if key.IsZero() {
-		return 0, fmt.Errorf("%w: max: the key is zero", ErrInvalid)
+		return Count{}, fmt.Errorf("%w: max: the key is zero", ErrInvalid)
 	}
-	return query(ctx, m, func() (int64, error) { return m.highest(key), nil })
+	return query(ctx, m, func() (Count, error) {
+		e := m.countsOf(key)
+		if e == nil {
+			return Count{}, nil
+		}
+		return Count{Highest: e.value.max, WindowLeft: e.end - m.now}, nil
+	})
 }
 
 // Reset implements [Store].

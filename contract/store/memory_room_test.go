@@ -160,9 +160,9 @@ func TestMemory_ForgetsTheCountsNearestToTheirEnd(t *testing.T) {
 			t.Parallel()
 			m, _ := newMemory(t, opt)
 			highest := func(key string) int64 {
-				n, err := m.Max(t.Context(), keyOf("bob", key))
+				found, err := m.Max(t.Context(), keyOf("bob", key))
 				require.NoError(t, err)
-				return n
+				return found.Highest
 			}
 			for i, key := range []string{"c", "a", "b"} {
 				for range 5 {
@@ -217,9 +217,9 @@ func TestMemory_ExpiredEntriesDoNotExist(t *testing.T) {
 		require.NoError(t, err)
 	}
 	now.Advance(retention)
-	n, err := m.Max(t.Context(), keyOf("bob", strconv.Itoa(entries-1)))
+	found, err := m.Max(t.Context(), keyOf("bob", strconv.Itoa(entries-1)))
 	require.NoError(t, err)
-	assert.Zero(t, n)
+	assert.Zero(t, found)
 	first, err := m.Spend(t.Context(), nonce(entries-1), store.NewOwner())
 	require.NoError(t, err)
 	assert.True(t, first)

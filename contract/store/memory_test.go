@@ -78,9 +78,9 @@ func TestMemory_ReturnsTheErrorOfAContextThatIsDone(t *testing.T) {
 		assert.ErrorIs(t, operation(late), context.DeadlineExceeded, name)
 	}
 	assert.Equal(t, before, record(t, m, c.Key))
-	highest, err := m.Max(t.Context(), c.Key)
+	found, err := m.Max(t.Context(), c.Key)
 	require.NoError(t, err)
-	assert.Zero(t, highest)
+	assert.Zero(t, found)
 	mine, err := m.Spend(t.Context(), store.Nonce{Key: c.Key, TTL: retention}, store.NewOwner())
 	require.NoError(t, err)
 	assert.True(t, mine, "the nonce was not spent")

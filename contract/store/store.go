@@ -83,7 +83,7 @@ import (
 //     n once.
 //   - window: The window begins with the first addition of any kind under a
 //     key, and later additions do not move it. When it is over all counts of
-//     the key are zero.
+//     the key are zero. Max returns how much of it is left.
 //   - budget: A claim that would take a record is [Exhausted] if its [Budget]
 //     is used up, and changes nothing. A claim that the owner of a record in
 //     progress repeats is not checked again.
@@ -123,8 +123,8 @@ type Store interface {
 	// Add counts one event of a kind and returns how many there were. The
 	// window is positive.
 	Add(ctx context.Context, key Key, kind string, window time.Duration) (int64, error)
-	// Max returns the highest count of any kind, zero if nothing was counted.
-	Max(ctx context.Context, key Key) (int64, error)
+	// Max returns the highest count of any kind and the rest of the window.
+	Max(ctx context.Context, key Key) (Count, error)
 	// Reset forgets all counts of the key.
 	Reset(ctx context.Context, key Key) error
 

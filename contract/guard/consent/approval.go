@@ -73,7 +73,7 @@ func (r *round) approvalName() string {
 func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
 	name := r.approvalName()
 	spent, err := r.desk.Ledger.Max(ctx, r.call.Scope.Key(name))
-	return r.call.Scope.Key(name + "\x00" + strconv.FormatInt(spent, 10)), err
+	return r.call.Scope.Key(name + "\x00" + strconv.FormatInt(spent.Highest, 10)), err
 }
 
 // askOutside asks the question and stores it under a key. If equal calls run at

@@ -55,7 +55,7 @@ func (r *round) wasDeclined(ctx context.Context, about topic) bool {
 	for i, key := range declinedKeys(r.call.Scope, about, r.call.exactArguments()) {
 		enough := [2]int64{1, maxDeclines}[i]
 		count, err := r.desk.Ledger.Max(context.WithoutCancel(ctx), key)
-		if err == nil && count >= enough {
+		if err == nil && count.Highest >= enough {
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ return n
 `
 
 const maxScript = `
-return highest(KEYS[1])
+return {highest(KEYS[1])}
 `
 
 const resetScript = `
@@ -50,11 +50,20 @@ func (s *Store) Add(ctx context.Context, key store.Key, kind string, window time
 }
 
 // Max implements [store.Store].
-func (s *Store) Max(ctx context.Context, key store.Key) (int64, error) {
+func (s *Store) Max(ctx context.Context, key store.Key) (store.Count, error) {
 	if key.IsZero() {
-		return 0, fmt.Errorf("%w: max: the key is zero", store.ErrInvalid)
+		return store.Count{}, fmt.Errorf("%w: max: the key is zero", store.ErrInvalid)
 	}
-	return count(s.run(ctx, s.scripts.max, s.counts(key)))
+	value, err := s.run(ctx, s.scripts.max, s.counts(key))
+	if err != nil {
+		return store.Count{}, err
+	}
+	r := newReply(value)
+	c := store.Count{Highest: r.number(), WindowLeft: r.duration()}
+	if r.malformed {
+		return store.Count{}, errReply
+	}
+	return c, nil
 }
 
 // Reset implements [store.Store].

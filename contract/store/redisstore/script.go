@@ -39,8 +39,8 @@ end
 
 local function highest(key)
   local f = redis.call('HMGET', key, 'ends', 'max')
-  if not f[1] or tonumber(f[1]) <= now then return 0 end
-  return tonumber(f[2])
+  if not f[1] or tonumber(f[1]) <= now then return 0, 0 end
+  return tonumber(f[2]), tonumber(f[1]) - now
 end
 
 local function spend(key, owner, ttl)

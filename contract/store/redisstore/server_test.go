@@ -213,9 +213,9 @@ func TestServer_WithoutMemory(t *testing.T) {
 	done := completion(held, "no room for it")
 	done.Forget = held.Key
 	require.NoError(t, s.Complete(ctx, done))
-	n, err = s.Max(ctx, held.Key)
+	found, err := s.Max(ctx, held.Key)
 	require.NoError(t, err)
-	assert.Zero(t, n, "to forget needs no room")
+	assert.Zero(t, found, "to forget needs no room")
 	r, err := s.Get(ctx, held.Key)
 	require.NoError(t, err)
 	assert.Equal(t, store.Completed, r.State, "that it was done is kept")

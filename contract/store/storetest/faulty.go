@@ -185,8 +185,8 @@ func (f *Faulty) Add(ctx context.Context, key store.Key, kind string, window tim
 }
 
 // Max implements [store.Store].
-func (f *Faulty) Max(ctx context.Context, key store.Key) (int64, error) {
-	return query(ctx, f, Max, func() (int64, error) { return f.store.Max(ctx, key) })
+func (f *Faulty) Max(ctx context.Context, key store.Key) (store.Count, error) {
+	return query(ctx, f, Max, func() (store.Count, error) { return f.store.Max(ctx, key) })
 }
 
 // Reset implements [store.Store].

@@ -218,8 +218,12 @@ func (m *model) Add(_ context.Context, key store.Key, kind string, window time.D
 	return c.kinds[kind], nil
 }
 
-func (m *model) Max(_ context.Context, key store.Key) (int64, error) {
-	return m.highest(key), nil
+func (m *model) Max(_ context.Context, key store.Key) (store.Count, error) {
+	c, exists := m.counts[key]
+	if !exists {
+		return store.Count{}, nil
+	}
+	return store.Count{Highest: m.highest(key), WindowLeft: c.end - m.now}, nil
 }
 
 func (m *model) highest(key store.Key) (highest int64) {

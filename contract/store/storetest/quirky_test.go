@@ -41,8 +41,8 @@ type spent struct {
 }
 
 type counts struct {
-	kinds map[string]int64
-	end   time.Duration
+	kinds       map[string]int64
+	window, end time.Duration
 }
 
 func newStore(q quirk) *quirky {
@@ -241,9 +241,9 @@ func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, e
 		}
 	}
 	if s.has("checks the budget in a step of its own") && !c.Budget.IsZero() {
-		highest, err := s.Max(ctx, c.Budget.Key)
+		found, err := s.Max(ctx, c.Budget.Key)
 		time.Sleep(time.Millisecond) // so that another goroutine runs
-		if err == nil && !c.Budget.IsUsedUp(highest) {
+		if err == nil && !c.Budget.IsUsedUp(found.Highest) {
 			c.Budget = store.Budget{}
 		}
 	}
@@ -619,11 +619,11 @@ func (s *quirky) Add(ctx context.Context, key store.Key, kind string, window tim
 		kind = ""
 	}
 	if s.has("counts in two steps") {
-		n, err := s.Max(ctx, key)
+		found, err := s.Max(ctx, key)
 		time.Sleep(time.Millisecond) // so that another goroutine runs
 		s.mu.Lock()
-		if c := s.count(key); err == nil && c != nil && n < c.kinds[kind] {
-			c.kinds[kind] = n
+		if c := s.count(key); err == nil && c != nil && found.Highest < c.kinds[kind] {
+			c.kinds[kind] = found.Highest
 		}
 		s.mu.Unlock()
 	}
@@ -634,7 +634,7 @@ func (s *quirky) Add(ctx context.Context, key store.Key, kind string, window tim
 	}
 	c := s.count(key)
 	if c == nil {
-		c = &counts{kinds: map[string]int64{}, end: s.now + window}
+		c = &counts{kinds: map[string]int64{}, window: window, end: s.now + window}
 		s.counts[s.id(key)] = c
 	}
 	if s.has("moves the window") {
@@ -644,16 +644,26 @@ func (s *quirky) Add(ctx context.Context, key store.Key, kind string, window tim
 	return c.kinds[kind], nil
 }
 
-func (s *quirky) Max(ctx context.Context, key store.Key) (int64, error) {
+func (s *quirky) Max(ctx context.Context, key store.Key) (store.Count, error) {
 	if err := s.valid(!key.IsZero()); err != nil {
-		return 0, err
+		return store.Count{}, err
 	}
 	err := s.begin(ctx)
 	defer s.mu.Unlock()
-	if err != nil {
-		return 0, err
+	c := s.count(key)
+	if err != nil || c == nil {
+		return store.Count{}, err
 	}
-	return s.highest(key), nil
+	found := store.Count{Highest: s.highest(key), WindowLeft: c.end - s.now}
+	switch {
+	case found.Highest == 0:
+		return store.Count{}, nil
+	case s.has("returns the whole window as its rest"):
+		found.WindowLeft = c.window
+	case s.has("returns no rest of a window"):
+		found.WindowLeft = 0
+	}
+	return found, nil
 }
 
 func (s *quirky) highest(key store.Key) int64 {

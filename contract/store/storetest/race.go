@@ -79,7 +79,7 @@ func (r reply) summary(op Operation) string {
 	case op == Spend:
 		return fmt.Sprint(r.spent)
 	case op == Add:
-		return fmt.Sprint(r.count)
+		return fmt.Sprint(r.added)
 	default:
 		return "no error"
 	}

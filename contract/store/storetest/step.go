@@ -28,7 +28,8 @@ type reply struct {
 	claim  store.ClaimResult
 	record store.Record
 	spent  bool
-	count  int64
+	added  int64
+	count  store.Count
 	err    error
 }
 
@@ -89,7 +90,7 @@ func spending(n store.Nonce, by store.Owner) step {
 
 func adding(key store.Key, kind string, window time.Duration) step {
 	return step{Add, []any{key, kind, window}, func(ctx context.Context, s store.Store) (r reply) {
-		r.count, r.err = s.Add(ctx, key, kind, window)
+		r.added, r.err = s.Add(ctx, key, kind, window)
 		return r
 	}, store.Key{}, key}
 }
@@ -158,8 +159,12 @@ func (r reply) differs(want reply, h Harness) string {
 	switch {
 	case want.err == nil && r.err != nil || !errors.Is(r.err, want.err):
 		return instead("error", r.err, want.err)
-	case r.count != want.count:
-		return instead("count", r.count, want.count)
+	case r.added != want.added:
+		return instead("count", r.added, want.added)
+	case r.count.Highest != want.count.Highest:
+		return instead("count", r.count.Highest, want.count.Highest)
+	case !h.near(r.count.WindowLeft, want.count.WindowLeft):
+		return instead("rest of the window", h.rough(r.count.WindowLeft), want.count.WindowLeft)
 	case r.spent != want.spent:
 		return instead("answer", r.spent, want.spent)
 	case got.Status != result.Status:

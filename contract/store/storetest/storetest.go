@@ -97,7 +97,7 @@ func suite() rules.Suite[Harness] {
 			rule("nonce-returned", "a release gives back the nonce that it names, in the same step, if the owner has spent it", checkNonceReturned, nil),
 			rule("count", "each kind is counted on its own, Max is the highest count of any kind, and Reset forgets all counts of the key", drawn(checkCount), nil),
 			rule("count-atomic", "n additions at once return each of 1 to n once", checkCountAtomic, nil),
-			rule("window", "a window begins with the first addition of any kind, is not moved by later ones, and ends for all kinds", checkWindow, nil),
+			rule("window", "a window begins with the first addition of any kind, is not moved by later ones, and ends for all kinds, and Max returns how much of it is left", checkWindow, nil),
 			rule("budget", "a claim whose budget is used up is Exhausted and changes nothing, unless its owner repeats it or a record answers it", checkBudget, nil),
 			rule("budget-atomic", "a claim reads the counts of its budget in the step in which it takes the record", checkBudgetAtomic, nil),
 			rule("forget", "a completion that takes place resets the counts that it names, and another completion resets none", checkForget, nil),

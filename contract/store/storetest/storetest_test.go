@@ -181,6 +181,8 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"counts in two steps", false, []string{"count-atomic"}},
 		{"counts all kinds together", false, []string{"context", "count", "window", "budget", "forget"}},
 		{"returns the sum of all kinds", false, []string{"context", "count", "window", "budget", "forget"}},
+		{"returns the whole window as its rest", false, []string{"clock", "window", "budget"}},
+		{"returns no rest of a window", false, []string{"clock", "context", "deadline", "separate", "count", "count-atomic", "window", "budget", "budget-atomic", "forget"}},
 		{"moves the window", false, []string{"window"}},
 		{"counts forever", false, []string{"clock", "window", "budget"}},
 		{"keeps the window after Reset", false, []string{"window"}},
@@ -255,11 +257,9 @@ func ExampleCheck() {
 		fmt.Println(violation)
 	}
 	// Output:
-	// storetest: window: Max: the count is 0 instead of 1
+	// storetest: window: after Add: the rest of the window is 4h0m0s instead of 10h0m0s
 	//	Add key 2, kind "wrong_code", 10h0m0s
 	//	time passes: 6h0m0s
 	//	Reset key 2
 	//	Add key 2, kind "wrong_code", 10h0m0s
-	//	time passes: 6h0m0s
-	//	Max key 2
 }

@@ -77,8 +77,8 @@ func (b *bounded) Add(ctx context.Context, key store.Key, kind string, window ti
 	return query(ctx, b, func(ctx context.Context) (int64, error) { return b.store.Add(ctx, key, kind, window) })
 }
 
-func (b *bounded) Max(ctx context.Context, key store.Key) (int64, error) {
-	return query(ctx, b, func(ctx context.Context) (int64, error) { return b.store.Max(ctx, key) })
+func (b *bounded) Max(ctx context.Context, key store.Key) (store.Count, error) {
+	return query(ctx, b, func(ctx context.Context) (store.Count, error) { return b.store.Max(ctx, key) })
 }
 
 func (b *bounded) Reset(ctx context.Context, key store.Key) error {
