@@ -54,6 +54,7 @@ var clauses = [...]clause{
 	idempotencyClause(),
 	dryRunClause(),
 	rateLimitClause(),
+	retryBudgetClause(),
 	timeoutClause(),
 	cancellableClause(),
 	maxConcurrentClause(),

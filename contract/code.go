@@ -48,7 +48,8 @@ const (
 	// CodeUnavailable: the guard cannot reach something that it needs; carries
 	// a delay.
 	CodeUnavailable = "unavailable"
-	// CodeRetryBudgetExhausted: the same call failed too often.
+	// CodeRetryBudgetExhausted: the same call failed too often. It is
+	// retryable, with a delay, if the tool is read-only.
 	CodeRetryBudgetExhausted = "retry_budget_exhausted"
 	// CodeToolRetry is the code of [ErrRetry].
 	CodeToolRetry = "tool_retry"
@@ -63,7 +64,7 @@ const (
 // with it.
 type reservedCode struct {
 	code        string
-	class       Class // undeclared for timeout, whose class follows from the contract
+	class       Class // undeclared if it follows from the contract: see dependentClass
 	description string
 	applies     func(Document) bool // nil: only the tool itself may declare it
 }
@@ -95,7 +96,7 @@ func reservedCodes() []reservedCode {
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema or is too large. Effects may have happened.", always},
 		{CodeTimeout, UndeclaredClass, "The tool did not end in time. Effects may have happened or may still happen.", func(d Document) bool { return d.TimeoutMs > 0 || d.Effect != risk.ReadOnly || d.hasDryRun() }},
 		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},
-		{CodeRetryBudgetExhausted, ClassFatal, "The same call failed too often.", always},
+		{CodeRetryBudgetExhausted, UndeclaredClass, "The same call failed too often.", always},
 		{CodeToolRetry, ClassRetryable, "", nil},
 		{CodeToolFatal, ClassFatal, "", nil},
 		{CodeInternalError, ClassFatal, "The tool failed in a way that it does not declare.", always},
@@ -111,12 +112,21 @@ func (d Document) timeoutClass() Class {
 	return ClassFatal
 }
 
+// dependentClass returns the class of a reserved code whose class follows from
+// the contract.
+func (d Document) dependentClass(code string) Class {
+	if code == CodeTimeout {
+		return d.timeoutClass()
+	}
+	return d.retryBudgetClass()
+}
+
 // reservedClass returns the class of a reserved code for this contract.
 func (d Document) reservedClass(code string) (Class, bool) {
 	for _, r := range reservedCodes() {
 		if r.code == code {
 			if r.class == UndeclaredClass {
-				return d.timeoutClass(), true
+				return d.dependentClass(code), true
 			}
 			return r.class, true
 		}

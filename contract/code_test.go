@@ -65,7 +65,8 @@ func TestReservedCodes_AreAddedWhereTheyCanHappen(t *testing.T) {
 		{contract.CodeTimeout, fatal, builders{writing(), writing().Timeout(time.Second), writing().Cancellable(), keyed()}, builders{reading()}},
 		{contract.CodeTimeout, retry, builders{reading().Timeout(time.Second), native(), managed()}, nil},
 		{contract.CodeUnavailable, retry, builders{reading(), writing()}, nil},
-		{contract.CodeRetryBudgetExhausted, fatal, builders{reading(), writing()}, nil},
+		{contract.CodeRetryBudgetExhausted, fatal, builders{writing(), managed(), supported()}, nil},
+		{contract.CodeRetryBudgetExhausted, retry, builders{reading(), reading().RetryBudget(1, time.Second)}, nil},
 		{contract.CodeInternalError, fatal, builders{reading(), writing()}, nil},
 		{contract.CodePolicyViolation, fatal, nil, builders{reading(), writing(), managed(), required()}},
 		{contract.CodeToolRetry, retry, nil, builders{reading(), writing()}},
@@ -84,21 +85,25 @@ func TestReservedCodes_AreAddedWhereTheyCanHappen(t *testing.T) {
 				_, ok := modeOf(build(t, b).Document(), c.code)
 				assert.False(t, ok, "contract %d cannot answer %s", i, c.code)
 			}
-			_, err := writing().Idempotency(idempotencyFor(c.code, c.class)).Failures(declared(c.code, c.class)).Build()
+			_, err := withClass(c.code, c.class).Failures(declared(c.code, c.class)).Build()
 			assert.NoError(t, err, "a tool may declare it with its own class")
-			_, err = writing().Idempotency(idempotencyFor(c.code, c.class)).Failures(declared(c.code, opposite(c.class))).Build()
+			_, err = withClass(c.code, c.class).Failures(declared(c.code, opposite(c.class))).Build()
 			require.Error(t, err)
 			assert.Equal(t, "failure.reserved", contract.DeclarationErrors(err)[0].Rule)
 		})
 	}
 }
 
-// idempotencyFor makes a timeout of the given class possible.
-func idempotencyFor(code string, class contract.Class) contract.Idempotency {
-	if code == contract.CodeTimeout && class == contract.ClassRetryable {
-		return contract.Idempotency{Mode: idempotency.Native}
+// withClass returns a contract in which the code has the given class.
+func withClass(code string, class contract.Class) *noteBuilder {
+	switch {
+	case class == contract.ClassRetryable && code == contract.CodeTimeout:
+		return writing().Idempotency(contract.Idempotency{Mode: idempotency.Native})
+	case class == contract.ClassRetryable && code == contract.CodeRetryBudgetExhausted:
+		return reading()
+	default:
+		return writing()
 	}
-	return contract.Idempotency{Mode: idempotency.None}
 }
 
 func declared(code string, class contract.Class) *contract.Failure {

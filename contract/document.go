@@ -86,6 +86,9 @@ type Document struct {
 	// TotalRateLimit bounds how often all callers together call. Nil: none
 	// declared.
 	TotalRateLimit *RateLimit `json:"totalRateLimit,omitempty"`
+	// RetryBudget bounds how often the same call may fail. Nil: the guard's
+	// default.
+	RetryBudget *RetryBudget `json:"retryBudget,omitempty"`
 	// TimeoutMs bounds the handler, in milliseconds. Zero: none declared.
 	TimeoutMs int64 `json:"timeoutMs,omitempty"`
 	// Cancellable is true if a write ends when its caller disconnects. False:

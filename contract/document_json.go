@@ -145,6 +145,7 @@ func (d Document) Clone() Document {
 	d.Metadata, d.Unknown = maps.Clone(d.Metadata), maps.Clone(d.Unknown)
 	d.Deprecated, d.StepUp = clonePointer(d.Deprecated), clonePointer(d.StepUp)
 	d.RateLimit, d.TotalRateLimit = clonePointer(d.RateLimit), clonePointer(d.TotalRateLimit)
+	d.RetryBudget = clonePointer(d.RetryBudget)
 	if d.Idempotency = clonePointer(d.Idempotency); d.Idempotency != nil {
 		d.Idempotency.KeyFields = slices.Clone(d.Idempotency.KeyFields)
 	}

@@ -46,6 +46,7 @@ var notInSummary = map[string]string{
 	"failureModes":       "texts of any size; every outcome has the class of its failure",
 	"rateLimit":          "the outcome of a call over it reports it",
 	"totalRateLimit":     "the outcome of a call over it reports it",
+	"retryBudget":        "the outcome of a call over it reports it",
 	"timeoutMs":          "the outcome of a call that it ends reports it",
 	"cancellable":        "it matters only to a caller that disconnects",
 	"maxConcurrent":      "the outcome of a call over it reports it",

@@ -193,6 +193,7 @@ func TestDocumentSchema_RefusesBrokenDocuments(t *testing.T) {
 		"an unknown mode":                  func(d map[string]any) { d["idempotency"].(map[string]any)["mode"] = "auto" },
 		"a rate without a window":          func(d map[string]any) { delete(d["rateLimit"].(map[string]any), "perSeconds") },
 		"a total rate without calls":       func(d map[string]any) { delete(d["totalRateLimit"].(map[string]any), "calls") },
+		"a retry budget without a window":  func(d map[string]any) { delete(d["retryBudget"].(map[string]any), "windowSeconds") },
 		"a side effect without words":      func(d map[string]any) { delete(d["sideEffects"].([]any)[0].(map[string]any), "description") },
 		"a failure without a class":        func(d map[string]any) { delete(d["failureModes"].([]any)[0].(map[string]any), "class") },
 		"a failure of an unknown culprit":  func(d map[string]any) { d["failureModes"].([]any)[0].(map[string]any)["by"] = "user" },

@@ -28,7 +28,7 @@ func full() *noteBuilder {
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, RetentionSeconds: 60, OnUnknown: idempotency.Rerun}).
 		DryRun(dryrun.By(previewOf[noteInput]).Required()).AuditEvent("note.kept").
 		Failures(errTorn.EffectPossible(), errLocked).
-		RateLimit(20, time.Minute).TotalRateLimit(1000, time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(4).MaxResultBytes(1024).MaxArgumentBytes(2048)
+		RateLimit(20, time.Minute).TotalRateLimit(1000, time.Minute).RetryBudget(3, 5*time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(4).MaxResultBytes(1024).MaxArgumentBytes(2048)
 }
 
 func TestTool_HandsOutItsDocument(t *testing.T) {
@@ -50,7 +50,7 @@ func TestTool_HandsOutItsDocument(t *testing.T) {
 	assert.Equal(t, string(want), string(data))
 
 	d.Permissions[0], d.Metadata["team"], d.StepUp.ACR = "changed", "changed", "changed"
-	d.RateLimit.Calls, d.TotalRateLimit.Calls = 1, 1
+	d.RateLimit.Calls, d.TotalRateLimit.Calls, d.RetryBudget.Failures = 1, 1, 1
 	assert.Equal(t, build(t, full()).Document(), tool.Document(), "the tool keeps its own")
 }
 

@@ -11,11 +11,18 @@ const (
 	declaredTotalRateLimit declaration[rate] = "totalRateLimit"
 )
 
-// A rate is a number of calls in a period, as one layer declares it.
+// A rate is a number of calls in a period, or of failures, as one layer
+// declares it.
 type rate struct {
 	calls int
 	per   time.Duration
 }
+
+// isValid reports whether the number is positive, and the period a positive
+// number of whole seconds.
+func (r rate) isValid() bool { return r.calls > 0 && r.per > 0 && r.per%time.Second == 0 }
+
+func (r rate) seconds() int64 { return int64(r.per / time.Second) }
 
 const ruleLimitTotal = "limit.total"
 
@@ -87,11 +94,11 @@ func (c *checker) rateLimit(where string, of declaration[rate]) *RateLimit {
 	if !declared {
 		return nil
 	}
-	if r.calls <= 0 || r.per <= 0 || r.per%time.Second != 0 {
+	if !r.isValid() {
 		c.bad(ruleLimitRange, where, "the limit is not a positive number of calls in whole seconds", c.advice(string(of), "use a limit such as 20 in a time.Minute", `write a limit such as `+where+`:"20/1m"`))
 		return nil
 	}
-	return &RateLimit{Calls: r.calls, PerSeconds: int64(r.per / time.Second)}
+	return &RateLimit{Calls: r.calls, PerSeconds: r.seconds()}
 }
 
 // Admits reports whether r allows every series of calls that other allows. It

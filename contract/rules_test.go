@@ -199,6 +199,10 @@ func brokenRules() []brokenRule {
 		{"limit.range", "with calls given back in half a second", writing().RateLimit(1, time.Second/2), "rateLimit"},
 		{"limit.range", "with no calls of all together", writing().RateLimit(1, time.Minute).TotalRateLimit(0, time.Minute), "totalRateLimit"},
 		{"limit.range", "with calls of all together given back in a second and a half", writing().TotalRateLimit(1, 3*time.Second/2), "totalRateLimit"},
+		{"limit.range", "with a budget of no failures", writing().RetryBudget(0, time.Minute), "retryBudget"},
+		{"limit.range", "with a budget of fewer than no failures", writing().RetryBudget(-1, time.Minute), "retryBudget"},
+		{"limit.range", "with a budget for no time", writing().RetryBudget(1, 0), "retryBudget"},
+		{"limit.range", "with a budget for half a second", writing().RetryBudget(1, time.Second/2), "retryBudget"},
 		{"limit.total", "with fewer calls of all together than of one", writing().RateLimit(20, time.Minute).TotalRateLimit(19, time.Minute), "totalRateLimit"},
 		{"limit.total", "with as many calls of all together as of one, in more time", writing().RateLimit(20, time.Minute).TotalRateLimit(20, time.Hour), "totalRateLimit"},
 		{"limit.range", "with a timeout of no time", writing().Timeout(0), "timeoutMs"},
@@ -329,7 +333,7 @@ func manyMistakes() *contract.Builder[manyMistakesInput, []string] {
 		SideEffects(contract.SideEffect{Reach: 7}).
 		Idempotency(contract.Idempotency{Mode: 42}).
 		Failures(nil, contract.Fatal("", "")).
-		RateLimit(-1, 0).Timeout(-1).MaxConcurrent(-1).MaxResultBytes(-1).MaxArgumentBytes(-1).
+		RateLimit(-1, 0).RetryBudget(-1, 0).Timeout(-1).MaxConcurrent(-1).MaxResultBytes(-1).MaxArgumentBytes(-1).
 		Resolve(nil).ReplayUntil(nil)
 }
 
@@ -340,7 +344,7 @@ func TestBuild_ReportsAllMistakesAtOnceInTheSameOrder(t *testing.T) {
 		"security.range", "risk.unknown", "effect.unknown", "trust.unknown",
 		"permissions.form", "permissions.form", "discoverWith.contradiction",
 		"sideEffects.description", "sideEffects.unknown", "idempotency.replayUntil", "idempotency.mode",
-		"limit.range", "limit.range", "limit.range", "limit.range", "limit.range", "resolve.nil",
+		"limit.range", "limit.range", "limit.range", "limit.range", "limit.range", "limit.range", "resolve.nil",
 		"failure.nil", "failure.code", "failure.description", "field.tag",
 		"schema.tag.value", "schema.tag.applies", "schema.root",
 	}

@@ -161,6 +161,10 @@ type (
 		_    contract.Tags `name:"notes.keep" rateLimit:"20/1m"`
 		Text string        `json:"text"`
 	}
+	retryBudgetTag struct {
+		_    contract.Tags `name:"notes.keep" retryBudget:"3/5m"`
+		Text string        `json:"text"`
+	}
 	timeoutTag struct {
 		_    contract.Tags `name:"notes.keep" timeout:"1.5s"`
 		Text string        `json:"text"`
@@ -187,7 +191,7 @@ type (
 		_    contract.Tags          `risk:"critical" effect:"destructive" trust:"untrusted" securityLevel:"9" autonomous:"false"`
 		_    contract.Tags          `confirmation:"always" stepUpACR:"mfa" permissions:"notes:keep" discoverWith:"notes:keep"`
 		_    contract.Tags          `idempotency:"managed" keyFields:"text" dryRun:"required" auditEvent:"note.kept"`
-		_    contract.Tags          `rateLimit:"3/1h" totalRateLimit:"5/1h" timeout:"5s" cancellable:"true" maxConcurrent:"1" maxResultBytes:"9" maxArgumentBytes:"9"`
+		_    contract.Tags          `rateLimit:"3/1h" totalRateLimit:"5/1h" retryBudget:"2/1m" timeout:"5s" cancellable:"true" maxConcurrent:"1" maxResultBytes:"9" maxArgumentBytes:"9"`
 		_    contract.SideEffectTag `description:"A note is kept."`
 		_    contract.FailureTag    `code:"note_torn" class:"fatal" description:"The note is torn."`
 		Text string                 `json:"text"`
@@ -303,6 +307,7 @@ func clausesTwoWays() []twoWays {
 		},
 		{"totalRateLimit", "a rate limit for all", byTags[totalRateLimitTag](), byVerbs(keep).TotalRateLimit(1000, time.Minute)},
 		{"rateLimit", "a rate limit", byTags[rateLimitTag](), byVerbs(keep).RateLimit(20, time.Minute)},
+		{"retryBudget", "a retry budget", byTags[retryBudgetTag](), byVerbs(keep).RetryBudget(3, 5*time.Minute)},
 		{"timeoutMs", "a timeout", byTags[timeoutTag](), byVerbs(keep).Timeout(1500 * time.Millisecond)},
 		{"cancellable", "cancelling", byTags[cancellableTag](), byVerbs(keep).Cancellable()},
 		{"maxConcurrent", "concurrency", byTags[maxConcurrentTag](), byVerbs(keep).MaxConcurrent(4)},
@@ -316,7 +321,7 @@ func clausesTwoWays() []twoWays {
 				ConfirmAlways().StepUp(contract.StepUp{ACR: "mfa"}).Permissions("notes:keep").DiscoverWith("notes:keep").
 				Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}}).
 				DryRun(dryrun.By(previewOf[untagged]).Required()).AuditEvent("note.kept").
-				RateLimit(3, time.Hour).TotalRateLimit(5, time.Hour).Timeout(5 * time.Second).Cancellable().MaxConcurrent(1).MaxResultBytes(9).MaxArgumentBytes(9).
+				RateLimit(3, time.Hour).TotalRateLimit(5, time.Hour).RetryBudget(2, time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(1).MaxResultBytes(9).MaxArgumentBytes(9).
 				SideEffects(contract.SideEffect{Description: "A note is kept."}).
 				Failures(contract.Fatal("note_torn", "The note is torn.")),
 		},

@@ -33,7 +33,7 @@ import (
 //	idempotency:"keyed"    with retention, onUnknown
 //	otherErrors:"retryable"
 //	dryRun:"supported"     with the function given to Builder.DryRun
-//	rateLimit:"20/1m", totalRateLimit:"1000/1m"
+//	rateLimit:"20/1m", totalRateLimit:"1000/1m", retryBudget:"3/5m"
 //	timeout:"5s", cancellable:"true", maxConcurrent:"4"
 //	maxResultBytes:"1048576", maxArgumentBytes:"65536"
 //

@@ -48,6 +48,7 @@ func TestTags_RefuseInvalidValues(t *testing.T) {
 		"maxConcurrent":    {"", "4.0", "many", "0x4"},
 		"maxResultBytes":   {"", "1MiB", "9223372036854775808"},
 		"maxArgumentBytes": {"", "1e6"},
+		"retryBudget":      {"", "3", "3/", "/5m", "3/minute", "3/5m/5m", "many/5m"},
 		"rateLimit":        {"", "20", "20/", "/1m", "20/minute", "20/1m/1m", "many/1m"},
 		"totalRateLimit":   {"", "20", "20/", "/1m", "20/minute", "20/1m/1m", "many/1m"},
 		"stepUpMaxAge":     {"", "300", "1.5s", "soon"},

@@ -12,7 +12,7 @@ import (
 
 type (
 	taggedMistakes struct {
-		_ contract.Tags `name:"notes.write" description:"Writes." version:"1.0.0" effect:"low-risk-write" trust:"trusted" timeout:"-1s" rateLimit:"0/1m"`
+		_ contract.Tags `name:"notes.write" description:"Writes." version:"1.0.0" effect:"low-risk-write" trust:"trusted" timeout:"-1s" rateLimit:"0/1m" retryBudget:"0/1m"`
 	}
 	unreadableRate struct {
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" trust:"trusted" rateLimit:"twenty a minute"`
@@ -36,10 +36,11 @@ func remedies(t *testing.T, b buildable) []string {
 func TestRemedies_UseTheVocabularyOfTags(t *testing.T) {
 	t.Parallel()
 	found := remedies(t, tagged[taggedMistakes]())
-	require.Len(t, found, 3)
+	require.Len(t, found, 4)
 	assert.Contains(t, found[0], `permissions:"`)
 	assert.Contains(t, found[1], `rateLimit:"20/1m"`)
-	assert.Contains(t, found[2], `timeout:"5s"`)
+	assert.Contains(t, found[2], `retryBudget:"3/5m"`)
+	assert.Contains(t, found[3], `timeout:"5s"`)
 	assert.Contains(t, remedies(t, reading().Timeout(-1))[0], "Timeout(5*time.Second)")
 }
 

@@ -45,6 +45,7 @@ func clauses() []clause {
 		failuresClause(),
 		rateLimitClause(),
 		totalRateLimitClause(),
+		retryBudgetClause(),
 		timeoutClause(),
 		cancellableClause(),
 		maxConcurrentClause(),

@@ -58,6 +58,12 @@ func totalRate(calls int, seconds int64) change {
 	return func(d *contract.Document) { d.TotalRateLimit = &contract.RateLimit{Calls: calls, PerSeconds: seconds} }
 }
 
+func retryBudget(failures int, seconds int64) change {
+	return func(d *contract.Document) {
+		d.RetryBudget = &contract.RetryBudget{Failures: failures, WindowSeconds: seconds}
+	}
+}
+
 // A protection is the effect of a change on a declared care or protection.
 type protection int
 
@@ -205,6 +211,14 @@ func clauseCases() []clauseCase {
 		{rule: "totalRateLimit.lower", class: compat.Breaking, protection: kept, old: totalRate(100, 60), now: totalRate(99, 1)},
 		{rule: "totalRateLimit.higher", class: compat.Additive, protection: kept, old: totalRate(100, 60), now: totalRate(101, 60)},
 		{rule: "totalRateLimit.higher", class: compat.Additive, protection: kept, old: totalRate(1000, 1)},
+		{rule: "retryBudget.lower", class: compat.Breaking, protection: kept, old: retryBudget(5, 60), now: retryBudget(4, 60)},
+		{rule: "retryBudget.lower", class: compat.Breaking, protection: kept, old: retryBudget(5, 60), now: retryBudget(5, 61)},
+		{rule: "retryBudget.lower", class: compat.Breaking, protection: kept, old: retryBudget(5, 60), now: retryBudget(4, 30)},
+		{rule: "retryBudget.lower", class: compat.Breaking, protection: kept, old: retryBudget(5, 60), now: retryBudget(6, 61)},
+		{rule: "retryBudget.higher", class: compat.Additive, protection: kept, old: retryBudget(5, 60), now: retryBudget(6, 60)},
+		{rule: "retryBudget.higher", class: compat.Additive, protection: kept, old: retryBudget(5, 60), now: retryBudget(5, 59)},
+		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, now: retryBudget(1000, 1)},
+		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, old: retryBudget(1000, 1)},
 		{rule: "timeout.shorter", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.TimeoutMs = 10 }},
 		{rule: "timeout.longer", class: compat.Additive, protection: kept, old: func(d *contract.Document) { d.TimeoutMs = 10 }, now: func(d *contract.Document) { d.TimeoutMs = 20 }},
 		{rule: "cancellable.changed", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Cancellable = true }},

@@ -170,8 +170,13 @@ func (t *protectedTool) declares(code string) bool {
 	return false
 }
 
-// tryAgain describes a delay in words, rounded up.
+// tryAgain describes a delay in words.
 func tryAgain(after time.Duration) string {
+	return fmt.Sprintf("Try again in %s.", roundedUp(after))
+}
+
+// roundedUp returns a delay for a text, rounded up.
+func roundedUp(after time.Duration) time.Duration {
 	unit := time.Millisecond
 	if after > 10*time.Second { // smaller parts do not matter
 		unit = time.Second
@@ -179,7 +184,7 @@ func tryAgain(after time.Duration) string {
 	if rest := after % unit; rest > 0 {
 		after += unit - rest
 	}
-	return fmt.Sprintf("Try again in %s.", after)
+	return after
 }
 
 // milliseconds rounds up, because a caller that retries too early is refused

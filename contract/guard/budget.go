@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -15,9 +16,19 @@ import (
 // failures is the result of the stage Budget. It is zero if the call's failures
 // are not counted, or if the call has not reached Budget.
 type failures struct {
-	key    store.Key    // the key of the counts of this call's failures
-	before bool         // failures were counted before this call
-	claim  store.Budget // the limit that Begin checks, if the claim is the only query of the store
+	standing
+
+	key   store.Key    // the key of the counts of this call's failures
+	pause store.Key    // of a read-only tool, the key of the count that exists during a pause
+	claim store.Budget // the limit that Begin checks, if the claim is the only query of the store
+}
+
+// A standing is what the store knows about the failures of a call.
+type standing struct {
+	before  bool          // failures were counted before this call
+	usedUp  bool          // they use up the budget
+	refused bool          // the call is refused now
+	left    time.Duration // how long it is refused
 }
 
 // checkBudget refuses a valid call that has failed too often. If the claim is
@@ -26,30 +37,52 @@ func checkBudget(u understood) (failures, *answer) {
 	if !hasBudget(u.identified) {
 		return failures{}, nil
 	}
-	f := failures{key: failuresKey(u.identified, u.args)}
-	if !u.key.IsZero() && !asksPeople(u.guard, u.tool) && !requiresDryRun(u.guard, u.tool) {
-		f.claim = store.Budget{Key: f.key, Limit: int64(u.guard.retries.retries)}
+	f := failuresOf(u.identified, u.args)
+	if !u.key.IsZero() && !asksPeople(u.guard, u.tool) && !requiresDryRun(u.guard, u.tool) && !u.tool.isRead() {
+		f.claim = store.Budget{Key: f.key, Limit: int64(u.budget().failures)}
 		return f, nil
 	}
-	found := counted(u.arrival, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, f.key) })
-	f.before = found.Highest > 0
-	if found.Highest < int64(u.guard.retries.retries) {
+	if f.standing = f.lookUp(u.arrival); !f.refused {
 		return f, nil
 	}
-	return f, refuse(exhausted().OrReplay())
+	return f, refuse(exhausted(u.arrival, f.left).OrReplay())
 }
 
 // hasBudget reports whether failures of this caller are counted at all.
 func hasBudget(who identified) bool {
-	return who.guard.retries.retries > 0 && !who.principal.IsAnonymous()
+	return who.budget().failures > 0 && !who.principal.IsAnonymous()
 }
 
-func exhausted() *refusal.Refusal { return refusal.New(contract.CodeRetryBudgetExhausted, "") }
+// budget returns the retry budget of the tool: that of its contract, else that
+// of the guard.
+func (in *arrival) budget() retryBudget {
+	if b := in.tool.doc.RetryBudget; b != nil {
+		return retryBudget{b.Failures, time.Duration(b.WindowSeconds) * time.Second}
+	}
+	return in.guard.retries
+}
 
-// failuresKey returns the key under which failures of the call are counted. It
-// is made of the canonical arguments, or of the raw bytes if they cannot be
-// read.
-func failuresKey(who identified, args *bound.Arguments) store.Key {
+// exhausted refuses a call whose failures use up the budget. The text has the
+// number of failures, their window, and how long the call is refused.
+func exhausted(in arrival, left time.Duration) *refusal.Refusal {
+	b, times := in.budget(), "once"
+	if b.failures > 1 {
+		times = fmt.Sprintf("%d times", b.failures)
+	}
+	r := refusal.New(contract.CodeRetryBudgetExhausted, fmt.Sprintf("the same call failed %s within %s", times, b.window))
+	switch {
+	case in.tool.isRead():
+		r.RetryAfter = left
+	case left > 0: // zero if the store did not answer
+		r.Lines = []string{fmt.Sprintf("It is refused for another %s.", roundedUp(left))}
+	}
+	return r
+}
+
+// failuresOf returns the keys under which failures of the call are counted.
+// They are made of the canonical arguments, or of the raw bytes if they cannot
+// be read.
+func failuresOf(who identified, args *bound.Arguments) failures {
 	what, arguments := "unread", []byte(who.req.Arguments)
 	if args != nil {
 		what, arguments = "call", args.Canonical
@@ -57,8 +90,23 @@ func failuresKey(who identified, args *bound.Arguments) store.Key {
 			what = "dry run"
 		}
 	}
-	digest := who.guard.ledger.Fingerprint(store.Key{}, arguments)
-	return who.scope().Key("failures\x00" + what + "\x00" + string(digest[:]))
+	digest, scope := who.guard.ledger.Fingerprint(store.Key{}, arguments), who.scope()
+	name := what + "\x00" + string(digest[:])
+	return failures{key: scope.Key("failures\x00" + name), pause: scope.Key("pause after failures\x00" + name)}
+}
+
+// lookUp queries the failures of the call. Failures that use up the budget
+// refuse a call that may have an effect until their window is over, and a read
+// only during a pause.
+func (f *failures) lookUp(in arrival) standing {
+	failed := counted(in, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, f.key) })
+	usedUp := failed.Highest >= int64(in.budget().failures)
+	now := standing{before: failed.Highest > 0, usedUp: usedUp, refused: usedUp, left: failed.WindowLeft}
+	if usedUp && in.tool.isRead() {
+		paused := counted(in, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, f.pause) })
+		now.refused, now.left = paused.Highest > 0, min(now.left, paused.WindowLeft)
+	}
+	return now
 }
 
 // counted runs an operation on the counts. If the store cannot be reached, it
@@ -86,24 +134,40 @@ func countFailure(u understood, f failures, held claim, ran bool, result *Result
 	if !hasBudget(u.identified) {
 		return result
 	}
-	key, o := f.key, &result.Outcome
-	if key.IsZero() {
-		key = failuresKey(u.identified, u.args)
+	if f.key.IsZero() {
+		f = failuresOf(u.identified, u.args)
 	}
-	switch {
+	switch o := &result.Outcome; {
 	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code) || isOfCaller(o.Code):
 	case o.Status == contract.StatusError:
-		code, window := o.Code, u.guard.retries.window
-		n := counted(u.arrival, func(ctx context.Context, s store.Store) (int64, error) { return s.Add(ctx, key, code, window) })
-		if n > int64(u.guard.retries.retries) && !ran { // a call that ran keeps its answer
-			return u.tool.refused(exhausted())
+		if f.add(u.arrival, o.Code) && !ran { // a call that ran keeps its answer
+			return u.tool.refused(exhausted(u.arrival, f.lookUp(u.arrival).left))
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
 		if f.before && !held.held { // the completion of a claimed call resets the count itself
-			counted(u.arrival, func(ctx context.Context, s store.Store) (struct{}, error) { return struct{}{}, s.Reset(ctx, key) })
+			counted(u.arrival, func(ctx context.Context, s store.Store) (struct{}, error) { return struct{}{}, s.Reset(ctx, f.key) })
 		}
 	}
 	return result
+}
+
+// kindPause is the kind of event that is counted during a pause.
+const kindPause = "failed"
+
+// add counts a failure and reports whether it exceeds the budget. A failure of
+// a read begins a pause if the budget is used up. Only a failure during a pause
+// exceeds the budget of a read.
+func (f *failures) add(in arrival, code string) (exceeds bool) {
+	b := in.budget()
+	n := counted(in, func(ctx context.Context, s store.Store) (int64, error) { return s.Add(ctx, f.key, code, b.window) })
+	exceeds = n > int64(b.failures)
+	if in.tool.isRead() && (f.usedUp || n >= int64(b.failures)) {
+		paused := counted(in, func(ctx context.Context, s store.Store) (int64, error) {
+			return s.Add(ctx, f.pause, kindPause, b.pause())
+		})
+		exceeds = exceeds && paused > 1
+	}
+	return exceeds
 }
 
 // isOfRecord reports whether a code describes an earlier call: a failure of

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
 )
 
 func TestRetryBudget_EndsRepeatedFailures(t *testing.T) {
@@ -131,6 +132,92 @@ func TestRetryBudget_CanBeDisabledAndRejectsInvalidValues(t *testing.T) {
 		_, err := guard.New(o)
 		assert.Error(t, err)
 	}
+}
+
+func TestRetryBudget_OfAContractReplacesThatOfTheGuard(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string][]guard.Option{
+		"the guard's default":          nil,
+		"a guard with a larger budget": {guard.WithRetryBudget(100, time.Hour)},
+		"a guard with none":            {guard.WithRetryBudget(0, 0)},
+	} {
+		for managed, i := range map[string]contract.Idempotency{"unmanaged": {Mode: idempotency.None}, "managed": byArguments} {
+			t.Run(managed+", "+name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					n := &counter{}
+					tool := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errNoFunds }).RetryBudget(2, time.Minute).MustBuild()
+					k := newKit(t, []*contract.Tool{tool}, opts...)
+					for range 2 {
+						refused(t, k.call(alice, "pay.now", validPay), "no_funds", contract.ClassRetryable)
+					}
+					time.Sleep(time.Minute - time.Millisecond)
+					refused(t, k.call(alice, "pay.now", validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+					time.Sleep(time.Millisecond)
+					refused(t, k.call(alice, "pay.now", validPay), "no_funds", contract.ClassRetryable)
+				})
+			})
+		}
+	}
+}
+
+func TestRetryBudget_EachToolHasItsOwn(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	fail := func(context.Context, payInput) error { return errNoFunds }
+	none := contract.Idempotency{Mode: idempotency.None}
+	k := newKit(t, []*contract.Tool{
+		n.managedPayer("pay.once", none, fail).RetryBudget(1, time.Hour).MustBuild(),
+		n.managedPayer("pay.thrice", none, fail).RetryBudget(3, time.Hour).MustBuild(),
+		n.managedPayer("pay.now", none, fail).MustBuild(),
+	}, guard.WithRetryBudget(2, time.Hour))
+	for tool, failures := range map[string]int{"pay.once": 1, "pay.thrice": 3, "pay.now": 2} {
+		for range failures {
+			refused(t, k.call(alice, tool, validPay), "no_funds", contract.ClassRetryable)
+		}
+		refused(t, k.call(alice, tool, validPay), contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+	}
+}
+
+// The answer of a write is final, so only its text has the time.
+func TestRetryBudget_TextHasTheNumberTheTimeAndTheEnd(t *testing.T) {
+	t.Parallel()
+	for kind, i := range map[string]contract.Idempotency{"unmanaged": {Mode: idempotency.None}, "managed": byArguments} {
+		for number, failures := range map[string]int{"once": 1, "3 times": 3} {
+			t.Run(kind+" "+number, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					n := &counter{}
+					tool := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errNoFunds }).RetryBudget(failures, 10*time.Minute).MustBuild()
+					k := newKit(t, []*contract.Tool{tool})
+					for range failures {
+						k.call(alice, "pay.now", validPay)
+					}
+					time.Sleep(3*time.Minute + time.Millisecond)
+					r := k.call(alice, "pay.now", validPay)
+					refused(t, r, contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+					assert.Zero(t, r.Outcome.RetryAfterMs)
+					for _, part := range []string{number, "10m0s", "7m0s"} {
+						assert.Contains(t, r.Text, part)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A call that fails before it runs has the same answer as one that ran.
+func TestRetryBudget_TextOfUnreadableArgumentsHasTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").RetryBudget(1, 10*time.Minute).MustBuild()})
+		refused(t, k.call(alice, "pay.now", `{`), contract.CodeInvalidInput, contract.ClassRetryable)
+		time.Sleep(3 * time.Minute)
+		r := k.call(alice, "pay.now", `{`)
+		refused(t, r, contract.CodeRetryBudgetExhausted, contract.ClassFatal)
+		assert.Contains(t, r.Text, "7m0s")
+	})
 }
 
 // failing builds a medium-risk tool that counts and returns the error of f.

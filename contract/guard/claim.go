@@ -70,6 +70,9 @@ func begin(a agreed, f failures) (claim, *answer) {
 	if result.Status == store.NonceSpent {
 		return claim{}, &answer{again: true}
 	}
+	if result.Status == store.Exhausted {
+		return claim{}, &answer{refusal: exhausted(a.arrival, f.lookUp(a.arrival).left), stage: stageBudget}
+	}
 	if r := repeated(result); r != nil {
 		return claim{}, r
 	}
@@ -205,9 +208,7 @@ func repeated(r store.ClaimResult) *answer {
 		return refuse(refusal.New(contract.CodeKeyConflict, ""))
 	case store.Abandoned:
 		return refuse(refusal.New(contract.CodeOutcomeUnknown, ""))
-	case store.Exhausted:
-		return &answer{refusal: exhausted(), stage: stageBudget}
-	case store.UndeclaredClaimStatus, store.NonceSpent:
+	case store.UndeclaredClaimStatus, store.NonceSpent, store.Exhausted:
 	}
 	err := errors.New("the store gave an answer that fits no claim: " + r.Status.String())
 	return refuse(refusal.Unavailable("the record of earlier calls cannot be read").Because(err))

@@ -34,11 +34,12 @@
 //     returns a stricter contract, the call fails.
 //   - Authorize checks the permissions that these arguments need, and asks the
 //     server author's [Authorizer], if there is one.
-//   - Budget refuses a call that has failed too often; see [WithRetryBudget].
-//     For a managed call that asks no person and needs no preview, Begin checks
-//     the budget when it claims the call. The audit log names the stage Budget
-//     in both cases. On the way out, Budget counts a failure. If that exceeds
-//     the budget and the handler did not run, Budget replaces the result.
+//   - Budget refuses a call that has failed too often; see
+//     [contract.RetryBudget] and [WithRetryBudget]. For a managed call that may
+//     have an effect, asks no person and needs no preview, Begin checks the
+//     budget when it claims the call. The audit log names the stage Budget in
+//     both cases. On the way out, Budget counts a failure. If that exceeds the
+//     budget and the handler did not run, Budget replaces the result.
 //   - Preview answers a dry run with another function of the tool author. The
 //     handler does not run, no key is looked up, and no person is asked. The
 //     caller must be authenticated. If the caller sees the tool but lacks

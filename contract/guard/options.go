@@ -84,11 +84,15 @@ type auditConfig struct {
 	loss         func(lost int)
 }
 
-// A retryBudget bounds how often a call may fail. Zero retries switch it off.
+// A retryBudget bounds how often a call may fail. Zero failures switch it off.
 type retryBudget struct {
-	retries int
-	window  time.Duration
+	failures int
+	window   time.Duration
 }
+
+// pause is how long a read whose budget is used up is refused after a failure.
+// It is positive, as the store demands.
+func (b retryBudget) pause() time.Duration { return max(b.window/time.Duration(b.failures), 1) }
 
 // A callRate is a number of calls in a time.
 type callRate struct {
@@ -365,11 +369,18 @@ func WithStoreFailOpen() Option {
 }
 
 // WithRetryBudget bounds how often the same principal may fail with the same
-// tool, arguments and code. After that many failures within window, counted
-// from the first, the same call answers retry_budget_exhausted and does not
-// run. A success resets the count. Default: [DefaultRetries] in
-// [DefaultRetryWindow]. Zero retries switch the budget off. A negative number,
-// and a window that is not positive, are errors.
+// tool, arguments and code, for tools whose contract declares no retryBudget.
+// After that many failures within window, counted from the first, the same call
+// answers retry_budget_exhausted and does not run. A success resets the count.
+// Default: [DefaultRetries] in [DefaultRetryWindow]. Zero retries switch the
+// budget off, except for tools that declare one. A negative number, and a
+// window that is not positive, are errors.
+//
+// For a tool with an effect the answer is fatal until window is over. A
+// read-only tool runs again after a pause of window divided by retries, because
+// something that its arguments name may exist by then. Each further failure
+// begins another pause. The answer during a pause is retryable and has the true
+// delay; see [contract.RetryBudget].
 //
 // Answers with a delay do not count, and neither do answers about something
 // that the caller lacks (permission_denied, step_up_required,
@@ -381,8 +392,9 @@ func WithStoreFailOpen() Option {
 // and failures are not counted.
 //
 // Running calls do not count as failures, so equal concurrent calls that began
-// within the budget may all run. For a managed tool, only one call of a key
-// runs at a time, and never more calls than the budget allows.
+// within the budget, or after a pause, may all run. For a managed tool with an
+// effect, only one call of a key runs at a time, and never more calls than the
+// budget allows.
 func WithRetryBudget(retries int, window time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if retries < 0 || retries > 0 && window <= 0 {

@@ -116,7 +116,7 @@ func stages() []stage {
 			c.missing, a = authorize(c.understood)
 			return a
 		}},
-		{name: stageBudget, needsReturn: true, run: func(c *call) (a *answer) {
+		{name: stageBudget, enforces: []string{"retryBudget"}, needsReturn: true, run: func(c *call) (a *answer) {
 			c.failures, a = checkBudget(c.understood)
 			return a
 		}, after: (*call).countEnd},
@@ -143,7 +143,7 @@ func stages() []stage {
 			c.slot, a = reserve(c.understood)
 			return a
 		}},
-		{name: stageBegin, enforces: []string{"idempotency", "confirmation", "stepUp"}, when: claims, run: func(c *call) (a *answer) {
+		{name: stageBegin, enforces: []string{"idempotency", "confirmation", "stepUp", "retryBudget"}, when: claims, run: func(c *call) (a *answer) {
 			if c.claim, a = begin(c.agreed(), c.failures); c.claim.callID != "" {
 				c.log.id = c.claim.callID
 			}

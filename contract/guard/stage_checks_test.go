@@ -69,7 +69,8 @@ var stageChecks = map[string]stageCheck{
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, append(opts, deny)...)
 		return holds(n, k.call(alice, "pay.now", validPay), contract.CodePermissionDenied)
 	},
-	"budget": func(t *testing.T, opts ...guard.Option) bool { return budgetHolds(t, false, opts...) },
+	"budget, retryBudget": func(t *testing.T, opts ...guard.Option) bool { return budgetHolds(t, false, opts...) },
+	"begin, retryBudget":  func(t *testing.T, opts ...guard.Option) bool { return budgetHolds(t, true, opts...) },
 	"confirm, confirmation": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().MustBuild()}, opts...)

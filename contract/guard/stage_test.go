@@ -11,18 +11,19 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
 )
 
 // budgetHolds reports whether the retry budget is enforced. For a managed tool,
 // Begin enforces it.
 func budgetHolds(t *testing.T, managed bool, opts ...guard.Option) bool {
 	t.Helper()
-	n := &counter{}
-	tool := n.failing("pay.now", func() error { return errNoFunds })
+	n, i := &counter{}, contract.Idempotency{Mode: idempotency.None}
 	if managed {
-		tool = n.managedPayer("pay.now", byArguments, func(context.Context, payInput) error { return errNoFunds }).MustBuild()
+		i = byArguments
 	}
-	k := newKit(t, []*contract.Tool{tool}, append(opts, guard.WithRetryBudget(1, time.Hour))...)
+	tool := n.managedPayer("pay.now", i, func(context.Context, payInput) error { return errNoFunds }).RetryBudget(1, time.Hour).MustBuild()
+	k := newKit(t, []*contract.Tool{tool}, opts...)
 	k.call(alice, "pay.now", validPay)
 	r := k.call(alice, "pay.now", validPay)
 	return r.Outcome.Code == contract.CodeRetryBudgetExhausted && n.runs.Load() == 1

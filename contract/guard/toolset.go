@@ -36,6 +36,9 @@ func (t *protectedTool) isDeduplicated() bool {
 	return t.doc.Idempotency != nil && t.doc.Idempotency.Mode.Deduplicates()
 }
 
+// isRead reports whether the tool has no effect, whatever its arguments are.
+func (t *protectedTool) isRead() bool { return t.doc.Effect == risk.ReadOnly }
+
 // takesClientKey reports whether the contract lets the client send the key.
 func (t *protectedTool) takesClientKey() bool {
 	return t.isDeduplicated() && t.doc.Idempotency.ClientKey

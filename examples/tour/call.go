@@ -78,7 +78,7 @@ func outcomeOf(result *mcp.CallToolResult) (contract.Outcome, error) {
 	return outcome, decodeInto(result.Meta.AdditionalFields[contract.MetaKeyOutcome], &outcome)
 }
 
-var random = regexp.MustCompile(`(untrusted-content-|draft_|email_|"dryRunToken":"|Try again in \d+[hm]|the same call at )[-\w]+(:\d\d:\d\dZ)?`)
+var random = regexp.MustCompile(`(untrusted-content-|draft_|email_|"dryRunToken":"|Try again in \d+[hm]|refused for another |the same call at )[-\w]+(:\d\d:\d\dZ)?`)
 
 // mask replaces random texts, and texts that depend on the time of the run.
 func mask(text string) string { return random.ReplaceAllString(text, "${1}…") }

@@ -46,8 +46,9 @@ var masks = []mask{
 	{"time", regexp.MustCompile(`\bthe same call at (\S+);`), false},
 	{"time", regexp.MustCompile(`^time=(\S+)`), false},
 	{"ms", regexp.MustCompile(`durationMs"?[:=](\d+)`), false},
-	{"ms", regexp.MustCompile(`"code":"rate_limit_exceeded".*?"retryAfterMs":(\d+)`), false},
-	{"delay", regexp.MustCompile(`rate_limit_exceeded.*?Try again in ([^"\\]+?s)\.`), false},
+	{"ms", regexp.MustCompile(`"code":"(?:rate_limit_exceeded|retry_budget_exhausted)".*?"retryAfterMs":(\d+)`), false},
+	{"delay", regexp.MustCompile(`(?:rate_limit_exceeded|retry_budget_exhausted).*?Try again in ([^"\\]+?s)\.`), false},
+	{"delay", regexp.MustCompile(`retry_budget_exhausted.*?refused for another ([^"\\]+?s)\.`), false},
 	{"nonce", regexp.MustCompile(`\}:nonce:([0-9a-f]{64})`), false},
 	{"port", regexp.MustCompile(`127\.0\.0\.1:(\d{4,5})`), false},
 }

@@ -1,0 +1,78 @@
+package contract
+
+import (
+	"time"
+
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+const declaredRetryBudget declaration[rate] = "retryBudget"
+
+const budgetRemedy = "write failures/time, such as 3/5m"
+
+// A RetryBudget bounds how often one principal may fail with the same tool,
+// arguments and code. The window begins with the first of these failures, and a
+// success resets the count. If the budget is used up, the same call answers
+// retry_budget_exhausted and does not run:
+//
+//   - A tool with an effect is refused until the window is over. The answer is
+//     fatal, and its text has the rest of the window.
+//   - A read-only tool is refused for a pause of WindowSeconds divided by
+//     Failures, or until the window is over, if that is sooner. Then the call
+//     runs again, because something that its arguments name may exist by then.
+//     Each further failure begins another pause. The answer during a pause is
+//     retryable and has the true delay.
+//
+// Calls that come one after the other thus fail with one code at most Failures
+// times in a window, or at most twice as often if the tool is read-only.
+type RetryBudget struct {
+	// Failures is the number of failures with one code that use up the budget.
+	Failures int `json:"failures"`
+	// WindowSeconds is the time in which failures are counted, in seconds.
+	WindowSeconds int64 `json:"windowSeconds"`
+}
+
+func retryBudgetClause() clause {
+	return clause{
+		members: []string{"retryBudget"},
+		keys:    tagKeys{"retryBudget": parsedValue(declaredRetryBudget, parseRate, budgetRemedy)},
+		check:   checkRetryBudget,
+	}
+}
+
+// RetryBudget bounds how often one principal may fail with the same arguments
+// and code: n times, at least once, within window, in whole seconds. After that
+// the same call is refused. For how long depends on the effect; see
+// [RetryBudget]. Default: the budget of the guard. A declared budget also
+// applies if the guard has none.
+func (b *Builder[In, Out]) RetryBudget(n int, window time.Duration) *Builder[In, Out] {
+	declaredRetryBudget.set(&b.verbs, rate{n, window})
+	return b
+}
+
+// RetryBudget is [Builder.RetryBudget] for all tools of the base. Failures of
+// each tool are counted separately.
+func (b *BaseBuilder) RetryBudget(n int, window time.Duration) *BaseBuilder {
+	declaredRetryBudget.set(&b.verbs, rate{n, window})
+	return b
+}
+
+func checkRetryBudget(c *checker) {
+	r, declared := declaredRetryBudget.in(&c.layer)
+	switch {
+	case !declared:
+	case !r.isValid():
+		c.bad(ruleLimitRange, "retryBudget", "the budget is not a positive number of failures in whole seconds", c.advice(string(declaredRetryBudget), "use a budget such as 3 in 5*time.Minute", `write a budget such as retryBudget:"3/5m"`))
+	default:
+		c.doc.RetryBudget = &RetryBudget{Failures: r.calls, WindowSeconds: r.seconds()}
+	}
+}
+
+// retryBudgetClass returns the class of retry_budget_exhausted: retryable only
+// if the call has no effect.
+func (d Document) retryBudgetClass() Class {
+	if d.Effect == risk.ReadOnly {
+		return ClassRetryable
+	}
+	return ClassFatal
+}
