@@ -33,7 +33,8 @@ const (
 	CodeStepUpRequired = "step_up_required"
 	// CodeKeyInProgress: the same call is running; carries a delay.
 	CodeKeyInProgress = "idempotency_key_in_progress"
-	// CodeKeyConflict: the key was used with other arguments.
+	// CodeKeyConflict: the key was used with other arguments, and that call did
+	// not fail; see [Idempotency].
 	CodeKeyConflict = "idempotency_key_conflict"
 	// CodeOutcomeUnknown: an earlier call may or may not have had its effect.
 	CodeOutcomeUnknown = "outcome_unknown"

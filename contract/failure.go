@@ -46,7 +46,8 @@ var (
 )
 
 // EffectPossible returns a copy of f which declares that the call may have had
-// an effect although it failed, so a repetition may not be safe.
+// an effect although it failed, so a repetition may not be safe. A managed call
+// with such a failure holds its key.
 func (f *Failure) EffectPossible() *Failure {
 	c := *f
 	c.effectPossible = true

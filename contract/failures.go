@@ -70,7 +70,8 @@ func (b *BaseBuilder) Failures(failures ...*Failure) *BaseBuilder {
 
 // OtherErrors returns undeclared errors to the caller with their sanitised
 // text, as the generic failure of the class: [ErrRetry] or [ErrFatal]. Use it
-// for tools whose errors are free text that callers may read. Default:
+// for tools whose errors are free text that callers may read. A managed call
+// with such an error does not hold its key; see [Idempotency]. Default:
 // undeclared errors become internal_error, without any of their text.
 func (b *Builder[In, Out]) OtherErrors(class Class) *Builder[In, Out] {
 	declaredOtherErrors.set(&b.verbs, class)

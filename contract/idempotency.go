@@ -31,6 +31,17 @@ const (
 const DefaultRetention = 24 * time.Hour
 
 // An Idempotency declares what a repeated call does.
+//
+// A managed or keyed call is repeated if it has the key and the arguments of an
+// earlier one. A success and a declared fatal failure are replayed. A declared
+// retryable failure without [Failure.EffectPossible] releases the key. After
+// any other end the outcome is unknown, and OnUnknown decides.
+//
+// A failed call does not hold its key: a corrected call, with other arguments
+// and the same key, runs. A call failed if its handler returned a declared
+// failure without EffectPossible, an error that OtherErrors returns, or the
+// error result of a wrapped tool. After every other end, such as a success, a
+// panic or a timeout, other arguments answer [CodeKeyConflict].
 type Idempotency struct {
 	// Mode is native if the handler guarantees it, managed if the guard
 	// deduplicates all calls, keyed if it deduplicates only the calls that have
@@ -73,8 +84,8 @@ func idempotencyClause() clause {
 	}
 }
 
-// Idempotency declares what a repeated call does. Default: a repeated call has
-// its effect again.
+// Idempotency declares what a repeated call does; see [Idempotency] for when a
+// call runs again. Default: a repeated call has its effect again.
 func (b *Builder[In, Out]) Idempotency(i Idempotency) *Builder[In, Out] {
 	setIdempotency(&b.verbs, i)
 	return b

@@ -30,6 +30,7 @@ type claim struct {
 	owner        store.Owner
 	renewal      *renewal
 	spentPreview bool // the claim spent the token of the preview in the same step
+	earlier      unresolved
 }
 
 // replay looks for the outcome of a call with a key before a person is asked,
@@ -53,17 +54,17 @@ func begin(a agreed, f failures) (claim, *answer) {
 		return claim{}, nil
 	}
 	held, began := claim{owner: store.NewOwner(), spentPreview: a.grant.IsZero()}, time.Now()
-	result, err := a.tryClaim(held.owner, f.claim)
+	result, err := a.tryClaim(&held, f.claim)
 	if err == nil && result.Status == store.NonceSpent && a.grant.IsZero() {
 		if !a.waives(clauseDryRun) {
 			return claim{}, dryRunRequired(errSpentToken)
 		}
 		a.preview = previewToken{}
-		result, err = a.tryClaim(held.owner, f.claim)
+		result, err = a.tryClaim(&held, f.claim)
 	}
 	if err != nil {
 		if !ledger.WasNotSent(err) { // the claim may have been recorded
-			withdraw(a, held.owner, began)
+			withdraw(a, held, began)
 		}
 		return claim{}, storeFailed(a, err)
 	}
@@ -87,8 +88,8 @@ func begin(a agreed, f failures) (claim, *answer) {
 // withdraw gives up a claim that the store did not answer, so that the same
 // call can be made again with the same approval. The first attempt takes only
 // the time that the claim has left of the store's timeout.
-func withdraw(a agreed, owner store.Owner, began time.Time) {
-	write := a.giveUp(owner)
+func withdraw(a agreed, held claim, began time.Time) {
+	write := a.giveUp(held)
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(a.ctx), began.Add(a.guard.ledger.Timeout()))
 	defer cancel()
 	if write(ctx) != nil { // also if there is no record, because the claim may still arrive
@@ -96,36 +97,51 @@ func withdraw(a agreed, owner store.Owner, began time.Time) {
 	}
 }
 
-// tryClaim asks the store for the record.
-func (a *agreed) tryClaim(owner store.Owner, budget store.Budget) (store.ClaimResult, error) {
-	wanted := a.claim(owner)
+// tryClaim asks the store for the record. A record that the claim could not
+// take is read, because only the guard knows whether its call holds the key.
+func (a *agreed) tryClaim(held *claim, budget store.Budget) (store.ClaimResult, error) {
+	wanted := a.claim(held.owner)
 	wanted.Start, wanted.Budget = !asksPeople(a.guard, a.tool), budget
 	result, err := a.guard.ledger.Claim(a.ctx, wanted)
-	if err != nil || result.Status != store.Conflicting {
+	if err != nil || result.Status != store.Conflicting && (result.Status != store.Abandoned || a.key.IsZero()) {
 		return result, err
 	}
-	record, err := a.record() // the fingerprint may be one of an earlier sealing key
+	record, err := a.record()
 	if err != nil {
 		return store.ClaimResult{}, err
 	}
-	if result = a.resultOf(record); result.Status != store.Claimed {
+	result, next := a.inspect(record)
+	if result.Status != store.Claimed {
 		return result, nil
 	}
 	if !record.State.IsZero() {
-		wanted.Fingerprint = record.Fingerprint
+		wanted.Fingerprint, wanted.Replaces, held.earlier = next.fingerprint, next.replaces, next.earlier
 	}
 	return a.guard.ledger.Claim(a.ctx, wanted)
 }
 
 // resultOf returns the result that a claim of this call would get from a
-// record. A record whose fingerprint was made with a key that this guard lacks
-// is never claimed, because its arguments cannot be compared.
+// record.
 func (a *agreed) resultOf(record store.Record) store.ClaimResult {
-	wanted := a.claim(store.Owner{})
+	result, _ := a.inspect(record)
+	return result
+}
+
+// inspect returns the result that a claim of this call would get from a record,
+// and how to take the record if that is Claimed. A record whose fingerprint was
+// made with a key that this guard lacks is never claimed, because its arguments
+// cannot be compared.
+func (a *agreed) inspect(record store.Record) (store.ClaimResult, takeover) {
 	if record.State.IsZero() {
-		return record.ClaimResult(wanted.StatusFor(record, 0))
+		return record.ClaimResult(store.Claimed), takeover{}
 	}
+	wanted := a.claim(store.Owner{})
 	same, known := a.guard.ledger.Recognise(record.Fingerprint, wanted.Key, a.args.Canonical)
+	if known && !a.key.IsZero() {
+		if status, next, ok := a.afterFailure(record, same); ok {
+			return record.ClaimResult(status), next
+		}
+	}
 	if same || !known {
 		wanted.Fingerprint = record.Fingerprint
 	}
@@ -134,7 +150,7 @@ func (a *agreed) resultOf(record store.Record) store.ClaimResult {
 	if status == store.Claimed && !same {
 		status = store.Conflicting
 	}
-	return record.ClaimResult(status)
+	return record.ClaimResult(status), takeover{fingerprint: record.Fingerprint}
 }
 
 // mark records that a claimed call is about to start. It is a separate step if
@@ -156,10 +172,20 @@ func mark(a agreed, held claim) *answer {
 func (a *agreed) claim(owner store.Owner) store.Claim {
 	lease := a.guard.ledger.Lease()
 	return store.Claim{
-		Key: a.keyOf(), Owner: owner, Fingerprint: a.guard.ledger.Fingerprint(a.keyOf(), a.args.Canonical),
+		Key: a.keyOf(), Owner: owner, Fingerprint: a.fingerprint(),
 		Lease: lease, Retention: a.retention() + a.renewTime() + lease, Nonce: cmp.Or(a.grant.Nonce, a.preview.nonce),
-		Rerun: !a.key.IsZero() && a.tool.doc.Idempotency.OnUnknown == idempotency.Rerun,
+		Rerun: a.reruns(),
 	}
+}
+
+func (a *agreed) fingerprint() store.Digest {
+	return a.guard.ledger.Fingerprint(a.keyOf(), a.args.Canonical)
+}
+
+// reruns reports whether the call runs if the outcome of an equal one is
+// unknown.
+func (a *agreed) reruns() bool {
+	return !a.key.IsZero() && a.tool.doc.Idempotency.OnUnknown == idempotency.Rerun
 }
 
 // retention is how long the outcome is kept. The contract declares it for a
@@ -229,21 +255,28 @@ func storeFailed(a agreed, err error) *answer {
 	return refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))
 }
 
-// release returns the store operation that releases the claim of an owner. The
+// release returns the store operation that releases the claim of a call. The
 // approval or the preview that the claim spent stays spent, because the handler
 // has run.
-func (a *agreed) release(owner store.Owner) func(context.Context) error {
-	return a.releasing(store.Release{Key: a.keyOf(), Owner: owner})
+func (a *agreed) release(held claim) func(context.Context) error {
+	return a.releasing(held, store.Key{})
 }
 
-// giveUp returns the store operation that releases the claim of an owner whose
-// handler never ran. The approval or the preview counts as unspent again.
-func (a *agreed) giveUp(owner store.Owner) func(context.Context) error {
-	return a.releasing(store.Release{Key: a.keyOf(), Owner: owner, Nonce: a.claim(owner).Nonce.Key})
+// giveUp returns the store operation that releases the claim of a call whose
+// handler never ran. The approval or the preview counts as unspent again,
+// unless the record remembers earlier executions.
+func (a *agreed) giveUp(held claim) func(context.Context) error {
+	return a.releasing(held, a.claim(held.owner).Nonce.Key)
 }
 
-func (a *agreed) releasing(r store.Release) func(context.Context) error {
+func (a *agreed) releasing(held claim, nonce store.Key) func(context.Context) error {
 	l := a.guard.ledger
+	if len(held.earlier) > 0 {
+		if done, ok := a.remember(held.owner, held.earlier); ok {
+			return func(ctx context.Context) error { return l.Complete(ctx, done) }
+		}
+	}
+	r := store.Release{Key: a.keyOf(), Owner: held.owner, Nonce: nonce}
 	return func(ctx context.Context) error { return l.Release(ctx, r) }
 }
 

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -25,11 +26,11 @@ func complete(a agreed, held claim, ex execution, f failures, result *Result) {
 	if !held.held || ex.abandoned {
 		return // an abandoned handler is still running, and completes the record later
 	}
-	if write := a.giveUp(held.owner); !ex.ran {
+	if write := a.giveUp(held); !ex.ran {
 		settleRecord(a.guard, held, write(context.WithoutCancel(a.ctx)), write)
 		return
 	}
-	if write := a.release(held.owner); isReleased(a, ex, result) {
+	if write := a.release(held); isReleased(a, ex, result) {
 		settleRecord(a.guard, held, write(context.WithoutCancel(a.ctx)), write)
 		return
 	}
@@ -81,16 +82,31 @@ func failedAsDeclared(t *protectedTool, err error) bool {
 // end leaves the outcome unknown.
 func completion(a agreed, held claim, ex execution, f failures, result *Result) store.Completion {
 	done := store.Completion{Key: a.keyOf(), Owner: held.owner, State: store.Unknown, Retention: a.retention()}
+	failed := result.Outcome.Status == contract.StatusError && hasFailed(a.tool, ex)
 	switch {
 	case result.Outcome.Status == contract.StatusOK:
 		done.State = store.Completed
 		done.Retention = replayTime(a, ex, done.Retention)
 		done.Forget = f.key
-	case result.Outcome.Code == contract.CodeOutputInvalid,
-		failedAsDeclared(a.tool, ex.err) && (result.Outcome.Class == contract.ClassFatal || a.key.IsZero()):
-		done.State = store.Failed
+	case result.Outcome.Code == contract.CodeOutputInvalid:
+		done.State = store.Completed
+	case failedAsDeclared(a.tool, ex.err) && (result.Outcome.Class == contract.ClassFatal || a.key.IsZero()):
+		done.State = store.Completed
+		if failed {
+			done.State = store.Failed
+		}
+	case failed && !a.key.IsZero():
+		if kept, ok := a.remember(held.owner, append(slices.Clip(held.earlier), a.fingerprint())); ok {
+			return kept
+		}
+		return done
 	default:
 		return done
+	}
+	if done.State == store.Failed && len(held.earlier) > 0 {
+		if kept, ok := a.remember(held.owner, held.earlier); ok { // the failure itself had no effect
+			return kept
+		}
 	}
 	done.Result = seal(a, result)
 	return done

@@ -103,19 +103,33 @@
 // The key of a managed call is computed from the declared key fields, else from
 // the client's key if the contract takes one, else from all arguments. A keyed
 // call has only the client's key. Without one it is not deduplicated: it runs
-// again. A key belongs to one principal and one tool. The same key with other
-// arguments is a conflict.
+// again. A key belongs to one principal and one tool.
 //
 // A replay has the recorded result, unchanged. After it comes a text of the
 // guard with the time of the recorded call, so that no model believes that the
 // call was made again.
 //
-// A success is replayed, and so is a fatal failure. A declared retryable
-// failure releases the key, unless it declares EffectPossible. The outcome is
-// unknown after a panic, a timeout, the end of the process, or an error that
-// the contract does not declare, even if OtherErrors returns its text. If a
-// result breaks its schema, the effect has already happened, so output_invalid
-// is replayed.
+// The end of a call decides what a later call with its key does:
+//
+//	the call ended with                              the same arguments    other arguments
+//	a success, or output_invalid                     replayed              conflict
+//	a declared retryable failure                     run                   run
+//	a declared fatal failure                         replayed              run
+//	an error result of a wrapped tool, or an error   outcome_unknown       run
+//	  that OtherErrors returns
+//	a retryable failure with EffectPossible          outcome_unknown       conflict
+//	a fatal failure with EffectPossible              replayed              conflict
+//	a panic, a timeout, the end of the process,      outcome_unknown       conflict
+//	  any other error
+//
+// If the contract declares the rerun by onUnknown, a call runs where the table
+// has outcome_unknown. A call that runs with other arguments takes the key
+// over. Arguments whose outcome is unknown stay so, whatever other calls do
+// with the key; [Guard.ResolveUnknown] resolves all of them. After 64 of them
+// the key is held.
+//
+// If a result breaks its schema, the effect has already happened, so
+// output_invalid is replayed.
 //
 // Stored results are always sealed. Before a replay, the result is checked
 // against the current contract, and the caller's permissions are checked again.

@@ -34,6 +34,7 @@ type Guard struct {
 	limiting    contain.Slots // for the limiter
 	ledger      *ledger.Ledger
 	results     ledger.Record[storedResult]
+	unresolved  ledger.Record[[]byte]
 	desk        *consent.Desk
 	undeclared  undeclaredFailures // that were logged
 	outage      outage             // of the store, for operations that calls can skip
@@ -68,6 +69,7 @@ func New(opts ...Option) (*Guard, error) {
 	}
 	g.namesServer = c.records.Keys != nil && c.records.Namespace == ""
 	g.results = ledger.RecordOf[storedResult](g.ledger, ledger.Results, strictjson.Unmarshal)
+	g.unresolved = ledger.RecordOf[[]byte](g.ledger, ledger.Unresolved, strictjson.Unmarshal)
 	g.desk = g.newDesk()
 	if err := g.attach(); err != nil {
 		return nil, err

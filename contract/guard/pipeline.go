@@ -408,7 +408,7 @@ func (c *call) writeEnd(result *Result) *Result {
 func (c *call) endLate(out any, err error) {
 	<-c.answered
 	late := c.started()
-	late.execution.out, late.execution.err = out, err
+	late.execution.out, late.execution.err, late.execution.late = out, err, true
 	result := late.netted(func() *answer { return checkResult(late.understood, late.execution) })
 	late.recordEnd(result)
 	agreed := late.agreed()

@@ -27,6 +27,7 @@ var (
 type execution struct {
 	ran       bool // the handler was started
 	abandoned bool // the call was answered while the handler is running
+	late      bool // the handler ended after the call was answered
 	out       any  // what the handler returned
 	err       error
 }
@@ -158,9 +159,12 @@ type handlerError struct {
 	failure *contract.Error     // nil: not a declared kind of error
 	refusal *bound.RefusalError // nil: not an adapter's
 	text    string
-	// cancelled means that the caller had cancelled the handler before it
-	// returned the error.
-	cancelled bool
+	// reported means that the error is an error result of a wrapped handler,
+	// which reports that the call failed.
+	reported bool
+	// interrupted means that the handler's context had ended before it returned
+	// the error, and cancelled that its caller had ended it.
+	interrupted, cancelled bool
 }
 
 func (e *handlerError) Error() string { return e.text }
@@ -183,9 +187,11 @@ func handle(ctx context.Context, g *Guard, f func(context.Context) (any, error))
 	}
 	failure, _ := errors.AsType[*contract.Error](failed)
 	refusal, _ := errors.AsType[*bound.RefusalError](failed)
+	_, reported := errors.AsType[*bound.ReportedError](failed)
 	return nil, &handlerError{
-		failure: failure, refusal: refusal, text: failed.Error(),
-		cancelled: cause != nil && !errors.Is(cause, errTimeout) && !errors.Is(cause, errGivenUp),
+		failure: failure, refusal: refusal, text: failed.Error(), reported: reported,
+		interrupted: cause != nil,
+		cancelled:   cause != nil && !errors.Is(cause, errTimeout) && !errors.Is(cause, errGivenUp),
 	}
 }
 

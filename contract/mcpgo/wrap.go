@@ -43,10 +43,16 @@ import (
 // with invalid base64. A lastModified passes if it is a time of RFC 3339 or a
 // date, which becomes its first moment in UTC; any other is left out.
 //
-// Errors: a declared [contract.Failure] leaves as that. Any other error, and a
-// result with isError, leaves as [contract.Builder.OtherErrors] declares, and
-// without it as internal_error. If there is no result, or a result that asks
-// the client for input, the call is internal_error.
+// Errors: a declared [contract.Failure] leaves as that, and so does a result
+// with isError that [WithErrorMapper] maps to one. Any other error or result
+// with isError leaves as [contract.Builder.OtherErrors] declares, and without
+// it as internal_error. If there is no result, or a result that asks the client
+// for input, the call is internal_error.
+//
+// Keys: a managed call that failed does not hold its key, so that the corrected
+// call runs under it; see [contract.Idempotency]. For such a call isError is a
+// report of the tool that it failed. A Go error is none, unless OtherErrors is
+// declared.
 //
 // A tool with an output schema can have a dry run, whose function takes the
 // validated arguments as JSON. The control members and the schema of the
@@ -145,8 +151,9 @@ func badSchema(where string, err error) bound.Mistake {
 type wrapped struct {
 	name       string
 	handler    server.ToolHandlerFunc
-	structured bool // an output schema is declared
-	exact      bool // Arguments hold large integers as int
+	structured bool        // an output schema is declared
+	exact      bool        // Arguments hold large integers as int
+	mapper     ErrorMapper // nil: there is none
 }
 
 func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
@@ -164,7 +171,7 @@ func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.
 	case asksForInput(result):
 		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: errAsksForInput}
 	case result.IsError:
-		return none, errors.New(errorText(result))
+		return none, w.failure(req, result)
 	}
 	reply, err := w.reply(result)
 	if err != nil {

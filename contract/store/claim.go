@@ -25,6 +25,11 @@ type Claim struct {
 	// Rerun takes over an abandoned record. The record stays started, because
 	// the outcome of the earlier execution is still unknown.
 	Rerun bool
+	// Replaces is the owner of a record that the claim takes over although its
+	// execution ended: the record is Failed or Unknown and of this owner. Any
+	// fingerprint can replace such a record, because a failed call does not
+	// hold its key. The zero Owner replaces none.
+	Replaces Owner
 	// Nonce is spent by the owner in the same step, if the record is claimed.
 	// The zero Nonce is none.
 	Nonce Nonce
@@ -41,6 +46,7 @@ type Claim struct {
 //
 // The rules, in order:
 //
+//   - A record that the claim replaces can be taken.
 //   - A record with another fingerprint is Conflicting, in any state.
 //   - A recorded outcome is Finished.
 //   - A record in progress is Claimed for its owner. For others it is Running
@@ -51,6 +57,11 @@ type Claim struct {
 //     the budget is used up, else Claimed.
 func (c Claim) StatusFor(found Record, highest int64) ClaimStatus {
 	switch {
+	case c.replaces(found):
+		if c.Budget.IsUsedUp(highest) {
+			return Exhausted
+		}
+		return Claimed
 	case !found.State.IsZero() && found.Fingerprint != c.Fingerprint:
 		return Conflicting
 	case found.State.IsFinished():
@@ -66,6 +77,10 @@ func (c Claim) StatusFor(found Record, highest int64) ClaimStatus {
 	default:
 		return Claimed
 	}
+}
+
+func (c Claim) replaces(found Record) bool {
+	return !c.Replaces.IsZero() && found.Owner == c.Replaces && (found.State == Failed || found.State == Unknown)
 }
 
 // Spends reports whether a claim that takes this record may also spend its

@@ -68,6 +68,26 @@ func TestClaim_StatusFor(t *testing.T) {
 	}
 }
 
+func TestClaim_ReplacesARecordThatEndedWithoutHoldingItsKey(t *testing.T) {
+	t.Parallel()
+	former := store.NewOwner()
+	for state, status := range map[store.State]store.ClaimStatus{
+		store.InProgress: store.Conflicting, store.Completed: store.Conflicting, store.Failed: store.Claimed, store.Unknown: store.Claimed,
+	} {
+		found := store.Record{State: state, Owner: former, Started: true, LeaseLeft: -1, Result: []byte("r"), ExpiresIn: 1}
+		c := claim(keyOf("bob", "k"), store.NewOwner())
+		assert.Equal(t, store.Conflicting, c.StatusFor(found, 0))
+		c.Replaces = store.NewOwner()
+		assert.Equal(t, store.Conflicting, c.StatusFor(found, 0), "of another owner")
+		c.Replaces = former
+		assert.Equal(t, status, c.StatusFor(found, 0), state.String())
+		c.Budget = store.Budget{Key: keyOf("bob", "b"), Limit: 2}
+		if status == store.Claimed {
+			assert.Equal(t, store.Exhausted, c.StatusFor(found, 2))
+		}
+	}
+}
+
 func TestRecord_ClaimResultDisclosesOnlyWhatTheStatusAllows(t *testing.T) {
 	t.Parallel()
 	r := store.Record{
@@ -125,13 +145,12 @@ func TestCompletion_Validate(t *testing.T) {
 		assert.NoError(t, c.Validate(), s.String())
 	}
 	for name, spoil := range map[string]func(*store.Completion){
-		"no key":              func(c *store.Completion) { c.Key = store.Key{} },
-		"no owner":            func(c *store.Completion) { c.Owner = store.Owner{} },
-		"no state":            func(c *store.Completion) { c.State = 0 },
-		"still in progress":   func(c *store.Completion) { c.State = store.InProgress },
-		"no such state":       func(c *store.Completion) { c.State = 5 },
-		"unknown, and result": func(c *store.Completion) { c.State = store.Unknown },
-		"another's counts":    func(c *store.Completion) { c.Forget = keyOf("eve", "b") },
+		"no key":            func(c *store.Completion) { c.Key = store.Key{} },
+		"no owner":          func(c *store.Completion) { c.Owner = store.Owner{} },
+		"no state":          func(c *store.Completion) { c.State = 0 },
+		"still in progress": func(c *store.Completion) { c.State = store.InProgress },
+		"no such state":     func(c *store.Completion) { c.State = 5 },
+		"another's counts":  func(c *store.Completion) { c.Forget = keyOf("eve", "b") },
 	} {
 		c := good
 		spoil(&c)

@@ -13,9 +13,10 @@ type Completion struct {
 	Owner Owner
 	// State is Completed, Failed or Unknown.
 	State State
-	// Result is the result that replays return. It is opaque to the store. Nil
-	// means that there is no result to keep; an empty slice is kept as such. An
-	// Unknown has no result.
+	// Result is the result that replays return. For an Unknown it is what a
+	// later claim has to know, which only [Store.Get] returns. It is opaque to
+	// the store. Nil means that there is no result to keep; an empty slice is
+	// kept as such.
 	Result []byte
 	// Retention is how long the record exists from now. Zero or less removes it
 	// at once, so that the next claim executes again. If such a completion is
@@ -37,8 +38,6 @@ func (c Completion) Validate() error {
 		return fmt.Errorf("%w: completion: the owner is zero", ErrInvalid)
 	case !c.State.IsFinished() && c.State != Unknown:
 		return fmt.Errorf("%w: completion: the state is not completed, failed or unknown", ErrInvalid)
-	case c.State == Unknown && c.Result != nil:
-		return fmt.Errorf("%w: completion: an unknown outcome has a result", ErrInvalid)
 	case !c.Forget.IsZero() && c.Forget.Partition != c.Key.Partition:
 		return fmt.Errorf("%w: completion: the counts to forget are of another partition than the key", ErrInvalid)
 	}

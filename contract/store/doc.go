@@ -38,7 +38,8 @@
 // that was given up changes nothing. The lease bounds how long an owner is
 // believed to be alive; the retention bounds how long the record exists. An
 // owner that vanished leaves a record that shows this, and an operator can
-// resolve it with [Store.Resolve].
+// resolve it with [Store.Resolve]. A claim with other arguments can replace the
+// record of a failed call; see [Claim.Replaces].
 //
 // A store also remembers which nonces were spent ([Store.Spend]) and counts
 // events ([Store.Add]). A claim can spend a [Nonce] and check a [Budget] of

@@ -21,9 +21,8 @@ var _ Store = (*Memory)(nil)
 // a new entry, others are removed in this order:
 //
 //  1. Expired entries.
-//  2. The results of finished records, those of the same partition before
-//     others, the oldest first. A repeated call then learns that it was done,
-//     but not its result.
+//  2. Results, those of the same partition before others, the oldest first. A
+//     repeated call then learns that it was done, but not its result.
 //
 // A record and a nonce are never removed before their end. If the removals do
 // not make enough room, a new claim and a new nonce get [ErrFull]. A result

@@ -108,12 +108,13 @@ func (m *Memory) claim(c Claim) (ClaimResult, error) {
 		owner:       c.Owner,
 		fingerprint: c.Fingerprint,
 		leaseEnd:    m.in(c.Lease),
-		started:     c.Start || found.Started || found.IsAbandoned(),
+		started:     c.Start || found.State != Failed && (found.Started || found.IsAbandoned()),
 	}
 	if e == nil {
 		m.records.add(c.Key, m.in(c.Retention), claimed)
 	} else {
-		e.value = claimed // a record that can be claimed has no result
+		m.results.remove(e)
+		e.value = claimed
 		m.records.move(e, m.in(c.Retention))
 	}
 	return ClaimResult{Status: Claimed}, nil
@@ -175,6 +176,7 @@ func (m *Memory) complete(c Completion) error {
 		return nil
 	}
 	e.value.state = c.State
+	m.results.remove(e)                  // of an unknown outcome
 	m.records.move(e, m.in(c.Retention)) // before makeRoom, which removes expired records
 	if m.makeRoom(0, resultSize(c.Result), c.Key.Partition) {
 		m.results.add(e, bytes.Clone(c.Result))
@@ -229,6 +231,7 @@ func (m *Memory) Resolve(ctx context.Context, key Key, f Finding) error {
 			m.remove(e)
 			return nil
 		}
+		m.results.remove(e)
 		e.value.state = Completed
 		e.value.owner = Owner{}
 		return nil

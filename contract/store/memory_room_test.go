@@ -76,6 +76,35 @@ func TestMemory_WithoutRoomRefusesNewEntriesAndForgetsNone(t *testing.T) {
 	}
 }
 
+func TestMemory_ResultOfAnUnknownOutcomeTakesRoomOnce(t *testing.T) {
+	t.Parallel()
+	const size = 1000
+	m, _ := newMemory(t, store.WithMaxBytes(2*entryBytes+2*(resultBytes+size)))
+	result := bytes.Repeat([]byte("r"), size)
+	beside := keyOf("bob", "beside")
+	mustFinish(t, m, beside, result)
+	c := claim(keyOf("bob", "k"), store.NewOwner())
+	mustClaim(t, m, c)
+	for range 5 {
+		for range 3 {
+			require.NoError(t, m.Complete(t.Context(), store.Completion{
+				Key: c.Key, Owner: c.Owner, State: store.Unknown, Retention: retention, Result: result,
+			}))
+		}
+		next := claim(c.Key, store.NewOwner())
+		next.Replaces = c.Owner
+		mustClaim(t, m, next)
+		assert.Nil(t, record(t, m, c.Key).Result)
+		c = next
+	}
+	require.NoError(t, m.Complete(t.Context(), completion(c, result)))
+	for _, key := range []store.Key{beside, c.Key} {
+		assert.Equal(t, result, record(t, m, key).Result)
+	}
+	mustFinish(t, m, keyOf("bob", "third"), nil)
+	assert.Nil(t, record(t, m, beside).Result, "there is no more room")
+}
+
 func TestMemory_DropsTheResultsOfTheSamePartitionFirst(t *testing.T) {
 	t.Parallel()
 	const size = 1000

@@ -14,9 +14,11 @@ const (
 	// started execution is over its outcome is unknown; see
 	// [Record.IsAbandoned].
 	InProgress
-	// Completed means that the execution succeeded.
+	// Completed means that the execution had its effect.
 	Completed
-	// Failed means that the execution ended in a failure that is final.
+	// Failed means that the execution failed without an effect. The failure is
+	// final for the same arguments. A claim with others can replace the record;
+	// see [Claim.Replaces].
 	Failed
 	// Unknown means that the execution may or may not have had its effect.
 	Unknown

@@ -26,7 +26,7 @@ import (
 //   - concurrent: A store is safe for concurrent use.
 //   - full: A bounded store refuses new claims and nonces with [ErrFull] rather
 //     than forget a record or a nonce. It does not refuse to change an existing
-//     record. It may drop the results of finished records, which are then nil.
+//     record. It may drop results, which are then nil.
 //     For counts it may forget those that are nearest to the end of their
 //     window, or refuse new ones with ErrFull.
 //
@@ -50,9 +50,12 @@ import (
 //     end before its lease, nor earlier than without the renewal.
 //   - late: An owner whose record is in progress or unknown may complete it
 //     after its lease, as long as no other owner has claimed it.
-//   - first-outcome: The first recorded outcome stands. An owner that completes
-//     a finished record again gets no error and changes nothing, because the
-//     first answer may have been lost.
+//   - replaces: A claim with [Claim.Replaces] takes a record that is Failed or
+//     Unknown and of that owner, with any fingerprint. The former result is
+//     gone. A record that was Unknown stays started.
+//   - first-outcome: The first recorded outcome stands until a claim replaces
+//     the record. An owner that completes a finished record again gets no error
+//     and changes nothing, because the first answer may have been lost.
 //   - results: Results are opaque. Nil, empty and any other bytes are returned
 //     as they were given, in slices that share no memory with those of the
 //     caller.
@@ -61,7 +64,7 @@ import (
 //     anew.
 //   - release: Release removes the record.
 //   - resolve: Resolve settles the outcome of an abandoned record, and of no
-//     other. Its former owner can no longer change it.
+//     other. Its former owner can no longer change it, and its result is nil.
 //
 // Rules for nonces:
 //

@@ -11,12 +11,12 @@ import (
 // and the budget if the claim has them.
 const claimScript = `
 local owner, fingerprint, lease, retention = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local start, rerun, ttl, limit = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], tonumber(ARGV[9])
+local start, rerun, ttl, limit, replaced = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], tonumber(ARGV[9]), ARGV[10]
 local nonce, counts = tonumber(ttl) > 0 and KEYS[2], limit > 0 and KEYS[#KEYS]
 local CLAIMED, RUNNING, FINISHED, ABANDONED, CONFLICTING, SPENT, EXHAUSTED = 1, 2, 3, 4, 5, 6, 7
 
 local r = load(KEYS[1])
-if r then
+if r and not (replaced ~= '' and r.owner == replaced and (r.state == '3' or r.state == '4')) then
   if r.fingerprint ~= fingerprint then return {CONFLICTING} end
   if r.state == '2' or r.state == '3' then
     return {FINISHED, tonumber(r.state), redis.call('HGET', KEYS[1], 'result')}
@@ -46,10 +46,10 @@ end
 
 local ends = now + retention
 if r then keep(KEYS[1], ends) end
-start = start or r and (r.started == '1' or r.state == '4')
+start = start or r and r.state ~= '3' and (r.started == '1' or r.state == '4')
 redis.call('HSET', KEYS[1], 'state', '1', 'owner', owner, 'started', start and '1' or '0',
   'fingerprint', fingerprint, 'lease', text(now + lease), 'ends', text(ends))
-redis.call('HDEL', KEYS[1], 'result') -- of a record that is over
+redis.call('HDEL', KEYS[1], 'result') -- of a record that is over or replaced
 keep(KEYS[1], ends)
 return {CLAIMED}
 `
@@ -68,7 +68,7 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 	}
 	value, err := s.run(ctx, s.scripts.claim, keys,
 		c.Owner[:], c.Fingerprint[:], microseconds(c.Lease), microseconds(c.Retention),
-		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit)
+		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit, replaced(c))
 	if err != nil {
 		return store.ClaimResult{}, err
 	}
@@ -92,6 +92,14 @@ func answer(value any) (store.ClaimResult, error) {
 		return store.ClaimResult{}, errReply
 	}
 	return a, nil
+}
+
+// replaced returns the owner of the record that a claim replaces, or "".
+func replaced(c store.Claim) string {
+	if c.Replaces.IsZero() {
+		return ""
+	}
+	return string(c.Replaces[:])
 }
 
 func flag(b bool) string {

@@ -29,7 +29,10 @@ else
     end
   end
   keep(KEYS[1], ends)
-  if not written then redis.call('HSET', KEYS[1], 'state', state, 'ends', text(ends)) end
+  if not written then
+    redis.call('HSET', KEYS[1], 'state', state, 'ends', text(ends))
+    redis.call('HDEL', KEYS[1], 'result') -- of an unknown outcome
+  end
 end
 if KEYS[2] then redis.call('DEL', KEYS[2]) end
 return 1

@@ -15,6 +15,7 @@ if not abandoned then return 'known' end
 if ARGV[2] == '1' then
   keep(KEYS[1], r.ends)
   redis.call('HSET', KEYS[1], 'state', '2', 'owner', '')
+  redis.call('HDEL', KEYS[1], 'result')
 else
   redis.call('DEL', KEYS[1])
 end

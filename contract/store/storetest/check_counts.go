@@ -63,7 +63,7 @@ func (t *trial) countedTwice() store.Key {
 func checkBudget(t *trial) {
 	claims := func(c store.Claim) []store.Claim {
 		own, rival := c, t.rival(c)
-		return []store.Claim{own, rival, rerun(own), rerun(rival), other(rival)}
+		return []store.Claim{own, rival, rerun(own), rerun(rival), other(rival), replacing(other(rival), c.Owner)}
 	}
 	for i := range claims(t.request()) {
 		for limit := range int64(3) {

@@ -176,8 +176,6 @@ func (t *trial) invalid(c store.Claim) []step {
 		func(c *store.Completion) { c.State = store.UndeclaredState },
 		func(c *store.Completion) { c.State = store.InProgress },
 		func(c *store.Completion) { c.State = 42 },
-		func(c *store.Completion) { c.State = store.Unknown },
-		func(c *store.Completion) { c.State, c.Result = store.Unknown, []byte{} },
 		func(c *store.Completion) { c.Forget = elsewhere },
 	} {
 		wrong := outcome(c, store.Completed)

@@ -146,10 +146,32 @@ func checkLate(t *trial) {
 			c := put(t)
 			t.run(completing(outcome(c, state)), claiming(t.rival(c)))
 			if state == store.Unknown {
-				t.run(completing(outcome(c, store.Completed)), claiming(t.rival(c)))
+				none := outcome(c, state)
+				none.Result = nil
+				t.run(completing(none), completing(outcome(c, store.Completed)), claiming(t.rival(c)))
 			}
 		}
 	}
+}
+
+func checkReplaces(t *trial) {
+	for _, change := range []func(store.Claim) store.Claim{func(c store.Claim) store.Claim { return c }, other, start} {
+		t.each(func(former store.Claim) {
+			c := change(t.rival(former))
+			t.run(claiming(replacing(c, t.owner())), claiming(replacing(c, former.Owner)))
+		})
+		for _, put := range []situation{unknown, failed} {
+			t.begin()
+			former := put(t)
+			c := replacing(change(t.rival(former)), former.Owner)
+			t.run(claiming(c), claiming(t.rival(c)), claiming(t.rival(former)))
+			t.run(updates(former)...)
+			t.advance(lapse)
+			t.run(claiming(t.rival(former)), claiming(other(t.rival(former))))
+		}
+	}
+	former := failed(t)
+	t.race(contend(func(int) []step { return []step{claiming(replacing(other(t.rival(former)), former.Owner))} })...)
 }
 
 func checkFirstOutcome(t *trial) {
@@ -160,9 +182,7 @@ func checkFirstOutcome(t *trial) {
 			for _, d := range []time.Duration{retention, 2 * retention, lease, 0} {
 				again := outcome(c, state)
 				again.Retention = d
-				if again.Result != nil {
-					again.Result = []byte("another")
-				}
+				again.Result = []byte("another")
 				t.run(completing(again))
 			}
 		}
@@ -177,7 +197,7 @@ func checkResults(rt *rapid.T, t *trial) {
 		{0}, []byte("a\x00b"), {0xff, 0xc0, 0x80}, bytes.Repeat([]byte("result\xff"), 3_000),
 	})
 	c := started(t)
-	done := outcome(c, rapid.SampledFrom([]store.State{store.Completed, store.Failed}).Draw(rt, "state"))
+	done := outcome(c, rapid.SampledFrom([]store.State{store.Completed, store.Failed, store.Unknown}).Draw(rt, "state"))
 	done.Result = rapid.OneOf(known, rapid.SliceOfN(rapid.Byte(), 1, 300)).Draw(rt, "result")
 	given := bytes.Clone(done.Result)
 	done.Result = given

@@ -150,6 +150,9 @@ func (x *history) claim() store.Claim {
 	if x.chance("other arguments", 10) {
 		c = other(c)
 	}
+	if x.chance("replaces", 4) {
+		_, c.Replaces = x.held()
+	}
 	if x.chance("with nonce", 3) {
 		c.Nonce = x.nonce()
 	}
@@ -163,9 +166,7 @@ func (x *history) completion() store.Completion {
 	key, owner := x.held()
 	c := store.Completion{Key: key, Owner: owner, Retention: x.lasting("retention", 5)}
 	c.State = rapid.SampledFrom([]store.State{store.Completed, store.Failed, store.Unknown}).Draw(x.rt, "state")
-	if c.State.IsFinished() {
-		c.Result = rapid.SampledFrom([][]byte{nil, {}, []byte("null"), []byte("a"), []byte("b")}).Draw(x.rt, "result")
-	}
+	c.Result = rapid.SampledFrom([][]byte{nil, {}, []byte("null"), []byte("a"), []byte("b")}).Draw(x.rt, "result")
 	if x.chance("removed", 6) {
 		c.Retention = 0
 	}

@@ -73,7 +73,11 @@ func (m *model) Claim(_ context.Context, c store.Claim) (store.ClaimResult, erro
 	r, exists := m.records[c.Key]
 	mine := exists && r.state == store.InProgress && r.owner == c.Owner
 	started := c.Start
-	if exists {
+	replaced := exists && c.Replaces != (store.Owner{}) && r.owner == c.Replaces && (r.state == store.Failed || r.state == store.Unknown)
+	switch {
+	case replaced:
+		started = started || r.state == store.Unknown
+	case exists:
 		alive := r.state == store.InProgress && m.now < r.leaseEnd
 		switch {
 		case r.fingerprint != c.Fingerprint:

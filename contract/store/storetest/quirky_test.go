@@ -182,6 +182,16 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.ClaimStatus {
 	case s.has("ignores the budget of the former owner") && found.Owner == c.Owner:
 		c.Budget = store.Budget{}
 	}
+	switch asked := c.Replaces; {
+	case s.has("replaces nothing"):
+		c.Replaces = store.Owner{}
+	case s.has("replaces the record of anybody") && !asked.IsZero():
+		c.Replaces = found.Owner
+	case s.has("replaces a completed record") && asked == found.Owner && found.State == store.Completed,
+		s.has("replaces a running record") && asked == found.Owner && found.State == store.InProgress:
+		found.State = store.Failed
+	default:
+	}
 	v := c.StatusFor(found, highest)
 	same := found.Fingerprint == c.Fingerprint
 	switch {
@@ -309,6 +319,9 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 			Started: c.Start || s.staysStarted(c, found),
 		},
 		leaseEnd: s.now + c.Lease, end: s.now + c.Retention,
+	}
+	if s.has("keeps the result of a replaced record") {
+		claimed.Result = found.Result
 	}
 	if s.has("claims before it checks the nonce") {
 		s.records[s.id(c.Key)] = claimed
@@ -545,6 +558,9 @@ func (s *quirky) Resolve(ctx context.Context, key store.Key, r store.Finding) er
 		return nil
 	}
 	found.State = store.Completed
+	if !s.has("keeps the result of a resolved record") {
+		found.Result = nil
+	}
 	if !s.has("keeps the owner of a resolved record") {
 		found.Owner = store.Owner{}
 	}
@@ -703,10 +719,10 @@ func (s *quirky) Reset(ctx context.Context, key store.Key) error {
 
 // staysStarted reports whether what a claim takes was started before.
 func (s *quirky) staysStarted(c store.Claim, found store.Record) bool {
-	if found.Owner == c.Owner {
+	if found.Owner == c.Owner && found.State == store.InProgress {
 		return found.Started && !s.has("forgets the start if a claim is repeated")
 	}
-	return (found.Started || found.IsAbandoned()) && !s.has("forgets the start if a record is taken over")
+	return found.State != store.Failed && (found.Started || found.IsAbandoned()) && !s.has("forgets the start if a record is taken over")
 }
 
 func (s *quirky) IsLocal() bool { return false }

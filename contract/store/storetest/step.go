@@ -124,6 +124,9 @@ func (s step) String() string {
 			if a.Fingerprint != arguments {
 				text.WriteString(", other arguments")
 			}
+			if !a.Replaces.IsZero() {
+				fmt.Fprintf(&text, ", replaces owner %d", number(a.Replaces[:]))
+			}
 			if !a.Nonce.IsZero() {
 				fmt.Fprintf(&text, ", nonce %d for %v", number(a.Nonce.Key.ID[:]), a.Nonce.TTL)
 			}

@@ -86,6 +86,7 @@ func suite() rules.Suite[Harness] {
 			rule("owner", "an owner that does not hold the record, or not in the required state, gets ErrLost and changes nothing", checkOwner, nil),
 			rule("lease", "the end of a lease removes nothing, and a renewal never lets the record end before its lease", checkLease, nil),
 			rule("late", "an owner may complete its record late, as long as no other owner has claimed it", checkLate, nil),
+			rule("replaces", "a claim takes the record that it replaces if it is Failed or Unknown and of the owner that it names", checkReplaces, nil),
 			rule("first-outcome", "the first recorded outcome stands, and completing it again is no error", checkFirstOutcome, nil),
 			rule("results", "results are returned as they were given, in slices that share no memory with those of the caller", drawn(checkResults), nil),
 			rule("retention", "a record whose retention is over does not exist, and the completion sets its retention anew", checkRetention, nil),

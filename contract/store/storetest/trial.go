@@ -113,6 +113,12 @@ func other(c store.Claim) store.Claim {
 	return c
 }
 
+// replacing returns the claim with the owner of the record that it replaces.
+func replacing(c store.Claim, owner store.Owner) store.Claim {
+	c.Replaces = owner
+	return c
+}
+
 // with returns the claim with a nonce.
 func with(c store.Claim, n store.Nonce) store.Claim {
 	c.Nonce = n
@@ -127,11 +133,7 @@ func within(c store.Claim, counts store.Key, limit int64) store.Claim {
 
 // outcome returns the completion of a claim.
 func outcome(c store.Claim, state store.State) store.Completion {
-	done := store.Completion{Key: c.Key, Owner: c.Owner, State: state, Retention: retention}
-	if state.IsFinished() {
-		done.Result = []byte("the result of hunter2")
-	}
-	return done
+	return store.Completion{Key: c.Key, Owner: c.Owner, State: state, Result: []byte("the result of hunter2"), Retention: retention}
 }
 
 // broken ends the check with a report of the steps so far.

@@ -44,12 +44,13 @@ type Purpose string
 // The purposes of a guard. They are part of all sealed data, so they must not
 // change.
 const (
-	Results   Purpose = "idempotency/result"
-	States    Purpose = "confirmation/state"
-	Approvals Purpose = "confirmation/approval"
-	StepUps   Purpose = "stepup/id"
-	previews  Purpose = "dryrun/token"
-	arguments Purpose = "idempotency/fingerprint"
+	Results    Purpose = "idempotency/result"
+	Unresolved Purpose = "idempotency/unresolved"
+	States     Purpose = "confirmation/state"
+	Approvals  Purpose = "confirmation/approval"
+	StepUps    Purpose = "stepup/id"
+	previews   Purpose = "dryrun/token"
+	arguments  Purpose = "idempotency/fingerprint"
 )
 
 // A Config sets where records go.

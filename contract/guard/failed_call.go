@@ -1,0 +1,101 @@
+package guard
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// maxUnresolved bounds the executions of one key that are remembered as
+// unresolved. Beyond it the key is held, so that none of them is forgotten.
+const maxUnresolved = 64
+
+// unresolved are the fingerprints of executions under one key that failed by
+// their handlers' own report, without a declaration about their effects. A call
+// with one of these arguments runs again only if the contract declares it by
+// onUnknown. Calls with other arguments run, because a failed call does not
+// hold its key.
+type unresolved []store.Digest
+
+// hasFailed reports whether the handler reported a failure after which the key
+// of the call is free for other arguments: a declared failure without a
+// possible effect, an error result of a wrapped handler, or an error that
+// OtherErrors returns. A failure that the contract does not declare is none,
+// because it may have an effect. An error of a handler whose time was over, or
+// whose context had ended, is none, because it can be the consequence of that.
+func hasFailed(t *protectedTool, ex execution) bool {
+	e, ok := errors.AsType[*handlerError](ex.err)
+	switch {
+	case !ok || e.refusal != nil:
+		return false
+	case e.failure != nil:
+		return t.declares(e.failure.Code()) && !t.mode(e.failure.Code()).EffectPossible
+	}
+	return !e.interrupted && !ex.late && (e.reported || t.bound.OtherErrors != "")
+}
+
+// A takeover is how a claim takes a record that another claim has left.
+type takeover struct {
+	fingerprint store.Digest
+	replaces    store.Owner // zero: the record can be taken without it
+	earlier     unresolved
+}
+
+// afterFailure returns what a record means for this call if its key is free for
+// other arguments. It returns false for every other record, and for a record
+// that cannot be compared, because a key sealed it that this guard lacks.
+func (a *agreed) afterFailure(record store.Record, same bool) (store.ClaimStatus, takeover, bool) {
+	next := takeover{fingerprint: a.fingerprint(), replaces: record.Owner}
+	switch record.State {
+	case store.Failed:
+		return store.Claimed, next, !same
+	case store.Unknown:
+		raw, err := a.guard.unresolved.Open(record.Result, listedFor(a.keyOf()))
+		if err != nil {
+			return 0, takeover{}, false
+		}
+		for each := range slices.Chunk(raw, len(store.Digest{})) {
+			next.earlier = append(next.earlier, store.Digest(each))
+		}
+		own, known := next.earlier.has(a)
+		if own && !a.reruns() {
+			return store.Abandoned, takeover{}, true
+		}
+		return store.Claimed, next, own || known
+	case store.UndeclaredState, store.InProgress, store.Completed:
+	}
+	return 0, takeover{}, false
+}
+
+// has reports whether an execution had the arguments of this call, and whether
+// all of them could be compared.
+func (u unresolved) has(a *agreed) (own, known bool) {
+	known = true
+	for _, f := range u {
+		same, comparable := a.guard.ledger.Recognise(f, a.keyOf(), a.args.Canonical)
+		if same {
+			return true, true
+		}
+		known = known && comparable
+	}
+	return false, known
+}
+
+// remember returns the completion of a call whose key is free for all arguments
+// except those of these executions. It returns false if there are too many.
+func (a *agreed) remember(owner store.Owner, of unresolved) (store.Completion, bool) {
+	if len(of) > maxUnresolved {
+		return store.Completion{}, false
+	}
+	var raw []byte
+	for _, f := range of {
+		raw = append(raw, f[:]...)
+	}
+	return store.Completion{
+		Key: a.keyOf(), Owner: owner, State: store.Unknown, Retention: a.retention(), Result: a.guard.unresolved.Seal(raw, listedFor(a.keyOf())),
+	}, true
+}
+
+// listedFor returns the name that binds a list to the key of its record.
+func listedFor(key store.Key) string { return string(key.ID[:]) }

@@ -1,0 +1,58 @@
+package mcpgo
+
+import (
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+)
+
+// An ErrorMapper returns the declared failure that a result with isError means:
+// a [contract.Failure] or a [contract.Error] that it made. Nil means that the
+// result is of none. The request is the one that the handler got.
+//
+// A failure that the contract does not declare is handled as that of any
+// handler, and any other error as an undeclared error with its text. An
+// ErrorMapper runs as a part of the handler, within its timeout, and must be
+// safe for concurrent use.
+type ErrorMapper func(request mcp.CallToolRequest, result *mcp.CallToolResult) error
+
+// WithErrorMapper maps results with isError to failures that the contract
+// declares, so that callers get a code, a class and a text. If an effect is
+// possible after a failure, declare it with [contract.Failure.EffectPossible]:
+// otherwise the call does not hold its key. Default: each such result is an
+// undeclared error. Nil is an error of Build.
+func WithErrorMapper(mapper ErrorMapper) WrapOption {
+	if mapper == nil {
+		return nil
+	}
+	return wrapOptionFunc(func(w *wrapped) { w.mapper = mapper })
+}
+
+// failure returns the error for a result with isError.
+func (w *wrapped) failure(request mcp.CallToolRequest, result *mcp.CallToolResult) error {
+	var err error
+	if w.mapper != nil {
+		err = w.mapper(request, result)
+	}
+	if isNone(err) {
+		err = errors.New(errorText(result))
+	}
+	return &bound.ReportedError{Err: err}
+}
+
+// isNone reports whether a mapper returned no error: nil, or a typed nil of a
+// failure, which would be a success of the call.
+func isNone(err error) bool {
+	switch e := err.(type) { //nolint:errorlint // a wrapped nil is not returned by mistake
+	case nil:
+		return true
+	case *contract.Error:
+		return e == nil
+	case *contract.Failure:
+		return e == nil
+	}
+	return false
+}
