@@ -3,11 +3,9 @@ package guard
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -114,12 +112,7 @@ func (f *failures) lookUp(in arrival) standing {
 // is not an outage.
 func counted[T any](in arrival, operation func(context.Context, store.Store) (T, error)) T {
 	var none T
-	outage := &in.guard.outage
-	if !outage.mayQuery() {
-		return none
-	}
 	n, err := operation(context.WithoutCancel(in.ctx), in.guard.ledger)
-	outage.observe(!ledger.IsOutage(err))
 	if err != nil {
 		in.log.note(err)
 		return none
@@ -180,41 +173,4 @@ func isOfRecord(code string) bool {
 // something that others may have. The arguments are not at fault then.
 func isOfCaller(code string) bool {
 	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired || code == contract.CodeConfirmationRequired
-}
-
-// outageTime is the time between two queries of a store that does not answer.
-const outageTime = 10 * time.Second
-
-// An outage records that the store did not answer, so that calls do not wait
-// for counts one after the other. They can proceed without the counts. The zero
-// value means that there is no outage.
-type outage struct {
-	mu    sync.Mutex
-	until time.Time // zero: there is no outage
-}
-
-// mayQuery reports whether to query the store. During an outage one caller per
-// outageTime queries it; all others proceed without it.
-func (o *outage) mayQuery() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	now := time.Now()
-	if o.until.IsZero() {
-		return true
-	}
-	if now.Before(o.until) {
-		return false
-	}
-	o.until = now.Add(outageTime)
-	return true
-}
-
-// observe records whether the store answered.
-func (o *outage) observe(answered bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.until = time.Time{}
-	if !answered {
-		o.until = time.Now().Add(outageTime)
-	}
 }

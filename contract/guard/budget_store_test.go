@@ -283,8 +283,10 @@ func TestRetryBudget_OutageRefusesNothingAndDelaysFew(t *testing.T) {
 			refused(t, k.pay(alice), "no_funds", contract.ClassRetryable)
 			return time.Since(start)
 		}
-		_, release := backing.Delay(storetest.Max, storetest.Every)
-		defer release()
+		for _, op := range storetest.Operations() {
+			_, release := backing.Delay(op, storetest.Every)
+			defer release()
+		}
 		assert.Equal(t, guard.DefaultStoreTimeout, took(), "the first call waits")
 		for range 20 {
 			assert.Zero(t, took(), "later calls do not wait")

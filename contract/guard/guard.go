@@ -37,7 +37,6 @@ type Guard struct {
 	unresolved  ledger.Record[[]byte]
 	desk        *consent.Desk
 	undeclared  undeclaredFailures // that were logged
-	outage      outage             // of the store, for operations that calls can skip
 	retrySlots  chan struct{}      // one for each call whose failed write is retried
 }
 

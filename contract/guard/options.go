@@ -330,8 +330,10 @@ func WithNamespace(namespace string) Option {
 	})
 }
 
-// WithStoreTimeout bounds every operation of the store. Default:
-// [DefaultStoreTimeout]. A duration that is not positive is an error.
+// WithStoreTimeout bounds every operation of the store. While the store does
+// not answer, only the first call waits so long: others that need the store are
+// refused at once, until it answers again. Default: [DefaultStoreTimeout]. A
+// duration that is not positive is an error.
 func WithStoreTimeout(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if d <= 0 {

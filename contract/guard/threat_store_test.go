@@ -108,27 +108,38 @@ func TestThreat81_SlowStoreIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &counter{}
 		k, store := onFaulty(t, n.managedPayer("pay.now", refusing(byArguments), nil).MustBuild())
-		_, release := store.Delay(storetest.Claim, storetest.Every)
-		start := time.Now()
-		refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
-		assert.Equal(t, guard.DefaultStoreTimeout, time.Since(start))
-
-		// The caller's own deadline comes first.
+		var releases []func()
+		for _, op := range []storetest.Operation{storetest.Claim, storetest.Get} {
+			_, release := store.Delay(op, storetest.Every)
+			releases = append(releases, release)
+		}
 		ctx, cancel := context.WithTimeout(as(t.Context(), alice), time.Second)
 		defer cancel()
-		start = time.Now()
+		start := time.Now()
 		r, err := k.set.Call(ctx, guard.Request{Tool: "pay.now", Arguments: json.RawMessage(validPay)})
 		require.NoError(t, err)
 		refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
-		assert.Equal(t, time.Second, time.Since(start))
+		assert.Equal(t, time.Second, time.Since(start), "the caller's own deadline comes first")
+
+		start = time.Now()
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
+		assert.Equal(t, guard.DefaultStoreTimeout, time.Since(start))
+
+		start = time.Now()
+		for range 20 {
+			refused(t, k.call(alice, "pay.now", validPay), contract.CodeUnavailable, contract.ClassRetryable)
+		}
+		assert.Zero(t, time.Since(start), "later calls do not wait for a store that did not answer")
 		assert.Zero(t, n.runs.Load())
-		release()
+		for _, release := range releases {
+			release()
+		}
 		synctest.Wait()
 		time.Sleep(time.Minute) // the late claim is released
 		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", validPay).Outcome.Status)
 
 		// On completion, the caller waits at most for the store timeout.
-		_, release = store.Delay(storetest.Complete, storetest.Every)
+		_, release := store.Delay(storetest.Complete, storetest.Every)
 		start = time.Now()
 		assert.Equal(t, contract.StatusOK, k.call(alice, "pay.now", `{"pay":{"amount":11}}`).Outcome.Status)
 		assert.Equal(t, guard.DefaultStoreTimeout, time.Since(start))

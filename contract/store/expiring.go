@@ -6,10 +6,12 @@ import (
 )
 
 // An expiring is a map whose entries have an end, and which knows the nearest
-// end. A lookup takes constant time, every other operation logarithmic time.
+// end and the number of entries of each partition. A lookup takes constant
+// time, every other operation logarithmic time.
 type expiring[V any] struct {
 	entries map[Key]*entry[V]
 	queue   queue[V]
+	held    map[Digest]int // entries of a partition, without zeros
 }
 
 type entry[V any] struct {
@@ -19,7 +21,9 @@ type entry[V any] struct {
 	value V
 }
 
-func newExpiring[V any]() expiring[V] { return expiring[V]{entries: map[Key]*entry[V]{}} }
+func newExpiring[V any]() expiring[V] {
+	return expiring[V]{entries: map[Key]*entry[V]{}, held: map[Digest]int{}}
+}
 
 func (x *expiring[V]) len() int { return len(x.queue) }
 
@@ -27,6 +31,7 @@ func (x *expiring[V]) len() int { return len(x.queue) }
 func (x *expiring[V]) add(key Key, end time.Duration, value V) *entry[V] {
 	e := &entry[V]{key: key, end: end, value: value}
 	x.entries[key] = e
+	x.held[key.Partition]++
 	heap.Push(&x.queue, e)
 	return e
 }
@@ -39,6 +44,9 @@ func (x *expiring[V]) move(e *entry[V], end time.Duration) {
 func (x *expiring[V]) remove(e *entry[V]) {
 	heap.Remove(&x.queue, e.index)
 	delete(x.entries, e.key)
+	if x.held[e.key.Partition]--; x.held[e.key.Partition] == 0 {
+		delete(x.held, e.key.Partition)
+	}
 }
 
 // first returns the entry with the nearest end, or nil if there is none.

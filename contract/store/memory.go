@@ -25,7 +25,10 @@ var _ Store = (*Memory)(nil)
 //     repeated call then learns that it was done, but not its result.
 //
 // A record and a nonce are never removed before their end. If the removals do
-// not make enough room, a new claim and a new nonce get [ErrFull]. A result
+// not make enough room, a new claim and a new nonce get [ErrFull]. A partition
+// gets ErrFull earlier: if it holds as many records and nonces as there is room
+// for more of all partitions. So a single partition takes at most half of the
+// room, and two that take all they can leave a third of it to others. A result
 // without room is dropped, and its record is kept. Counts have the same two
 // bounds of their own, so that they take no room from the other entries. When
 // they reach a bound, the counts that are nearest to their end are forgotten.
@@ -135,16 +138,29 @@ func (m *Memory) in(d time.Duration) time.Duration {
 func (m *Memory) makeRoom(entries int, size int64, partition Digest) bool {
 	count := func() int { return m.records.len() + m.nonces.len() + entries }
 	need := func() int64 { return int64(count())*entryBytes + size }
-	for count() > m.maxEntries || need()+m.results.bytes > m.maxBytes {
+	isFull := func() bool {
+		return count() > m.maxEntries || need() > m.maxBytes || entries > 0 && m.hasItsShare(partition)
+	}
+	for isFull() || need()+m.results.bytes > m.maxBytes {
 		if !m.removeExpired() {
 			break
 		}
 	}
-	if count() > m.maxEntries || need() > m.maxBytes {
+	if isFull() {
 		return false // even without any result
 	}
 	for need()+m.results.bytes > m.maxBytes {
 		m.results.remove(m.results.oldest(partition))
 	}
 	return true
+}
+
+// hasItsShare reports whether a partition holds as many records and nonces as
+// there is room for more, without any result. This is the dynamic threshold of
+// Choudhury and Hahne for a buffer that several queues share (IEEE/ACM
+// Transactions on Networking 6, 1998).
+func (m *Memory) hasItsShare(partition Digest) bool {
+	capacity := min(int64(m.maxEntries), m.maxBytes/entryBytes)
+	free := capacity - int64(m.records.len()+m.nonces.len())
+	return int64(m.records.held[partition]+m.nonces.held[partition]) >= free
 }

@@ -19,7 +19,7 @@ const (
 // of a result. They were measured on a 64-bit machine with many entries, and
 // include their share of the maps, which never shrink, and of the queues.
 const (
-	entryBytes  = 480 // a record or a nonce
+	entryBytes  = 560 // a record or a nonce
 	resultBytes = 280 // the place of a result in the orders
 	kindBytes   = 800 // counts with one kind
 )

@@ -14,7 +14,7 @@ import (
 
 // The bytes that an entry and a result count for, without those of the result.
 const (
-	entryBytes  = 480
+	entryBytes  = 560
 	resultBytes = 280
 )
 
@@ -26,19 +26,19 @@ func TestMemory_WithoutRoomRefusesNewEntriesAndForgetsNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, now := newMemory(t, opt)
-			running := claim(keyOf("bob", "running"), store.NewOwner())
+			running := claim(keyOf("anna", "running"), store.NewOwner())
 			mustClaim(t, m, running)
+			nonce := store.Nonce{Key: keyOf("anna", "nonce"), TTL: retention}
+			_, err := m.Spend(t.Context(), nonce, running.Owner)
+			require.NoError(t, err)
 			unknown := claim(keyOf("bob", "unknown"), store.NewOwner())
 			mustClaim(t, m, unknown)
 			require.NoError(t, m.Complete(t.Context(), store.Completion{
 				Key: unknown.Key, Owner: unknown.Owner, State: store.Unknown, Retention: 2 * retention,
 			}))
-			mustFinish(t, m, keyOf("bob", "finished"), []byte{})
-			nonce := store.Nonce{Key: keyOf("bob", "nonce"), TTL: retention}
-			_, err := m.Spend(t.Context(), nonce, running.Owner)
-			require.NoError(t, err)
+			mustFinish(t, m, keyOf("carl", "finished"), []byte{})
 
-			flood := claim(keyOf("bob", "new"), store.NewOwner())
+			flood := claim(keyOf("emil", "new"), store.NewOwner())
 			for range 100 {
 				_, err := m.Claim(t.Context(), flood)
 				require.ErrorIs(t, err, store.ErrFull)
@@ -48,7 +48,7 @@ func TestMemory_WithoutRoomRefusesNewEntriesAndForgetsNone(t *testing.T) {
 			other := store.NewOwner()
 			assert.Equal(t, store.Running, verdict(t, m, claim(running.Key, other)))
 			assert.Equal(t, store.Abandoned, verdict(t, m, claim(unknown.Key, other)))
-			assert.Equal(t, store.Finished, verdict(t, m, claim(keyOf("bob", "finished"), other)))
+			assert.Equal(t, store.Finished, verdict(t, m, claim(keyOf("carl", "finished"), other)))
 			mine, err := m.Spend(t.Context(), nonce, other)
 			require.NoError(t, err)
 			assert.False(t, mine, "the nonce is still spent")
@@ -62,15 +62,16 @@ func TestMemory_WithoutRoomRefusesNewEntriesAndForgetsNone(t *testing.T) {
 
 			// A claim that needs two entries does not add only one.
 			require.NoError(t, m.Resolve(t.Context(), unknown.Key, store.DidNotHappen))
-			flood.Nonce = store.Nonce{Key: keyOf("bob", "fresh"), TTL: retention}
+			flood.Nonce = store.Nonce{Key: keyOf("emil", "fresh"), TTL: retention}
 			_, err = m.Claim(t.Context(), flood)
 			require.ErrorIs(t, err, store.ErrFull)
 			assert.Equal(t, store.Record{}, record(t, m, flood.Key))
-			flood.Nonce = nonce
-			assert.Equal(t, store.NonceSpent, verdict(t, m, flood))
+			spent := claim(keyOf("anna", "new"), store.NewOwner())
+			spent.Nonce = nonce
+			assert.Equal(t, store.NonceSpent, verdict(t, m, spent))
 
 			now.Advance(retention)
-			flood.Nonce = store.Nonce{Key: keyOf("bob", "fresh"), TTL: retention}
+			flood.Nonce = store.Nonce{Key: keyOf("emil", "fresh"), TTL: retention}
 			mustClaim(t, m, flood)
 		})
 	}
@@ -105,6 +106,39 @@ func TestMemory_ResultOfAnUnknownOutcomeTakesRoomOnce(t *testing.T) {
 	assert.Nil(t, record(t, m, beside).Result, "there is no more room")
 }
 
+func TestThreat133_APrincipalDoesNotFillTheMemoryForOthers(t *testing.T) {
+	t.Parallel()
+	for name, opt := range map[string]store.MemoryOption{
+		"by entries": store.WithMaxEntries(120), "by bytes": store.WithMaxBytes(120 * entryBytes),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, now := newMemory(t, opt)
+			// fill makes records and nonces until the store refuses one.
+			fill := func(principal string) (entries int) {
+				for {
+					key, owner, err := keyOf(principal, strconv.Itoa(entries)), store.NewOwner(), error(nil)
+					if entries%2 == 0 {
+						_, err = m.Claim(t.Context(), claim(key, owner))
+					} else {
+						_, err = m.Spend(t.Context(), store.Nonce{Key: key, TTL: retention}, owner)
+					}
+					if err != nil {
+						require.ErrorIs(t, err, store.ErrFull)
+						return entries
+					}
+					entries++
+				}
+			}
+			assert.Equal(t, 60, fill("anna"))
+			assert.Equal(t, 30, fill("bob"))
+			mustFinish(t, m, keyOf("carl", "1"), []byte("done"))
+			now.Advance(retention)
+			assert.Equal(t, 60, fill("bob"), "expired entries make room")
+		})
+	}
+}
+
 func TestMemory_DropsTheResultsOfTheSamePartitionFirst(t *testing.T) {
 	t.Parallel()
 	const size = 1000
@@ -136,8 +170,8 @@ func TestMemory_DropsTheResultsOfTheSamePartitionFirst(t *testing.T) {
 		mustClaim(t, m, claim(keyOf("bob", strconv.Itoa(i)), store.NewOwner()))
 	}
 	assert.Equal(t, []string{"anna/1", "anna/2"}, kept(m), "all of its own partition before others")
-	for i := range 4 {
-		mustClaim(t, m, claim(keyOf("carl", strconv.Itoa(i)), store.NewOwner()))
+	for i := range 2 {
+		mustClaim(t, m, claim(keyOf("carl "+strconv.Itoa(i), "new"), store.NewOwner()))
 	}
 	assert.Equal(t, []string{"anna/2"}, kept(m), "without results of its own, the oldest of all")
 	now.Advance(retention - 4*tick)
@@ -150,7 +184,7 @@ func TestMemory_RemovesExpiredEntriesBeforeResults(t *testing.T) {
 	const entries = 40 // more than one operation removes
 	m, now := newMemory(t, store.WithMaxBytes(entries*entryBytes+2*(resultBytes+1000)))
 	for i := range entries - 2 {
-		c := claim(keyOf("bob", strconv.Itoa(i)), store.NewOwner())
+		c := claim(keyOf(strconv.Itoa(i), "new"), store.NewOwner())
 		c.Retention = lease
 		mustClaim(t, m, c)
 	}
@@ -219,9 +253,9 @@ func TestMemory_ForgetsTheCountsNearestToTheirEnd(t *testing.T) {
 				_, err := m.Add(t.Context(), keyOf("bob", "flood"), strconv.Itoa(i), retention)
 				require.NoError(t, err)
 			}
-			mustFinish(t, m, keyOf("bob", "1"), []byte{})
+			mustFinish(t, m, keyOf("anna", "1"), []byte{})
 			mustFinish(t, m, keyOf("bob", "2"), []byte{})
-			mustFinish(t, m, keyOf("bob", "3"), []byte{})
+			mustFinish(t, m, keyOf("carl", "3"), []byte{})
 			n, err = m.Add(t.Context(), keyOf("bob", "after"), "kind", retention)
 			require.NoError(t, err)
 			assert.EqualValues(t, 1, n, "claims take no room from counts, and counts none from claims")

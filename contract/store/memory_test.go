@@ -22,9 +22,9 @@ func TestNewMemory_NamesTheWrongOption(t *testing.T) {
 		"no entries":       {store.WithMaxEntries(0), "store: WithMaxEntries: the number is less than two"},
 		"negative entries": {store.WithMaxEntries(-1), "store: WithMaxEntries: the number is less than two"},
 		"a single entry":   {store.WithMaxEntries(1), "store: WithMaxEntries: the number is less than two"},
-		"no bytes":         {store.WithMaxBytes(0), "store: WithMaxBytes: the number is less than 960"},
-		"negative bytes":   {store.WithMaxBytes(math.MinInt64), "store: WithMaxBytes: the number is less than 960"},
-		"bytes for one":    {store.WithMaxBytes(959), "store: WithMaxBytes: the number is less than 960"},
+		"no bytes":         {store.WithMaxBytes(0), "store: WithMaxBytes: the number is less than 1120"},
+		"negative bytes":   {store.WithMaxBytes(math.MinInt64), "store: WithMaxBytes: the number is less than 1120"},
+		"bytes for one":    {store.WithMaxBytes(959), "store: WithMaxBytes: the number is less than 1120"},
 		"a nil clock":      {store.WithClock(nil), "store: WithClock: the function is nil"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,10 +21,11 @@ func TestMemory_FollowsTheRules(t *testing.T) {
 	})
 }
 
-// fill spends nonces until there is no room for another one.
+// fill spends a nonce for each of many principals until there is no room for
+// another one.
 func fill(ctx context.Context, m *store.Memory) error {
 	for i := 0; ; i++ {
-		n := store.Nonce{Key: store.Scope{Tool: "filler"}.Key(strconv.Itoa(i)), TTL: 100 * time.Hour}
+		n := store.Nonce{Key: store.Scope{Principal: strconv.Itoa(i)}.Key("filler"), TTL: 100 * time.Hour}
 		if _, err := m.Spend(ctx, n, store.NewOwner()); errors.Is(err, store.ErrFull) {
 			return nil
 		} else if err != nil {

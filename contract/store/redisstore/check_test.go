@@ -30,7 +30,8 @@ func TestCheck_WithFewPermissions(t *testing.T) {
 	url := redistest.Start(t)
 	admin := operator(t, url)
 	commands := []any{
-		"+evalsha", "+eval", "+time", "+hmget", "+hget", "+hset", "+hdel", "+hexists", "+hincrby", "+pexpire", "+del", "+ping", "+hello", "+client",
+		"+evalsha", "+eval", "+time", "+hmget", "+hget", "+hset", "+hdel", "+hexists", "+hincrby", "+pexpire", "+del",
+		"+zcount", "+zadd", "+zrange", "+zrem", "+zremrangebyscore", "+ping", "+hello", "+client",
 	}
 	user := func(name string, rules ...any) string {
 		t.Helper()

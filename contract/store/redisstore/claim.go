@@ -7,13 +7,14 @@ import (
 )
 
 // claimScript returns the number of a [store.ClaimStatus], by the rules of
-// [store.Claim.StatusFor]. Its keys are those of the record, and of the nonce
-// and the budget if the claim has them.
+// [store.Claim.StatusFor], or 0 if the partition has no room. Its keys are
+// those of the record and the index, and of the nonce and the budget if the
+// claim has them.
 const claimScript = `
 local owner, fingerprint, lease, retention = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local start, rerun, ttl, limit, replaced = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], tonumber(ARGV[9]), ARGV[10]
-local nonce, counts = tonumber(ttl) > 0 and KEYS[2], limit > 0 and KEYS[#KEYS]
-local CLAIMED, RUNNING, FINISHED, ABANDONED, CONFLICTING, SPENT, EXHAUSTED = 1, 2, 3, 4, 5, 6, 7
+local index, nonce, counts = KEYS[2], tonumber(ttl) > 0 and KEYS[3], limit > 0 and KEYS[#KEYS]
+local FULL, CLAIMED, RUNNING, FINISHED, ABANDONED, CONFLICTING, SPENT, EXHAUSTED = 0, 1, 2, 3, 4, 5, 6, 7
 
 local r = load(KEYS[1])
 if r and not (replaced ~= '' and r.owner == replaced and (r.state == '3' or r.state == '4')) then
@@ -32,10 +33,12 @@ end
 local own = r and r.state == '1' and r.owner == owner
 if counts and not own and highest(counts) >= limit then return {EXHAUSTED} end
 
+local by = nonce and spender(nonce)
+local over = by and r and r.state == '1' and r.started ~= '1' and by == r.owner
+if by and by ~= owner and not over then return {SPENT} end
+local added = (r and 0 or 1) + (nonce and not by and 1 or 0)
+if added > 0 and not hasRoom(index, added, ARGV[11]) then return {FULL} end
 if nonce then
-  local by = spender(nonce)
-  local over = r and r.state == '1' and r.started ~= '1' and by == r.owner
-  if by and by ~= owner and not over then return {SPENT} end
   if not by then
     spend(nonce, owner, ttl)
   elseif by ~= owner then
@@ -51,6 +54,8 @@ redis.call('HSET', KEYS[1], 'state', '1', 'owner', owner, 'started', start and '
   'fingerprint', fingerprint, 'lease', text(now + lease), 'ends', text(ends))
 redis.call('HDEL', KEYS[1], 'result') -- of a record that is over or replaced
 keep(KEYS[1], ends)
+list(index, KEYS[1], ends)
+if nonce and not by then list(index, nonce, now + ttl) end
 return {CLAIMED}
 `
 
@@ -59,7 +64,7 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 	if err := c.Validate(); err != nil {
 		return store.ClaimResult{}, err
 	}
-	keys := []string{s.key(recordSort, c.Key)}
+	keys := s.record(c.Key)
 	if !c.Nonce.IsZero() {
 		keys = append(keys, s.key(nonceSort, c.Nonce.Key))
 	}
@@ -68,12 +73,15 @@ func (s *Store) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, er
 	}
 	value, err := s.run(ctx, s.scripts.claim, keys,
 		c.Owner[:], c.Fingerprint[:], microseconds(c.Lease), microseconds(c.Retention),
-		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit, replaced(c))
+		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit, replaced(c), s.maxEntries)
 	if err != nil {
 		return store.ClaimResult{}, err
 	}
 	return answer(value)
 }
+
+// full is the status of a claim without room in its partition.
+const full store.ClaimStatus = 0
 
 func answer(value any) (store.ClaimResult, error) {
 	r := newReply(value)
@@ -84,6 +92,8 @@ func answer(value any) (store.ClaimResult, error) {
 		a.Result = r.bytes()
 	case store.Running:
 		a.LeaseLeft = r.duration()
+	case full:
+		return store.ClaimResult{}, store.ErrFull
 	case store.Claimed, store.Abandoned, store.Conflicting, store.NonceSpent, store.Exhausted:
 	default:
 		return store.ClaimResult{}, errReply

@@ -7,7 +7,7 @@ import (
 )
 
 // completeScript writes the state without the result if Redis refuses the
-// result because it is out of memory. The second key, if there is one, is that
+// result because it is out of memory. The third key, if there is one, is that
 // of counts to forget. It is removed after the result is written, because as a
 // second write the result would not be refused.
 const completeScript = `
@@ -19,6 +19,7 @@ if r.state == '2' or r.state == '3' then return 1 end
 
 if retention <= 0 then
   redis.call('DEL', KEYS[1])
+  redis.call('ZREM', KEYS[2], member(KEYS[1]))
 else
   local ends, written = now + retention, nil
   if kept then
@@ -33,8 +34,9 @@ else
     redis.call('HSET', KEYS[1], 'state', state, 'ends', text(ends))
     redis.call('HDEL', KEYS[1], 'result') -- of an unknown outcome
   end
+  list(KEYS[2], KEYS[1], ends)
 end
-if KEYS[2] then redis.call('DEL', KEYS[2]) end
+if KEYS[3] then redis.call('DEL', KEYS[3]) end
 return 1
 `
 

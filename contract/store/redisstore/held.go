@@ -25,6 +25,7 @@ local lease = now + ARGV[3]
 local ends = math.max(r.ends, lease)
 keep(KEYS[1], ends)
 redis.call('HSET', KEYS[1], 'lease', text(lease), 'ends', text(ends))
+list(KEYS[2], KEYS[1], ends)
 return 1
 `
 
@@ -32,7 +33,11 @@ const releaseScript = `
 local r = load(KEYS[1])
 if not r or r.owner ~= ARGV[2] or (r.state ~= '1' and r.state ~= '4') then return 0 end
 redis.call('DEL', KEYS[1])
-if KEYS[2] and spender(KEYS[2]) == ARGV[2] then redis.call('DEL', KEYS[2]) end
+redis.call('ZREM', KEYS[2], member(KEYS[1]))
+if KEYS[3] and spender(KEYS[3]) == ARGV[2] then
+  redis.call('DEL', KEYS[3])
+  redis.call('ZREM', KEYS[2], member(KEYS[3]))
+end
 return 1
 `
 
@@ -69,7 +74,10 @@ func (s *Store) Release(ctx context.Context, r store.Release) error {
 	return held(s.runOnce(ctx, s.scripts.release, keys, r.Owner[:]))
 }
 
-func (s *Store) record(key store.Key) []string { return []string{s.key(recordSort, key)} }
+// record returns the names of a record and of the index of its partition.
+func (s *Store) record(key store.Key) []string {
+	return []string{s.key(recordSort, key), s.index(key)}
+}
 
 // held reads the reply of a script that compares the owner.
 func held(value any, err error) error {

@@ -11,6 +11,9 @@ const (
 	countSort  sort = "count"
 )
 
+// index returns the name of the index of a key's partition.
+func (s *Store) index(k store.Key) string { return s.prefix + ":{" + k.Partition.String() + "}:index" }
+
 // key returns the name of an entry in Redis. The part in braces is its hash
 // tag: a cluster keeps all names with the same hash tag in one slot, and a
 // script may use only one slot.

@@ -8,6 +8,10 @@ import (
 // DefaultPrefix begins the keys of a [Store] without [WithPrefix].
 const DefaultPrefix = "toolcontract"
 
+// DefaultMaxEntries is how many records and nonces a principal has without
+// [WithMaxEntries].
+const DefaultMaxEntries = 100_000
+
 const maxPrefix = 64
 
 // An Option configures a [Store].
@@ -28,6 +32,21 @@ func WithPrefix(prefix string) Option {
 			return errors.New("redisstore: WithPrefix: want 1 to 64 letters, digits and .:_-")
 		}
 		s.prefix = prefix
+		return nil
+	})
+}
+
+// WithMaxEntries bounds the records and nonces of one principal together, so
+// that no principal fills the server for others. At the bound a new claim and a
+// new nonce of the principal get [store.ErrFull], until others of its entries
+// expire. Default: [DefaultMaxEntries]. A number below two is an error, because
+// a claim with a nonce needs two entries.
+func WithMaxEntries(n int) Option {
+	return optionFunc(func(s *Store) error {
+		if n < 2 {
+			return errors.New("redisstore: WithMaxEntries: the number is less than two")
+		}
+		s.maxEntries = n
 		return nil
 	})
 }

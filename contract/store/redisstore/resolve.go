@@ -18,6 +18,7 @@ if ARGV[2] == '1' then
   redis.call('HDEL', KEYS[1], 'result')
 else
   redis.call('DEL', KEYS[1])
+  redis.call('ZREM', KEYS[2], member(KEYS[1]))
 end
 return 'resolved'
 `

@@ -18,6 +18,9 @@ local now = time[1] * 1000000 + time[2] + ARGV[1]
 // If Redis is out of memory it refuses a write only if this is the first write
 // of its script. A script that must not be refused first calls keep, which
 // needs no memory. A script that may be refused first writes its new entry.
+//
+// The index of a partition is a sorted set of its records and nonces by their
+// ends, which hasRoom counts.
 const library = `
 local function text(n) return string.format('%.0f', n) end
 
@@ -47,6 +50,19 @@ local function spend(key, owner, ttl)
   local ends = now + ttl
   redis.call('HSET', key, 'owner', owner, 'ends', text(ends))
   keep(key, ends)
+end
+
+local function hasRoom(index, added, limit)
+  return redis.call('ZCOUNT', index, '(' .. text(now), '+inf') + added <= tonumber(limit)
+end
+
+local function member(key) return string.match(key, '%a+:%x+$') end
+
+local function list(index, key, ends)
+  redis.call('ZADD', index, text(ends), member(key))
+  redis.call('ZREMRANGEBYSCORE', index, '-inf', text(now))
+  local last = redis.call('ZRANGE', index, -1, -1, 'WITHSCORES')
+  keep(index, tonumber(last[2]))
 end
 `
 

@@ -120,6 +120,7 @@ func TestKeys_DiscloseNothing(t *testing.T) {
 	begin := "app.1:{" + c.Key.Partition.String() + "}:"
 	assert.ElementsMatch(t, []string{
 		begin + "record:" + c.Key.ID.String(), begin + "nonce:" + c.Nonce.Key.ID.String(), begin + "count:" + c.Key.ID.String(),
+		begin + "index",
 	}, keys)
 	fields, err := admin.HGetAll(t.Context(), begin+"count:"+c.Key.ID.String()).Result()
 	require.NoError(t, err)

@@ -11,7 +11,9 @@ import (
 const spendScript = `
 local by = spender(KEYS[1])
 if not by then
+  if not hasRoom(KEYS[2], 1, ARGV[4]) then return 'full' end
   spend(KEYS[1], ARGV[2], ARGV[3])
+  list(KEYS[2], KEYS[1], now + ARGV[3])
   return 1
 end
 return by == ARGV[2] and 1 or 0
@@ -25,8 +27,12 @@ func (s *Store) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool,
 	if by.IsZero() {
 		return false, fmt.Errorf("%w: spend: the owner is zero", store.ErrInvalid)
 	}
-	keys := []string{s.key(nonceSort, n.Key)}
-	err := held(s.run(ctx, s.scripts.spend, keys, by[:], microseconds(n.TTL)))
+	keys := []string{s.key(nonceSort, n.Key), s.index(n.Key)}
+	value, err := s.run(ctx, s.scripts.spend, keys, by[:], microseconds(n.TTL), s.maxEntries)
+	if value == "full" {
+		return false, store.ErrFull
+	}
+	err = held(value, err)
 	if errors.Is(err, store.ErrLost) {
 		return false, nil
 	}

@@ -15,11 +15,14 @@ const concurrent = 1024
 
 // A bounded store gives each operation of another store a time limit and a
 // concurrency slot, and contains its panics. After an error that is not from
-// package store, the operation may have taken place.
+// package store, the operation may have taken place. During an outage the
+// operations with which a call begins fail at once, with errAway. Those that
+// record what a running call did are always tried.
 type bounded struct {
 	store   store.Store
 	timeout time.Duration
 	slots   contain.Slots
+	outage  outage
 }
 
 var _ store.Store = (*bounded)(nil)
@@ -35,6 +38,42 @@ func query[T any](ctx context.Context, b *bounded, operation func(context.Contex
 	return contain.Call(ctx, b.slots, operation)
 }
 
+// begin is query for an operation with which a call begins.
+func begin[T any](ctx context.Context, b *bounded, operation func(context.Context) (T, error)) (T, error) {
+	switch b.outage.admit(time.Now(), b.timeout) {
+	case denied:
+		var none T
+		return none, errAway
+	case deniedAndChecked:
+		go b.check()
+		var none T
+		return none, errAway
+	case admitted:
+	}
+	began := time.Now()
+	value, err := query(ctx, b, operation)
+	if ctx.Err() == nil { // otherwise the caller did not wait for the answer
+		b.observe(began, err)
+	}
+	return value, err
+}
+
+// check finds out whether the store answers again. No record has the key.
+func (b *bounded) check() {
+	began := time.Now()
+	_, err := query(context.Background(), b, func(ctx context.Context) (store.Record, error) {
+		return b.store.Get(ctx, store.Scope{Tool: "outage"}.Key("check"))
+	})
+	b.observe(began, err)
+}
+
+// observe records whether the store answered. A fast error costs other calls no
+// time, so it is not an outage.
+func (b *bounded) observe(began time.Time, err error) {
+	now := time.Now()
+	b.outage.observe(now, IsOutage(err), now.Sub(began) >= b.timeout/slowPart)
+}
+
 // update runs an operation that returns only an error.
 func update(ctx context.Context, b *bounded, operation func(context.Context) error) error {
 	_, err := query(ctx, b, func(ctx context.Context) (struct{}, error) { return struct{}{}, operation(ctx) })
@@ -42,7 +81,7 @@ func update(ctx context.Context, b *bounded, operation func(context.Context) err
 }
 
 func (b *bounded) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
-	return query(ctx, b, func(ctx context.Context) (store.ClaimResult, error) { return b.store.Claim(ctx, c) })
+	return begin(ctx, b, func(ctx context.Context) (store.ClaimResult, error) { return b.store.Claim(ctx, c) })
 }
 
 func (b *bounded) Mark(ctx context.Context, key store.Key, owner store.Owner) error {
@@ -62,7 +101,7 @@ func (b *bounded) Release(ctx context.Context, r store.Release) error {
 }
 
 func (b *bounded) Get(ctx context.Context, key store.Key) (store.Record, error) {
-	return query(ctx, b, func(ctx context.Context) (store.Record, error) { return b.store.Get(ctx, key) })
+	return begin(ctx, b, func(ctx context.Context) (store.Record, error) { return b.store.Get(ctx, key) })
 }
 
 func (b *bounded) Resolve(ctx context.Context, key store.Key, f store.Finding) error {
@@ -70,15 +109,15 @@ func (b *bounded) Resolve(ctx context.Context, key store.Key, f store.Finding) e
 }
 
 func (b *bounded) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool, error) {
-	return query(ctx, b, func(ctx context.Context) (bool, error) { return b.store.Spend(ctx, n, by) })
+	return begin(ctx, b, func(ctx context.Context) (bool, error) { return b.store.Spend(ctx, n, by) })
 }
 
 func (b *bounded) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
-	return query(ctx, b, func(ctx context.Context) (int64, error) { return b.store.Add(ctx, key, kind, window) })
+	return begin(ctx, b, func(ctx context.Context) (int64, error) { return b.store.Add(ctx, key, kind, window) })
 }
 
 func (b *bounded) Max(ctx context.Context, key store.Key) (store.Count, error) {
-	return query(ctx, b, func(ctx context.Context) (store.Count, error) { return b.store.Max(ctx, key) })
+	return begin(ctx, b, func(ctx context.Context) (store.Count, error) { return b.store.Max(ctx, key) })
 }
 
 func (b *bounded) Reset(ctx context.Context, key store.Key) error {
@@ -118,4 +157,6 @@ func IsOutage(err error) bool {
 }
 
 // WasNotSent reports whether an error means that no operation was begun.
-func WasNotSent(err error) bool { return errors.Is(err, contain.ErrNoSlot) }
+func WasNotSent(err error) bool {
+	return errors.Is(err, contain.ErrNoSlot) || errors.Is(err, errAway)
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -79,22 +80,27 @@ func TestLedger_BoundsTheTimeAndTheNumberOfOperations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hanging{memory(t), make(chan struct{})}
 		l := open(t, ledger.Config{Store: h})
-		start := time.Now()
-		_, err := l.Get(t.Context(), store.Key{})
-		require.ErrorIs(t, err, contain.ErrLate)
-		assert.Equal(t, timeout, time.Since(start))
-		assert.True(t, ledger.IsOutage(err))
-		assert.False(t, ledger.WasNotSent(err), "it may have taken place")
 		const slots = 1024
-		for range slots - 1 {
-			go func() { _, _ = l.Get(t.Context(), store.Key{}) }()
+		start, errs := time.Now(), make(chan error, slots)
+		for range slots {
+			go func() {
+				_, err := l.Get(t.Context(), store.Key{})
+				errs <- err
+			}()
 		}
 		synctest.Wait()
-		_, err = l.Get(t.Context(), store.Key{})
+		_, err := l.Get(t.Context(), store.Key{})
 		require.ErrorIs(t, err, contain.ErrNoSlot)
 		assert.True(t, ledger.WasNotSent(err))
+		for range slots {
+			err := <-errs
+			require.ErrorIs(t, err, contain.ErrLate)
+			assert.True(t, ledger.IsOutage(err))
+			assert.False(t, ledger.WasNotSent(err), "it may have taken place")
+		}
+		assert.Equal(t, timeout, time.Since(start))
 		close(h.release)
-		synctest.Wait()
+		time.Sleep(time.Hour)
 		_, err = l.Get(t.Context(), store.Key{})
 		assert.NoError(t, err)
 	})
@@ -186,4 +192,74 @@ func TestOnce_AFailureIsUnavailable(t *testing.T) {
 	err := l.Once(t.Context(), store.Scope{}.Key("it"), "it", nil, time.Hour)
 	require.ErrorIs(t, err, ledger.ErrUnavailable)
 	assert.True(t, strings.HasPrefix(err.Error(), "guard: unavailable: the record cannot be written: "), err)
+}
+
+// A switched store does not answer while it is away.
+type switched struct {
+	store.Store
+
+	away atomic.Bool
+}
+
+func (s *switched) Get(ctx context.Context, key store.Key) (store.Record, error) {
+	if s.away.Load() {
+		<-ctx.Done()
+		return store.Record{}, ctx.Err()
+	}
+	return s.Store.Get(ctx, key)
+}
+
+func TestLedger_OnlyTheFirstCallWaitsForAStoreThatIsAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &switched{Store: memory(t)}
+		l := open(t, ledger.Config{Store: s})
+		get := func() (time.Duration, error) {
+			began := time.Now()
+			_, err := l.Get(t.Context(), store.Scope{}.Key("k"))
+			return time.Since(began), err
+		}
+		s.away.Store(true)
+		took, err := get()
+		assert.True(t, ledger.IsOutage(err))
+		assert.Equal(t, time.Second, took)
+		for range 90 {
+			took, err = get()
+			assert.True(t, ledger.IsOutage(err))
+			assert.True(t, ledger.WasNotSent(err))
+			assert.Zero(t, took)
+			time.Sleep(100 * time.Millisecond)
+		}
+		s.away.Store(false)
+		time.Sleep(2 * time.Second)
+		_, err = get() // starts a check
+		assert.True(t, ledger.IsOutage(err))
+		synctest.Wait()
+		_, err = get()
+		require.NoError(t, err)
+
+		s.away.Store(true)
+		_, err = get()
+		assert.True(t, ledger.IsOutage(err))
+		s.away.Store(false)
+		time.Sleep(time.Hour)
+		_, err = get()
+		require.NoError(t, err, "long after an outage the first call queries the store")
+	})
+}
+
+func TestLedger_ACallerThatLeavesIsNoOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &switched{Store: memory(t)}
+		l := open(t, ledger.Config{Store: s})
+		s.away.Store(true)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
+		defer cancel()
+		_, err := l.Get(ctx, store.Scope{}.Key("k"))
+		require.Error(t, err)
+		s.away.Store(false)
+		_, err = l.Get(t.Context(), store.Scope{}.Key("k"))
+		require.NoError(t, err)
+	})
 }
