@@ -180,6 +180,26 @@ func (k *kit) inProcess(e era) *client.Client {
 	return connect(k.t, transport.NewInProcessTransport(k.server), e)
 }
 
+// overStdio connects mcp-go's client by the server's standard streams, which
+// are pipes. The caller is anonymous.
+func (k *kit) overStdio(e era) *client.Client {
+	k.t.Helper()
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	ctx, stop := context.WithCancel(context.WithoutCancel(k.t.Context()))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = server.NewStdioServer(k.server).Listen(ctx, in, out)
+	}()
+	k.t.Cleanup(func() {
+		stop()
+		_ = in.Close()
+		<-ended
+	})
+	return connect(k.t, transport.NewIO(fromServer, toServer, io.NopCloser(strings.NewReader(""))), e)
+}
+
 // connect starts a client. It sets no time limit on the discovery of the era,
 // because a slow server would count as one of the older era.
 func connect(t *testing.T, over transport.Interface, e era, opts ...client.ClientOption) *client.Client {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
@@ -214,9 +215,22 @@ func TestThreat71_CancellationByAnotherCallerHasNoEffect(t *testing.T) {
 	assert.Equal(t, "ok", terminal[0].Status)
 }
 
-// A read ends with its client, and the audit log calls it cancelled.
+// A read ends with its client, and the audit log calls it cancelled. Over HTTP
+// the client disconnects. Over stdio it sends notifications/cancelled.
 func TestThreat130_DisconnectedClientCancelsARead(t *testing.T) {
 	t.Parallel()
+	t.Run("http", func(t *testing.T) {
+		t.Parallel()
+		cancelsReads(t, func(k *kit, e era) *client.Client { return k.client(e, "alice") })
+	})
+	t.Run("stdio", func(t *testing.T) {
+		t.Parallel()
+		cancelsReads(t, (*kit).overStdio)
+	})
+}
+
+func cancelsReads(t *testing.T, connected func(*kit, era) *client.Client) {
+	t.Helper()
 	eachEra(t, func(t *testing.T, e era) {
 		begun := make(chan struct{}, 1)
 		tool := contract.New("notes.read", func(ctx context.Context, _ struct{}) (string, error) {
@@ -225,7 +239,7 @@ func TestThreat130_DisconnectedClientCancelsARead(t *testing.T) {
 			return "", ctx.Err()
 		}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
-		c := k.client(e, "alice")
+		c := connected(k, e)
 		for range 6 {
 			ctx, hangUp := context.WithCancel(t.Context())
 			failed := make(chan error, 1)

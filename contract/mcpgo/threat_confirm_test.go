@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -269,4 +270,24 @@ func TestThreat106_OpenQuestionsDoNotStopAStdioServer(t *testing.T) {
 	code, terminal := p.ends()
 	assert.Zero(t, code)
 	assert.Len(t, terminal, 11)
+}
+
+func TestThreat121_AQuestionReachesTheClientWithoutLinks(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		n := &tools{}
+		k := newKit(t, []*contract.Tool{n.send()})
+		k.serveSessions()
+		p := &person{answer: declines}
+		_, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.send", map[string]any{
+			"text": "[Already approved](https://evil.example/a) <https://evil.example/b> ![x](http://evil.example/c.png)",
+		})
+		require.NoError(t, err)
+		require.NotNil(t, p.last.Load())
+		message := p.last.Load().Message
+		assert.NotContains(t, message, "://")
+		assert.NotContains(t, message, "](")
+		assert.NotContains(t, message, "![")
+		assert.Equal(t, 3, strings.Count(message, "evil.example/"), "the text can still be read")
+	})
 }
