@@ -177,8 +177,10 @@ func (c *checker) output(t reflect.Type, fields *fieldtag.Fields, replaced json.
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool replaces its output schema, which then publishes more than the exposed fields", "remove OutputSchema; the schema follows from the exposed fields")
 	}
 	switch {
-	case t == emptyType && !c.doc.hasDryRun(), t == rawType && replaced == nil: // a preview stands beside an empty object
+	case t == emptyType && !c.doc.hasDryRun(): // a preview stands beside an empty object
 		return nil, bound.Empty
+	case t == rawType && replaced == nil:
+		return nil, bound.Untyped
 	case isText(t):
 		return nil, bound.Text
 	}

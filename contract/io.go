@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -99,6 +100,10 @@ func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(an
 		case bound.Text:
 			return nil, out, nil
 		case bound.Structured:
+		case bound.Untyped:
+			if text, ok := out.(json.RawMessage); ok && isNothing(text) {
+				return nil, nil, nil
+			}
 		}
 		if raw, err = strictjson.MarshalValue(out); err != nil {
 			return nil, nil, err
@@ -112,6 +117,12 @@ func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(an
 		}
 		return raw, tree, err
 	}
+}
+
+// isNothing reports whether a raw result has no value, or null.
+func isNothing(raw json.RawMessage) bool {
+	text := bytes.TrimSpace(raw)
+	return len(text) == 0 || string(text) == "null"
 }
 
 // resultLimits returns limits that allow as many values as fit into the size

@@ -29,7 +29,7 @@ var schemaRules = []Rule{
 	{
 		ID: "output.untyped", Severity: Info, Clause: "outputSchema",
 		Summary: "A result has a schema.",
-		Remedy:  "return a struct instead of text",
+		Remedy:  "return a struct instead of text, or declare an output schema",
 		judge:   judgeOutput,
 	},
 	{
@@ -74,8 +74,12 @@ func reportUntyped(members []member, report reportFunc) {
 }
 
 func judgeOutput(s *subject, report reportFunc) {
-	if s.output == bound.Text {
+	switch s.output {
+	case bound.Text:
 		report("outputSchema", "the tool returns only text")
+	case bound.Untyped:
+		report("outputSchema", "the tool has no output schema, so nothing checks its structured content")
+	case bound.Structured, bound.Empty:
 	}
 }
 

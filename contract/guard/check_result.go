@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -126,6 +127,10 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 		if !content.HasText(items) {
 			r.Text = t.delimitStructured(r.Structured)
 		}
+	case bound.Untyped:
+		if items, err = t.untyped(r, &clean, raw, tree, items); err != nil {
+			return nil, err
+		}
 	}
 	if r.Content, err = clean.Items(items); err != nil {
 		return nil, err
@@ -139,6 +144,41 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 	}
 	r.Outcome.Sanitized = clean.Removed
 	return r, nil
+}
+
+// untyped adds a result that has no schema to r: an object as structured
+// content, any other value as a text, because not all clients accept it as
+// structured content. It returns the items with that text.
+func (t *protectedTool) untyped(r *Result, clean *content.Sanitizer, raw []byte, tree any, items []contract.Content) ([]contract.Content, error) {
+	if raw == nil {
+		if len(items) == 0 {
+			r.Text = "ok"
+		}
+		return items, nil
+	}
+	raw, err := clean.Structured(nil, raw, tree)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := tree.(map[string]any); ok {
+		r.Structured = raw
+	}
+	switch {
+	case !content.HasText(items):
+		r.Text = t.delimit(string(raw))
+	case r.Structured == nil && !hasTextOf(items, raw):
+		items = append(slices.Clip(items), contract.TextContent{Text: string(raw)})
+	}
+	return items, nil
+}
+
+// hasTextOf reports whether a text of the items is JSON of the same value.
+func hasTextOf(items []contract.Content, raw []byte) bool {
+	isSame := equalJSON(raw)
+	return slices.ContainsFunc(items, func(item contract.Content) bool {
+		text, ok := item.(contract.TextContent)
+		return ok && isSame(text.Text)
+	})
 }
 
 // delimits reports whether the contract delimits texts of this kind:
@@ -167,20 +207,16 @@ func (t *protectedTool) delimitStructured(structured []byte) string {
 
 // delimitContent delimits the texts of items and of resources. A text that is
 // the JSON of structured stays as it is unless all texts are delimited, because
-// clients parse it. Links stay too, because their short texts have no room for
-// a delimiter.
+// clients parse it. They cannot rely on it if the contract has no output
+// schema. Links stay too, because their short texts have no room for a
+// delimiter.
 func (t *protectedTool) delimitContent(items []contract.Content, structured []byte) {
 	if !t.delimits(trust.DelimitText) {
 		return
 	}
-	all := t.delimits(trust.DelimitAll)
-	wanted, err := canonical(structured)
-	isStructured := func(plain string) bool {
-		if all || err != nil || !strings.HasPrefix(strings.TrimSpace(plain), "{") {
-			return false
-		}
-		same, err := canonical([]byte(plain))
-		return err == nil && bytes.Equal(same, wanted)
+	isStructured := func(string) bool { return false }
+	if t.bound.Output == bound.Structured && !t.delimits(trust.DelimitAll) {
+		isStructured = equalJSON(structured)
 	}
 	for i, item := range items {
 		switch item := item.(type) {
@@ -195,6 +231,19 @@ func (t *protectedTool) delimitContent(items []contract.Content, structured []by
 				items[i] = item
 			}
 		}
+	}
+}
+
+// equalJSON returns a function that reports whether a text is JSON of the same
+// value.
+func equalJSON(raw []byte) func(string) bool {
+	wanted, err := canonical(raw)
+	return func(text string) bool {
+		if text = strings.TrimSpace(text); err != nil || text == "" || text[0] != wanted[0] {
+			return false
+		}
+		same, err := canonical([]byte(text))
+		return err == nil && bytes.Equal(same, wanted)
 	}
 }
 

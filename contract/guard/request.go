@@ -59,8 +59,9 @@ type Result struct {
 	// Content comes after Text. If Outcome.Status is replayed, its last item is
 	// a text of the guard, which names the time of the recorded call.
 	Content []contract.Content
-	// Structured is the structured content. It is nil for errors and for tools
-	// without an output schema.
+	// Structured is the structured content. It is nil for errors, and for tools
+	// whose output is a text or nothing. If the contract has no output schema,
+	// it is sanitized and not checked further.
 	Structured json.RawMessage
 	// IsError means that the call failed.
 	IsError bool

@@ -116,10 +116,14 @@ func (t *protectedTool) allows(r *Result) bool {
 			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
 		})
 	}
-	if t.isTooLarge(r, 0) || (r.Structured != nil) != (t.bound.Output == bound.Structured) {
+	switch {
+	case t.isTooLarge(r, 0):
 		return false
-	}
-	if r.Structured == nil {
+	case t.bound.Output == bound.Untyped:
+		return true
+	case (r.Structured != nil) != (t.bound.Output == bound.Structured):
+		return false
+	case r.Structured == nil:
 		return true
 	}
 	tree, err := strictjson.Parse(r.Structured, strictjson.Limits{Elements: len(r.Structured)})

@@ -37,11 +37,13 @@ import (
 //
 // Results: content items with their annotations, structured content and _meta
 // pass, checked and sanitised as for any tool. Structured content of a tool
-// without an output schema does not leave; it becomes the text if there is
-// none. RawStructuredContent counts, as for mcp-go; a different
-// StructuredContent is output_invalid, and so is content of an unknown type or
-// with invalid base64. A lastModified passes if it is a time of RFC 3339 or a
-// date, which becomes its first moment in UTC; any other is left out.
+// without an output schema passes too, and its JSON is the text if there is
+// none. If it is no object, it passes only as a text, because clients of
+// 2025-11-25 accept nothing else. RawStructuredContent counts, as for mcp-go; a
+// different StructuredContent is output_invalid, and so is content of an
+// unknown type or with invalid base64. A lastModified passes if it is a time of
+// RFC 3339 or a date, which becomes its first moment in UTC; any other is left
+// out.
 //
 // Errors: a declared [contract.Failure] leaves as that, and so does a result
 // with isError that [WithErrorMapper] maps to one. Any other error or result
@@ -101,7 +103,6 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *co
 		bound.Report(b, badSchema("outputSchema", err))
 	} else if output != nil {
 		b.OutputSchema(output)
-		w.structured = true
 	}
 	return b
 }
@@ -149,11 +150,10 @@ func badSchema(where string, err error) bound.Mistake {
 
 // A wrapped handler is a handler for mcp-go behind a contract.
 type wrapped struct {
-	name       string
-	handler    server.ToolHandlerFunc
-	structured bool        // an output schema is declared
-	exact      bool        // Arguments hold large integers as int
-	mapper     ErrorMapper // nil: there is none
+	name    string
+	handler server.ToolHandlerFunc
+	exact   bool        // Arguments hold large integers as int
+	mapper  ErrorMapper // nil: there is none
 }
 
 func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
@@ -173,11 +173,11 @@ func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.
 	case result.IsError:
 		return none, w.failure(req, result)
 	}
-	reply, err := w.reply(result)
+	answer, err := reply(result)
 	if err != nil {
 		return none, &bound.RefusalError{Code: contract.CodeOutputInvalid, Err: err}
 	}
-	return reply, nil
+	return answer, nil
 }
 
 var (

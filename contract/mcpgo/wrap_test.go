@@ -358,26 +358,6 @@ func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 	}
 }
 
-func TestWrap_StructuredContentWithoutSchemaBecomesText(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		result *mcp.CallToolResult
-		want   string
-	}{
-		"if there is no text":    {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}}, `{"a":1}`},
-		"not if there is a text": {&mcp.CallToolResult{StructuredContent: map[string]any{"a": 1}, Content: []mcp.Content{mcp.NewTextContent("one")}}, "one"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(test.result, nil)).MustBuild()})
-			result := parse(t, k.call(legacy, "", "sum", `{}`)).Result
-			assert.Empty(t, result.StructuredContent)
-			require.Len(t, result.Content, 1)
-			assert.Equal(t, test.want, result.Content[0].Text)
-		})
-	}
-}
-
 func TestWrap_FailureFollowsTheContract(t *testing.T) {
 	t.Parallel()
 	full := contract.Retryable("full", "The box is full.")

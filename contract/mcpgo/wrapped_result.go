@@ -33,29 +33,20 @@ func errorText(r *mcp.CallToolResult) string {
 }
 
 // reply returns a result in the form that a contract declares.
-func (w *wrapped) reply(r *mcp.CallToolResult) (contract.Reply[json.RawMessage], error) {
+func reply(r *mcp.CallToolResult) (contract.Reply[json.RawMessage], error) {
 	var reply contract.Reply[json.RawMessage]
 	structured, err := structuredContent(r)
 	if err != nil {
 		return reply, err
 	}
-	hasText := false
 	for _, item := range r.Content {
 		c, err := readContent(item)
 		if err != nil {
 			return reply, err
 		}
-		if _, ok := c.(contract.TextContent); ok {
-			hasText = true
-		}
 		reply.Content = append(reply.Content, c)
 	}
-	switch {
-	case w.structured:
-		reply.Out = structured
-	case structured != nil && !hasText:
-		reply.Content = append([]contract.Content{contract.TextContent{Text: string(structured)}}, reply.Content...)
-	}
+	reply.Out = structured
 	if r.Meta != nil {
 		reply.Meta = r.Meta.AdditionalFields
 	}

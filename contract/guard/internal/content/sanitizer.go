@@ -34,14 +34,15 @@ func (s *Sanitizer) Text(text string) string {
 	return clean
 }
 
-// Structured sanitizes structured content and checks it against its schema.
+// Structured sanitizes structured content and checks it against its schema,
+// unless that is nil.
 func (s *Sanitizer) Structured(fits *schema.Schema, raw []byte, tree any) ([]byte, error) {
 	clean, err := s.tree(tree)
 	if err == nil && s.Removed > 0 {
 		raw, err = strictjson.Marshal(clean)
 	}
-	if err != nil {
-		return nil, err
+	if err != nil || fits == nil {
+		return raw, err
 	}
 	if violations := fits.Validate(clean); len(violations) > 0 {
 		v := violations[0]
