@@ -54,6 +54,8 @@ var layers = map[string][]string{
 	"contract/contracttest": with(vocabulary, "contract", "contract/internal/toollist", "contract/definition",
 		"contract/compat", "contract/audit", "contract/guard"),
 
+	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
+
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/mcpgo",
@@ -63,10 +65,11 @@ var layers = map[string][]string{
 // with returns the parts of a list and more of them.
 func with(parts []string, more ...string) []string { return slices.Concat(parts, more) }
 
-// Only the adapter and the examples import mcp-go.
+// Only the adapter, the command and the examples import mcp-go.
 const (
 	mcpGo    = "github.com/mark3labs/mcp-go"
 	adapter  = "contract/mcpgo"
+	command  = "contract/cmd"
 	examples = "examples"
 )
 
@@ -102,7 +105,7 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			require.NoError(t, err)
 			if strings.HasPrefix(imported, mcpGo) {
-				assert.Contains(t, []string{adapter, examples}, part, "%s imports mcp-go", file)
+				assert.Contains(t, []string{adapter, command, examples}, part, "%s imports mcp-go", file)
 			}
 			below, ok := strings.CutPrefix(imported, module+"/")
 			if !ok || partOf(below) == part {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -36,10 +37,34 @@ func Inspect(tools ...*contract.Tool) Report {
 			r.Findings = append(r.Findings, finding(ruleToolNil, "", "", "a tool is nil"))
 			continue
 		}
-		r.Tools = append(r.Tools, t.Name())
-		set = append(set, newSubject(t))
+		set = append(set, newSubject(t.Document(), bound.Of(t).Output))
 	}
+	return r.of(set)
+}
+
+// InspectSnapshot checks the contracts of a snapshot by all of [Rules], as
+// [Inspect] checks tools. A tool without an output schema counts as one that
+// returns only text.
+func InspectSnapshot(s compat.Snapshot) Report {
+	r := Report{Tools: []string{}, Findings: []Finding{}}
+	if len(s.Tools) == 0 {
+		return r.with(finding(ruleToolsNone, "", "", "there is nothing to inspect"))
+	}
+	var set []*subject
+	for _, doc := range s.Tools {
+		output := bound.Structured
+		if len(doc.OutputSchema) == 0 {
+			output = bound.Text
+		}
+		set = append(set, newSubject(doc, output))
+	}
+	return r.of(set)
+}
+
+// of returns the report with the subjects and their findings.
+func (r Report) of(set []*subject) Report {
 	for _, s := range set {
+		r.Tools = append(r.Tools, s.doc.Name)
 		s.all = set
 		for _, rule := range ruleTable {
 			if rule.judge == nil {
@@ -63,8 +88,7 @@ func Inspect(tools ...*contract.Tool) Report {
 
 // A subject is one tool under inspection.
 type subject struct {
-	tool *contract.Tool
-	doc  contract.Document
+	doc contract.Document
 	// all are the subjects of the inspection, this one included.
 	all []*subject
 	// input and outputMembers are the members of the two schemas at any depth.
@@ -75,9 +99,8 @@ type subject struct {
 	output bound.OutputKind
 }
 
-func newSubject(t *contract.Tool) *subject {
-	doc := t.Document()
-	s := &subject{tool: t, doc: doc, output: bound.Of(t).Output}
+func newSubject(doc contract.Document, output bound.OutputKind) *subject {
+	s := &subject{doc: doc, output: output}
 	s.inputRoot, s.input = members("inputSchema", doc.InputSchema)
 	_, s.outputMembers = members("outputSchema", doc.OutputSchema)
 	return s

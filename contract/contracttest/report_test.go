@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -21,6 +22,17 @@ func TestInspect_ReportsMissingTools(t *testing.T) {
 	r = contracttest.Inspect(nil, build(t, reading("notes.read"))[0])
 	assert.Equal(t, []string{" "}, places(r, "tool.nil"))
 	assert.Equal(t, []string{"notes.read"}, r.Tools)
+}
+
+func TestInspectSnapshot_FindsWhatInspectFinds(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, []string{" "}, places(contracttest.InspectSnapshot(compat.Snapshot{}), "tools.none"))
+	tools := broken(t)
+	s, err := compat.NewSnapshot(tools...)
+	require.NoError(t, err)
+	r := contracttest.InspectSnapshot(s)
+	assert.Equal(t, contracttest.Inspect(tools...), r)
+	assert.Positive(t, r.Count(contracttest.Error))
 }
 
 // broken returns tools with findings of every severity.

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// serveStdio makes this test binary a server over stdio.
+const serveStdio = "TOOLCONTRACT_TEST_STDIO"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serveStdio) != "" {
+		if err := server.ServeStdio(newServer()); err != nil && !errors.Is(err, context.Canceled) {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+type addIn struct {
+	A int `json:"a" jsonschema:"description=One number."`
+}
+
+type addOut struct {
+	Sum int `json:"sum"`
+}
+
+func add(_ context.Context, in addIn) (addOut, error) { return addOut{in.A}, nil }
+
+func adder(version string) *contract.Builder[addIn, addOut] {
+	return contract.New("numbers.add", add).Title("Add").Description("Adds.").Version(version).
+		Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("numbers:read")
+}
+
+// newServer returns a server with one tool that has a contract and one whose
+// name would clear the terminal.
+func newServer() *server.MCPServer {
+	s := server.NewMCPServer("numbers", "1.0.0")
+	contracted := mcp.Tool{Name: "numbers_add", InputSchema: mcp.ToolInputSchema{Type: "object"}}
+	contracted.Meta = &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyContract: adder("1.0.0").MustBuild().Document().Summary()}}
+	hostile := mcp.Tool{Name: "plain\x1b[2J\ntool", InputSchema: mcp.ToolInputSchema{Type: "object"}}
+	s.AddTools(server.ServerTool{Tool: contracted}, server.ServerTool{Tool: hostile})
+	return s
+}
+
+// runCommand runs a command line and returns its status and output.
+func runCommand(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(t.Context(), args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// runJSON runs a command line with -json at its end and decodes the output.
+func runJSON(t *testing.T, into any, args ...string) int {
+	t.Helper()
+	status, stdout, stderr := runCommand(t, append(args, "-json")...)
+	require.NoError(t, json.Unmarshal([]byte(stdout), into), stderr)
+	return status
+}
+
+func snapshot(t *testing.T, tools ...*contract.Tool) string {
+	t.Helper()
+	s, err := compat.NewSnapshot(tools...)
+	require.NoError(t, err)
+	text, err := s.Text()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "contracts.json")
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	return path
+}
+
+func TestVerifyAudit_FindsTheFirstBadLine(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	log, err := audit.OpenFile(path)
+	require.NoError(t, err)
+	for range 3 {
+		require.NoError(t, log.Write(t.Context(), audit.Event{Time: time.Unix(1, 0), Kind: audit.Intent, Tool: "numbers.add"}))
+	}
+	require.NoError(t, log.Close())
+
+	var found verified
+	assert.Equal(t, statusOK, runJSON(t, &found, "verify-audit", path))
+	assert.True(t, found.OK)
+	assert.Equal(t, 3, found.Records)
+	assert.Equal(t, log.Head(), found.Last)
+	status, _, _ := runCommand(t, "verify-audit", "-head", log.Head(), path)
+	assert.Equal(t, statusOK, status)
+
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	second := bytes.IndexByte(text, '\n') + 1
+	changed := append(bytes.Clone(text[:second]), bytes.Replace(text[second:], []byte("numbers.add"), []byte("numbers.sub"), 1)...)
+	require.NoError(t, os.WriteFile(path, changed, 0o600))
+	found = verified{}
+	assert.Equal(t, statusBad, runJSON(t, &found, "verify-audit", path))
+	assert.Equal(t, verified{Records: 1, First: found.First, Last: found.Last, Line: 2, Fault: found.Fault}, found)
+	assert.NotEmpty(t, found.Fault)
+	status, stdout, _ := runCommand(t, "verify-audit", path)
+	assert.Equal(t, statusBad, status)
+	assert.Contains(t, stdout, "line 2")
+}
+
+func TestDiff_IsBadIfCallersMayBreak(t *testing.T) {
+	t.Parallel()
+	old := snapshot(t, adder("1.0.0").MustBuild())
+	for name, test := range map[string]struct {
+		now    *contract.Tool
+		status int
+		want   compared
+		rules  []string
+	}{
+		"equal":       {adder("1.0.0").MustBuild(), statusOK, compared{Compatible: true}, nil},
+		"compatible":  {adder("1.0.1").Description("Adds numbers.").MustBuild(), statusOK, compared{Compatible: true}, []string{"description.changed", "version.changed"}},
+		"not raised":  {adder("1.0.0").Description("Adds numbers.").MustBuild(), statusOK, compared{Compatible: true, Versions: []string{"one"}}, []string{"description.changed"}},
+		"breaking":    {adder("2.0.0").Permissions("numbers:add").MustBuild(), statusBad, compared{}, []string{"permission.added", "version.changed"}},
+		"a downgrade": {contract.New("numbers.add", add).Title("Add").Description("Adds.").Version("1.1.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild(), statusOK, compared{Compatible: true, Downgrade: true}, []string{"permission.removed", "version.changed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := snapshot(t, test.now)
+			var found compared
+			assert.Equal(t, test.status, runJSON(t, &found, "diff", old, now))
+			assert.Equal(t, test.want.Compatible, found.Compatible)
+			assert.Equal(t, test.want.Downgrade, found.Downgrade)
+			assert.Len(t, found.Versions, len(test.want.Versions))
+			rules := map[string]bool{}
+			for _, c := range found.Changes {
+				rules[c.Rule] = true
+			}
+			for _, rule := range test.rules {
+				assert.True(t, rules[rule], "%s is not among %v", rule, rules)
+			}
+			status, stdout, _ := runCommand(t, "diff", old, now)
+			assert.Equal(t, test.status, status)
+			assert.NotEmpty(t, stdout)
+		})
+	}
+}
+
+func TestCheck_IsBadIfAFindingIsAnError(t *testing.T) {
+	t.Parallel()
+	var report struct {
+		Findings []struct{ Rule, Severity string }
+	}
+	assert.Equal(t, statusOK, runJSON(t, &report, "check", snapshot(t, adder("1.0.0").MustBuild())))
+	untrusted := contract.New("numbers.add", add).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).MustBuild()
+	assert.Equal(t, statusBad, runJSON(t, &report, "check", snapshot(t, untrusted)))
+	assert.Equal(t, "trust.undeclared", report.Findings[0].Rule)
+	status, stdout, _ := runCommand(t, "check", snapshot(t, untrusted))
+	assert.Equal(t, statusBad, status)
+	assert.Contains(t, stdout, "trust.undeclared")
+}
+
+func TestInspect_ShowsTheContractsOfALiveServer(t *testing.T) {
+	t.Setenv(serveStdio, "1")
+	web := httptest.NewServer(server.NewStreamableHTTPServer(newServer()))
+	t.Cleanup(web.Close)
+	for name, target := range map[string][]string{"http": {web.URL + "/mcp"}, "stdio": {"--", os.Args[0], "-test.run=^$"}} {
+		t.Run(name, func(t *testing.T) {
+			var tools []listed
+			status, stdout, stderr := runCommand(t, append([]string{"inspect", "-json"}, target...)...)
+			require.Equal(t, statusOK, status, stderr)
+			require.NoError(t, json.Unmarshal([]byte(stdout), &tools))
+			require.Len(t, tools, 2)
+			assert.Equal(t, "numbers_add", tools[0].Name)
+			var summary contract.Summary
+			require.NoError(t, json.Unmarshal(tools[0].Contract, &summary))
+			assert.Equal(t, risk.ReadOnly, summary.Effect)
+			assert.Empty(t, tools[1].Contract)
+
+			status, stdout, _ = runCommand(t, append([]string{"inspect"}, target...)...)
+			assert.Equal(t, statusOK, status)
+			assert.NotContains(t, stdout, "\x1b")
+			assert.Equal(t, 4, bytes.Count([]byte(stdout), []byte("\n")), "a title, two tools and a sum:\n%s", stdout)
+		})
+	}
+}
+
+func TestRun_AWrongCommandLineFails(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "empty.json")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	for name, args := range map[string][]string{
+		"no command":        {},
+		"an unknown one":    {"audit"},
+		"too few arguments": {"diff", path},
+		"too many":          {"check", path, path},
+		"an unknown flag":   {"check", path, "-jsno"},
+		"no file":           {"check", path + ".none"},
+		"no log":            {"verify-audit", path + ".none"},
+		"no snapshot":       {"check", path},
+		"a bad header":      {"inspect", "-header", "Authorization", "http://127.0.0.1:1/mcp"},
+		"no server":         {"inspect", "-timeout", "5s", "http://127.0.0.1:1/mcp"},
+		"no program":        {"inspect", "--", path + ".none"},
+		"nothing after --":  {"inspect", "--"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			status, stdout, stderr := runCommand(t, args...)
+			assert.Equal(t, statusFailed, status)
+			assert.Empty(t, stdout)
+			assert.NotEmpty(t, stderr)
+		})
+	}
+	for _, args := range [][]string{{"-h"}, {"help"}} {
+		status, stdout, _ := runCommand(t, args...)
+		assert.Equal(t, statusOK, status)
+		for _, c := range commands() {
+			assert.Contains(t, stdout, c.name)
+		}
+	}
+	status, _, stderr := runCommand(t, "diff", "-h")
+	assert.Equal(t, statusOK, status)
+	assert.Contains(t, stderr, "OLD NEW")
+}
