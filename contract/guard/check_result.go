@@ -70,13 +70,13 @@ func handlerFailed(u understood, err error) *answer {
 	case e.cancelled && u.doc.Effect == risk.ReadOnly:
 		return cancelled("nothing was done")
 	case e.failure != nil && u.tool.declares(e.failure.Code()):
-		return &answer{result: u.tool.declaredFailure(e.failure)}
+		return &answer{result: addReported(u, u.tool.declaredFailure(e.failure), e)}
 	case e.cancelled:
 		return cancelled("effects may have happened")
 	case e.failure != nil && u.tool.bound.OtherErrors == "":
 		u.guard.logUndeclared(u.ctx, u.tool.doc.Name, e.failure.Code())
 	}
-	return undeclared(u.tool, e)
+	return undeclared(u, e)
 }
 
 // cancelled answers for a handler that ended with an error after its caller had
@@ -92,15 +92,15 @@ func cancelled(effects string) *answer {
 
 // undeclared answers for an error that is not declared: with its text if the
 // contract has OtherErrors.
-func undeclared(t *protectedTool, e *handlerError) *answer {
-	code := t.bound.OtherErrors
+func undeclared(u understood, e *handlerError) *answer {
+	code := u.tool.bound.OtherErrors
 	if code == "" {
 		return refuse(refusal.New(contract.CodeInternalError, ""))
 	}
 	message, removed := text.OfError(e.text)
-	r := t.failedWith(code, message)
+	r := u.tool.failedWith(code, message)
 	r.Outcome.Sanitized = removed
-	return &answer{result: r}
+	return &answer{result: addReported(u, r, e)}
 }
 
 // checkedOutput turns what a handler returned without an error into a result.

@@ -36,8 +36,8 @@ type Guard struct {
 	results     ledger.Record[storedResult]
 	unresolved  ledger.Record[[]byte]
 	desk        *consent.Desk
-	undeclared  undeclaredFailures // that were logged
-	retrySlots  chan struct{}      // one for each call whose failed write is retried
+	once        loggedOnce
+	retrySlots  chan struct{} // one for each call whose failed write is retried
 }
 
 // New makes a guard. Without options every caller is anonymous, and events go

@@ -59,9 +59,10 @@ type Result struct {
 	// Content comes after Text. If Outcome.Status is replayed, its last item is
 	// a text of the guard, which names the time of the recorded call.
 	Content []contract.Content
-	// Structured is the structured content. It is nil for errors, and for tools
-	// whose output is a text or nothing. If the contract has no output schema,
-	// it is sanitized and not checked further.
+	// Structured is the structured content. It is nil for tools whose output is
+	// a text or nothing, and for errors, except for an error result of a
+	// wrapped handler. If the contract has no output schema, it is sanitized
+	// and not checked further.
 	Structured json.RawMessage
 	// IsError means that the call failed.
 	IsError bool

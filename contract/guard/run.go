@@ -159,9 +159,9 @@ type handlerError struct {
 	failure *contract.Error     // nil: not a declared kind of error
 	refusal *bound.RefusalError // nil: not an adapter's
 	text    string
-	// reported means that the error is an error result of a wrapped handler,
-	// which reports that the call failed.
-	reported bool
+	// reported is the error result of a wrapped handler, which reports that the
+	// call failed. Nil: the handler returned an error.
+	reported *bound.ReportedError
 	// interrupted means that the handler's context had ended before it returned
 	// the error, and cancelled that its caller had ended it.
 	interrupted, cancelled bool
@@ -187,7 +187,7 @@ func handle(ctx context.Context, g *Guard, f func(context.Context) (any, error))
 	}
 	failure, _ := errors.AsType[*contract.Error](failed)
 	refusal, _ := errors.AsType[*bound.RefusalError](failed)
-	_, reported := errors.AsType[*bound.ReportedError](failed)
+	reported, _ := errors.AsType[*bound.ReportedError](failed)
 	return nil, &handlerError{
 		failure: failure, refusal: refusal, text: failed.Error(), reported: reported,
 		interrupted: cause != nil,

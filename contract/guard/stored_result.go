@@ -12,7 +12,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/keyring"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -111,21 +110,21 @@ func replayNote(at time.Time) contract.TextContent {
 // allows reports whether this contract still permits a result that was stored
 // under an earlier contract.
 func (t *protectedTool) allows(r *Result) bool {
+	limited := *r
 	if r.IsError {
-		return slices.ContainsFunc(t.doc.FailureModes, func(m contract.FailureMode) bool {
+		limited.Text = "" // the text of an error has a limit of its own
+		isDeclared := slices.ContainsFunc(t.doc.FailureModes, func(m contract.FailureMode) bool {
 			return m.Code == r.Outcome.Code && m.Class == r.Outcome.Class
 		})
+		if !isDeclared {
+			return false
+		}
 	}
 	switch {
-	case t.isTooLarge(r, 0):
-		return false
-	case t.bound.Output == bound.Untyped:
-		return true
-	case (r.Structured != nil) != (t.bound.Output == bound.Structured):
+	case t.isTooLarge(&limited, 0):
 		return false
 	case r.Structured == nil:
-		return true
+		return r.IsError || t.bound.Output != bound.Structured
 	}
-	tree, err := strictjson.Parse(r.Structured, strictjson.Limits{Elements: len(r.Structured)})
-	return err == nil && len(t.bound.OutputSchema.Validate(tree)) == 0
+	return t.fitsOutput(r.Structured)
 }

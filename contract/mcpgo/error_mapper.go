@@ -14,8 +14,9 @@ import (
 // result is of none. The request is the one that the handler got.
 //
 // A failure that the contract does not declare is handled as that of any
-// handler, and any other error as an undeclared error with its text. An
-// ErrorMapper runs as a part of the handler, within its timeout, and must be
+// handler, and any other error as an undeclared error with its text. The text
+// of the failure replaces the texts of the result; its other content is
+// returned too. An ErrorMapper runs as a part of the handler, within its timeout, and must be
 // safe for concurrent use.
 type ErrorMapper func(request mcp.CallToolRequest, result *mcp.CallToolResult) error
 
@@ -40,7 +41,22 @@ func (w *wrapped) failure(request mcp.CallToolRequest, result *mcp.CallToolResul
 	if isNone(err) {
 		err = errors.New(errorText(result))
 	}
-	return &bound.ReportedError{Err: err}
+	return reportedError(result, err)
+}
+
+// reportedError returns err with the content of a result with isError.
+func reportedError(result *mcp.CallToolResult, err error) error {
+	structured, unread := structuredContent(result)
+	var items []contract.Content
+	for _, item := range result.Content {
+		c, err := readContent(item)
+		if err != nil {
+			unread = errors.Join(unread, err)
+			continue
+		}
+		items = append(items, c)
+	}
+	return &bound.ReportedError{Err: err, Content: items, Structured: structured, Unread: unread}
 }
 
 // isNone reports whether a mapper returned no error: nil, or a typed nil of a

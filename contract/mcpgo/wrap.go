@@ -51,6 +51,12 @@ import (
 // it as internal_error. If there is no result, or a result that asks the client
 // for input, the call is internal_error.
 //
+// A result with isError keeps its images, sounds, links, resources and
+// structured content, checked and sanitised as those of other results, unless
+// it leaves as internal_error. Structured content that breaks the output schema
+// becomes a text, because some clients discard an error that has it. A part
+// that cannot be returned is left out and logged.
+//
 // Keys: a managed call that failed does not hold its key, so that the corrected
 // call runs under it; see [contract.Idempotency]. For such a call isError is a
 // report of the tool that it failed. A Go error is none, unless OtherErrors is
