@@ -16,8 +16,8 @@ import (
 // A failure that the contract does not declare is handled as that of any
 // handler, and any other error as an undeclared error with its text. The text
 // of the failure replaces the texts of the result; its other content is
-// returned too. An ErrorMapper runs as a part of the handler, within its timeout, and must be
-// safe for concurrent use.
+// returned too. An ErrorMapper runs as a part of the handler, within its
+// timeout, and must be safe for concurrent use.
 type ErrorMapper func(request mcp.CallToolRequest, result *mcp.CallToolResult) error
 
 // WithErrorMapper maps results with isError to failures that the contract
