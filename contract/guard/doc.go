@@ -178,6 +178,13 @@
 // decides nothing. The question is sealed in the store, so that any replica
 // with the same store and keys can show it, take the answer, and run the call.
 //
+// A client that can open addresses (elicitation in URL mode) sends its user to
+// the page, once for each question, unless [WithDeciders] lets other people
+// decide. If the client accepts, the call waits for the decision and then goes
+// on: 20 seconds, or [WithQuestionTimeout] for an older client. Otherwise it
+// answers confirmation_pending. Whatever the client answers, only the decision
+// on the page counts.
+//
 // A question is about one call: server, tool, contract, arguments and
 // principal. If the call is repeated before the answer, no second question is
 // asked, and the expiry does not change. Agents, anonymous principals, and

@@ -453,7 +453,8 @@ func WithDryRunTTL(d time.Duration) Option {
 
 // WithQuestionTimeout bounds how long a person may take to answer a question
 // that is asked within the call. No answer counts as declined. For older
-// clients the same limit applies to waiting for step-up; see [WithStepUp].
+// clients the same limit applies to waiting for step-up, see [WithStepUp], and
+// for a decision on the approver's page.
 // Default: [DefaultQuestionTimeout]. A duration that is not positive is an
 // error.
 func WithQuestionTimeout(d time.Duration) Option {
@@ -495,9 +496,11 @@ func WithDeclineMemory(d time.Duration) Option {
 	})
 }
 
-// WithApprover sets the approver that asks a person if the client cannot. Such
-// a call answers confirmation_pending with a delay and the address. Once the
-// person has approved it, the same call by the same principal runs once.
+// WithApprover sets the approver that asks a person if the client cannot. A
+// client that can open addresses sends its user to the approver's page, unless
+// [WithDeciders] is set. Any other call answers confirmation_pending with a
+// delay and the address. Once the person has approved it, the same call by the
+// same principal runs once.
 // Anonymous calls are refused, because a retry could not be tied to the same
 // caller. Default: a call whose client cannot ask is refused. Nil is an error.
 func WithApprover(a Approver) Option {
@@ -528,7 +531,8 @@ func WithApproverFrom(level risk.Level) Option {
 // WithDeciders sets which people may decide. Some rules always apply first:
 // agents, anonymous principals, and people of another tenant than the call's
 // may not decide. Default: every other person that the approver authenticates
-// may decide, including the principal of the call; see [FourEyes]. It needs
+// may decide, including the principal of the call; see [FourEyes]. With
+// deciders, clients do not send their users to the approver's page. It needs
 // [WithApprover]. Nil is an error.
 func WithDeciders(may DeciderFunc) Option {
 	return optionFunc(func(c *config) error {

@@ -33,6 +33,9 @@ const (
 	// StepUpKey is the input key under which a client answers that a person may
 	// be sent to authenticate.
 	StepUpKey = consent.StepUpKey
+	// ApprovalKey is the input key under which a client answers that its user
+	// may be sent to the page of the approver.
+	ApprovalKey = consent.ApprovalKey
 )
 
 // The errors of questions and of step-ups.
@@ -77,8 +80,9 @@ type Approver interface {
 	// replica. The token is the same each time. Pending returns the address at
 	// which the person decides, absolute, http or https. The caller reads it
 	// and passes it on, so the address alone must not allow a decision. An
-	// empty address means that there is none. An error, or no answer within 10
-	// seconds, answers the call with unavailable.
+	// empty address means that there is none. If q.ClientSends is set, the
+	// client asks its user to open the address, once. An error, or no answer
+	// within 10 seconds, answers the call with unavailable.
 	Pending(ctx context.Context, q PendingQuestion) (address string, err error)
 }
 
@@ -110,7 +114,7 @@ type StepUpPage func(ctx context.Context, r StepUpRequest) (address string, err 
 // newDesk returns the desk that asks people for the guard.
 func (g *Guard) newDesk() *consent.Desk {
 	c := consent.Config{
-		Ledger: g.ledger, Recorder: g.recorder, ApproverFrom: g.people.approverFrom,
+		Ledger: g.ledger, Recorder: g.recorder, UsersDecide: g.people.deciders == nil, ApproverFrom: g.people.approverFrom,
 		QuestionTimeout: g.people.questionTimeout, QuestionTTL: g.people.questionTTL, DeclineMemory: g.people.declineMemory,
 		GaveUp: g.gaveUp, NoteError: noteAuthor, Panicked: g.panicked,
 	}

@@ -29,7 +29,8 @@ type Request struct {
 	// Rounds is false. Nil: the client cannot.
 	Ask Asker
 	// RoundsURL and AskURL are the same for addresses that a person opens
-	// (elicitation in URL mode): RoundsURL as a result, AskURL within the call.
+	// (elicitation in URL mode), to authenticate or to decide: RoundsURL as a
+	// result, AskURL within the call.
 	RoundsURL bool
 	AskURL    Asker
 	// Session identifies the session whose open questions are counted, if Ask

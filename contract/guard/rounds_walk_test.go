@@ -84,7 +84,7 @@ func newWalk(t *testing.T, seed uint64) *walk {
 	random := rand.New(rand.NewPCG(seed, 6))
 	kinds := walkKinds()
 	w := &walk{
-		t: t, kind: kinds[random.IntN(len(kinds))], random: random, runs: &counter{}, store: newFaulty(t), door: &door{address: desk},
+		t: t, kind: kinds[seed/2%uint64(len(kinds))], random: random, runs: &counter{}, store: newFaulty(t), door: &door{address: desk},
 		held: []heldQuestion{{}}, agreed: map[string]bool{}, completed: map[string]bool{},
 	}
 	builder := w.kind.build(w.runs).StepUp(demand)
@@ -158,11 +158,16 @@ func (w *walk) decide(k *kit) {
 	if len(asked) == 0 {
 		return
 	}
-	q, approve := pick(w, asked[len(asked)-1], asked[w.random.IntN(len(asked))]), !w.one(4)
-	err := k.guard.Decide(w.t.Context(), q.Token, approve, dave)
+	w.rule(k, pick(w, asked[len(asked)-1], asked[w.random.IntN(len(asked))]).Token, !w.one(4))
+}
+
+func (w *walk) rule(k *kit, token string, approve bool) {
+	err := k.guard.Decide(w.t.Context(), token, approve, dave)
 	w.note("decided %t: %v", approve, err)
 	if approve && (err == nil || errors.Is(err, guard.ErrUnavailable)) {
-		w.agreed[q.Token] = true
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.agreed[token] = true
 	}
 }
 
@@ -188,6 +193,9 @@ func (w *walk) request(h heldQuestion) guard.Request {
 	if said := pick(w, "", accepted, accepted, no); said != "" {
 		req.Answers[guard.StepUpKey] = json.RawMessage(said)
 	}
+	if w.kind.approver && !w.one(3) {
+		req.Answers[guard.ApprovalKey] = json.RawMessage(accepted)
+	}
 	return req
 }
 
@@ -195,7 +203,7 @@ func (w *walk) request(h heldQuestion) guard.Request {
 // call.
 func (w *walk) older(k *kit, req *guard.Request, who guard.Principal) {
 	req.Rounds, req.RoundsURL = false, false
-	said, opened, authenticates := pick(w, yes, yes, no), pick(w, accepted, accepted, no), !w.one(3)
+	said, opened, authenticates, decides := pick(w, yes, yes, no), pick(w, accepted, accepted, no), !w.one(3), !w.one(3)
 	if !w.one(3) {
 		req.Ask = func(context.Context, guard.Question) (json.RawMessage, error) {
 			if said == yes {
@@ -208,7 +216,10 @@ func (w *walk) older(k *kit, req *guard.Request, who guard.Principal) {
 	}
 	if !w.one(3) {
 		req.AskURL = func(_ context.Context, q guard.Question) (json.RawMessage, error) {
-			if authenticates {
+			switch {
+			case q.Key == guard.ApprovalKey && decides:
+				w.rule(k, q.ID, said == yes)
+			case q.Key == guard.StepUpKey && authenticates:
 				w.authenticate(k, heldQuestion{id: q.ID, owner: who.Subject}, who)
 			}
 			return json.RawMessage(opened), nil
@@ -233,7 +244,7 @@ func (w *walk) step(faults bool) {
 	if h.id != "" && w.one(2) {
 		w.authenticate(k, h, who)
 	}
-	if w.kind.approver && w.one(2) {
+	if w.kind.approver && !w.one(3) {
 		w.decide(k)
 	}
 	req, times := w.request(h), pick(w, 1, 1, 1, 1, 4)

@@ -48,7 +48,7 @@ func (k *kit) pageRound(r round, replies answers) *guard.Result {
 // authenticated for. Its state is good for one execution.
 func approvedAndSent(t *testing.T, k *kit, d *door, r round) (q guard.PendingQuestion, up *guard.Result) {
 	t.Helper()
-	waits(t, k.pageRound(r, nil))
+	sentToApprover(t, k.pageRound(r, nil))
 	q, _ = d.last(t)
 	k.decide(q, true)
 	up = sent(t, k.pageRound(r, nil))
@@ -191,7 +191,7 @@ func TestStepUp_AuthenticationIsBoundToOneApproval(t *testing.T) {
 				require.Equal(t, contract.StatusOK, k.pageRound(call, answers{guard.StepUpKey: accepted}).Outcome.Status)
 				time.Sleep(c.passes)
 				call.key = c.again
-				waits(t, k.pageRound(call, answers{guard.StepUpKey: accepted}))
+				sentToApprover(t, k.pageRound(call, answers{guard.StepUpKey: accepted}))
 				second, questions := d.last(t)
 				require.Equal(t, 2, questions)
 				k.decide(second, true)

@@ -84,7 +84,7 @@ func askClient(ctx context.Context, q guard.Question) (json.RawMessage, error) {
 
 // asked returns a question as the result that asks for its answer.
 func asked(r *guard.Result) *mcp.CallToolResult {
-	return server.NewInputRequestBuilder(r.State).Elicit(answerKey(*r.Question), elicitation(*r.Question)).ToolResult()
+	return server.NewInputRequestBuilder(r.State).Elicit(r.Question.Key, elicitation(*r.Question)).ToolResult()
 }
 
 // elicitation returns a question in its mode, URL or form.

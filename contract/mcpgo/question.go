@@ -2,14 +2,6 @@ package mcpgo
 
 import "github.com/toolcontract/toolcontract/contract/guard"
 
-// answerKey returns the key under which the client answers a question.
-func answerKey(q guard.Question) string {
-	if q.URL != "" {
-		return guard.StepUpKey
-	}
-	return guard.ConfirmKey
-}
-
 // formSchema returns the form of a question: one boolean without a default,
 // because a person must not approve a call by accident.
 func formSchema(q guard.Question) map[string]any {

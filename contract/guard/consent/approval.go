@@ -26,6 +26,7 @@ const (
 type outsideQuestion struct {
 	key      store.Key
 	question *storedQuestion
+	address  string // where a person decides, if the approver was notified; empty: unknown
 }
 
 // lookOutside reads the state of the question about this call.
@@ -76,13 +77,14 @@ func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
 	return r.call.Scope.Key(name + "\x00" + strconv.FormatInt(spent.Highest, 10)), err
 }
 
-// askOutside asks the question and stores it under a key. If equal calls run at
-// once, only one of them asks.
-func (r *round) askOutside(ctx context.Context, key store.Key) *refusal.Refusal {
-	ctx = context.WithoutCancel(ctx)
+// askOutside asks the question, stores it under a key, and notifies the
+// approver. If equal calls run at once, only one of them asks. sends means that
+// the client can send its user to the page.
+func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outsideQuestion, *refusal.Refusal) {
+	ctx, none := context.WithoutCancel(ctx), outsideQuestion{}
 	text, refused := r.question(ctx)
 	if refused != nil {
-		return refused
+		return none, refused
 	}
 	d, l := r.desk, r.desk.Ledger
 	owner := store.NewOwner()
@@ -92,25 +94,26 @@ func (r *round) askOutside(ctx context.Context, key store.Key) *refusal.Refusal 
 	})
 	switch {
 	case err != nil:
-		return cannotFindOut(err)
+		return none, cannotFindOut(err)
 	case claimed.Status != store.Claimed:
-		return pending("") // another call asks
+		return none, pending("") // another call asks
 	}
 	free, err := d.mayAsk(ctx, r.call.Principal.PrincipalName)
 	if err != nil || !free {
 		_ = l.Release(ctx, store.Release{Key: key, Owner: owner}) // its lease ends soon
 		if err != nil {
-			return cannotFindOut(err)
+			return none, cannotFindOut(err)
 		}
-		return refusal.Later(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person", refusal.Person)
+		return none, refusal.Later(contract.CodeUnavailable, "too many questions about this caller's calls wait for a person", refusal.Person)
 	}
 	q := r.newQuestion(key, text)
 	err = l.Complete(ctx, store.Completion{Key: key, Owner: owner, State: store.Completed, Result: d.sealQuestion(key, q), Retention: d.QuestionTTL})
 	if err != nil {
-		return cannotFindOut(err)
+		return none, cannotFindOut(err)
 	}
 	r.asked = true
-	return r.notify(ctx, q)
+	address, refused := r.notify(ctx, q, sends)
+	return outsideQuestion{key, q, address}, refused
 }
 
 // mayAsk counts a question, and reports whether the principal is within
@@ -124,15 +127,27 @@ func (d *Desk) questionsOf(p PrincipalName) store.Key {
 	return d.Ledger.Scope(p.Issuer, p.Tenant, p.Subject, "").Key("approvals")
 }
 
-// notify passes the question to the approver, and returns the answer
-// confirmation_pending.
-func (r *round) notify(ctx context.Context, q *storedQuestion) *refusal.Refusal {
-	address, err := r.desk.Pending(ctx, q.PendingQuestion)
+// notify passes the question to the approver and returns the address at which a
+// person decides. sends means that the client sends its user there.
+func (r *round) notify(ctx context.Context, q *storedQuestion, sends bool) (address string, refused *refusal.Refusal) {
+	waiting := q.PendingQuestion
+	waiting.ClientSends = sends
+	address, err := r.desk.Pending(ctx, waiting)
 	if err != nil {
-		return refusal.Later(contract.CodeUnavailable, "the person who must confirm cannot be asked now", refusal.Person).Because(err)
+		return "", refusal.Later(contract.CodeUnavailable, "the person who must confirm cannot be asked now", refusal.Person).Because(err)
 	}
 	if address != "" && !isAddress(address) {
-		return pending("").Because(errors.New("the approver's address is not absolute, or not http"))
+		return "", pending("").Because(errors.New("the approver's address is not absolute, or not http"))
+	}
+	return address, nil
+}
+
+// notifyAgain passes the question of an earlier call to the approver, and
+// returns the answer confirmation_pending.
+func (r *round) notifyAgain(ctx context.Context, q *storedQuestion) *refusal.Refusal {
+	address, refused := r.notify(ctx, q, false)
+	if refused != nil {
+		return refused
 	}
 	return pending(address)
 }

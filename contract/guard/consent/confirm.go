@@ -51,6 +51,26 @@ func (r *round) confirm(ctx context.Context) *Answer {
 				return refuse(refused)
 			}
 			k.outside = notLookedUp
+		case askOutside:
+			var refused *refusal.Refusal
+			if request, refused = r.askOutside(ctx, request.key, k.sends != cannotAsk); refused != nil {
+				return refuse(refused)
+			}
+			k.outside, k.fresh = undecided, true
+			if request.address == "" {
+				k.sends = cannotAsk
+			}
+		case sendWithin:
+			k.opened = r.sendWithin(ctx, request, &open)
+		case awaitRuling:
+			found, state, refused := r.awaitRuling(ctx, open.ctx)
+			if refused != nil {
+				return refuse(refused)
+			}
+			if found.question != nil && found.question.ID == request.question.ID {
+				found.address = request.address
+			}
+			request, k.outside, k.waited = found, state, true
 		case askMalformed:
 			k.malformed, k.reply = k.malformed+1, noReply
 			r.session.progressed = true
@@ -82,12 +102,12 @@ func (r *round) confirm(ctx context.Context) *Answer {
 
 		case askInRounds:
 			return r.askInRounds(ctx, k.malformed)
-		case askOutside:
-			return refuse(r.askOutside(ctx, request.key))
+		case sendInRounds:
+			return r.sendInRounds(request)
 		case notifyApprover:
-			return refuse(r.notify(ctx, request.question))
+			return refuse(r.notifyAgain(ctx, request.question))
 		case answerPending:
-			return refuse(pending(""))
+			return refuse(pending(request.address))
 		case endQuestion:
 			return r.endQuestion(ctx)
 		case refuseWithin:
@@ -117,6 +137,16 @@ func (r *round) confirmation() confirmation {
 		client:    cannotAsk,
 		state:     classify(r.session.State, r.call, time.Now()),
 		reply:     replyUnder(c.Client.Answers, ConfirmKey, readForm),
+	}
+	if k.state == sentOutside {
+		k.opened = replyUnder(c.Client.Answers, ApprovalKey, readOpened)
+	}
+	switch {
+	case !d.UsersDecide:
+	case c.Client.RoundsURL:
+		k.sends = asksInRounds
+	case c.Client.AskURL != nil:
+		k.sends = asksWithin
 	}
 	switch {
 	case c.Client.Rounds:
@@ -148,6 +178,7 @@ func (r *round) askInRounds(ctx context.Context, malformed int) *Answer {
 	if refused != nil {
 		return refuse(refused)
 	}
+	q.Key = ConfirmKey
 	state := r.nextState()
 	state.Malformed = malformed
 	return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
@@ -161,6 +192,7 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *r
 		if refused != nil {
 			return noReply, refused
 		}
+		q.Key = ConfirmKey
 		if *d, refused = r.begin(ctx, q, StageConfirm); refused != nil {
 			return noReply, refused
 		}

@@ -29,11 +29,12 @@ const (
 type carried int
 
 const (
-	noState   carried = iota
-	stale             // its answer no longer counts
-	asked             // a person was asked whether the call may happen
-	agreed            // a person accepted it in an earlier round
-	authAsked         // a person was only asked to authenticate
+	noState     carried = iota
+	stale               // its answer no longer counts
+	asked               // a person was asked whether the call may happen
+	agreed              // a person accepted it in an earlier round
+	authAsked           // a person was only asked to authenticate
+	sentOutside         // the client's user was only sent to the page of the approver
 )
 
 // An outside is the status of a question outside the client.
@@ -69,11 +70,14 @@ const (
 	lookOutside  step = "look outside"        // what is the status of the question outside the client?
 	makeRoom     step = "make room"           // lets another question be asked outside, because this one is over
 	askWithin    step = "ask within"          // asks while the call waits
+	askOutside   step = "ask outside"         // stores the question and notifies the approver
+	sendWithin   step = "send within"         // sends the client's user to the page while the call waits
+	awaitRuling  step = "await ruling"        // waits for it, because the client accepted the address
 	askMalformed step = "ask after malformed" // counts a malformed answer of an earlier round
 
 	// These end the call.
 	askInRounds      step = "ask in rounds"
-	askOutside       step = "ask outside"
+	sendInRounds     step = "send in rounds"  // sends the client's user to the page of the approver
 	notifyApprover   step = "notify approver" // again
 	answerPending    step = "answer pending"
 	endQuestion      step = "end question" // the question was declined, so a later acceptance does not count
@@ -103,7 +107,16 @@ type confirmation struct {
 	attempts  int       // the number of times that it was asked while the call waits
 	hopeless  knowledge // step-up would refuse the call anyway
 	declined  knowledge // a question about it was declined a short while ago
-	outside   outside
+	approverFacts
+}
+
+// approverFacts are the facts about the question outside the client.
+type approverFacts struct {
+	outside outside
+	fresh   bool    // this call asked it
+	sends   ability // the way in which the client can send its user to the page of the approver
+	opened  reply   // its answer whether the address may be opened; noReply: it was not asked
+	waited  bool    // the call has waited for the ruling
 }
 
 // next returns the next step. The caller must set every field that a step looks
@@ -122,12 +135,10 @@ func (k confirmation) next() step {
 		return k.nextOutside()
 	}
 	switch k.state {
-	case noState, stale:
+	case noState, stale, authAsked, sentOutside:
 		return k.ask()
 	case agreed:
 		return k.accept()
-	case authAsked:
-		return k.ask()
 	case asked:
 	}
 	switch k.reply {
@@ -207,7 +218,7 @@ func (k confirmation) nextOutside() step {
 	case beingAsked:
 		return answerPending
 	case undecided:
-		return notifyApprover
+		return k.nextUndecided()
 	case approved:
 		return takeApproval
 	case rejected:
@@ -234,4 +245,20 @@ func (k confirmation) nextOutside() step {
 		return refuseRemembered
 	}
 	return askOutside
+}
+
+// nextUndecided sends the client's user to the page of the approver, once for
+// each question, and waits for the ruling if the client accepts the address.
+func (k confirmation) nextUndecided() step {
+	switch {
+	case k.fresh && k.opened == noReply && k.sends == asksInRounds:
+		return sendInRounds
+	case k.fresh && k.opened == noReply && k.sends == asksWithin:
+		return sendWithin
+	case k.opened == accepted && !k.waited:
+		return awaitRuling
+	case k.fresh:
+		return answerPending // the approver was notified
+	}
+	return notifyApprover
 }

@@ -13,7 +13,9 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 	rounds := confirmation{demanded: yes, client: asksInRounds, hopeless: no, declined: no}
 	within := confirmation{demanded: yes, client: asksWithin, hopeless: no, declined: no}
 	unable := confirmation{demanded: yes, hopeless: no, declined: no}
-	outside := confirmation{demanded: yes, approver: true, only: true, client: asksInRounds, hopeless: no, declined: no, outside: notAsked}
+	outside := confirmation{demanded: yes, approver: true, only: true, client: asksInRounds, hopeless: no, declined: no, approverFacts: approverFacts{outside: notAsked}}
+	sent := outside
+	sent.outside, sent.fresh = undecided, true
 	answered := func(k confirmation, state carried, r reply) confirmation {
 		k.state, k.reply = state, r
 		return k
@@ -104,7 +106,27 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"outside, step-up would refuse it": {with(outside, func(k *confirmation) { k.hopeless = yes }), refuseForeseen},
 		"outside, the memory is not read":  {with(outside, func(k *confirmation) { k.declined = unknown }), recall},
 		"outside, declined lately":         {with(outside, func(k *confirmation) { k.declined = yes }), refuseRemembered},
-		"outside, an approval stands":      {with(outside, func(k *confirmation) { k.outside, k.declined = approved, yes }), takeApproval},
+		"outside, the client's word":       {answered(outside, sentOutside, accepted), askOutside},
+		"outside, declined by the client":  {answered(outside, sentOutside, declined), endQuestion},
+
+		// The client's user is sent to the page of the approver, once.
+		"sent in rounds":               {with(sent, func(k *confirmation) { k.sends = asksInRounds }), sendInRounds},
+		"sent within":                  {with(sent, func(k *confirmation) { k.sends = asksWithin }), sendWithin},
+		"the client cannot be sent":    {sent, answerPending},
+		"sent for an earlier question": {with(sent, func(k *confirmation) { k.sends, k.fresh = asksInRounds, false }), notifyApprover},
+		"sent, accepted in rounds":     {with(sent, func(k *confirmation) { k.sends, k.fresh, k.opened = asksInRounds, false, accepted }), awaitRuling},
+		"sent, accepted within":        {with(sent, func(k *confirmation) { k.sends, k.opened = asksWithin, accepted }), awaitRuling},
+		"sent, waited in rounds":       {with(sent, func(k *confirmation) { k.fresh, k.opened, k.waited = false, accepted, true }), notifyApprover},
+		"sent, waited within":          {with(sent, func(k *confirmation) { k.opened, k.waited = accepted, true }), answerPending},
+		"sent, declined in rounds":     {with(sent, func(k *confirmation) { k.sends, k.fresh, k.opened = asksInRounds, false, declined }), notifyApprover},
+		"sent, declined within":        {with(sent, func(k *confirmation) { k.sends, k.opened = asksWithin, declined }), answerPending},
+		"sent, malformed":              {with(sent, func(k *confirmation) { k.sends, k.opened = asksWithin, malformed }), answerPending},
+		"sent, approved":               {with(sent, func(k *confirmation) { k.opened, k.waited, k.outside = accepted, true, approved }), takeApproval},
+		"sent, rejected":               {with(sent, func(k *confirmation) { k.opened, k.waited, k.outside = accepted, true, rejected }), refuseRejected},
+		"sent, accepted without a ruling": {with(sent, func(k *confirmation) {
+			k.opened, k.outside, k.state, k.reply = accepted, undecided, sentOutside, accepted
+		}), awaitRuling},
+		"outside, an approval stands": {with(outside, func(k *confirmation) { k.outside, k.declined = approved, yes }), takeApproval},
 	} {
 		assert.Equal(t, c.want, c.known.next(), name)
 	}
@@ -114,15 +136,18 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 // ends.
 func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 	t.Parallel()
-	states := []carried{noState, stale, asked, agreed, authAsked}
+	states := []carried{noState, stale, asked, agreed, authAsked, sentOutside}
 	each := func(do func(confirmation)) {
 		for _, state := range states {
 			for _, r := range []reply{noReply, malformed, declined, accepted} {
 				for _, client := range []ability{cannotAsk, asksWithin, asksInRounds} {
-					for flags := range 32 {
+					for flags := range 128 {
 						do(confirmation{
 							state: state, reply: r, client: client,
 							audited: flags&1 > 0, approver: flags&2 > 0, only: flags&4 > 0, anonymous: flags&8 > 0, kept: flags&16 > 0,
+							approverFacts: approverFacts{
+								sends: []ability{cannotAsk, asksInRounds, asksWithin, asksWithin}[flags>>5], opened: []reply{noReply, noReply, noReply, accepted}[flags>>5],
+							},
 						})
 					}
 				}
@@ -150,6 +175,15 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 				k.outside, found = notLookedUp, notAsked
 			case askMalformed:
 				k.malformed, k.reply = k.malformed+1, noReply
+			case askOutside:
+				assert.Equal(t, notAsked, k.outside)
+				k.outside, k.fresh = undecided, true
+			case sendWithin:
+				assert.Equal(t, noReply, k.opened)
+				k.opened = accepted
+			case awaitRuling:
+				assert.False(t, k.waited)
+				k.waited = true
 			case askWithin:
 				k.within, k.attempts = malformed, k.attempts+1
 			default:
@@ -164,14 +198,15 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 // each needs the fact that it is named after.
 func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 	t.Parallel()
-	for _, state := range []carried{noState, stale, asked, agreed, authAsked} {
+	for _, state := range []carried{noState, stale, asked, agreed, authAsked, sentOutside} {
 		for _, r := range []reply{noReply, malformed, declined, accepted} {
 			for _, o := range []outside{notLookedUp, notAsked, beingAsked, undecided, approved, rejected, lapsed} {
-				for flags := range 16 {
+				for flags := range 64 {
 					k := confirmation{
-						demanded: yes, hopeless: no, declined: no, state: state, reply: r, outside: o,
+						demanded: yes, hopeless: no, declined: no, state: state, reply: r,
 						client:  []ability{cannotAsk, asksInRounds}[flags&1],
 						audited: flags&2 > 0, approver: flags&4 > 0, only: flags&8 > 0,
+						approverFacts: approverFacts{outside: o, sends: asksInRounds, opened: []reply{noReply, accepted}[flags>>4&1], waited: flags&32 > 0},
 					}
 					switch k.next() {
 					case proceed:

@@ -24,6 +24,9 @@ type Config struct {
 	// Pending passes a question to the approver and returns the address at
 	// which a person decides. Nil: there is no approver.
 	Pending func(context.Context, PendingQuestion) (address string, err error)
+	// UsersDecide means that the users of clients may be the people who decide,
+	// so that a client can send its user to the approver's address.
+	UsersDecide bool
 	// ApproverFrom is the risk level from which only the approver's answers
 	// count. Undeclared: no level.
 	ApproverFrom risk.Level

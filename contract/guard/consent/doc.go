@@ -25,6 +25,7 @@
 //   - confirmation.go, confirm.go: the state machine, and the desk that takes
 //     its steps.
 //   - approval.go, decide.go: questions outside the client and their rulings.
+//   - sending.go: sending the client's user to the page of the approver.
 //   - waiting.go: questions that wait for their answers within a call.
 //   - within.go: answers that were given while a call waited that never began.
 //   - authentication.go, step_up.go, step_up_page.go: the same for step-up.

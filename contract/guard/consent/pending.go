@@ -32,6 +32,9 @@ type PendingQuestion struct {
 	Issued, Expires time.Time
 	// Decision is the person's answer. Nil: the question is undecided.
 	Decision *Ruling
+	// ClientSends means that the client will ask its user to open the address
+	// that the approver returns, so that the approver need not open it.
+	ClientSends bool
 }
 
 // A Ruling is a person's answer to a [PendingQuestion].

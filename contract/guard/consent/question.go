@@ -23,8 +23,16 @@ const ConfirmKey = "confirm"
 // sent to authenticate.
 const StepUpKey = "step_up"
 
+// ApprovalKey is the input key under which a client answers that its user may
+// be sent to the page of the approver.
+const ApprovalKey = "approval"
+
 // A Question is the question that a person is asked before a call.
 type Question struct {
+	// Key is the input key under which the client answers: [ConfirmKey],
+	// [StepUpKey] or [ApprovalKey]. It is empty in a
+	// [PendingQuestion] and in a [StepUpRequest].
+	Key string `json:"-"`
 	// Message is the whole text: plain, in lines, without control characters.
 	// Clients may render it as Markdown, so a space separates the characters of
 	// which Markdown would make a link, an image or a tag.
@@ -45,9 +53,10 @@ type Question struct {
 	Preview []Argument
 	// PreviewNotShown is the number of further members of the preview.
 	PreviewNotShown int
-	// URL is set if the question, under [StepUpKey], is whether the person may
-	// be sent to that address to authenticate. Then only Message and ID are
-	// also set. ID is that of the [StepUpRequest].
+	// URL is set if the question is whether the person may be sent to that
+	// address: under [StepUpKey] to authenticate, and under [ApprovalKey] to
+	// decide. Then only Key, Message and ID are also set. ID is that of the
+	// [StepUpRequest], or the token of the [PendingQuestion].
 	URL, ID string
 }
 

@@ -36,6 +36,9 @@ type State struct {
 	Malformed int `json:"bad,omitempty"`
 	// Confirmed means that a person has accepted in an earlier round.
 	Confirmed bool `json:"yes,omitempty"`
+	// SentOutside means that the client's user was only sent to the page of the
+	// approver, so that no answer of the client approves the call.
+	SentOutside bool `json:"out,omitempty"`
 	// StepUp is the id of the request to authenticate.
 	StepUp string `json:"up,omitempty"`
 	// Credit is the id of the credit that pays for the next round. Empty: the
@@ -81,6 +84,8 @@ func classify(s *State, c *Call, now time.Time) carried {
 		return stale
 	case s.Confirmed:
 		return agreed
+	case s.SentOutside:
+		return sentOutside
 	case s.StepUp != "":
 		return authAsked
 	}

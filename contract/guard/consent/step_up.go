@@ -271,7 +271,7 @@ func (r *round) request(ctx context.Context, k authentication) (*Question, State
 	if err != nil {
 		return nil, state, cannotSend(err)
 	}
-	return &Question{Message: r.stepUpMessage(again), URL: address, ID: state.StepUp}, state, nil
+	return &Question{Key: StepUpKey, Message: r.stepUpMessage(again), URL: address, ID: state.StepUp}, state, nil
 }
 
 func cannotSend(err error) *refusal.Refusal {
