@@ -7,8 +7,9 @@
 //	mux.Handle("/approvals", page)
 //	mux.Handle("/approvals/", page)
 //
-// For a server over stdio, the person opens the page on the same machine,
-// through an address that works once:
+// For a server over stdio, the person opens the page on the same machine. The
+// browser opens by itself if there is a display; an address that works once is
+// for all other cases:
 //
 //	page, err := approval.ListenLoopback(ctx, person)
 //	fmt.Fprintln(os.Stderr, "approvals at", page.Address())
@@ -18,6 +19,22 @@
 // the call with all its arguments, and approves or declines it. The client
 // repeats an approved call, and it runs once. The documentation of package
 // guard describes the guard's part, under "Asking a person".
+//
+// # Over stdio
+//
+// Hosts hide the standard error of the servers that they start. The address of
+// a question reaches its person all the same:
+//
+//   - A client that can open addresses (elicitation in URL mode) sends its user
+//     to the question. The call goes on when the person has decided.
+//   - For any other client the browser opens, signed in, if the machine has a
+//     display; see [WithBrowser].
+//   - A browser that opens the address in another way, for example from the
+//     chat, is not signed in. The page then has a button that opens a window
+//     which is. The client never gets an address that signs a browser in,
+//     because it could use the address itself.
+//   - Without a display, a browser signs in by [Loopback.Address] or by the
+//     address that [WithNotify] gets.
 //
 // # What it proves
 //
@@ -47,6 +64,7 @@
 //
 // Browsers send a cookie to every port of a host. An attacker that serves
 // another port of 127.0.0.1, and makes the person open it under the same path,
-// receives the session of [ListenLoopback]. Use [ListenLoopback] only on
-// machines with one user.
+// receives the session of [ListenLoopback]. While a browser starts, other users
+// of the machine can read the address that it opens from the list of processes.
+// Use [ListenLoopback] only on machines with one user.
 package approval

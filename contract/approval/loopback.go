@@ -28,6 +28,7 @@ type Loopback struct {
 	cookie   string
 	hosts    map[string]bool
 	notify   func(q guard.PendingQuestion, address string)
+	open     func(address string) error // opens a browser; nil: none
 	listen   string
 	server   *http.Server
 	served   chan struct{} // closed when the server has stopped
@@ -43,8 +44,8 @@ func (f loopbackOptionFunc) applyLoopback(l *Loopback) error { return f(l) }
 
 // WithNotify sets a function that is called for each new question. It receives
 // an address that signs a browser in once and leads to the question. Use it to
-// print the address or to open a browser. The address must not reach the
-// client. The function must not block. Default: none. Nil is an error.
+// print the address. The address must not reach the client. The function must
+// not block. Default: none. Nil is an error.
 func WithNotify(notify func(q guard.PendingQuestion, address string)) LoopbackOption {
 	return loopbackOptionFunc(func(l *Loopback) error {
 		if notify == nil {
@@ -69,15 +70,19 @@ func WithPort(port int) LoopbackOption {
 
 // ListenLoopback serves a page at 127.0.0.1, on a free port unless [WithPort]
 // sets one. A visitor that opens [Loopback.Address] is authenticated as person,
-// and counts as human. Pass the issuer, the subject and the tenant of the local
-// user; a person without a subject is an error. ctx is used only to open the
-// port. Close the Loopback when the guard is closed.
+// and counts as human. If the machine has a display, a new question opens in
+// the browser, unless [WithoutBrowser] is set. Pass the issuer, the subject and
+// the tenant of the local user; a person without a subject is an error. ctx is
+// used only to open the port. Close the Loopback when the guard is closed.
 func ListenLoopback(ctx context.Context, person guard.Principal, opts ...LoopbackOption) (*Loopback, error) {
 	if person.IsAnonymous() {
 		return nil, errors.New("approval: the person at the machine has no subject")
 	}
 	person.Human = true
 	l := &Loopback{person: person, listen: "127.0.0.1:0", served: make(chan struct{})}
+	if hasDisplay() {
+		l.open = OpenBrowser
+	}
 	for _, o := range opts {
 		if o == nil {
 			return nil, errors.New("approval: an option is nil")
@@ -98,7 +103,11 @@ func ListenLoopback(ctx context.Context, person guard.Principal, opts ...Loopbac
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	l.unknown = "Open the address that the server gave you. Each works once."
+	l.unknown = "Open the address that the server printed to its standard error. Each works once."
+	if l.open != nil {
+		l.browser, l.opensItself = newBrowser(l.open), true
+		l.unknown = "Sign in to see the questions. That opens another window, in which you can decide."
+	}
 	l.cookie = "approvals-" + port // all ports of a host share its cookies
 	l.hosts = map[string]bool{host: true, "localhost:" + port: true}
 	l.server = &http.Server{Handler: l, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
@@ -113,16 +122,21 @@ func ListenLoopback(ctx context.Context, person guard.Principal, opts ...Loopbac
 
 // Address returns an address of the list that signs one browser in, once. Each
 // call returns a new address, and the last 16 work. Show it only to the person.
-func (l *Loopback) Address() string { return l.address + "?" + secretParam + "=" + l.sessions.secret() }
+func (l *Loopback) Address() string { return l.signingIn(l.path) }
 
 // Pending implements [guard.Approver]. It lists the question and returns its
 // address, which signs no browser in.
 func (l *Loopback) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
-	address := l.address + questionPath + q.Token
-	if l.questions.add(q.Token) && l.notify != nil {
-		l.notify(q, address+"?"+secretParam+"="+l.sessions.secret())
+	if l.questions.add(q.Token) {
+		address := func() string { return l.signingIn(l.path + questionPath + q.Token) }
+		if l.notify != nil {
+			l.notify(q, address())
+		}
+		if !q.ClientSends {
+			l.browser.show(address)
+		}
 	}
-	return address, nil
+	return l.address + questionPath + q.Token, nil
 }
 
 // Close stops the server. It waits until ctx ends for open requests, and for
@@ -152,6 +166,10 @@ func (l *Loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	own := r.URL.Path == l.path || strings.HasPrefix(r.URL.Path, l.path+"/")
 	if query := r.URL.Query(); r.Method == http.MethodGet && own && query.Has(secretParam) {
 		l.enter(w, r, query.Get(secretParam))
+		return
+	}
+	if l.opensItself && r.Method == http.MethodPost && r.URL.Path == l.path+signInPath {
+		l.signIn(w, r)
 		return
 	}
 	l.handler.ServeHTTP(w, r)

@@ -36,6 +36,8 @@ type Page struct {
 	handler      http.Handler
 	guard        atomic.Pointer[guard.Guard]
 	questions    *questions
+	browser      *browser // nil: none
+	opensItself  bool     // people sign in through a window that the page opens
 }
 
 // New returns a page for the people that authenticate identifies. The error
@@ -76,11 +78,15 @@ func (p *Page) Attach(g *guard.Guard) error {
 // Pending implements [guard.Approver]. It lists the question and returns its
 // address, which is empty without [WithAddress].
 func (p *Page) Pending(_ context.Context, q guard.PendingQuestion) (string, error) {
-	p.questions.add(q.Token)
+	isNew := p.questions.add(q.Token)
 	if p.address == "" {
 		return "", nil
 	}
-	return p.address + questionPath + q.Token, nil
+	address := p.address + questionPath + q.Token
+	if isNew && !q.ClientSends {
+		p.browser.show(func() string { return address })
+	}
+	return address, nil
 }
 
 // ServeHTTP implements [http.Handler]. Mount it at the path of [WithAddress],

@@ -32,6 +32,12 @@ func (q *questions) add(token string) bool {
 	return true
 }
 
+func (q *questions) has(token string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Contains(q.tokens, token)
+}
+
 func (q *questions) remove(token string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -21,6 +21,11 @@ const (
 	maxForm = 8 << 10 // bytes
 )
 
+var (
+	notFromHere   = notice{Title: "Not from here", Text: "This was sent from another page. Open the question and decide there."}
+	notUnderstood = notice{Title: "Not understood", Text: "The submitted form is not that of this page."}
+)
+
 func (p *Page) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+p.path, p.known(p.list))
@@ -45,7 +50,7 @@ type visit struct {
 func (p *Page) known(next func(visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := p.origins.Check(r); err != nil {
-			p.say(w, http.StatusForbidden, notice{Title: "Not from here", Text: "This was sent from another page. Open the question and decide there."})
+			p.say(w, http.StatusForbidden, notFromHere)
 			return
 		}
 		by, err := p.authenticate(r)
@@ -57,7 +62,11 @@ func (p *Page) known(next func(visit)) http.HandlerFunc {
 			p.say(w, http.StatusOK, notice{Title: "One moment", Text: "The question is being opened.", Again: r.URL.EscapedPath()})
 			return
 		default:
-			p.say(w, http.StatusUnauthorized, notice{Title: "Not signed in", Text: p.unknown, SignIn: p.signInFrom(r.URL.Path)})
+			n := notice{Title: "Not signed in", Text: p.unknown, SignIn: p.signInFrom(r.URL.Path)}
+			if p.opensItself {
+				n.Opens = p.ReturnPath(r.URL.Path)
+			}
+			p.say(w, http.StatusUnauthorized, n)
 			return
 		}
 		g := p.guard.Load()
@@ -100,7 +109,7 @@ func (p *Page) decide(v visit) {
 	token := v.r.PathValue("question")
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
-		p.say(v.w, http.StatusBadRequest, notice{Title: "Not understood", Text: "The submitted form is not that of this page."})
+		p.say(v.w, http.StatusBadRequest, notUnderstood)
 		return
 	}
 	decision := v.r.PostForm.Get(fieldDecision)

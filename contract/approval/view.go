@@ -24,7 +24,7 @@ var files embed.FS
 var localTimes string
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"localTimes": func() template.JS { return template.JS(localTimes) }, //nolint:gosec // a file of this package
+	"localTimes": func() template.JS { return template.JS(localTimes) },
 }).ParseFS(files, "page.html"))
 
 // A moment is a time with its date, in UTC, because the page does not know the
@@ -49,17 +49,18 @@ func (p *Page) frame(heading string, by guard.Principal) frame {
 type notice struct {
 	Title, Text string
 	SignIn      string // the address at which to sign in; empty: no link
+	Opens       string // the path that a signed-in window opens; empty: no button
 	Again       string // the address to which the browser goes on; empty: none
 	By          string // the subject of the visitor; empty: unknown
 }
 
 type noticeView struct {
 	frame
-	Text, SignIn string
+	Text, SignIn, Opens string
 }
 
 func (p *Page) say(w http.ResponseWriter, status int, n notice) {
-	render(w, status, "notice", noticeView{frame: frame{Path: p.path, Heading: n.Title, By: n.By, Again: n.Again}, Text: n.Text, SignIn: n.SignIn})
+	render(w, status, "notice", noticeView{frame: frame{Path: p.path, Heading: n.Title, By: n.By, Again: n.Again}, Text: n.Text, SignIn: n.SignIn, Opens: n.Opens})
 }
 
 type listView struct {

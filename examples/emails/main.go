@@ -33,9 +33,10 @@
 // where the person decides. When the person has approved, the repeated call
 // runs, once.
 //
-// Over stdio the person opens an address that the server prints to stderr. Over
-// HTTP the person signs in at /approvals with the token of a person: auditor.
-// Agents such as alice cannot decide, not even about their own calls.
+// Over stdio the browser opens if this machine has a display, unless -browser
+// is false; the server also prints the address to stderr. Over HTTP the person
+// signs in at /approvals with the token of a person: auditor. Agents such as
+// alice cannot decide, not even about their own calls.
 package main
 
 import (

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -29,6 +30,7 @@ func startProcess(t *testing.T, transport string, args []string) *process {
 		args = append([]string{args[0], "-http", "127.0.0.1:0"}, args[1:]...)
 	}
 	p := &process{cmd: exec.CommandContext(patient(t), binary(t, args[0]), args[1:]...), drained: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), "CI=1") // servers open no browser
 	stderr, err := p.cmd.StderrPipe()
 	require.NoError(t, err)
 	if transport == overStdio {

@@ -16,16 +16,20 @@ import (
 )
 
 // listenForApproval serves the approval page to the user that started the
-// server. It prints the page's address at the start and with each question.
-func listenForApproval(stderr io.Writer) (*approval.Loopback, error) {
+// server. It prints the page's address at the start and with each question. If
+// the machine has a display, it also opens each question in the browser.
+func (f flags) listenForApproval(stderr io.Writer) (*approval.Loopback, error) {
 	me, err := user.Current()
 	if err != nil {
 		return nil, err
 	}
-	page, err := approval.ListenLoopback(context.Background(), guard.Principal{Issuer: mcpgo.LocalIssuer, Subject: me.Username},
-		approval.WithNotify(func(q guard.PendingQuestion, address string) {
-			fmt.Fprintf(stderr, "approve %s at %s\n", q.Tool, address)
-		}))
+	opts := []approval.LoopbackOption{approval.WithNotify(func(q guard.PendingQuestion, address string) {
+		fmt.Fprintf(stderr, "approve %s at %s\n", q.Tool, address)
+	})}
+	if !f.browser {
+		opts = append(opts, approval.WithoutBrowser())
+	}
+	page, err := approval.ListenLoopback(context.Background(), guard.Principal{Issuer: mcpgo.LocalIssuer, Subject: me.Username}, opts...)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type flags struct {
 	verifyAudit string // the audit log to check instead of serving
 	head        string // the head that the checked log must contain
 	approval    bool   // a person confirms on the server's approval page
+	browser     bool   // over stdio, a question opens in the browser
 }
 
 // options returns the server options that the flags set.
@@ -45,7 +46,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; if it is broken, exit with 1 and name the first bad line", filled(&f.verifyAudit))
 	set.Func("head", "the `HASH` that -verify-audit must find in the log: a head that -audit printed", filled(&f.head))
 	if s.Approval {
-		set.BoolVar(&f.approval, "approval", false, "let a person confirm on a page if the client cannot ask: over stdio at an address on stderr, over HTTP at /approvals")
+		set.BoolVar(&f.approval, "approval", false, "let a person confirm on a page if the client cannot ask: over stdio in the browser of this machine or at an address on stderr, over HTTP at /approvals")
+		set.BoolVar(&f.browser, "browser", true, "with -approval over stdio, open each question in the browser if this machine has a display")
 	}
 	if s.Flags != nil {
 		s.Flags(set)

@@ -20,7 +20,7 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 		permissions = *f.permissions
 	}
 	if f.approval {
-		page, listenErr := listenForApproval(stderr)
+		page, listenErr := f.listenForApproval(stderr)
 		if listenErr != nil {
 			return listenErr
 		}

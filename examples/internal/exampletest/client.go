@@ -58,7 +58,7 @@ func StdioLogged(t *testing.T, stderr io.Writer, era string, args ...string) *cl
 }
 
 // StdioOf is Stdio for a command that is not started yet.
-func StdioOf(t *testing.T, cmd *exec.Cmd, era string) *client.Client {
+func StdioOf(t *testing.T, cmd *exec.Cmd, era string, options ...client.ClientOption) *client.Client {
 	t.Helper()
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func StdioOf(t *testing.T, cmd *exec.Cmd, era string) *client.Client {
 	// Not mcp-go's transport for processes, because it kills a process that
 	// does not end within some seconds.
 	t.Cleanup(func() { assert.NoError(t, cmd.Wait(), "exits 0 when its input ends") })
-	return connect(t, transport.NewIO(out, in, io.NopCloser(strings.NewReader(""))), era)
+	return connect(t, transport.NewIO(out, in, io.NopCloser(strings.NewReader(""))), era, options...)
 }
 
 // As connects to a server over HTTP with a bearer token. An empty token sends

@@ -71,7 +71,9 @@ func Command(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func environment() []string { return append(os.Environ(), serveEnv+"=1") }
+// environment also keeps servers from opening the browser of the person who
+// runs the tests.
+func environment() []string { return append(os.Environ(), serveEnv+"=1", "CI=1") }
 
 // A Process is a server over HTTP.
 type Process struct {

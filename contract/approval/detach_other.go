@@ -1,0 +1,8 @@
+//go:build !unix
+
+package approval
+
+import "os/exec"
+
+// detach does nothing where the end of a process does not end its children.
+func detach(*exec.Cmd) {}
