@@ -41,9 +41,11 @@ const (
 	// CodeAlreadyDone: the call was done before and its result is not
 	// available.
 	CodeAlreadyDone = "already_done"
-	// CodeOutputInvalid: the handler's result breaks the output schema or is
-	// too large.
+	// CodeOutputInvalid: the handler's result breaks the output schema.
 	CodeOutputInvalid = "output_invalid"
+	// CodeResultTooLarge: the handler's result is larger than maxResultBytes.
+	// It is retryable for reads, which can be asked for less.
+	CodeResultTooLarge = "result_too_large"
 	// CodeTimeout: the handler did not end in time.
 	CodeTimeout = "timeout"
 	// CodeUnavailable: the guard cannot reach something that it needs; carries
@@ -70,6 +72,16 @@ type reservedCode struct {
 	applies     func(Document) bool // nil: only the tool itself may declare it
 }
 
+// afterStart reports whether a call can fail with a code of the guard after its
+// handler began, so that a write may have had its effect.
+func afterStart(code string) bool {
+	switch code {
+	case CodeOutputInvalid, CodeResultTooLarge, CodeTimeout, CodeInternalError:
+		return true
+	}
+	return false
+}
+
 func always(Document) bool { return true }
 
 // reservedCodes lists every reserved code in the order of the document.
@@ -94,8 +106,9 @@ func reservedCodes() []reservedCode {
 		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", deduplicated},
 		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", recorded},
 		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded},
-		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema or is too large. Effects may have happened.", always},
-		{CodeTimeout, UndeclaredClass, "The tool did not end in time. Effects may have happened or may still happen.", func(d Document) bool { return d.TimeoutMs > 0 || d.Effect != risk.ReadOnly || d.hasDryRun() }},
+		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema.", always},
+		{CodeResultTooLarge, UndeclaredClass, "The tool's result is larger than maxResultBytes.", always},
+		{CodeTimeout, UndeclaredClass, "The tool did not end in time.", func(d Document) bool { return d.TimeoutMs > 0 || d.Effect != risk.ReadOnly || d.hasDryRun() }},
 		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},
 		{CodeRetryBudgetExhausted, UndeclaredClass, "The same call failed too often.", always},
 		{CodeToolRetry, ClassRetryable, "", nil},
@@ -119,7 +132,10 @@ func (d Document) dependentClass(code string) Class {
 	if code == CodeTimeout {
 		return d.timeoutClass()
 	}
-	return d.retryBudgetClass()
+	if d.Effect == risk.ReadOnly { // result_too_large and retry_budget_exhausted
+		return ClassRetryable
+	}
+	return ClassFatal
 }
 
 // reservedClass returns the class of a reserved code for this contract.
@@ -144,7 +160,10 @@ func (d Document) guardFailures(declared map[string]bool) []FailureMode {
 			continue
 		}
 		class, _ := d.reservedClass(r.code)
-		modes = append(modes, FailureMode{Code: r.code, Class: class, Description: r.description, By: ByGuard})
+		modes = append(modes, FailureMode{
+			Code: r.code, Class: class, Description: r.description, By: ByGuard,
+			EffectPossible: afterStart(r.code) && d.Effect != risk.ReadOnly,
+		})
 	}
 	return modes
 }

@@ -62,6 +62,8 @@ func TestReservedCodes_AreAddedWhereTheyCanHappen(t *testing.T) {
 		{contract.CodeOutcomeUnknown, fatal, builders{managed(), keyed()}, builders{reading(), writing(), native()}},
 		{contract.CodeAlreadyDone, fatal, builders{managed(), keyed()}, builders{reading(), writing(), native()}},
 		{contract.CodeOutputInvalid, fatal, builders{reading(), writing()}, nil},
+		{contract.CodeResultTooLarge, fatal, builders{writing(), managed()}, nil},
+		{contract.CodeResultTooLarge, retry, builders{reading(), reading().MaxResultBytes(1)}, nil},
 		{contract.CodeTimeout, fatal, builders{writing(), writing().Timeout(time.Second), writing().Cancellable(), keyed()}, builders{reading()}},
 		{contract.CodeTimeout, retry, builders{reading().Timeout(time.Second), native(), managed()}, nil},
 		{contract.CodeUnavailable, retry, builders{reading(), writing()}, nil},
@@ -99,7 +101,7 @@ func withClass(code string, class contract.Class) *noteBuilder {
 	switch {
 	case class == contract.ClassRetryable && code == contract.CodeTimeout:
 		return writing().Idempotency(contract.Idempotency{Mode: idempotency.Native})
-	case class == contract.ClassRetryable && code == contract.CodeRetryBudgetExhausted:
+	case class == contract.ClassRetryable && (code == contract.CodeRetryBudgetExhausted || code == contract.CodeResultTooLarge):
 		return reading()
 	default:
 		return writing()
@@ -126,7 +128,8 @@ func TestFailureModes_AreTheAuthorsInOrderThenTheGuards(t *testing.T) {
 	d := build(t, b).Document()
 	assert.Equal(t, []string{
 		"note_torn", "tool_retry", "unauthenticated", "note_locked",
-		"invalid_input", "permission_denied", "rate_limit_exceeded", "output_invalid", "timeout", "unavailable",
+		"invalid_input", "permission_denied", "rate_limit_exceeded", "output_invalid", "result_too_large",
+		"timeout", "unavailable",
 		"retry_budget_exhausted", "internal_error",
 	}, codesOf(d))
 	for i, m := range d.FailureModes {
@@ -134,6 +137,22 @@ func TestFailureModes_AreTheAuthorsInOrderThenTheGuards(t *testing.T) {
 	}
 	m, _ := modeOf(d, contract.CodeUnauthenticated)
 	assert.Equal(t, "The other service does not know the caller.", m.Description)
+}
+
+// A failure of the guard after which a write may have had its effect declares
+// that, and no failure of a read does.
+func TestFailureModes_OfTheGuardDeclareWhetherAnEffectIsPossible(t *testing.T) {
+	t.Parallel()
+	possible := func(b *noteBuilder) (codes []string) {
+		for _, m := range build(t, b).Document().FailureModes {
+			if m.EffectPossible {
+				codes = append(codes, m.Code)
+			}
+		}
+		return codes
+	}
+	assert.Equal(t, []string{"output_invalid", "result_too_large", "timeout", "internal_error"}, possible(writing().ConfirmAlways()))
+	assert.Empty(t, possible(reading().Timeout(time.Second)))
 }
 
 func TestFailureModes_AreTheSameEveryTime(t *testing.T) {

@@ -11,7 +11,8 @@ type FailureMode struct {
 	// By names the source of the failure: the tool's handler or the guard.
 	By By `json:"by"`
 	// EffectPossible is true if the call may have had an effect although it
-	// failed.
+	// failed. Of the guard's failures it is true for those of a write that can
+	// happen after its handler began.
 	EffectPossible bool `json:"effectPossible,omitempty"`
 }
 

@@ -114,7 +114,8 @@ func maxResultBytesClause() clause {
 	}
 }
 
-// MaxResultBytes bounds the result's JSON, at most [MaxBytes]. Default:
+// MaxResultBytes bounds the result's JSON, at most [MaxBytes]. A larger result
+// does not leave the server: its call answers [CodeResultTooLarge]. Default:
 // [DefaultMaxResultBytes].
 func (b *Builder[In, Out]) MaxResultBytes(n int64) *Builder[In, Out] {
 	declaredMaxResultBytes.set(&b.verbs, n)

@@ -2,8 +2,6 @@ package contract
 
 import (
 	"time"
-
-	"github.com/toolcontract/toolcontract/risk"
 )
 
 const declaredRetryBudget declaration[rate] = "retryBudget"
@@ -66,13 +64,4 @@ func checkRetryBudget(c *checker) {
 	default:
 		c.doc.RetryBudget = &RetryBudget{Failures: r.calls, WindowSeconds: r.seconds()}
 	}
-}
-
-// retryBudgetClass returns the class of retry_budget_exhausted: retryable only
-// if the call has no effect.
-func (d Document) retryBudgetClass() Class {
-	if d.Effect == risk.ReadOnly {
-		return ClassRetryable
-	}
-	return ClassFatal
 }

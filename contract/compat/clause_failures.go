@@ -75,9 +75,11 @@ func (d *differ) failurePairs(old, now []contract.FailureMode) {
 	}
 }
 
-// failure compares two lines of one code. It reports whether the description of
-// a line of the guard changed, which the tool author did not write.
-func (d *differ) failure(pointer string, old, now contract.FailureMode) (guardDescription bool) {
+// failure compares two lines of one code. It reports whether a line of the
+// guard changed in a part that the tool author did not write: the description,
+// or whether an effect is possible, which follows from the effect of the tool.
+func (d *differ) failure(pointer string, old, now contract.FailureMode) (byGuard bool) {
+	guards := old.By == contract.ByGuard && now.By == contract.ByGuard
 	switch {
 	case old.Class == now.Class:
 	case now.Class == contract.ClassRetryable:
@@ -86,7 +88,7 @@ func (d *differ) failure(pointer string, old, now contract.FailureMode) (guardDe
 		d.add("failure.nowFatal", pointer+"/class", old.Class, now.Class)
 	}
 	switch {
-	case old.EffectPossible == now.EffectPossible:
+	case old.EffectPossible == now.EffectPossible || guards:
 	case now.EffectPossible:
 		d.add("failure.effectPossible", pointer+"/effectPossible", false, true)
 	default:
@@ -95,11 +97,11 @@ func (d *differ) failure(pointer string, old, now contract.FailureMode) (guardDe
 	if old.By != now.By {
 		d.add("failure.by", pointer+"/by", orNothing(old.By), orNothing(now.By))
 	}
+	if guards {
+		return old.Description != now.Description || old.EffectPossible != now.EffectPossible
+	}
 	if old.Description == now.Description {
 		return false
-	}
-	if old.By == contract.ByGuard && now.By == contract.ByGuard {
-		return true
 	}
 	d.text("failure.text", pointer+"/description", old.Description, now.Description)
 	return false

@@ -44,7 +44,7 @@ func maxResultBytesClause() clause {
 		rules: []Rule{
 			{ID: "maxResultBytes.smaller", Class: Breaking,
 				Summary: "The largest size of a result is smaller.",
-				Reason:  "Calls whose result was delivered may get output_invalid."},
+				Reason:  "Calls whose result was delivered may get result_too_large."},
 			{ID: "maxResultBytes.larger", Class: Breaking,
 				Summary: "The largest size of a result is larger.",
 				Reason:  "Callers may have room for the old size only."},

@@ -193,6 +193,7 @@ func clauseCases() []clauseCase {
 		}},
 		{rule: "failures.guard", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.FailureModes = d.FailureModes[1:] }},
 		{rule: "failures.guard", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.FailureModes[0].Description = "Other words." }},
+		{rule: "failures.guard", class: compat.Patch, protection: kept, now: func(d *contract.Document) { d.FailureModes[0].EffectPossible = true }},
 
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(9, 60)},
 		{rule: "rateLimit.lower", class: compat.Breaking, protection: kept, old: rate(10, 60), now: rate(19, 120)},

@@ -17,8 +17,6 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-var errTooLarge = errors.New("the result is larger than maxResultBytes")
-
 // checkResult checks the handler's result against the contract. An error must
 // be declared. An output is sanitized, and must then fit its schema and size.
 // It always answers. The audit log names the stage Run for an error, because
@@ -32,20 +30,28 @@ func checkResult(u understood, ex execution) *answer {
 	r, err := checkedOutput(u.tool, ex.out)
 	if err != nil {
 		u.guard.reportPanic(u.ctx, err)
-		return refuse(refusal.New(contract.CodeOutputInvalid, "").Because(err))
+		return refuse(unusable(u.tool, err)).with(effectsOf(u.doc, mayHaveHappened))
 	}
 	return &answer{result: r}
+}
+
+// unusable returns the refusal for a result that does not leave the server.
+func unusable(t *protectedTool, err error) *refusal.Refusal {
+	if e, ok := errors.AsType[*tooLargeError](err); ok {
+		return e.refusal(t, "")
+	}
+	return refusal.New(contract.CodeOutputInvalid, "").Because(err)
 }
 
 // handlerEndedWith answers for a handler that did not return a result.
 func handlerEndedWith(u understood, err error) *answer {
 	switch {
 	case errors.Is(err, errTimeout):
-		return refuse(refusal.New(contract.CodeTimeout, ""))
+		return refuse(refusal.New(contract.CodeTimeout, "")).with(effectsOf(u.doc, mayStillHappen))
 	case errors.Is(err, errGivenUp):
 		return givenUp(u)
 	}
-	return handlerFailed(u, err)
+	return handlerFailed(u, err, effectsOf(u.doc, mayHaveHappened))
 }
 
 // givenUp answers for a handler that was still running when the guard closed. A
@@ -54,29 +60,36 @@ func givenUp(u understood) *answer {
 	if u.doc.Effect == risk.ReadOnly {
 		return refuse(refusal.Closing())
 	}
-	return refuse(refusal.New(contract.CodeTimeout, "the server closed before the tool ended; effects may have happened or may still happen"))
+	return refuse(refusal.New(contract.CodeTimeout, "the server closed before the tool ended")).with(mayStillHappen)
 }
 
-// handlerFailed answers for an error of the handler. Only a declared failure
-// reaches the caller with its text.
-func handlerFailed(u understood, err error) *answer {
+// handlerFailed answers for an error of the handler, or of a dry run. Only a
+// declared failure reaches the caller with its text. effects is the line about
+// effects, and "" for a read and a dry run.
+func handlerFailed(u understood, err error, effects string) *answer {
 	u.log.blame(err)
 	e, ok := errors.AsType[*handlerError](err)
 	switch {
 	case !ok:
-		return refuse(refusal.New(contract.CodeInternalError, ""))
-	case e.refusal != nil:
+		return refuse(refusal.New(contract.CodeInternalError, "")).with(effects)
+	case e.refusal != nil && e.refusal.Code == contract.CodeInvalidInput: // before the handler did anything
 		return refuse(refusal.New(e.refusal.Code, ""))
-	case e.cancelled && u.doc.Effect == risk.ReadOnly:
+	case e.refusal != nil:
+		return refuse(refusal.New(e.refusal.Code, "")).with(effects)
+	case e.cancelled && effects == "":
 		return cancelled("nothing was done")
 	case e.failure != nil && u.tool.declares(e.failure.Code()):
-		return &answer{result: addReported(u, u.tool.declaredFailure(e.failure), e)}
+		a := &answer{result: addReported(u, u.tool.declaredFailure(e.failure), e)}
+		if u.tool.mode(e.failure.Code()).EffectPossible {
+			a.effects = effects
+		}
+		return a
 	case e.cancelled:
 		return cancelled("effects may have happened")
 	case e.failure != nil && u.tool.bound.OtherErrors == "":
 		u.guard.logUndeclared(u.ctx, u.tool.doc.Name, e.failure.Code())
 	}
-	return undeclared(u, e)
+	return undeclared(u, e).with(effects)
 }
 
 // cancelled answers for a handler that ended with an error after its caller had
@@ -139,8 +152,8 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 	if r.Meta, err = clean.Meta(meta); err != nil {
 		return nil, err
 	}
-	if t.isTooLarge(r, clean.MetaBytes) {
-		return nil, errTooLarge
+	if err := t.checkSize("result", r, clean.MetaBytes); err != nil {
+		return nil, err
 	}
 	r.Outcome.Sanitized = clean.Removed
 	return r, nil
@@ -255,27 +268,4 @@ func canonical(raw []byte) ([]byte, error) {
 		return nil, err
 	}
 	return strictjson.Marshal(tree)
-}
-
-func (t *protectedTool) isTooLarge(r *Result, metaBytes int) bool {
-	limit := t.doc.MaxResultBytes
-	if limit == 0 {
-		limit = contract.DefaultMaxResultBytes
-	}
-	return r.size()+int64(metaBytes) > limit
-}
-
-// itemBytes is roughly the size of the member names of an item in JSON.
-const itemBytes = 64
-
-// size is roughly the size of the result on the wire, in bytes, without its
-// _meta and without the escapes in its texts. Data that is both structured
-// content and text counts twice.
-func (r *Result) size() int64 {
-	n := len(r.Text) + len(r.Structured)
-	for _, c := range r.Content {
-		item, _ := content.Open(c)
-		n += itemBytes + item.WireBytes()
-	}
-	return int64(n)
 }

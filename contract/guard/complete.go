@@ -55,10 +55,14 @@ func settleRecord(g *Guard, held claim, err error, write func(context.Context) e
 }
 
 // isReleased reports whether the claim of a call is released, as if it had not
-// been made. An adapter refused its arguments, or it failed with a declared
-// retryable failure that has no effect. A person's answer allows one execution,
+// been made. An adapter refused its arguments, it failed with a declared
+// retryable failure that has no effect, or it is a read that can be asked for
+// less. A person's answer allows one execution,
 // however it ends, so a call whose key is an answer is not released.
 func isReleased(a agreed, ex execution, result *Result) bool {
+	if ex.err == nil {
+		return !a.key.IsZero() && result.Outcome.Code == contract.CodeResultTooLarge && result.Outcome.Class == contract.ClassRetryable
+	}
 	e, ok := errors.AsType[*handlerError](ex.err)
 	if !ok {
 		return false
@@ -78,8 +82,8 @@ func failedAsDeclared(t *protectedTool, err error) bool {
 }
 
 // completion describes how the call ended. A result is an outcome, even if
-// output_invalid replaces it, and so is a declared fatal failure. Every other
-// end leaves the outcome unknown.
+// output_invalid or result_too_large replaces it, and so is a declared fatal
+// failure. Every other end leaves the outcome unknown.
 func completion(a agreed, held claim, ex execution, f failures, result *Result) store.Completion {
 	done := store.Completion{Key: a.keyOf(), Owner: held.owner, State: store.Unknown, Retention: a.retention()}
 	failed := result.Outcome.Status == contract.StatusError && hasFailed(a.tool, ex)
@@ -88,7 +92,7 @@ func completion(a agreed, held claim, ex execution, f failures, result *Result) 
 		done.State = store.Completed
 		done.Retention = replayTime(a, ex, done.Retention)
 		done.Forget = f.key
-	case result.Outcome.Code == contract.CodeOutputInvalid:
+	case result.Outcome.Code == contract.CodeOutputInvalid || result.Outcome.Code == contract.CodeResultTooLarge:
 		done.State = store.Completed
 	case failedAsDeclared(a.tool, ex.err) && (result.Outcome.Class == contract.ClassFatal || a.key.IsZero()):
 		done.State = store.Completed

@@ -164,7 +164,7 @@ func TestReply_EveryPartCountsTowardsItsSize(t *testing.T) {
 		t.Run("Threat89 "+name, func(t *testing.T) {
 			t.Parallel()
 			tool := replying(contract.Reply[struct{}]{Content: content}).MaxResultBytes(limit).MustBuild()
-			refused(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", ""), contract.CodeOutputInvalid, contract.ClassFatal)
+			refused(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", ""), contract.CodeResultTooLarge, contract.ClassRetryable)
 		})
 	}
 	half := strings.Repeat("x", limit*2/3)
@@ -179,19 +179,18 @@ func TestReply_EveryPartCountsTowardsItsSize(t *testing.T) {
 	} {
 		t.Run("Threat89 "+name, func(t *testing.T) {
 			t.Parallel()
-			refused(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", ""), contract.CodeOutputInvalid, contract.ClassFatal)
+			refused(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", ""), contract.CodeResultTooLarge, contract.ClassRetryable)
 		})
 	}
 	tool := replying(contract.Reply[string]{Out: "x", Content: slices.Repeat([]contract.Content{contract.ImageContent{MIMEType: "image/png"}}, 10)}).MaxResultBytes(limit).MustBuild()
 	assert.False(t, newKit(t, []*contract.Tool{tool}).call(alice, "art.show", "").IsError)
 }
 
-func TestReply_MustFitSchemaAndSize(t *testing.T) {
+func TestReply_MustFitItsSchema(t *testing.T) {
 	t.Parallel()
 	for name, tool := range map[string]*contract.Tool{
-		"an image over the size": replying(contract.Reply[struct{}]{Content: []contract.Content{contract.ImageContent{Data: make([]byte, 100)}}}).MaxResultBytes(100).MustBuild(),
-		"a nil item":             replying(contract.Reply[struct{}]{Content: []contract.Content{nil}}).MustBuild(),
-		"a pointer":              replying(contract.Reply[struct{}]{Content: []contract.Content{&contract.TextContent{}}}).MustBuild(),
+		"a nil item": replying(contract.Reply[struct{}]{Content: []contract.Content{nil}}).MustBuild(),
+		"a pointer":  replying(contract.Reply[struct{}]{Content: []contract.Content{&contract.TextContent{}}}).MustBuild(),
 		"a result that breaks its schema": replying(contract.Reply[json.RawMessage]{Out: json.RawMessage(`{"a":1}`)}).
 			OutputSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}}}`)).MustBuild(),
 		"a missing structured result": replying(contract.Reply[json.RawMessage]{Content: []contract.Content{contract.TextContent{Text: "{}"}}}).

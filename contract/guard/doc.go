@@ -77,11 +77,15 @@
 //
 // A handler runs only for a caller that holds the contract's permissions, with
 // arguments that fit its schema. From low-risk-write up it does not end when
-// the caller disconnects, because a disconnect is not a decision. For a panic,
-// an undeclared error, or a result that breaks its schema, the caller gets only
-// a code, without any of their text. The guard contains every function of the
-// server author and of the tool author: a panic, the end of its goroutine, or
-// no answer in time refuses the call.
+// the caller disconnects, because a disconnect is not a decision. If a write
+// fails after its handler began, the text of the failure mentions that effects
+// may have happened, unless the failure is declared without EffectPossible. No
+// read and no dry run has such a text.
+//
+// For a panic, an undeclared error, or a result that breaks its schema, the
+// caller gets only a code, without any of their text. The guard contains every
+// function of the server author and of the tool author: a panic, the end of its
+// goroutine, or no answer in time refuses the call.
 //
 // # Managed and keyed idempotency
 //
@@ -113,6 +117,8 @@
 //
 //	the call ended with                              the same arguments    other arguments
 //	a success, or output_invalid                     replayed              conflict
+//	result_too_large of a read                       run                   run
+//	result_too_large of a write                      replayed              conflict
 //	a declared retryable failure                     run                   run
 //	a declared fatal failure                         replayed              run
 //	an error result of a wrapped tool, or an error   outcome_unknown       run
@@ -128,8 +134,8 @@
 // with the key; [Guard.ResolveUnknown] resolves all of them. After 64 of them
 // the key is held.
 //
-// If a result breaks its schema, the effect has already happened, so
-// output_invalid is replayed.
+// If a result breaks its schema or the size limit, the effect has already
+// happened, so the failure is replayed.
 //
 // Stored results are always sealed. Before a replay, the result is checked
 // against the current contract, and the caller's permissions are checked again.

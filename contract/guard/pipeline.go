@@ -242,8 +242,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	walked := false
 	defer func() {
 		if !walked { // the handler ended the goroutine
-			c.log.cause = contain.ErrGoexit
-			c.leave(c.tool.refused(refusal.New(contract.CodeInternalError, "")), false)
+			c.leave(c.resultOf(c.broken(contain.ErrGoexit)), false)
 		}
 	}()
 	result := c.walk()
@@ -276,7 +275,7 @@ func (c *call) walk() *Result {
 	}()
 	<-done
 	if !ended { // a method of the tool author's types ended the goroutine
-		return c.resultOf(refuse(refusal.New(contract.CodeInternalError, "").Because(contain.ErrGoexit)))
+		return c.resultOf(c.broken(contain.ErrGoexit))
 	}
 	return result
 }
@@ -323,7 +322,7 @@ func (c *call) netted(part func() *answer) (result *Result) {
 	var err error
 	defer func() {
 		if err != nil {
-			result = c.resultOf(refuse(refusal.New(contract.CodeInternalError, "").Because(err)))
+			result = c.resultOf(c.broken(err))
 		}
 	}()
 	defer func() { c.guard.reportPanic(c.ctx, err) }()
@@ -331,9 +330,27 @@ func (c *call) netted(part func() *answer) (result *Result) {
 	return c.resultOf(part())
 }
 
+// broken answers for a call that a panic or the end of its goroutine broke off.
+func (c *call) broken(err error) *answer {
+	a := refuse(refusal.New(contract.CodeInternalError, "").Because(err))
+	if c.execution.ran {
+		a.effects = effectsOf(c.doc, mayHaveHappened)
+	}
+	return a
+}
+
 // resultOf turns an answer into a result. It returns nil if the call has an
 // error instead.
 func (c *call) resultOf(a *answer) *Result {
+	r := c.answerOf(a)
+	if r != nil && a.effects != "" {
+		r.Text += "\n" + a.effects
+	}
+	return r
+}
+
+// answerOf turns an answer into a result without the line about effects.
+func (c *call) answerOf(a *answer) *Result {
 	log := c.log
 	if a.stage != "" {
 		log.stage = a.stage

@@ -55,7 +55,7 @@ func preview(u understood) *answer {
 		u.log.blame(err)
 		return cancelled("nothing was done")
 	case err != nil:
-		return handlerFailed(u, err)
+		return handlerFailed(u, err, "")
 	}
 	return previewed(u, p)
 }
@@ -151,20 +151,16 @@ func previewed(u understood, p bound.Preview) *answer {
 	}
 	if err != nil {
 		u.guard.reportPanic(u.ctx, err)
-		return invalidPreview(err)
+		return refuse(refusal.New(contract.CodeOutputInvalid, "the preview breaks its schema; nothing was done").Because(err))
 	}
 	if requiresDryRun(u.guard, u.tool) && len(p.MissingPermissions) == 0 {
 		raw = fmt.Appendf(raw[:len(raw)-1:len(raw)-1], `,"dryRunToken":%q}`, newPreviewToken(u, raw))
 	}
 	r := &Result{Text: u.tool.delimitStructured(raw), Structured: raw, Outcome: contract.Outcome{Status: contract.StatusDryRun, Sanitized: clean.Removed}}
-	if u.tool.isTooLarge(r, 0) {
-		return invalidPreview(errTooLarge)
+	if e, ok := errors.AsType[*tooLargeError](u.tool.checkSize("preview", r, 0)); ok {
+		return refuse(e.refusal(u.tool, "; nothing was done"))
 	}
 	return &answer{result: r}
-}
-
-func invalidPreview(cause error) *answer {
-	return refuse(refusal.New(contract.CodeOutputInvalid, "the preview breaks its schema or is too large; nothing was done").Because(cause))
 }
 
 // declaredEffects returns the effects for a preview that names none itself.

@@ -123,7 +123,7 @@ func TestPreview_FailureIsContained(t *testing.T) {
 		"text that is not UTF-8": {func(context.Context, payInput) (preview, error) { return preview{Warnings: []string{"\xff"}}, nil }, contract.CodeOutputInvalid, contract.ClassFatal},
 		"more than a result holds": {func(context.Context, payInput) (preview, error) {
 			return preview{Warnings: []string{strings.Repeat("x", 2<<20)}}, nil
-		}, contract.CodeOutputInvalid, contract.ClassFatal},
+		}, contract.CodeResultTooLarge, contract.ClassFatal},
 		"an error and a preview": {func(context.Context, payInput) (preview, error) {
 			return preview{Warnings: []string{"half"}}, errors.New("half")
 		}, contract.CodeInternalError, contract.ClassFatal},

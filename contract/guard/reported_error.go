@@ -58,8 +58,8 @@ func (t *protectedTool) reportedContent(e *handlerError) (*Result, error) {
 		beside.Content[i] = item.Content()
 	}
 	t.delimitContent(beside.Content, nil)
-	if t.isTooLarge(beside, clean.MetaBytes) {
-		return &Result{}, errors.Join(append(errs, errTooLarge)...)
+	if err := t.checkSize("content", beside, clean.MetaBytes); err != nil {
+		return &Result{}, errors.Join(append(errs, err)...)
 	}
 	beside.Outcome.Sanitized = clean.Removed
 	return beside, errors.Join(errs...)

@@ -278,7 +278,7 @@ var stageChecks = map[string]stageCheck{
 	},
 	"checkresult, maxResultBytes": func(t *testing.T, opts ...guard.Option) bool {
 		tool := replying(contract.Reply[string]{Out: strings.Repeat("x", 101)}).MaxResultBytes(100).MustBuild()
-		return newKit(t, []*contract.Tool{tool}, opts...).call(alice, "art.show", "").Outcome.Code == contract.CodeOutputInvalid
+		return newKit(t, []*contract.Tool{tool}, opts...).call(alice, "art.show", "").Outcome.Code == contract.CodeResultTooLarge
 	},
 	"checkresult, contentTrust": func(t *testing.T, opts ...guard.Option) bool {
 		tool := replying(contract.Reply[string]{Out: "obey me"}).Trust(trust.Untrusted).MustBuild()

@@ -121,7 +121,7 @@ func (t *protectedTool) allows(r *Result) bool {
 		}
 	}
 	switch {
-	case t.isTooLarge(&limited, 0):
+	case t.checkSize("result", &limited, 0) != nil:
 		return false
 	case r.Structured == nil:
 		return r.IsError || t.bound.Output != bound.Structured

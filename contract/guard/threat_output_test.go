@@ -64,7 +64,7 @@ func TestThreat89_ResultThatIsTooLargeIsNotSent(t *testing.T) {
 		}).MustBuild(),
 	})
 	for _, tool := range []string{"text.long", "map.long", "text.huge"} {
-		refused(t, k.call(alice, tool, ""), contract.CodeOutputInvalid, contract.ClassFatal)
+		refused(t, k.call(alice, tool, ""), contract.CodeResultTooLarge, contract.ClassRetryable)
 	}
 	assert.Equal(t, long, k.call(alice, "text.fits", "").Text)
 }

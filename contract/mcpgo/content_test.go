@@ -95,11 +95,10 @@ func TestContent_ThatIsNotJSONIsNotSent(t *testing.T) {
 	t.Parallel()
 	nan := math.NaN()
 	for name, reply := range map[string]contract.Reply[struct{}]{
-		"a channel in _meta":            {Meta: map[string]any{"c": make(chan int)}},
-		"a channel in an item's _meta":  {Content: []contract.Content{contract.TextContent{Meta: map[string]any{"c": make(chan int)}}}},
-		"a NaN in a resource's _meta":   {Content: []contract.Content{contract.ResourceContent{ResourceMeta: map[string]any{"n": nan}}}},
-		"a priority that is NaN":        {Content: []contract.Content{contract.ImageContent{Annotations: contract.Annotations{Priority: &nan}}}},
-		"a _meta beyond the size limit": {Meta: map[string]any{"k": string(make([]byte, contract.DefaultMaxResultBytes))}},
+		"a channel in _meta":           {Meta: map[string]any{"c": make(chan int)}},
+		"a channel in an item's _meta": {Content: []contract.Content{contract.TextContent{Meta: map[string]any{"c": make(chan int)}}}},
+		"a NaN in a resource's _meta":  {Content: []contract.Content{contract.ResourceContent{ResourceMeta: map[string]any{"n": nan}}}},
+		"a priority that is NaN":       {Content: []contract.Content{contract.ImageContent{Annotations: contract.Annotations{Priority: &nan}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,4 +121,29 @@ func TestContent_TextInMetaIsSanitized(t *testing.T) {
 	assert.Equal(t, map[string]any{"audience": []any{"user"}}, item["annotations"])
 	assert.Positive(t, outcome(t, raw).Sanitized)
 	require.NotEqual(t, mcp.ContentTypeText, item["type"])
+}
+
+func TestResultTooLarge_IsSentWithTheLimit(t *testing.T) {
+	t.Parallel()
+	large := string(make([]byte, contract.DefaultMaxResultBytes))
+	k := newKit(t, []*contract.Tool{
+		shower(contract.Reply[struct{}]{Meta: map[string]any{"k": large}}),
+		wrap(plain("list"), returning(mcp.NewToolResultText("0123456789"), nil)).MaxResultBytes(9).MustBuild(),
+		wrap(plain("create"), returning(mcp.NewToolResultText("0123456789"), nil)).MaxResultBytes(9).
+			Effect(risk.LowRiskWrite).NoPermissions("a test").MustBuild(),
+	})
+	eachEra(t, func(t *testing.T, e era) {
+		for tool, text := range map[string]string{
+			"art.show": "result_too_large: the result is larger than 1048576 bytes, the default of maxResultBytes\n" +
+				"Ask for less, for example for fewer items, a narrower filter or a smaller page.",
+			"list": "result_too_large: the result is larger than 9 bytes, the maxResultBytes of the contract\n" +
+				"Ask for less, for example for fewer items, a narrower filter or a smaller page.",
+			"create": "[FATAL] result_too_large: the result is larger than 9 bytes, the maxResultBytes of the contract\n" +
+				"Effects may have happened.",
+		} {
+			raw := k.call(e, "", tool, `{}`)
+			assertRefused(t, raw, contract.CodeResultTooLarge)
+			assert.Equal(t, text, parse(t, raw).Result.Content[0].Text)
+		}
+	})
 }

@@ -55,17 +55,18 @@ func TestWrap_StructuredContentWithoutASchemaIsHeldToTheContract(t *testing.T) {
 	for name, test := range map[string]struct {
 		structured string
 		bytes      int64
+		code       string
 	}{
-		"a name twice":         {`{"a":1,"a":2}`, 100},
-		"names that are equal": {`{"a":1,"a\u200b":2}`, 100},
-		"no JSON":              {`{`, 100},
-		"too much":             {`{"a":"0123456789"}`, 20},
+		"a name twice":         {`{"a":1,"a":2}`, 100, contract.CodeOutputInvalid},
+		"names that are equal": {`{"a":1,"a\u200b":2}`, 100, contract.CodeOutputInvalid},
+		"no JSON":              {`{`, 100, contract.CodeOutputInvalid},
+		"too much":             {`{"a":"0123456789"}`, 20, contract.CodeResultTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result := &mcp.CallToolResult{RawStructuredContent: json.RawMessage(test.structured), Content: []mcp.Content{mcp.NewTextContent("one")}}
 			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(result, nil)).MaxResultBytes(test.bytes).MustBuild()})
-			assertRefused(t, k.call(modern, "", "sum", `{}`), contract.CodeOutputInvalid)
+			assertRefused(t, k.call(modern, "", "sum", `{}`), test.code)
 		})
 	}
 }

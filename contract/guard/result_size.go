@@ -1,0 +1,65 @@
+package guard
+
+import (
+	"fmt"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+)
+
+// askForLess is the advice if the result of a read is too large.
+const askForLess = "Ask for less, for example for fewer items, a narrower filter or a smaller page."
+
+// A tooLargeError reports that a result or a preview is larger than the limit.
+type tooLargeError struct {
+	what        string
+	size, limit int64
+	declared    bool // the contract declares the limit
+}
+
+// Error returns the text for the audit log, with the size.
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("the %s has %d bytes, and maxResultBytes is %d", e.what, e.size, e.limit)
+}
+
+// refusal returns result_too_large. The message has the limit, and whether it
+// is the contract's or the default.
+func (e *tooLargeError) refusal(t *protectedTool, more string) *refusal.Refusal {
+	source := "the default of maxResultBytes"
+	if e.declared {
+		source = "the maxResultBytes of the contract"
+	}
+	r := refusal.New(contract.CodeResultTooLarge, fmt.Sprintf("the %s is larger than %d bytes, %s%s", e.what, e.limit, source, more)).Because(e)
+	if t.mode(r.Code).Class == contract.ClassRetryable {
+		r.Hint, r.Lines = askForLess, []string{askForLess}
+	}
+	return r
+}
+
+// checkSize returns a tooLargeError if a result is larger than the limit.
+func (t *protectedTool) checkSize(what string, r *Result, metaBytes int) error {
+	e := &tooLargeError{what: what, size: r.size() + int64(metaBytes), limit: t.doc.MaxResultBytes, declared: true}
+	if e.limit == 0 {
+		e.limit, e.declared = contract.DefaultMaxResultBytes, false
+	}
+	if e.size <= e.limit {
+		return nil
+	}
+	return e
+}
+
+// itemBytes is roughly the size of the member names of an item in JSON.
+const itemBytes = 64
+
+// size is roughly the size of the result on the wire, in bytes, without its
+// _meta and without the escapes in its texts. Data that is both structured
+// content and text counts twice.
+func (r *Result) size() int64 {
+	n := len(r.Text) + len(r.Structured)
+	for _, c := range r.Content {
+		item, _ := content.Open(c)
+		n += itemBytes + item.WireBytes()
+	}
+	return int64(n)
+}
