@@ -31,7 +31,7 @@ type binding struct {
 	varies  bool              // the list depends on the caller
 	cursors *cursorSeal
 
-	sessions sync.Map // of session id to session: those that may have tools of their own
+	sessions sync.Map // of session id to server.ClientSession: those that began since the server has contracts
 	declared sync.Map // of session id to mcp.ClientCapabilities: those of a local session's initialize
 	claimed  claims   // names of contracts of single sessions
 

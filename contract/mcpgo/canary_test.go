@@ -208,3 +208,34 @@ func TestCanary_StdioDropsRunningCallsAtTheEndOfItsInput(t *testing.T) {
 		assert.NotContains(t, line, `"id":2`, "a last line without an end is dropped")
 	}
 }
+
+// Whether a session is one of the server depends on this.
+func TestCanary_DeletingNoResourcesShowsWhetherASessionIsOpen(t *testing.T) {
+	t.Parallel()
+	s, _ := bare(server.WithResourceCapabilities(true, true))
+	require.ErrorIs(t, s.DeleteSessionResources("mine"), server.ErrSessionNotFound)
+	for name, opened := range map[string]server.ClientSession{
+		"without resources": listening{&session{id: "without resources"}, make(chan mcp.JSONRPCNotification, 1)},
+		"with resources":    &withResources{session: &session{id: "with resources"}},
+	} {
+		require.NoError(t, s.RegisterSession(t.Context(), opened))
+		assert.NotErrorIs(t, s.DeleteSessionResources(name), server.ErrSessionNotFound)
+		s.UnregisterSession(t.Context(), name)
+		assert.ErrorIs(t, s.DeleteSessionResources(name), server.ErrSessionNotFound)
+	}
+}
+
+// withResources is a session whose resources must not be written.
+type withResources struct {
+	*session
+	server.SessionWithResources
+}
+
+func (s *withResources) Initialize()                                         { s.session.Initialize() }
+func (s *withResources) Initialized() bool                                   { return true }
+func (s *withResources) NotificationChannel() chan<- mcp.JSONRPCNotification { return nil }
+func (s *withResources) SessionID() string                                   { return s.id }
+
+func (*withResources) GetSessionResources() map[string]server.ServerResource {
+	return map[string]server.ServerResource{"file:///a": {}}
+}

@@ -72,8 +72,10 @@ func (b *binding) joinSession() error {
 	}
 	release := b.parent.claimed.add(b.sessionID, names)
 	tools := b.registrations()
-	if _, tracked := b.parent.sessions.Load(b.sessionID); tracked && len(tools) == 0 {
-		return nil // mcp-go would notify the client of a change of its list
+	if session, _ := b.parent.sessions.Load(b.sessionID); len(tools) == 0 {
+		if _, ok := session.(server.SessionWithTools); ok {
+			return nil // mcp-go would notify the client of a change of its list
+		}
 	}
 	if err := b.server.AddSessionTools(b.sessionID, tools...); err != nil {
 		release()

@@ -2,6 +2,7 @@ package mcpgo
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -65,21 +66,37 @@ func isLocalSession(session server.ClientSession) bool {
 	}
 }
 
-// sessionBegan and sessionEnded track the sessions that can have tools of their
-// own. [Verify] needs them, and mcp-go does not list them.
+// sessionBegan and sessionEnded track the sessions of the server. [Verify]
+// needs them, and mcp-go does not list them. Servers that share hooks can have
+// sessions of one id, and the context of these hooks does not name the server.
+// If an id is tracked already, its session began on another server, because
+// mcp-go refuses a second session of one id. If it is still open, its session
+// ended on another server.
 func (b *binding) sessionBegan(_ context.Context, session server.ClientSession) {
-	if with, ok := session.(server.SessionWithTools); ok {
-		b.sessions.Store(with.SessionID(), with)
+	id := session.SessionID()
+	if !b.isOpen(id) {
+		return
 	}
-	if isLocalSession(session) {
-		b.declared.Store(session.SessionID(), mcp.ClientCapabilities{})
+	if _, tracked := b.sessions.LoadOrStore(id, session); !tracked && isLocalSession(session) {
+		b.declared.Store(id, mcp.ClientCapabilities{})
 	}
 }
 
 func (b *binding) sessionEnded(_ context.Context, session server.ClientSession) {
-	b.sessions.Delete(session.SessionID())
-	b.declared.Delete(session.SessionID())
-	b.claimed.release(session.SessionID())
+	id := session.SessionID()
+	if b.isOpen(id) {
+		return
+	}
+	b.sessions.Delete(id)
+	b.declared.Delete(id)
+	b.claimed.release(id)
+}
+
+// isOpen reports whether the server has an open session of an id. mcp-go has no
+// function for it, but its function that deletes resources looks for the
+// session first, and deletes none here.
+func (b *binding) isOpen(id string) bool {
+	return !errors.Is(b.server.DeleteSessionResources(id), server.ErrSessionNotFound)
 }
 
 // sessionInitialized remembers the capabilities of a local session. A local
