@@ -18,8 +18,10 @@ import (
 // as an alias.
 //
 // Hints, error texts, descriptions and the notices of deprecations name the
-// tools of the server as they are listed. Schemas stay as they are written. The
-// contract in _meta, its digest and the audit log have the contract's own name.
+// tools of the server as they are listed. Schemas and results stay as they are
+// written. The contract in _meta, its digest, the audit log and questions to a
+// person have the contract's own name. A question is the same on every page and
+// in every client, and shows the arguments exactly as they were sent.
 type Naming = contract.Naming
 
 const (

@@ -170,6 +170,25 @@ func answerText(t *testing.T, raw string) string {
 	return a.Result.Content[0].Text
 }
 
+// A question is the same on every page and in every client. Above all, its
+// arguments are those that were sent.
+func TestWithNames_QuestionHasTheContractsOwnNames(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newKit(t, []*contract.Tool{n.send(), n.add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
+	k.serveSessions()
+	eachEra(t, func(t *testing.T, e era) {
+		p := &person{answer: declines}
+		r, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes_send", map[string]any{"text": "calc.add and notes.send, " + string(e)})
+		require.NoError(t, err)
+		assert.Equal(t, contract.CodeConfirmationDeclined, outcomeOf(t, r).Code)
+		message := p.last.Load().Message
+		assert.Contains(t, message, `"calc.add and notes.send, `)
+		assert.Contains(t, message, "notes.send")
+		assert.NotContains(t, message, "notes_send")
+	})
+}
+
 func TestWithNames_TextsNameToolsAsTheyAreListed(t *testing.T) {
 	t.Parallel()
 	n := &tools{}

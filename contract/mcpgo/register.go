@@ -17,15 +17,17 @@ import (
 // Register adds tools with contracts to a server that exists already, so that a
 // program can adopt contracts tool by tool. Tools without a contract stay
 // exactly as they were, in the list and in calls, unless [WithClosedWorld] is
-// given. Nothing else is listed or run under the name or an alias of a
-// contract: a tool of a session, or one that is added later, answers as
-// unknown, and [Verify] names it.
+// given.
 //
-// If a tool of s has the name or an alias of a contract, the contract replaces
-// it and takes over its icons, its defer_loading and its _meta. This holds for
-// the listed name and, if [WithNames] lists another, for the contract's own
-// name, under which no tool is left. A tool under the name of a forbidden
-// contract is deleted.
+// A contract reserves its listed name, its own name if [WithNames] lists
+// another, and each alias in either form, with dots and with underscores.
+// Nothing else is listed or run under these names: a tool of a session, or one
+// that is added later, answers as unknown, and [Verify] names it. If a tool of
+// s has one of them, the contract replaces it. Under its own name, if that is
+// not listed, no tool is left. The contract takes over the icons, the
+// defer_loading and the _meta of the tool under its listed name, or else of the
+// one under its own name. A tool under the name of a forbidden contract is
+// deleted.
 //
 // Register adds hooks and filters to those of s and replaces none. When a tool
 // is called by an alias, filters that s has already see the alias, and later

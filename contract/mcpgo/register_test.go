@@ -210,6 +210,34 @@ func TestRegister_ContractReplacesTheToolOfItsDottedName(t *testing.T) {
 	assert.Zero(t, runs.Load())
 }
 
+func TestRegister_ReservesAliasesInEitherForm(t *testing.T) {
+	t.Parallel()
+	for _, naming := range []mcpgo.Naming{mcpgo.Underscore, mcpgo.Dotted} {
+		t.Run(naming.String(), func(t *testing.T) {
+			t.Parallel()
+			n := &tools{}
+			s := existing(0)
+			forms := []string{"calc.plus", "calc_plus"}
+			for _, name := range forms {
+				x, runs := intruder(name)
+				s.AddTools(x)
+				t.Cleanup(func() { assert.Zero(t, runs.Load()) })
+			}
+			adopt(t, s, []*contract.Tool{n.add().MustBuild()}, mcpgo.WithNames(naming))
+			for _, name := range forms {
+				assert.Equal(t, naming.Listed("calc.add"), outcome(t, handle(t, s, callOf(name, `{"a":1}`))).UseName, "the contract replaced the tool")
+			}
+			for _, name := range forms {
+				x, runs := intruder(name)
+				s.AddTools(x)
+				assertUnknown(t, handle(t, s, callOf(name, `{"a":1}`)), name)
+				assert.Zero(t, runs.Load())
+			}
+			assert.Equal(t, []string{"verify.replaced calc.plus", "verify.replaced calc_plus"}, rules(mcpgo.Verify(s)))
+		})
+	}
+}
+
 func TestAlias_StopsWorkingWithItsTool(t *testing.T) {
 	t.Parallel()
 	x, _ := intruder("calc.add")
