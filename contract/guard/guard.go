@@ -37,6 +37,7 @@ type Guard struct {
 	unresolved  ledger.Record[[]byte]
 	desk        *consent.Desk
 	once        loggedOnce
+	panics      panicLog
 	retrySlots  chan struct{} // one for each call whose failed write is retried
 }
 
@@ -107,6 +108,7 @@ func (g *Guard) Close(ctx context.Context) error {
 		g.giveUp(ctx)
 	}
 	err = errors.Join(err, g.recorder.Flush(ctx))
+	g.flushPanics(ctx)
 	return errors.Join(err, g.auditLoss())
 }
 

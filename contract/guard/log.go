@@ -39,12 +39,20 @@ func (g *Guard) reportPanic(ctx context.Context, err error) {
 	contain.PanicFunc(g.panicked).Report(ctx, err)
 }
 
-// panicked logs a contained panic with its stack. A logger that panics too
-// loses the line.
+// panicked logs a contained panic with its stack, unless an earlier one of the
+// same place was logged; see [panicLog]. A logger that panics too loses the
+// line.
 func (g *Guard) panicked(ctx context.Context, p *panics.Error) {
 	var ignored error
 	defer panics.Recover(&ignored)
 	l, _ := ctx.Value(loggedKey{}).(logged)
+	place := panicPlace{at: placeOf(p.Stack)}
+	if l.tool != nil {
+		place.tool = l.tool.doc.Name
+	}
+	if !g.panics.mayLog(place, g.reportLeftOut) {
+		return
+	}
 	if l.args == nil {
 		p = p.Hidden() // its text could not be redacted
 	}

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// reportInterval is the minimal time between two reports of lost events.
-const reportInterval = 10 * time.Second
+// ReportInterval is the minimal time between two reports of one fault to the
+// logger, such as of lost events.
+const ReportInterval = 10 * time.Second
 
 // A Loss is the content of a report: events are lost, or the sink hangs and may
 // lose them.
@@ -68,7 +69,7 @@ func (l *losses) run(done chan<- struct{}) {
 			return
 		}
 		l.report(loss)
-		pause := time.NewTimer(reportInterval)
+		pause := time.NewTimer(ReportInterval)
 		select {
 		case <-pause.C:
 		case <-l.flushed:
