@@ -70,11 +70,10 @@ func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	}
 	// The other problems may quote the document, so they wait until it can be
 	// shown.
-	remedy := "write it without them, as trust.Sanitize returns it"
-	if opts.Lenient {
-		remedy += "; mcpgo.CleanTexts cleans the descriptions of a tool that others wrote"
-	}
-	if problems := checkTexts("", document, remedy); len(problems) > 0 {
+	if problems := checkTexts("", document); len(problems) > 0 {
+		if opts.Lenient {
+			nameCleaner(raw, problems)
+		}
 		return nil, problems
 	}
 	s := &Schema{raw: compact(raw), document: schemadoc.New(document)}

@@ -13,14 +13,14 @@ import (
 
 // checkTexts reports every name and text of a document, which people and models
 // read, that hides text, reorders it or controls a terminal.
-func checkTexts(pointer string, value any, remedy string) []Problem {
+func checkTexts(pointer string, value any) []Problem {
 	var problems []Problem
 	check := func(at, text string) {
 		if _, removed := trust.Sanitize(text); removed > 0 {
 			problems = append(problems, Problem{
 				Rule: RuleText, Field: at,
 				Message: "is a text or a name with characters that hide, reorder it or drive a terminal",
-				Remedy:  remedy,
+				Remedy:  "write it without them, as trust.Sanitize returns it",
 			})
 		}
 	}
@@ -29,16 +29,30 @@ func checkTexts(pointer string, value any, remedy string) []Problem {
 		check(pointer, v)
 	case []any:
 		for i, item := range v {
-			problems = append(problems, checkTexts(jsonptr.AppendIndex(pointer, i), item, remedy)...)
+			problems = append(problems, checkTexts(jsonptr.AppendIndex(pointer, i), item)...)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			below := jsonptr.Append(pointer, name)
 			check(below, name)
-			problems = append(problems, checkTexts(below, v[name], remedy)...)
+			problems = append(problems, checkTexts(below, v[name])...)
 		}
 	}
 	return problems
+}
+
+// nameCleaner changes the remedies of problems in a schema that others wrote:
+// whether mcpgo.CleanTexts removes the characters, or only the upstream can.
+func nameCleaner(raw json.RawMessage, problems []Problem) {
+	cleaned, _ := CleanTexts(raw)
+	document, _ := strictjson.Parse(cleaned, strictjson.Limits{}) // it was parsed before
+	left := checkTexts("", document)
+	for i := range problems {
+		problems[i].Remedy = "clean the tool with mcpgo.CleanTexts"
+		if slices.ContainsFunc(left, func(p Problem) bool { return p.Field == problems[i].Field }) {
+			problems[i].Remedy = "have the upstream remove them; mcpgo.CleanTexts leaves names and values as they are, because the upstream compares them"
+		}
+	}
 }
 
 // CleanTexts returns a schema whose titles, descriptions, comments and examples
