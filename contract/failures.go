@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+	"github.com/toolcontract/toolcontract/idempotency"
 )
 
 const (
@@ -20,6 +21,7 @@ const (
 	ruleFailureDescription = "failure.description"
 	ruleFailureDuplicate   = "failure.duplicate"
 	ruleFailureReserved    = "failure.reserved"
+	ruleFailureRerun       = "failure.rerun"
 )
 
 func failuresClause() clause {
@@ -41,6 +43,7 @@ func failuresClause() clause {
 			{ID: ruleFailureDescription, Summary: "A failure has a description."},
 			{ID: ruleFailureDuplicate, Summary: "A code is declared once."},
 			{ID: ruleFailureReserved, Summary: "A reserved code keeps its class."},
+			{ID: ruleFailureRerun, Summary: "Other errors are not retryable if a repeated call is refused because its outcome is unknown."},
 		},
 	}
 }
@@ -70,8 +73,10 @@ func (b *BaseBuilder) Failures(failures ...*Failure) *BaseBuilder {
 
 // OtherErrors returns undeclared errors to the caller with their sanitised
 // text, as the generic failure of the class: [ErrRetry] or [ErrFatal]. Use it
-// for tools whose errors are free text that callers may read. A managed call
-// with such an error does not hold its key; see [Idempotency]. Default:
+// for tools whose errors are free text that callers may read. After such an
+// error of a managed or keyed call the outcome is unknown, so Build refuses the
+// class retryable unless the contract declares the rerun by OnUnknown. The key
+// of the call is free for other arguments; see [Idempotency]. Default:
 // undeclared errors become internal_error, without any of their text.
 func (b *Builder[In, Out]) OtherErrors(class Class) *Builder[In, Out] {
 	declaredOtherErrors.set(&b.verbs, class)
@@ -117,7 +122,13 @@ func checkFailures(c *checker) {
 		}
 		d.FailureModes = append(d.FailureModes, m)
 	}
-	if generic := c.genericFailure(); generic != nil && !declared[generic.code] {
+	generic := c.genericFailure()
+	if generic == ErrRetry && d.isDeduplicated() && d.Idempotency.OnUnknown != idempotency.Rerun {
+		c.bad(ruleFailureRerun, "otherErrors",
+			"other errors are retryable, but after one the outcome of the call is unknown, and the same call is refused",
+			"declare other errors fatal, the errors without an effect as retryable failures, or onUnknown rerun")
+	}
+	if generic != nil && !declared[generic.code] {
 		declared[generic.code] = true
 		d.FailureModes = append(d.FailureModes, generic.mode())
 	}

@@ -195,6 +195,8 @@ func brokenRules() []brokenRule {
 		{"failure.description", "with a failure of no description", writing().Failures(gone, contract.Retryable("note_locked", "")), "failureModes/1"},
 		{"failure.duplicate", "with a code declared twice", writing().Failures(gone).Failures(contract.Retryable("note_gone", "Not yet written.")), "failureModes/1"},
 		{"failure.reserved", "with a reserved code of another class", writing().Failures(contract.Fatal(contract.CodeInvalidInput, "The text is no text.")), "failureModes/0"},
+		{"failure.rerun", "whose other errors are retryable though the call would be refused", writing().Idempotency(managed).OtherErrors(contract.ClassRetryable), "otherErrors"},
+		{"failure.rerun", "that is keyed, and whose other errors are retryable", writing().Idempotency(contract.Idempotency{Mode: idempotency.Keyed}).OtherErrors(contract.ClassRetryable), "otherErrors"},
 		{"limit.range", "with no calls", writing().RateLimit(0, time.Minute), "rateLimit"},
 		{"limit.range", "with calls given back in half a second", writing().RateLimit(1, time.Second/2), "rateLimit"},
 		{"limit.range", "with no calls of all together", writing().RateLimit(1, time.Minute).TotalRateLimit(0, time.Minute), "totalRateLimit"},

@@ -48,13 +48,12 @@ func TestManaged_OnlyAFailedCallFreesItsKeyForOtherArguments(t *testing.T) {
 	}{
 		{"a retryable failure", errNoFunds, 0, errNoFunds.Code(), true},
 		{"a fatal failure", errClosed, 0, errClosed.Code(), true},
-		{"an error that OtherErrors returns", errSecret, contract.ClassRetryable, contract.CodeOutcomeUnknown, true},
-		{"an error that OtherErrors returns as fatal", errSecret, contract.ClassFatal, contract.CodeOutcomeUnknown, true},
+		{"an error that OtherErrors returns", errSecret, contract.ClassFatal, contract.CodeOutcomeUnknown, true},
 		{"a retryable failure with an effect", errSpent, 0, contract.CodeOutcomeUnknown, false},
 		{"a fatal failure with an effect", errDone, 0, errDone.Code(), false},
 		{"an undeclared error", errSecret, 0, contract.CodeOutcomeUnknown, false},
 		{"an undeclared failure", undeclared, 0, contract.CodeOutcomeUnknown, false},
-		{"an undeclared failure with OtherErrors", undeclared, contract.ClassRetryable, contract.CodeOutcomeUnknown, false},
+		{"an undeclared failure with OtherErrors", undeclared, contract.ClassFatal, contract.CodeOutcomeUnknown, false},
 		{"a success", nil, 0, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,13 +94,13 @@ func TestManaged_UnresolvedExecutionStaysUnresolved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := &counter{}
-			tool := n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: second, 12: errSecret}).OtherErrors(contract.ClassRetryable).MustBuild()
+			tool := n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: second, 12: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()
 			k := newKit(t, []*contract.Tool{tool}, guard.WithRetryBudget(0, 0))
 			code := func(amount int) string { return k.callKeyed(alice, "pay.now", payOf(amount), "k1").Outcome.Code }
-			assert.Equal(t, contract.CodeToolRetry, code(10))
+			assert.Equal(t, contract.CodeToolFatal, code(10))
 			first := code(11)
 			assert.Equal(t, contract.CodeOutcomeUnknown, code(10))
-			assert.Equal(t, contract.CodeToolRetry, code(12))
+			assert.Equal(t, contract.CodeToolFatal, code(12))
 			assert.Equal(t, contract.CodeOutcomeUnknown, code(10))
 			assert.Equal(t, contract.CodeOutcomeUnknown, code(12))
 			runs := n.runs.Load()
@@ -125,9 +124,9 @@ func TestManaged_UnresolvedExecutionRunsAgainIfTheContractDeclaresIt(t *testing.
 	n := &counter{}
 	rerun := byClientKey
 	rerun.OnUnknown = idempotency.Rerun
-	k := newKit(t, []*contract.Tool{n.failingAt(rerun, map[int64]error{10: errSecret, 11: errSecret}).OtherErrors(contract.ClassRetryable).MustBuild()})
+	k := newKit(t, []*contract.Tool{n.failingAt(rerun, map[int64]error{10: errSecret, 11: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()})
 	for i, amount := range []int{10, 11, 10, 11, 11, 10} {
-		assert.Equal(t, contract.CodeToolRetry, k.callKeyed(alice, "pay.now", payOf(amount), "k1").Outcome.Code)
+		assert.Equal(t, contract.CodeToolFatal, k.callKeyed(alice, "pay.now", payOf(amount), "k1").Outcome.Code)
 		assert.EqualValues(t, i+1, n.runs.Load())
 	}
 	assert.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", payOf(12), "k1").Outcome.Status)
@@ -137,10 +136,10 @@ func TestManaged_UnresolvedExecutionsOfAKeyAreBounded(t *testing.T) {
 	t.Parallel()
 	const most = 64
 	n := &counter{}
-	tool := n.managedPayer("pay.now", byClientKey, func(context.Context, payInput) error { return errSecret }).OtherErrors(contract.ClassRetryable).MustBuild()
+	tool := n.managedPayer("pay.now", byClientKey, func(context.Context, payInput) error { return errSecret }).OtherErrors(contract.ClassFatal).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	for amount := 1; amount <= most+1; amount++ {
-		require.Equal(t, contract.CodeToolRetry, k.callKeyed(alice, "pay.now", payOf(amount), "k1").Outcome.Code)
+		require.Equal(t, contract.CodeToolFatal, k.callKeyed(alice, "pay.now", payOf(amount), "k1").Outcome.Code)
 	}
 	refused(t, k.callKeyed(alice, "pay.now", payOf(most+2), "k1"), contract.CodeKeyConflict, contract.ClassRetryable)
 	refused(t, k.callKeyed(alice, "pay.now", payOf(1), "k1"), contract.CodeKeyConflict, contract.ClassRetryable)
@@ -152,7 +151,7 @@ func TestManaged_CallsAtOnceAfterAFailureRunOnce(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]error{"a fatal failure": errClosed, "an unknown outcome": errSecret} {
 		n := &counter{}
-		k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: fails}).OtherErrors(contract.ClassRetryable).MustBuild()})
+		k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: fails}).OtherErrors(contract.ClassFatal).MustBuild()})
 		k.callKeyed(alice, "pay.now", validPay, "k1")
 		var group sync.WaitGroup
 		for i := range 50 {
@@ -171,7 +170,7 @@ func TestManaged_ErrorAfterTheTimeIsOverHoldsTheKey(t *testing.T) {
 		tool := n.managedPayer("pay.now", byClientKey, func(context.Context, payInput) error {
 			<-goOn
 			return errSecret // which may be the consequence
-		}).OtherErrors(contract.ClassRetryable).Timeout(time.Minute).MustBuild()
+		}).OtherErrors(contract.ClassFatal).Timeout(time.Minute).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
 		refused(t, k.callKeyed(alice, "pay.now", validPay, "k1"), contract.CodeTimeout, contract.ClassRetryable)
 		close(goOn)
@@ -190,9 +189,9 @@ func TestManaged_ErrorOfAnInterruptedHandlerHoldsTheKey(t *testing.T) {
 		tool := n.managedPayer("pay.now", byClientKey, func(ctx context.Context, _ payInput) error {
 			<-ctx.Done() // after the deadline of a tool without a timeout
 			return errSecret
-		}).OtherErrors(contract.ClassRetryable).MustBuild()
+		}).OtherErrors(contract.ClassFatal).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
-		refused(t, k.callKeyed(alice, "pay.now", validPay, "k1"), contract.CodeToolRetry, contract.ClassRetryable)
+		refused(t, k.callKeyed(alice, "pay.now", validPay, "k1"), contract.CodeToolFatal, contract.ClassFatal)
 		refused(t, k.callKeyed(alice, "pay.now", payOf(11), "k1"), contract.CodeKeyConflict, contract.ClassRetryable)
 		assert.EqualValues(t, 1, n.runs.Load())
 		require.NoError(t, k.guard.Close(t.Context()))
@@ -207,11 +206,11 @@ func TestManaged_KeyOfAFailedCallWhileSealingKeysRotate(t *testing.T) {
 	memory := newMemory(t)
 	n := &counter{}
 	replica := func(current []byte, previous ...[]byte) *kit {
-		tool := n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: errClosed}).OtherErrors(contract.ClassRetryable).MustBuild()
+		tool := n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: errClosed}).OtherErrors(contract.ClassFatal).MustBuild()
 		return newKit(t, []*contract.Tool{tool}, guard.WithStore(memory), guard.WithSealingKeys(current, previous...), guard.WithRetryBudget(0, 0))
 	}
 	old, both, next := replica(key(1)), replica(key(2), key(1)), replica(key(2))
-	require.Equal(t, contract.CodeToolRetry, old.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Code)
+	require.Equal(t, contract.CodeToolFatal, old.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Code)
 	refused(t, both.callKeyed(alice, "pay.now", validPay, "k1"), contract.CodeOutcomeUnknown, contract.ClassFatal)
 	for _, amount := range []int{10, 12} {
 		refused(t, next.callKeyed(alice, "pay.now", payOf(amount), "k1"), contract.CodeOutcomeUnknown, contract.ClassFatal)
@@ -234,10 +233,10 @@ func TestManaged_UnresolvedExecutionOutlivesACallThatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
-	tool := n.failingAt(byClientKey, map[int64]error{10: errSecret}).OtherErrors(contract.ClassRetryable).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
+	tool := n.failingAt(byClientKey, map[int64]error{10: errSecret}).OtherErrors(contract.ClassFatal).ConfirmWhen(func(payInput) bool { return false }).MustBuild()
 	down := &markless{spy: s}
 	k := newKit(t, []*contract.Tool{tool}, guard.WithStore(down))
-	require.Equal(t, contract.CodeToolRetry, k.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Code)
+	require.Equal(t, contract.CodeToolFatal, k.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Code)
 	down.fails = true
 	refused(t, k.callKeyed(alice, "pay.now", payOf(11), "k1"), contract.CodeUnavailable, contract.ClassRetryable)
 	down.fails = false
@@ -263,7 +262,7 @@ func TestManaged_CorrectedCallTakesThreeOperations(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	s := &spy{Memory: newMemory(t)}
-	k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: errSecret}).OtherErrors(contract.ClassRetryable).MustBuild()}, guard.WithStore(s))
+	k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()}, guard.WithStore(s))
 	k.callKeyed(alice, "pay.now", validPay, "k1")
 	assert.Equal(t, []string{"claim", "complete"}, s.asked())
 	k.callKeyed(alice, "pay.now", payOf(11), "k1")
@@ -276,9 +275,9 @@ func TestManaged_CorrectedCallTakesThreeOperations(t *testing.T) {
 
 func TestManaged_OperatorResolvesAllCallsOfAKey(t *testing.T) {
 	t.Parallel()
-	for finding, code := range map[store.Finding]string{store.Happened: contract.CodeKeyConflict, store.DidNotHappen: contract.CodeToolRetry} {
+	for finding, code := range map[store.Finding]string{store.Happened: contract.CodeKeyConflict, store.DidNotHappen: contract.CodeToolFatal} {
 		n := &counter{}
-		k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: errSecret}).OtherErrors(contract.ClassRetryable).MustBuild()})
+		k := newKit(t, []*contract.Tool{n.failingAt(byClientKey, map[int64]error{10: errSecret, 11: errSecret}).OtherErrors(contract.ClassFatal).MustBuild()})
 		k.callKeyed(alice, "pay.now", validPay, "k1")
 		k.callKeyed(alice, "pay.now", payOf(11), "k1")
 		require.Eventually(t, func() bool { return len(k.log.Events(audit.Terminal)) == 2 }, time.Minute, time.Millisecond)

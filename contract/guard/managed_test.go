@@ -238,17 +238,15 @@ func TestManaged_UnknownOutcomeRunsNothingAgainUnlessTheContractDeclaresIt(t *te
 	}
 }
 
-func TestManaged_UndeclaredErrorIsUnknownForEveryClass(t *testing.T) {
+func TestManaged_UndeclaredErrorIsFatalAndItsOutcomeUnknown(t *testing.T) {
 	t.Parallel()
-	for _, class := range []contract.Class{contract.ClassRetryable, contract.ClassFatal} {
-		n := &counter{}
-		tool := n.managedPayer("pay.now", refusing(byArguments), func(context.Context, payInput) error { return errSecret }).
-			OtherErrors(class).MustBuild()
-		k := newKit(t, []*contract.Tool{tool})
-		require.Equal(t, class, k.call(alice, "pay.now", validPay).Outcome.Class)
-		refused(t, k.call(alice, "pay.now", validPay), contract.CodeOutcomeUnknown, contract.ClassFatal)
-		assert.EqualValues(t, 1, n.runs.Load())
-	}
+	n := &counter{}
+	tool := n.managedPayer("pay.now", refusing(byArguments), func(context.Context, payInput) error { return errSecret }).
+		OtherErrors(contract.ClassFatal).MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	require.Equal(t, contract.ClassFatal, k.call(alice, "pay.now", validPay).Outcome.Class)
+	refused(t, k.call(alice, "pay.now", validPay), contract.CodeOutcomeUnknown, contract.ClassFatal)
+	assert.EqualValues(t, 1, n.runs.Load())
 }
 
 func TestManaged_ResultThatBrokeItsSchemaIsNeverReleased(t *testing.T) {

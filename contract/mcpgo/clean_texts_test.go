@@ -62,6 +62,7 @@ func TestThreat116_CleanedNamesAndValuesWouldBeOthers(t *testing.T) {
 		require.Len(t, mistakes, 1, pointer)
 		assert.Equal(t, "text.form", mistakes[0].Rule)
 		assert.Equal(t, "inputSchema "+pointer, mistakes[0].Where)
+		assert.Contains(t, mistakes[0].Remedy, "the upstream")
 	}
 }
 

@@ -45,7 +45,7 @@ func TestThreat131_FailedWrappedCallDoesNotHoldItsKey(t *testing.T) {
 		"by a field":          {KeyFields: []string{"name"}},
 	} {
 		for class, code := range map[contract.Class]string{
-			contract.UndeclaredClass: contract.CodeInternalError, contract.ClassRetryable: contract.CodeToolRetry, contract.ClassFatal: contract.CodeToolFatal,
+			contract.UndeclaredClass: contract.CodeInternalError, contract.ClassFatal: contract.CodeToolFatal,
 		} {
 			t.Run(name+", "+code, func(t *testing.T) {
 				t.Parallel()
