@@ -104,8 +104,8 @@ func (b *Builder[In, Out]) InputSchema(schema json.RawMessage) *Builder[In, Out]
 
 // OutputSchema replaces the schema that is derived from Out. It cannot be
 // replaced for a restricted tool, because it follows from the exposed fields.
-// An Out of json.RawMessage has no other schema. Without one, its JSON is
-// returned as it is, sanitised and within the size limit.
+// No schema is derived from an Out of json.RawMessage. Without a schema, its
+// JSON is sanitised and bounded in size, and not checked further.
 func (b *Builder[In, Out]) OutputSchema(schema json.RawMessage) *Builder[In, Out] {
 	b.outputSchema = append(json.RawMessage{}, schema...)
 	return b

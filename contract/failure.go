@@ -47,8 +47,8 @@ var (
 
 // EffectPossible returns a copy of f which declares that the call may have had
 // an effect although it failed, so a repetition may not be safe. The text of
-// such a failure mentions the effect, unless the tool is read-only, and a
-// managed call with it holds its key.
+// such a failure mentions the effect, unless the tool is read-only. The failure
+// holds the key of a managed or keyed call; see [Idempotency].
 func (f *Failure) EffectPossible() *Failure {
 	c := *f
 	c.effectPossible = true

@@ -17,9 +17,10 @@ type Hints struct {
 
 // Hints derives the annotations: read-only from the effect; destructive from
 // the effect or an irreversible side effect; idempotent from native or managed
-// idempotency, or read-only, because a keyed call without a key has its effect
-// again; open world from an external side effect, an effect of publication or
-// payment, or content that may inject.
+// idempotency, or read-only; open world from an external side effect, an effect
+// of publication or payment, or content that may inject. Keyed idempotency does
+// not make a tool idempotent, because a call without a key has its effect
+// again.
 func (d Document) Hints() Hints {
 	readOnly := d.Effect == risk.ReadOnly
 	h := Hints{

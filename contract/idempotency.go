@@ -34,25 +34,27 @@ const DefaultRetention = 24 * time.Hour
 //
 // A managed or keyed call is repeated if it has the key and the arguments of an
 // earlier one. A success and a declared fatal failure are replayed. A declared
-// retryable failure without [Failure.EffectPossible] releases the key. After
-// any other end the outcome is unknown, and OnUnknown decides.
+// retryable failure without [Failure.EffectPossible] releases the key. If a
+// call ended in any other way, its outcome is unknown, and OnUnknown decides
+// whether the repeated call runs.
 //
 // A failed call does not hold its key: a corrected call, with other arguments
-// and the same key, runs. A call failed if its handler returned a declared
-// failure without EffectPossible, an error that OtherErrors returns, or the
-// error result of a wrapped tool. After every other end, such as a success, a
-// panic or a timeout, other arguments answer [CodeKeyConflict].
+// and the same key, runs. A call counts as failed if its handler returned a
+// declared failure without EffectPossible, an error that OtherErrors returns,
+// or the error result of a wrapped tool. If the earlier call ended in any other
+// way, such as a success, a panic or a timeout, a call with other arguments
+// gets [CodeKeyConflict].
 type Idempotency struct {
-	// Mode is native if the handler guarantees it, managed if the guard
-	// deduplicates all calls, keyed if it deduplicates only the calls that have
-	// a key of the client.
+	// Mode is native if the handler deduplicates, managed if the guard
+	// deduplicates all calls, and keyed if the guard deduplicates only the
+	// calls with a key of the client.
 	Mode idempotency.Mode `json:"mode"`
 	// KeyFields are the input fields that identify a managed call. A keyed
 	// call has none.
 	KeyFields []string `json:"keyFields,omitempty"`
 	// ClientKey lets the client send the key of a managed call; see
 	// [MetaKeyIdempotencyKey]. Without a key of the client and without
-	// KeyFields all arguments are the key. Mode keyed sets it.
+	// KeyFields all arguments are the key. Build sets it for mode keyed.
 	ClientKey bool `json:"clientKey,omitempty"`
 	// RetentionSeconds is how long a managed or keyed outcome is kept. Zero
 	// becomes [DefaultRetention].

@@ -119,7 +119,7 @@ func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(an
 	}
 }
 
-// isNothing reports whether a raw result has no value, or null.
+// isNothing reports whether a raw result is empty or null.
 func isNothing(raw json.RawMessage) bool {
 	text := bytes.TrimSpace(raw)
 	return len(text) == 0 || string(text) == "null"

@@ -30,7 +30,7 @@ func timeoutClause() clause {
 		members: []string{"timeoutMs"},
 		keys:    tagKeys{"timeout": parsedValue(declaredTimeout, time.ParseDuration, durationRemedy)},
 		check:   checkTimeout,
-		rules:   []Rule{{ID: ruleLimitRange, Summary: "A limit is positive, a size at most 1 GiB; a timeout is whole milliseconds, the time of a rate or a budget whole seconds."}},
+		rules:   []Rule{{ID: ruleLimitRange, Summary: "A limit is positive, and a size is at most 1 GiB; a timeout is in whole milliseconds, and the time of a rate or a budget is in whole seconds."}},
 	}
 }
 

@@ -11,8 +11,8 @@ const (
 	declaredTotalRateLimit declaration[rate] = "totalRateLimit"
 )
 
-// A rate is a number of calls in a period, or of failures, as one layer
-// declares it.
+// A rate is a number of calls or of failures in a period, as one layer declares
+// it.
 type rate struct {
 	calls int
 	per   time.Duration

@@ -14,15 +14,16 @@ const budgetRemedy = "write failures/time, such as 3/5m"
 // retry_budget_exhausted and does not run:
 //
 //   - A tool with an effect is refused until the window is over. The answer is
-//     fatal, and its text has the rest of the window.
+//     fatal, and its text has the remaining time.
 //   - A read-only tool is refused for a pause of WindowSeconds divided by
 //     Failures, or until the window is over, if that is sooner. Then the call
-//     runs again, because something that its arguments name may exist by then.
-//     Each further failure begins another pause. The answer during a pause is
-//     retryable and has the true delay.
+//     runs again, because a file that was missing, for example, may exist by
+//     then. Each further failure begins another pause. The answer during a
+//     pause is retryable, and its delay is the rest of the pause.
 //
-// Calls that come one after the other thus fail with one code at most Failures
-// times in a window, or at most twice as often if the tool is read-only.
+// Equal calls that run one after the other therefore fail with one code at most
+// Failures times in a window. Those of a read-only tool fail at most twice as
+// often.
 type RetryBudget struct {
 	// Failures is the number of failures with one code that use up the budget.
 	Failures int `json:"failures"`
@@ -39,10 +40,10 @@ func retryBudgetClause() clause {
 }
 
 // RetryBudget bounds how often one principal may fail with the same arguments
-// and code: n times, at least once, within window, in whole seconds. After that
-// the same call is refused. For how long depends on the effect; see
-// [RetryBudget]. Default: the budget of the guard. A declared budget also
-// applies if the guard has none.
+// and code: n times within window. Both are positive, and window is in whole
+// seconds. After that the same call is refused; [RetryBudget] describes for how
+// long. Default: the budget of the guard. A declared budget also applies if the
+// guard has none.
 func (b *Builder[In, Out]) RetryBudget(n int, window time.Duration) *Builder[In, Out] {
 	declaredRetryBudget.set(&b.verbs, rate{n, window})
 	return b

@@ -19,8 +19,8 @@ const (
 	// reach the handler, and the recorded outcome is replayed. Every call has a
 	// key.
 	Managed
-	// Keyed means that only a call with an idempotency key of its client is
-	// deduplicated, as Managed does. A call without a key always runs.
+	// Keyed means that a call with an idempotency key of its client is
+	// deduplicated as in mode Managed. A call without a key always runs.
 	Keyed
 )
 

@@ -31,7 +31,7 @@ func idempotencyClause() clause {
 				Summary: "Only a repeated call with a key of the client is safe.",
 				Reason:  "A repeated call without a key has its effect twice."},
 			{ID: "idempotency.keyOptional", Class: Breaking,
-				Summary: "A repeated call is safe without a key of the client too.",
+				Summary: "A repeated call is also safe without a key of the client.",
 				Reason:  "A call that ran again without a key gets the outcome of the earlier call."},
 			{ID: "idempotency.key", Class: Breaking, Downgrade: true,
 				Summary: "Other fields, or another party, decide which calls are the same.",
@@ -86,7 +86,7 @@ func (d *differ) idempotency() {
 	}
 }
 
-// deduplicated compares how the guard deduplicates.
+// deduplicated compares two clauses by which the guard deduplicates.
 func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	const pointer = "/idempotency"
 	if !sameWords(old.KeyFields, now.KeyFields) {

@@ -1,18 +1,19 @@
 package compat
 
-// retryBudgetClause compares how often the same call may fail. Without a budget
-// the server's own holds, which is not part of the contract.
+// retryBudgetClause compares how often the same call may fail. A contract
+// without a budget gets the default of the server, which is not part of the
+// contract.
 func retryBudgetClause() clause {
 	return clause{
 		rules: []Rule{
 			{ID: "retryBudget.lower", Class: Breaking,
-				Summary: "The retry budget has fewer failures, or more time passes until it is renewed.",
-				Reason:  "Calls that could be tried again may be refused."},
+				Summary: "The retry budget allows fewer failures, or its window is longer.",
+				Reason:  "A failing call that could be repeated may be refused."},
 			{ID: "retryBudget.higher", Class: Additive,
-				Summary: "The retry budget has no fewer failures, and is renewed no later.",
-				Reason:  "Callers that fail may try more often."},
+				Summary: "The retry budget allows more failures, or its window is shorter.",
+				Reason:  "A failing call can be repeated more often."},
 			{ID: "retryBudget.declared", Class: Breaking, Unknown: true,
-				Summary: "A retry budget replaces the default of the server, or the reverse.",
+				Summary: "A retry budget was declared, or a declared one was removed.",
 				Reason:  "The default of the server is not part of the contract, so the two cannot be compared."},
 		},
 		compare: func(d *differ) {

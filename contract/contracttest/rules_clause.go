@@ -70,7 +70,7 @@ var clauseRules = []Rule{
 	{
 		ID: "idempotency.none", Severity: Info, Clause: "idempotency",
 		Summary: "A write is idempotent if that is possible.",
-		Remedy:  "declare native or managed Idempotency, or keyed if an intended repetition acts again",
+		Remedy:  "declare native or managed Idempotency, or keyed if callers may repeat a call on purpose",
 		judge:   judgeIdempotency,
 	},
 	{

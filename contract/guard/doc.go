@@ -106,12 +106,12 @@
 //
 // The key of a managed call is computed from the declared key fields, else from
 // the client's key if the contract takes one, else from all arguments. A keyed
-// call has only the client's key. Without one it is not deduplicated: it runs
-// again. A key belongs to one principal and one tool.
+// call has only the client's key. A keyed call without a key is not
+// deduplicated, and runs again. A key belongs to one principal and one tool.
 //
-// A replay has the recorded result, unchanged. After it comes a text of the
-// guard with the time of the recorded call, so that no model believes that the
-// call was made again.
+// A replay has the recorded result, unchanged. The guard adds a text with the
+// time of the recorded call, so that no model believes that the call was
+// executed again.
 //
 // The end of a call decides what a later call with its key does:
 //
@@ -128,11 +128,11 @@
 //	a panic, a timeout, the end of the process,      outcome_unknown       conflict
 //	  any other error
 //
-// If the contract declares the rerun by onUnknown, a call runs where the table
-// has outcome_unknown. A call that runs with other arguments takes the key
-// over. Arguments whose outcome is unknown stay so, whatever other calls do
-// with the key; [Guard.ResolveUnknown] resolves all of them. After 64 of them
-// the key is held.
+// If the contract declares a rerun by onUnknown, a call runs in the cases for
+// which the table has outcome_unknown. A call that runs with other arguments
+// takes over the key. The outcome of the earlier arguments stays unknown until
+// [Guard.ResolveUnknown] resolves all of them. A key remembers at most 64 such
+// calls; after that, calls with other arguments get idempotency_key_conflict.
 //
 // If a result breaks its schema or the size limit, the effect has already
 // happened, so the failure is replayed.
@@ -187,9 +187,9 @@
 // A client that can open addresses (elicitation in URL mode) sends its user to
 // the page, once for each question, unless [WithDeciders] lets other people
 // decide. If the client accepts, the call waits for the decision and then goes
-// on: 20 seconds, or [WithQuestionTimeout] for an older client. Otherwise it
-// answers confirmation_pending. Whatever the client answers, only the decision
-// on the page counts.
+// on. It waits for 20 seconds, or for [WithQuestionTimeout] if the client is
+// older. Without a decision it answers confirmation_pending. Whatever the
+// client answers, only the decision on the page counts.
 //
 // A question is about one call: server, tool, contract, arguments and
 // principal. If the call is repeated before the answer, no second question is

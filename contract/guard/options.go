@@ -91,7 +91,7 @@ type retryBudget struct {
 }
 
 // pause is how long a read whose budget is used up is refused after a failure.
-// It is positive, as the store demands.
+// It is positive, because the store requires that.
 func (b retryBudget) pause() time.Duration { return max(b.window/time.Duration(b.failures), 1) }
 
 // A callRate is a number of calls in a time.
@@ -332,9 +332,9 @@ func WithNamespace(namespace string) Option {
 }
 
 // WithStoreTimeout bounds every operation of the store. While the store does
-// not answer, only the first call waits so long: others that need the store are
-// refused at once, until it answers again. Default: [DefaultStoreTimeout]. A
-// duration that is not positive is an error.
+// not answer, only the first call waits that long. Other calls that need the
+// store are refused at once until it answers again. Default:
+// [DefaultStoreTimeout]. A duration that is not positive is an error.
 func WithStoreTimeout(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if d <= 0 {
@@ -376,14 +376,14 @@ func WithStoreFailOpen() Option {
 // After that many failures within window, counted from the first, the same call
 // answers retry_budget_exhausted and does not run. A success resets the count.
 // Default: [DefaultRetries] in [DefaultRetryWindow]. Zero retries switch the
-// budget off, except for tools that declare one. A negative number, and a
+// budget off, except for tools that declare their own. A negative number, and a
 // window that is not positive, are errors.
 //
 // For a tool with an effect the answer is fatal until window is over. A
 // read-only tool runs again after a pause of window divided by retries, because
-// something that its arguments name may exist by then. Each further failure
-// begins another pause. The answer during a pause is retryable and has the true
-// delay; see [contract.RetryBudget].
+// a file that was missing, for example, may exist by then. Each further failure
+// begins another pause. The answer during a pause is retryable, and its delay
+// is the rest of the pause; see [contract.RetryBudget].
 //
 // Answers with a delay do not count, and neither do answers about something
 // that the caller lacks (permission_denied, step_up_required,
@@ -454,10 +454,9 @@ func WithDryRunTTL(d time.Duration) Option {
 
 // WithQuestionTimeout bounds how long a person may take to answer a question
 // that is asked within the call. No answer counts as declined. For older
-// clients the same limit applies to waiting for step-up, see [WithStepUp], and
-// for a decision on the approver's page.
-// Default: [DefaultQuestionTimeout]. A duration that is not positive is an
-// error.
+// clients the same limit applies to waiting for step-up and for a decision on
+// the approver's page; see [WithStepUp] and [WithApprover]. Default:
+// [DefaultQuestionTimeout]. A duration that is not positive is an error.
 func WithQuestionTimeout(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if d <= 0 {
@@ -499,11 +498,11 @@ func WithDeclineMemory(d time.Duration) Option {
 
 // WithApprover sets the approver that asks a person if the client cannot. A
 // client that can open addresses sends its user to the approver's page, unless
-// [WithDeciders] is set. Any other call answers confirmation_pending with a
-// delay and the address. Once the person has approved it, the same call by the
-// same principal runs once.
-// Anonymous calls are refused, because a retry could not be tied to the same
-// caller. Default: a call whose client cannot ask is refused. Nil is an error.
+// [WithDeciders] is set. The calls of all other clients answer
+// confirmation_pending with a delay and the address. Once the person has
+// approved it, the same call by the same principal runs once. Anonymous calls
+// are refused, because a retry could not be tied to the same caller. Default: a
+// call whose client cannot ask is refused. Nil is an error.
 func WithApprover(a Approver) Option {
 	return optionFunc(func(c *config) error {
 		if a == nil {

@@ -58,7 +58,7 @@ type Result struct {
 	// the text.
 	Text string
 	// Content comes after Text. If Outcome.Status is replayed, its last item is
-	// a text of the guard, which names the time of the recorded call.
+	// a text of the guard with the time of the recorded call.
 	Content []contract.Content
 	// Structured is the structured content. It is nil for tools whose output is
 	// a text or nothing, and for errors, except for an error result of a

@@ -9,22 +9,24 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 )
 
-// An ErrorMapper returns the declared failure that a result with isError means:
-// a [contract.Failure] or a [contract.Error] that it made. Nil means that the
-// result is of none. The request is the one that the handler got.
+// An ErrorMapper returns the declared failure for a result with isError: a
+// [contract.Failure], or a [contract.Error] that a failure made. Nil means that
+// the result is an undeclared error. The request is the one that the handler
+// got.
 //
-// A failure that the contract does not declare is handled as that of any
-// handler, and any other error as an undeclared error with its text. The text
-// of the failure replaces the texts of the result; its other content is
-// returned too. An ErrorMapper runs as a part of the handler, within its
-// timeout, and must be safe for concurrent use.
+// A failure that the contract does not declare is treated like one that a
+// handler returns. Any other error is an undeclared error with its own text.
+// The text of the failure replaces the texts of the result, and the other
+// content of the result is kept. An ErrorMapper runs as a part of the handler,
+// within its timeout, and must be safe for concurrent use.
 type ErrorMapper func(request mcp.CallToolRequest, result *mcp.CallToolResult) error
 
 // WithErrorMapper maps results with isError to failures that the contract
-// declares, so that callers get a code, a class and a text. If an effect is
-// possible after a failure, declare it with [contract.Failure.EffectPossible]:
-// otherwise the call does not hold its key. Default: each such result is an
-// undeclared error. Nil is an error of Build.
+// declares, so that callers get a code, a class and a text. If a failed call
+// may have had an effect, declare its failure with
+// [contract.Failure.EffectPossible]. Otherwise a call with other arguments can
+// run under the same key. Default: each such result is an undeclared error. Nil
+// is an error of Build.
 func WithErrorMapper(mapper ErrorMapper) WrapOption {
 	if mapper == nil {
 		return nil
@@ -59,8 +61,8 @@ func reportedError(result *mcp.CallToolResult, err error) error {
 	return &bound.ReportedError{Err: err, Content: items, Structured: structured, Unread: unread}
 }
 
-// isNone reports whether a mapper returned no error: nil, or a typed nil of a
-// failure, which would be a success of the call.
+// isNone reports whether a mapper returned no error: nil, or a nil pointer to a
+// failure, which would make the call a success.
 func isNone(err error) bool {
 	switch e := err.(type) { //nolint:errorlint // a wrapped nil is not returned by mistake
 	case nil:

@@ -36,31 +36,31 @@ import (
 // task, no inputResponses and no requestState.
 //
 // Results: content items with their annotations, structured content and _meta
-// pass, checked and sanitised as for any tool. Structured content of a tool
-// without an output schema passes too, and its JSON is the text if there is
-// none. If it is no object, it passes only as a text, because clients of
-// 2025-11-25 accept nothing else. RawStructuredContent counts, as for mcp-go; a
-// different StructuredContent is output_invalid, and so is content of an
-// unknown type or with invalid base64. A lastModified passes if it is a time of
-// RFC 3339 or a date, which becomes its first moment in UTC; any other is left
-// out.
+// pass, checked and sanitised as for any tool. Structured content also passes
+// if the tool has no output schema. Its JSON becomes the text of a result
+// without one. A value that is not an object passes only as a text, because
+// clients of 2025-11-25 accept only objects. RawStructuredContent takes
+// precedence, as in mcp-go; a different StructuredContent is output_invalid,
+// and so is content of an unknown type or with invalid base64. A lastModified
+// passes if it is a time of RFC 3339 or a date, which becomes its first moment
+// in UTC; any other is left out.
 //
-// Errors: a declared [contract.Failure] leaves as that, and so does a result
+// Errors: a declared [contract.Failure] is returned as such, and so is a result
 // with isError that [WithErrorMapper] maps to one. Any other error or result
-// with isError leaves as [contract.Builder.OtherErrors] declares, and without
-// it as internal_error. If there is no result, or a result that asks the client
-// for input, the call is internal_error.
+// with isError is returned as [contract.Builder.OtherErrors] declares. Without
+// OtherErrors it becomes internal_error. If there is no result, or a result
+// that asks the client for input, the call is internal_error.
 //
 // A result with isError keeps its images, sounds, links, resources and
-// structured content, checked and sanitised as those of other results, unless
-// it leaves as internal_error. Structured content that breaks the output schema
+// structured content, checked and sanitised like those of other results, unless
+// it becomes internal_error. Structured content that breaks the output schema
 // becomes a text, because some clients discard an error that has it. A part
 // that cannot be returned is left out and logged.
 //
 // Keys: a managed call that failed does not hold its key, so that the corrected
-// call runs under it; see [contract.Idempotency]. For such a call isError is a
-// report of the tool that it failed. A Go error is none, unless OtherErrors is
-// declared.
+// call runs under it; see [contract.Idempotency]. A result with isError means
+// that the call failed. An undeclared Go error means this only with
+// OtherErrors; otherwise the outcome of the call is unknown.
 //
 // A tool with an output schema can have a dry run, whose function takes the
 // validated arguments as JSON. The control members and the schema of the

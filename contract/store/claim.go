@@ -25,10 +25,10 @@ type Claim struct {
 	// Rerun takes over an abandoned record. The record stays started, because
 	// the outcome of the earlier execution is still unknown.
 	Rerun bool
-	// Replaces is the owner of a record that the claim takes over although its
-	// execution ended: the record is Failed or Unknown and of this owner. Any
-	// fingerprint can replace such a record, because a failed call does not
-	// hold its key. The zero Owner replaces none.
+	// Replaces lets the claim take over a record that is Failed or Unknown and
+	// has this owner. The fingerprint of the claim may be another one, because
+	// a failed call does not hold its key. With the zero Owner the claim
+	// replaces no record.
 	Replaces Owner
 	// Nonce is spent by the owner in the same step, if the record is claimed.
 	// The zero Nonce is none.

@@ -13,10 +13,9 @@ type Completion struct {
 	Owner Owner
 	// State is Completed, Failed or Unknown.
 	State State
-	// Result is the result that replays return. For an Unknown it is what a
-	// later claim has to know, which only [Store.Get] returns. It is opaque to
-	// the store. Nil means that there is no result to keep; an empty slice is
-	// kept as such.
+	// Result is the result that replays return. The Result of an Unknown is for
+	// later claims, and only [Store.Get] returns it. It is opaque to the store.
+	// Nil means that there is no result to keep; an empty slice stays empty.
 	Result []byte
 	// Retention is how long the record exists from now. Zero or less removes it
 	// at once, so that the next claim executes again. If such a completion is

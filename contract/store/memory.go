@@ -26,12 +26,12 @@ var _ Store = (*Memory)(nil)
 //
 // A record and a nonce are never removed before their end. If the removals do
 // not make enough room, a new claim and a new nonce get [ErrFull]. A partition
-// gets ErrFull earlier: if it holds as many records and nonces as there is room
-// for more of all partitions. So a single partition takes at most half of the
-// room, and two that take all they can leave a third of it to others. A result
-// without room is dropped, and its record is kept. Counts have the same two
-// bounds of their own, so that they take no room from the other entries. When
-// they reach a bound, the counts that are nearest to their end are forgotten.
+// gets ErrFull earlier: as soon as it holds as many records and nonces as the
+// store has room left for. A single partition therefore takes at most half of
+// the room, and two partitions leave a third of it to others. A result without
+// room is dropped, and its record is kept. Counts have the same two bounds of
+// their own, so that they take no room from the other entries. When they reach
+// a bound, the counts that are nearest to their end are forgotten.
 type Memory struct {
 	maxEntries int
 	maxBytes   int64
@@ -156,9 +156,9 @@ func (m *Memory) makeRoom(entries int, size int64, partition Digest) bool {
 }
 
 // hasItsShare reports whether a partition holds as many records and nonces as
-// there is room for more, without any result. This is the dynamic threshold of
-// Choudhury and Hahne for a buffer that several queues share (IEEE/ACM
-// Transactions on Networking 6, 1998).
+// there would be room left for without any result. This is the dynamic
+// threshold of Choudhury and Hahne for a buffer that several queues share
+// (IEEE/ACM Transactions on Networking 6, 1998).
 func (m *Memory) hasItsShare(partition Digest) bool {
 	capacity := min(int64(m.maxEntries), m.maxBytes/entryBytes)
 	free := capacity - int64(m.records.len()+m.nonces.len())

@@ -15,8 +15,8 @@ type Record struct {
 	// Fingerprint is the digest of the arguments of the call that claimed the
 	// record.
 	Fingerprint Digest
-	// Result is the result of the completion. It is nil if none was kept, and
-	// if an operator resolved the record.
+	// Result is the result of the completion. It is nil if none was kept, or if
+	// an operator resolved the record.
 	Result []byte
 	// LeaseLeft is how long the owner of a record in progress is still believed
 	// to be alive. Zero or less means that the lease is over.

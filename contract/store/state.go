@@ -17,8 +17,8 @@ const (
 	// Completed means that the execution had its effect.
 	Completed
 	// Failed means that the execution failed without an effect. The failure is
-	// final for the same arguments. A claim with others can replace the record;
-	// see [Claim.Replaces].
+	// final for the same arguments. A claim with other arguments can replace
+	// the record; see [Claim.Replaces].
 	Failed
 	// Unknown means that the execution may or may not have had its effect.
 	Unknown

@@ -51,8 +51,8 @@ import (
 //   - late: An owner whose record is in progress or unknown may complete it
 //     after its lease, as long as no other owner has claimed it.
 //   - replaces: A claim with [Claim.Replaces] takes a record that is Failed or
-//     Unknown and of that owner, with any fingerprint. The former result is
-//     gone. A record that was Unknown stays started.
+//     Unknown and has that owner, with any fingerprint. The former result is
+//     removed. A record that was Unknown stays started.
 //   - first-outcome: The first recorded outcome stands until a claim replaces
 //     the record. An owner that completes a finished record again gets no error
 //     and changes nothing, because the first answer may have been lost.
@@ -86,7 +86,7 @@ import (
 //     n once.
 //   - window: The window begins with the first addition of any kind under a
 //     key, and later additions do not move it. When it is over all counts of
-//     the key are zero. Max returns how much of it is left.
+//     the key are zero. Max returns the rest of the window.
 //   - budget: A claim that would take a record is [Exhausted] if its [Budget]
 //     is used up, and changes nothing. A claim that the owner of a record in
 //     progress repeats is not checked again.

@@ -55,8 +55,8 @@ type Question struct {
 	PreviewNotShown int
 	// URL is set if the question is whether the person may be sent to that
 	// address: under [StepUpKey] to authenticate, and under [ApprovalKey] to
-	// decide. Then only Key, Message and ID are also set. ID is that of the
-	// [StepUpRequest], or the token of the [PendingQuestion].
+	// decide. If URL is set, only Key, Message and ID are also set. ID is that
+	// of the [StepUpRequest], or the token of the [PendingQuestion].
 	URL, ID string
 }
 

@@ -5,12 +5,13 @@ package bound
 type ReportedError struct {
 	// Err is the error that the result stands for.
 	Err error
-	// Content has the items of the result, as []contract.Content. Its texts are
-	// those that Err stands for.
+	// Content has the items of the result, as []contract.Content. The guard
+	// returns the text of Err in place of its texts.
 	Content any
 	// Structured is its structured content. Nil: none.
 	Structured []byte
-	// Unread is why a part of the result could not be read. Nil: all were read.
+	// Unread is why a part of the result could not be read. Nil: all parts were
+	// read.
 	Unread error
 }
 

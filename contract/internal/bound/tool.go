@@ -91,8 +91,8 @@ type Tool struct {
 	// asks under a condition ("when"). It does not contain panics.
 	MustAsk func(canonical []byte) bool
 	// Encode encodes the handler's result, as JSON and as its tree. Only fields
-	// that may leave the server are included. JSON is nil for a result that is
-	// nothing.
+	// that may leave the server are included. The JSON is nil for an empty
+	// result.
 	Encode func(out any) (raw []byte, tree any, err error)
 	// Parts splits the handler's result: the output for Encode, the content
 	// (a []contract.Content) and the members of _meta. Content and meta are nil

@@ -20,9 +20,10 @@
 //	toolcontract:{PARTITION}:count:ID    the counts of a window
 //	toolcontract:{PARTITION}:index       the records and nonces by their ends
 //
-// The index is a sorted set, which [WithMaxEntries] counts. Each other entry is
-// a hash with its end as a field, which alone decides whether the entry exists.
-// Redis removes the key a minute later. Results are stored as they are given.
+// The index is a sorted set by which [WithMaxEntries] counts. Each other entry
+// is a hash with its end as a field, which alone decides whether the entry
+// exists. Redis removes the key a minute later. Results are stored as they are
+// given.
 //
 // # Guarantees
 //
@@ -30,8 +31,8 @@
 //     Redis may do so if its maxmemory-policy is not noeviction, and a call may
 //     then execute twice. [Store.Check] warns of this.
 //   - No principal has more records and nonces than [WithMaxEntries] allows. A
-//     new one gets [store.ErrFull]. Sizing the server for this number times the
-//     largest result keeps a single principal from filling it.
+//     new one gets [store.ErrFull]. If the memory of the server exceeds this
+//     number times the largest result, no single principal can fill it.
 //   - If memory is used up under noeviction, a new entry gets [store.ErrFull]
 //     and nothing changes. Existing entries can still be changed. If there is
 //     no room for a result, the result is dropped and its record is kept.

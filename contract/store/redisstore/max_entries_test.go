@@ -17,7 +17,7 @@ import (
 func ExampleWithMaxEntries() {
 	_, err := redisstore.Open("redis://localhost", redisstore.WithMaxEntries(1))
 	fmt.Println(err)
-	// Output: redisstore: WithMaxEntries: the number is less than two
+	// Output: redisstore: WithMaxEntries: the number is less than two; pass two or more
 }
 
 func TestThreat133_APrincipalHasABoundOfItsOwn(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 // DefaultPrefix begins the keys of a [Store] without [WithPrefix].
 const DefaultPrefix = "toolcontract"
 
-// DefaultMaxEntries is how many records and nonces a principal has without
+// DefaultMaxEntries bounds the records and nonces of one principal without
 // [WithMaxEntries].
 const DefaultMaxEntries = 100_000
 
@@ -38,13 +38,13 @@ func WithPrefix(prefix string) Option {
 
 // WithMaxEntries bounds the records and nonces of one principal together, so
 // that no principal fills the server for others. At the bound a new claim and a
-// new nonce of the principal get [store.ErrFull], until others of its entries
+// new nonce of the principal get [store.ErrFull], until some of its entries
 // expire. Default: [DefaultMaxEntries]. A number below two is an error, because
 // a claim with a nonce needs two entries.
 func WithMaxEntries(n int) Option {
 	return optionFunc(func(s *Store) error {
 		if n < 2 {
-			return errors.New("redisstore: WithMaxEntries: the number is less than two")
+			return errors.New("redisstore: WithMaxEntries: the number is less than two; pass two or more")
 		}
 		s.maxEntries = n
 		return nil
