@@ -44,7 +44,7 @@ const (
 	// CodeOutputInvalid: the handler's result breaks the output schema.
 	CodeOutputInvalid = "output_invalid"
 	// CodeResultTooLarge: the handler's result is larger than maxResultBytes.
-	// It is retryable for reads, which can be asked for less.
+	// It is retryable for a read, because its caller can ask for less.
 	CodeResultTooLarge = "result_too_large"
 	// CodeTimeout: the handler did not end in time.
 	CodeTimeout = "timeout"

@@ -7,14 +7,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The bounds of opened browser windows, so that a model that asks many
-// questions does not flood a person with them. Further questions are in the
-// list of the page.
+// These bound the browser windows that open, so that a model that asks many
+// questions does not flood a person. Questions without a window are in the list
+// of the page.
 const (
-	// windowsAtOnce is the number of windows that may open at once, for
-	// questions and for sign-ins each.
+	// windowsAtOnce is how many windows may open in quick succession. Questions
+	// and sign-ins are counted separately.
 	windowsAtOnce = 3
-	// windowInterval is the time after which one more may open.
+	// windowInterval is the time after which one more window may open.
 	windowInterval = time.Minute
 )
 
@@ -26,20 +26,26 @@ type BrowserOption interface {
 
 type browserOption struct{ open func(address string) error }
 
-// WithBrowser sets the function that opens the address of a new question in a
-// browser, unless the client sends its user there. Use it only if the person
-// who decides sits at the machine of the server, as over stdio. The function is
-// called once for each question, at most three times at once and once a minute
-// after that. It must not block, must be safe for concurrent use, and its error
-// is ignored, because the person can open the address in another way. The
-// address of a [Loopback] signs a browser in once and must not reach the
-// client. Default for [ListenLoopback]: [OpenBrowser] if the machine has a
-// display. Default for [New]: none. Nil is an error.
+// WithBrowser sets the function that opens a new question in a browser. It is
+// not called if the client sends its user to the question. Use it only if the
+// person who decides sits at the machine of the server, as over stdio.
+//
+// The function receives the address, at most once for each question. It is
+// called at most three times in quick succession, and after that once a minute.
+// It must not block and must be safe for concurrent use. Its error is ignored,
+// because the person can open the address in another way.
+//
+// The function of a [Loopback] also opens a signed-in window for a person who
+// presses the page's sign-in button; the page then shows an error. An address
+// of a Loopback signs one browser in, once, and must not reach the client.
+//
+// Default for [ListenLoopback]: [OpenBrowser] if the machine has a display.
+// Default for [New]: none. Nil is an error.
 func WithBrowser(open func(address string) error) BrowserOption { return browserOption{open} }
 
-// WithoutBrowser opens no browser. The person needs the address from
-// [WithNotify] or [Loopback.Address], or a client that sends its user to the
-// page.
+// WithoutBrowser makes the page open no browser. The person must sign in with
+// an address from [WithNotify] or [Loopback.Address], even if the client sends
+// its user to the page.
 func WithoutBrowser() LoopbackOption {
 	return loopbackOptionFunc(func(l *Loopback) error {
 		l.open = nil
@@ -47,7 +53,7 @@ func WithoutBrowser() LoopbackOption {
 	})
 }
 
-var errNoBrowser = errors.New("approval: WithBrowser: the function is nil; pass WithoutBrowser to open none")
+var errNoBrowser = errors.New("approval: WithBrowser: the function is nil; leave the option out, or pass WithoutBrowser to ListenLoopback")
 
 func (o browserOption) apply(p *Page) error {
 	if o.open == nil {
@@ -65,7 +71,7 @@ func (o browserOption) applyLoopback(l *Loopback) error {
 	return nil
 }
 
-// A browser opens windows, but not too many.
+// A browser opens windows, within the bounds above.
 type browser struct {
 	open              func(address string) error
 	question, signIns *rate.Limiter

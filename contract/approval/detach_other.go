@@ -4,5 +4,6 @@ package approval
 
 import "os/exec"
 
-// detach does nothing where the end of a process does not end its children.
+// detach does nothing, because on these systems the end of a process does not
+// end its children.
 func detach(*exec.Cmd) {}

@@ -7,9 +7,9 @@
 //	mux.Handle("/approvals", page)
 //	mux.Handle("/approvals/", page)
 //
-// For a server over stdio, the person opens the page on the same machine. The
-// browser opens by itself if there is a display; an address that works once is
-// for all other cases:
+// For a server over stdio, the person opens the page on the same machine. If
+// the machine has a display, a browser opens the question by itself. Otherwise
+// the person opens an address that works once:
 //
 //	page, err := approval.ListenLoopback(ctx, person)
 //	fmt.Fprintln(os.Stderr, "approvals at", page.Address())
@@ -22,19 +22,19 @@
 //
 // # Over stdio
 //
-// Hosts hide the standard error of the servers that they start. The address of
-// a question reaches its person all the same:
+// Hosts hide the standard error of the servers that they start, so a printed
+// address may not reach the person. These ways do:
 //
 //   - A client that can open addresses (elicitation in URL mode) sends its user
 //     to the question. The call goes on when the person has decided.
-//   - For any other client the browser opens, signed in, if the machine has a
-//     display; see [WithBrowser].
+//   - For any other client, a signed-in browser window opens if the machine has
+//     a display; see [WithBrowser].
 //   - A browser that opens the address in another way, for example from the
-//     chat, is not signed in. The page then has a button that opens a window
-//     which is. The client never gets an address that signs a browser in,
-//     because it could use the address itself.
-//   - Without a display, a browser signs in by [Loopback.Address] or by the
-//     address that [WithNotify] gets.
+//     chat, is not signed in. The page then has a button that opens a signed-in
+//     window. The client never gets an address that signs a browser in, because
+//     it could use the address itself.
+//   - Without a display, the person signs in with [Loopback.Address], or with
+//     the address that [WithNotify] receives.
 //
 // # What it proves
 //
@@ -52,13 +52,13 @@
 // # What the page does
 //
 // The page needs no JavaScript, loads nothing from elsewhere, cannot be framed,
-// and is never cached. Times have their date and are in UTC. One script shows
-// them in the time zone of the reader; the content security policy allows that
-// script by its hash. It changes state only by a POST that comes from itself
-// and has a token that is bound to the person, the session and the question.
-// The list shows the questions that this process was asked. Every replica that
-// has the same store, the same sealing keys and the same [WithFormKey] answers
-// the address of a question.
+// and is never cached. Times are shown with their date, in UTC. If the browser
+// runs scripts, one script shows them in the time zone of the reader. The
+// content security policy allows only that script, by its hash. It changes
+// state only by a POST that comes from itself and has a token that is bound to
+// the person, the session and the question. The list shows the questions that
+// this process was asked. Every replica that has the same store, the same
+// sealing keys and the same [WithFormKey] answers the address of a question.
 //
 // # Limits
 //

@@ -103,7 +103,7 @@ func ListenLoopback(ctx context.Context, person guard.Principal, opts ...Loopbac
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	l.unknown = "Open the address that the server printed to its standard error. Each works once."
+	l.unknown = "Open the address that the server printed to its standard error. Each address works once."
 	if l.open != nil {
 		l.browser, l.opensItself = newBrowser(l.open), true
 		l.unknown = "Sign in to see the questions. That opens another window, in which you can decide."

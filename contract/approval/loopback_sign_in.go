@@ -27,9 +27,9 @@ func (l *Loopback) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knownPath returns to if it is the path of a question that this process was
-// asked, and the path of the list otherwise. So no text of a caller gets into
-// the address that the browser opens.
+// knownPath returns the given path if it is that of a question that this
+// process was asked. Otherwise it returns the path of the list. This keeps a
+// caller's text out of the address that the browser opens.
 func (l *Loopback) knownPath(to string) string {
 	to = l.ReturnPath(to)
 	if token, ok := strings.CutPrefix(to, l.path+questionPath); ok && l.questions.has(token) {
@@ -38,8 +38,8 @@ func (l *Loopback) knownPath(to string) string {
 	return l.path
 }
 
-// signingIn returns the address of a path of the page that signs a browser in,
-// once.
+// signingIn returns an address of a path of the page. The address signs one
+// browser in, once.
 func (l *Loopback) signingIn(path string) string {
 	return strings.TrimSuffix(l.address, l.path) + path + "?" + secretParam + "=" + l.sessions.secret()
 }

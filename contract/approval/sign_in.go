@@ -15,8 +15,8 @@ const ReturnParam = "return_to"
 
 // WithSignIn sets the address or the path of the server's own sign-in. The page
 // links to it for people whom it does not know, and adds the parameter
-// [ReturnParam]. After the sign-in, redirect to [Page.ReturnPath] of that
-// parameter, so that the person returns to the question:
+// [ReturnParam]. After the sign-in, redirect to the result of [Page.ReturnPath]
+// for its value, so that the person returns to the question:
 //
 //	http.Redirect(w, r, page.ReturnPath(r.FormValue(approval.ReturnParam)), http.StatusSeeOther)
 //
@@ -36,9 +36,10 @@ func WithSignIn(address string) Option {
 // tokenForm matches the token of a question.
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,1000}$`)
 
-// ReturnPath returns to if it is the path of this page's list or of a question,
-// and the path of the list otherwise. So a redirect to its result never leaves
-// the page, even if an attacker made the link to the sign-in.
+// ReturnPath returns the given path if it is that of a question or of this
+// page's list. Otherwise it returns the path of the list. A redirect to the
+// result therefore never leaves the page, even if an attacker made the link to
+// the sign-in.
 func (p *Page) ReturnPath(to string) string {
 	token, ok := strings.CutPrefix(to, p.path+questionPath)
 	if ok && tokenForm.MatchString(token) && path.Clean(to) == to {
@@ -47,7 +48,8 @@ func (p *Page) ReturnPath(to string) string {
 	return p.path
 }
 
-// signInFrom returns the address of the sign-in that returns to a path, or "".
+// signInFrom returns the address of the sign-in with the path to return to. It
+// is empty without [WithSignIn].
 func (p *Page) signInFrom(path string) string {
 	if p.signIn == nil {
 		return ""

@@ -123,7 +123,7 @@ type questionView struct {
 	Approved  bool
 }
 
-// A decided question has an answer.
+// A decided is the answer to a question, for the page.
 type decided struct {
 	By string
 	At moment

@@ -177,7 +177,8 @@ func tryAgain(after time.Duration) string {
 	return fmt.Sprintf("Try again in %s.", roundedUp(after))
 }
 
-// roundedUp returns a delay for a text, rounded up.
+// roundedUp rounds a delay for a text up: to seconds above ten seconds,
+// otherwise to milliseconds.
 func roundedUp(after time.Duration) time.Duration {
 	unit := time.Millisecond
 	if after > 10*time.Second { // smaller parts do not matter

@@ -17,14 +17,14 @@ type failures struct {
 	standing
 
 	key   store.Key    // the key of the counts of this call's failures
-	pause store.Key    // of a read-only tool, the key of the count that exists during a pause
+	pause store.Key    // the key of the count that exists during a pause of a read-only tool
 	claim store.Budget // the limit that Begin checks, if the claim is the only query of the store
 }
 
 // A standing is what the store knows about the failures of a call.
 type standing struct {
 	before  bool          // failures were counted before this call
-	usedUp  bool          // they use up the budget
+	usedUp  bool          // these failures use up the budget
 	refused bool          // the call is refused now
 	left    time.Duration // how long it is refused
 }
@@ -51,8 +51,8 @@ func hasBudget(who identified) bool {
 	return who.budget().failures > 0 && !who.principal.IsAnonymous()
 }
 
-// budget returns the retry budget of the tool: that of its contract, else that
-// of the guard.
+// budget returns the retry budget of the tool's contract, or the guard's
+// default if the contract declares none.
 func (in *arrival) budget() retryBudget {
 	if b := in.tool.doc.RetryBudget; b != nil {
 		return retryBudget{b.Failures, time.Duration(b.WindowSeconds) * time.Second}
@@ -93,9 +93,9 @@ func failuresOf(who identified, args *bound.Arguments) failures {
 	return failures{key: scope.Key("failures\x00" + name), pause: scope.Key("pause after failures\x00" + name)}
 }
 
-// lookUp queries the failures of the call. Failures that use up the budget
-// refuse a call that may have an effect until their window is over, and a read
-// only during a pause.
+// lookUp queries the failures of the call. If they use up the budget, a call
+// that may have an effect is refused until their window is over. A read is
+// refused only during a pause.
 func (f *failures) lookUp(in arrival) standing {
 	failed := counted(in, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, f.key) })
 	usedUp := failed.Highest >= int64(in.budget().failures)

@@ -65,7 +65,7 @@ func givenUp(u understood) *answer {
 
 // handlerFailed answers for an error of the handler, or of a dry run. Only a
 // declared failure reaches the caller with its text. effects is the line about
-// effects, and "" for a read and a dry run.
+// effects. It is empty for a read and a dry run.
 func handlerFailed(u understood, err error, effects string) *answer {
 	u.log.blame(err)
 	e, ok := errors.AsType[*handlerError](err)
@@ -220,9 +220,9 @@ func (t *protectedTool) delimitStructured(structured []byte) string {
 
 // delimitContent delimits the texts of items and of resources. A text that is
 // the JSON of structured stays as it is unless all texts are delimited, because
-// clients parse it. They cannot rely on it if the contract has no output
-// schema. Links stay too, because their short texts have no room for a
-// delimiter.
+// clients parse it. This exception needs an output schema, because clients
+// cannot rely on the JSON without one. Links stay too, because their short
+// texts have no room for a delimiter.
 func (t *protectedTool) delimitContent(items []contract.Content, structured []byte) {
 	if !t.delimits(trust.DelimitText) {
 		return

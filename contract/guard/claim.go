@@ -97,8 +97,9 @@ func withdraw(a agreed, held claim, began time.Time) {
 	}
 }
 
-// tryClaim asks the store for the record. A record that the claim could not
-// take is read, because only the guard knows whether its call holds the key.
+// tryClaim claims the record in the store. If the claim is refused, tryClaim
+// reads the record, because only the guard knows whether an earlier call holds
+// the key.
 func (a *agreed) tryClaim(held *claim, budget store.Budget) (store.ClaimResult, error) {
 	wanted := a.claim(held.owner)
 	wanted.Start, wanted.Budget = !asksPeople(a.guard, a.tool), budget
@@ -128,9 +129,9 @@ func (a *agreed) resultOf(record store.Record) store.ClaimResult {
 }
 
 // inspect returns the result that a claim of this call would get from a record,
-// and how to take the record if that is Claimed. A record whose fingerprint was
-// made with a key that this guard lacks is never claimed, because its arguments
-// cannot be compared.
+// and how to take the record if the result is Claimed. A record whose
+// fingerprint was made with a key that this guard lacks is never claimed,
+// because its arguments cannot be compared.
 func (a *agreed) inspect(record store.Record) (store.ClaimResult, takeover) {
 	if record.State.IsZero() {
 		return record.ClaimResult(store.Claimed), takeover{}
@@ -182,15 +183,15 @@ func (a *agreed) fingerprint() store.Digest {
 	return a.guard.ledger.Fingerprint(a.keyOf(), a.args.Canonical)
 }
 
-// reruns reports whether the call runs if the outcome of an equal one is
-// unknown.
+// reruns reports whether the call runs if the outcome of an equal earlier call
+// is unknown.
 func (a *agreed) reruns() bool {
 	return !a.key.IsZero() && a.tool.doc.Idempotency.OnUnknown == idempotency.Rerun
 }
 
 // retention is how long the outcome is kept. The contract declares it for a
-// call that it deduplicates. For other calls it is the time for which the
-// person's answer counts.
+// deduplicated call. For other calls it is the time for which the person's
+// answer counts.
 func (a *agreed) retention() time.Duration {
 	if a.key.IsZero() {
 		return a.grant.Nonce.TTL

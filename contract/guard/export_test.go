@@ -57,8 +57,8 @@ func StageClauses() []string {
 	return all
 }
 
-// Undated seals a stored result again without its time, as versions did that
-// recorded none.
+// Undated seals a stored result again without its time, as earlier versions
+// did.
 func Undated(g *Guard, key store.Key, canonical, sealed []byte) []byte {
 	fingerprint := store.Fingerprint(canonical)
 	name := string(key.ID[:]) + string(fingerprint[:])

@@ -8,22 +8,23 @@ import (
 )
 
 // maxUnresolved bounds the executions of one key that are remembered as
-// unresolved. Beyond it the key is held, so that none of them is forgotten.
+// unresolved. Beyond it, calls with other arguments are refused, so that no
+// execution is forgotten.
 const maxUnresolved = 64
 
-// unresolved are the fingerprints of executions under one key that failed by
-// their handlers' own report, without a declaration about their effects. A call
-// with one of these arguments runs again only if the contract declares it by
-// onUnknown. Calls with other arguments run, because a failed call does not
-// hold its key.
+// unresolved are the fingerprints of executions under one key whose handlers
+// reported a failure without declaring its effects. A call with the arguments
+// of one of them runs again only if onUnknown declares a rerun. Calls with
+// other arguments run, because a failed call does not hold its key.
 type unresolved []store.Digest
 
 // hasFailed reports whether the handler reported a failure after which the key
 // of the call is free for other arguments: a declared failure without a
 // possible effect, an error result of a wrapped handler, or an error that
-// OtherErrors returns. A failure that the contract does not declare is none,
-// because it may have an effect. An error of a handler whose time was over, or
-// whose context had ended, is none, because it can be the consequence of that.
+// OtherErrors returns. A failure that the contract does not declare does not
+// count, because it may have had an effect. An error that a handler returned
+// after its time was over, or after its context had ended, does not count
+// either. It may be a consequence of that end.
 func hasFailed(t *protectedTool, ex execution) bool {
 	e, ok := errors.AsType[*handlerError](ex.err)
 	switch {
@@ -35,7 +36,7 @@ func hasFailed(t *protectedTool, ex execution) bool {
 	return !e.interrupted && !ex.late && (e.reported != nil || t.bound.OtherErrors != "")
 }
 
-// A takeover is how a claim takes a record that another claim has left.
+// A takeover describes how a claim takes a record that another claim has left.
 type takeover struct {
 	fingerprint store.Digest
 	replaces    store.Owner // zero: the record can be taken without it
@@ -43,8 +44,9 @@ type takeover struct {
 }
 
 // afterFailure returns what a record means for this call if its key is free for
-// other arguments. It returns false for every other record, and for a record
-// that cannot be compared, because a key sealed it that this guard lacks.
+// other arguments. It returns false for every other record. It also returns
+// false for a record that this guard cannot compare, because it lacks the
+// sealing key.
 func (a *agreed) afterFailure(record store.Record, same bool) (store.ClaimStatus, takeover, bool) {
 	next := takeover{fingerprint: a.fingerprint(), replaces: record.Owner}
 	switch record.State {

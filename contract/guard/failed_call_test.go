@@ -169,7 +169,7 @@ func TestManaged_ErrorAfterTheTimeIsOverHoldsTheKey(t *testing.T) {
 		goOn := make(chan struct{})
 		tool := n.managedPayer("pay.now", byClientKey, func(context.Context, payInput) error {
 			<-goOn
-			return errSecret // which may be the consequence
+			return errSecret // may be a consequence of the timeout
 		}).OtherErrors(contract.ClassFatal).Timeout(time.Minute).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
 		refused(t, k.callKeyed(alice, "pay.now", validPay, "k1"), contract.CodeTimeout, contract.ClassRetryable)
@@ -198,8 +198,8 @@ func TestManaged_ErrorOfAnInterruptedHandlerHoldsTheKey(t *testing.T) {
 	})
 }
 
-// Arguments that cannot be compared, because a key sealed them that a replica
-// lacks, do not run.
+// A call does not run if the replica cannot compare its arguments, because it
+// lacks the sealing key.
 func TestManaged_KeyOfAFailedCallWhileSealingKeysRotate(t *testing.T) {
 	t.Parallel()
 	key := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
@@ -227,7 +227,7 @@ func TestManaged_KeyOfAFailedCallWhileSealingKeysRotate(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, both.callKeyed(alice, "pay.now", payOf(12), "k2").Outcome.Status)
 }
 
-// A call that takes the key of a failed call over and does not run leaves the
+// A call that takes over the key of a failed call and does not run leaves the
 // earlier executions as they were.
 func TestManaged_UnresolvedExecutionOutlivesACallThatDoesNotRun(t *testing.T) {
 	t.Parallel()

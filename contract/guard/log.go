@@ -39,9 +39,9 @@ func (g *Guard) reportPanic(ctx context.Context, err error) {
 	contain.PanicFunc(g.panicked).Report(ctx, err)
 }
 
-// panicked logs a contained panic with its stack, unless an earlier one of the
-// same place was logged; see [panicLog]. A logger that panics too loses the
-// line.
+// panicked logs a contained panic with its stack, unless one at the same place
+// was logged a short while ago; see [panicLog]. A logger that panics too loses
+// the line.
 func (g *Guard) panicked(ctx context.Context, p *panics.Error) {
 	var ignored error
 	defer panics.Recover(&ignored)

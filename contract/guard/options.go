@@ -219,9 +219,9 @@ func WithAuditLoss(f func(lost int)) Option {
 }
 
 // WithLogger sets the logger for what people who run the server must know and
-// callers must not, such as the stack of a handler that panicked. Of panics in
-// one place of one tool it gets one in ten seconds, and then the count of the
-// others. It does not get audit events; see [WithAudit]. Default:
+// callers must not, such as the stack of a handler that panicked. Of the panics
+// of one tool at one line it gets one in ten seconds, and then the number of
+// the others. It does not get audit events; see [WithAudit]. Default:
 // slog.Default(), as it is when a line is written. Nil is an error.
 func WithLogger(l *slog.Logger) Option {
 	return optionFunc(func(c *config) error {

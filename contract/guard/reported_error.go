@@ -32,8 +32,8 @@ func addReported(u understood, r *Result, e *handlerError) *Result {
 }
 
 // reportedContent returns the content and the structured content of an error
-// result, and why some of it was left out. It has none of the texts: the text
-// of the error has them, or the failure that the result stands for has its own.
+// result, and an error that describes the parts that were left out. It leaves
+// out all texts, because the text of the error contains or replaces them.
 func (t *protectedTool) reportedContent(e *handlerError) (*Result, error) {
 	beside, clean := &Result{}, content.Sanitizer{}
 	items, _ := e.reported.Content.([]contract.Content)
@@ -65,9 +65,10 @@ func (t *protectedTool) reportedContent(e *handlerError) (*Result, error) {
 	return beside, errors.Join(errs...)
 }
 
-// reportedStructured sets the structured content of an error result. If that
-// breaks the output schema, some clients discard the whole result, so it
-// becomes the returned text. It is a text too if the result has no other.
+// reportedStructured sets the structured content of an error result. Some
+// clients discard a result whose structured content breaks the output schema,
+// so such content is returned as a text instead. It is also returned as a text
+// if the result has no other text.
 func (t *protectedTool) reportedStructured(beside *Result, clean *content.Sanitizer, e *handlerError, items []contract.Content) (string, error) {
 	if e.reported.Structured == nil {
 		return "", nil

@@ -23,8 +23,8 @@ func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("the %s has %d bytes, and maxResultBytes is %d", e.what, e.size, e.limit)
 }
 
-// refusal returns result_too_large. The message has the limit, and whether it
-// is the contract's or the default.
+// refusal returns result_too_large. The message has the limit, and whether the
+// contract declares it.
 func (e *tooLargeError) refusal(t *protectedTool, more string) *refusal.Refusal {
 	source := "the default of maxResultBytes"
 	if e.declared {

@@ -162,8 +162,8 @@ type handlerError struct {
 	// reported is the error result of a wrapped handler, which reports that the
 	// call failed. Nil: the handler returned an error.
 	reported *bound.ReportedError
-	// interrupted means that the handler's context had ended before it returned
-	// the error, and cancelled that its caller had ended it.
+	// interrupted means that the handler's context had ended before the handler
+	// returned the error. cancelled means that the caller had ended it.
 	interrupted, cancelled bool
 }
 

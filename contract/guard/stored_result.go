@@ -96,9 +96,9 @@ func stored(a agreed, recorded store.ClaimResult) (*Result, error) {
 	return r, nil
 }
 
-// replayNote is for the model, which could believe that the call was made
-// again. It is a text of the guard, so it is an item of its own, which is
-// neither delimited nor part of the structured content.
+// replayNote returns a text for a model that could believe that the call was
+// executed again. The text is an item of its own, because texts of the guard
+// are neither delimited nor part of the structured content.
 func replayNote(at time.Time) contract.TextContent {
 	when := ""
 	if !at.IsZero() {

@@ -30,8 +30,8 @@ type protectedTool struct {
 	auditOnly map[string]bool // the clauses that are only audited
 }
 
-// isDeduplicated reports whether the guard deduplicates calls of the tool. A
-// call of a keyed tool without a key has no [understood.key].
+// isDeduplicated reports whether the guard deduplicates calls of the tool. If a
+// call of a keyed tool has no key, its [understood.key] is zero.
 func (t *protectedTool) isDeduplicated() bool {
 	return t.doc.Idempotency != nil && t.doc.Idempotency.Mode.Deduplicates()
 }

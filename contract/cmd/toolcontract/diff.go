@@ -17,9 +17,10 @@ type compared struct {
 	Compatible bool `json:"compatible"`
 	// Downgrade reports whether a declared protection is weaker.
 	Downgrade bool `json:"downgrade"`
-	// Changes are all differences.
+	// Changes has all differences.
 	Changes []compat.Change `json:"changes"`
-	// Versions are the tools whose version was not raised by enough.
+	// Versions has an error for each tool whose version was raised by less than
+	// its changes require.
 	Versions []string `json:"versions"`
 }
 

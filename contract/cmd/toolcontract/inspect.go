@@ -23,9 +23,10 @@ import (
 type listed struct {
 	Name  string `json:"name"`
 	Title string `json:"title,omitempty"`
-	// Contract is what the server shows of the contract. Empty: it shows none.
+	// Contract is the contract as the server lists it. Empty: the server lists
+	// none.
 	Contract json.RawMessage `json:"contract,omitempty"`
-	// Annotations are the hints of the protocol.
+	// Annotations are the hints that MCP defines.
 	Annotations mcp.ToolAnnotation `json:"annotations"`
 }
 
@@ -34,7 +35,7 @@ func inspect(flags *flag.FlagSet, t *terminal) func(context.Context, []string) (
 	flags.Func("header", "a `header` of every HTTP request, such as \"Authorization: Bearer …\"; may be repeated", func(text string) error {
 		name, value, ok := strings.Cut(text, ":")
 		if !ok {
-			return errors.New("want NAME: VALUE")
+			return errors.New("the header is not of the form NAME: VALUE")
 		}
 		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		return nil
@@ -53,7 +54,7 @@ func inspect(flags *flag.FlagSet, t *terminal) func(context.Context, []string) (
 		defer cancel()
 		tools, err := list(ctx, c)
 		if err != nil {
-			return statusFailed, fmt.Errorf("the server does not list its tools: %s", oneLine(err.Error()))
+			return statusFailed, fmt.Errorf("the tools of the server cannot be listed: %s", oneLine(err.Error()))
 		}
 		return statusOK, t.print(tools, table(tools))
 	}
@@ -67,7 +68,7 @@ func dial(args []string, headers map[string]string) (*client.Client, error) {
 	case len(args) == 1 && args[0] != "--":
 		c, err := client.NewStreamableHttpClient(args[0], transport.WithHTTPHeaders(headers))
 		if err != nil {
-			return nil, errors.New("the URL cannot be used; want one such as http://127.0.0.1:8080/mcp")
+			return nil, errors.New("the URL is not valid; use one such as http://127.0.0.1:8080/mcp")
 		}
 		return c, nil
 	default:

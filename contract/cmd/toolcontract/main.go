@@ -16,8 +16,8 @@ import (
 // The exit statuses.
 const (
 	statusOK     = 0
-	statusBad    = 1 // the answer is negative
-	statusFailed = 2 // there is no answer
+	statusBad    = 1 // a problem was found
+	statusFailed = 2 // the command could not do its work
 )
 
 // A command is one subcommand.
@@ -41,7 +41,7 @@ func commands() []command {
 	return []command{
 		{"verify-audit", "FILE", "check the chain of an audit log", verifyAudit},
 		{"diff", "OLD NEW", "compare two snapshots", diff},
-		{"check", "SNAPSHOT", "find what the contracts of a snapshot lack", check},
+		{"check", "SNAPSHOT", "check the contracts of a snapshot", check},
 		{"inspect", "URL | -- COMMAND [ARGUMENT…]", "list the contracts of a running server", inspect},
 	}
 }
@@ -77,7 +77,7 @@ func (c command) run(ctx context.Context, args []string, stdout, stderr io.Write
 	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
-		fmt.Fprintf(flags.Output(), "usage: toolcontract %s [flags] %s\n\nIt is used to %s.\n\n", c.name, c.arguments, c.summary)
+		fmt.Fprintf(flags.Output(), "usage: toolcontract %s [flags] %s\n\npurpose: %s\n\n", c.name, c.arguments, c.summary)
 		flags.PrintDefaults()
 	}
 	flags.BoolVar(&t.json, "json", false, "print one JSON value")
@@ -101,8 +101,8 @@ func (c command) run(ctx context.Context, args []string, stdout, stderr io.Write
 	return status
 }
 
-// parse reads flags before and after the other arguments, which it returns.
-// Everything that follows "--" is no flag.
+// parse reads the flags and returns the other arguments. Flags may stand before
+// and after them. Arguments after "--" are never flags.
 func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 	var verbatim []string
 	if i := slices.Index(args, "--"); i >= 0 {
@@ -126,6 +126,6 @@ func help(w io.Writer) {
 		fmt.Fprintf(&text, "  %-13s %-29s %s\n", c.name, c.arguments, c.summary)
 	}
 	text.WriteString("\nRun toolcontract COMMAND -h for the flags. -json prints one JSON value.\n" +
-		"Exit status: 0 all is well, 1 it is not, 2 the command could not do its work.\n")
+		"Exit status: 0 no problem was found, 1 a problem was found, 2 the command could not do its work.\n")
 	_, _ = io.WriteString(w, text.String())
 }

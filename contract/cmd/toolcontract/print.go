@@ -7,7 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// print prints the value as JSON, or else the text.
+// print prints the value as JSON if the flag -json is set, and otherwise the
+// text.
 func (t *terminal) print(value any, text string) error {
 	if !t.json {
 		_, err := t.stdout.Write([]byte(strings.TrimRight(text, "\n") + "\n"))
@@ -18,8 +19,8 @@ func (t *terminal) print(value any, text string) error {
 	return encoder.Encode(value)
 }
 
-// oneLine returns a text of others so that it cannot control the terminal and
-// stays in its line.
+// oneLine returns a foreign text in one line, without characters that control
+// the terminal.
 func oneLine(text string) string {
 	clean, _ := trust.Sanitize(text)
 	return strings.Join(strings.Fields(clean), " ")

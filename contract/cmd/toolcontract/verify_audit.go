@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 )
 
-// verified is the JSON form of what was found in an audit log.
+// verified is the JSON form of the result for an audit log.
 type verified struct {
 	OK        bool   `json:"ok"`
 	Records   int    `json:"records"`
@@ -26,7 +26,7 @@ type verified struct {
 }
 
 func verifyAudit(flags *flag.FlagSet, t *terminal) func(context.Context, []string) (int, error) {
-	head := flags.String("head", "", "the `hash` of a record that the log must have")
+	head := flags.String("head", "", "the `hash` of a record that the log must contain")
 	return func(_ context.Context, args []string) (int, error) {
 		if len(args) != 1 {
 			return statusFailed, errUsage

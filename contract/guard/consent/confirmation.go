@@ -72,7 +72,7 @@ const (
 	askWithin    step = "ask within"          // asks while the call waits
 	askOutside   step = "ask outside"         // stores the question and notifies the approver
 	sendWithin   step = "send within"         // sends the client's user to the page while the call waits
-	awaitRuling  step = "await ruling"        // waits for it, because the client accepted the address
+	awaitRuling  step = "await ruling"        // waits for the decision, because the client accepted the address
 	askMalformed step = "ask after malformed" // counts a malformed answer of an earlier round
 
 	// These end the call.
@@ -115,7 +115,7 @@ type approverFacts struct {
 	outside outside
 	fresh   bool    // this call asked it
 	sends   ability // the way in which the client can send its user to the page of the approver
-	opened  reply   // its answer whether the address may be opened; noReply: it was not asked
+	opened  reply   // the client's answer to the address; noReply: it did not get the address
 	waited  bool    // the call has waited for the ruling
 }
 

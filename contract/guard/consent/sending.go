@@ -24,7 +24,7 @@ func sending(request outsideQuestion) *Question {
 	q := request.question
 	return &Question{
 		Key: ApprovalKey, URL: request.address, ID: q.Token,
-		Message: text.Unlink(q.Question.Title + " The page shows the call, and takes the decision."),
+		Message: text.Unlink(q.Question.Title + " The page shows the call and asks for the decision."),
 	}
 }
 
@@ -37,14 +37,14 @@ func (r *round) sendInRounds(request outsideQuestion) *Answer {
 }
 
 // sendWithin sends the client's user to the page while the call waits. A client
-// that does not answer counts as one that declined, because the question stands
-// all the same.
+// that does not answer counts as one that declined, because the question stays
+// open in both cases.
 func (r *round) sendWithin(ctx context.Context, request outsideQuestion, d *dialog) reply {
 	begun, refused := r.begin(ctx, sending(request), StageConfirm)
 	if refused != nil {
 		return declined
 	}
-	*d, r.asked = begun, false // the audit log has it
+	*d, r.asked = begun, false // begin has recorded the question in the audit log
 	raw, err := d.put(&r.desk.waiting, r.call.Client.AskURL)
 	if err != nil {
 		r.call.Pipeline.Note(err)

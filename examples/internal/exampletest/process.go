@@ -71,8 +71,8 @@ func Command(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// environment also keeps servers from opening the browser of the person who
-// runs the tests.
+// environment returns the environment of a server. It keeps the server from
+// opening a browser for the person who runs the tests.
 func environment() []string { return append(os.Environ(), serveEnv+"=1", "CI=1") }
 
 // A Process is a server over HTTP.

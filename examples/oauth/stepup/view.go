@@ -25,7 +25,8 @@ type view struct {
 	Question               *guard.Question // nil if the store did not retain it
 }
 
-// StylePath returns the path of the style sheet, and IconPath that of the icon.
+// StylePath returns the path of the style sheet, and IconPath the path of the
+// icon.
 func (view) StylePath() string { return stylePath }
 func (view) IconPath() string  { return iconPath }
 

@@ -16,8 +16,8 @@ const concurrent = 1024
 // A bounded store gives each operation of another store a time limit and a
 // concurrency slot, and contains its panics. After an error that is not from
 // package store, the operation may have taken place. During an outage the
-// operations with which a call begins fail at once, with errAway. Those that
-// record what a running call did are always tried.
+// operations with which a call begins fail at once, with errAway. Operations
+// that record the end of a running call are always tried.
 type bounded struct {
 	store   store.Store
 	timeout time.Duration
@@ -38,7 +38,8 @@ func query[T any](ctx context.Context, b *bounded, operation func(context.Contex
 	return contain.Call(ctx, b.slots, operation)
 }
 
-// begin is query for an operation with which a call begins.
+// begin runs an operation with which a call begins. During an outage it returns
+// errAway at once.
 func begin[T any](ctx context.Context, b *bounded, operation func(context.Context) (T, error)) (T, error) {
 	switch b.outage.admit(time.Now(), b.timeout) {
 	case denied:
@@ -58,7 +59,8 @@ func begin[T any](ctx context.Context, b *bounded, operation func(context.Contex
 	return value, err
 }
 
-// check finds out whether the store answers again. No record has the key.
+// check finds out whether the store answers again. It reads a key that no
+// record has.
 func (b *bounded) check() {
 	began := time.Now()
 	_, err := query(context.Background(), b, func(ctx context.Context) (store.Record, error) {
@@ -68,7 +70,7 @@ func (b *bounded) check() {
 }
 
 // observe records whether the store answered. A fast error costs other calls no
-// time, so it is not an outage.
+// time, so it does not begin an outage.
 func (b *bounded) observe(began time.Time, err error) {
 	now := time.Now()
 	b.outage.observe(now, IsOutage(err), now.Sub(began) >= b.timeout/slowPart)

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// errAway means that the store did not answer shortly before, so that the
-// operation was not begun.
+// errAway means that the operation was not begun, because the store did not
+// answer a short while ago.
 var errAway = errors.New("the store does not answer")
 
 const (
 	// outageTime is how long calls are denied after an operation that failed
-	// slowly, unless a check is answered earlier. Then one call queries the
-	// store.
+	// slowly. After that time one call queries the store. A check that is
+	// answered ends the outage earlier.
 	outageTime = 10 * time.Second
 	// slowPart is the part of the time limit after which a failure is slow.
 	slowPart = 10
 )
 
-// An admission is whether a call may query the store.
+// An admission decides whether a call may query the store.
 type admission int
 
 const (
@@ -38,8 +38,9 @@ type outage struct {
 	checkAt time.Time // when the next check may start
 }
 
-// admit reports whether a call may query the store at an instant. Checks start
-// one after the other, and each takes the time interval at most.
+// admit decides whether a call may query the store now. interval is the time
+// limit of a check. The next check starts only after twice that time, so checks
+// do not overlap.
 func (o *outage) admit(now time.Time, interval time.Duration) admission {
 	o.mu.Lock()
 	defer o.mu.Unlock()
