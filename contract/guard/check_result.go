@@ -74,7 +74,7 @@ func handlerFailed(u understood, err error, effects string) *answer {
 		return refuse(refusal.New(contract.CodeInternalError, "")).with(effects)
 	case e.refusal != nil && e.refusal.Code == contract.CodeInvalidInput: // before the handler did anything
 		return refuse(refusal.New(e.refusal.Code, ""))
-	case e.refusal != nil:
+	case e.refusal != nil && !e.cancelled:
 		return refuse(refusal.New(e.refusal.Code, "")).with(effects)
 	case e.cancelled && effects == "":
 		return cancelled("nothing was done")

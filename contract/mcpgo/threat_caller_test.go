@@ -258,3 +258,30 @@ func cancelsReads(t *testing.T, connected func(*kit, era) *client.Client) {
 		}
 	})
 }
+
+// A wrapped read whose caller has left is cancelled, also if its handler then
+// returns no usable result.
+func TestThreat130_CancelledWrappedReadIsNoFailure(t *testing.T) {
+	t.Parallel()
+	for name, result := range map[string]*mcp.CallToolResult{
+		"no result":                 nil,
+		"an error result":           mcp.NewToolResultError("context canceled"),
+		"a question for the client": {Result: mcp.Result{ResultType: mcp.ResultTypeInputRequired}},
+		"content of no kind":        {Content: []mcp.Content{nil}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			k := newKit(t, []*contract.Tool{wrap(plain("read"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				cancel()
+				return result, nil
+			}).MustBuild()})
+			answer, err := k.server.GetTool("read").Handler(ctx, mcp.CallToolRequest{})
+			require.NoError(t, err)
+			assert.Equal(t, contract.StatusCancelled, outcomeOf(t, answer).Status)
+			terminal := k.events(audit.Terminal)
+			require.Len(t, terminal, 1)
+			assert.Equal(t, "cancelled", terminal[0].Status)
+		})
+	}
+}
