@@ -298,11 +298,16 @@ func (r *tagReader) enum(into encoding.TextUnmarshaler) bool {
 	if err == nil {
 		return true
 	}
-	remedy := "write one of the allowed values"
-	if unknown, ok := errors.AsType[*enum.UnknownError](err); ok && unknown.Nearest != "" {
+	unknown, ok := errors.AsType[*enum.UnknownError](err)
+	if !ok {
+		r.badValue(err.Error(), "write one of the allowed values")
+		return false
+	}
+	remedy := "write one of " + strings.Join(unknown.Allowed, ", ")
+	if unknown.Nearest != "" {
 		remedy = "did you mean " + unknown.Nearest + "? " + remedy
 	}
-	r.badValue(err.Error(), remedy)
+	r.badValue("the value "+r.shown()+" is none of those allowed", remedy)
 	return false
 }
 

@@ -58,6 +58,7 @@ func (t Texts[T]) Unmarshal(v *T, text []byte) error {
 		allowed := t.allowed()
 		return &UnknownError{
 			message: t.pkg + ": unknown " + t.kind + ": allowed are " + strings.Join(allowed, ", "),
+			Allowed: allowed,
 			Nearest: suggest.Nearest(strings.ToLower(string(text)), allowed),
 		}
 	}
@@ -73,6 +74,8 @@ func (t Texts[T]) allowed() []string {
 // texts that are allowed, and does not hold the one that it reports.
 type UnknownError struct {
 	message string
+	// Allowed are the texts that are allowed, in the order of their values.
+	Allowed []string
 	// Nearest is the allowed text that was probably meant, or "".
 	Nearest string
 }
