@@ -14,6 +14,11 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
+// A nestedInput has itself as a member.
+type nestedInput struct {
+	Inner *nestedInput `json:"inner,omitempty"`
+}
+
 // previewAs is a preview that returns data of type D.
 func previewAs[In, D any]() dryrun.Clause[In] {
 	return dryrun.By(func(context.Context, In) (dryrun.Preview[D], error) { return dryrun.Preview[D]{}, nil })
@@ -65,7 +70,7 @@ func brokenDryRuns() []brokenRule {
 		{"dryRun.input", "whose input has a member dryRunToken and whose dry run is required", complete(contract.New("notes.send", handler[dryRunTokenInput, noteOutput])).Effect(risk.LowRiskWrite).Permissions("a").DryRun(previewAs[dryRunTokenInput, countData]().Required()), "inputSchema /properties/dryRunToken"},
 		{"dryRun.input", "whose input has a root of several forms", root(`{"type":"object","anyOf":[{"required":["text"]}],"properties":{"text":{"type":"string"}}}`), "inputSchema /anyOf"},
 		{"dryRun.input", "whose input must have a member", root(`{"type":"object","minProperties":1}`), "inputSchema /minProperties"},
-		{"dryRun.input", "whose input reaches its root by an anchor", root(`{"type":"object","$anchor":"a","properties":{"text":{"$ref":"#a"}}}`), "inputSchema /properties/text/$ref"},
+		{"dryRun.input", "whose input reaches its root by an anchor", dry[nestedInput, noteOutput, countData]().InputSchema(json.RawMessage(`{"type":"object","$anchor":"a","properties":{"inner":{"$ref":"#a"}}}`)), "inputSchema /properties/inner/$ref"},
 		{"dryRun.output", "that can be tried and returns text", dry[noteInput, string, countData](), "outputSchema"},
 		{"dryRun.output", "whose results have a member dryRun", dry[noteInput, dryRunOutput, countData](), "outputSchema /properties/dryRun"},
 		{"dryRun.data", "whose preview has data that is a map", dry[noteInput, noteOutput, map[string]int](), "dryRun map[string]int"},

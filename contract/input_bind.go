@@ -6,6 +6,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
@@ -18,8 +20,9 @@ import (
 const ruleSchemaBind = "schema.bind"
 
 // bindable reports members that a written input schema declares or requires and
-// the type t does not have. Arguments with such a member fit the schema and
-// cannot be bound to t, so every call would be refused as the caller's fault.
+// the type t does not have, and members whose JSON type t cannot hold.
+// Arguments with such a member fit the schema and cannot be bound to t, so
+// every call would be refused as the caller's fault.
 func (c *checker) bindable(t reflect.Type, raw json.RawMessage) {
 	document, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
@@ -51,6 +54,9 @@ func (b *bindCheck) check(t reflect.Type, schemas []*schemadoc.Node) {
 		return
 	}
 	applied := b.demanding(t, schemas)
+	for _, n := range applied {
+		b.typed(t, n)
+	}
 	switch t.Kind() { //nolint:exhaustive // the other kinds have no members
 	case reflect.Slice, reflect.Array:
 		b.below(t.Elem(), applied, "items", "prefixItems", "contains", "unevaluatedItems")
@@ -59,6 +65,57 @@ func (b *bindCheck) check(t reflect.Type, schemas []*schemadoc.Node) {
 	case reflect.Struct:
 		b.members(t, applied)
 	}
+}
+
+// typed reports a schema whose values all have a JSON type that cannot be bound
+// to t.
+func (b *bindCheck) typed(t reflect.Type, n *schemadoc.Node) {
+	bound := jsonTypes(t)
+	wanted, listed := n.Keywords["type"].([]any)
+	if one, ok := n.Keywords["type"].(string); ok {
+		wanted, listed = []any{one}, true
+	}
+	binds := func(name any) bool {
+		text, _ := name.(string)
+		return slices.Contains(bound, text) || text == "null"
+	}
+	pointer := jsonptr.Append(n.Pointer, "type")
+	if bound == nil || !listed || b.reported[pointer] || slices.ContainsFunc(wanted, binds) {
+		return
+	}
+	b.reported[pointer] = true
+	b.bad(ruleSchemaBind, "inputSchema "+pointer, fmt.Sprintf("the type %s can hold no value of this JSON type, so every call with one would be refused", t),
+		"write the JSON type "+strings.Join(bound, " or ")+", or change the Go type")
+}
+
+// jsonTypes returns the JSON types that can be bound to t, nil for all of them.
+// A whole number is a number.
+func jsonTypes(t reflect.Type) []string {
+	switch t.Kind() { //nolint:exhaustive // the other kinds are refused as inputs, or hold every value
+	case reflect.Bool:
+		return []string{"boolean"}
+	case reflect.String:
+		if t == reflect.TypeFor[json.Number]() {
+			return []string{"number", "integer", "string"}
+		}
+		return []string{"string"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if t == reflect.TypeFor[time.Duration]() {
+			return nil // its form depends on its options
+		}
+		return []string{"integer", "number"}
+	case reflect.Float32, reflect.Float64:
+		return []string{"number", "integer"}
+	case reflect.Slice, reflect.Array:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return []string{"string", "array"}
+		}
+		return []string{"array"}
+	case reflect.Map, reflect.Struct:
+		return []string{"object"}
+	}
+	return nil
 }
 
 func (b *bindCheck) below(t reflect.Type, applied []*schemadoc.Node, keywords ...string) {
@@ -72,12 +129,12 @@ func (b *bindCheck) below(t reflect.Type, applied []*schemadoc.Node, keywords ..
 }
 
 func (b *bindCheck) members(t reflect.Type, applied []*schemadoc.Node) {
-	fields := map[string]reflect.Type{}
+	fields := map[string]jsonfield.Field{}
 	for _, f := range jsonfield.Of(t) {
 		if slices.Contains(f.Options, "inline") || slices.Contains(f.Options, "unknown") {
 			return // it takes every other member
 		}
-		fields[f.Name] = f.Struct.Type
+		fields[f.Name] = f
 	}
 	declared := map[string]bool{}
 	for _, n := range applied {
@@ -86,8 +143,10 @@ func (b *bindCheck) members(t reflect.Type, applied []*schemadoc.Node) {
 				continue
 			}
 			declared[e.Name] = true
-			if of, ok := fields[e.Name]; ok {
-				b.check(of, []*schemadoc.Node{e.To})
+			if f, ok := fields[e.Name]; ok {
+				if !f.Quoted() { // a quoted number is a string
+					b.check(f.Struct.Type, []*schemadoc.Node{e.To})
+				}
 			} else if properties, _ := n.Keywords["properties"].(map[string]any); properties[e.Name] != false {
 				b.lacks(t, jsonptr.Append(n.Pointer, "properties", e.Name))
 			}
