@@ -13,10 +13,11 @@ import (
 // logs the number, because a tool with such texts deserves a look.
 //
 // It cleans the titles and the description of the tool, and in its schemas
-// title, description, $comment and examples, as [trust.Sanitize] does. Property
-// names, enum, const, default, pattern and all other keywords stay as they are:
-// the upstream compares values with them, so Build still refuses them. The tool
-// that was passed does not change.
+// title, description, $comment and examples, as [trust.Sanitize] does. It also
+// cleans texts under keywords that JSON Schema does not have, such as
+// markdownDescription. Property names, enum, const, default, pattern and all
+// other keywords stay as they are: the upstream compares values with them, so
+// Build still refuses them. The tool that was passed does not change.
 func CleanTexts(tool mcp.Tool) (cleaned mcp.Tool, texts int) {
 	for _, text := range []*string{&tool.Title, &tool.Annotations.Title, &tool.Description} {
 		if clean, removed := trust.Sanitize(*text); removed > 0 {

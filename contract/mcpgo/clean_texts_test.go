@@ -66,6 +66,17 @@ func TestThreat116_CleanedNamesAndValuesWouldBeOthers(t *testing.T) {
 	}
 }
 
+// Upstreams add keywords for editors, such as markdownDescription.
+func TestThreat116_TextsOfOtherVocabulariesAreCleaned(t *testing.T) {
+	t.Parallel()
+	cleaned, texts := mcpgo.CleanTexts(mcp.NewToolWithRawSchema("send", "Sends.", json.RawMessage(
+		`{"type":"object","properties":{"a":{"markdownDescription":"A\u200b","x-note":"N\u001b[2J","x-order":1}}}`)))
+	assert.Equal(t, 2, texts)
+	tool, err := wrap(cleaned, returning(nil, nil)).Build()
+	require.NoError(t, err)
+	assert.Equal(t, `{"type":"object","properties":{"a":{"markdownDescription":"A","x-note":"N","x-order":1}}}`, string(tool.Document().InputSchema))
+}
+
 func TestCleanTexts_LeavesTypedSchemasTyped(t *testing.T) {
 	t.Parallel()
 	tool := plain("send", mcp.WithString("to", mcp.Description("To")), mcp.WithOutputSchema[addOut]())

@@ -55,10 +55,10 @@ func nameCleaner(raw json.RawMessage, problems []Problem) {
 	}
 }
 
-// CleanTexts returns a schema whose titles, descriptions, comments and examples
-// are as trust.Sanitize returns them, and how many texts it changed. Every
-// other text and every name stays, because values are compared with it. A
-// schema that is not JSON stays as it is.
+// CleanTexts returns a schema whose titles, descriptions, comments, examples
+// and keywords of other vocabularies are as trust.Sanitize returns them, and
+// how many texts it changed. Every other text and every name stays, because
+// values are compared with it. A schema that is not JSON stays as it is.
 func CleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
 	document, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
@@ -68,6 +68,12 @@ func CleanTexts(raw json.RawMessage) (cleaned json.RawMessage, changed int) {
 	for _, n := range schemadoc.New(document).All {
 		for _, keyword := range []string{"title", "description", "$comment", "examples"} {
 			collectHidden(jsonptr.Append(n.Pointer, keyword), n.Keywords[keyword], texts)
+		}
+		for keyword, value := range n.Keywords {
+			// An object could be a schema that a reference leads to.
+			if text, ok := value.(string); ok && !schemadoc.IsKeyword(keyword) {
+				collectHidden(jsonptr.Append(n.Pointer, keyword), text, texts)
+			}
 		}
 	}
 	if len(texts) == 0 {
