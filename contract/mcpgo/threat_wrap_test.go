@@ -11,6 +11,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // A handler that binds with encoding/json takes both of two sibling names for
@@ -84,4 +87,25 @@ func TestThreat129_WrappedHandlerReadsTheNumberThatWasShown(t *testing.T) {
 		assert.Equal(t, []int{9007199254740992, -9007199254740992, 9007199254740994, 1152921504606846976}, got)
 		got = nil
 	})
+}
+
+// GetInt returned its default for an integer above the largest int64.
+func TestThreat129_ExactIntegersAreReadOrRefused(t *testing.T) {
+	t.Parallel()
+	var got []int
+	tool := mcpgo.Wrap(plain("pay", mcp.WithNumber("id")), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		got = append(got, r.GetInt("id", 7))
+		return mcp.NewToolResultText("paid"), nil
+	}, mcpgo.WithExactIntegers()).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	for _, id := range []string{"9223372036854775808", "18446744073709551615"} {
+		raw := k.call(modern, "", "pay", `{"id":`+id+`}`)
+		assertRefused(t, raw, contract.CodeInvalidInput)
+		assert.Equal(t, "schema.exact", outcome(t, raw).Violations[0].Rule)
+	}
+	assert.Empty(t, got)
+	for _, id := range []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"} {
+		assert.False(t, parse(t, k.call(modern, "", "pay", `{"id":`+id+`}`)).Result.IsError, id)
+	}
+	assert.Equal(t, []int{9007199254740993, 9223372036854775807, -9223372036854775808}, got)
 }

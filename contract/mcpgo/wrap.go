@@ -101,7 +101,9 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *co
 	}
 	b.InputSchema(input)
 	bound.CheckArguments(b, newSpelling(input).check)
-	if !w.exact {
+	if w.exact {
+		bound.CheckArguments(b, checkInt)
+	} else {
 		bound.CheckArguments(b, checkExact)
 	}
 	output, err := outputSchema(tool)
