@@ -21,7 +21,7 @@ var _ Store = (*Memory)(nil)
 // a new entry, others are removed in this order:
 //
 //  1. Expired entries.
-//  2. Results, those of the same partition before others, the oldest first. A
+//  2. Results: the oldest of the partition whose results take the most bytes. A
 //     repeated call then learns that it was done, but not its result.
 //
 // A record and a nonce are never removed before their end. If the removals do
@@ -150,7 +150,7 @@ func (m *Memory) makeRoom(entries int, size int64, partition Digest) bool {
 		return false // even without any result
 	}
 	for need()+m.results.bytes > m.maxBytes {
-		m.results.remove(m.results.oldest(partition))
+		m.results.remove(m.results.next(partition, size))
 	}
 	return true
 }

@@ -139,7 +139,7 @@ func TestThreat133_APrincipalDoesNotFillTheMemoryForOthers(t *testing.T) {
 	}
 }
 
-func TestMemory_DropsTheResultsOfTheSamePartitionFirst(t *testing.T) {
+func TestMemory_DropsTheResultsOfTheLargestPartitionFirst(t *testing.T) {
 	t.Parallel()
 	const size = 1000
 	names := []string{"anna/1", "bob/1", "anna/2", "bob/2"} // oldest first
@@ -165,18 +165,39 @@ func TestMemory_DropsTheResultsOfTheSamePartitionFirst(t *testing.T) {
 	require.Equal(t, names, kept(m))
 
 	mustClaim(t, m, claim(keyOf("bob", "new"), store.NewOwner()))
-	assert.Equal(t, []string{"anna/1", "anna/2", "bob/2"}, kept(m), "the oldest of its own partition")
+	assert.Equal(t, []string{"anna/1", "anna/2", "bob/2"}, kept(m), "equal partitions: the oldest of its own")
 	for i := range 3 { // the first result left room for two more
 		mustClaim(t, m, claim(keyOf("bob", strconv.Itoa(i)), store.NewOwner()))
 	}
-	assert.Equal(t, []string{"anna/1", "anna/2"}, kept(m), "all of its own partition before others")
-	for i := range 2 {
-		mustClaim(t, m, claim(keyOf("carl "+strconv.Itoa(i), "new"), store.NewOwner()))
-	}
-	assert.Equal(t, []string{"anna/2"}, kept(m), "without results of its own, the oldest of all")
+	assert.Equal(t, []string{"anna/2", "bob/2"}, kept(m), "the oldest of the largest partition")
 	now.Advance(retention - 4*tick)
 	assert.Equal(t, store.Record{}, record(t, m, keys["anna/1"]))
 	assert.NotNil(t, record(t, m, keys["anna/2"]).Result)
+}
+
+// A question to a person and the decision are results too, and both must stay
+// until the call is repeated.
+func TestThreat133_APrincipalDoesNotCrowdOutTheResultsOfOthers(t *testing.T) {
+	t.Parallel()
+	m, _ := newMemory(t, store.WithMaxBytes(100_000))
+	fill := func(name string) {
+		for i := range 40 {
+			c := claim(keyOf("mallory", name+strconv.Itoa(i)), store.NewOwner())
+			if a, err := m.Claim(t.Context(), c); err == nil && a.Status == store.Claimed {
+				require.NoError(t, m.Complete(t.Context(), completion(c, make([]byte, 10_000))))
+			}
+		}
+	}
+	fill("before")
+	kept := []string{"question", "decision"}
+	for _, name := range kept {
+		mustFinish(t, m, keyOf("bob", name), make([]byte, 3000))
+	}
+	mustClaim(t, m, claim(keyOf("bob", "call"), store.NewOwner()))
+	fill("after")
+	for _, name := range kept {
+		assert.NotNil(t, record(t, m, keyOf("bob", name)).Result, name)
+	}
 }
 
 func TestMemory_RemovesExpiredEntriesBeforeResults(t *testing.T) {

@@ -1,20 +1,30 @@
 package store
 
-import "container/list"
+import (
+	"container/heap"
+	"container/list"
+)
 
-// results are the results that take room in a [Memory], in the order of their
-// age: all of them, and those of each partition.
+// results are the results that take room in a [Memory], by partition, and each
+// partition's in the order of their age.
 type results struct {
 	bytes       int64
-	all         *list.List
-	byPartition map[Digest]*list.List
+	byPartition map[Digest]*share
+	largest     shares
 }
 
-// A place is the position of a record's result in both orders. The zero place
-// means that the record has no result that takes room.
-type place struct{ inAll, inPartition *list.Element }
+// A share has the results of one partition. It is never empty.
+type share struct {
+	bytes  int64
+	oldest *list.List
+	index  int // in the heap
+}
 
-func newResults() results { return results{all: list.New(), byPartition: map[Digest]*list.List{}} }
+// A place is the position of a record's result in its share. The zero place
+// means that the record has no result that takes room.
+type place struct{ element *list.Element }
+
+func newResults() results { return results{byPartition: map[Digest]*share{}} }
 
 func resultSize(result []byte) int64 {
 	if len(result) == 0 {
@@ -32,38 +42,77 @@ func (r *results) add(e *entry[memoryRecord], result []byte) {
 	}
 	own := r.byPartition[e.key.Partition]
 	if own == nil {
-		own = list.New()
+		own = &share{oldest: list.New()}
 		r.byPartition[e.key.Partition] = own
+		heap.Push(&r.largest, own)
 	}
-	e.value.place = place{inAll: r.all.PushBack(e), inPartition: own.PushBack(e)}
-	r.bytes += resultSize(result)
+	e.value.place = place{own.oldest.PushBack(e)}
+	r.grow(own, resultSize(result))
 }
 
 // remove removes the result of a record.
 func (r *results) remove(e *entry[memoryRecord]) {
-	if e.value.place.inAll != nil {
+	if e.value.place.element != nil {
 		own := r.byPartition[e.key.Partition]
-		r.all.Remove(e.value.place.inAll)
-		own.Remove(e.value.place.inPartition)
-		if own.Len() == 0 {
+		own.oldest.Remove(e.value.place.element)
+		r.grow(own, -resultSize(e.value.result))
+		if own.oldest.Len() == 0 {
+			heap.Remove(&r.largest, own.index)
 			delete(r.byPartition, e.key.Partition)
 		}
-		r.bytes -= resultSize(e.value.result)
 		e.value.place = place{}
 	}
 	e.value.result = nil
 }
 
-// oldest returns the record with the oldest result of a partition, or of all
-// partitions if this one has none.
-func (r *results) oldest(partition Digest) *entry[memoryRecord] {
-	of := r.all
-	if own := r.byPartition[partition]; own != nil {
-		of = own
-	}
-	if of.Len() == 0 {
+func (r *results) grow(s *share, by int64) {
+	r.bytes += by
+	s.bytes += by
+	heap.Fix(&r.largest, s.index)
+}
+
+// next returns the record whose result makes room for a result of a size of a
+// partition: the oldest of the partition that has the most results, with the
+// new one. It is nil if there is no result.
+func (r *results) next(partition Digest, size int64) *entry[memoryRecord] {
+	if len(r.largest) == 0 {
 		return nil
 	}
-	e, _ := of.Front().Value.(*entry[memoryRecord]) // the lists hold nothing else
+	from := r.largest[0]
+	if own := r.byPartition[partition]; own != nil && own.bytes+size >= from.bytes {
+		from = own
+	}
+	e, _ := from.oldest.Front().Value.(*entry[memoryRecord]) // the lists hold nothing else
 	return e
+}
+
+// shares is a heap of shares.
+type shares []*share
+
+// Len implements [heap.Interface].
+func (s shares) Len() int { return len(s) }
+
+// Less implements [heap.Interface]: the largest share is first.
+func (s shares) Less(i, j int) bool { return s[i].bytes > s[j].bytes }
+
+// Swap implements [heap.Interface].
+func (s shares) Swap(i, j int) {
+	s[i], s[j] = s[j], s[i]
+	s[i].index, s[j].index = i, j
+}
+
+// Push implements [heap.Interface].
+func (s *shares) Push(x any) {
+	one, _ := x.(*share) // heap.Push gets nothing else
+	one.index = len(*s)
+	*s = append(*s, one)
+}
+
+// Pop implements [heap.Interface].
+func (s *shares) Pop() any {
+	last := len(*s) - 1
+	one := (*s)[last]
+	(*s)[last] = nil // so that the array does not hold it
+	*s = (*s)[:last]
+	return one
 }
