@@ -105,7 +105,10 @@ func setIdempotency(l *layer, i Idempotency) {
 }
 
 // ReplayUntil bounds how long the stored result of a managed or keyed call is
-// replayed, for example because a link in it expires.
+// replayed, for example because a link in it expires. After that time the call
+// runs again. If a call with other arguments and the same key has an unknown
+// outcome, the key is held for the whole retention, and repetitions answer
+// [CodeAlreadyDone].
 func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[In, Out] {
 	declaredReplayUntil.set(&b.verbs, until != nil)
 	b.replayUntil = until

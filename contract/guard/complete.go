@@ -90,8 +90,12 @@ func completion(a agreed, held claim, ex execution, f failures, result *Result) 
 	switch {
 	case result.Outcome.Status == contract.StatusOK:
 		done.State = store.Completed
-		done.Retention = replayTime(a, ex, done.Retention)
 		done.Forget = f.key
+		replayed := replayTime(a, ex, done.Retention)
+		if replayed < done.Retention && len(held.earlier) > 0 {
+			return done // without the record, the earlier executions would be forgotten
+		}
+		done.Retention = replayed
 	case result.Outcome.Code == contract.CodeOutputInvalid || result.Outcome.Code == contract.CodeResultTooLarge:
 		done.State = store.Completed
 	case failedAsDeclared(a.tool, ex.err) && (result.Outcome.Class == contract.ClassFatal || a.key.IsZero()):

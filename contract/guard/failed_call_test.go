@@ -285,3 +285,26 @@ func TestManaged_OperatorResolvesAllCallsOfAKey(t *testing.T) {
 		assert.Equal(t, code, k.callKeyed(alice, "pay.now", validPay, "k1").Outcome.Code)
 	}
 }
+
+// A success whose result is replayed for a shorter time does not make the guard
+// forget an execution under the same key whose effects are unknown.
+func TestManaged_ReplayUntilForgetsNoUnresolvedExecution(t *testing.T) {
+	t.Parallel()
+	for name, left := range map[string]time.Duration{"a result that is over": -time.Second, "a short time": time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, at := &counter{}, newClock()
+			tool := n.failingAt(byClientKey, map[int64]error{10: errSecret}).OtherErrors(contract.ClassFatal).
+				ReplayUntil(func(payInput, payOutput) time.Time { return time.Now().Add(left) }).MustBuild()
+			k := newKit(t, []*contract.Tool{tool}, guard.WithStore(newMemory(t, store.WithClock(at.Now))), guard.WithRetryBudget(0, 0))
+			code := func(amount int) string { return k.callKeyed(alice, "pay.now", payOf(amount), "k1").Outcome.Code }
+			assert.Equal(t, contract.CodeToolFatal, code(10))
+			assert.Empty(t, code(11))
+			at.advance(2 * time.Minute)
+			runs := n.runs.Load()
+			assert.Equal(t, contract.CodeKeyConflict, code(10))
+			assert.Equal(t, contract.CodeAlreadyDone, code(11))
+			assert.Equal(t, runs, n.runs.Load())
+		})
+	}
+}
