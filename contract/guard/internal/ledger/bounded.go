@@ -62,11 +62,12 @@ func begin[T any](ctx context.Context, b *bounded, operation func(context.Contex
 // check finds out whether the store answers again. It reads a key that no
 // record has.
 func (b *bounded) check() {
-	began := time.Now()
 	_, err := query(context.Background(), b, func(ctx context.Context) (store.Record, error) {
 		return b.store.Get(ctx, store.Scope{Tool: "outage"}.Key("check"))
 	})
-	b.observe(began, err)
+	if !IsOutage(err) {
+		b.outage.checked(time.Now())
+	}
 }
 
 // observe records whether the store answered. A fast error costs other calls no

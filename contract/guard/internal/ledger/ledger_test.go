@@ -223,7 +223,7 @@ func TestLedger_OnlyTheFirstCallWaitsForAStoreThatIsAway(t *testing.T) {
 		took, err := get()
 		assert.True(t, ledger.IsOutage(err))
 		assert.Equal(t, time.Second, took)
-		for range 90 {
+		for range 70 {
 			took, err = get()
 			assert.True(t, ledger.IsOutage(err))
 			assert.True(t, ledger.WasNotSent(err))
@@ -245,6 +245,74 @@ func TestLedger_OnlyTheFirstCallWaitsForAStoreThatIsAway(t *testing.T) {
 		time.Sleep(time.Hour)
 		_, err = get()
 		require.NoError(t, err, "long after an outage the first call queries the store")
+	})
+}
+
+// A silent store ignores some operations.
+type silent struct {
+	store.Store
+
+	ignores func(key store.Key, isClaim bool) bool
+}
+
+func (s silent) Get(ctx context.Context, key store.Key) (store.Record, error) {
+	if s.ignores(key, false) {
+		<-ctx.Done()
+		return store.Record{}, ctx.Err()
+	}
+	return s.Store.Get(ctx, key)
+}
+
+func (s silent) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	if s.ignores(c.Key, true) {
+		<-ctx.Done()
+		return store.ClaimResult{}, ctx.Err()
+	}
+	return s.Store.Claim(ctx, c)
+}
+
+// A check reads one key, which may be in the part of a store that is away.
+func TestLedger_APartOfAStoreThatIsAwayKeepsNoOneOutForLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		anonymous := store.Scope{}.Key("k")
+		l := open(t, ledger.Config{Store: silent{memory(t), func(key store.Key, _ bool) bool { return key.Partition == anonymous.Partition }}})
+		_, err := l.Get(t.Context(), anonymous)
+		require.Error(t, err)
+		began := time.Now()
+		for err != nil && time.Since(began) < time.Hour {
+			time.Sleep(time.Second)
+			_, err = l.Get(t.Context(), store.Scope{Principal: "bob"}.Key("k"))
+		}
+		require.NoError(t, err)
+		assert.Equal(t, 10*time.Second, time.Since(began))
+	})
+}
+
+// Reads that are answered do not make all calls wait for writes that hang.
+func TestLedger_OneCallAtATimeWaitsForWritesThatHang(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := open(t, ledger.Config{Store: silent{memory(t), func(_ store.Key, isClaim bool) bool { return isClaim }}})
+		claim := func() error {
+			c := store.Claim{Key: store.Scope{}.Key("k"), Owner: store.NewOwner(), Lease: time.Minute, Retention: time.Minute}
+			_, err := l.Claim(t.Context(), c)
+			return err
+		}
+		require.Error(t, claim())
+		var waiting atomic.Int32
+		most := int32(0)
+		for range 600 {
+			go func() {
+				defer waiting.Add(-1)
+				waiting.Add(1)
+				assert.Error(t, claim())
+			}()
+			synctest.Wait()
+			most = max(most, waiting.Load())
+			time.Sleep(100 * time.Millisecond)
+		}
+		assert.EqualValues(t, 1, most)
 	})
 }
 

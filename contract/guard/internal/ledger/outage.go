@@ -30,8 +30,10 @@ const (
 
 // An outage is a circuit breaker: after one operation that a store failed to
 // answer for a while, other calls do not wait for it. Checks beside the calls
-// find out when the store answers again. The zero value means that there is no
-// outage. It is safe for concurrent use.
+// find out when the store answers again. A check reads one key, so it neither
+// ends an outage nor prolongs it: writes may hang while reads are answered, and
+// a part of a store may be away. The zero value means that there is no outage.
+// It is safe for concurrent use.
 type outage struct {
 	mu      sync.Mutex
 	until   time.Time // when a call may query the store. Zero: there is no outage
@@ -58,8 +60,18 @@ func (o *outage) admit(now time.Time, interval time.Duration) admission {
 	}
 }
 
-// observe records the end of an operation: whether the store failed to answer,
-// and whether this took long.
+// checked records that a check was answered: one call may query the store, and
+// its end decides for the others.
+func (o *outage) checked(now time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.until.IsZero() {
+		o.until = now
+	}
+}
+
+// observe records the end of a call's operation: whether the store failed to
+// answer, and whether this took long.
 func (o *outage) observe(now time.Time, failed, slow bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
