@@ -56,7 +56,7 @@ func New(opts ...Option) (*Guard, error) {
 	g.recorder = recorder.New(c.sink, g.panicked, g.reportLoss)
 	g.authors = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
 	g.limiting = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
-	c.records.Panicked = g.panicked
+	c.records.Panicked, c.records.Patient = g.panicked, c.failOpen
 	rand.Read(g.digestKey) // never fails
 	g.ledger, err = ledger.Open(c.records)
 	errs = append(errs, err)

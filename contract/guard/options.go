@@ -363,7 +363,8 @@ func WithLease(d time.Duration) Option {
 // WithStoreFailOpen lets managed tools up to low-risk-write run without a
 // record while the store cannot be reached. Their calls may then run twice, and
 // the audit event of such a call has notPersisted. A full store is not an
-// outage: it refuses new calls. Default: nothing runs without a record.
+// outage: it refuses new calls. Each call queries the store, so each waits for
+// [WithStoreTimeout] during an outage. Default: nothing runs without a record.
 func WithStoreFailOpen() Option {
 	return optionFunc(func(c *config) error {
 		c.failOpen = true

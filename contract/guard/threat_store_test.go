@@ -212,6 +212,23 @@ func TestStore_FailsOpenOnlyIfConfiguredAndForLowEffects(t *testing.T) {
 	}
 }
 
+// A slow operation of another call is no reason to run a call without asking
+// the store about it.
+func TestThreat79_FailingOpenAsksTheStoreForEachCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		k, store := onFaulty(t, n.managedPayer("pay.now", byArguments, nil).Effect(risk.LowRiskWrite).MustBuild(), guard.WithStoreFailOpen())
+		first := k.call(alice, "pay.now", validPay)
+		_, release := store.Delay(storetest.Claim, store.Count(storetest.Claim))
+		assert.Empty(t, k.call(alice, "pay.now", payOf(11)).Outcome.Code)
+		runs := n.runs.Load()
+		replayOf(t, first, k.call(alice, "pay.now", validPay))
+		assert.Equal(t, runs, n.runs.Load())
+		release()
+	})
+}
+
 // If any operation fails, a call still runs once, and no caller gets a false
 // success.
 func TestStore_NoSingleFaultRunsACallTwice(t *testing.T) {

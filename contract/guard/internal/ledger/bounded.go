@@ -21,14 +21,15 @@ const concurrent = 1024
 type bounded struct {
 	store   store.Store
 	timeout time.Duration
+	patient bool // an outage denies nothing
 	slots   contain.Slots
 	outage  outage
 }
 
 var _ store.Store = (*bounded)(nil)
 
-func newBounded(s store.Store, timeout time.Duration, panicked contain.PanicFunc) *bounded {
-	return &bounded{store: s, timeout: timeout, slots: contain.NewSlots(concurrent, note, panicked)}
+func newBounded(s store.Store, timeout time.Duration, patient bool, panicked contain.PanicFunc) *bounded {
+	return &bounded{store: s, timeout: timeout, patient: patient, slots: contain.NewSlots(concurrent, note, panicked)}
 }
 
 // query runs an operation that returns a value.
@@ -41,6 +42,9 @@ func query[T any](ctx context.Context, b *bounded, operation func(context.Contex
 // begin runs an operation with which a call begins. During an outage it returns
 // errAway at once.
 func begin[T any](ctx context.Context, b *bounded, operation func(context.Context) (T, error)) (T, error) {
+	if b.patient {
+		return query(ctx, b, operation)
+	}
 	switch b.outage.admit(time.Now(), b.timeout) {
 	case denied:
 		var none T

@@ -67,6 +67,10 @@ type Config struct {
 	Timeout time.Duration
 	// Lease is how long a claim lasts without renewal.
 	Lease time.Duration
+	// Patient makes every operation query the store during an outage too. Set
+	// it if calls run without the store: the answer to one call must not depend
+	// on the operation of another.
+	Patient bool
 	// Panicked reports a panic of the store. Nil reports nothing.
 	Panicked contain.PanicFunc
 }
@@ -108,7 +112,7 @@ func Open(c Config) (*Ledger, error) {
 		return nil, fmt.Errorf("guard: WithSealingKeys: %w", err)
 	}
 	return &Ledger{
-		Store: newBounded(c.Store, c.Timeout, c.Panicked), namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
+		Store: newBounded(c.Store, c.Timeout, c.Patient, c.Panicked), namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
 		ring: ring, previewTags: ring.TaggerFor(string(previews)), arguments: ring.DigesterFor(string(arguments)),
 	}, nil
 }
