@@ -75,11 +75,11 @@ func (a *agreed) afterFailure(record store.Record, same bool) (store.ClaimStatus
 func (u unresolved) has(a *agreed) (own, known bool) {
 	known = true
 	for _, f := range u {
-		same, comparable := a.guard.ledger.Recognise(f, a.keyOf(), a.args.Canonical)
+		same, compared := a.guard.ledger.Recognise(f, a.keyOf(), a.args.Canonical)
 		if same {
 			return true, true
 		}
-		known = known && comparable
+		known = known && compared
 	}
 	return false, known
 }

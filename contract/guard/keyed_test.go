@@ -3,6 +3,7 @@ package guard_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -76,7 +77,7 @@ func TestKeyed_OutcomesFollowTheKey(t *testing.T) {
 			again = k.callKeyed(alice, "pay.now", validPay, "k1")
 			assert.Equal(t, test.keyed.again, again.Outcome.Code)
 			wantRuns := 3
-			if test.fails == error(errNoFunds) {
+			if errors.Is(test.fails, errNoFunds) {
 				wantRuns++
 			}
 			assert.EqualValues(t, wantRuns, n.runs.Load())

@@ -2,12 +2,14 @@ package mcpgo
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // Annotate publishes the known clauses of a tool, before the tool is registered
@@ -20,7 +22,9 @@ import (
 //
 // Declared clauses are checked and missing ones are not; see
 // [contract.BaseBuilder.Document]. A tool whose own readOnlyHint is true while
-// base declares a write is an error (rule annotate.contradiction). Forbidden
+// base declares a write is an error (rule annotate.contradiction). So is a tool
+// whose title or description has hidden characters (text.form); [CleanTexts]
+// removes them. Forbidden
 // risk is an error too (annotate.forbidden), because such a tool is not served
 // at all. The error joins a [contract.DeclarationError] for everything that is
 // wrong, and then tool is unchanged.
@@ -51,6 +55,9 @@ func Annotate(tool *mcp.Tool, base *contract.BaseBuilder) error {
 	if doc.Description == "" {
 		doc.Description = tool.Description
 	}
+	if err := errors.Join(checkShown(tool.Name, "title", doc.Title), checkShown(tool.Name, "description", doc.Description)); err != nil {
+		return err
+	}
 	shown, err := shownContract(doc, Full, Dotted)
 	if err != nil {
 		return err
@@ -61,6 +68,17 @@ func Annotate(tool *mcp.Tool, base *contract.BaseBuilder) error {
 		tool.Annotations.IdempotentHint, tool.Annotations.OpenWorldHint = &hints.Idempotent, &hints.OpenWorld
 	}
 	return nil
+}
+
+// checkShown returns an error for a text with hidden characters.
+func checkShown(tool, where, text string) error {
+	if _, hidden := trust.Sanitize(text); hidden == 0 {
+		return nil
+	}
+	return &contract.DeclarationError{
+		Rule: "text.form", Tool: tool, Where: where,
+		Message: "the text has characters that hide, reorder it or drive a terminal", Remedy: "clean the tool with mcpgo.CleanTexts",
+	}
 }
 
 func setContract(tool *mcp.Tool, shown json.RawMessage) {

@@ -20,6 +20,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // Task mode would bypass the guard, because mcp-go runs task tools without
@@ -141,4 +142,21 @@ func TestThreat125_ServerWithSharedKeysHasAName(t *testing.T) {
 	require.NoError(t, register("mail", keys))
 	require.NoError(t, register("", keys, guard.WithNamespace("mail")))
 	require.NoError(t, register(""))
+}
+
+func TestThreat116_AnnotatedTextsHideNothing(t *testing.T) {
+	t.Parallel()
+	tool := mcp.NewTool("num", mcp.WithTitleAnnotation("N\u202eum"), mcp.WithDescription("Num\u200b"))
+	before := tool
+	err := mcpgo.Annotate(&tool, contract.Base().Effect(risk.ReadOnly).Version("1.0.0"))
+	mistakes := contract.DeclarationErrors(err)
+	require.Len(t, mistakes, 2)
+	for i, where := range []string{"title", "description"} {
+		assert.Equal(t, "text.form", mistakes[i].Rule)
+		assert.Equal(t, where, mistakes[i].Where)
+	}
+	assert.Equal(t, before, tool)
+	cleaned, texts := mcpgo.CleanTexts(tool)
+	assert.Equal(t, 2, texts)
+	assert.NoError(t, mcpgo.Annotate(&cleaned, contract.Base().Effect(risk.ReadOnly).Version("1.0.0")))
 }

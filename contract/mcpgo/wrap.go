@@ -31,6 +31,10 @@ import (
 //     Arguments have each number as a float64. [WithExactIntegers] accepts
 //     them.
 //
+// A schema of mcp.WithNumber also accepts fractions and numbers beyond int64,
+// such as 1e20. GetInt of mcp-go cuts these without an error, so a handler that
+// calls GetInt needs the type integer and a range in its schema.
+//
 // The handler gets the caller's name, header and _meta. Arguments and
 // RawArguments are the validated arguments with their defaults. There is no
 // task, no inputResponses and no requestState.

@@ -117,7 +117,8 @@ func TestThreat133_APrincipalDoesNotFillTheMemoryForOthers(t *testing.T) {
 			// fill makes records and nonces until the store refuses one.
 			fill := func(principal string) (entries int) {
 				for {
-					key, owner, err := keyOf(principal, strconv.Itoa(entries)), store.NewOwner(), error(nil)
+					key, owner := keyOf(principal, strconv.Itoa(entries)), store.NewOwner()
+					var err error
 					if entries%2 == 0 {
 						_, err = m.Claim(t.Context(), claim(key, owner))
 					} else {

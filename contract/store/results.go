@@ -87,7 +87,7 @@ func (r *results) next(partition Digest, size int64) *entry[memoryRecord] {
 }
 
 // shares is a heap of shares.
-type shares []*share
+type shares []*share //nolint:recvcheck // only Push and Pop change the length
 
 // Len implements [heap.Interface].
 func (s shares) Len() int { return len(s) }

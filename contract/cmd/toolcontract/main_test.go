@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -192,7 +193,7 @@ func TestInspect_ShowsTheContractsOfALiveServer(t *testing.T) {
 			status, stdout, _ = runCommand(t, append([]string{"inspect"}, target...)...)
 			assert.Equal(t, statusOK, status)
 			assert.NotContains(t, stdout, "\x1b")
-			assert.Equal(t, 4, bytes.Count([]byte(stdout), []byte("\n")), "a title, two tools and a sum:\n%s", stdout)
+			assert.Equal(t, 4, strings.Count(stdout, "\n"), "a title, two tools and a sum:\n%s", stdout)
 		})
 	}
 }
