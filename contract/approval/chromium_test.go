@@ -76,6 +76,7 @@ func TestChromium_PersonDecides(t *testing.T) {
 
 // Without the page's script, times are in UTC.
 func TestChromium_TimesAreInTheZoneOfTheReader(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	b := chromiumtest.Start(t)
 	l := loopback(t)

@@ -1,5 +1,6 @@
-// Package longtest sets how many generated cases a test runs: few by default,
-// and many if the environment variable TOOLCONTRACT_LONG is 1, as in .ci/run.
+// Package longtest sets what a test run includes. By default it has few
+// generated cases, and not the slowest tests. If the environment variable
+// TOOLCONTRACT_LONG is 1, as in .ci/run, it has all.
 package longtest
 
 import (
@@ -17,4 +18,13 @@ func Count(tb testing.TB, short, long int) int {
 		return long
 	}
 	return short
+}
+
+// Only skips the test unless TOOLCONTRACT_LONG is 1. It is for a test that
+// starts a browser of its own, in a package that has another such test.
+func Only(tb testing.TB) {
+	tb.Helper()
+	if !Enabled() {
+		tb.Skip("TOOLCONTRACT_LONG is not 1")
+	}
 }

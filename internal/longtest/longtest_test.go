@@ -13,5 +13,11 @@ func TestCount(t *testing.T) {
 		t.Setenv("TOOLCONTRACT_LONG", value)
 		assert.Equal(t, want, longtest.Count(t, 3, 1000), value)
 		assert.Equal(t, want == 1000, longtest.Enabled(), value)
+		ran := false
+		t.Run("only "+value, func(t *testing.T) {
+			longtest.Only(t)
+			ran = true
+		})
+		assert.Equal(t, want == 1000, ran, value)
 	}
 }
