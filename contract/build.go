@@ -139,6 +139,9 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	if len(problems) > 0 {
 		return nil
 	}
+	if replaced != nil {
+		c.protected(clause, t, replaced)
+	}
 	if dir == schema.Input {
 		if replaced != nil {
 			c.bindable(t, replaced)

@@ -59,7 +59,9 @@
 // The derived schema publishes sensitive, secret and review fields as
 // "x-sensitive", "x-secret" and "x-review" with the value true. So the removal
 // of a word is a change of the contract, and a downgrade. A schema that
-// replaces the derived one must have these members itself.
+// replaces the derived one must have these members itself. Raw arguments and
+// maps have no fields to tag, so Build refuses their schemas with these
+// members.
 //
 // A sensitive or secret field covers everything below it. The nested structs of
 // a restricted tool need tags of their own.

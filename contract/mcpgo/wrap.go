@@ -31,6 +31,9 @@ import (
 //     Arguments have each number as a float64. [WithExactIntegers] accepts
 //     them.
 //
+// Build refuses a schema with x-secret, x-sensitive or x-review, because a
+// wrapped handler has no fields whose tags could protect anything.
+//
 // A schema of mcp.WithNumber also accepts fractions and numbers beyond int64,
 // such as 1e20. GetInt of mcp-go cuts these without an error, so a handler that
 // calls GetInt needs the type integer and a range in its schema.

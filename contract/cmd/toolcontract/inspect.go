@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -46,9 +47,11 @@ func inspect(flags *flag.FlagSet, t *terminal) func(context.Context, []string) (
 		if err != nil {
 			return statusFailed, err
 		}
+		var copied sync.WaitGroup
+		defer copied.Wait()
 		defer c.Close() //nolint:errcheck // the answer is complete
 		if stderr, ok := client.GetStderr(c); ok {
-			go func() { _, _ = io.Copy(t.stderr, stderr) }()
+			copied.Go(func() { _, _ = io.Copy(t.stderr, stderr) })
 		}
 		ctx, cancel := context.WithTimeout(ctx, *timeout)
 		defer cancel()

@@ -1,0 +1,38 @@
+package contract
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+const ruleSchemaProtection = "schema.protection"
+
+// protected reports members that a written schema publishes as sensitive,
+// secret or review although t has no fields whose tags could protect them.
+// Readers of the contract would rely on a protection that nothing enforces.
+func (c *checker) protected(clause string, t reflect.Type, raw json.RawMessage) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t != rawType && t.Kind() != reflect.Map && t.Kind() != reflect.Interface {
+		return
+	}
+	document, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return // Compile reports it
+	}
+	for _, n := range schemadoc.New(document).All {
+		for _, keyword := range schema.ProtectionKeywords() {
+			if n.Keywords[keyword] == true {
+				c.bad(ruleSchemaProtection, clause+" "+jsonptr.Printable(jsonptr.Append(n.Pointer, keyword)),
+					"the schema publishes a protection that nothing enforces, because the type "+t.String()+" has no fields with tags",
+					"remove the keyword, or write a handler whose input is a struct with contract tags")
+			}
+		}
+	}
+}
