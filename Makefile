@@ -20,7 +20,7 @@ test: ## Run the tests
 
 .PHONY: race
 race: ## Run the tests with the race detector, in any order
-	go test -race -shuffle=on ./...
+	go test -vet=off -race -shuffle=on ./...
 
 .PHONY: lint
 lint: ## Run golangci-lint, built from its pinned version
