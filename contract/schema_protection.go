@@ -3,6 +3,7 @@ package contract
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
@@ -16,10 +17,11 @@ const ruleSchemaProtection = "schema.protection"
 // secret or review although t has no fields whose tags could protect them.
 // Readers of the contract would rely on a protection that nothing enforces.
 func (c *checker) protected(clause string, t reflect.Type, raw json.RawMessage) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	element := t
+	for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Map, reflect.Slice, reflect.Array}, element.Kind()) {
+		element = element.Elem()
 	}
-	if t != rawType && t.Kind() != reflect.Map && t.Kind() != reflect.Interface {
+	if element.Kind() == reflect.Struct {
 		return
 	}
 	document, err := strictjson.Parse(raw, strictjson.Limits{})

@@ -34,6 +34,7 @@ func TestBuild_ASchemaPublishesNoProtectionThatNothingEnforces(t *testing.T) {
 		"a raw result":                 {returning[json.RawMessage]().OutputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"x-sensitive":true}}}`)), []string{"schema.protection outputSchema /properties/text/x-sensitive"}},
 		"a keyword that is false":      {readingOf[json.RawMessage]().InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"x-secret":false}}}`)), nil},
 		"a member of that name":        {readingOf[json.RawMessage]().InputSchema(json.RawMessage(`{"type":"object","properties":{"x-secret":true}}`)), nil},
+		"a map of structs with tags":   {readingOf[map[string]protectedNote]().InputSchema(json.RawMessage(`{"type":"object","additionalProperties":{"type":"object","properties":{"text":{"type":"string","x-secret":true}}}}`)), nil},
 		"a struct with the field tags": {readingOf[protectedNote]().InputSchema(json.RawMessage(secret)), nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -332,9 +332,11 @@ func WithNamespace(namespace string) Option {
 }
 
 // WithStoreTimeout bounds every operation of the store. While the store does
-// not answer, only the first call waits that long. Other calls that need the
-// store are refused at once until it answers again. Default:
-// [DefaultStoreTimeout]. A duration that is not positive is an error.
+// not answer, the first call waits that long, and later one call every ten
+// seconds. Other calls that need the store are refused at once until it answers
+// again. With [WithStoreFailOpen] each call waits, because it must not run what
+// the store has recorded. Default: [DefaultStoreTimeout]. A duration that is
+// not positive is an error.
 func WithStoreTimeout(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if d <= 0 {

@@ -32,8 +32,9 @@ type memoryOptionFunc func(*Memory) error
 func (f memoryOptionFunc) apply(m *Memory) error { return f(m) }
 
 // WithMaxEntries bounds the number of records and nonces together, and
-// separately the number of counts. Default: [DefaultMaxEntries]. A number below
-// two is an error, because a claim with a nonce needs two entries.
+// separately the number of counts. One partition gets at most half of the
+// records and nonces; see [Memory]. Default: [DefaultMaxEntries]. A number
+// below two is an error, because a claim with a nonce needs two entries.
 func WithMaxEntries(n int) MemoryOption {
 	return memoryOptionFunc(func(m *Memory) error {
 		if n < 2 {
