@@ -18,7 +18,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/internal/chromiumtest"
-	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 // A screen records the addresses that a page opens.
@@ -160,7 +159,6 @@ func TestBrowser_FailureIsShown(t *testing.T) {
 }
 
 func TestChromium_AButtonSignsIn(t *testing.T) {
-	longtest.Only(t)
 	t.Parallel()
 	b, s := chromiumtest.Start(t), &screen{}
 	l := loopback(t, approval.WithBrowser(s.open))

@@ -13,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/internal/chromiumtest"
-	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 // shotsEnv is the environment variable with the folder for screenshots of the
@@ -33,9 +32,6 @@ func TestChromium_PersonDecides(t *testing.T) {
 	look := func(page string) {
 		for _, width := range []int{390, 1280} {
 			for _, dark := range []bool{false, true} {
-				if dark != (width == 390) && !longtest.Enabled() {
-					continue // half of the layouts, each width and each colour scheme once
-				}
 				b.Show(width, dark)
 				assert.LessOrEqual(t, b.Width(), width, "%s scrolls sideways", page)
 				if folder := os.Getenv(shotsEnv); folder != "" {
@@ -76,7 +72,6 @@ func TestChromium_PersonDecides(t *testing.T) {
 
 // Without the page's script, times are in UTC.
 func TestChromium_TimesAreInTheZoneOfTheReader(t *testing.T) {
-	longtest.Only(t)
 	t.Parallel()
 	b := chromiumtest.Start(t)
 	l := loopback(t)

@@ -119,9 +119,7 @@ func (d downstream) fails(update bool, says string, replacements ...string) {
 }
 
 func TestDownstream_TheTestOfTheREADMEFailsForUnrecordedChanges(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a module, which -short leaves out")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	withoutPermission := []string{",notes:secret", "", "1.0.0", "1.1.0"}
 	newRequired := []string{"\tNote string", "\tBook string ¬json:\"book\" jsonschema:\"description=Of which book.\"¬\n\tNote string", "1.0.0", "1.1.0"}
@@ -131,9 +129,6 @@ func TestDownstream_TheTestOfTheREADMEFailsForUnrecordedChanges(t *testing.T) {
 	d := newDownstream(t)
 	d.passes(true)
 	d.fails(false, "[permission.removed]", withoutPermission...)
-	if !longtest.Enabled() {
-		return // each step builds and links a test
-	}
 	d.fails(true, tooLow, newRequired...)
 	d.passes(false)
 	d.fails(true, "write the reason", withoutPermission...)

@@ -20,7 +20,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/internal/chromiumtest"
-	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 // A desktop stands in for the program that opens a browser. It records the
@@ -64,7 +63,6 @@ func (d *desktop) opened() string {
 // A person who sees neither the standard error of the server nor a question of
 // the client decides in the browser, which opens.
 func TestApproval_OverStdioTheBrowserOpens(t *testing.T) {
-	longtest.Only(t)
 	t.Parallel()
 	browser := chromiumtest.Start(t)
 	for _, era := range exampletest.Eras() {
@@ -96,7 +94,6 @@ func (h host) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elicitat
 // user in by another window, because the client must not get an address that
 // signs anybody in.
 func TestApproval_OverStdioTheClientOpensThePage(t *testing.T) {
-	longtest.Only(t)
 	t.Parallel()
 	browser := chromiumtest.Start(t)
 	for _, era := range exampletest.Eras() {

@@ -84,9 +84,11 @@ func call(tool, arguments string) string {
 const list = `"method":"tools/list"`
 
 // plain builds the server without contracts and returns a command that runs it.
+// The program stays, because go build links it again only if it has changed.
 func plain(t *testing.T) *exec.Cmd {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "plain.exe")
+	binary, err := filepath.Abs(filepath.Join("..", "..", "bin", "migration", "plain.exe"))
+	require.NoError(t, err)
 	out, err := exec.CommandContext(exampletest.Patient(t), "go", "build", "-o", binary, "./plain").CombinedOutput()
 	require.NoError(t, err, string(out))
 	return exec.CommandContext(exampletest.Patient(t), binary)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/internal/longtest"
 )
 
 // patience bounds a test that hangs. It leaves room for a busy machine.
@@ -32,9 +34,11 @@ type Browser struct {
 	violations []string
 }
 
-// Start starts a browser. It ends with the test.
+// Start starts a browser, which ends with the test. A test with a browser takes
+// seconds, so it runs only with all tests: see [longtest.Only].
 func Start(t *testing.T) *Browser {
 	t.Helper()
+	longtest.Only(t)
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if found, err := exec.LookPath(name); err == nil {

@@ -56,14 +56,14 @@ func runCommand(t *testing.T, dir, line string) string {
 	require.NotNil(t, cmd.ProcessState, "%s: %v", line, err)
 	rec := &recording{mask: newMasker(dir, true)}
 	fmt.Fprintf(&rec.text, "$ %s\nexit %d\n", line, cmd.ProcessState.ExitCode())
-	rec.output("stdout", stdout.String())
-	rec.output("stderr", stderr.String())
+	unplaced := strings.NewReplacer(filepath.Dir(cmd.Path), "<binaries>")
+	rec.output("stdout", unplaced.Replace(stdout.String()))
+	rec.output("stderr", unplaced.Replace(stderr.String()))
 	return rec.text.String()
 }
 
 // output adds what a command wrote.
 func (r *recording) output(name, text string) {
-	text = strings.ReplaceAll(text, binaries, "<binaries>")
 	for line := range strings.Lines(text) {
 		r.add(name+":", strings.TrimSuffix(line, "\n"))
 	}

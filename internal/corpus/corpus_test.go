@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -23,42 +22,33 @@ const patience = 2 * time.Minute
 
 // examples are the commands that the corpus drives, relative to the module.
 var examples = []string{
-	"./examples/calculator", "./examples/emails", "./examples/files", "./examples/migration",
-	"./examples/migration/plain", "./examples/oauth", "./examples/replicas", "./examples/smallest",
+	"examples/calculator", "examples/emails", "examples/files", "examples/migration",
+	"examples/migration/plain", "examples/oauth", "examples/replicas", "examples/smallest",
 }
 
-var binaries string // the directory for the built examples
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	os.Exit(runTests(m))
-}
-
-func runTests(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "corpus")
+// build builds the examples and returns their directory. They stay there,
+// because go build links again only those that have changed.
+var build = sync.OnceValues(func() (directory string, err error) {
+	binaries, err := filepath.Abs(filepath.Join("..", "..", "bin", "corpus"))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+		return "", err
 	}
-	defer os.RemoveAll(dir)
-	binaries = dir
-	return m.Run()
-}
-
-var build = sync.OnceValue(func() error {
-	args := append([]string{"build", "-ldflags=-s -w", "-o", binaries + string(filepath.Separator)}, examples...)
+	args := []string{"build", "-ldflags=-s -w", "-o", binaries + string(filepath.Separator)}
+	for _, e := range examples {
+		args = append(args, "../../"+e)
+	}
 	cmd := exec.CommandContext(context.Background(), "go", args...)
-	cmd.Dir = filepath.Join("..", "..")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
 	}
-	return nil
+	return binaries, nil
 })
 
 // binary returns the path of a built example.
 func binary(t *testing.T, name string) string {
 	t.Helper()
-	if err := build(); err != nil {
+	binaries, err := build()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(binaries, name)

@@ -21,7 +21,7 @@ func Count(tb testing.TB, short, long int) int {
 }
 
 // Only skips the test unless TOOLCONTRACT_LONG is 1. It is for a test that
-// starts a browser of its own, in a package that has another such test.
+// starts a browser or builds a program, and takes seconds for it.
 func Only(tb testing.TB) {
 	tb.Helper()
 	if !Enabled() {
