@@ -69,6 +69,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Hidden:        inFields.Hidden,
 		Shown:         inFields.Shown,
 		OtherErrors:   c.otherErrors(),
+		Authorize:     b.authorizer(),
 	}
 	if resolve := b.resolve; resolve != nil {
 		t.Resolve = func(canonical []byte) (any, error) {

@@ -36,6 +36,7 @@ type Builder[In, Out any] struct {
 	binding *binding // nil, except for Bind
 
 	confirmWhen  func(In) bool
+	authorize    func(context.Context, Principal, In) error
 	preview      dryrun.Clause[In]
 	resolve      func(In) Resolution
 	replayUntil  func(In, Out) time.Time

@@ -47,6 +47,7 @@ var clauses = [...]clause{
 	contentTrustClause(),
 	delimitClause(),
 	permissionsClause(),
+	objectAuthorizationClause(),
 	confirmationClause(),
 	stepUpClause(),
 	forbiddenClause(),

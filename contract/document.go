@@ -65,6 +65,10 @@ type Document struct {
 	Permissions []string `json:"permissions,omitempty"`
 	// NoPermissions is the reason why a tool above low needs no permissions.
 	NoPermissions string `json:"noPermissions,omitempty"`
+	// ObjectAuthorization is true if the server also decides by the arguments
+	// whether the caller may make the call. Then permission_denied depends on
+	// them.
+	ObjectAuthorization bool `json:"objectAuthorization,omitempty"`
 	// DiscoverWith lists the permissions that show the tool in the list.
 	// Empty: all of Permissions.
 	DiscoverWith []string `json:"discoverWith,omitempty"`
@@ -133,12 +137,13 @@ func (d Document) Summary() Summary {
 	}
 }
 
-// NeedsPrincipal reports whether anonymous callers are refused. They are if the
-// risk is at least high, or if permissions, a security level, managed or keyed
-// idempotency, a required dry run or a step-up demand a principal.
+// NeedsPrincipal reports whether anonymous callers are refused. A risk of high
+// or above demands a principal. So do permissions, authorization by the
+// arguments, a security level, managed or keyed idempotency, a required dry run
+// and a step-up.
 func (d Document) NeedsPrincipal() bool {
 	return len(d.Permissions) > 0 || d.SecurityLevel.NeedsPrincipal() || d.StepUp != nil || d.DryRun == dryrun.Required ||
-		d.isDeduplicated() || d.Risk.AtLeast(risk.High)
+		d.ObjectAuthorization || d.isDeduplicated() || d.Risk.AtLeast(risk.High)
 }
 
 // WithoutSchemas returns a copy of d as published in tools/list.

@@ -23,7 +23,7 @@ func full() *noteBuilder {
 		Aliases("notes.save").Effect(risk.HighRiskWrite).SecurityLevel(5).Delimit(trust.DelimitText).
 		ConfirmNever("It is undone by one click.").
 		StepUp(contract.StepUp{When: "always", MaxAgeSeconds: 300, ACR: "mfa"}).
-		DiscoverWith("notes:write").
+		DiscoverWith("notes:write").Authorize(allowing[noteInput]).
 		SideEffects(contract.SideEffect{Description: "A note is kept.", Reach: contract.Internal, Undo: contract.Reversible, OnRepeat: "Nothing.", Affects: "the caller"}).
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, RetentionSeconds: 60, OnUnknown: idempotency.Rerun}).
 		DryRun(dryrun.By(previewOf[noteInput]).Required()).AuditEvent("note.kept").

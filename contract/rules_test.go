@@ -158,6 +158,7 @@ func brokenRules() []brokenRule {
 		{"permissions.form", "with a permission that is not UTF-8", writing().Permissions("notes:\xff"), "permissions"},
 		{"permissions.form", "with a permission listed twice", writing().Permissions("notes:write"), "permissions"},
 		{"permissions.contradiction", "with permissions and a reason for none", writing().NoPermissions("Anybody may."), "permissions"},
+		{"authorize.function", "that authorizes by its arguments and has no function", writing().Authorize(nil), "objectAuthorization"},
 		{"discoverWith.contradiction", "discovered with a permission that it does not need", writing().DiscoverWith("notes:read"), "discoverWith"},
 		{"forbidden.listed", "that is forbidden and has an alias", writing().Risk(risk.Forbidden).Aliases("notes.old"), "aliases"},
 		{"forbidden.listed", "that is forbidden and can be discovered", writing().Risk(risk.Forbidden).DiscoverWith("notes:write"), "discoverWith"},

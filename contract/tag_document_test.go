@@ -109,6 +109,10 @@ type (
 		_    contract.Tags `name:"notes.keep" noPermissions:"Anybody may."`
 		Text string        `json:"text"`
 	}
+	authorizeTag struct {
+		_    contract.Tags `name:"notes.keep" authorize:"true"`
+		Text string        `json:"text"`
+	}
 	discoverWithTag struct {
 		_    contract.Tags `name:"notes.keep" permissions:"notes:keep,notes:read" discoverWith:"notes:read"`
 		Text string        `json:"text"`
@@ -215,6 +219,8 @@ func previewOf[In any](context.Context, In) (dryrun.Preview[struct{}], error) {
 	return dryrun.Preview[struct{}]{}, nil
 }
 
+func allowing[In any](context.Context, contract.Principal, In) error { return nil }
+
 type twoWays struct {
 	member      string // of the document
 	way         string
@@ -260,6 +266,10 @@ func clausesTwoWays() []twoWays {
 		},
 		{"permissions", "permissions", byTags[permissionsTag](), byVerbs(keep).Permissions("notes:keep").Permissions("notes:read")},
 		{"noPermissions", "no permissions", byTags[noPermissionsTag](), byVerbs(keep).NoPermissions("Anybody may.")},
+		{
+			"objectAuthorization", "authorization by the arguments", byTags[authorizeTag]().Authorize(allowing[authorizeTag]),
+			byVerbs(keep).Authorize(allowing[untagged]),
+		},
 		{
 			"discoverWith", "discovery", byTags[discoverWithTag](),
 			byVerbs(keep).Permissions("notes:keep", "notes:read").DiscoverWith("notes:read"),

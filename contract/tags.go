@@ -28,6 +28,7 @@ import (
 //	confirmation:"when"    with the function given to Builder.ConfirmWhen
 //	stepUpWhen, stepUpMaxAge:"5m", stepUpACR
 //	permissions:"a:b,c:d"  noPermissions:"reason"  discoverWith:"a:b"
+//	authorize:"true"       with the function given to Builder.Authorize
 //	idempotency:"native"   idempotency:"managed" with keyFields:"fileId,expiresAt"
 //	  or clientKey:"true", retention:"24h", onUnknown:"refuse"
 //	idempotency:"keyed"    with retention, onUnknown

@@ -36,6 +36,7 @@ func clauses() []clause {
 		autonomousClause(),
 		stepUpClause(),
 		permissionsClause(),
+		objectAuthorizationClause(),
 		noPermissionsClause(),
 		discoverWithClause(),
 		sideEffectsClause(),

@@ -222,6 +222,8 @@ func clauseCases() []clauseCase {
 		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, old: retryBudget(1000, 1)},
 		{rule: "timeout.shorter", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.TimeoutMs = 10 }},
 		{rule: "timeout.longer", class: compat.Additive, protection: kept, old: func(d *contract.Document) { d.TimeoutMs = 10 }, now: func(d *contract.Document) { d.TimeoutMs = 20 }},
+		{rule: "objectAuthorization.added", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.ObjectAuthorization = true }},
+		{rule: "objectAuthorization.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.ObjectAuthorization = true }},
 		{rule: "cancellable.changed", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Cancellable = true }},
 		{rule: "cancellable.ofRead", class: compat.Patch, protection: kept, old: reads, now: func(d *contract.Document) { d.Effect, d.Cancellable = risk.ReadOnly, true }},
 		{rule: "maxConcurrent.lower", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.MaxConcurrent = 2 }},

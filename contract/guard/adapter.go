@@ -52,7 +52,7 @@ func (s *Toolset) refused(ctx context.Context, tool, code string) {
 	name, _ := trust.Sanitize(tool)
 	s.guard.recorder.Put(audit.Event{
 		Time: time.Now(), Kind: audit.Terminal, CallID: rand.Text(), Tool: text.Cut(name, maxToolName),
-		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(),
+		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !isPerson(p),
 		Decision: audit.Deny, Stage: stageLookup, Status: contract.StatusError.String(), Code: code,
 	})
 }

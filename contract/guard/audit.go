@@ -102,7 +102,7 @@ func (a *agreed) event(kind audit.Kind, stage string) audit.Event {
 	e := audit.Event{
 		Time: time.Now(), Kind: kind, CallID: log.id,
 		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: a.tool.contract.Digest(),
-		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(),
+		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !isPerson(p),
 		Stage: stage, AuditOnly: slices.Clone(log.waived),
 	}
 	if d != &a.tool.doc {

@@ -11,6 +11,7 @@ import (
 const (
 	clauseConfirmation = "confirmation"
 	clauseDryRun       = "dryRun"
+	clauseObject       = "objectAuthorization"
 	clausePermissions  = "permissions"
 	clauseRateLimit    = "rateLimit"
 	clauseStepUp       = "stepUp"
@@ -19,7 +20,7 @@ const (
 // auditableClauses returns the clauses that can be left to the audit log,
 // sorted.
 func auditableClauses() []string {
-	return []string{clauseConfirmation, clauseDryRun, clausePermissions, clauseRateLimit, clauseStepUp}
+	return []string{clauseConfirmation, clauseDryRun, clauseObject, clausePermissions, clauseRateLimit, clauseStepUp}
 }
 
 // checkAuditOnly reports the clauses of a tool that cannot be left to the audit
@@ -28,7 +29,7 @@ func (g *Guard) checkAuditOnly(t *protectedTool, bad func(clause, message, remed
 	d := &t.doc
 	has := map[string]bool{
 		clauseConfirmation: asks(g, t), clauseDryRun: requiresDryRun(g, t), clausePermissions: len(d.Permissions) > 0,
-		clauseRateLimit: true, clauseStepUp: d.StepUp != nil,
+		clauseObject: d.ObjectAuthorization, clauseRateLimit: true, clauseStepUp: d.StepUp != nil,
 	}
 	for _, alias := range d.Aliases {
 		if g.auditOnly[alias] != nil {

@@ -1,6 +1,8 @@
 package guard_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,7 +27,10 @@ func TestAuditOnly_CallRunsAndTheLogNamesTheClause(t *testing.T) {
 	}{
 		"confirmation": {func(n *counter) *contract.Tool { return n.asking("pay.now").MustBuild() }, alice, contract.CodeConfirmationRequired},
 		"dryRun":       {func(n *counter) *contract.Tool { return n.tryFirst("pay.now").MustBuild() }, alice, contract.CodeDryRunRequired},
-		"permissions":  {func(n *counter) *contract.Tool { return n.payer("pay.now").MustBuild() }, bob, contract.CodePermissionDenied},
+		"objectAuthorization": {func(n *counter) *contract.Tool {
+			return n.payer("pay.now").Authorize(func(context.Context, contract.Principal, payInput) error { return errors.New("not theirs") }).MustBuild()
+		}, alice, contract.CodePermissionDenied},
+		"permissions": {func(n *counter) *contract.Tool { return n.payer("pay.now").MustBuild() }, bob, contract.CodePermissionDenied},
 		"stepUp": {func(n *counter) *contract.Tool {
 			return n.payer("pay.now").StepUp(contract.StepUp{ACR: "mfa"}).MustBuild()
 		},

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
@@ -25,13 +27,14 @@ type Action struct {
 
 // An Authorizer decides whether a principal may call a tool, after permissions
 // were checked. A nil error allows the call. Any other error denies it, and its
-// text goes only to the audit log. A panic, or no answer within 10 seconds,
-// also denies it. It is called concurrently.
+// text goes only to the audit log. An error that wraps [ErrUnavailable] answers
+// unavailable instead. A panic, or no answer within 10 seconds, denies the
+// call. It is called concurrently.
 type Authorizer func(context.Context, Action) error
 
 // authorize checks the permissions that the call needs for these arguments, and
-// asks the Authorizer. It returns the permissions that are still missing, which
-// a dry run names.
+// asks the Authorizer and the tool's own function. It returns the permissions
+// that are still missing, which a dry run names.
 func authorize(u understood) (missing []string, a *answer) {
 	missing = u.missing
 	if !u.args.DryRun {
@@ -40,9 +43,25 @@ func authorize(u understood) (missing []string, a *answer) {
 		}
 	}
 	if err := u.authorized(u.args.DryRun); err != nil {
-		return missing, refuse(refusal.New(contract.CodePermissionDenied, "a policy of this server denies the call").Because(err))
+		return missing, denied(err, "a policy of this server denies the call")
 	}
-	return missing, nil
+	switch err := u.authorizedByTool(); {
+	case err == nil:
+		return missing, nil
+	case u.waives(clauseObject):
+		u.log.blame(fmt.Errorf("not enforced: object authorization: %w", err))
+		return missing, nil
+	default:
+		return missing, denied(err, "the caller may not make this call with these arguments")
+	}
+}
+
+// denied refuses a call that a function of an author did not allow.
+func denied(err error, message string) *answer {
+	if e, ok := errors.AsType[*authorError](err); ok && e.unavailable {
+		return refuse(refusal.Unavailable("whether the caller may make the call cannot be decided now").Because(err))
+	}
+	return refuse(refusal.New(contract.CodePermissionDenied, message).Because(err))
 }
 
 // authorized asks the Authorizer about this call, or about a dry run of it.
@@ -51,7 +70,21 @@ func (u *understood) authorized(dryRun bool) error {
 	if g.authorizer == nil {
 		return nil
 	}
-	action := Action{Principal: u.principal, Contract: u.doc, Arguments: bytes.Clone(u.args.Canonical), DryRun: dryRun}
-	_, err := contained(u.ctx, g, func(ctx context.Context) (struct{}, error) { return struct{}{}, g.authorizer(ctx, action) })
+	action := Action{Principal: copyOf(u.principal), Contract: u.doc, Arguments: bytes.Clone(u.args.Canonical), DryRun: dryRun}
+	return u.permitted(func(ctx context.Context) error { return g.authorizer(ctx, action) })
+}
+
+// authorizedByTool asks the tool author's function about the arguments.
+func (u *understood) authorizedByTool() error {
+	decide := u.tool.bound.Authorize
+	if decide == nil {
+		return nil
+	}
+	return u.permitted(func(ctx context.Context) error { return decide(ctx, copyOf(u.principal), u.args.Canonical) })
+}
+
+// permitted calls a function of an author, contained.
+func (u *understood) permitted(decide func(context.Context) error) error {
+	_, err := contained(u.ctx, u.guard, func(ctx context.Context) (struct{}, error) { return struct{}{}, decide(ctx) })
 	return err
 }

@@ -48,7 +48,7 @@ func (a *agreed) forConsent() consent.Call {
 	req := a.req
 	return consent.Call{
 		Contract: a.doc, Digest: a.tool.contract.Digest(), Terms: a.terms(), Tool: a.tool.bound, Arguments: a.args,
-		Principal: a.principal.forConsent(), Scope: a.scope(), Audience: a.audience(),
+		Principal: forConsent(a.principal), Scope: a.scope(), Audience: a.audience(),
 		Client: consent.Client{
 			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
 		},

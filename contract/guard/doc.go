@@ -33,7 +33,9 @@
 //     author declared a function that can weaken the contract. If the function
 //     returns a stricter contract, the call fails.
 //   - Authorize checks the permissions that these arguments need, and asks the
-//     server author's [Authorizer], if there is one.
+//     server author's [Authorizer] and the tool author's function
+//     ([contract.Builder.Authorize]), if there are any. Both must allow the
+//     call.
 //   - Budget refuses a call that has failed too often; see
 //     [contract.RetryBudget] and [WithRetryBudget]. For a managed call that may
 //     have an effect, asks no person and needs no preview, Begin checks the
@@ -138,7 +140,7 @@
 // happened, so the failure is replayed.
 //
 // Stored results are always sealed. Before a replay, the result is checked
-// against the current contract, and the caller's permissions are checked again.
+// against the current contract, and the caller is authorized again.
 //
 // # Asking a person
 //

@@ -158,7 +158,8 @@ func WithPrincipal(f PrincipalFunc) Option {
 }
 
 // WithAuthorizer sets the policy that decides after the permissions were
-// checked. Default: permissions alone decide. Nil is an error.
+// checked, for all tools. A tool's own function (contract.Builder.Authorize)
+// must allow the call too. Default: there is no policy. Nil is an error.
 func WithAuthorizer(a Authorizer) Option {
 	return optionFunc(func(c *config) error {
 		if a == nil {
@@ -237,9 +238,9 @@ func WithLogger(l *slog.Logger) Option {
 // contract is being introduced. A call that breaks such a clause goes on, and
 // its audit events name the clause under auditOnly.
 //
-// Clauses are "permissions", "rateLimit", "dryRun" (if it is required),
-// "confirmation" and "stepUp". Any other clause is an error, including
-// totalRateLimit, because all other clauses are always enforced.
+// Clauses are "permissions", "objectAuthorization", "rateLimit", "dryRun" (if
+// it is required), "confirmation" and "stepUp". Any other clause is an error,
+// including totalRateLimit, because all other clauses are always enforced.
 // [Guard.Protect] returns an error for a clause that the tool does not have,
 // for a clause that its security level demands, and for every tool from
 // critical up.

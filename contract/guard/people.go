@@ -160,14 +160,14 @@ func (g *Guard) OpenQuestion(ctx context.Context, token string, by Principal) (P
 // before the answer counts. The error is that of [Guard.OpenQuestion],
 // [ErrDecided], or wraps [ErrUnavailable].
 func (g *Guard) Decide(ctx context.Context, token string, approve bool, by Principal) error {
-	return g.desk.Decide(ctx, token, approve, by.forConsent(), g.mayDecide(ctx, by))
+	return g.desk.Decide(ctx, token, approve, forConsent(by), g.mayDecide(ctx, by))
 }
 
 // mayDecide returns the function that decides whether a principal may see and
 // decide a question.
 func (g *Guard) mayDecide(ctx context.Context, by Principal) func(PendingQuestion) bool {
 	return func(q PendingQuestion) bool {
-		if !by.isPerson() || by.Tenant != q.Principal.Tenant {
+		if !isPerson(by) || by.Tenant != q.Principal.Tenant {
 			return false
 		}
 		if g.people.deciders == nil {
@@ -183,7 +183,7 @@ func (g *Guard) mayDecide(ctx context.Context, by Principal) func(PendingQuestio
 // error is [ErrNoStepUp], [ErrStepUpForeign], [ErrStepUpUsed], or wraps
 // [ErrUnavailable].
 func (g *Guard) OpenStepUp(ctx context.Context, id string, by Principal) (StepUpRequest, error) {
-	return g.desk.OpenStepUp(ctx, id, by.name())
+	return g.desk.OpenStepUp(ctx, id, nameOf(by))
 }
 
 // CompleteStepUp records that by has authenticated for the call of an id. by is
@@ -194,5 +194,5 @@ func (g *Guard) OpenStepUp(ctx context.Context, id string, by Principal) (StepUp
 // under the call's id, before it counts. The error is that of
 // [Guard.OpenStepUp] or [ErrStepUpTooWeak].
 func (g *Guard) CompleteStepUp(ctx context.Context, id string, by Principal) error {
-	return g.desk.CompleteStepUp(ctx, id, by.forConsent())
+	return g.desk.CompleteStepUp(ctx, id, forConsent(by))
 }

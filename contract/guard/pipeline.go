@@ -112,7 +112,7 @@ func stages() []stage {
 			c.understood, a = resolve(c.understood)
 			return a
 		}},
-		{name: stageAuthorize, enforces: []string{"permissions"}, when: authorizes, run: func(c *call) (a *answer) {
+		{name: stageAuthorize, enforces: []string{"permissions", "objectAuthorization"}, when: authorizes, run: func(c *call) (a *answer) {
 			c.missing, a = authorize(c.understood)
 			return a
 		}},
@@ -180,7 +180,7 @@ func asks(_ *Guard, t *protectedTool) bool {
 func demandsStepUp(_ *Guard, t *protectedTool) bool { return t.doc.StepUp != nil }
 
 func authorizes(g *Guard, t *protectedTool) bool {
-	return g.authorizer != nil || hasPreview(g, t) || resolves(g, t)
+	return g.authorizer != nil || t.doc.ObjectAuthorization || hasPreview(g, t) || resolves(g, t)
 }
 
 func claims(g *Guard, t *protectedTool) bool { return asksPeople(g, t) || t.isDeduplicated() }

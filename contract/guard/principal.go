@@ -14,53 +14,46 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Principal is the party on whose behalf a call is made. The zero value is
-// anonymous.
-type Principal struct {
-	// Issuer vouches for the subject, such as the iss claim of a token.
-	Issuer string
-	// Tenant separates customers of one server.
-	Tenant string
-	// Subject identifies the principal within issuer and tenant. Empty means
-	// anonymous, whatever the other fields are.
-	Subject string
-	// Permissions are those that the principal holds. Empty means none.
-	Permissions []string
-	// Human means that a person makes the call by hand. False means an agent;
-	// every MCP client is an agent.
-	Human bool
-	// AuthTime is when the principal last authenticated. Zero: unknown.
-	AuthTime time.Time
-	// ACR is the authentication context class (OpenID Connect Core 1.0 §2).
-	ACR string
+// A Principal is the party on whose behalf a call is made:
+// [contract.Principal]. The zero value is anonymous.
+type Principal = contract.Principal
+
+type principalKey struct{}
+
+// PrincipalFrom returns the principal of the call that ctx belongs to. Every
+// function of the tool author and of the server author that gets the context of
+// a call can use it: handlers, previews, policies, approvers, limiters. The
+// second result is false if the caller is anonymous, and outside a call of a
+// guard. The principal's Permissions are a copy.
+func PrincipalFrom(ctx context.Context) (Principal, bool) {
+	p, _ := ctx.Value(principalKey{}).(Principal)
+	return copyOf(p), !p.IsAnonymous()
 }
 
-// IsAnonymous reports whether p has no subject.
-func (p Principal) IsAnonymous() bool { return p.Subject == "" }
+// withCaller returns a context with the principal of its call. An anonymous
+// principal hides that of a call around this one.
+func withCaller(ctx context.Context, p Principal) context.Context {
+	return context.WithValue(ctx, principalKey{}, p)
+}
 
-// Missing returns the given permissions that p does not hold, in their order.
-// An anonymous principal holds none.
-func (p Principal) Missing(permissions []string) []string {
-	var missing []string
-	for _, want := range permissions {
-		if p.IsAnonymous() || !slices.Contains(p.Permissions, want) {
-			missing = append(missing, want)
-		}
-	}
-	return missing
+// copyOf copies a principal for a function of an author, which may write into
+// its copy.
+func copyOf(p Principal) Principal {
+	p.Permissions = slices.Clone(p.Permissions)
+	return p
 }
 
 // isPerson reports whether a known human makes the call by hand.
-func (p Principal) isPerson() bool { return p.Human && !p.IsAnonymous() }
+func isPerson(p Principal) bool { return p.Human && !p.IsAnonymous() }
 
-// name returns the principal's name and nothing else.
-func (p Principal) name() consent.PrincipalName {
+// nameOf returns the principal's name and nothing else.
+func nameOf(p Principal) consent.PrincipalName {
 	return consent.PrincipalName{Issuer: p.Issuer, Tenant: p.Tenant, Subject: p.Subject}
 }
 
 // forConsent returns the principal as package consent needs it.
-func (p Principal) forConsent() consent.Principal {
-	return consent.Principal{PrincipalName: p.name(), Human: p.isPerson(), AuthTime: p.AuthTime, ACR: p.ACR}
+func forConsent(p Principal) consent.Principal {
+	return consent.Principal{PrincipalName: nameOf(p), Human: isPerson(p), AuthTime: p.AuthTime, ACR: p.ACR}
 }
 
 // A PrincipalFunc finds the principal of a call. It must use only data that the
@@ -122,7 +115,8 @@ func (g *Guard) findPrincipal(ctx context.Context) (Principal, error) {
 func lookup(in arrival) (identified, *answer) {
 	who := identified{arrival: in}
 	who.principal, who.unknown = in.guard.findPrincipal(in.ctx)
-	if in.tool.doc.Risk == risk.Forbidden && (who.unknown != nil || !who.principal.isPerson()) {
+	who.ctx = withCaller(in.ctx, who.principal)
+	if in.tool.doc.Risk == risk.Forbidden && (who.unknown != nil || !isPerson(who.principal)) {
 		in.log.blame(who.unknown)
 		return who, &answer{err: ErrUnknownTool}
 	}

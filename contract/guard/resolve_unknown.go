@@ -36,7 +36,7 @@ func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Fi
 	}
 	e := audit.Event{
 		Time: time.Now(), Kind: audit.Intent, CallID: rand.Text(), LookupKey: key.String(), AuditEvent: "idempotency.resolved: " + r.String(),
-		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !p.isPerson(), Decision: audit.Allow, Stage: stageResolveUnknown,
+		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !isPerson(p), Decision: audit.Allow, Stage: stageResolveUnknown,
 	}
 	if err := g.recorder.PutDurable(e); err != nil {
 		return fmt.Errorf("guard: ResolveUnknown: the audit log cannot be written: %w", err)

@@ -63,6 +63,11 @@ var stageChecks = map[string]stageCheck{
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, opts...)
 		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeStepUpRequired)
 	},
+	"authorize, objectAuthorization": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").Authorize(upTo).MustBuild()}, opts...)
+		return holds(n, k.call(alice, "pay.now", foreignPay), contract.CodePermissionDenied)
+	},
 	"authorize, the policy of the server": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		deny := guard.WithAuthorizer(func(context.Context, guard.Action) error { return errors.New("no") })

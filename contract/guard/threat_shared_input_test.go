@@ -45,7 +45,7 @@ func (s shared) text(t *testing.T) string {
 
 func TestThreat119_WritesIntoAnInputDoNotReachTheHandler(t *testing.T) {
 	t.Parallel()
-	var previews, policies, resolutions, ends atomic.Int64
+	var previews, policies, decisions, resolutions, ends atomic.Int64
 	for name, keep := range map[string]bool{"kept by the handler": false, "changed by the handler": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,6 +57,11 @@ func TestThreat119_WritesIntoAnInputDoNotReachTheHandler(t *testing.T) {
 				}
 				return payOutput{}, nil
 			}).From(writing()).
+				Authorize(func(_ context.Context, _ contract.Principal, in shared) error {
+					decisions.Add(1)
+					in.spoil()
+					return nil
+				}).
 				ConfirmWhen(func(in shared) bool { policies.Add(1); in.spoil(); return true }).
 				Resolve(func(in shared) contract.Resolution { resolutions.Add(1); in.spoil(); return contract.Resolution{} }).
 				DryRun(dryrun.By(func(_ context.Context, in shared) (dryrun.Preview[payPreview], error) {
@@ -85,7 +90,7 @@ func TestThreat119_WritesIntoAnInputDoNotReachTheHandler(t *testing.T) {
 			require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
 			assert.JSONEq(t, sharedInput, ran)
 			assert.JSONEq(t, sharedInput, replayed)
-			for _, n := range []*atomic.Int64{&previews, &policies, &resolutions, &ends} {
+			for _, n := range []*atomic.Int64{&previews, &policies, &decisions, &resolutions, &ends} {
 				assert.Positive(t, n.Load())
 			}
 		})

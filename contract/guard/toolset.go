@@ -115,7 +115,7 @@ func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 	}
 	visible := make(map[string]bool, len(s.tools))
 	for _, t := range s.tools {
-		if t.doc.Risk == risk.Forbidden && !p.isPerson() {
+		if t.doc.Risk == risk.Forbidden && !isPerson(p) {
 			continue
 		}
 		if s.guard.isShown(&t.doc, p) {

@@ -86,6 +86,10 @@ type Tool struct {
 	// Run calls the handler with Arguments.In. The error is nil if the handler
 	// returned a typed nil of a failure. Run does not contain panics.
 	Run func(ctx context.Context, in any) (any, error)
+	// Authorize decides whether a principal, a contract.Principal, may make a
+	// call with the canonical arguments. It does not contain panics. It is nil
+	// if the tool author set no such function.
+	Authorize func(ctx context.Context, principal any, canonical []byte) error
 	// MustAsk reports whether a call with these arguments must be confirmed. It
 	// receives a copy of the canonical arguments. It is nil unless the contract
 	// asks under a condition ("when"). It does not contain panics.

@@ -1,0 +1,23 @@
+package compat
+
+// objectAuthorizationClause compares whether the arguments decide who may call.
+func objectAuthorizationClause() clause {
+	return clause{
+		rules: []Rule{
+			{ID: "objectAuthorization.added", Class: Breaking,
+				Summary: "The arguments of a call decide whether its caller may make it.",
+				Reason:  "Calls for objects of others get permission_denied."},
+			{ID: "objectAuthorization.removed", Class: Additive, Downgrade: true,
+				Summary: "The arguments of a call no longer decide whether its caller may make it.",
+				Reason:  "Every call still works. Callers may name objects of others too."},
+		},
+		compare: func(d *differ) {
+			switch old, now := d.old.ObjectAuthorization, d.now.ObjectAuthorization; {
+			case now && !old:
+				d.add("objectAuthorization.added", "/objectAuthorization", old, now)
+			case old && !now:
+				d.add("objectAuthorization.removed", "/objectAuthorization", old, now)
+			}
+		},
+	}
+}
