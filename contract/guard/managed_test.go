@@ -579,3 +579,16 @@ func TestManaged_ReadOnlyToolCanBeManaged(t *testing.T) {
 type sharedMemory struct{ *store.Memory }
 
 func (sharedMemory) IsLocal() bool { return false }
+
+// A tool author need not declare the trust in results.
+func TestManaged_ReplaysAResultOfUndeclaredTrust(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	tool := contract.New("pay.now", func(_ context.Context, in payInput) (payOutput, error) {
+		n.runs.Add(1)
+		return payOutput{in.Pay.Amount}, nil
+	}).Description("Pays.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("mail:send").Idempotency(byArguments).MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	replayOf(t, k.call(alice, "pay.now", validPay), k.call(alice, "pay.now", validPay))
+	assert.EqualValues(t, 1, n.runs.Load())
+}

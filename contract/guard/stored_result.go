@@ -28,7 +28,7 @@ type storedResult struct {
 	Structured []byte
 	IsError    bool
 	Outcome    contract.Outcome
-	Trust      trust.Level      // the trust by which the result was sanitized
+	Trust      trust.Level      `json:",omitzero"` // the trust by which the result was sanitized
 	Delimit    trust.Delimiting `json:",omitzero"` // how its texts were delimited; undeclared: as Trust decides
 	Meta       map[string]any
 	// RecordedAt is when the call ended, in whole seconds. It is zero in
