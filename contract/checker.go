@@ -3,6 +3,7 @@ package contract
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/trust"
@@ -56,9 +57,17 @@ func (c *checker) advice(declared, verbs, tags string) string {
 // if the layers declare it at all. If they do not, a Base may leave it to
 // its tools.
 func (c *checker) missing(declared bool, rule, where, message, remedy string) {
-	if declared || !c.partial {
+	if (declared || !c.partial) && !c.unreadable(where) {
 		c.bad(rule, where, message, remedy)
 	}
+}
+
+// unreadable reports whether the tags declare a clause with a value that cannot
+// be read. That mistake is reported, so the clause does not count as missing.
+func (c *checker) unreadable(key string) bool {
+	return slices.ContainsFunc(c.mistakes, func(m *DeclarationError) bool {
+		return m.Rule == ruleTagValue && strings.HasSuffix(m.Where, " "+key)
+	})
 }
 
 // named returns the mistakes with the name of the tool. They are copies,

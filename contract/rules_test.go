@@ -39,6 +39,12 @@ type (
 	badValueInput struct {
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only" timeout:"soon"`
 	}
+	badEffectInput struct {
+		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-onyl"`
+	}
+	badPermissionsInput struct {
+		_ contract.Tags `name:"notes.write" description:"Writes." version:"1.0.0" effect:"low-risk-write" permissions:"a:b,,c:d"`
+	}
 	declaredTwiceInput struct {
 		_ contract.Tags `name:"notes.read" description:"Reads." version:"1.0.0" effect:"read-only"`
 		_ contract.Tags `version:"2.0.0"`
@@ -241,6 +247,8 @@ func brokenRules() []brokenRule {
 		{"tag.marker", "whose marker field has a name", tagged[namedMarkerInput](), "contract_test.namedMarkerInput.F"},
 		{"tag.syntax", "whose tag has a key twice", tagged[brokenTagInput](), "contract_test.brokenTagInput._"},
 		{"tag.key", "whose tag has an unknown key", tagged[unknownKeyInput](), "contract_test.unknownKeyInput._"},
+		{"tag.value", "whose tag has an effect that is none", tagged[badEffectInput](), "contract_test.badEffectInput._ effect"},
+		{"tag.value", "whose tag has a list of permissions with a hole", tagged[badPermissionsInput](), "contract_test.badPermissionsInput._ permissions"},
 		{"tag.value", "whose tag has a value that is none", tagged[badValueInput](), "contract_test.badValueInput._ timeout"},
 		{"tag.duplicate", "whose tags declare a clause twice", tagged[declaredTwiceInput](), "contract_test.declaredTwiceInput._ version"},
 		{"field.tag", "with a field tag of no meaning", complete(contract.New("notes.read", handler[unknownFieldTagInput, noteOutput])).Effect(risk.ReadOnly), "contract_test.unknownFieldTagInput.Text"},

@@ -27,3 +27,16 @@ func ExampleFunc() {
 	fmt.Println(len(kept.Events()), "events,", refusals, "refused")
 	// Output: 2 events, 1 refused
 }
+
+// The log file is required: without it, calls that must be recorded are
+// refused. The metrics are not.
+func ExampleTee() {
+	var file, metrics audit.Recorder // such as an [audit.FileSink] and a counter
+	sink := audit.Tee(&file, audit.Optional(&metrics, nil))
+	if err := sink.Write(context.Background(), audit.Event{Time: time.Now(), Kind: audit.Terminal, Tool: "notes.add"}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(file.Events()), len(metrics.Events()), sink.Close())
+	// Output: 1 1 <nil>
+}

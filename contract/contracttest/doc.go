@@ -1,5 +1,6 @@
 // Package contracttest helps tool authors test their contracts: it finds
-// clauses that are missing, and changes that their versions do not announce.
+// clauses that are missing, and changes that their versions do not announce. It
+// also calls their tools, as a client of the server would.
 //
 //	func TestContracts(t *testing.T) {
 //		tools := []*contract.Tool{Add, Send} // all tools of the server
@@ -12,6 +13,15 @@
 // returns the same findings as a [Report], to print or store. [Golden] compares
 // the contracts with a snapshot that is checked in. [MCPFirst] judges them by
 // the MCP-first standard.
+//
+// A [Client] calls tools under a guard: with principals, idempotency keys, dry
+// runs, and persons who answer questions.
+//
+//	c := contracttest.NewClient(t, tools).As(contract.Principal{Subject: "anna"})
+//	r := c.Answering(contracttest.Approve).Call("emails.send", SendInput{To: "ben@example.org"})
+//	if r.Outcome.Status != contract.StatusOK {
+//		t.Fatal(r.Text)
+//	}
 //
 // # Rules
 //
@@ -56,13 +66,15 @@
 //
 // # Guarantees
 //
-//   - No handler, and no other function of a contract, is called.
+//   - Only a [Client] calls handlers and other functions of a contract.
 //   - The same tools give the same report, in any order.
 //   - Only [Golden] writes files, and only if [UpdateEnv] or the package's own
 //     flag -update is set. An update never skips the check of versions and
 //     reasons.
 //   - Everything here is safe for concurrent use, except two calls of Golden
 //     with one path.
+//   - A Client uses no network and does not sleep, so it works in a bubble of
+//     testing/synctest.
 //
 // # Deviations and limits
 //

@@ -101,3 +101,23 @@ func (r *recorder) Logf(format string, args ...any) {
 func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
+
+// An exampleTB is the test of an example, which has none of its own.
+type exampleTB struct {
+	testing.TB
+	cleanups []func()
+}
+
+func (*exampleTB) Helper()                        {}
+func (*exampleTB) Context() context.Context       { return context.Background() }
+func (e *exampleTB) Cleanup(f func())             { e.cleanups = append(e.cleanups, f) }
+func (*exampleTB) Fatalf(format string, a ...any) { panic(fmt.Sprintf(format, a...)) }
+func (*exampleTB) Errorf(format string, a ...any) { panic(fmt.Sprintf(format, a...)) }
+
+func exampleTest(f func(testing.TB)) {
+	e := &exampleTB{}
+	f(e)
+	for _, cleanup := range e.cleanups {
+		cleanup()
+	}
+}

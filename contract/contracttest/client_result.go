@@ -1,0 +1,47 @@
+package contracttest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// A Result is the answer to one call of a [Client]. Its Outcome has the status,
+// the code and class of a failure, and the delay before a retry.
+type Result struct {
+	guard.Result
+
+	// Questions are those that a person was asked within the call, in order.
+	Questions []guard.Question
+
+	tool      string
+	arguments json.RawMessage
+}
+
+// Output decodes the structured content of a result into a T. The test fails if
+// the call failed, or if the content does not fit T. A preview has structured
+// content too.
+func Output[T any](t testing.TB, r *Result) T {
+	t.Helper()
+	var out T
+	if r.IsError {
+		t.Fatalf("contracttest: the call of %s failed: %s", r.tool, r.Text)
+	}
+	if r.Structured == nil {
+		t.Fatalf("contracttest: the result of %s has no structured content: %s", r.tool, r.Text)
+	}
+	if err := json.Unmarshal(r.Structured, &out); err != nil {
+		t.Fatalf("contracttest: the result of %s: %v", r.tool, err)
+	}
+	return out
+}
+
+// dryRunToken returns the token of a preview, and "" if it has none.
+func (r *Result) dryRunToken() string {
+	var p struct {
+		DryRunToken string `json:"dryRunToken"`
+	}
+	_ = json.Unmarshal(r.Structured, &p) // the guard wrote it
+	return p.DryRunToken
+}

@@ -1,0 +1,57 @@
+package contracttest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// A Person answers a question about a call, as a person at a client's form
+// does. [Approve], [Decline] and [Dismiss] are persons.
+type Person func(guard.Question) Answer
+
+// An Answer is the result of an elicitation (MCP 2025-06-18): what the client
+// sends after the person has closed the form.
+type Answer struct {
+	// Action is accept, decline or cancel.
+	Action string `json:"action"`
+	// Content has the values of the form. Nil: none.
+	Content map[string]any `json:"content,omitempty"`
+}
+
+// Approve ticks the box of the question and accepts the form.
+func Approve(guard.Question) Answer {
+	return Answer{Action: "accept", Content: map[string]any{guard.ConfirmKey: true}}
+}
+
+// Decline declines the form.
+func Decline(guard.Question) Answer { return Answer{Action: "decline"} }
+
+// Dismiss closes the form without an answer.
+func Dismiss(guard.Question) Answer { return Answer{Action: "cancel"} }
+
+// A conversation records the questions of one call. It locks, because a person
+// who answers too late is still asked when the call ends.
+type conversation struct {
+	mu    sync.Mutex
+	asked []guard.Question
+}
+
+// with returns an asker that asks the person.
+func (c *conversation) with(person Person) guard.Asker {
+	return func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+		c.mu.Lock()
+		c.asked = append(c.asked, q)
+		c.mu.Unlock()
+		return json.Marshal(person(q))
+	}
+}
+
+func (c *conversation) questions() []guard.Question {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.asked)
+}
