@@ -40,7 +40,7 @@ func Fatal(code, description string) *Failure {
 // declared like any other.
 var (
 	// ErrRetry has the code "tool_retry".
-	ErrRetry = Retryable(CodeToolRetry, "The call failed; correct it as the text says and try again.")
+	ErrRetry = Retryable(CodeToolRetry, "The call failed; use its text to correct the arguments, and try again.")
 	// ErrFatal has the code "tool_fatal".
 	ErrFatal = Fatal(CodeToolFatal, "The call failed and repeating it cannot help.")
 )

@@ -62,7 +62,8 @@
 //	        stepUp.critical         a critical tool without a step-up
 //	        idempotency.none        a write whose repetition acts again
 //	        dryRun.critical         a critical tool without a dry run
-//	        output.untyped          a result that is only text, or JSON without a schema
+//	        output.untyped          a result that is only text
+//	        output.unchecked        JSON without a schema, once for a server
 //
 // # Guarantees
 //

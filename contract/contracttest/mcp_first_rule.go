@@ -70,7 +70,7 @@ var mcpFirstTable = []MCPFirstRule{
 	},
 	{
 		ID: "R7", Obligation: must, Demand: "typed output schema",
-		Rules:   []string{"output.untyped", "output.blob"},
+		Rules:   []string{"output.untyped", "output.unchecked", "output.blob"},
 		Verdict: Pass, Reason: "every result has a schema, and every field has a type",
 	},
 	{

@@ -96,15 +96,15 @@ func judgeLength(s *subject, report reportFunc) {
 
 func judgeDots(set []*subject) string {
 	return about(set, func(s *subject) bool { return strings.Contains(s.doc.Name, ".") && !s.isForbidden() },
-		"has dots, which Claude Desktop, claude.ai, Copilot CLI and Codex refuse in a list")
+		"name", "has dots, which Claude Desktop, claude.ai, Copilot CLI and Codex refuse in a list")
 }
 
 // maxNamed bounds how many tools a finding about a server names.
 const maxNamed = 5
 
-// about returns a message about the names for which is is true, "" if there are
-// none.
-func about(set []*subject, is func(*subject) bool, message string) string {
+// about returns a message about the tools for which is is true, "" if there are
+// none. The noun is what the message is about, such as "name".
+func about(set []*subject, is func(*subject) bool, noun, message string) string {
 	var found []string
 	for _, s := range set {
 		if is(s) {
@@ -117,11 +117,11 @@ func about(set []*subject, is func(*subject) bool, message string) string {
 	case n == 0:
 		return ""
 	case n == 1:
-		return fmt.Sprintf("the name %s %s", found[0], message)
+		return fmt.Sprintf("the %s %s %s", noun, found[0], message)
 	case n <= maxNamed:
-		return fmt.Sprintf("each of these names %s: %s", message, strings.Join(found, ", "))
+		return fmt.Sprintf("each of these %ss %s: %s", noun, message, strings.Join(found, ", "))
 	default:
-		return fmt.Sprintf("each of %d names %s: %s, …", n, message, strings.Join(found[:maxNamed], ", "))
+		return fmt.Sprintf("each of %d %ss %s: %s, …", n, noun, message, strings.Join(found[:maxNamed], ", "))
 	}
 }
 
@@ -145,7 +145,7 @@ func judgeCollision(s *subject, report reportFunc) {
 func underscored(name string) string { return contract.Underscore.Listed(name) }
 
 func judgeDomain(set []*subject) string {
-	return about(set, func(s *subject) bool { return !strings.Contains(s.doc.Name, ".") }, "has no domain")
+	return about(set, func(s *subject) bool { return !strings.Contains(s.doc.Name, ".") }, "name", "has no domain")
 }
 
 // judgeShadow allows a tool to have its own name as an alias, because a server

@@ -33,6 +33,12 @@ var schemaRules = []Rule{
 		judge:   judgeOutput,
 	},
 	{
+		ID: "output.unchecked", Severity: Info, Clause: "outputSchema",
+		Summary:  "A tool that returns JSON, such as a wrapped one, has an output schema.",
+		Remedy:   "call OutputSchema for those that return structured content, in WrapRule.Declare if WrapAll wraps them; one that returns only texts needs none",
+		judgeAll: judgeUnchecked,
+	},
+	{
 		ID: "output.blob", Severity: Warning, Clause: "outputSchema",
 		Summary: "Every output field has a type.",
 		Remedy:  "give the field a type, and an object its members",
@@ -74,13 +80,15 @@ func reportUntyped(members []member, report reportFunc) {
 }
 
 func judgeOutput(s *subject, report reportFunc) {
-	switch s.output {
-	case bound.Text:
+	if s.output == bound.Text {
 		report("outputSchema", "the tool returns only text")
-	case bound.Untyped:
-		report("outputSchema", "the tool has no output schema, so nothing checks its structured content")
-	case bound.Structured, bound.Empty:
 	}
+}
+
+// judgeUnchecked reports all tools at once, because a server that wraps its
+// tools often has none with a schema.
+func judgeUnchecked(set []*subject) string {
+	return about(set, func(s *subject) bool { return s.output == bound.Untyped }, "tool", "has no output schema")
 }
 
 // isTyped reports whether a schema bounds its values by a type, by a list of

@@ -264,10 +264,15 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "output.untyped",
-			bad:  []buildable{base[noteIn, string]("notes.read").Effect(risk.ReadOnly), base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly)},
-			at:   []string{"notes.raw outputSchema", "notes.read outputSchema"},
+			bad:  []buildable{base[noteIn, string]("notes.read").Effect(risk.ReadOnly)}, at: []string{"notes.read outputSchema"},
+			good: []buildable{reading("notes.read"), write(base[noteIn, struct{}]("notes.write")), base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly)},
+		},
+		{
+			rule: "output.unchecked",
+			bad:  []buildable{base[noteIn, json.RawMessage]("notes.list").Effect(risk.ReadOnly), base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly)},
+			at:   []string{" outputSchema"},
 			good: []buildable{
-				reading("notes.read"), write(base[noteIn, struct{}]("notes.write")),
+				base[noteIn, string]("notes.read").Effect(risk.ReadOnly),
 				base[noteIn, json.RawMessage]("notes.raw").Effect(risk.ReadOnly).OutputSchema(json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}},"additionalProperties":false}`)),
 			},
 		},

@@ -64,6 +64,63 @@ func ExampleWrap() {
 	// - /NAME: must be spelt "name"
 }
 
+// All tools of an existing server get contracts. The report has the decisions
+// that are left.
+func ExampleWrapAll() {
+	s := server.NewMCPServer("orders", "1.0.0")
+	s.AddTool(mcp.NewTool("find_order", mcp.WithDescription("Finds an order."), mcp.WithReadOnlyHintAnnotation(true)), greet)
+	s.AddTool(mcp.NewTool("cancel_order", mcp.WithDescription("Cancels an order.")), greet)
+
+	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{
+		Base: contract.Base().Version("1.0.0"),
+	})
+	fmt.Print(report)
+	fmt.Println(err != nil, "so nothing on the server has changed")
+	// Output:
+	// tool          effect     risk  trust       asks   contract
+	// cancel_order                                      none: mistakes
+	// find_order    read-only  low   undeclared  never  with guesses
+	//
+	// To decide:
+	// - [permissions.missing] permissions: a tool at critical declares no permissions; declare Permissions, or NoPermissions with the reason
+	//   cancel_order
+	//
+	// Guessed; declare it, or check it:
+	// - effect destructive, from destructiveHint
+	//   cancel_order
+	// - effect read-only, from readOnlyHint
+	//   find_order
+	//
+	// What changes for clients:
+	// - destructiveHint becomes false
+	//   find_order
+	// - idempotentHint becomes true
+	//   find_order
+	// - arguments must fit the schema, and those that it does not name reach the handler
+	//   find_order
+	// - structured content is not checked, because there is no output schema
+	//   find_order
+	// - plain texts are delimited as untrusted data
+	//   find_order
+	// - errors that are not declared become internal_error without their texts
+	//   find_order
+	// true so nothing on the server has changed
+}
+
+// ToolsOf returns the contracts of a server for its tests.
+func ExampleToolsOf() {
+	s := server.NewMCPServer("greeter", "1.0.0")
+	s.AddTool(greetTool, greet)
+	if _, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base().Version("1.0.0").Effect(risk.ReadOnly)}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, tool := range mcpgo.ToolsOf(s) {
+		fmt.Println(tool.Name(), tool.Document().Risk)
+	}
+	// Output: greet low
+}
+
 // One tool of a server gets a contract. The other one is unchanged.
 func ExampleRegister() {
 	s := server.NewMCPServer("greeter", "1.0.0")

@@ -28,6 +28,7 @@ type binding struct {
 	names   names
 	barred  map[string]string // from names under which nothing may be registered, to their contracts
 	closed  bool              // tools without a contract are neither listed nor run
+	wrapper *wrapper          // nil: no tools are wrapped by rules
 	varies  bool              // the list depends on the caller
 	cursors *cursorSeal
 
@@ -65,7 +66,7 @@ func newBinding(g *guard.Guard, c *config) (*binding, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &binding{guard: g, set: set, tier: c.tier, names: newNames(c.naming, set.Tools(), c.serverNames), closed: c.closed, cursors: cursors}
+	s := &binding{guard: g, set: set, tier: c.tier, names: newNames(c.naming, set.Tools(), c.serverNames), closed: c.closed, wrapper: c.wrapper, cursors: cursors}
 	if c.resourceMetadata != nil {
 		s.resourceMetadata = *c.resourceMetadata
 	}

@@ -67,9 +67,9 @@ func isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
 }
 
 // isPlain reports whether a tool without a contract stays as it is: in an open
-// world, under a name that belongs to no contract.
+// world, under a name that belongs to no contract, if no rule wraps it.
 func (b *binding) isPlain(ctx context.Context, found mcp.Tool, handler server.ToolHandlerFunc) bool {
-	return !b.closed && !b.claims(ctx, found.Name) && entryBehind(handler) == nil
+	return !b.closed && b.wrapper.leaves(found.Name) && !b.claims(ctx, found.Name) && entryBehind(handler) == nil
 }
 
 // handlers returns a function that finds the handler of a name as mcp-go does

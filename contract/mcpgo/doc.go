@@ -51,8 +51,13 @@
 //
 // # Adoption
 //
-// An existing server can adopt contracts tool by tool, and the rest of it does
-// not change. [Annotate] publishes the known clauses of a tool and enforces
+// An existing server can adopt contracts with one call before it serves:
+// [WrapAll] puts a contract around each of its tools, by rules and by the hints
+// of the tools. It reports its guesses, the decisions that are left, and the
+// changes for clients. [ToolsOf] returns the contracts for tests.
+//
+// Or it adopts them tool by tool, and the rest of it does not change.
+// [Annotate] publishes the known clauses of a tool and enforces
 // nothing. [Wrap] puts a contract around an existing tool. [contract.New] gives
 // it typed input and output. [Register] adds contracts to the server, and
 // [RegisterSession] to one session of it. [WithClosedWorld] closes the server

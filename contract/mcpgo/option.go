@@ -79,6 +79,8 @@ type config struct {
 
 	resourceMetadata *string // nil: none
 
+	wrapper *wrapper // nil: no tools are wrapped by rules
+
 	serverNames names // in the configuration of a session: the names of its server
 }
 

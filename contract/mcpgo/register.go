@@ -41,10 +41,22 @@ import (
 // then s is unchanged.
 func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
 	if s == nil {
-		return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil", Remedy: "make one with server.NewMCPServer, or use mcpgo.NewServer"}
+		return errNilServer()
 	}
 	c, err := newConfig(opts)
-	if err = errors.Join(err, refuseServerOptions(c)); err != nil {
+	if err != nil {
+		return errors.Join(err, refuseServerOptions(c))
+	}
+	return register(s, g, c)
+}
+
+func errNilServer() error {
+	return &contract.DeclarationError{Rule: "serve.server", Message: "the server is nil", Remedy: "make one with server.NewMCPServer, or use mcpgo.NewServer"}
+}
+
+// register adds the contracts of a configuration to a server.
+func register(s *server.MCPServer, g *guard.Guard, c *config) error {
+	if err := refuseServerOptions(c); err != nil {
 		return err
 	}
 	b, err := newBinding(g, c)

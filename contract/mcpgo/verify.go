@@ -162,8 +162,21 @@ func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *
 	switch {
 	case b.entries[name] != nil || b.barred[name] != "" && !b.closed || b.claimed.has(session, name):
 		return finding("verify.shadowed", name, "a session has a tool under the name", "rename it, and declare a contract")
-	case b.closed || behind != nil:
+	case b.closed || behind != nil || !b.wrapper.leaves(name):
 		return finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.WithTools")
 	}
 	return nil
+}
+
+// ToolsOf returns the contracts that s enforces, sorted by name, for tests such
+// as those of package contracttest. The contracts of single sessions are not
+// among them. s is a server made by [NewServer], or given to [Register] or
+// [WrapAll]; for any other ToolsOf returns nil. It lists the tools of s once,
+// as [Verify] does.
+func ToolsOf(s *server.MCPServer) []*contract.Tool {
+	b, _ := inspect(s)
+	if b == nil {
+		return nil
+	}
+	return b.set.Tools()
 }

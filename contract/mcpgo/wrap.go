@@ -79,13 +79,16 @@ import (
 // not used; [Register] keeps the icons and _meta of a tool that it replaces.
 // mcp-go's WithStrictInputSchemaDefault does not reach the schema, so declare
 // additionalProperties in it.
-func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]] {
+func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *WrappedBuilder {
 	w := &wrapped{name: tool.Name, handler: handler}
 	run := w.run
 	if handler == nil {
 		run = nil
 	}
-	b := contract.New(tool.Name, run).FlatName().Description(tool.Description)
+	b := contract.New(tool.Name, run).FlatName()
+	if tool.Description != "" { // a Base may have one
+		b.Description(tool.Description)
+	}
 	for _, opt := range opts {
 		if opt == nil {
 			bound.Report(b, bound.Mistake{Rule: "serve.option", Where: "Wrap", Message: "an option is nil", Remedy: "leave it out"})

@@ -52,7 +52,6 @@ func Rules() []Rule {
 		},
 		{
 			Name: "say and tell", Pattern: word(`say|says|said|saying|tell|tells|told|telling|taken down|take down|takes down|unsaid`),
-			Allowed: word(`as the text says`), // ErrRetry, which digests of contracts cover
 			Instead: "declare, set, report, record, state, name, mean",
 			Bad:     "The contract says so.", Good: "The contract declares it.",
 		},

@@ -1,0 +1,229 @@
+package mcpgo
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// A WrappedBuilder builds the contract of a tool that was written for mcp-go;
+// see [Wrap].
+type WrappedBuilder = contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]]
+
+// WrapRules are the clauses of the tools that [WrapAll] wraps. The zero value
+// declares none: each tool then has only what its hints imply.
+//
+// A clause counts in this order: Declare of the tool's rule, Base of the tool's
+// rule, Base of all tools, and last the tool's hints.
+type WrapRules struct {
+	// Base has the clauses of all tools, such as the version. Nil: none.
+	Base *contract.BaseBuilder
+	// Options are those of [Wrap] for all tools. Options of a rule follow them.
+	Options []WrapOption
+	// Tools has the rules of single tools, by the name under which a tool is
+	// registered. A name that the server does not have is an error, unless its
+	// rule has Later.
+	Tools map[string]WrapRule
+	// AllowUncontracted leaves a tool whose contract cannot be built as it is,
+	// and the report names it. Default: it is an error of WrapAll, and a tool
+	// that is added later without a contract is neither listed nor run.
+	AllowUncontracted bool
+}
+
+// A WrapRule has the clauses of one tool. The zero value declares none.
+type WrapRule struct {
+	// Base has the clauses of the tool. Nil: none.
+	Base *contract.BaseBuilder
+	// Declare adds what a Base cannot hold, such as a dry run or a resolution.
+	// It can run more than once for one tool. Nil: nothing is added.
+	Declare func(b *WrappedBuilder)
+	// Options are those of [Wrap], such as [WithErrorMapper].
+	Options []WrapOption
+	// Uncontracted leaves the tool as it is, without a contract.
+	Uncontracted bool
+	// Later means that the tool may be added after the call of WrapAll.
+	Later bool
+}
+
+// WrapAll puts contracts around all tools that s has, without a change to the
+// code that registered them. Call it once, before s serves. It wraps each tool
+// as [Wrap] does and registers the contracts as [Register] does. It takes the
+// options of Register; a tool of [WithTools] replaces the one of its name.
+//
+//	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
+//		Base: contract.Base().Version("1.0.0").Permissions("orders:use"),
+//		Tools: map[string]mcpgo.WrapRule{
+//			"cancel_order": {Base: contract.Base().Effect(risk.HighRiskWrite)},
+//		},
+//	})
+//	fmt.Print(report)
+//
+// An effect that the rules do not declare follows from the tool's hints, as the
+// protocol defines their defaults: readOnlyHint true means read-only. Otherwise
+// destructiveHint false means external-publication, or high-risk-write if
+// openWorldHint is false too. Any other tool counts as destructive, also
+// without hints. If a write has idempotentHint true, its idempotency is native.
+// No hint raises the trust, because openWorldHint false does not mean that a
+// content is safe. Hints are guesses, so the report names each of them.
+// [contract.Document.Hints] writes the hints anew: openWorldHint stays true
+// until the trust is declared.
+//
+// The rules also hold for tools that come later; see [Add].
+//
+// The report has every tool, sorted by name, also if there is an error. It is
+// nil only if s is nil. The error joins a [contract.DeclarationError] for
+// everything that is wrong, and then s is unchanged.
+func WrapAll(s *server.MCPServer, g *guard.Guard, rules WrapRules, opts ...Option) (*WrapReport, error) {
+	if s == nil {
+		return nil, errNilServer()
+	}
+	c, err := newConfig(opts)
+	w := newWrapper(rules, c)
+	report := w.wrapServer(s)
+	c.tools = append(c.tools, report.contracts()...)
+	err = errors.Join(err, w.checkNames(report), w.failures(report))
+	if err != nil {
+		return report, err
+	}
+	c.wrapper = w
+	if err := register(s, g, c); err != nil {
+		report.note(err)
+		return report, err
+	}
+	return report, nil
+}
+
+// A wrapper wraps tools by rules. It is immutable.
+type wrapper struct {
+	rules  WrapRules
+	naming Naming
+	typed  map[string]bool // names of contracts that need no wrapping
+}
+
+func newWrapper(rules WrapRules, c *config) *wrapper {
+	rules.Tools, rules.Options = maps.Clone(rules.Tools), slices.Clone(rules.Options)
+	w := &wrapper{rules: rules, naming: c.naming, typed: map[string]bool{}}
+	for _, t := range c.tools {
+		if t != nil {
+			w.typed[t.Name()], w.typed[c.naming.Listed(t.Name())] = true, true
+		}
+	}
+	return w
+}
+
+// wrapServer wraps the tools of a server and reports on all of them.
+func (w *wrapper) wrapServer(s *server.MCPServer) *WrapReport {
+	report := &WrapReport{}
+	registered := s.ListTools()
+	for _, name := range slices.Sorted(maps.Keys(registered)) {
+		if !w.typed[name] {
+			report.Tools = append(report.Tools, w.wrap(registered[name].Tool, registered[name].Handler))
+		}
+	}
+	for _, name := range taskToolsOf(s) {
+		left := WrappedTool{Name: name}
+		if !w.rules.Tools[name].Uncontracted {
+			left.Err = taskTool(name)
+		}
+		report.Tools = append(report.Tools, left)
+	}
+	report.sort()
+	return report
+}
+
+// taskToolsOf returns the names of tools that only run as tasks. mcp-go has no
+// function for it. It returns none if mcp-go no longer has the field.
+func taskToolsOf(s *server.MCPServer) []string {
+	tools := reflect.ValueOf(s).Elem().FieldByName("taskTools")
+	if tools.Kind() != reflect.Map || tools.Type().Key().Kind() != reflect.String {
+		return nil
+	}
+	var names []string
+	for _, name := range tools.MapKeys() {
+		names = append(names, name.String())
+	}
+	return names
+}
+
+// wrap wraps one tool by its rule, and by its hints where the rules declare
+// nothing.
+func (w *wrapper) wrap(tool mcp.Tool, handler server.ToolHandlerFunc) WrappedTool {
+	wrapped := WrappedTool{Name: tool.Name}
+	rule := w.rules.Tools[tool.Name]
+	if rule.Uncontracted {
+		return wrapped
+	}
+	build := func(guesses []Guess) (*contract.Tool, error) {
+		return w.builder(tool, handler, rule, guesses).Build()
+	}
+	wrapped.Contract, wrapped.Err = build(nil)
+	if lacksEffect(wrapped.Err) {
+		wrapped.Guesses = []Guess{guessEffect(tool.Annotations)}
+		wrapped.Contract, wrapped.Err = build(wrapped.Guesses)
+	}
+	if guess, ok := guessIdempotency(tool.Annotations, wrapped.Contract); ok {
+		wrapped.Guesses = append(wrapped.Guesses, guess)
+		wrapped.Contract, wrapped.Err = build(wrapped.Guesses)
+	}
+	if wrapped.Contract != nil {
+		wrapped.Changes = changes(tool, wrapped.Contract, w.naming)
+	}
+	return wrapped
+}
+
+func (w *wrapper) builder(tool mcp.Tool, handler server.ToolHandlerFunc, rule WrapRule, guesses []Guess) *WrappedBuilder {
+	b := Wrap(tool, handler, slices.Concat(w.rules.Options, rule.Options)...)
+	if rule.Declare != nil {
+		rule.Declare(b)
+	}
+	for _, base := range []*contract.BaseBuilder{rule.Base, w.rules.Base, baseOf(guesses)} {
+		if base != nil {
+			b.From(base)
+		}
+	}
+	return b
+}
+
+// checkNames reports rules without a tool, which are usually misspelt.
+func (w *wrapper) checkNames(report *WrapReport) error {
+	known := map[string]bool{}
+	for _, t := range report.Tools {
+		known[t.Name] = true
+	}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(w.rules.Tools)) {
+		if !known[name] && !w.rules.Tools[name].Later {
+			errs = append(errs, &contract.DeclarationError{
+				Rule: "wrap.unknown", Tool: name, Where: "Tools", Message: "the server has no tool of the name that needs a contract",
+				Remedy: "correct the name, or set Later if the tool is added later",
+			})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// failures returns the errors of tools whose contracts cannot be built, unless
+// the rules allow that.
+func (w *wrapper) failures(report *WrapReport) error {
+	if w.rules.AllowUncontracted {
+		return nil
+	}
+	var errs []error
+	for _, t := range report.Tools {
+		errs = append(errs, t.Err)
+	}
+	return errors.Join(errs...)
+}
+
+// leaves reports whether a tool without a contract stays as it is.
+func (w *wrapper) leaves(name string) bool {
+	return w == nil || w.rules.AllowUncontracted || w.rules.Tools[name].Uncontracted
+}

@@ -1,0 +1,285 @@
+package mcpgo_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// orders returns a server as its author wrote it, without contracts.
+func orders(more ...server.ServerTool) *server.MCPServer {
+	s := server.NewMCPServer("orders", "1.0.0")
+	s.AddTool(plain("find_order", mcp.WithReadOnlyHintAnnotation(true), mcp.WithString("id", mcp.Required()), mcp.WithNumber("page", mcp.DefaultNumber(1))), echo)
+	s.AddTool(plain("cancel_order", mcp.WithString("id", mcp.Required())), echo)
+	s.AddTools(more...)
+	return s
+}
+
+// echo returns the arguments that it got.
+func echo(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return mcp.NewToolResultText(string(req.Params.RawArguments)), nil
+}
+
+func tool(t mcp.Tool) server.ServerTool { return server.ServerTool{Tool: t, Handler: echo} }
+
+// forAlice returns a guard that knows the tokens of the kit.
+func forAlice(t *testing.T) *guard.Guard {
+	t.Helper()
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(&audit.Recorder{}))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+	return g
+}
+
+func versioned() *contract.BaseBuilder {
+	return contract.Base().Version("1.0.0").Trust(trust.Trusted).Permissions("notes:write")
+}
+
+// listOf returns the raw tools of a list by name, as a caller sees them.
+func listOf(t *testing.T, s *server.MCPServer) map[string]string {
+	t.Helper()
+	listed := map[string]string{}
+	for _, raw := range parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools {
+		var named struct{ Name string }
+		require.NoError(t, json.Unmarshal(raw, &named))
+		listed[named.Name] = string(raw)
+	}
+	return listed
+}
+
+func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
+	t.Parallel()
+	k := &kit{t: t, guard: forAlice(t), server: orders()}
+	report, err := mcpgo.WrapAll(k.server, k.guard, mcpgo.WrapRules{
+		Base: versioned(),
+		Tools: map[string]mcpgo.WrapRule{"cancel_order": {
+			Base: contract.Base().Effect(risk.LowRiskWrite),
+			Declare: func(b *mcpgo.WrappedBuilder) {
+				b.ConfirmWhen(func(in json.RawMessage) bool { return strings.Contains(string(in), "big") })
+			},
+		}},
+	})
+	require.NoError(t, err)
+	require.NoError(t, mcpgo.Verify(k.server))
+	k.serveHTTP()
+	eachEra(t, func(t *testing.T, e era) {
+		assert.Equal(t, []string{"cancel_order", "find_order"}, listedNames(t, k.client(e, "alice")))
+		assert.Empty(t, listedNames(t, k.client(e, "bob")))
+		assert.Equal(t, `{"id":"1","page":1}`, parse(t, k.call(e, "alice", "find_order", `{"id":"1"}`)).Result.Content[0].Text)
+		assertRefused(t, k.call(e, "alice", "find_order", `{}`), contract.CodeInvalidInput)
+		assert.Equal(t, contract.StatusOK, outcome(t, k.call(e, "alice", "cancel_order", `{"id":"small"}`)).Status)
+		assertRefused(t, k.call(e, "alice", "cancel_order", `{"id":"big"}`), contract.CodeConfirmationRequired)
+	})
+	require.Len(t, report.Tools, 2)
+	assert.Empty(t, report.Tools[0].Guesses, "the rule declares the effect")
+	assert.Equal(t, "effect read-only, from readOnlyHint", report.Tools[1].Guesses[0].String())
+
+	var names []string
+	for _, built := range mcpgo.ToolsOf(k.server) {
+		names = append(names, built.Name())
+	}
+	assert.Equal(t, []string{"cancel_order", "find_order"}, names)
+	assert.NotNil(t, contracttest.Inspect(mcpgo.ToolsOf(k.server)...))
+	assert.Nil(t, mcpgo.ToolsOf(orders()), "the server has no contracts")
+	assert.Nil(t, mcpgo.ToolsOf(nil))
+}
+
+// hints returns the option that sets the hints; nil leaves one out.
+func hints(readOnly, destructive, idempotent, open *bool) mcp.ToolOption {
+	return func(t *mcp.Tool) {
+		t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: readOnly, DestructiveHint: destructive, IdempotentHint: idempotent, OpenWorldHint: open}
+	}
+}
+
+func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
+	t.Parallel()
+	yes, no := new(true), new(false)
+	for name, test := range map[string]struct {
+		hints       mcp.ToolOption
+		effect      risk.Effect
+		idempotency idempotency.Mode
+		guesses     []string
+	}{
+		"no hints":                {hints(nil, nil, nil, nil), risk.Destructive, 0, []string{"effect destructive, because there is no hint"}},
+		"a read":                  {hints(yes, yes, yes, yes), risk.ReadOnly, 0, []string{"effect read-only, from readOnlyHint"}},
+		"no read":                 {hints(no, nil, nil, no), risk.Destructive, 0, []string{"effect destructive, from readOnlyHint"}},
+		"destructive":             {hints(nil, yes, nil, nil), risk.Destructive, 0, []string{"effect destructive, from destructiveHint"}},
+		"not destructive, open":   {hints(no, no, no, nil), risk.ExternalPublication, 0, []string{"effect external-publication, from destructiveHint"}},
+		"not destructive, closed": {hints(no, no, nil, no), risk.HighRiskWrite, 0, []string{"effect high-risk-write, from destructiveHint and openWorldHint"}},
+		"idempotent": {
+			hints(no, yes, yes, nil), risk.Destructive, idempotency.Native,
+			[]string{"effect destructive, from destructiveHint", "idempotency native, from idempotentHint"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := server.NewMCPServer("s", "1")
+			s.AddTools(tool(plain("do", test.hints)))
+			report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: contract.Base().Version("1.0.0").Permissions("notes:write")})
+			require.NoError(t, err)
+			var guesses []string
+			for _, g := range report.Tools[0].Guesses {
+				guesses = append(guesses, g.String())
+			}
+			assert.Equal(t, test.guesses, guesses)
+			doc := report.Tools[0].Contract.Document()
+			assert.Equal(t, test.effect, doc.Effect)
+			assert.Equal(t, trust.Undeclared, doc.ContentTrust, "no hint raises the trust")
+			if test.idempotency != 0 {
+				require.NotNil(t, doc.Idempotency)
+				assert.Equal(t, test.idempotency, doc.Idempotency.Mode)
+			} else {
+				assert.Nil(t, doc.Idempotency)
+			}
+		})
+	}
+}
+
+// A server author with many tools sees all that is left to decide after one
+// call, and the server is as it was.
+func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := orders(tool(plain("task", mcp.WithTaskSupport(mcp.TaskSupportOptional))), tool(mcp.NewTool("undescribed")))
+	before := listOf(t, s)
+	report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{
+		Base:  contract.Base().Version("1.0.0"),
+		Tools: map[string]mcpgo.WrapRule{"find_oder": {}, "later": {Later: true}},
+	})
+	assert.ElementsMatch(t, []string{
+		"wrap.unknown find_oder", "permissions.missing cancel_order", "permissions.missing task", "serve.task task",
+		"permissions.missing undescribed", "description.missing undescribed",
+	}, rules(err))
+	assert.Equal(t, before, listOf(t, s))
+	assert.Nil(t, mcpgo.ToolsOf(s))
+	assert.Nil(t, s.GetHooks(), "no hook is left behind")
+	var failed []string
+	for _, tool := range report.Tools {
+		if tool.Err != nil {
+			assert.Nil(t, tool.Contract)
+			failed = append(failed, tool.Name)
+		}
+	}
+	assert.Equal(t, []string{"cancel_order", "task", "undescribed"}, failed)
+
+	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{
+		Base: versioned(), Tools: map[string]mcpgo.WrapRule{"task": {Uncontracted: true}, "undescribed": {Base: contract.Base().Description("Does it.")}},
+	})
+	require.NoError(t, err, "a failed call leaves nothing behind")
+	assert.Equal(t, before["task"], listOf(t, s)["task"], "its rule leaves it as it is")
+	assert.NoError(t, mcpgo.Verify(s))
+}
+
+func TestWrapAll_ReportsMistakesOfTheRegistration(t *testing.T) {
+	t.Parallel()
+	_, err := mcpgo.WrapAll(nil, nil, mcpgo.WrapRules{})
+	assert.Equal(t, []string{"serve.server"}, rules(err))
+	_, err = mcpgo.WrapAll(orders(), nil, mcpgo.WrapRules{Base: versioned()}, nil)
+	assert.Equal(t, []string{"serve.option"}, rules(err))
+
+	s := orders()
+	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: versioned()})
+	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal find_order"}, rules(err))
+	assert.Equal(t, []string{"protect.principal cancel_order"}, rules(report.Tools[0].Err))
+	assert.Nil(t, mcpgo.ToolsOf(s))
+
+	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned()})
+	require.NoError(t, err)
+	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned()})
+	assert.NotEmpty(t, rules(err), "the server has contracts already")
+}
+
+// Task tools of AddTaskTool are not among the tools that mcp-go lists.
+func TestWrapAll_FindsToolsThatOnlyRunAsTasks(t *testing.T) {
+	t.Parallel()
+	withTask := func() *server.MCPServer {
+		s := orders()
+		s.AddTaskTool(plain("export", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
+			return nil, nil //nolint:nilnil // never called
+		})
+		return s
+	}
+	_, err := mcpgo.WrapAll(withTask(), forAlice(t), mcpgo.WrapRules{Base: versioned()})
+	assert.Equal(t, []string{"serve.task export"}, rules(err))
+	s := withTask()
+	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned(), Tools: map[string]mcpgo.WrapRule{"export": {Uncontracted: true}}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"export"}, slices.Collect(maps.Keys(listOf(t, s))), "an anonymous caller sees no other")
+}
+
+func TestWrapAll_LeavesToolsWithoutAContractIfTheRulesAllowIt(t *testing.T) {
+	t.Parallel()
+	s := orders(tool(mcp.NewTool("undescribed")))
+	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base().Version("1.0.0"), AllowUncontracted: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"find_order"}, []string{mcpgo.ToolsOf(s)[0].Name()})
+	assert.Equal(t, []string{"permissions.missing cancel_order"}, rules(report.Tools[0].Err))
+	assert.Len(t, listOf(t, s), 3)
+	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"undescribed","arguments":{"a":1}}}`), `{\"a\":1}`)
+}
+
+func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
+	t.Parallel()
+	typed := contract.New("cancel_order", func(context.Context, struct{}) (string, error) { return "typed", nil }).FlatName().
+		Description("Cancels nothing.").Version("2.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	s := orders()
+	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base().Version("1.0.0")}, mcpgo.WithTools(typed))
+	require.NoError(t, err)
+	require.Len(t, report.Tools, 1)
+	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cancel_order"}}`), "typed")
+}
+
+func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
+	t.Parallel()
+	nested := mcp.NewToolWithRawSchema("nested.tool", "Does it.", json.RawMessage(`{"type":"object","additionalProperties":false,
+		"properties":{"a/b":{"type":"object","properties":{"c":{"type":"string","default":"x"}}}}}`))
+	nested.RawOutputSchema = json.RawMessage(`{"type":"object"}`)
+	s := orders(tool(nested))
+	report, err := mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{
+		Base: contract.Base().Version("1.0.0"),
+		Tools: map[string]mcpgo.WrapRule{
+			"cancel_order": {Base: contract.Base().NoPermissions("All callers are colleagues.").Trust(trust.Trusted)},
+			"nested.tool": {
+				Base: contract.Base().Effect(risk.LowRiskWrite).Permissions("notes:write").Delimit(trust.DelimitAll).OtherErrors(contract.ClassFatal).
+					Idempotency(contract.Idempotency{Mode: idempotency.Managed}),
+				Declare: func(b *mcpgo.WrappedBuilder) {
+					b.DryRun(dryrun.By(func(context.Context, json.RawMessage) (dryrun.Preview[struct{}], error) {
+						return dryrun.Preview[struct{}]{}, nil
+					}))
+				},
+			},
+		},
+	})
+	require.NoError(t, err)
+	kinds := map[string][]string{}
+	for _, tool := range report.Tools {
+		for _, c := range tool.Changes {
+			kinds[tool.Name] = append(kinds[tool.Name], string(c.Kind))
+		}
+	}
+	assert.Equal(t, map[string][]string{
+		"cancel_order": {"openSchema", "untypedOutput", "hiddenError", "askedPerson", "refusedCaller"},
+		"find_order":   {"listedHint", "listedHint", "openSchema", "filledDefault", "untypedOutput", "delimitedContent", "hiddenError"},
+		"nested.tool": {
+			"listedName", "listedHint", "closedSchema", "filledDefault", "addedControl", "checkedOutput", "delimitedContent", "refusedCaller", "replayedCall",
+		},
+	}, kinds)
+	assert.Equal(t, "/a~1b/c gets its default if it is left out", report.Tools[2].Changes[3].Text)
+}

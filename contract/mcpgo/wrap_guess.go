@@ -1,0 +1,92 @@
+package mcpgo
+
+import (
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A Guess is a clause that [WrapAll] took from the hints of a tool, because no
+// rule declares it.
+type Guess struct {
+	// Clause is "effect" or "idempotency".
+	Clause string
+	// Value is the text of the clause, such as "read-only".
+	Value string
+	// Hint is the hint that the guess comes from, such as "readOnlyHint".
+	// Empty: the tool has no hint, and the strictest value was taken.
+	Hint string
+
+	add func(*contract.BaseBuilder)
+}
+
+// String returns a form such as "effect read-only, from readOnlyHint".
+func (g Guess) String() string {
+	if g.Hint == "" {
+		return g.Clause + " " + g.Value + ", because there is no hint"
+	}
+	return g.Clause + " " + g.Value + ", from " + g.Hint
+}
+
+// baseOf returns the clauses of guesses, nil for none.
+func baseOf(guesses []Guess) *contract.BaseBuilder {
+	if len(guesses) == 0 {
+		return nil
+	}
+	base := contract.Base()
+	for _, g := range guesses {
+		g.add(base)
+	}
+	return base
+}
+
+func lacksEffect(err error) bool {
+	for _, e := range contract.DeclarationErrors(err) {
+		if e.Rule == "effect.missing" {
+			return true
+		}
+	}
+	return false
+}
+
+// guessEffect reads the hints with the defaults of the protocol
+// (ToolAnnotations of MCP 2025-11-25). destructiveHint has a meaning only if
+// readOnlyHint is not true.
+func guessEffect(hints mcp.ToolAnnotation) Guess {
+	is := func(effect risk.Effect, hint string) Guess {
+		return Guess{Clause: "effect", Value: effect.String(), Hint: hint, add: func(b *contract.BaseBuilder) { b.Effect(effect) }}
+	}
+	destructive, open := hints.DestructiveHint, hints.OpenWorldHint
+	switch {
+	case hints.ReadOnlyHint != nil && *hints.ReadOnlyHint:
+		return is(risk.ReadOnly, "readOnlyHint")
+	case destructive == nil && hints.ReadOnlyHint == nil:
+		return is(risk.Destructive, "")
+	case destructive == nil:
+		return is(risk.Destructive, "readOnlyHint")
+	case *destructive:
+		return is(risk.Destructive, "destructiveHint")
+	case open != nil && !*open:
+		return is(risk.HighRiskWrite, "destructiveHint and openWorldHint")
+	}
+	return is(risk.ExternalPublication, "destructiveHint")
+}
+
+// guessIdempotency returns false for a read, for which the hint means nothing,
+// and for a contract that declares its idempotency.
+func guessIdempotency(hints mcp.ToolAnnotation, built *contract.Tool) (Guess, bool) {
+	if built == nil || hints.IdempotentHint == nil || !*hints.IdempotentHint {
+		return Guess{}, false
+	}
+	doc := built.Document()
+	if doc.Idempotency != nil || doc.Effect == risk.ReadOnly {
+		return Guess{}, false
+	}
+	native := contract.Idempotency{Mode: idempotency.Native}
+	return Guess{
+		Clause: "idempotency", Value: native.Mode.String(), Hint: "idempotentHint",
+		add: func(b *contract.BaseBuilder) { b.Idempotency(native) },
+	}, true
+}
