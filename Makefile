@@ -25,6 +25,11 @@ race: ## Run the tests with the race detector, in any order
 .PHONY: lint
 lint: ## Run golangci-lint, built from its pinned version
 	go run $(GOLANGCI_LINT) run
+	cd adoption && go run $(GOLANGCI_LINT) run --config ../.golangci.yml
+
+.PHONY: adoption
+adoption: ## Test servers that others wrote, under contracts
+	cd adoption && go mod tidy -diff && go vet ./... && go test ./...
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZ_SECONDS

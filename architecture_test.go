@@ -89,7 +89,7 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && file != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules") {
+		if d.IsDir() && file != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || hasModule(file)) {
 			return filepath.SkipDir
 		}
 		pkg := filepath.ToSlash(filepath.Dir(file))

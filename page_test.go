@@ -37,7 +37,7 @@ func librarySources(t *testing.T) []string {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || file == examples) {
+		if d.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || file == examples || hasModule(file)) {
 			return filepath.SkipDir
 		}
 		if strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") && file != "doc.go" {
@@ -48,6 +48,12 @@ func librarySources(t *testing.T) []string {
 	require.NoError(t, err)
 	require.Greater(t, len(files), 50, "the sources of the library were not found")
 	return files
+}
+
+// hasModule reports whether a folder is a module of its own.
+func hasModule(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "go.mod"))
+	return err == nil
 }
 
 var pathLike = regexp.MustCompile(`^[\w./-]+$`)

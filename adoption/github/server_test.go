@@ -1,0 +1,117 @@
+package github_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync/atomic"
+	"testing"
+
+	rest "github.com/google/go-github/v74/github"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/adoption/github"
+	"github.com/toolcontract/toolcontract/adoption/internal/drive"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// hub stands in for GitHub. It has one repository with one branch.
+type hub struct{ comments atomic.Int64 }
+
+func (h *hub) client(t *testing.T) *rest.Client {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /repos/acme/shop/branches", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`[{"name":"main","commit":{"sha":"0000000000000000000000000000000000000000"}}]`))
+	})
+	mux.HandleFunc("POST /repos/acme/shop/issues/7/comments", func(w http.ResponseWriter, _ *http.Request) {
+		h.comments.Add(1)
+		w.WriteHeader(http.StatusCreated)
+		_, _ = w.Write([]byte(`{"id":1,"html_url":"https://github.example/acme/shop/issues/7#1"}`))
+	})
+	web := httptest.NewServer(mux)
+	t.Cleanup(web.Close)
+	base, err := url.Parse(web.URL + "/")
+	require.NoError(t, err)
+	c := rest.NewClient(web.Client())
+	c.BaseURL = base
+	return c
+}
+
+func start(t *testing.T, permissions ...string) (*drive.Client, *hub, *audit.Recorder) {
+	t.Helper()
+	h := &hub{}
+	g, log := drive.Guard(t, permissions...)
+	s, _, err := github.New(g, h.client(t))
+	require.NoError(t, err)
+	return drive.Connect(t, s), h, log
+}
+
+var comment = map[string]any{"owner": "acme", "repo": "shop", "issue_number": 7, "body": "Shipped."}
+
+func TestTools_AreGuessedOnlyIfTheUpstreamMarksThemAsReads(t *testing.T) {
+	g, _ := drive.Guard(t)
+	s, report, err := github.New(g, rest.NewClient(nil))
+	require.NoError(t, err)
+	assert.Len(t, report.Tools, 92)
+	for _, tool := range report.Tools {
+		assert.NoError(t, tool.Err, tool.Name)
+		if tool.Contract.Document().Effect != risk.ReadOnly {
+			assert.Empty(t, tool.Guesses, tool.Name)
+		}
+	}
+	contracttest.Check(t, mcpgo.ToolsOf(s)...)
+}
+
+func TestList_HasTheToolsThatTheCallerMayUse(t *testing.T) {
+	readers, _, _ := start(t, "github:read")
+	writers, _, _ := start(t, "github:read", "github:write")
+	assert.Len(t, readers.Tools(), 58)
+	assert.NotContains(t, readers.Tools(), "merge_pull_request")
+	assert.Len(t, writers.Tools(), 92)
+}
+
+func TestRead_Runs(t *testing.T) {
+	c, _, log := start(t, "github:read")
+	text, outcome := c.Call("list_branches", map[string]any{"owner": "acme", "repo": "shop"})
+	assert.Equal(t, contract.StatusOK, outcome.Status)
+	assert.Contains(t, text, "main")
+	ends := log.Events(audit.Terminal)
+	require.Len(t, ends, 1)
+	assert.Equal(t, "alice", ends[0].Principal)
+}
+
+func TestCall_WithBadArgumentsIsRefused(t *testing.T) {
+	c, _, _ := start(t, "github:read")
+	_, outcome := c.Call("list_branches", map[string]any{"owner": "acme"})
+	assert.Equal(t, contract.CodeInvalidInput, outcome.Code)
+}
+
+func TestComment_IsPublishedOnceAndOnlyWithConsent(t *testing.T) {
+	c, h, log := start(t, "github:read", "github:write")
+	_, outcome := c.CallKeyed("comment-1", "add_issue_comment", comment)
+	assert.Equal(t, contract.StatusOK, outcome.Status)
+	_, outcome = c.CallKeyed("comment-1", "add_issue_comment", comment)
+	assert.Equal(t, contract.StatusReplayed, outcome.Status)
+	assert.Equal(t, 1, c.Asked())
+	assert.EqualValues(t, 1, h.comments.Load())
+
+	c.Decline()
+	_, outcome = c.CallKeyed("comment-2", "add_issue_comment", comment)
+	assert.Equal(t, contract.CodeConfirmationDeclined, outcome.Code)
+	assert.EqualValues(t, 1, h.comments.Load())
+	assert.Len(t, log.Events(audit.Intent), 1)
+	assert.Len(t, log.Events(audit.Asked), 2)
+}
+
+func TestComment_NeedsThePermission(t *testing.T) {
+	c, h, _ := start(t, "github:read")
+	_, outcome := c.Call("add_issue_comment", comment)
+	assert.Equal(t, contract.CodePermissionDenied, outcome.Code)
+	assert.Zero(t, h.comments.Load())
+}

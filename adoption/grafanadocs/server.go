@@ -1,0 +1,25 @@
+// Package grafanadocs puts contracts on the tools of
+// github.com/grafana/mcp-doc-server, which searches and reads documentation.
+package grafanadocs
+
+import (
+	"github.com/grafana/mcp-doc-server/pkg/grafanadocs"
+	docs "github.com/grafana/mcp-doc-server/pkg/grafanadocs/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// New returns the server for the documentation in index. Every call goes
+// through g. The report lists what the
+// contracts change for clients.
+func New(g *guard.Guard, index *grafanadocs.Index) (*server.MCPServer, *mcpgo.WrapReport, error) {
+	s := docs.NewMCPServer(index, "1.0.0")
+	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
+		Base: contract.Base().Version("1.0.0").Trust(trust.Untrusted).Permissions("docs:read").OtherErrors(contract.ClassFatal),
+	}, mcpgo.WithClosedWorld())
+	return s, report, err
+}

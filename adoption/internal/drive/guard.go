@@ -1,0 +1,34 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+// token is the only bearer token that is valid.
+const token = "alice"
+
+// Guard returns a guard that knows one caller, alice, with the permissions, and
+// the audit log that it writes. The guard is closed when the test ends.
+func Guard(t *testing.T, permissions ...string) (*guard.Guard, *audit.Recorder) {
+	t.Helper()
+	log := &audit.Recorder{}
+	g, err := guard.New(guard.WithAudit(log), guard.WithPrincipal(mcpgo.Bearer(
+		func(_ context.Context, got string) (guard.Principal, error) {
+			if got != token {
+				return guard.Principal{}, errors.New("unknown token")
+			}
+			return guard.Principal{Issuer: "test", Subject: "alice", Permissions: permissions}, nil
+		})))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
+	return g, log
+}
