@@ -28,7 +28,7 @@ func (b *binding) input(c *checker, in reflect.Type, replaced json.RawMessage) j
 	case in == rawType:
 		raw = json.RawMessage(`{"type":"object"}`)
 	default:
-		derived, problems := derive.Derive(in, schema.Input, publishing(schema.Input))
+		derived, problems := derive.Derive(in, schema.Input, c.publishing(schema.Input))
 		if len(problems) > 0 {
 			return nil // Build reports them for the type
 		}

@@ -94,7 +94,7 @@ func (o outputMatch) structure(declared json.RawMessage, out reflect.Type) {
 	if !ok {
 		return
 	}
-	derived, problems := derive.Derive(out, schema.Output, derive.Options{})
+	derived, problems := derive.Derive(out, schema.Output, o.publishing(schema.Output))
 	if len(problems) > 0 {
 		for _, p := range problems {
 			if o.restricted {

@@ -44,7 +44,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	}
 	inFields, outFields := c.fieldTags(in, schema.Input), c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
-	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), publishing(schema.Input)), compileOptions(in, schema.Input))
+	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), c.publishing(schema.Input)), compileOptions(in, schema.Input))
 	output, kind := c.output(out, outFields, b.binding.output(c, out, b.outputSchema))
 	tried := c.previewing(b.preview.DataType(), output, kind, compileOptions(out, schema.Output))
 
@@ -156,8 +156,8 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 
 // publishing makes derived schemas publish how their fields are protected, so
 // that the protection is part of the contract and of its comparisons.
-func publishing(dir schema.Direction) derive.Options {
-	return derive.Options{Protect: fieldtag.Keywords(dir)}
+func (c *checker) publishing(dir schema.Direction) derive.Options {
+	return derive.Options{Protect: fieldtag.Keywords(dir), Types: c.types, OneOf: reflect.TypeFor[OneOf]()}
 }
 
 // compileOptions returns how a schema of t is compiled. The schema of raw
@@ -188,7 +188,7 @@ func (c *checker) output(t reflect.Type, fields *fieldtag.Fields, replaced json.
 	case isText(t):
 		return nil, bound.Text
 	}
-	opts := publishing(schema.Output)
+	opts := c.publishing(schema.Output)
 	if restricted {
 		opts.Keep = exposed
 	}

@@ -2,9 +2,11 @@ package contract
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -20,6 +22,8 @@ type checker struct {
 	// partial means that the layers are those of a Base, which may leave
 	// declarations to its tools.
 	partial bool
+	// types holds the schemas that TypeSchemas gives.
+	types map[reflect.Type]*derive.TypeSchema
 }
 
 // check runs the checks of all clauses.

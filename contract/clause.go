@@ -62,6 +62,7 @@ var clauses = [...]clause{
 	maxResultBytesClause(),
 	maxArgumentBytesClause(),
 	resolveClause(),
+	typeSchemaClause(),
 	failuresClause(),
 }
 

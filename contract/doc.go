@@ -71,8 +71,67 @@
 // word inside a type with its own JSON or schema: tag the field that holds the
 // type.
 //
-// The json and jsonschema tags have the meaning of encoding/json and of a JSON
-// Schema reflector, but are read strictly.
+// # Schemas of Go types
+//
+// Build derives the schemas of a tool from its types. This section is the
+// reference of the types, of the jsonschema tag and of the formats. The derived
+// schema has closed objects: names match exactly, and unknown members are
+// refused.
+//
+//	Go type                      JSON
+//	bool, string                 a boolean, a string
+//	int…, uint…, float…          a number in the range of the type
+//	[]byte                       a string in base64
+//	time.Time                    a string with the format date-time
+//	time.Duration                an integer of nanoseconds
+//	slice, array                 an array
+//	map                          an object; its keys are strings, integers or texts
+//	struct                       an object; a member is required without omitempty and omitzero
+//	*T                           T; null only with nullable
+//	any, json.RawMessage         any value
+//	sql.Null[T], sql.NullString… T or null; not the object that encoding/json writes
+//	big.Int                      an integer; JSON has no more than 64 bits here
+//	decimal.Decimal (shopspring) a string of digits, such as "12.50"
+//	uuid.UUID (google)           a string with the format uuid
+//	civil.Date (Google Cloud)    a string with the format date
+//	a TextUnmarshaler in, a      a string, such as netip.Addr, netip.Prefix;
+//	TextMarshaler out            the format is that of the field's tag
+//	a struct with [OneOf]        an object with exactly one member
+//
+// A type with MarshalJSON or UnmarshalJSON describes itself by a method
+// JSONSchema() *jsonschema.Schema, of github.com/invopop/jsonschema. The schema
+// of a type that is not yours is given with [Builder.TypeSchemas]. A text that
+// UnmarshalText or UnmarshalJSON refuses is invalid_input at the pointer of the
+// field, without the value and without the text of the error.
+//
+// The jsonschema tag is a list of keyword=value, separated by commas without
+// blanks. A comma within a value is written \\, in a tag, as in
+// `jsonschema:"pattern=^[a-z]{1\\,3}$"`. Its keywords are:
+//
+//	keyword                                                      applies to
+//	title description                                            every field
+//	readOnly writeOnly                                           every field, true or false
+//	required                                                     an input field with omitempty; no value
+//	nullable                                                     a pointer, which then accepts and returns null; no value
+//	default example enum                                         strings, numbers, booleans (enum: not booleans)
+//	minLength maxLength pattern format                           strings
+//	minimum maximum exclusiveMinimum exclusiveMaximum multipleOf numbers
+//	minItems maxItems uniqueItems                                arrays
+//
+// On an array, keywords of strings and numbers apply to its items, except
+// default, which is repeated once for each item. example and enum are repeated
+// too. The tag jsonschema_description is a description that may hold commas.
+// The tag jsonschema_extras is a list of x-…=value, which are published as they
+// are. Build refuses everything else, and a keyword that does not apply.
+//
+// A pattern is a regular expression of RE2 (https://golang.org/s/re2syntax).
+// The formats are:
+//
+//	date date-time duration time
+//	email hostname ipv4 ipv6
+//	uri uri-reference uri-template iri iri-reference
+//	json-pointer relative-json-pointer regex semver uuid
+//	int8 int16 int32 int64 uint8 uint16 uint32 uint64
 //
 // # Derived clauses
 //

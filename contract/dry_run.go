@@ -237,7 +237,7 @@ func (c *checker) previewOf(data reflect.Type) previewing {
 		return previewing{}
 	}
 	fields := c.fieldTags(data, schema.Output)
-	opts := publishing(schema.Output)
+	opts := c.publishing(schema.Output)
 	if c.doc.Risk == risk.Restricted {
 		if !fields.HasExposed() && len(jsonfield.Of(data)) > 0 {
 			c.bad(ruleRestrictedExpose, "dryRun "+data.String(), "the preview of a restricted tool has data and exposes none of it", `tag fields contract:"expose", or leave the data out`)

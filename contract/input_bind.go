@@ -50,6 +50,9 @@ func (b *bindCheck) check(t reflect.Type, schemas []*schemadoc.Node) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if elem, ok := strictjson.NullElem(t); ok {
+		t = elem
+	}
 	if t == rawType || derive.OwnForm(t, schema.Input) {
 		return
 	}

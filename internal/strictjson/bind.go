@@ -21,9 +21,10 @@ import (
 // for values. encoding/json calls them only for addressable values, and so
 // writes one type in two ways.
 //
-// There is one difference: an any holds the tree of [Parse], with exact
-// integers, after [Unmarshal]. A JSON integer decodes as int64, or as uint64 if
-// only that holds it. Other numbers decode as float64.
+// There are two differences. After [Unmarshal], an any holds the tree of
+// [Parse], with exact integers. A JSON integer decodes as int64, or as uint64
+// if only that holds it. Other numbers decode as float64. And the Null types of
+// package database/sql are null or the value within, see [NullElem].
 func Options() json.Options {
 	return json.JoinOptions(
 		jsonv1.DefaultOptionsV1(),
@@ -36,8 +37,8 @@ func Options() json.Options {
 		jsontext.AllowInvalidUTF8(false),
 		jsontext.EscapeForHTML(false),
 		jsontext.EscapeForJS(false),
-		json.WithMarshalers(json.MarshalToFunc(marshalNumber)),
-		json.WithUnmarshalers(json.UnmarshalFromFunc(unmarshalAny)),
+		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(marshalNumber), json.MarshalToFunc(marshalNull))),
+		json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(unmarshalAny), json.UnmarshalFromFunc(unmarshalNull))),
 	)
 }
 

@@ -229,7 +229,7 @@ func TestNew_ReportsADefaultThatNoPathLeadsTo(t *testing.T) {
 	t.Parallel()
 	for keyword, test := range map[string]struct{ raw, want string }{ // want is a pointer
 		"allOf":                 {`"allOf":[{"properties":{"a":{"default":1}}}]`, "/allOf/0/properties/a/default"},
-		"anyOf":                 {`"properties":{"a":{"anyOf":[{"default":1},{"type":"null"}]}}`, "/properties/a/anyOf/0/default"},
+		"anyOf":                 {`"properties":{"a":{"anyOf":[{"default":1},{"type":"string"}]}}`, "/properties/a/anyOf/0/default"},
 		"oneOf":                 {`"oneOf":[{"properties":{"a":{"default":1}}}]`, "/oneOf/0/properties/a/default"},
 		"not":                   {`"properties":{"a":{"not":{"default":1,"type":"integer"}}}`, "/properties/a/not/default"},
 		"if":                    {`"if":{"properties":{"a":{"default":1}}}`, "/if/properties/a/default"},
@@ -268,11 +268,22 @@ func TestNew_ReportsADefaultThatNoPathLeadsTo(t *testing.T) {
 func TestNew_ReportsADefaultOfASharedDefinitionThatAnotherKeywordUses(t *testing.T) {
 	t.Parallel()
 	_, problems := schema.Compile(json.RawMessage(`{"type":"object",
-		"properties":{"one":{"$ref":"#/$defs/d"},"many":{"anyOf":[{"$ref":"#/$defs/d"},{"type":"null"}]}},
+		"properties":{"one":{"$ref":"#/$defs/d"},"many":{"anyOf":[{"$ref":"#/$defs/d"},{"type":"string"}]}},
 		"$defs":{"d":{"type":"object","properties":{"x":{"default":1}}}}}`), schema.CompileOptions{})
 	require.Len(t, problems, 1)
 	assert.Equal(t, "/$defs/d/properties/x/default", problems[0].Field)
 	assert.Contains(t, problems[0].Message, "anyOf")
+}
+
+func TestFill_FillsTheObjectOfASchemaThatAlsoAcceptsNull(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"type":"object","properties":{"o":{"anyOf":[{"$ref":"#/$defs/d"},{"type":"null"}],"default":null}},
+		"$defs":{"d":{"type":"object","properties":{"x":{"default":1}}}}}`)
+	for given, want := range map[string]string{`{}`: `{"o":null}`, `{"o":null}`: `{"o":null}`, `{"o":{}}`: `{"o":{"x":1}}`} {
+		filled, _ := s.Fill(parse(t, given))
+		assert.Equal(t, parse(t, want), filled)
+		assert.Empty(t, s.Validate(filled))
+	}
 }
 
 func TestNew_AcceptsADefaultThatFits(t *testing.T) {

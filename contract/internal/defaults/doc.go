@@ -1,12 +1,13 @@
 // Package defaults fills the defaults of a schema into arguments.
 //
 // A default counts where a path of properties, items and $ref leads to it from
-// the root, and where the additionalProperties of a map lead. Beside a $ref,
-// what the schema itself declares comes before what the $ref leads to: a
-// property that both declare, and a default that both have, are the schema's
-// own. So exactly one schema gives a member its default, and the result
-// depends on no order: filling a value again changes nothing, and leaving a
-// member out means the same as giving its default.
+// the root, and where the additionalProperties of a map lead. An anyOf of a
+// schema and null counts as a $ref to the schema. Beside a $ref, what the
+// schema itself declares comes before what the $ref leads to: a property that
+// both declare, and a default that both have, are the schema's own. So exactly
+// one schema gives a member its default, and the result depends on no order:
+// filling a value again changes nothing, and leaving a member out means the
+// same as giving its default.
 //
 // A default under any other keyword would count for some values only, or for
 // none. [New] refuses it.

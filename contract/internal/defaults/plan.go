@@ -24,13 +24,35 @@ type property struct {
 	plan   *plan
 }
 
-// chain returns a schema and those that its $ref leads to, one after another.
+// chain returns a schema and those that lead on from it, one after another.
 func chain(n *schemadoc.Node) []*schemadoc.Node {
 	var list []*schemadoc.Node
-	for ; n != nil && !slices.Contains(list, n); n = n.Ref {
+	for ; n != nil && !slices.Contains(list, n); n = onward(n) {
 		list = append(list, n)
 	}
 	return list
+}
+
+// onward returns the schema that every value of n has, or every one but null:
+// what its $ref leads to, or the first branch of an anyOf whose second one is
+// null. It returns nil if there is none.
+func onward(n *schemadoc.Node) *schemadoc.Node {
+	if n.Ref != nil {
+		return n.Ref
+	}
+	branches, _ := n.Keywords["anyOf"].([]any)
+	if len(branches) != 2 {
+		return nil
+	}
+	if null, _ := branches[1].(map[string]any); len(null) != 1 || null["type"] != "null" {
+		return nil
+	}
+	for _, e := range n.Edges {
+		if e.Keyword == "anyOf" && e.Name == "0" {
+			return e.To
+		}
+	}
+	return nil
 }
 
 // next calls path for each property of n, for its items and for the values of
@@ -44,7 +66,7 @@ func next(n *schemadoc.Node, path, other func(schemadoc.Edge)) {
 			case onPath && !taken[e.Step]:
 				taken[e.Step] = true
 				path(e)
-			case e.Keyword != "$ref":
+			case e.To != onward(link):
 				other(e)
 			}
 		}
@@ -55,7 +77,7 @@ func next(n *schemadoc.Node, path, other func(schemadoc.Edge)) {
 // under properties, and nothing else takes it.
 func isMap(n *schemadoc.Node) bool {
 	_, patterns := n.Keywords["patternProperties"]
-	return n.Ref == nil && !patterns
+	return onward(n) == nil && !patterns
 }
 
 // A planner makes the plans of the schemas of a document.

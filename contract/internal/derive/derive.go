@@ -24,6 +24,12 @@ type Options struct {
 	// Protect returns the keywords, of [schema.ProtectionKeywords], that the
 	// schema of a field has with the value true. It may be nil.
 	Protect func(field reflect.StructField) []string
+	// Types holds the schemas of types that others declare. They win over what
+	// the type itself describes.
+	Types map[reflect.Type]*TypeSchema
+	// OneOf is the type of the blank field that marks a struct as a choice, of
+	// which exactly one member is present. Nil: there is none.
+	OneOf reflect.Type
 }
 
 // Derive returns the JSON Schema of t, as the package describes, or all
@@ -72,6 +78,7 @@ type deriver struct {
 	recurs  map[reflect.Type]bool // named types that reach themselves
 	aliases map[reflect.Type]reflect.Type
 	names   map[reflect.Type]string
+	known   map[reflect.Type]knownType
 	defs    jsonschema.Definitions
 
 	fields   map[*jsonschema.Schema]string // the Go paths of the schemas of fields
@@ -82,7 +89,7 @@ type deriver struct {
 func newDeriver(t reflect.Type, dir schema.Direction, opts Options) *deriver {
 	d := &deriver{
 		dir: dir, opts: opts, root: t, path: displayName(t), uses: map[reflect.Type]int{}, recurs: map[reflect.Type]bool{},
-		aliases: map[reflect.Type]reflect.Type{}, names: map[reflect.Type]string{}, defs: jsonschema.Definitions{},
+		aliases: map[reflect.Type]reflect.Type{}, names: map[reflect.Type]string{}, known: map[reflect.Type]knownType{}, defs: jsonschema.Definitions{},
 		fields: map[*jsonschema.Schema]string{}, order: map[string]int{},
 	}
 	if t.Kind() == reflect.Struct && t.Name() == "" {
@@ -99,9 +106,9 @@ func newDeriver(t reflect.Type, dir schema.Direction, opts Options) *deriver {
 func (d *deriver) checkRoot() *schema.Problem {
 	t := d.root
 	switch {
-	case has(t, giverType):
+	case d.typeSchema(t) == nil && has(t, giverType):
 		return nil
-	case t.Kind() == reflect.Struct && t != timeType && d.text(t) == nil:
+	case t.Kind() == reflect.Struct && t != timeType && d.text(t) == nil && d.typeSchema(t) == nil && !isNull(t):
 		return nil
 	case t.Kind() == reflect.Map && (d.dir == schema.Output || t.Key().Kind() == reflect.String):
 		return nil
@@ -165,6 +172,11 @@ func (d *deriver) fieldAt(root *jsonschema.Schema, pointer string) string {
 			at = at.Items
 		case "additionalProperties":
 			at = at.AdditionalProperties
+		case "anyOf":
+			if !isNullable(at) {
+				return field
+			}
+			at, tokens = at.AnyOf[0], tokens[1:]
 		default:
 			return field
 		}

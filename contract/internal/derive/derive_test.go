@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"net"
 	"net/url"
 	"reflect"
@@ -71,6 +70,11 @@ func (m *money) UnmarshalJSON([]byte) error  { return nil }
 func (*money) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Pattern: `^\d+$`}
 }
+
+type cents struct{ n int }
+
+func (cents) MarshalJSON() ([]byte, error) { return []byte("0"), nil }
+func (*cents) UnmarshalJSON([]byte) error  { return nil }
 
 type alias struct{ secret int }
 
@@ -236,7 +240,7 @@ func TestDerive_RefusesTypesWithoutASchema(t *testing.T) {
 		"a json.Number":             {reflect.TypeFor[json.Number](), derive.RuleType, both},
 		"a URL":                     {reflect.TypeFor[url.URL](), derive.RuleType, both},
 		"an interface with methods": {reflect.TypeFor[withMethods](), derive.RuleType, []schema.Direction{schema.Input}},
-		"a type with its own JSON":  {reflect.TypeFor[big.Int](), derive.RuleMarshaler, both},
+		"a type with its own JSON":  {reflect.TypeFor[cents](), derive.RuleMarshaler, both},
 		"a schema that panics":      {reflect.TypeFor[panicking](), derive.RuleMarshaler, both},
 		"a schema that is nil":      {reflect.TypeFor[nothing](), derive.RuleMarshaler, both},
 		"an output pointer":         {reflect.TypeFor[*leaf](), derive.RuleOutputPointer, []schema.Direction{schema.Output}},

@@ -36,6 +36,7 @@ var keywords = map[string]keyword{
 	"title":       {set: setText(func(s *jsonschema.Schema) *string { return &s.Title })},
 	"description": {set: setText(func(s *jsonschema.Schema) *string { return &s.Description })},
 	"required":    {flag: true, set: setRequired},
+	"nullable":    {flag: true, set: setNullable},
 	"readOnly":    {set: setBool(func(s *jsonschema.Schema) *bool { return &s.ReadOnly })},
 	"writeOnly":   {set: setBool(func(s *jsonschema.Schema) *bool { return &s.WriteOnly })},
 
@@ -68,7 +69,6 @@ var refused = map[string]string{
 	"-":              `leave the field out with json:"-"`,
 	"type":           "change the Go type, or give it a method JSONSchema",
 	"anchor":         "remove it; types that are used twice are referred to by name",
-	"nullable":       "leave an absent value out: omitempty or omitzero in the json tag",
 	"oneof_required": "check it in the handler, or replace the whole schema",
 	"anyof_required": "check it in the handler, or replace the whole schema",
 	"oneof_ref":      "give the type a method JSONSchema, or replace the whole schema",
@@ -87,11 +87,21 @@ func (r *fieldTags) apply(k keyword, s setting) {
 			return
 		}
 	}
+	if slices.Contains(to.own, s.keyword) && !describes(s.keyword) {
+		r.fixed(s)
+		return
+	}
 	if to.fixed && to.kind == kindString && slices.Contains([]string{"format", "pattern", "enum"}, s.keyword) {
 		r.fixed(s)
 		return
 	}
 	k.set(r, to, s)
+}
+
+// describes reports whether a keyword may replace that of the type, because it
+// constrains nothing.
+func describes(keyword string) bool {
+	return slices.Contains([]string{"title", "description", "readOnly", "writeOnly"}, keyword)
 }
 
 func (r *fieldTags) fixed(s setting) {
@@ -243,3 +253,7 @@ func parseValue(of kind, text string) (any, bool) {
 		return nil, false
 	}
 }
+
+// Keywords returns the keywords that a jsonschema tag may have, sorted. The
+// slice belongs to the caller.
+func Keywords() []string { return slices.Clone(keywordNames) }

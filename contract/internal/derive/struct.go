@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // isShared reports whether a type is in $defs: a struct that is used more than
@@ -26,7 +27,7 @@ func (d *deriver) isComposite(t reflect.Type) bool {
 	case timeType, urlType, rawType, valueType:
 		return false
 	}
-	if ownSchema(t) || d.json(t) != nil || d.text(t) != nil {
+	if ownSchema(t) || d.json(t) != nil || d.text(t) != nil || d.typeSchema(t) != nil {
 		return false
 	}
 	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map || isList(t) && !isByte(t.Elem())
@@ -36,6 +37,10 @@ func (d *deriver) isComposite(t reflect.Type) bool {
 // themselves. It ends, because every circle of types has a named one.
 func (d *deriver) survey(t reflect.Type, above map[reflect.Type]bool) {
 	t = d.resolve(t, d.path)
+	if elem, ok := strictjson.NullElem(t); ok {
+		d.survey(elem, above)
+		return
+	}
 	if !d.isComposite(t) {
 		return
 	}
@@ -85,18 +90,28 @@ func (d *deriver) structure(t reflect.Type, path string) target {
 		if d.tags(f, at, &value) {
 			out.Required = append(out.Required, f.Name)
 		}
-		property := d.protected(f.Struct, value.schema)
+		d.checkPointer(f, at, value)
+		property := d.protected(f.Struct, value.written())
 		d.fields[property] = at
 		out.Properties.Set(f.Name, property)
+	}
+	d.checkOneOf(t, path)
+	if d.isOneOf(t) {
+		d.oneOf(path, members, len(jsonfield.Of(t)), out)
 	}
 	return target{schema: out, kind: kindObject}
 }
 
+// checkPointer reports an output field that would be written as null, which its
+// schema does not accept.
+func (d *deriver) checkPointer(f jsonfield.Field, at string, value target) {
+	if d.dir == schema.Output && f.Struct.Type.Kind() == reflect.Pointer && !f.Optional() && !value.null {
+		d.problem(RuleOutputPointer, at, "a nil pointer would be written as null", "add omitempty or omitzero to the json tag, or nullable to the jsonschema tag, or use a value")
+	}
+}
+
 // member returns the schema of the value of a field.
 func (d *deriver) member(owner reflect.Type, f jsonfield.Field, at string) target {
-	if d.dir == schema.Output && f.Struct.Type.Kind() == reflect.Pointer && !f.Optional() {
-		d.problem(RuleOutputPointer, at, "a nil pointer would be written as null", "add omitempty or omitzero to the json tag, or use a value")
-	}
 	t := d.memberType(owner, f, at)
 	if f.Quoted() {
 		return d.quoted(t, at)

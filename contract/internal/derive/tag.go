@@ -2,6 +2,7 @@ package derive
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
@@ -38,7 +39,7 @@ func settings(tag string) []setting {
 func (d *deriver) tags(f jsonfield.Field, at string, value *target) bool {
 	r := fieldTags{
 		deriver: d, at: at, target: value, seen: map[string]bool{},
-		omitted: f.Optional() || f.ViaPointer, required: !f.Optional() && !(f.ViaPointer && d.dir == schema.Output),
+		pointer: f.Struct.Type.Kind() == reflect.Pointer, omitted: f.Optional() || f.ViaPointer, required: !f.Optional() && !(f.ViaPointer && d.dir == schema.Output),
 	}
 	if tag, ok := f.Struct.Tag.Lookup("jsonschema"); ok {
 		for _, s := range r.uncut(settings(tag)) {
@@ -69,6 +70,7 @@ type fieldTags struct {
 	at       string
 	target   *target
 	required bool
+	pointer  bool // the field can hold null
 	omitted  bool // encoding/json may leave the field out
 	seen     map[string]bool
 }

@@ -104,7 +104,7 @@ func TestThreat110_TagMistakesAreBuildErrors(t *testing.T) {
 		"an enum value twice":                    {text, jsonschemaTag("enum=a,enum=a"), derive.RuleTagDuplicate},
 		"a pattern that is not RE2":              {text, jsonschemaTag("pattern=^(?!x)"), schema.RulePattern},
 		"a format that nothing checks":           {text, jsonschemaTag("format=emial"), schema.RuleFormat},
-		"nullable":                               {text, jsonschemaTag("nullable"), derive.RuleTagRefused},
+		"nullable on a value":                    {text, jsonschemaTag("nullable"), derive.RuleTagApplies},
 		"a hidden field":                         {text, jsonschemaTag("-"), derive.RuleTagRefused},
 		"another type":                           {text, jsonschemaTag("type=integer"), derive.RuleTagRefused},
 		"oneof_required":                         {text, jsonschemaTag("oneof_required=a"), derive.RuleTagRefused},

@@ -12,6 +12,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A kind is the kind of the values of a schema, as far as tags depend on it.
@@ -31,8 +32,10 @@ const (
 type target struct {
 	schema *jsonschema.Schema
 	kind   kind
-	fixed  bool    // the type determines the format, which a tag must not change
-	item   *target // of an array that is written out
+	fixed  bool     // the type determines the format, which a tag must not change
+	item   *target  // of an array that is written out
+	null   bool     // null is a value too
+	own    []string // the keywords that tags must not change
 }
 
 var (
@@ -57,6 +60,11 @@ func (d *deriver) refuse(rule, path, message, remedy string) target {
 // the type written out.
 func (d *deriver) of(t reflect.Type, path string) target {
 	t = d.resolve(t, path)
+	if elem, ok := strictjson.NullElem(t); ok {
+		out := d.of(elem, path)
+		out.null = true
+		return out
+	}
 	if !d.isShared(t) {
 		return d.body(t, path)
 	}
@@ -78,6 +86,10 @@ func (d *deriver) of(t reflect.Type, path string) target {
 
 // body writes a type out.
 func (d *deriver) body(t reflect.Type, path string) target {
+	if given := d.typeSchema(t); given != nil {
+		d.reportKnown(t, path)
+		return given.target()
+	}
 	if has(t, giverType) {
 		return d.given(t, path)
 	}
@@ -107,7 +119,7 @@ func (d *deriver) plain(t reflect.Type, path string) target {
 	}
 	if method := d.json(t); method != nil {
 		return d.refuse(RuleMarshaler, path, fmt.Sprintf("%s has its own %s, so its schema cannot be derived from its fields", displayName(t), method.Method(0).Name),
-			"give it a method JSONSchema() *jsonschema.Schema, of github.com/invopop/jsonschema")
+			"give its schema with TypeSchemas, or, if the type is yours, by a method JSONSchema() *jsonschema.Schema of github.com/invopop/jsonschema")
 	}
 	if d.text(t) != nil {
 		return target{schema: &jsonschema.Schema{Type: "string"}, kind: kindString}
@@ -145,6 +157,11 @@ func (d *deriver) byKind(t reflect.Type, path string) target {
 	default:
 		return d.refuse(RuleType, path, fmt.Sprintf("a %s has no JSON form", t.Kind()), `use another type, or leave the field out with json:"-"`)
 	}
+}
+
+func isNull(t reflect.Type) bool {
+	_, ok := strictjson.NullElem(t)
+	return ok
 }
 
 func isList(t reflect.Type) bool { return t.Kind() == reflect.Slice || t.Kind() == reflect.Array }
@@ -187,7 +204,7 @@ func (d *deriver) list(t reflect.Type, path string) target {
 		return target{schema: &jsonschema.Schema{Type: "string", ContentEncoding: "base64"}, kind: kindString}
 	}
 	item := d.of(t.Elem(), path)
-	out := &jsonschema.Schema{Type: "array", Items: item.schema}
+	out := &jsonschema.Schema{Type: "array", Items: item.written()}
 	if t.Kind() == reflect.Array {
 		length := uint64(t.Len())
 		out.MinItems, out.MaxItems = &length, &length
@@ -211,7 +228,8 @@ func (d *deriver) mapping(t reflect.Type, path string) target {
 		d.problem(RuleType, path, fmt.Sprintf("a map's key cannot be a %s", key.Kind()), "use strings, integers or a text marshaler as keys")
 	}
 	if t.Elem().Kind() != reflect.Interface || t.Elem().NumMethod() > 0 {
-		out.AdditionalProperties = d.of(t.Elem(), path).schema
+		value := d.of(t.Elem(), path)
+		out.AdditionalProperties = value.written()
 	}
 	return target{schema: out, kind: kindObject}
 }

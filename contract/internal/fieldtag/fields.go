@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/derive"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // Fields holds the tags of the fields of a Go type and of the types within it,
@@ -53,6 +54,11 @@ func (r *reading) fields(t reflect.Type) *Fields {
 	}
 	read := &Fields{}
 	r.known[t] = read
+	if elem, ok := strictjson.NullElem(t); ok {
+		read = r.fields(elem)
+		r.known[t] = read
+		return read
+	}
 	if derive.OwnForm(t, r.Direction) {
 		r.reportTagsWithin(t, map[reflect.Type]bool{})
 		return read

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -41,6 +40,9 @@ func (c *collector) collect(e *jsonschema.ValidationError) []finding {
 		return []finding{forbidden(e)}
 	default:
 		keyword, message := describe(e.ErrorKind)
+		if (keyword == "minProperties" || keyword == "maxProperties") && c.isChoice(e) {
+			message = func() string { return mustHaveOneOf(c.known(e)) }
+		}
 		return []finding{at(e, keyword, message)}
 	}
 }
@@ -51,104 +53,6 @@ func (c *collector) collectAll(causes []*jsonschema.ValidationError) []finding {
 		findings = append(findings, c.collect(cause)...)
 	}
 	return findings
-}
-
-// branches reports a value that matches no branch of an anyOf or oneOf: by the
-// types of the branches, by the violations of the intended one, or as a whole.
-func (c *collector) branches(e *jsonschema.ValidationError, keyword string) []finding {
-	var ofType []*jsonschema.ValidationError
-	var types []string
-	for _, branch := range e.Causes {
-		wanted := wrongType(branch, len(e.InstanceLocation))
-		if len(wanted) == 0 {
-			ofType = append(ofType, branch)
-		}
-		for _, name := range wanted {
-			if !slices.Contains(types, name) {
-				types = append(types, name)
-			}
-		}
-	}
-	if len(ofType) == 0 && len(types) > 0 {
-		return []finding{at(e, "type", func() string { return mustBeType(types) })}
-	}
-	if len(ofType) == 1 {
-		return c.collect(ofType[0])
-	}
-	intended := slices.DeleteFunc(slices.Clone(ofType), func(branch *jsonschema.ValidationError) bool {
-		return wrongConstant(branch, len(e.InstanceLocation)+1)
-	})
-	if len(intended) == 1 {
-		return c.collect(intended[0])
-	}
-	message := fmt.Sprintf("must match one of the %d allowed forms", len(e.Causes))
-	number, closest := c.closest(e, ofType)
-	if closest == nil {
-		return []finding{at(e, keyword, fixed(message))}
-	}
-	return append([]finding{at(e, keyword, fixed(fmt.Sprintf("%s; form %d is the closest", message, number)))}, closest...)
-}
-
-// closest returns the number and the violations of the branch that has the
-// fewest, among some. It returns nil if there is no such branch, or more than
-// one.
-func (c *collector) closest(e *jsonschema.ValidationError, among []*jsonschema.ValidationError) (number int, violations []finding) {
-	tied := true
-	for i, branch := range e.Causes {
-		if !slices.Contains(among, branch) {
-			continue
-		}
-		found := c.collect(branch)
-		switch {
-		case violations == nil || len(found) < len(violations):
-			number, violations, tied = i+1, found, false
-		case len(found) == len(violations):
-			tied = true
-		}
-	}
-	if tied {
-		return 0, nil
-	}
-	return number, violations
-}
-
-// wrongType returns the types that a branch requires of the value itself, if
-// the value has another.
-func wrongType(branch *jsonschema.ValidationError, depth int) []string {
-	if k, ok := branch.ErrorKind.(*kind.Type); ok && len(branch.InstanceLocation) == depth {
-		return k.Want
-	}
-	if !isTransparent(branch) {
-		return nil
-	}
-	for _, cause := range branch.Causes {
-		if wanted := wrongType(cause, depth); wanted != nil {
-			return wanted
-		}
-	}
-	return nil
-}
-
-// wrongConstant reports whether a branch requires, down to depth, a constant
-// that the value does not have.
-func wrongConstant(branch *jsonschema.ValidationError, depth int) bool {
-	switch branch.ErrorKind.(type) {
-	case *kind.Const, *kind.Enum:
-		return len(branch.InstanceLocation) <= depth
-	}
-	return isTransparent(branch) && slices.ContainsFunc(branch.Causes, func(cause *jsonschema.ValidationError) bool {
-		return wrongConstant(cause, depth)
-	})
-}
-
-// isTransparent reports whether an error means that all of its causes hold.
-func isTransparent(e *jsonschema.ValidationError) bool {
-	switch e.ErrorKind.(type) {
-	case *kind.Group, *kind.AllOf, *kind.Reference:
-		return true
-	default:
-		return false
-	}
 }
 
 func (c *collector) unknownProperties(e *jsonschema.ValidationError, names []string) []finding {
@@ -162,17 +66,30 @@ func (c *collector) unknownProperties(e *jsonschema.ValidationError, names []str
 // known returns the properties, sorted, of the object schema that an error
 // comes from.
 func (c *collector) known(e *jsonschema.ValidationError) []string {
-	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
-	pointer, err := url.PathUnescape(fragment)
-	if err != nil || c.document == nil {
-		return nil
-	}
-	n := c.document.At(pointer)
+	n := c.schemaOf(e)
 	if n == nil {
 		return nil
 	}
 	properties, _ := n.Keywords["properties"].(map[string]any)
 	return slices.Sorted(maps.Keys(properties))
+}
+
+// schemaOf returns the schema that an error comes from, or nil.
+func (c *collector) schemaOf(e *jsonschema.ValidationError) *schemadoc.Node {
+	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
+	pointer, err := url.PathUnescape(fragment)
+	if err != nil || c.document == nil {
+		return nil
+	}
+	return c.document.At(pointer)
+}
+
+// isChoice reports whether an error comes from an object with exactly one of
+// its known members.
+func (c *collector) isChoice(e *jsonschema.ValidationError) bool {
+	n := c.schemaOf(e)
+	one := int64(1)
+	return n != nil && n.Keywords["minProperties"] == one && n.Keywords["maxProperties"] == one && n.Keywords["additionalProperties"] == false
 }
 
 // forbidden reports a value whose schema is false. The keyword of that schema

@@ -17,6 +17,15 @@ type finding struct {
 	member   *string  // the member of the value that is meant, or nil
 	rule     string
 	message  func() string
+	form     string // the branch of a union that the violation is in, or ""
+}
+
+// text returns the message, with the branch.
+func (f finding) text() string {
+	if f.form == "" {
+		return f.message()
+	}
+	return f.message() + " (in " + f.form + ")"
 }
 
 // at returns a finding about the value of an error.

@@ -144,6 +144,10 @@ func mustBeOneOf(values []any) string {
 	return "must be one of: " + text
 }
 
+func mustHaveOneOf(members []string) string {
+	return "must have exactly one of these members: " + cut(strings.Join(members, ", "), maxListed*maxListedText)
+}
+
 func mustBeFormat(format string) string {
 	switch format {
 	case "date-time":

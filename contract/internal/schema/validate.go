@@ -19,8 +19,10 @@ const MaxViolations = 20
 //
 // If no branch of an anyOf or oneOf matches, the violations are those of the
 // intended branch, if it is clear: the only one of the type of the value, or
-// the only one whose constants the value has. Otherwise the branch with the
-// fewest violations is named, with its violations.
+// the only one whose constants the value has. If a member identifies every
+// branch by a constant and the value has none of them, that member is the
+// violation. Otherwise the branch with the fewest violations is named, with its
+// violations. Messages name a branch by its constant, else by its title.
 //
 // The work is linear in the size of tree for every schema that [Compile]
 // accepts. If the validator fails, the only violation has the rule
@@ -52,12 +54,12 @@ func report(broken *jsonschema.ValidationError, document *schemadoc.Document) []
 	findings := c.collect(broken)
 	slices.SortStableFunc(findings, finding.compare)
 	findings = slices.CompactFunc(findings, func(a, b finding) bool {
-		return a.compare(b) == 0 && a.message() == b.message()
+		return a.compare(b) == 0 && a.text() == b.text()
 	})
 	shown := findings[:min(len(findings), MaxViolations)]
 	violations := make([]Violation, 0, len(shown)+1)
 	for _, f := range shown {
-		violations = append(violations, Violation{f.rule, f.pointer(), f.message()})
+		violations = append(violations, Violation{f.rule, f.pointer(), f.text()})
 	}
 	if more := len(findings) - len(shown); more > 0 {
 		violations = append(violations, Violation{Rule: RuleMore, Message: fmt.Sprintf("and %d more violations", more)})

@@ -59,8 +59,30 @@ func TestThreat11_EachViolationHasARuleAPointerAndAMessage(t *testing.T) {
 		"the form of its type": {`{"oneOf":[{"type":"string","minLength":9},{"type":"object"}]}`, `"s3cret"`, []schema.Violation{{"schema.minLength", "/v", "must have at least 9 characters"}}},
 		"the form of its tag": {
 			`{"oneOf":[{"type":"object","properties":{"kind":{"const":"a"},"n":{"type":"integer"}}},{"type":"object","properties":{"kind":{"const":"b"},"n":{"type":"string"}}}]}`,
-			`{"kind":"b","n":1}`, []schema.Violation{{"schema.type", "/v/n", "must be a string"}},
+			`{"kind":"b","n":1}`, []schema.Violation{{"schema.type", "/v/n", "must be a string (in the form with kind b)"}},
 		},
+		"another tag": {
+			`{"oneOf":[{"type":"object","properties":{"kind":{"const":"a"}}},{"type":"object","properties":{"kind":{"enum":["b"]}}}]}`,
+			`{"kind":"s3cret"}`, []schema.Violation{{"schema.const", "/v/kind", "must be one of: a, b"}},
+		},
+		"no tag": {
+			`{"anyOf":[{"$ref":"#/properties/v/$defs/a"},{"type":"object","properties":{"kind":{"const":"b"}},"required":["kind","x"]}],"$defs":{"a":{"type":"object","properties":{"kind":{"const":"a"}},"required":["kind"]}}}`,
+			`{}`, []schema.Violation{{"schema.required", "/v/kind", "is required: it must be one of: a, b"}},
+		},
+		"the form of its tag, referred to": {
+			`{"anyOf":[{"$ref":"#/properties/v/$defs/a"},{"type":"object","properties":{"kind":{"const":"b"}},"required":["kind"]}],"$defs":{"a":{"type":"object","properties":{"kind":{"const":"a"},"n":{"type":"integer"}},"required":["kind"]}}}`,
+			`{"kind":"a","n":"s3cret"}`, []schema.Violation{{"schema.type", "/v/n", "must be an integer (in the form with kind a)"}},
+		},
+		"a form within a form": {
+			`{"oneOf":[{"properties":{"kind":{"const":"a"},"in":{"oneOf":[{"properties":{"by":{"const":"x"},"n":{"type":"integer"}}},{"properties":{"by":{"const":"y"}}}]}}},{"properties":{"kind":{"const":"b"}}}]}`,
+			`{"kind":"a","in":{"by":"x","n":"s3cret"}}`, []schema.Violation{{"schema.type", "/v/in/n", "must be an integer (in the form with by x)"}},
+		},
+		"the closest form by its title": {
+			`{"oneOf":[{"type":"object","title":"Card","required":["a","b","c"]},{"type":"object","title":"Bank","required":["d"]}]}`, `{}`,
+			[]schema.Violation{{"schema.oneOf", "/v", `must match one of the 2 allowed forms; the form "Bank" is the closest`}, {"schema.required", "/v/d", `is required (in the form "Bank")`}},
+		},
+		"no choice":      {`{"type":"object","properties":{"a":{},"b":{}},"additionalProperties":false,"minProperties":1,"maxProperties":1}`, `{}`, []schema.Violation{{"schema.minProperties", "/v", "must have exactly one of these members: a, b"}}},
+		"two choices":    {`{"type":"object","properties":{"a":{},"b":{}},"additionalProperties":false,"minProperties":1,"maxProperties":1}`, `{"a":1,"b":1}`, []schema.Violation{{"schema.maxProperties", "/v", "must have exactly one of these members: a, b"}}},
 		"no form at all": {`{"anyOf":[{"minimum":5},{"multipleOf":2}]}`, `1`, []schema.Violation{{"schema.anyOf", "/v", "must match one of the 2 allowed forms"}}},
 		"the closest form": {
 			`{"oneOf":[{"type":"object","required":["a","b","c"]},{"type":"object","required":["d"]}]}`, `{}`,

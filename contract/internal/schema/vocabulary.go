@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -61,6 +62,10 @@ var knownFormats = []string{
 	"iri-reference", "json-pointer", "regex", "relative-json-pointer", "semver", "time", "uint16", "uint32", "uint64",
 	"uint8", "uri", "uri-reference", "uri-template", "uuid",
 }
+
+// Formats returns the formats that are checked, sorted. The slice belongs to
+// the caller.
+func Formats() []string { return slices.Sorted(slices.Values(knownFormats)) }
 
 var errFormat = errors.New("schema: not of this format")
 

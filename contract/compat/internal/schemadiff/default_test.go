@@ -77,9 +77,9 @@ func TestCompare_ReportsADefaultThatChangesACall(t *testing.T) {
 			`{"type":"object","anyOf":[{"properties":{"a":{"type":"integer","default":1}}}],"required":["a"]}`,
 			`{}`, changed,
 		},
-		"of an object that may be null now": {
+		"of an object that may be text now": {
 			`{"type":"object","properties":{"o":{"type":"object","properties":{"a":{"default":1}},"required":["a"]}}}`,
-			`{"type":"object","properties":{"o":{"anyOf":[{"type":"object","properties":{"a":{"default":1}},"required":["a"]},{"type":"null"}]}}}`,
+			`{"type":"object","properties":{"o":{"anyOf":[{"type":"object","properties":{"a":{"default":1}},"required":["a"]},{"type":"string"}]}}}`,
 			`{"o":{}}`, changed,
 		},
 		"of members that another pattern takes away": {

@@ -1,0 +1,75 @@
+package derive
+
+import (
+	"reflect"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/toolcontract/toolcontract/internal/jsonfield"
+)
+
+// isOneOf reports whether a struct has a marker field of the type that Options
+// name.
+func (d *deriver) isOneOf(t reflect.Type) bool {
+	return d.opts.OneOf != nil && hasField(t, d.opts.OneOf)
+}
+
+func hasField(t, of reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for f := range t.Fields() {
+		if f.Type == of {
+			return true
+		}
+	}
+	return false
+}
+
+// checkOneOf reports a marker that is not blank, and one in an embedded struct,
+// whose fields are members of another object.
+func (d *deriver) checkOneOf(t reflect.Type, path string) {
+	for f := range t.Fields() {
+		if f.Type == d.opts.OneOf && f.Name != "_" {
+			d.problem(RuleOneOf, path+"."+f.Name, "a marker field has a name", "call the field _")
+		}
+	}
+	for _, f := range jsonfield.All(t) {
+		embedded := f.Struct.Type
+		if embedded.Kind() == reflect.Pointer {
+			embedded = embedded.Elem()
+		}
+		if f.Promoted && d.isOneOf(embedded) {
+			d.problem(RuleOneOf, path+"."+f.Struct.Name, "the marker of an embedded struct has no meaning", "give the field a name")
+		}
+	}
+}
+
+// oneOf bounds a struct to exactly one of its members. Each must be a pointer
+// that is left out when it is nil, so that encoding/json writes the one that is
+// set. all is the number of members, of which some may not be published.
+func (d *deriver) oneOf(path string, members []jsonfield.Field, all int, out *jsonschema.Schema) {
+	if all < 2 {
+		d.problem(RuleOneOf, path, "a choice has fewer than two members", "add a member, or remove the marker")
+	}
+	for _, f := range members {
+		at := path + "." + f.Struct.Name
+		switch property, _ := out.Properties.Get(f.Name); {
+		case f.Struct.Type.Kind() != reflect.Pointer || !f.Optional():
+			d.problem(RuleOneOf, at, "a member of a choice is not an optional pointer", "use a pointer with omitempty")
+		case len(out.Required) > 0:
+			d.problem(RuleOneOf, at, "a member of a choice is required", "remove required")
+		case property != nil && property.Default != nil:
+			d.problem(RuleOneOf, at, "a member of a choice has a default, which would be a second choice", "remove the default")
+		case property != nil && isNullable(property):
+			d.problem(RuleOneOf, at, "a member of a choice accepts null, which chooses nothing", "remove nullable")
+		}
+	}
+	one := uint64(1)
+	out.MaxProperties = &one
+	if len(members) == all {
+		out.MinProperties = &one
+	}
+}
+
+func isNullable(s *jsonschema.Schema) bool { return len(s.AnyOf) == 2 && s.AnyOf[1].Type == "null" }

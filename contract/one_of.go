@@ -1,0 +1,22 @@
+package contract
+
+// OneOf marks a struct as a choice: exactly one of its members is present. The
+// field is blank, and every other one is a pointer with omitempty or omitzero:
+//
+//	type Payment struct {
+//		_    contract.OneOf
+//		Card *Card `json:"card,omitempty"`
+//		Bank *Bank `json:"bank,omitempty"`
+//	}
+//
+// The JSON is an object with one member, such as {"card":{"number":"4111"}}, so
+// the name of the member is the branch, and the pointer of every violation has
+// it: "/payment/card/number". Of the Go value, one pointer is not nil. A result
+// with none or several is output_invalid.
+//
+// A union can also differ by a member of its branches, such as "kind". Write it
+// as a type with the methods UnmarshalJSON and JSONSchema, or as the
+// InputSchema of a handler that takes a json.RawMessage. The schema has oneOf,
+// and a constant in each branch. Violations then name the constant of the
+// branch.
+type OneOf struct{}

@@ -1,0 +1,103 @@
+package contract
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/derive"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+)
+
+// A TypeSchema gives the JSON Schema of a Go type that is not yours and does
+// not describe its own. Make one with [TypeSchemaFor], and declare it with
+// [Builder.TypeSchemas], or once for many tools with [BaseBuilder.TypeSchemas].
+//
+// The zero value is a mistake that Build reports. A TypeSchema is immutable and
+// safe for concurrent use.
+type TypeSchema struct {
+	of      reflect.Type
+	schema  json.RawMessage
+	samples []any
+}
+
+// TypeSchemaFor returns the schema of T, a named type that is neither a pointer
+// nor an interface. T must read and write JSON of this form, by its own methods
+// or by those rules of encoding/json that the package describes.
+//
+// The schema is a JSON object of draft 2020-12 without $ref, $defs and default.
+// It applies to arguments and results: wherever T occurs in a struct, a slice,
+// a map or behind a pointer. A field's jsonschema tag may add keywords that
+// apply to the schema's type, and may not repeat those of the schema.
+//
+// Build tries the schema on T. The zero value of T must be written with a JSON
+// type of the schema. Each sample must be written as the schema demands, and be
+// read and written again as it was. Each of the schema's examples must be read
+// as a T. Give at least one sample: a zero value often is not a valid one.
+func TypeSchemaFor[T any](schema json.RawMessage, samples ...T) TypeSchema {
+	made := TypeSchema{of: reflect.TypeFor[T](), schema: slices.Clone(schema)}
+	for _, sample := range samples {
+		made.samples = append(made.samples, sample)
+	}
+	return made
+}
+
+const ruleTypeSchema = derive.RuleTypeSchema
+
+// typeSchemaPrefix begins the names of the declarations of types. Each type is
+// a declaration of its own, so that a tool can replace one of its Base.
+const typeSchemaPrefix = "typeSchema "
+
+func typeSchemaClause() clause {
+	return clause{check: checkTypeSchemas}
+}
+
+// TypeSchemas gives the schemas of types that do not describe their own. A
+// schema of a type that is given again replaces the earlier one, also that of a
+// [Base]. It wins over the schema that the type describes itself.
+func (b *Builder[In, Out]) TypeSchemas(list ...TypeSchema) *Builder[In, Out] {
+	declareTypeSchemas(&b.verbs, list)
+	return b
+}
+
+// TypeSchemas is [Builder.TypeSchemas] for all tools of the base.
+func (b *BaseBuilder) TypeSchemas(list ...TypeSchema) *BaseBuilder {
+	declareTypeSchemas(&b.verbs, list)
+	return b
+}
+
+func declareTypeSchemas(l *layer, list []TypeSchema) {
+	for _, s := range list {
+		if s.of == nil || s.of.PkgPath() == "" || s.of.Kind() == reflect.Interface {
+			where := "typeSchemas"
+			if s.of != nil {
+				where += " " + s.of.String()
+			}
+			l.mistake(ruleTypeSchema, where, "the schema is not that of a named type", "use contract.TypeSchemaFor with a named type; not a pointer, an interface or a type of Go itself")
+			continue
+		}
+		declaration[TypeSchema](typeSchemaPrefix+s.of.PkgPath()+"."+s.of.String()).set(l, s)
+	}
+}
+
+func checkTypeSchemas(c *checker) {
+	c.types = map[reflect.Type]*derive.TypeSchema{}
+	for _, name := range slices.Sorted(maps.Keys(c.values)) {
+		if s, ok := c.values[name].(TypeSchema); ok {
+			c.typeSchema(s)
+		}
+	}
+}
+
+func (c *checker) typeSchema(s TypeSchema) {
+	made, problems := derive.NewTypeSchema(s.of, s.schema, s.samples...)
+	for _, p := range problems {
+		where := strings.TrimSpace("typeSchemas " + s.of.String() + " " + jsonptr.Printable(p.Field))
+		c.bad(p.Rule, where, p.Message, p.Remedy)
+	}
+	if made != nil {
+		c.types[s.of] = made
+	}
+}
