@@ -50,7 +50,11 @@ var layers = map[string][]string{
 	"contract/approval": {
 		"internal", "risk", "trust", "contract", "contract/audit", "contract/store", "contract/guard", "contract/guard/consent",
 	},
-	"contract/mcpgo": with(vocabulary, "contract", "contract/internal/toollist", "contract/audit", "contract/guard", "contract/guard/consent"),
+	"contract/serve":       {"internal", "contract/guard"},
+	"contract/accesstoken": {"internal", "contract/guard"},
+	"contract/oauth":       {"internal", "contract/guard"},
+	"contract/mcpgo": with(vocabulary, "contract", "contract/internal/toollist", "contract/audit", "contract/guard", "contract/guard/consent",
+		"contract/serve"),
 	"contract/contracttest": with(vocabulary, "contract", "contract/internal/toollist", "contract/definition",
 		"contract/compat", "contract/audit", "contract/guard"),
 
@@ -59,6 +63,7 @@ var layers = map[string][]string{
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/mcpgo",
+		"contract/serve", "contract/accesstoken", "contract/oauth",
 	},
 }
 

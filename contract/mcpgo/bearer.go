@@ -28,8 +28,10 @@ var (
 // called. A token for which verify returns no subject is an error too. The case
 // of the scheme does not matter (RFC 9110 §11.1).
 //
-// A refused call has HTTP status 200, because a tool answers it. Put a handler
-// in front of mcp-go's if clients need status 401 to begin an authorization.
+// A refused call has HTTP status 200, because a tool answers it. Hosts begin an
+// authorization only after a status 401, so an OAuth server also puts a handler
+// in front of the endpoint: oauth.Resource.Protect with the same verify. Both
+// verify the token, so the tools stay protected without that handler.
 //
 // A nil verify returns nil, which guard.WithPrincipal refuses. Many goroutines
 // call verify at once.

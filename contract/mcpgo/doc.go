@@ -12,11 +12,15 @@
 //		log.Fatal(err)
 //	}
 //
-// Over HTTP, [NewServer] makes the server, and mcp-go has the transport:
+// Over HTTP, [NewHandler] makes the server and its endpoint, and package serve
+// runs it:
 //
-//	s, err := mcpgo.NewServer("mail", "1.0.0", g, mcpgo.WithTools(Search, Draft))
+//	web, err := serve.Listen("127.0.0.1:8080")
 //	...
-//	h := mcpgo.LimitHandler(server.NewStreamableHTTPServer(s), 0)
+//	h, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(Search, Draft))
+//	...
+//	web.Handle("/mcp", h)
+//	err = web.Serve(ctx, g)
 //
 // # In the list
 //

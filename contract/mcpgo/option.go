@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// An Option configures [NewServer], [ServeStdio], [Register] and
+// An Option configures [NewServer], [NewHandler], [ServeStdio], [Register] and
 // [RegisterSession]. Nil is an error.
 type Option interface{ apply(*config) }
 
@@ -39,6 +39,14 @@ func WithTier(t ContractTier) Option {
 func WithServerOptions(opts ...server.ServerOption) Option {
 	opts = slices.Clone(opts)
 	return optionFunc(func(c *config) { c.server = append(c.server, opts...) })
+}
+
+// WithHTTPOptions adds options of mcp-go's transport to [NewHandler], in their
+// order, such as server.WithHeartbeatInterval. It may be given more than once.
+// Other functions ignore it.
+func WithHTTPOptions(opts ...server.StreamableHTTPOption) Option {
+	opts = slices.Clone(opts)
+	return optionFunc(func(c *config) { c.http = append(c.http, opts...) })
 }
 
 // WithNames sets how names and aliases are listed and called. Default:
@@ -76,6 +84,7 @@ type config struct {
 	lists  bool // tier or naming was given
 	closed bool
 	server []server.ServerOption
+	http   []server.StreamableHTTPOption
 
 	resourceMetadata *string // nil: none
 
@@ -106,6 +115,9 @@ func newConfig(opts []Option) (*config, error) {
 	}
 	if slices.ContainsFunc(c.server, func(o server.ServerOption) bool { return o == nil }) {
 		bad("serve.option", "WithServerOptions", "an option of mcp-go is nil", "remove it")
+	}
+	if slices.ContainsFunc(c.http, func(o server.StreamableHTTPOption) bool { return o == nil }) {
+		bad("serve.option", "WithHTTPOptions", "an option of mcp-go's transport is nil", "remove it")
 	}
 	if c.resourceMetadata != nil && !isResourceMetadata(*c.resourceMetadata) {
 		bad("serve.resourceMetadata", "WithResourceMetadata", "the address is not an absolute http or https address", "use one such as https://mail.example.com/.well-known/oauth-protected-resource/mcp")

@@ -29,9 +29,9 @@ type Server struct {
 	// starts. It runs after the flags were read. Nil means no such resource.
 	OpenBackend func() (Backend, error)
 	// Web replaces Handler for examples with an authentication of their own. It
-	// returns the HTTP handler and the guard. The host is the address that the
-	// server listens on, such as 127.0.0.1:8080. Nil means Handler.
-	Web func(host string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error)
+	// returns the HTTP handler and the guard. The origin is that of the server,
+	// such as http://127.0.0.1:8080. Nil means Handler.
+	Web func(origin string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error)
 }
 
 // Main runs the example with the given command line: it serves, or checks an

@@ -1,7 +1,6 @@
 package devissuer
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -14,6 +13,9 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 )
+
+// ClaimTenant is the claim with the customer that the subject belongs to.
+const ClaimTenant = "tenant"
 
 // An Issuer signs tokens with ES256. It is the [http.Handler] of its endpoints:
 // see [Issuer.Paths]. Make one with [New]. It is safe for concurrent use.
@@ -44,13 +46,8 @@ func New(address string) (*Issuer, error) {
 // Address returns the identifier of the issuer.
 func (i *Issuer) Address() string { return i.address }
 
-// Key returns the public key with the identifier kid, or nil if there is none.
-func (i *Issuer) Key(_ context.Context, kid string) (*ecdsa.PublicKey, error) {
-	if kid != i.kid {
-		return nil, nil //nolint:nilnil // an unknown key is not an error
-	}
-	return &i.key.PublicKey, nil
-}
+// KeysAddress returns the address of the public keys.
+func (i *Issuer) KeysAddress() string { return i.address + keysPath }
 
 // A Grant holds the claims of a token.
 type Grant struct {
@@ -78,7 +75,7 @@ func (i *Issuer) Token(g Grant) (string, error) {
 		"iss": i.address, "aud": g.Resource, "sub": g.Subject, "client_id": clientID, "jti": rand.Text(),
 		"iat": issued.Unix(), "exp": g.Expires.Unix(),
 	}
-	for name, value := range map[string]string{"scope": g.Scope, "tenant": g.Tenant, "acr": g.ACR} {
+	for name, value := range map[string]string{"scope": g.Scope, ClaimTenant: g.Tenant, "acr": g.ACR} {
 		if value != "" {
 			claims[name] = value
 		}

@@ -1,10 +1,6 @@
 package devissuer_test
 
 import (
-	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -16,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/examples/oauth/accesstoken"
+	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
 )
 
@@ -72,28 +68,16 @@ func TestIssuer_PublishesTheKeysThatVerifyItsTokens(t *testing.T) {
 	about := get(t, strings.Replace(issuer, "/issuer", "/.well-known/oauth-authorization-server/issuer", 1))
 	assert.Equal(t, issuer, about["issuer"])
 	assert.Equal(t, issuer+"/token", about["token_endpoint"])
-	set, ok := get(t, about["jwks_uri"].(string))["keys"].([]any)
+	address, ok := about["jwks_uri"].(string)
 	require.True(t, ok)
-	require.Len(t, set, 1)
-	jwk := set[0].(map[string]any)
-	assert.Equal(t, "ES256", jwk["alg"])
-	assert.NotContains(t, jwk, "d", "the private key")
-	raw := []byte{4}
-	for _, coordinate := range []string{"x", "y"} {
-		part, err := base64.RawURLEncoding.DecodeString(jwk[coordinate].(string))
-		require.NoError(t, err)
-		require.Len(t, part, 32)
-		raw = append(raw, part...)
-	}
-	key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), raw)
+	published, err := json.Marshal(get(t, address))
 	require.NoError(t, err)
+	assert.NotContains(t, string(published), `"d"`, "the private key")
 
+	keys, err := accesstoken.NewKeySet(address)
+	require.NoError(t, err)
 	verifier, err := accesstoken.New(accesstoken.Config{
-		Issuer: issuer, Resource: resource, Scopes: []string{"a", "b"},
-		Keys: func(_ context.Context, kid string) (*ecdsa.PublicKey, error) {
-			assert.Equal(t, jwk["kid"], kid)
-			return key, nil
-		},
+		Issuer: issuer, Resource: resource, Scopes: []string{"a", "b"}, TenantClaim: devissuer.ClaimTenant, Keys: keys.Key,
 	})
 	require.NoError(t, err)
 	status, body := ask(t, issuer, url.Values{

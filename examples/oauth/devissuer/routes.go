@@ -55,7 +55,7 @@ type jwk struct {
 
 func (i *Issuer) routes(p point) (http.Handler, error) {
 	about, err := json.Marshal(metadata{
-		Issuer: i.address, JWKSURI: i.address + keysPath, TokenEndpoint: i.address + tokenPath,
+		Issuer: i.address, JWKSURI: i.KeysAddress(), TokenEndpoint: i.address + tokenPath,
 		ResponseTypesSupported: []string{}, GrantTypesSupported: []string{grantType},
 		TokenEndpointAuthMethodsSupported: []string{"none"}, ACRValuesSupported: []string{"pwd", "mfa"},
 	})

@@ -3,6 +3,7 @@ package accesstoken
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/golang-jwt/jwt/v5"
 
@@ -17,7 +18,7 @@ var ErrInvalid = errors.New("accesstoken: the token is not valid")
 // The reasons why a token is invalid.
 var (
 	ErrMalformed = reason("it is not a signed JWT")
-	ErrAlgorithm = reason("it is not signed with ES256")
+	ErrAlgorithm = reason("it is not signed with an allowed algorithm")
 	ErrType      = reason("its type is not at+jwt")
 	ErrCritical  = reason("its header has critical parameters that this server does not support")
 	ErrKey       = reason("its kid names no key of the issuer")
@@ -30,6 +31,15 @@ var (
 )
 
 func reason(text string) error { return fmt.Errorf("%w: %s", ErrInvalid, text) }
+
+// An algorithmError is ErrAlgorithm with the allowed algorithms.
+type algorithmError struct{ allowed []string }
+
+func (e algorithmError) Error() string {
+	return ErrInvalid.Error() + ": it is not signed with " + strings.Join(e.allowed, " or ")
+}
+
+func (algorithmError) Unwrap() error { return ErrAlgorithm }
 
 // reasons maps errors of the parser to errors of this package. If several
 // errors match, the first counts.

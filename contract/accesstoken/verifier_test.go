@@ -2,6 +2,7 @@ package accesstoken_test
 
 import (
 	"context"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
@@ -19,8 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/examples/oauth/accesstoken"
 )
 
 const (
@@ -48,14 +49,14 @@ func (a *authority) verifier() *accesstoken.Verifier {
 	a.t.Helper()
 	v, err := accesstoken.New(accesstoken.Config{
 		Issuer: issuer, Resource: resource, Scopes: []string{"account:read", "payouts:read", "payouts:release"},
-		Keys:  a.find,
+		Keys: a.find, TenantClaim: "tenant",
 		Clock: func() time.Time { return now },
 	})
 	require.NoError(a.t, err)
 	return v
 }
 
-func (a *authority) find(_ context.Context, name string) (*ecdsa.PublicKey, error) {
+func (a *authority) find(_ context.Context, name string) (crypto.PublicKey, error) {
 	switch name {
 	case kid:
 		return &a.key.PublicKey, nil
@@ -125,6 +126,7 @@ func TestPrincipal_HasTheClaimsOfAValidToken(t *testing.T) {
 		{"a tenant", nil, set{"tenant": "acme"}, func(p *guard.Principal) { p.Tenant = "acme" }},
 		{"no scope", nil, set{"scope": nil}, func(p *guard.Principal) { p.Permissions = nil }},
 		{"unknown scopes", nil, set{"scope": "admin payouts:read payouts payouts:READ"}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
+		{"a list of scopes", nil, set{"scope": []string{"payouts:read"}}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
 		{"the same scope twice", nil, set{"scope": "payouts:read payouts:read"}, func(p *guard.Principal) { p.Permissions = []string{"payouts:read"} }},
 		{"no time and class of the authentication", nil, set{"auth_time": nil, "acr": nil}, func(p *guard.Principal) { p.AuthTime, p.ACR = time.Time{}, "" }},
 		{"several audiences", nil, set{"aud": []string{"https://other.example.com", resource}}, func(*guard.Principal) {}},
@@ -178,7 +180,8 @@ func TestPrincipal_RefusesInvalidTokens(t *testing.T) {
 		{"an empty subject", nil, set{"sub": ""}, accesstoken.ErrClaims},
 		{"a number as the subject", nil, set{"sub": 7}, accesstoken.ErrClaims},
 		{"a subject in upper case", nil, set{"sub": nil, "SUB": "alice"}, accesstoken.ErrClaims},
-		{"a scope that is a list", nil, set{"scope": []string{"payouts:read"}}, accesstoken.ErrClaims},
+		{"a scope that is a list of numbers", nil, set{"scope": []any{"payouts:read", 1}}, accesstoken.ErrClaims},
+		{"a scope that is a number", nil, set{"scope": 1}, accesstoken.ErrClaims},
 		{"an acr that is a list", nil, set{"acr": []string{"mfa"}}, accesstoken.ErrClaims},
 		{"a tenant that is a number", nil, set{"tenant": 7}, accesstoken.ErrClaims},
 		{"an auth_time that is a text", nil, set{"auth_time": "now"}, accesstoken.ErrClaims},
@@ -242,7 +245,8 @@ func TestPrincipal_RefusesInvalidSignatures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p, err := a.verifier().Principal(t.Context(), tt.token)
-			assert.Equal(t, tt.want, err)
+			assert.ErrorIs(t, err, tt.want)
+			assert.ErrorIs(t, err, accesstoken.ErrInvalid)
 			assert.Zero(t, p)
 		})
 	}
@@ -281,6 +285,12 @@ func TestNew_NeedsTheWholeConfiguration(t *testing.T) {
 		"no resource":               func(c *accesstoken.Config) { c.Resource = "" },
 		"a resource without a host": func(c *accesstoken.Config) { c.Resource = "/mcp" },
 		"no scopes":                 func(c *accesstoken.Config) { c.Scopes = nil },
+		"scopes and permissions":    func(c *accesstoken.Config) { c.Permissions = func(s []string) []string { return s } },
+		"no algorithm":              func(c *accesstoken.Config) { c.Algorithms = []string{} },
+		"the algorithm none":        func(c *accesstoken.Config) { c.Algorithms = []string{"ES256", "none"} },
+		"a shared secret":           func(c *accesstoken.Config) { c.Algorithms = []string{"HS256"} },
+		"a long leeway":             func(c *accesstoken.Config) { c.Leeway = time.Hour },
+		"a negative leeway":         func(c *accesstoken.Config) { c.Leeway = -1 },
 		"no keys":                   func(c *accesstoken.Config) { c.Keys = nil },
 	} {
 		t.Run(name, func(t *testing.T) {

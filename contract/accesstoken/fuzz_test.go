@@ -10,7 +10,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/toolcontract/toolcontract/examples/oauth/accesstoken"
+	"github.com/toolcontract/toolcontract/contract/accesstoken"
 )
 
 // Property: a text is valid only if it is exactly what the issuer signed.
@@ -73,7 +73,7 @@ func FuzzClaims(f *testing.F) {
 		if aud, ok := claims["aud"].([]any); claims["aud"] != resource && (!ok || !slices.Contains(aud, any(resource))) {
 			t.Errorf("%s is for another resource", raw)
 		}
-		if exp, ok := claims["exp"].(float64); !ok || exp < float64(now.Add(-accesstoken.Leeway).Unix()) {
+		if exp, ok := claims["exp"].(float64); !ok || exp < float64(now.Add(-accesstoken.DefaultLeeway).Unix()) {
 			t.Errorf("%s has expired", raw)
 		}
 		for _, permission := range p.Permissions {

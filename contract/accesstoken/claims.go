@@ -18,9 +18,6 @@ const (
 	claimScope    = "scope" // RFC 8693 §4.2
 	claimAuthTime = "auth_time"
 	claimACR      = "acr"
-	// ClaimTenant names the customer that the subject belongs to. There is no
-	// standard name: authorization servers use tid, org_id or a URI.
-	ClaimTenant = "tenant"
 )
 
 // latest is the last second of the year 9999, in seconds since 1970.
@@ -30,12 +27,14 @@ const latest = 253402300799
 func (v *Verifier) principal(claims jwt.MapClaims) (guard.Principal, error) {
 	read := reader{claims: claims}
 	p := guard.Principal{
-		Issuer:      v.issuer,
-		Tenant:      read.text(ClaimTenant),
+		Issuer:      v.config.Issuer,
 		Subject:     read.text(claimSubject),
-		Permissions: v.permissions(read.text(claimScope)),
+		Permissions: v.config.Permissions(read.list(v.config.ScopeClaim)),
 		AuthTime:    read.time(claimAuthTime),
 		ACR:         read.text(claimACR),
+	}
+	if v.config.TenantClaim != "" {
+		p.Tenant = read.text(v.config.TenantClaim)
 	}
 	if read.time(claimIssuedAt).IsZero() || p.Subject == "" || read.wrong {
 		return guard.Principal{}, ErrClaims
@@ -43,14 +42,13 @@ func (v *Verifier) principal(claims jwt.MapClaims) (guard.Principal, error) {
 	return p, nil
 }
 
-// permissions returns the scopes that this server knows, in the order of the
+// known returns the scopes that this server knows, in the order of the
 // configuration.
-func (v *Verifier) permissions(scope string) []string {
-	granted := strings.Split(scope, " ")
+func (c Config) known(granted []string) []string {
 	var held []string
-	for _, known := range v.scopes {
-		if slices.Contains(granted, known) {
-			held = append(held, known)
+	for _, scope := range c.Scopes {
+		if slices.Contains(granted, scope) {
+			held = append(held, scope)
 		}
 	}
 	return held
@@ -70,6 +68,21 @@ func (r *reader) text(name string) string {
 		r.wrong = true
 	}
 	return text
+}
+
+// list reads a string with spaces, or an array of strings.
+func (r *reader) list(name string) []string {
+	values, isArray := r.claims[name].([]any)
+	if !isArray {
+		return strings.Fields(r.text(name))
+	}
+	var list []string
+	for _, value := range values {
+		text, ok := value.(string)
+		r.wrong = r.wrong || !ok
+		list = append(list, text)
+	}
+	return list
 }
 
 // time reads a NumericDate (RFC 7519 §2) between 1970 and the year 10000.

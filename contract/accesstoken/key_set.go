@@ -1,0 +1,230 @@
+package accesstoken
+
+import (
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/MicahParks/jwkset"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/origin"
+)
+
+const (
+	// keyAge is the age from which keys are fetched again, beside the requests
+	// that use them.
+	keyAge = time.Hour
+	// staleAge is the age up to which keys count while the issuer cannot be
+	// reached.
+	staleAge = 24 * time.Hour
+	// fetchPause is the time between two fetches, because anyone can invent a
+	// kid.
+	fetchPause = 10 * time.Second
+	// fetchTimeout bounds one fetch.
+	fetchTimeout = 5 * time.Second
+	// maxKeySet bounds a key set, in bytes.
+	maxKeySet = 1 << 20
+	// maxRedirects bounds the redirects of one fetch.
+	maxRedirects = 3
+)
+
+// A KeySet holds the public keys that an issuer publishes (RFC 7517). It
+// fetches them when the first token arrives, again after an hour, and for an
+// unknown kid, but at most every 10 seconds. While the issuer cannot be
+// reached, known keys count for a day. Make one with [NewKeySet]; the zero
+// KeySet cannot be used. It is safe for concurrent use and needs no end.
+type KeySet struct {
+	address string
+	client  *http.Client
+	log     *slog.Logger // nil: slog.Default() at each line
+
+	mu       sync.Mutex
+	keys     map[string]crypto.PublicKey // by kid
+	fetched  time.Time                   // of keys; zero: never
+	tried    time.Time                   // the end of the last fetch
+	failed   bool                        // the last fetch failed
+	fetching chan struct{}               // closed when the running fetch ends; nil: none runs
+}
+
+// A KeySetOption configures a [KeySet].
+type KeySetOption interface{ applyKeySet(*KeySet) error }
+
+type keySetOptionFunc func(*KeySet) error
+
+func (f keySetOptionFunc) applyKeySet(k *KeySet) error { return f(k) }
+
+// WithTransport sets the transport of the fetches, for example for a proxy or a
+// private certificate authority. Default: http.DefaultTransport. Nil is an
+// error.
+func WithTransport(t http.RoundTripper) KeySetOption {
+	return keySetOptionFunc(func(k *KeySet) error {
+		if t == nil {
+			return errors.New("accesstoken: WithTransport: the transport is nil")
+		}
+		k.client.Transport = bounded{t}
+		return nil
+	})
+}
+
+// WithLogger sets the logger for failed fetches. Default: slog.Default(). Nil
+// is an error.
+func WithLogger(l *slog.Logger) KeySetOption {
+	return keySetOptionFunc(func(k *KeySet) error {
+		if l == nil {
+			return errors.New("accesstoken: WithLogger: the logger is nil")
+		}
+		k.log = l
+		return nil
+	})
+}
+
+// NewKeySet returns the keys at an address, which is the issuer's jwks_uri (RFC
+// 8414 §2). It must be https, or http on a loopback address. Nothing is fetched
+// yet.
+func NewKeySet(address string, opts ...KeySetOption) (*KeySet, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || !origin.IsSafe(u) {
+		return nil, errors.New("accesstoken: the address of the key set is not https; http is only for loopback addresses")
+	}
+	k := &KeySet{address: address, client: &http.Client{Transport: bounded{http.DefaultTransport}, CheckRedirect: checkRedirect}}
+	var errs []error
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, errors.New("accesstoken: an option is nil"))
+			continue
+		}
+		errs = append(errs, o.applyKeySet(k))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// Key is a [KeyFunc]. It returns nil if the issuer has no key for signatures
+// with the identifier. The error wraps [guard.ErrUnavailable] if the key is not
+// known and the issuer cannot be asked.
+func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) {
+	key, fetch := k.find(kid)
+	if key == nil && fetch != nil {
+		select {
+		case <-fetch:
+		case <-ctx.Done():
+			return nil, errUnreachable
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if key = k.known(kid); key == nil && k.failed {
+		return nil, errUnreachable
+	}
+	return key, nil
+}
+
+var errUnreachable = fmt.Errorf("accesstoken: the key set cannot be fetched: %w", guard.ErrUnavailable)
+
+// find returns a key, and the running fetch if the key may be out of date. It
+// begins a fetch unless one has ended just now.
+func (k *KeySet) find(kid string) (key crypto.PublicKey, fetch <-chan struct{}) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	key = k.known(kid)
+	if key != nil && time.Since(k.fetched) < keyAge {
+		return key, nil
+	}
+	if k.fetching == nil && time.Since(k.tried) >= fetchPause {
+		k.fetching = make(chan struct{})
+		go k.fetch(k.fetching)
+	}
+	return key, k.fetching
+}
+
+// known returns a key of the last fetch that succeeded, unless that was too
+// long ago.
+func (k *KeySet) known(kid string) crypto.PublicKey {
+	if time.Since(k.fetched) >= staleAge {
+		return nil
+	}
+	return k.keys[kid]
+}
+
+// fetch replaces the keys. No caller ends it, because others wait for it too.
+func (k *KeySet) fetch(ended chan struct{}) {
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
+	defer cancel()
+	keys, err := k.download(ctx)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.tried, k.failed = time.Now(), err != nil
+	if err == nil {
+		k.keys, k.fetched = keys, k.tried
+	} else {
+		k.logger().Warn("accesstoken: the key set cannot be fetched", "address", k.address, "error", err)
+	}
+	k.fetching = nil
+	close(ended)
+}
+
+func (k *KeySet) logger() *slog.Logger {
+	if k.log == nil {
+		return slog.Default()
+	}
+	return k.log
+}
+
+// download returns the public keys for signatures, by kid.
+func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, error) {
+	set, err := jwkset.NewStorageFromHTTP(k.address, jwkset.HTTPClientStorageOptions{Client: k.client, Ctx: ctx, HTTPTimeout: fetchTimeout})
+	if err != nil {
+		return nil, err
+	}
+	all, err := set.KeyReadAll(ctx)
+	keys := map[string]crypto.PublicKey{}
+	for _, one := range all {
+		about := one.Marshal()
+		if about.USE != "" && about.USE != jwkset.UseSig {
+			continue
+		}
+		switch key := one.Key().(type) { // not secrets, and not private keys, which no issuer should publish
+		case *ecdsa.PublicKey, *rsa.PublicKey, ed25519.PublicKey:
+			keys[about.KID] = key
+		}
+	}
+	return keys, err
+}
+
+// bounded bounds the size of answers. A longer one is cut off, and is then no
+// JSON.
+type bounded struct{ http.RoundTripper }
+
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		resp.Body = limitedBody{io.LimitReader(resp.Body, maxKeySet), resp.Body}
+	}
+	return resp, err
+}
+
+type limitedBody struct {
+	io.Reader
+	io.Closer
+}
+
+// checkRedirect refuses to leave https.
+func checkRedirect(r *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects || !origin.IsSafe(r.URL) {
+		return errors.New("accesstoken: the redirect leads to an address that is not https, or there are too many")
+	}
+	return nil
+}

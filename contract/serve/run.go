@@ -1,0 +1,136 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/origin"
+)
+
+const (
+	// writeTime bounds how long the last answers are written before open
+	// streams are ended.
+	writeTime = 250 * time.Millisecond
+	// streamTime bounds how long handlers take to end their streams. Then their
+	// connections are cut.
+	streamTime = 3 * time.Second
+	// auditTime is added to the time of guard.WithDrain for the audit queue.
+	auditTime = 10 * time.Second
+)
+
+// Serve answers requests until ctx ends, or the process gets SIGINT or SIGTERM.
+// It then ends as the package comment describes, closes g, and returns nil. A
+// second signal ends the process at once. Serve can be called once.
+//
+// The error joins everything that went wrong: wrong patterns of
+// [Server.Handle], a guard that must not serve here, an address that stopped
+// working, and what [guard.Guard.Close] returns. g is closed in every case.
+func (s *Server) Serve(ctx context.Context, g *guard.Guard) error {
+	if g == nil {
+		return errors.Join(errors.New("serve: the guard is nil"), s.Close())
+	}
+	if err := errors.Join(append(s.mistakes, s.checkGuard(g))...); err != nil {
+		return errors.Join(err, s.Close(), closeGuard(ctx, g))
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // so that the next signal ends the process
+
+	// Standard error may be a broken pipe. Writing the last lines to it must
+	// not end the process.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+
+	return s.run(ctx, g)
+}
+
+// checkGuard refuses a guard that cannot identify callers from elsewhere.
+func (s *Server) checkGuard(g *guard.Guard) error {
+	local := isLoopback(s.listener.Addr()) && (s.config.origin == nil || origin.IsLoopback(s.config.origin.Hostname()))
+	if local || g.IdentifiesCallers() {
+		return nil
+	}
+	return errors.New("serve: the guard has no principal function, so every caller from elsewhere would be anonymous; " +
+		"pass guard.WithPrincipal, for example with mcpgo.Bearer, or a function that returns the zero Principal for a public server")
+}
+
+// run serves until ctx ends, and ends everything in order.
+func (s *Server) run(ctx context.Context, g *guard.Guard) error {
+	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
+	defer endStreams()
+	// No ReadTimeout and no WriteTimeout: they would end event streams and slow
+	// calls.
+	web := &http.Server{
+		Handler: s.handler(), TLSConfig: s.config.tls, BaseContext: func(net.Listener) context.Context { return streams },
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+	}
+	served := make(chan error, 1)
+	s.ready.Store(true)
+	s.config.started(s.origin)
+	go func() { served <- s.accept(web) }()
+	var err error
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+		s.ready.Store(false)
+		err = wait(served, s.config.drainDelay)
+	}
+	closed := make(chan struct{})
+	ending, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	go func() {
+		defer close(closed)
+		_ = web.Shutdown(ending) // what is left is cut below
+	}()
+	err = errors.Join(err, closeGuard(ctx, g))
+	if !within(closed, writeTime) {
+		endStreams()
+		within(closed, streamTime)
+	}
+	return errors.Join(err, web.Close())
+}
+
+func (s *Server) accept(web *http.Server) error {
+	if s.config.tls != nil {
+		return web.ServeTLS(s.listener, "", "")
+	}
+	return web.Serve(s.listener)
+}
+
+// wait returns the error of a server that stops within d.
+func wait(served <-chan error, d time.Duration) error {
+	if d == 0 {
+		return nil
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// within reports whether done is closed within d.
+func within(done <-chan struct{}, d time.Duration) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(d):
+		return false
+	}
+}
+
+// closeGuard closes a guard. Its own drain time bounds the running calls.
+func closeGuard(ctx context.Context, g *guard.Guard) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.Drain()+auditTime)
+	defer cancel()
+	return g.Close(ctx)
+}

@@ -1,0 +1,128 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/toolcontract/toolcontract/internal/origin"
+)
+
+// A Server serves handlers at one address. Make one with [Listen] or [New],
+// mount handlers with [Server.Handle], and call [Server.Serve] once. The zero
+// Server cannot be used. It is safe for concurrent use.
+type Server struct {
+	listener net.Listener
+	origin   string
+	mux      *http.ServeMux
+	names    names
+	config   config
+	ready    atomic.Bool
+	mistakes []error
+}
+
+// Listen opens a TCP address, such as 127.0.0.1:8080, and returns a server for
+// it. Port 0 takes a free port: see [Server.Origin]. No request is answered
+// before [Server.Serve]. The error names every wrong option, and the remedy for
+// an address that is not a loopback address.
+func Listen(address string, opts ...Option) (*Server, error) {
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	s, err := New(listener, opts...)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return s, nil
+}
+
+// New returns a server for a listener, such as one with TLS of its own or one
+// that a supervisor opened. The server closes the listener. A listener that is
+// not on a loopback address needs [WithOrigin]. If there is an error, the
+// listener stays open.
+func New(listener net.Listener, opts ...Option) (*Server, error) {
+	if listener == nil {
+		return nil, errors.New("serve: the listener is nil")
+	}
+	c, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	if c.origin == nil && !isLoopback(listener.Addr()) {
+		return nil, errors.New("serve: the address is not a loopback address, and the server does not know its name; " +
+			"listen on a loopback address such as 127.0.0.1:8080, or pass serve.WithOrigin with the https origin at which clients reach it")
+	}
+	scheme := "http"
+	if c.tls != nil {
+		scheme = "https"
+	}
+	s := &Server{listener: listener, origin: scheme + "://" + listener.Addr().String(), mux: http.NewServeMux(), config: c}
+	if c.origin != nil {
+		s.origin = origin.Of(c.origin.Scheme, c.origin.Host)
+	}
+	s.names = newNames(c, scheme, listener.Addr())
+	return s, nil
+}
+
+// Origin returns the origin at which clients reach the server, such as
+// http://127.0.0.1:41234: that of [WithOrigin], or else that of the listener.
+func (s *Server) Origin() string { return s.origin }
+
+// Handle mounts a handler at a pattern of [http.ServeMux]. A pattern that is
+// invalid or taken is an error of [Server.Serve]. Call Handle before Serve.
+func (s *Server) Handle(pattern string, h http.Handler) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.mistakes = append(s.mistakes, fmt.Errorf("serve: Handle: %v", v))
+		}
+	}()
+	s.mux.Handle(pattern, h)
+}
+
+// Close closes the address of a server that does not serve. After
+// [Server.Serve] it does nothing.
+func (s *Server) Close() error {
+	if err := s.listener.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// handler returns everything that a request passes.
+func (s *Server) handler() http.Handler {
+	all := http.NewServeMux()
+	all.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, true) })
+	all.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { health(w, s.ready.Load()) })
+	all.Handle("/", s.names.check(checked(s.mux)))
+	return timed(all, s.config.bodyTimeout)
+}
+
+func health(w http.ResponseWriter, ok bool) {
+	w.Header().Set("Cache-Control", "no-store")
+	if !ok {
+		http.Error(w, "ending", http.StatusServiceUnavailable)
+		return
+	}
+	_, _ = w.Write([]byte("ok\n")) // the client may be gone
+}
+
+type checkedKey struct{}
+
+// checked marks requests whose Host was checked.
+func checked(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), checkedKey{}, true)))
+	})
+}
+
+// HostChecked reports whether a [Server] has checked the Host header of the
+// request whose context this is. It is for handlers that would otherwise check
+// it themselves.
+func HostChecked(ctx context.Context) bool {
+	is, _ := ctx.Value(checkedKey{}).(bool)
+	return is
+}

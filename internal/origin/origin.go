@@ -1,0 +1,45 @@
+// Package origin reads the origins of web servers (RFC 6454) and reports which
+// addresses are safe for tokens and cookies.
+package origin
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// Parse reads an origin of http or https. A trailing slash is accepted. It
+// reports false for anything else, such as an address with a path or a user.
+func Parse(text string) (*url.URL, bool) {
+	u, err := url.Parse(strings.TrimSuffix(text, "/"))
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, false
+	}
+	return u, *u == url.URL{Scheme: u.Scheme, Host: u.Host}
+}
+
+// Of returns the origin of a scheme and a host as browsers send it (RFC 6454
+// §6.2).
+func Of(scheme, host string) string { return scheme + "://" + Host(scheme, host) }
+
+// Host returns a host in lower case, without the default port of the scheme.
+func Host(scheme, host string) string {
+	port := ":80"
+	if scheme == "https" {
+		port = ":443"
+	}
+	return strings.TrimSuffix(strings.ToLower(host), port)
+}
+
+// IsSafe reports whether what is sent to an address stays secret on its way:
+// over https, or over http on a loopback address.
+func IsSafe(u *url.URL) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && IsLoopback(u.Hostname())
+}
+
+// IsLoopback reports whether a host without a port is localhost or a loopback
+// address.
+func IsLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
+}
