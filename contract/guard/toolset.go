@@ -48,7 +48,16 @@ func (t *protectedTool) takesClientKey() bool {
 // [contract.DeclarationError] for every tool that cannot be protected: a nil
 // tool, a name or alias used twice, a tool that needs a principal if the guard
 // has no [WithPrincipal], a clause that [WithAuditOnly] must not name.
-func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
+func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.protect(nil, tools) }
+
+// With returns a toolset that has the tools of s and more. A tool takes the
+// place of the one of its name in s. If their contracts are equal, both share
+// the concurrency slots. The error is that of [Guard.Protect]. s does not
+// change.
+func (s *Toolset) With(tools ...*contract.Tool) (*Toolset, error) { return s.guard.protect(s, tools) }
+
+// protect protects tools, and keeps those of old with other names. Nil: none.
+func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) {
 	s := &Toolset{guard: g, byName: map[string]*protectedTool{}, byAlias: map[string]*protectedTool{}}
 	var errs []error
 	bad := func(rule, tool, clause, message, remedy string) {
@@ -75,6 +84,7 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 		s.byName[t.doc.Name] = t
 		s.tools = append(s.tools, t)
 	}
+	s.keep(old)
 	for _, t := range s.tools {
 		for _, alias := range t.doc.Aliases {
 			if s.byName[alias] == t {
@@ -92,6 +102,22 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 	}
 	slices.SortFunc(s.tools, func(a, b *protectedTool) int { return cmp.Compare(a.doc.Name, b.doc.Name) })
 	return s, nil
+}
+
+// keep adds the tools of old whose names s does not have yet.
+func (s *Toolset) keep(old *Toolset) {
+	if old == nil {
+		return
+	}
+	for _, t := range old.tools {
+		switch same := s.byName[t.doc.Name]; {
+		case same == nil:
+			s.byName[t.doc.Name] = t
+			s.tools = append(s.tools, t)
+		case same.contract.Digest() == t.contract.Digest():
+			same.slots = t.slots
+		}
+	}
 }
 
 // Tools returns the tools, sorted by name.

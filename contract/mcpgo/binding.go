@@ -2,10 +2,8 @@ package mcpgo
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -16,20 +14,15 @@ import (
 )
 
 // A binding connects a toolset of the guard to one mcp-go server, or to one
-// session of it. While it serves, only sessions, declared and claimed
-// change.
+// session of it. While it serves, only world, sessions, declared, claimed and
+// refused change.
 type binding struct {
 	guard   *guard.Guard
-	set     *guard.Toolset
 	server  *server.MCPServer
-	entries map[string]*entry    // by name and by alias, as listed and called
-	byMeta  map[*mcp.Meta]*entry // the same, by the Meta of their definitions
+	world   atomic.Pointer[world]
 	tier    ContractTier
-	names   names
-	barred  map[string]string // from names under which nothing may be registered, to their contracts
-	closed  bool              // tools without a contract are neither listed nor run
-	wrapper *wrapper          // nil: no tools are wrapped by rules
-	varies  bool              // the list depends on the caller
+	closed  bool     // tools without a contract are neither listed nor run
+	wrapper *wrapper // nil: no tools are wrapped by rules
 	cursors *cursorSeal
 
 	sessions sync.Map // of session id to server.ClientSession: those that began since the server has contracts
@@ -41,7 +34,8 @@ type binding struct {
 	serverName string    // empty if the server was made without a name
 	overHTTP   sync.Once // done at the first request with a header
 
-	joining sync.Mutex // held while contracts are put into a session
+	joining sync.Mutex // held while contracts are added to the server or to a session
+	refused sync.Map   // of the name of a later tool to why it has no contract, as text
 
 	// parent and sessionID are set in the binding of a single session: the
 	// binding of its server, and the session.
@@ -66,83 +60,23 @@ func newBinding(g *guard.Guard, c *config) (*binding, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &binding{guard: g, set: set, tier: c.tier, names: newNames(c.naming, set.Tools(), c.serverNames), closed: c.closed, wrapper: c.wrapper, cursors: cursors}
+	b := &binding{guard: g, tier: c.tier, closed: c.closed, wrapper: c.wrapper, cursors: cursors}
 	if c.resourceMetadata != nil {
-		s.resourceMetadata = *c.resourceMetadata
+		b.resourceMetadata = *c.resourceMetadata
 	}
-	if err := s.define(); err != nil {
+	w := newWorld(set, newNames(c.naming, set.Tools(), c.serverNames))
+	if err := w.define(b, set.Tools()); err != nil {
 		return nil, err
 	}
-	return s, nil
+	b.world.Store(w)
+	return b, nil
 }
 
-// define makes the entries of all tools that an agent may see, and bars the
-// names of the others.
-func (b *binding) define() error {
-	b.entries, b.byMeta, b.barred = map[string]*entry{}, map[*mcp.Meta]*entry{}, map[string]string{}
-	var errs []error
-	for _, t := range b.set.Tools() {
-		doc := t.Document()
-		if isForbidden(doc) {
-			continue
-		}
-		b.varies = b.varies || doc.NeedsPrincipal()
-		entries, err := newEntries(doc, b.tier, b.names)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		for _, e := range entries {
-			if other := b.entries[e.tool.Name]; other != nil {
-				errs = append(errs, collision(other.called, e))
-				continue
-			}
-			e.owner = b
-			b.entries[e.tool.Name], b.byMeta[e.tool.Meta] = e, e
-		}
-	}
-	for _, t := range b.set.Tools() {
-		errs = append(errs, b.bar(t.Document()))
-	}
-	return errors.Join(errs...)
-}
-
-// bar reserves the names of a contract that are not registered: those of a
-// forbidden tool, and the contract's own name if it is listed under another.
-func (b *binding) bar(doc contract.Document) error {
-	listed := b.names.naming.Listed(doc.Name)
-	if e := b.entries[listed]; e != nil && isForbidden(doc) {
-		return collision(doc.Name, e)
-	}
-	for _, name := range []string{listed, doc.Name} {
-		if b.entries[name] == nil {
-			b.barred[name] = doc.Name
-		}
-	}
-	return nil
-}
-
-// taken returns every name that belongs to a contract, with the name of that
-// contract.
-func (b *binding) taken() map[string]string {
-	all := maps.Clone(b.barred)
-	for name, e := range b.entries {
-		all[name] = e.listed
-	}
-	return all
-}
+// now returns the contracts of the binding at this moment.
+func (b *binding) now() *world { return b.world.Load() }
 
 // has reports whether a name belongs to a contract of this binding.
-func (b *binding) has(name string) bool { return b.entries[name] != nil || b.barred[name] != "" }
-
-// registrations returns the tools to register with mcp-go, sorted by name.
-func (b *binding) registrations() []server.ServerTool {
-	tools := make([]server.ServerTool, 0, len(b.entries))
-	for _, name := range slices.Sorted(maps.Keys(b.entries)) {
-		tools = append(tools, server.ServerTool{Tool: b.entries[name].tool, Handler: b.entries[name].handle})
-	}
-	return tools
-}
+func (b *binding) has(name string) bool { return b.now().has(name) }
 
 // hook adds to the server's hooks.
 func (b *binding) hook() {
@@ -152,6 +86,8 @@ func (b *binding) hook() {
 		server.WithHooks(hooks)(b.server)
 	}
 	hooks.AddBeforeListTools(b.openCursor)
+	hooks.AddBeforeListTools(b.adoptListed)
+	hooks.AddBeforeCallTool(b.adoptCalled)
 	hooks.AddAfterListTools(b.trim)
 	hooks.AddOnError(b.auditRefusal)
 	// The first, because the server author's hooks may call RegisterSession.
@@ -176,12 +112,12 @@ func (b *binding) claims(ctx context.Context, name string) bool {
 // entry of the server, or of the session that calls. It returns nil for a tool
 // that is not from this package.
 func (b *binding) entryOf(ctx context.Context, found mcp.Tool, handler server.ToolHandlerFunc) *entry {
-	if e := b.byMeta[found.Meta]; e != nil {
+	if e := b.now().byMeta[found.Meta]; e != nil {
 		return e
 	}
 	behind := entryBehind(handler)
 	if behind == nil || behind.owner.parent != b || behind.owner.sessionID != sessionID(ctx) {
 		return nil
 	}
-	return behind.owner.byMeta[found.Meta]
+	return behind.owner.now().byMeta[found.Meta]
 }

@@ -7,32 +7,56 @@ import "sync"
 // use.
 type claims struct {
 	mu    sync.RWMutex
-	names map[string]map[string]bool // by session id
+	names map[string]map[string]origin // by session id
+}
+
+// An origin distinguishes a tool that is added again from another one.
+type origin struct {
+	digest string  // of the contract
+	code   uintptr // of the wrapped handler; 0 for a contract that a program made
 }
 
 func (c *claims) has(session, name string) bool {
+	_, ok := c.of(session, name)
+	return ok
+}
+
+func (c *claims) of(session, name string) (origin, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.names[session][name]
+	o, ok := c.names[session][name]
+	return o, ok
+}
+
+// anywhere reports whether a session claims a name.
+func (c *claims) anywhere(name string) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, names := range c.names {
+		if _, ok := names[name]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 // add claims names. The returned function gives back those that were not
 // claimed before.
-func (c *claims) add(session string, names []string) (undo func()) {
+func (c *claims) add(session string, names map[string]origin) (undo func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.names == nil {
-		c.names = map[string]map[string]bool{}
+		c.names = map[string]map[string]origin{}
 	}
 	if c.names[session] == nil {
-		c.names[session] = map[string]bool{}
+		c.names[session] = map[string]origin{}
 	}
 	var added []string
-	for _, name := range names {
-		if !c.names[session][name] {
-			c.names[session][name] = true
+	for name, o := range names {
+		if _, ok := c.names[session][name]; !ok {
 			added = append(added, name)
 		}
+		c.names[session][name] = o
 	}
 	return func() { c.remove(session, added) }
 }

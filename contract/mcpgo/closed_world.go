@@ -33,7 +33,7 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		case !isOurs(e, t, handler):
 		case e.standIn == nil:
 			kept = append(kept, t)
-		case len(tools) == 1 && entryBehind(handlerOf(e.standIn.Name)) == e.owner.entries[e.standIn.Name]:
+		case len(tools) == 1 && entryBehind(handlerOf(e.standIn.Name)) == e.owner.now().entries[e.standIn.Name]:
 			kept = append(kept, *e.standIn)
 		}
 	}

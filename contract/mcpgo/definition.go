@@ -26,6 +26,8 @@ type entry struct {
 	// standIn is set for an alias: the tool as it is listed, with the Meta of
 	// the alias.
 	standIn *mcp.Tool
+	// digest is that of the contract.
+	digest string
 }
 
 // newEntries defines a tool and its aliases.

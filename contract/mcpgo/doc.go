@@ -61,21 +61,23 @@
 // changes for clients. [ToolsOf] returns the contracts for tests.
 //
 // Or it adopts them tool by tool, and the rest of it does not change.
-// [Annotate] publishes the known clauses of a tool and enforces
-// nothing. [Wrap] puts a contract around an existing tool. [contract.New] gives
-// it typed input and output. [Register] adds contracts to the server, and
-// [RegisterSession] to one session of it. [WithClosedWorld] closes the server
-// at the end of the migration. [Report] measures what contracts cost in the
-// list. [WithNames] writes names for hosts that refuse dots.
+// [Annotate] publishes the known clauses of a tool and enforces nothing. [Wrap]
+// puts a contract around an existing tool. [contract.New] gives it typed input
+// and output. [Register] adds contracts to the server, [Add] adds more while it
+// serves, and [RegisterSession] adds some to one session. [WithClosedWorld]
+// closes the server at the end of the migration. [Report] measures what
+// contracts cost in the list. [WithNames] writes names for hosts that refuse
+// dots.
 //
 // # Guarantees
 //
 //   - The world of [NewServer] and of [WithClosedWorld] is closed: only the
-//     tools of [WithTools] are listed or run. A tool that is added to the
-//     server or to a session later, or that replaces one with a contract,
-//     answers as unknown, and [Verify] names it. In the open world of
-//     [Register] this holds for the names of contracts; tools under other names
-//     stay as they were, byte for byte.
+//     tools of [WithTools] and [Add] are listed or run. A tool without a
+//     contract that is added to the server or to a session later, or that
+//     replaces one with a contract, answers as unknown, and [Verify] names it.
+//     In the open world of [Register] this holds for the names of contracts;
+//     tools under other names stay as they were, byte for byte. [WrapAll] wraps
+//     later tools by its rules, and leaves the others only if the rules do.
 //   - A call of a forbidden tool gets the same answer as a call of a name that
 //     does not exist, byte for byte except for the name.
 //   - Nothing that a client writes into a message, such as _meta, clientInfo,
@@ -115,6 +117,10 @@
 //     see the alias.
 //   - A wrapped handler that asks the client for input (a multi round trip)
 //     gets no answer, and the call is internal_error.
+//   - A tool filter of mcp-go cannot add a tool for one request, because mcp-go
+//     looks for the tool before it asks the filters.
+//   - [ServeStdio] bounds lines of input by the largest arguments of the tools
+//     that it starts with, not of those that come later.
 //   - The contracts of a session are recognised by the session's tools in
 //     mcp-go. Once mcp-go has ended a session, another tool can take their
 //     names there.

@@ -32,12 +32,13 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 	if req.Header != nil {
 		ctx = b.requested(ctx, req.Header)
 	}
+	w := b.now()
 	name := e.tool.Name
 	on := server.ServerFromContext(ctx)
 	elsewhere := on != nil && on != b.server || b.parent != nil && sessionID(ctx) != b.sessionID
 	if asked := req.Params.Name; asked != "" && asked != name || elsewhere {
 		asked = cmp.Or(asked, name)
-		b.set.Adapter().UnknownTool(ctx, asked)
+		w.set.Adapter().UnknownTool(ctx, asked)
 		return nil, unknownTool(asked)
 	}
 	request := b.withAnswers(ctx, guard.Request{
@@ -49,7 +50,7 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 		Progress:       progressTo(ctx, req.Params.Meta),
 		Server:         b.serverName,
 	}, req.Params.MultiRoundTripParams)
-	result, err := b.set.Call(withMeta(ctx, req.Params.Meta), request)
+	result, err := w.set.Call(withMeta(ctx, req.Params.Meta), request)
 	if errors.Is(err, guard.ErrUnknownTool) {
 		return nil, unknownTool(name)
 	}
@@ -59,9 +60,9 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 	if e.standIn != nil {
 		result.Outcome.UseName = e.listed
 	}
-	b.names.translate(&result.Outcome)
+	w.names.translate(&result.Outcome)
 	if result.IsError {
-		result.Text = b.names.in(result.Text)
+		result.Text = w.names.in(result.Text)
 	}
 	trace(ctx, e, result.Outcome)
 	called := callResult(result)

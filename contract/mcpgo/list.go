@@ -25,9 +25,10 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 		return
 	}
 	ctx = b.requested(ctx, req.Header)
-	visible := map[*binding]map[string]bool{b: b.set.Visible(ctx)}
+	w := b.now()
+	visible := map[*binding]map[string]bool{b: w.set.Visible(ctx)}
 	handlerOf := b.handlers(ctx)
-	varies := b.varies
+	varies := w.varies
 	kept := make([]mcp.Tool, 0, len(result.Tools)) // a list is never null
 	for _, t := range result.Tools {
 		handler := handlerOf(t.Name)
@@ -39,7 +40,7 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 			continue
 		}
 		if visible[e.owner] == nil {
-			visible[e.owner], varies = e.owner.set.Visible(ctx), true
+			visible[e.owner], varies = e.owner.now().set.Visible(ctx), true
 		}
 		if !visible[e.owner][e.listed] || e.tool.Name != t.Name {
 			continue

@@ -19,8 +19,8 @@ func (b *binding) auditRefusal(ctx context.Context, _ any, method mcp.MCPMethod,
 	_, unparsable := errors.AsType[*server.UnparsableMessageError](err)
 	switch {
 	case unparsable:
-		b.set.Adapter().Unparsable(withHeader(ctx, nil))
+		b.now().set.Adapter().Unparsable(withHeader(ctx, nil))
 	case errors.Is(err, server.ErrToolNotFound):
-		b.set.Adapter().UnknownTool(withHeader(ctx, req.Header), req.Params.Name)
+		b.now().set.Adapter().UnknownTool(withHeader(ctx, req.Header), req.Params.Name)
 	}
 }

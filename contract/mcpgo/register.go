@@ -3,9 +3,7 @@ package mcpgo
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"reflect"
-	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -33,12 +31,12 @@ import (
 // is called by an alias, filters that s has already see the alias, and later
 // filters see the tool.
 //
-// Call it once for a server, with all contracts, before s serves. g is as for
-// [NewServer]. If it has sealing keys, the server needs a name, or the guard a
-// namespace, so that no answer for another server counts on this one.
-// [WithServerOptions] is an error, because s exists already. The
-// error joins a [contract.DeclarationError] for everything that is wrong, and
-// then s is unchanged.
+// Call it once for a server, before s serves; [Add] adds contracts later. g is
+// as for [NewServer]. If it has sealing keys, the server needs a name, or the
+// guard a namespace, so that no answer for another server counts on this one.
+// [WithServerOptions] is an error, because s exists already. The error joins a
+// [contract.DeclarationError] for everything that is wrong, and then s is
+// unchanged.
 func Register(s *server.MCPServer, g *guard.Guard, opts ...Option) error {
 	if s == nil {
 		return errNilServer()
@@ -63,7 +61,7 @@ func register(s *server.MCPServer, g *guard.Guard, c *config) error {
 	if err != nil {
 		return err
 	}
-	if b.serverName = nameOf(s); b.serverName == "" && b.set.Adapter().NamesServer() {
+	if b.serverName = nameOf(s); b.serverName == "" && b.now().set.Adapter().NamesServer() {
 		return &contract.DeclarationError{
 			Rule: "serve.name", Where: "name", Message: "the server has no name, and other servers may have the sealing keys of its guard",
 			Remedy: "pass a name to server.NewMCPServer, or guard.WithNamespace to guard.New",
@@ -97,10 +95,31 @@ func (b *binding) join() (err error) {
 	if b.isJoined() || hasHandlers(registered) {
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already", Remedy: "pass all contracts in one call"}
 	}
+	w := b.now()
+	names := w.newSince(nil)
+	if err := w.prepare(names, registered); err != nil {
+		return err
+	}
+	if err := b.addTools(w, names); err != nil {
+		return err
+	}
+	for name := range w.barred {
+		if registered[name] != nil {
+			b.server.DeleteTools(name)
+		}
+	}
+	server.WithToolFilter(b.admit)(b.server)
+	server.WithToolFilter(b.confine)(b.server)
+	b.hook()
+	return nil
+}
+
+// prepare completes the definitions of names with members of the tools that
+// they replace.
+func (w *world) prepare(names []string, registered map[string]*server.ServerTool) error {
 	var errs []error
-	names := slices.Sorted(maps.Keys(b.entries))
 	for _, name := range names {
-		e := b.entries[name]
+		e := w.entries[name]
 		old := cmp.Or(registered[name], registered[e.called])
 		if old == nil {
 			continue
@@ -113,28 +132,14 @@ func (b *binding) join() (err error) {
 		}
 	}
 	for _, name := range names {
-		e := b.entries[name]
+		e := w.entries[name]
 		if e.standIn != nil { // an alias has the form of its tool
-			e.inherit(b.entries[e.standIn.Name].tool)
+			e.inherit(w.entries[e.standIn.Name].tool)
 			e.standIn.Icons, e.standIn.DeferLoading = e.tool.Icons, e.tool.DeferLoading
 		}
 		errs = append(errs, e.write())
 	}
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	if err := b.addTools(); err != nil {
-		return err
-	}
-	for name := range b.barred {
-		if registered[name] != nil {
-			b.server.DeleteTools(name)
-		}
-	}
-	server.WithToolFilter(b.admit)(b.server)
-	server.WithToolFilter(b.confine)(b.server)
-	b.hook()
-	return nil
+	return errors.Join(errs...)
 }
 
 // isJoined reports whether the server has a binding already, by the hook that
@@ -163,12 +168,12 @@ func hasHandlers(registered map[string]*server.ServerTool) bool {
 	return false
 }
 
-func (b *binding) addTools() (err error) {
-	if len(b.entries) == 0 {
+func (b *binding) addTools(w *world, names []string) (err error) {
+	if len(names) == 0 {
 		return nil
 	}
 	defer rejected(&err, "WithTools", "rename the task tools")
-	b.server.AddTools(b.registrations()...)
+	b.server.AddTools(w.registrations(names)...)
 	return nil
 }
 

@@ -41,37 +41,43 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 	if c.lists || c.closed || c.resourceMetadata != nil {
 		return &contract.DeclarationError{Rule: "serve.option", Message: "a session has the tier, naming, world and metadata of its server", Remedy: "pass only WithTools"}
 	}
-	c.tier, c.naming, c.serverNames = parent.tier, parent.names.naming, parent.names
-	own, err := newBinding(parent.guard, c)
+	parent.joining.Lock()
+	defer parent.joining.Unlock()
+	own, err := parent.sessionBinding(sessionID, c)
 	if err != nil {
 		return err
 	}
-	own.resourceMetadata = parent.resourceMetadata
-	own.server, own.serverName, own.parent, own.sessionID = s, parent.serverName, parent, sessionID
-	return own.joinSession()
+	return own.joinSession(nil)
+}
+
+// sessionBinding returns the binding of contracts that only a session has.
+func (b *binding) sessionBinding(id string, c *config) (*binding, error) {
+	c.tier, c.naming, c.serverNames = b.tier, b.now().names.naming, b.now().names
+	own, err := newBinding(b.guard, c)
+	if err != nil {
+		return nil, err
+	}
+	own.resourceMetadata = b.resourceMetadata
+	own.server, own.serverName, own.parent, own.sessionID = b.server, b.serverName, b, id
+	return own, nil
 }
 
 // joinSession claims the names before it registers, so that no other tool can
-// have one of them meanwhile. A session that ends meanwhile gives them back.
-func (b *binding) joinSession() error {
-	b.parent.joining.Lock()
-	defer b.parent.joining.Unlock()
-	contracts := b.taken()
-	names := slices.Sorted(maps.Keys(contracts))
-	var errs []error
-	for _, name := range names {
-		if b.parent.has(name) || b.parent.sessionHas(b.sessionID, name) {
-			errs = append(errs, &contract.DeclarationError{
-				Rule: "serve.taken", Tool: contracts[name], Where: "name",
-				Message: "the name " + name + " is taken, in the session or by a contract of the server", Remedy: "rename one",
-			})
-		}
+// have one of them meanwhile. A session that ends meanwhile gives them back. It
+// needs the parent's joining. Raw is the tool of the session that the contract
+// replaces; nil for none.
+func (b *binding) joinSession(raw *server.ServerTool) error {
+	w := b.now()
+	names, errs := b.sessionNames(raw)
+	entries := w.newSince(nil)
+	if raw != nil {
+		errs = append(errs, w.prepare(entries, map[string]*server.ServerTool{raw.Tool.Name: raw}))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	release := b.parent.claimed.add(b.sessionID, names)
-	tools := b.registrations()
+	tools := w.registrations(entries)
 	if session, _ := b.parent.sessions.Load(b.sessionID); len(tools) == 0 {
 		if _, ok := session.(server.SessionWithTools); ok {
 			return nil // mcp-go would notify the client of a change of its list
@@ -82,6 +88,32 @@ func (b *binding) joinSession() error {
 		return err
 	}
 	return nil
+}
+
+// sessionNames returns the names of the contracts with their origins, and an
+// error for each that is taken. The same tool may take its names again.
+func (b *binding) sessionNames(raw *server.ServerTool) (names map[string]origin, errs []error) {
+	names = map[string]origin{}
+	for _, t := range b.now().set.Tools() {
+		o := origin{digest: t.Digest()}
+		if raw != nil {
+			o.code = codeOf(raw.Handler)
+		}
+		for name, of := range b.now().taken() {
+			if of == t.Name() {
+				names[name] = o
+			}
+		}
+	}
+	contracts := b.now().taken()
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		claimed, isClaimed := b.parent.claimed.of(b.sessionID, name)
+		mine := raw != nil && (isClaimed && claimed == names[name] || !isClaimed && name == raw.Tool.Name)
+		if b.parent.has(name) || !mine && b.parent.sessionHas(b.sessionID, name) {
+			errs = append(errs, taken(name, contracts[name], "rename one"))
+		}
+	}
+	return names, errs
 }
 
 // sessionHas reports whether an open session has a tool of the name.

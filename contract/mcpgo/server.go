@@ -66,7 +66,7 @@ func (b *binding) open(name, version string, author []server.ServerOption) (err 
 	b.serverName = name
 	b.server = server.NewMCPServer(name, version, options...)
 	b.hook()
-	b.server.AddTools(b.registrations()...)
+	b.server.AddTools(b.now().registrations(b.now().newSince(nil))...)
 	return nil
 }
 

@@ -55,8 +55,8 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return stdio.Serve(ctx, stdio.Server{
 		Listen:     server.NewStdioServer(b.server).Listen,
-		BeginDrain: b.set.Adapter().BeginDrain,
+		BeginDrain: b.now().set.Adapter().BeginDrain,
 		Close:      b.guard.Close,
-		MaxLine:    maxMessage(b.set.Tools()),
+		MaxLine:    maxMessage(b.now().set.Tools()),
 	}, in, out)
 }

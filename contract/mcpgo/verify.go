@@ -95,7 +95,7 @@ func finding(rule, tool, message, remedy string) *contract.DeclarationError {
 // verifyServer compares the tools of the server.
 func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
-	handlerOf := b.handlers(context.Background())
+	w, handlerOf := b.now(), b.handlers(context.Background())
 	seen := map[string]bool{}
 	for _, t := range found {
 		seen[t.Name] = true
@@ -103,7 +103,7 @@ func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 			findings = append(findings, f)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.entries)) {
+	for _, name := range slices.Sorted(maps.Keys(w.entries)) {
 		if !seen[name] {
 			findings = append(findings, finding("verify.missing", name, "the tool is no longer registered", "do not delete it from the server"))
 		}
@@ -112,7 +112,7 @@ func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 }
 
 func (b *binding) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contract.DeclarationError {
-	e := b.entries[t.Name]
+	e := b.now().entries[t.Name]
 	switch {
 	case e == nil && b.isPlain(context.Background(), t, handler):
 		return nil
@@ -153,14 +153,14 @@ func (b *binding) verifySessions() []*contract.DeclarationError {
 }
 
 func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *contract.DeclarationError {
-	behind := entryBehind(t.Handler)
+	w, behind := b.now(), entryBehind(t.Handler)
 	if behind != nil && behind.owner.parent == b && behind.owner.sessionID == session {
-		if e := behind.owner.entries[name]; e != nil && isOurs(e, t.Tool, t.Handler) {
+		if e := behind.owner.now().entries[name]; e != nil && isOurs(e, t.Tool, t.Handler) {
 			return e.verify(t.Tool)
 		}
 	}
 	switch {
-	case b.entries[name] != nil || b.barred[name] != "" && !b.closed || b.claimed.has(session, name):
+	case w.entries[name] != nil || w.barred[name] != "" && !b.closed || b.claimed.has(session, name):
 		return finding("verify.shadowed", name, "a session has a tool under the name", "rename it, and declare a contract")
 	case b.closed || behind != nil || !b.wrapper.leaves(name):
 		return finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.WithTools")
@@ -178,5 +178,5 @@ func ToolsOf(s *server.MCPServer) []*contract.Tool {
 	if b == nil {
 		return nil
 	}
-	return b.set.Tools()
+	return b.now().set.Tools()
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -101,11 +102,20 @@ func WrapAll(s *server.MCPServer, g *guard.Guard, rules WrapRules, opts ...Optio
 	return report, nil
 }
 
-// A wrapper wraps tools by rules. It is immutable.
+// A wrapper wraps tools by rules. It is safe for concurrent use.
 type wrapper struct {
 	rules  WrapRules
 	naming Naming
 	typed  map[string]bool // names of contracts that need no wrapping
+	codes  sync.Map        // of the name of a wrapped tool to the code of its handler
+}
+
+// code returns the code of the handler that was wrapped under a name, 0 for
+// none.
+func (w *wrapper) code(name string) uintptr {
+	code, _ := w.codes.Load(name)
+	is, _ := code.(uintptr)
+	return is
 }
 
 func newWrapper(rules WrapRules, c *config) *wrapper {
@@ -126,6 +136,7 @@ func (w *wrapper) wrapServer(s *server.MCPServer) *WrapReport {
 	for _, name := range slices.Sorted(maps.Keys(registered)) {
 		if !w.typed[name] {
 			report.Tools = append(report.Tools, w.wrap(registered[name].Tool, registered[name].Handler))
+			w.codes.Store(name, codeOf(registered[name].Handler))
 		}
 	}
 	for _, name := range taskToolsOf(s) {

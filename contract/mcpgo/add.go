@@ -1,0 +1,128 @@
+package mcpgo
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// Add adds tools with contracts to a server that has contracts already: one
+// made by [NewServer], or given to [Register] or [WrapAll]. It can be called
+// while s serves, also from a hook or from a handler. The tools get the guard,
+// tier and naming of the server, and mcp-go notifies clients that the list
+// changed. For the tools of one session use [RegisterSession].
+//
+// A tool with a contract that s has already, by name and digest, takes the
+// place of that tool: calls under way end with the old handler. Another
+// contract can take a name only after server.DeleteTools has removed the tool.
+// In the open world a tool without a contract is replaced, as by Register. Any
+// other name that is taken, by a contract of the server or of a session, is an
+// error.
+//
+// A server of [WrapAll] also wraps tools that are added with mcp-go's own
+// functions, to the server or to a session, by its rules. It wraps them before
+// the next list, and before the next call of the tool. The same tool again
+// takes its own place: the contract must be equal, and the handler must be the
+// same function. Any other tool under the name of a contract answers as
+// unknown, and [Verify] names it. Guesses are logged. A tool whose contract
+// cannot be built is logged too, and is neither listed nor run unless
+// AllowUncontracted is set. Tools that only a tool filter of mcp-go returns
+// cannot be called, so they are not listed. A tool that is deleted while it is
+// being wrapped can stay registered.
+//
+// The error joins a [contract.DeclarationError] for everything that is wrong,
+// and then s is unchanged. Concurrent calls wait for each other.
+func Add(s *server.MCPServer, tools ...*contract.Tool) error {
+	b, _ := inspect(s)
+	if b == nil {
+		return &contract.DeclarationError{Rule: "serve.server", Message: "the server has no contracts, or does not list its tools", Remedy: "call mcpgo.Register first"}
+	}
+	b.joining.Lock()
+	defer b.joining.Unlock()
+	return b.add(tools)
+}
+
+// add needs joining. It serves the new world before it registers the tools, so
+// that nothing else can have their names meanwhile.
+func (b *binding) add(tools []*contract.Tool) error {
+	old, registered := b.now(), b.server.ListTools()
+	next, err := old.with(b, tools)
+	if err != nil {
+		return err
+	}
+	fresh := next.newSince(old)
+	if err := errors.Join(b.checkReplaced(old, registered, tools), b.checkSessions(next, tools), next.prepare(fresh, registered)); err != nil {
+		return err
+	}
+	b.world.Store(next)
+	if err := b.addTools(next, next.lost(registered, tools)); err != nil {
+		b.world.Store(old)
+		return err
+	}
+	for name, of := range next.barred {
+		if registered[name] != nil && contains(tools, of) {
+			b.server.DeleteTools(name)
+		}
+	}
+	for name, e := range old.entries {
+		if r := registered[name]; r != nil && !next.has(name) && entryBehind(r.Handler) == e {
+			b.server.DeleteTools(name) // an alias that the new contract does not have
+		}
+	}
+	return nil
+}
+
+// lost returns the names of those tools whose entries are no longer registered,
+// because another tool was, or because they were deleted.
+func (w *world) lost(registered map[string]*server.ServerTool, tools []*contract.Tool) []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(w.entries)) {
+		e := w.entries[name]
+		if r := registered[name]; contains(tools, e.listed) && (r == nil || !isOurs(e, r.Tool, r.Handler)) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func contains(tools []*contract.Tool, name string) bool {
+	return slices.ContainsFunc(tools, func(t *contract.Tool) bool { return t.Name() == name })
+}
+
+// checkReplaced reports tools that would take the place of another contract
+// that is still registered.
+func (b *binding) checkReplaced(old *world, registered map[string]*server.ServerTool, tools []*contract.Tool) error {
+	var errs []error
+	for _, t := range tools {
+		e := old.entries[old.names.naming.Listed(t.Name())]
+		if e == nil || e.digest == t.Digest() {
+			continue
+		}
+		if r := registered[e.tool.Name]; r != nil && entryBehind(r.Handler) == e {
+			errs = append(errs, taken(e.tool.Name, t.Name(), "delete that tool with server.DeleteTools first, or rename one"))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkSessions reports names that the contract of a session has.
+func (b *binding) checkSessions(next *world, tools []*contract.Tool) error {
+	var errs []error
+	for name, of := range next.taken() {
+		if contains(tools, of) && b.claimed.anywhere(name) {
+			errs = append(errs, taken(name, of, "rename one"))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func taken(name, tool, remedy string) error {
+	return &contract.DeclarationError{
+		Rule: "serve.taken", Tool: tool, Where: "name",
+		Message: "the name " + name + " is taken, in a session or by a contract of the server", Remedy: remedy,
+	}
+}

@@ -1,0 +1,197 @@
+package mcpgo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// This file wraps tools that were added after WrapAll, by the same rules.
+// mcp-go calls nothing when a tool is added, so the hooks before a list and
+// before a call look for such tools. A raw tool that is added after the hook
+// has looked is hidden by the filters.
+
+// adoptListed runs before tools/list.
+func (b *binding) adoptListed(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
+	if b.wrapper == nil || !b.owns(ctx) {
+		return
+	}
+	b.adopt(ctx, func() map[string]*server.ServerTool { return b.server.ListTools() })
+	b.adoptSession(ctx)
+}
+
+// adoptCalled runs before tools/call, and before mcp-go looks for the tool.
+func (b *binding) adoptCalled(ctx context.Context, _ any, req *mcp.CallToolRequest) {
+	if b.wrapper == nil || !b.owns(ctx) {
+		return
+	}
+	b.adopt(ctx, func() map[string]*server.ServerTool {
+		t := b.server.GetTool(req.Params.Name)
+		if t == nil { // a tool that is not wrapped yet may get this name
+			return b.server.ListTools()
+		}
+		return map[string]*server.ServerTool{req.Params.Name: t}
+	})
+	b.adoptSession(ctx)
+}
+
+// adopt wraps the tools without a contract among those that find returns.
+func (b *binding) adopt(ctx context.Context, find func() map[string]*server.ServerTool) {
+	if !b.hasStranger(find()) {
+		return
+	}
+	b.joining.Lock()
+	defer b.joining.Unlock()
+	found := find() // another call may have wrapped some
+	var tools []*contract.Tool
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if built := b.wrapLater(ctx, *found[name], b.replacesItself); built != nil {
+			tools = append(tools, built)
+		}
+	}
+	if len(tools) == 0 {
+		return
+	}
+	err := b.add(tools)
+	for _, t := range tools {
+		raw := *found[t.Name()]
+		if err != nil { // of another tool, perhaps
+			if err := b.add([]*contract.Tool{t}); err != nil {
+				b.refuse(ctx, raw, err)
+				continue
+			}
+		}
+		b.wrapper.codes.Store(t.Name(), codeOf(raw.Handler))
+	}
+}
+
+// adoptSession wraps the tools without a contract of the session that calls.
+func (b *binding) adoptSession(ctx context.Context) {
+	session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools)
+	if !ok {
+		return
+	}
+	find := func() map[string]*server.ServerTool {
+		found := map[string]*server.ServerTool{}
+		for name, t := range session.GetSessionTools() {
+			found[name] = &t
+		}
+		return found
+	}
+	if !b.hasStranger(find()) {
+		return
+	}
+	b.joining.Lock()
+	defer b.joining.Unlock()
+	id, found := session.SessionID(), find()
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		built := b.wrapLater(ctx, *found[name], func(o origin, name string) bool {
+			claimed, ok := b.claimed.of(id, name)
+			return !b.has(name) && (!ok || claimed == o)
+		})
+		if built == nil {
+			continue
+		}
+		if err := b.wrapInSession(id, built, found[name]); err != nil {
+			b.refuse(ctx, *found[name], err)
+		}
+	}
+}
+
+// wrapInSession puts a contract around a tool of a session.
+func (b *binding) wrapInSession(id string, built *contract.Tool, raw *server.ServerTool) error {
+	own, err := b.sessionBinding(id, &config{tools: []*contract.Tool{built}})
+	if err != nil {
+		return err
+	}
+	if err := own.joinSession(raw); err != nil {
+		return err
+	}
+	if own.now().entries[raw.Tool.Name] == nil { // it is listed under another name
+		return b.server.DeleteSessionTools(id, raw.Tool.Name)
+	}
+	return nil
+}
+
+func (b *binding) hasStranger(tools map[string]*server.ServerTool) bool {
+	for _, t := range tools {
+		if b.isStranger(*t) {
+			return true
+		}
+	}
+	return false
+}
+
+// isStranger reports whether a tool needs a contract that it does not have, and
+// was not refused before.
+func (b *binding) isStranger(t server.ServerTool) bool {
+	if entryBehind(t.Handler) != nil || b.wrapper.rules.Tools[t.Tool.Name].Uncontracted {
+		return false
+	}
+	why, ok := b.refused.Load(t.Tool.Name)
+	return !ok || why != identity(t)
+}
+
+// wrapLater builds the contract of a tool. It returns nil if the tool has one
+// already, or may have none.
+func (b *binding) wrapLater(ctx context.Context, t server.ServerTool, may func(o origin, name string) bool) *contract.Tool {
+	if !b.isStranger(t) {
+		return nil
+	}
+	wrapped := b.wrapper.wrap(t.Tool, t.Handler)
+	if wrapped.Err != nil {
+		b.refuse(ctx, t, wrapped.Err)
+		return nil
+	}
+	if !may(originOf(wrapped.Contract, t.Handler), t.Tool.Name) {
+		b.refuse(ctx, t, taken(t.Tool.Name, t.Tool.Name, "rename one"))
+		return nil
+	}
+	for _, g := range wrapped.Guesses {
+		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool", t.Tool.Name, "guess", g.String())
+	}
+	return wrapped.Contract
+}
+
+// replacesItself reports whether the name of a tool is free, or belongs to the
+// contract of the same tool.
+func (b *binding) replacesItself(o origin, name string) bool {
+	w := b.now()
+	if !w.has(name) {
+		return true
+	}
+	e := w.entries[w.names.naming.Listed(name)]
+	return e != nil && e.listed == name && e.digest == o.digest && b.wrapper.code(name) == o.code
+}
+
+// refuse remembers that a tool has no contract, and logs it.
+func (b *binding) refuse(ctx context.Context, t server.ServerTool, err error) {
+	b.refused.Store(t.Tool.Name, identity(t))
+	if !b.wrapper.rules.AllowUncontracted || b.has(t.Tool.Name) {
+		slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", t.Tool.Name, "error", err)
+	}
+}
+
+// identity distinguishes tools that are added under one name.
+func identity(t server.ServerTool) string {
+	definition, err := json.Marshal(t.Tool)
+	if err != nil {
+		definition = nil
+	}
+	return fmt.Sprintf("%x %s", codeOf(t.Handler), definition)
+}
+
+func originOf(t *contract.Tool, handler server.ToolHandlerFunc) origin {
+	return origin{digest: t.Digest(), code: codeOf(handler)}
+}
+
+func codeOf(handler server.ToolHandlerFunc) uintptr { return reflect.ValueOf(handler).Pointer() }
