@@ -11,7 +11,7 @@ import (
 
 // NewHandler makes a server as [NewServer] does and returns its MCP endpoint
 // over streamable HTTP. Mount it at one path, such as /mcp. A body can be as
-// long as the largest arguments of the tools and 64 KiB more; a longer one is
+// long as the largest arguments of opts' tools and 64 KiB more; a longer one is
 // refused as [LimitHandler] describes. Package serve runs it:
 //
 //	h, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(tools...))
@@ -31,7 +31,7 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 		return nil, err
 	}
 	h := server.NewStreamableHTTPServer(b.server, c.http...)
-	return LimitHandler(afterHostCheck(h), int64(maxMessage(b.set.Tools()))), nil
+	return LimitHandler(afterHostCheck(h), int64(maxMessage(b.now().set.Tools()))), nil
 }
 
 // afterHostCheck keeps mcp-go from refusing the public name of a server that a
