@@ -44,8 +44,8 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	}
 	inFields, outFields := c.fieldTags(in, schema.Input), c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
-	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, b.inputSchema), c.publishing(schema.Input)), compileOptions(in, schema.Input))
-	output, kind := c.output(out, outFields, b.binding.output(c, out, b.outputSchema))
+	input := c.withControls(c.schema("inputSchema", in, schema.Input, b.binding.input(c, in, c.modern("inputSchema", in, b.inputSchema)), c.publishing(schema.Input)), compileOptions(in, schema.Input))
+	output, kind := c.output(out, outFields, b.binding.output(c, out, c.modern("outputSchema", out, b.outputSchema)))
 	tried := c.previewing(b.preview.DataType(), output, kind, compileOptions(out, schema.Output))
 
 	if len(c.mistakes) > 0 {
@@ -130,13 +130,12 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 	if len(problems) == 0 {
 		compiled, problems = schema.Compile(raw, compileOptions(t, dir))
 	}
-	for _, p := range problems {
-		where := clause
-		if p.Field != "" {
-			where += " " + jsonptr.Printable(p.Field)
+	if replaced != nil {
+		for i, p := range problems {
+			problems[i] = uncheckable(p)
 		}
-		c.bad(p.Rule, where, p.Message, p.Remedy)
 	}
+	c.problems(clause, problems)
 	if len(problems) > 0 {
 		return nil
 	}
@@ -152,6 +151,17 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, re
 		c.doc.OutputSchema = compiled.JSON()
 	}
 	return compiled
+}
+
+// problems reports the mistakes in a schema.
+func (c *checker) problems(clause string, problems []schema.Problem) {
+	for _, p := range problems {
+		where := clause
+		if p.Field != "" {
+			where += " " + jsonptr.Printable(p.Field)
+		}
+		c.bad(p.Rule, where, p.Message, p.Remedy)
+	}
 }
 
 // publishing makes derived schemas publish how their fields are protected, so

@@ -97,14 +97,22 @@ func layFrom(verbs, bases *layer, base *BaseBuilder) {
 	*bases = bases.over(&merged)
 }
 
-// InputSchema replaces the schema that is derived from In. The schema is JSON
-// Schema 2020-12. Arguments are validated against it and then bound to In.
+// InputSchema replaces the schema that is derived from In. Arguments are
+// validated against it and then bound to In.
+//
+// The schema is JSON Schema 2020-12. A schema whose $schema is draft-04,
+// draft-06 or draft-07 is converted to that draft, so the published schema
+// accepts the same arguments. So is a schema without $schema that shows its
+// age: by items that are a list, by additionalItems, by dependencies, or by an
+// exclusiveMinimum or exclusiveMaximum that is a boolean. Patterns are RE2; see
+// [Builder.UncheckedPatterns].
 func (b *Builder[In, Out]) InputSchema(schema json.RawMessage) *Builder[In, Out] {
 	b.inputSchema = append(json.RawMessage{}, schema...)
 	return b
 }
 
-// OutputSchema replaces the schema that is derived from Out. It cannot be
+// OutputSchema replaces the schema that is derived from Out. It is converted
+// like that of [Builder.InputSchema]. It cannot be
 // replaced for a restricted tool, because it follows from the exposed fields.
 // No schema is derived from an Out of json.RawMessage. Without a schema, its
 // JSON is sanitised and bounded in size, and not checked further.

@@ -63,6 +63,7 @@ var clauses = [...]clause{
 	maxArgumentBytesClause(),
 	resolveClause(),
 	typeSchemaClause(),
+	uncheckedPatternsClause(),
 	failuresClause(),
 }
 

@@ -238,6 +238,7 @@ func brokenRules() []brokenRule {
 		{"text.form", "whose side effect hides what a repetition does", writing().SideEffects(contract.SideEffect{Description: "One.", OnRepeat: "A\u200bnother."}), "sideEffects/0/onRepeat"},
 		{"text.form", "whose side effect hides what it affects", writing().SideEffects(contract.SideEffect{Description: "One.", Affects: "\x07"}), "sideEffects/0/affects"},
 		{"text.form", "whose second failure hides text", writing().Failures(gone, contract.Fatal("note_lost", "Lost.\ufeff")), "failureModes/1/description"},
+		{"uncheckedPatterns.risk", "at high that leaves a pattern unchecked", writing().Effect(risk.HighRiskWrite).UncheckedPatterns().InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"pattern":"(?=a)"}}}`)), "inputSchema"},
 		{"tag.stray", "whose embedded struct has marker fields", readingOf[strayEmbeddedInput](), "contract_test.markedInput"},
 		{"tag.stray", "whose items have marker fields, read from tags", tagged[strayNestedInput](), "contract_test.markedInput"},
 		{"tag.stray", "whose input hides marker fields from JSON", readingOf[strayUnwrittenInput](), "contract_test.strayEffect"},

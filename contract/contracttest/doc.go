@@ -52,6 +52,7 @@
 //	        input.undocumented      an input field without a description
 //	        input.untyped           an input field that may hold anything
 //	        input.open              an input object that accepts unnamed members
+//	        patterns.unchecked      a pattern that nothing checks
 //	        output.blob             an output field that may hold anything
 //	        cost.tokens             more than [MaxTokens] in tools/list
 //	info    name.dots               names with dots, once for a server; some

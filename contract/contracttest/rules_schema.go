@@ -1,9 +1,12 @@
 package contracttest
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
 // schemaRules are about the schemas, and about the size of the whole tool.
@@ -25,6 +28,12 @@ var schemaRules = []Rule{
 		Summary: "An input object with named members accepts no others.",
 		Remedy:  "add additionalProperties: false, or the schema of its other members",
 		judge:   judgeOpenInput,
+	},
+	{
+		ID: "patterns.unchecked", Severity: Warning,
+		Summary: "Every pattern of the schemas is checked.",
+		Remedy:  "write the pattern in RE2, or check it in the handler",
+		judge:   judgeUnchecked,
 	},
 	{
 		ID: "output.untyped", Severity: Info, Clause: "outputSchema",
@@ -56,6 +65,23 @@ func judgeUndocumented(s *subject, report reportFunc) {
 	for _, m := range s.input {
 		if text, _ := m.keywords["description"].(string); strings.TrimSpace(text) == "" {
 			report(m.path, "the field has no description")
+		}
+	}
+}
+
+func judgeUnchecked(s *subject, report reportFunc) {
+	reportUnchecked("inputSchema", s.doc.InputSchema, report)
+	reportUnchecked("outputSchema", s.doc.OutputSchema, report)
+}
+
+func reportUnchecked(clause string, raw json.RawMessage, report reportFunc) {
+	var document any
+	if json.Unmarshal(raw, &document) != nil {
+		return
+	}
+	for _, n := range schemadoc.New(document).All {
+		if _, unchecked := n.Keywords[schema.UncheckedKeyword]; unchecked {
+			report(clause+n.Pointer, "nothing checks the pattern")
 		}
 	}
 }

@@ -254,6 +254,13 @@ func ruleCases() []ruleCase {
 			good: []buildable{reading("notes.read")},
 		},
 		{
+			rule: "patterns.unchecked",
+			bad: []buildable{reading("notes.read").UncheckedPatterns().
+				InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"Said.","pattern":"^(?!x)"}},"additionalProperties":false}`))},
+			at:   []string{"notes.read inputSchema/properties/text"},
+			good: []buildable{reading("notes.read").UncheckedPatterns()},
+		},
+		{
 			rule: "input.untyped",
 			bad:  []buildable{base[looseIn, noteOut]("notes.read").Effect(risk.ReadOnly), base[map[string]any, noteOut]("notes.raw").Effect(risk.ReadOnly)},
 			at: []string{

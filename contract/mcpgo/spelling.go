@@ -31,7 +31,8 @@ type spelling struct{ input *schemadoc.Document }
 
 // newSpelling returns nil for a schema that Build refuses.
 func newSpelling(input json.RawMessage) *spelling {
-	root, err := strictjson.Parse(input, strictjson.Limits{})
+	modern, _, _ := schema.Modern(input, true)
+	root, err := strictjson.Parse(modern, strictjson.Limits{})
 	if err != nil {
 		return nil
 	}

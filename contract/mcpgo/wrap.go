@@ -19,8 +19,9 @@ import (
 // tool, and runs handler. Declare the other clauses with the verbs of the
 // builder: version, effect, trust, permissions.
 //
-// Requests: the schemas are published as they are written, and arguments must
-// fit the input schema. Two kinds of arguments fit it and are refused too,
+// Requests: the schemas are published as they are written, except that older
+// drafts become draft 2020-12, see [contract.Builder.InputSchema]. Arguments
+// must fit the input schema. Two kinds of arguments fit it and are refused too,
 // because the handler would read something else than was checked and shown to a
 // person:
 //

@@ -210,6 +210,7 @@ func TestThreat12_SpellingIsCheckedWhereverASchemaReaches(t *testing.T) {
 		"by an anchor":             `"$ref":"#pay","$defs":{"p":{"$anchor":"pay",` + pay[1:] + `}`,
 		"by an anchor of the root": `"properties":{"amount":{"type":"integer","maximum":100},"next":{"$ref":"#top"}},"$anchor":"top"`,
 		"by an escaped pointer":    `"$ref":"#/$defs/a~1b%25","$defs":{"a/b%":` + pay + `}`,
+		"by an old dependency":     `"dependencies":{"amount":{"properties":{"amount":{"maximum":100}}}}`,
 		"by a negation":            `"not":{"properties":{"amount":{"minimum":101}},"required":["amount"]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -228,11 +229,65 @@ func TestThreat12_SpellingIsCheckedWhereverASchemaReaches(t *testing.T) {
 		"a dynamic reference":   `"$dynamicRef":"#pay","$defs":{"p":{"$dynamicAnchor":"pay"}}`,
 		"a recursive reference": `"properties":{"a":{"$recursiveRef":"#"}}`,
 		"an id in a subschema":  `"$ref":"#/$defs/p","$defs":{"p":{"$id":"https://example.com/p"}}`,
-		"an old dependency":     `"dependencies":{"a":{"properties":{"b":{}}}}`,
+		"two kinds of tuple":    `"properties":{"a":{"items":[{}],"prefixItems":[{}]}}`,
 	} {
 		_, err := wrap(mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+keywords+`}`)), returning(nil, nil)).Build()
 		assert.NotEmpty(t, contract.DeclarationErrors(err), name)
 	}
+}
+
+func TestWrap_SchemasOfOlderDraftsAreConverted(t *testing.T) {
+	t.Parallel()
+	const old = `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","definitions":{"point":{"items":[{"type":"number"},{"type":"number"}],"additionalItems":false}},
+		"properties":{"at":{"$ref":"#/definitions/point"},"level":{"type":"integer","minimum":0,"exclusiveMinimum":true}},"dependencies":{"level":["at"]}}`
+	const newest = `{"type":"object","$defs":{"point":{"prefixItems":[{"type":"number"},{"type":"number"}],"items":false}},
+		"properties":{"at":{"$ref":"#/$defs/point"},"level":{"type":"integer","exclusiveMinimum":0}},"dependentRequired":{"level":["at"]}}`
+	tool := mcp.Tool{Name: "go", Description: "Goes.", RawInputSchema: json.RawMessage(old), RawOutputSchema: json.RawMessage(old)}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("gone")}, StructuredContent: map[string]any{"at": []any{1, 2}}}
+	k := newKit(t, []*contract.Tool{wrap(tool, returning(result, nil)).MustBuild()})
+
+	input, output := listedSchemas(t, k)
+	assert.JSONEq(t, newest, input)
+	assert.JSONEq(t, newest, output)
+	assert.False(t, parse(t, k.call(legacy, "", "go", `{"at":[1,2],"level":1}`)).Result.IsError)
+	for _, arguments := range []string{`{"at":[1,2,3]}`, `{"at":[1,"x"]}`, `{"at":[1,2],"level":0}`, `{"level":1}`} {
+		assertRefused(t, k.call(legacy, "", "go", arguments), contract.CodeInvalidInput)
+	}
+}
+
+func TestWrap_APatternBeyondRE2IsRefusedOrUnchecked(t *testing.T) {
+	t.Parallel()
+	tool := mcp.NewToolWithRawSchema("go", "Goes.", json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":3,"pattern":"^(?!x)"},"b":{"not":{"pattern":"(?=x)"}}}}`))
+	where := func(b *wrappedBuilder) []string {
+		_, err := b.Build()
+		var all []string
+		for _, e := range contract.DeclarationErrors(err) {
+			assert.Equal(t, "go", e.Tool)
+			assert.NotEmpty(t, e.Remedy)
+			all = append(all, e.Rule+" "+e.Where)
+		}
+		return all
+	}
+	assert.Equal(t, []string{"schema.pattern inputSchema /properties/a/pattern", "schema.pattern inputSchema /properties/b/not/pattern"}, where(wrap(tool, returning(nil, nil))))
+	assert.Equal(t, []string{"schema.pattern inputSchema /properties/b/not/pattern"}, where(wrap(tool, returning(nil, nil)).UncheckedPatterns()))
+
+	tool.RawInputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":3,"pattern":"^(?!x)"}}}`)
+	assert.Equal(t, []string{"uncheckedPatterns.risk inputSchema"}, where(wrap(tool, returning(nil, nil)).Effect(risk.HighRiskWrite).Permissions("a:b").UncheckedPatterns()))
+	k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("gone"), nil)).UncheckedPatterns().MustBuild()})
+	assert.False(t, parse(t, k.call(legacy, "", "go", `{"a":"xxx"}`)).Result.IsError)
+	assertRefused(t, k.call(legacy, "", "go", `{"a":"xxxx"}`), contract.CodeInvalidInput)
+	input, _ := listedSchemas(t, k)
+	assert.JSONEq(t, `{"type":"object","properties":{"a":{"type":"string","maxLength":3,"x-uncheckedPattern":"^(?!x)"}}}`, input)
+}
+
+// listedSchemas returns the schemas of the only tool in tools/list.
+func listedSchemas(t *testing.T, k *kit) (input, output string) {
+	t.Helper()
+	tools := parse(t, k.post(legacy, "", "tools/list", "", message(t, legacy, 1, "tools/list", `{}`))).Result.Tools
+	require.Len(t, tools, 1)
+	var listed struct{ InputSchema, OutputSchema json.RawMessage }
+	unmarshal(t, string(tools[0]), &listed)
+	return string(listed.InputSchema), string(listed.OutputSchema)
 }
 
 func TestWrap_LastModifiedOfAnItem(t *testing.T) {

@@ -133,3 +133,12 @@ func Map(schema any, replace func(subschema any) any) any {
 	}
 	return out
 }
+
+// HoldsOne reports whether the value of a keyword is a subschema.
+func HoldsOne(keyword string) bool { return holdings[keyword] == holdsOne }
+
+// HoldsList reports whether the value of a keyword is a list of subschemas.
+func HoldsList(keyword string) bool { return holdings[keyword] == holdsList }
+
+// HoldsMap reports whether the value of a keyword is an object of subschemas.
+func HoldsMap(keyword string) bool { return holdings[keyword] == holdsMap }
