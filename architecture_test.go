@@ -53,6 +53,7 @@ var layers = map[string][]string{
 	"contract/serve":       {"internal", "contract/guard"},
 	"contract/accesstoken": {"internal", "contract/guard"},
 	"contract/oauth":       {"internal", "contract/guard"},
+	"contract/signin":      {"internal", "trust", "contract/guard"},
 	"contract/mcpgo": with(vocabulary, "contract", "contract/internal/toollist", "contract/audit", "contract/guard", "contract/guard/consent",
 		"contract/serve"),
 	"contract/contracttest": with(vocabulary, "contract", "contract/internal/toollist", "contract/definition",
@@ -63,7 +64,7 @@ var layers = map[string][]string{
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/mcpgo",
-		"contract/serve", "contract/accesstoken", "contract/oauth",
+		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin",
 	},
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/webpage"
 )
 
 // secretParam is the query parameter with the secret of an address that works
@@ -155,7 +156,7 @@ func (l *Loopback) Close(ctx context.Context) error {
 // of the loopback interface, because an attacker can make another name lead
 // here (DNS rebinding).
 func (l *Loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	setHeaders(w.Header())
+	webpage.Isolate(w.Header(), localTimes)
 	if !l.hosts[r.Host] {
 		l.say(w, http.StatusMisdirectedRequest, notice{Title: "Not here", Text: "This server only answers at 127.0.0.1."})
 		return

@@ -3,14 +3,13 @@ package approval
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/url"
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/webpage"
 )
 
 // An AuthenticateFunc returns the person that sent a request. It must use only
@@ -92,26 +91,6 @@ func (p *Page) Pending(_ context.Context, q guard.PendingQuestion) (string, erro
 // ServeHTTP implements [http.Handler]. Mount it at the path of [WithAddress],
 // and at that path with a trailing slash.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	setHeaders(w.Header())
+	webpage.Isolate(w.Header(), localTimes)
 	p.handler.ServeHTTP(w, r)
-}
-
-// policy is the content security policy. It allows one script, by its hash.
-var policy = "default-src 'none'; script-src '" + hashSource(localTimes) + "'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-
-func hashSource(script string) string {
-	sum := sha256.Sum256([]byte(script))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// setHeaders isolates the page from other sites. The referrer policy lets a
-// browser send the origin of a POST, which the page checks.
-func setHeaders(h http.Header) {
-	h.Set("Content-Security-Policy", policy)
-	h.Set("Referrer-Policy", "same-origin")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }

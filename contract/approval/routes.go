@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/webpage"
 )
 
 const (
@@ -30,8 +31,7 @@ func (p *Page) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+p.path, p.known(p.list))
 	mux.HandleFunc("GET "+p.path+"/{$}", p.known(p.list))
-	mux.HandleFunc("GET "+p.path+"/style.css", file("style.css"))
-	mux.HandleFunc("GET "+p.path+"/icon.svg", file("icon.svg"))
+	webpage.HandleFiles(mux, p.path)
 	mux.HandleFunc("GET "+p.path+questionPath+"{question}", p.known(p.show))
 	mux.HandleFunc("POST "+p.path+questionPath+"{question}", p.known(p.decide))
 	return mux

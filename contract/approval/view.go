@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/webpage"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-//go:embed page.html style.css icon.svg
+//go:embed page.html
 var files embed.FS
 
 // localTimes is the only script of a page. It shows times in the time zone of
@@ -202,17 +203,5 @@ func left(d time.Duration) string {
 }
 
 func render(w http.ResponseWriter, status int, name string, view any) {
-	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, view); err != nil {
-		http.Error(w, "The page cannot be written.", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = b.WriteTo(w) // the browser may have closed the connection
-}
-
-// file serves an embedded file.
-func file(name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
+	webpage.Render(w, status, pages, name, view)
 }

@@ -32,6 +32,7 @@ var masks = []mask{
 	{"form", regexp.MustCompile(`name="token" value="([^"]+)"`), true},
 	{"secret", regexp.MustCompile(`secret=([A-Za-z0-9_-]{20,})`), true},
 	{"tag", regexp.MustCompile(`untrusted-content-([a-z2-7]{16})`), true},
+	{"cookie", regexp.MustCompile(`Set-Cookie: sign-in-\d+=([A-Z2-7]{26})`), true},
 	{"callId", regexp.MustCompile(`\b([A-Z2-7]{26})\b`), true},
 	{"id", regexp.MustCompile(`\b(?:draft|email|link)_([a-z2-7]{26})\b`), true},
 	{"hash", regexp.MustCompile(`"(?:prev|hash)":"([0-9a-f]{64})"`), false},
@@ -51,6 +52,7 @@ var masks = []mask{
 	{"delay", regexp.MustCompile(`retry_budget_exhausted.*?refused for another ([^"\\]+?s)\.`), false},
 	{"nonce", regexp.MustCompile(`\}:nonce:([0-9a-f]{64})`), false},
 	{"port", regexp.MustCompile(`127\.0\.0\.1:(\d{4,5})`), false},
+	{"port", regexp.MustCompile(`Set-Cookie: sign-in-(\d{4,5})=`), false},
 }
 
 // localMasks are for values that depend on the user who runs the test, or on

@@ -2,7 +2,6 @@ package exampleserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/signin"
 )
 
 // listenForApproval serves the approval page to the user that started the
@@ -46,29 +46,49 @@ func closePage(page *approval.Loopback) error {
 	return page.Close(ctx)
 }
 
+const signInPath = approval.DefaultPath + "/sign-in"
+
 // people authenticates the users of the approval page by the example's tokens.
+// These tokens prove nothing: a real server needs a real sign-in.
 type people struct {
 	principal func(context.Context, string) (guard.Principal, error)
+	sessions  *signin.Sessions
 }
 
-var errNoToken = errors.New("exampleserver: the request has no token")
-
-// authenticate reads the token from the Authorization header, or from the
-// cookie that the sign-in sets.
+// authenticate reads the token from the Authorization header, or the session
+// that the sign-in began.
 func (p people) authenticate(r *http.Request) (guard.Principal, error) {
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return p.principal(r.Context(), token)
 	}
-	cookie, err := r.Cookie(tokenCookie)
-	if err != nil {
-		return guard.Principal{}, errNoToken
-	}
-	return p.principal(r.Context(), cookie.Value)
+	return p.sessions.Principal(r)
 }
 
-// decides reports whether the token belongs to a person. Agents must not
-// decide.
-func (p people) decides(ctx context.Context, token string) bool {
-	found, err := p.principal(ctx, token)
-	return err == nil && found.Human
+// handlePages mounts the approval page and its sign-in. It returns the page.
+func (s Server) handlePages(mux *http.ServeMux, origin string) (*approval.Page, error) {
+	tools, err := s.Tools()
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := signin.New(origin)
+	if err != nil {
+		return nil, err
+	}
+	people := people{Principal(tools), sessions}
+	form, err := sessions.Form(signInPath, signin.FormConfig{
+		Verify: people.principal, Label: "Token", Home: approval.DefaultPath,
+		Hint: "In this example, use the token auditor. It belongs to a person; agents such as alice cannot decide.",
+	})
+	if err != nil {
+		return nil, err
+	}
+	page, err := approval.New(people.authenticate, approval.WithAddress(origin+approval.DefaultPath), approval.WithSignIn(signInPath))
+	if err != nil {
+		return nil, err
+	}
+	for path, handler := range map[string]http.Handler{approval.DefaultPath: page, signInPath: form} {
+		mux.Handle(path, handler)
+		mux.Handle(path+"/", handler)
+	}
+	return page, nil
 }

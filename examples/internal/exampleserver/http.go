@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/toolcontract/toolcontract/contract/approval"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/serve"
@@ -64,12 +63,8 @@ func (s Server) webHandler(f flags, origin string, opts []guard.Option) (http.Ha
 	if !f.approval {
 		return s.Handler(f.options(), opts...)
 	}
-	tools, err := s.Tools()
-	if err != nil {
-		return nil, nil, err
-	}
-	people := people{Principal(tools)}
-	page, err := approval.New(people.authenticate, approval.WithAddress(origin+approval.DefaultPath), approval.WithSignIn(signInPath))
+	mux := http.NewServeMux()
+	page, err := s.handlePages(mux, origin)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,10 +72,6 @@ func (s Server) webHandler(f flags, origin string, opts []guard.Option) (http.Ha
 	if err != nil {
 		return nil, nil, err
 	}
-	mux := http.NewServeMux()
 	mux.Handle("/", handler)
-	mux.Handle(approval.DefaultPath, page)
-	mux.Handle(approval.DefaultPath+"/", page)
-	mux.Handle(signInPath, people.signIn(page))
 	return mux, g, nil
 }

@@ -1,0 +1,105 @@
+package signin_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/signin"
+)
+
+func TestForm_SignsInAndOut(t *testing.T) {
+	t.Parallel()
+	s := newSessions(t)
+	b := newBrowser(t, s)
+	shown := b.send(http.MethodGet, "/sign-in?return_to=/step-up", nil)
+	assert.Equal(t, http.StatusOK, shown.StatusCode)
+	assert.Contains(t, text(t, shown), "It was sent to you.")
+	assert.Contains(t, shown.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	for _, file := range []string{"style.css", "icon.svg"} {
+		assert.Equal(t, http.StatusOK, b.send(http.MethodGet, "/sign-in/"+file, nil).StatusCode)
+	}
+	in := b.send(http.MethodPost, "/sign-in?return_to=/step-up%3Fid=1", url.Values{"token": {"123456"}})
+	assert.Equal(t, http.StatusSeeOther, in.StatusCode)
+	assert.Equal(t, "/step-up?id=1", in.Header.Get("Location"))
+	first := b.cookies[0]
+	p, err := s.Principal(with(first))
+	require.NoError(t, err)
+	assert.Equal(t, "anna", p.Subject)
+
+	again := b.signIn("123456")
+	assert.Equal(t, "/approvals", again.Header.Get("Location"))
+	_, err = s.Principal(with(first))
+	require.ErrorIs(t, err, signin.ErrNotSignedIn, "a new sign-in replaces the session of the browser")
+
+	token, second := b.outToken(), b.cookies[0]
+	assert.Equal(t, http.StatusForbidden, b.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {"x"}}).StatusCode)
+	_, err = s.Principal(with(second))
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusSeeOther, b.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).StatusCode)
+	_, err = s.Principal(with(second))
+	require.ErrorIs(t, err, signin.ErrNotSignedIn)
+}
+
+func TestForm_RefusesEverybodyElse(t *testing.T) {
+	t.Parallel()
+	for secret, want := range map[string]int{
+		"wrong": http.StatusUnauthorized, "": http.StatusUnauthorized, "agent": http.StatusUnauthorized, "stranger": http.StatusUnauthorized,
+		"later": http.StatusServiceUnavailable, strings.Repeat("x", 9<<10): http.StatusBadRequest,
+	} {
+		b := newBrowser(t, newSessions(t))
+		refused := b.signIn(secret)
+		assert.Equal(t, want, refused.StatusCode)
+		assert.Empty(t, refused.Cookies())
+		assert.NotContains(t, text(t, refused), "secret reason")
+	}
+}
+
+func TestForm_RefusesFormsOfOtherSites(t *testing.T) {
+	t.Parallel()
+	s := newSessions(t)
+	b := newBrowser(t, s)
+	for _, site := range []string{"cross-site", "same-site"} {
+		assert.Equal(t, http.StatusForbidden, b.signIn("123456", "Sec-Fetch-Site", site).StatusCode)
+	}
+	assert.Equal(t, http.StatusForbidden, b.signIn("123456", "Sec-Fetch-Site", "", "Origin", "https://evil.example").StatusCode)
+	assert.Equal(t, http.StatusSeeOther, b.signIn("123456").StatusCode)
+
+	token := b.outToken()
+	other := newBrowser(t, s)
+	other.signIn("123456")
+	other.page = b.page
+	assert.Equal(t, http.StatusForbidden, other.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).StatusCode, "the form of another session")
+	_, err := s.Principal(with(other.cookies...))
+	require.NoError(t, err)
+}
+
+func TestForm_BoundsGuesses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBrowser(t, newSessions(t))
+		for range 20 {
+			require.Equal(t, http.StatusUnauthorized, b.signIn("guess").StatusCode)
+		}
+		assert.Equal(t, http.StatusTooManyRequests, b.signIn("123456").StatusCode)
+		time.Sleep(time.Second)
+		assert.Equal(t, http.StatusSeeOther, b.signIn("123456").StatusCode)
+	})
+}
+
+func TestForm_ReportsWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := newSessions(t)
+	for _, path := range []string{"", "/", "sign-in", "/a/", "/a//b", "/{x}", "/a b"} {
+		_, err := s.Form(path, signin.FormConfig{Verify: verify})
+		assert.Error(t, err, path)
+	}
+	_, err := s.Form("/sign-in", signin.FormConfig{})
+	assert.Error(t, err)
+}

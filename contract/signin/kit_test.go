@@ -1,0 +1,119 @@
+package signin_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/signin"
+)
+
+const public = "https://mail.example.com"
+
+var anna = guard.Principal{Issuer: "login", Tenant: "acme", Subject: "anna", ACR: "mfa"}
+
+func newSessions(t *testing.T, opts ...signin.Option) *signin.Sessions {
+	t.Helper()
+	s, err := signin.New(public, opts...)
+	require.NoError(t, err)
+	return s
+}
+
+// start signs in and returns the cookie.
+func start(t *testing.T, s *signin.Sessions, person guard.Principal) *http.Cookie {
+	t.Helper()
+	w := httptest.NewRecorder()
+	require.NoError(t, s.Start(w, person))
+	cookies := w.Result().Cookies()
+	require.Len(t, cookies, 1)
+	return cookies[0]
+}
+
+// with returns a request with cookies.
+func with(cookies ...*http.Cookie) *http.Request {
+	r := httptest.NewRequest(http.MethodGet, public+"/approvals", nil)
+	for _, c := range cookies {
+		r.AddCookie(c)
+	}
+	return r
+}
+
+func verify(_ context.Context, secret string) (guard.Principal, error) {
+	switch secret {
+	case "123456":
+		return guard.Principal{Subject: "anna", Human: true}, nil
+	case "agent":
+		return guard.Principal{Subject: "agent"}, nil
+	case "stranger":
+		return guard.Principal{Human: true}, nil
+	case "later":
+		return guard.Principal{}, fmt.Errorf("no route: %w", guard.ErrUnavailable)
+	}
+	return guard.Principal{}, errors.New("a reason that stays secret")
+}
+
+// A browser sends the headers and cookies of one.
+type browser struct {
+	t       *testing.T
+	page    http.Handler
+	cookies []*http.Cookie
+}
+
+func newBrowser(t *testing.T, s *signin.Sessions) *browser {
+	t.Helper()
+	page, err := s.Form("/sign-in", signin.FormConfig{Verify: verify, Hint: "It was sent to you.", Home: "/approvals"})
+	require.NoError(t, err)
+	return &browser{t: t, page: page}
+}
+
+func (b *browser) send(method, path string, form url.Values, headers ...string) *http.Response {
+	b.t.Helper()
+	r := httptest.NewRequestWithContext(b.t.Context(), method, public+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	for _, c := range b.cookies {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	b.page.ServeHTTP(w, r)
+	resp := w.Result()
+	if set := resp.Cookies(); len(set) > 0 {
+		b.cookies = set
+	}
+	return resp
+}
+
+func (b *browser) signIn(secret string, headers ...string) *http.Response {
+	b.t.Helper()
+	return b.send(http.MethodPost, "/sign-in", url.Values{"token": {secret}}, headers...)
+}
+
+var tokenField = regexp.MustCompile(`name="form_token" value="([^"]+)"`)
+
+// outToken returns the token of the form that signs out.
+func (b *browser) outToken() string {
+	b.t.Helper()
+	found := tokenField.FindStringSubmatch(text(b.t, b.send(http.MethodGet, "/sign-in", nil)))
+	require.NotNil(b.t, found)
+	return found[1]
+}
+
+func text(t *testing.T, r *http.Response) string {
+	t.Helper()
+	raw, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	return string(raw)
+}

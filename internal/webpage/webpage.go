@@ -1,0 +1,56 @@
+// Package webpage holds what the pages for people share: the headers that
+// isolate a page from other sites, the style sheet, and the icon.
+package webpage
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"net/http"
+)
+
+//go:embed style.css icon.svg
+var files embed.FS
+
+// Isolate sets the headers that isolate a page from other sites. The content
+// security policy allows the given scripts, by their hashes, and no others. The
+// referrer policy lets a browser send the origin of a POST, which pages check.
+func Isolate(h http.Header, scripts ...string) {
+	h.Set("Content-Security-Policy", policy(scripts))
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+func policy(scripts []string) string {
+	allowed := ""
+	for _, script := range scripts {
+		sum := sha256.Sum256([]byte(script))
+		allowed += " script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"
+	}
+	return "default-src 'none';" + allowed + " style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+}
+
+// HandleFiles mounts the style sheet and the icon below a path.
+func HandleFiles(mux *http.ServeMux, path string) {
+	for _, name := range []string{"style.css", "icon.svg"} {
+		mux.HandleFunc("GET "+path+"/"+name, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) })
+	}
+}
+
+// Render writes a page, or a plain error if the template fails.
+func Render(w http.ResponseWriter, status int, pages *template.Template, name string, view any) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, view); err != nil {
+		http.Error(w, "The page cannot be written.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = b.WriteTo(w) // the browser may have closed the connection
+}
