@@ -54,6 +54,7 @@ var layers = map[string][]string{
 	"contract/accesstoken": {"internal", "contract/guard"},
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract/guard"},
+	"contract/stepup":      {"internal", "trust", "contract", "contract/guard", "contract/signin"},
 	"contract/mcpgo": with(vocabulary, "contract", "contract/internal/toollist", "contract/audit", "contract/guard", "contract/guard/consent",
 		"contract/serve"),
 	"contract/contracttest": with(vocabulary, "contract", "contract/internal/toollist", "contract/definition",
@@ -64,7 +65,7 @@ var layers = map[string][]string{
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/mcpgo",
-		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin",
+		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/stepup",
 	},
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/internal/origin"
@@ -81,6 +82,16 @@ func (s *Server) Handle(pattern string, h http.Handler) {
 		}
 	}()
 	s.mux.Handle(pattern, h)
+}
+
+// HandleTree mounts a handler at a path and at everything below it, as the
+// pages for people need it. Otherwise it is like [Server.Handle].
+func (s *Server) HandleTree(path string, h http.Handler) {
+	path = strings.TrimSuffix(path, "/")
+	s.Handle(path+"/", h)
+	if path != "" {
+		s.Handle(path, h)
+	}
 }
 
 // Close closes the address of a server that does not serve. After

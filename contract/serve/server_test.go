@@ -193,6 +193,20 @@ func TestServe_BehindAProxyAnswersToItsPublicName(t *testing.T) {
 	assert.False(t, serve.HostChecked(t.Context()))
 }
 
+func TestHandleTree_MountsAPageAndItsFiles(t *testing.T) {
+	t.Parallel()
+	s, err := serve.Listen("127.0.0.1:0")
+	require.NoError(t, err)
+	s.HandleTree("/approvals", answer("page"))
+	s.HandleTree("/", answer("the rest"))
+	start(t, s, newGuard(t))
+	for path, want := range map[string]string{"/approvals": "page", "/approvals/": "page", "/approvals/style.css": "page", "/approvalsx": "the rest", "/": "the rest"} {
+		status, body := get(t, http.DefaultClient, http.MethodGet, s.Origin()+path, nil)
+		assert.Equal(t, http.StatusOK, status, path)
+		assert.Equal(t, want, body, path)
+	}
+}
+
 func TestServe_WithTLS(t *testing.T) {
 	t.Parallel()
 	certified := httptest.NewTLSServer(nil)
