@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -175,8 +176,10 @@ func TestMigration_EnforcesTheContractsOfWrappedAndTypedTools(t *testing.T) {
 	}
 }
 
-// The test applies the diff in README.md to the code of command plain.
-func TestREADME_HasTheWholeDifference(t *testing.T) {
+var difference = regexp.MustCompile("(?s)<!-- (\\S+) to (\\S+) -->\n```diff\n(.*?)```\n")
+
+// The test applies each diff in README.md to the code before it.
+func TestREADME_HasTheWholeDifferences(t *testing.T) {
 	t.Parallel()
 	read := func(path string) string {
 		data, err := os.ReadFile(path)
@@ -188,26 +191,30 @@ func TestREADME_HasTheWholeDifference(t *testing.T) {
 		require.True(t, found)
 		return code
 	}
-	_, diff, found := strings.Cut(read("README.md"), "```diff\n")
-	require.True(t, found)
-	diff, _, found = strings.Cut(diff, "```\n")
-	require.True(t, found)
+	diffs := difference.FindAllStringSubmatch(read("README.md"), -1)
+	require.Len(t, diffs, 2)
+	for _, d := range diffs {
+		assert.Equal(t, code(d[2]), apply(t, d[3], code(d[1])))
+	}
+}
 
-	patched := code(filepath.Join("plain", "main.go"))
+// apply applies a unified diff to a text.
+func apply(t *testing.T, diff, text string) string {
+	t.Helper()
 	for _, hunk := range strings.Split("\n"+diff, "\n@@ ")[1:] {
 		_, hunk, _ = strings.Cut(hunk, "\n")
 		var old, replacement strings.Builder
 		for line := range strings.Lines(hunk) {
-			text := strings.TrimSuffix(line[1:], "\n") + "\n"
+			content := strings.TrimSuffix(line[1:], "\n") + "\n"
 			if line[0] != '+' {
-				old.WriteString(text)
+				old.WriteString(content)
 			}
 			if line[0] != '-' {
-				replacement.WriteString(text)
+				replacement.WriteString(content)
 			}
 		}
-		require.Equal(t, 1, strings.Count(patched, old.String()), "README.md is stale:\n%s", hunk)
-		patched = strings.Replace(patched, old.String(), replacement.String(), 1)
+		require.Equal(t, 1, strings.Count(text, old.String()), "README.md is stale:\n%s", hunk)
+		text = strings.Replace(text, old.String(), replacement.String(), 1)
 	}
-	assert.Equal(t, code("main.go"), patched)
+	return text
 }
