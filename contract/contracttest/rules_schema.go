@@ -33,7 +33,7 @@ var schemaRules = []Rule{
 		ID: "patterns.unchecked", Severity: Warning,
 		Summary: "Every pattern of the schemas is checked.",
 		Remedy:  "write the pattern in RE2, or check it in the handler",
-		judge:   judgeUnchecked,
+		judge:   judgePatterns,
 	},
 	{
 		ID: "output.untyped", Severity: Info, Clause: "outputSchema",
@@ -69,12 +69,12 @@ func judgeUndocumented(s *subject, report reportFunc) {
 	}
 }
 
-func judgeUnchecked(s *subject, report reportFunc) {
-	reportUnchecked("inputSchema", s.doc.InputSchema, report)
-	reportUnchecked("outputSchema", s.doc.OutputSchema, report)
+func judgePatterns(s *subject, report reportFunc) {
+	reportUncheckedPatterns("inputSchema", s.doc.InputSchema, report)
+	reportUncheckedPatterns("outputSchema", s.doc.OutputSchema, report)
 }
 
-func reportUnchecked(clause string, raw json.RawMessage, report reportFunc) {
+func reportUncheckedPatterns(clause string, raw json.RawMessage, report reportFunc) {
 	var document any
 	if json.Unmarshal(raw, &document) != nil {
 		return
