@@ -70,6 +70,8 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Shown:         inFields.Shown,
 		OtherErrors:   c.otherErrors(),
 		Authorize:     b.authorizer(),
+		Question:      textOf(b.question),
+		ConfirmWord:   textOf(b.confirmWord),
 	}
 	if resolve := b.resolve; resolve != nil {
 		t.Resolve = func(canonical []byte) (any, error) {

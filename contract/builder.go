@@ -38,6 +38,8 @@ type Builder[In, Out any] struct {
 
 	confirmWhen  func(In) bool
 	authorize    func(context.Context, Principal, In) error
+	question     func(In) string
+	confirmWord  func(In) string
 	preview      dryrun.Clause[In]
 	resolve      func(In) Resolution
 	replayUntil  func(In, Out) time.Time

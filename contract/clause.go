@@ -49,6 +49,7 @@ var clauses = [...]clause{
 	permissionsClause(),
 	objectAuthorizationClause(),
 	confirmationClause(),
+	typedConfirmationClause(),
 	stepUpClause(),
 	forbiddenClause(),
 	sideEffectsClause(),
@@ -64,6 +65,7 @@ var clauses = [...]clause{
 	resolveClause(),
 	typeSchemaClause(),
 	uncheckedPatternsClause(),
+	questionClause(),
 	failuresClause(),
 }
 

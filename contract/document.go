@@ -59,6 +59,9 @@ type Document struct {
 	// ConfirmationReason is the reason why a tool at high needs no
 	// confirmation.
 	ConfirmationReason string `json:"confirmationReason,omitempty"`
+	// TypedConfirmation is true if a person types a word that the question
+	// names to confirm a call.
+	TypedConfirmation bool `json:"typedConfirmation,omitempty"`
 	// StepUp demands a recent or strong authentication. Nil: none.
 	StepUp *StepUp `json:"stepUp,omitempty"`
 	// Permissions are all needed to call the tool.

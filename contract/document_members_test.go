@@ -36,6 +36,7 @@ var notInSummary = map[string]string{
 	"delimit":             "a delimited text has its own sentence",
 	"securityLevel":       "the outcome of a call that lacks something reports it",
 	"confirmationReason":  "a text of any size",
+	"typedConfirmation":   "the question names the word",
 	"stepUp":              "the outcome of a call that lacks it reports it",
 	"permissions":         "a caller that lacks one does not see the tool, or the outcome reports it",
 	"noPermissions":       "a text of any size",
@@ -78,15 +79,17 @@ func TestSummary_HasEveryMemberOrATableExplainsWhyNot(t *testing.T) {
 func TestBaseBuilder_HasTheVerbsThatTakeData(t *testing.T) {
 	t.Parallel()
 	functions := map[string]string{
-		"Build":        "a base is not a tool",
-		"MustBuild":    "a base is not a tool",
-		"Authorize":    "its function takes the input of one tool",
-		"ConfirmWhen":  "its function takes the input of one tool",
-		"DryRun":       "its function takes the input of one tool",
-		"Resolve":      "its function takes the input of one tool",
-		"ReplayUntil":  "its function takes the input of one tool",
-		"InputSchema":  "it is the schema of one tool",
-		"OutputSchema": "it is the schema of one tool",
+		"Build":         "a base is not a tool",
+		"MustBuild":     "a base is not a tool",
+		"Authorize":     "its function takes the input of one tool",
+		"Question":      "its function takes the input of one tool",
+		"ConfirmTyping": "its function takes the input of one tool",
+		"ConfirmWhen":   "its function takes the input of one tool",
+		"DryRun":        "its function takes the input of one tool",
+		"Resolve":       "its function takes the input of one tool",
+		"ReplayUntil":   "its function takes the input of one tool",
+		"InputSchema":   "it is the schema of one tool",
+		"OutputSchema":  "it is the schema of one tool",
 	}
 	base, builder := reflect.TypeFor[*contract.BaseBuilder](), reflect.TypeFor[*noteBuilder]()
 	for verb := range builder.Methods() {

@@ -104,6 +104,8 @@ type brokenRule struct {
 
 // brokenRules returns at least one contract for every rule. Each contract
 // breaks only that rule.
+func wordOf(in noteInput) string { return in.Text }
+
 func brokenRules() []brokenRule {
 	managed := contract.Idempotency{Mode: idempotency.Managed}
 	gone := contract.Fatal("note_gone", "The note is gone.")
@@ -164,6 +166,10 @@ func brokenRules() []brokenRule {
 		{"permissions.form", "with a permission that is not UTF-8", writing().Permissions("notes:\xff"), "permissions"},
 		{"permissions.form", "with a permission listed twice", writing().Permissions("notes:write"), "permissions"},
 		{"permissions.contradiction", "with permissions and a reason for none", writing().NoPermissions("Anybody may."), "permissions"},
+		{"question.nil", "whose question has no function", writing().ConfirmAlways().Question(nil), "question"},
+		{"question.unused", "with a sentence that is never shown", writing().Question(wordOf), "question"},
+		{"confirmTyping.function", "that is confirmed by typing and has no function", writing().ConfirmAlways().ConfirmTyping(nil), "typedConfirmation"},
+		{"confirmTyping.unasked", "that is confirmed by typing and never asks", writing().ConfirmTyping(wordOf), "typedConfirmation"},
 		{"authorize.function", "that authorizes by its arguments and has no function", writing().Authorize(nil), "objectAuthorization"},
 		{"discoverWith.contradiction", "discovered with a permission that it does not need", writing().DiscoverWith("notes:read"), "discoverWith"},
 		{"forbidden.listed", "that is forbidden and has an alias", writing().Risk(risk.Forbidden).Aliases("notes.old"), "aliases"},

@@ -92,6 +92,10 @@ type (
 		_    contract.Tags `name:"notes.keep" confirmation:"when"`
 		Text string        `json:"text"`
 	}
+	typingTag struct {
+		_    contract.Tags `name:"notes.keep" confirmation:"always" confirmTyping:"true"`
+		Text string        `json:"text"`
+	}
 	neverTag struct {
 		_    contract.Tags `name:"notes.keep" risk:"high" confirmation:"never"`
 		_    contract.Tags `confirmationReason:"It is undone by one click."`
@@ -258,6 +262,10 @@ func clausesTwoWays() []twoWays {
 		{
 			"confirmation", "sometimes asking", byTags[whenTag]().ConfirmWhen(func(whenTag) bool { return false }),
 			byVerbs(keep).ConfirmWhen(func(untagged) bool { return false }),
+		},
+		{
+			"typedConfirmation", "confirming by typing", byTags[typingTag]().ConfirmTyping(func(in typingTag) string { return in.Text }),
+			byVerbs(keep).ConfirmAlways().ConfirmTyping(func(in untagged) string { return in.Text }),
 		},
 		{"confirmationReason", "never asking", byTags[neverTag](), byVerbs(keep).Risk(risk.High).ConfirmNever("It is undone by one click.")},
 		{

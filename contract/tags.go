@@ -26,6 +26,7 @@ import (
 //	risk, effect, trust, delimit:"never", securityLevel:"4", autonomous:"false"
 //	confirmation:"always"  confirmation:"never" with confirmationReason
 //	confirmation:"when"    with the function given to Builder.ConfirmWhen
+//	confirmTyping:"true"   with the function given to Builder.ConfirmTyping
 //	stepUpWhen, stepUpMaxAge:"5m", stepUpACR
 //	permissions:"a:b,c:d"  noPermissions:"reason"  discoverWith:"a:b"
 //	authorize:"true"       with the function given to Builder.Authorize

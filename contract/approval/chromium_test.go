@@ -52,6 +52,11 @@ func TestChromium_PersonDecides(t *testing.T) {
 	d.asks(lunch)
 	b.Open(home, ".questions")
 	look("list")
+	other := loopback(t)
+	typed := deleting(t, other, "2025-17")
+	b.Open(other.Address(), ".questions")
+	b.Open(typed, "#word")
+	look("typed")
 
 	b.Open(question, "form")
 	b.Press("button.yes", ".decided.yes")

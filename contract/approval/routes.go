@@ -16,6 +16,7 @@ const (
 	// The fields of a question's form, and the values of fieldDecision.
 	fieldToken    = "token"
 	fieldDecision = "decision"
+	fieldWord     = "word" // what the person typed, if the question has a word
 	decisionYes   = "yes"
 	decisionNo    = "no"
 
@@ -122,10 +123,15 @@ func (p *Page) decide(v visit) {
 		p.showQuestion(v, q, http.StatusForbidden, "Nothing was decided: the form was of another session. Please decide again.")
 		return
 	}
-	err := v.guard.Decide(v.r.Context(), token, decision == decisionYes, v.by)
-	if errors.Is(err, guard.ErrDecided) {
-		if q, again := v.guard.OpenQuestion(v.r.Context(), token, v.by); again == nil && q.Decision != nil {
+	err := v.record(token, decision, v.r.PostForm.Get(fieldWord))
+	if errors.Is(err, guard.ErrDecided) || errors.Is(err, guard.ErrWrongWord) {
+		q, again := v.guard.OpenQuestion(v.r.Context(), token, v.by)
+		switch {
+		case again == nil && q.Decision != nil:
 			p.showQuestion(v, q, http.StatusConflict, "Your answer does not count, because the question was decided before.")
+			return
+		case again == nil && errors.Is(err, guard.ErrWrongWord):
+			p.showQuestion(v, q, http.StatusUnprocessableEntity, "Nothing was decided: you typed another word than the one that approves this call.")
 			return
 		}
 	}
@@ -135,6 +141,14 @@ func (p *Page) decide(v visit) {
 	}
 	p.questions.remove(token)
 	http.Redirect(v.w, v.r, p.path+questionPath+token, http.StatusSeeOther)
+}
+
+// record passes the decision of the form to the guard, which checks the word.
+func (v visit) record(token, decision, word string) error {
+	if decision == decisionYes {
+		return v.guard.ApproveTyped(v.r.Context(), token, word, v.by)
+	}
+	return v.guard.Decide(v.r.Context(), token, false, v.by)
 }
 
 // failed shows why there is no question to show.

@@ -32,6 +32,7 @@ func clauses() []clause {
 		contentTrustClause(),
 		delimitClause(),
 		confirmationClause(),
+		typedConfirmationClause(),
 		confirmationReasonClause(),
 		autonomousClause(),
 		stepUpClause(),

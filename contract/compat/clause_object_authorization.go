@@ -12,12 +12,8 @@ func objectAuthorizationClause() clause {
 				Reason:  "Every call still works. Callers may name objects of others too."},
 		},
 		compare: func(d *differ) {
-			switch old, now := d.old.ObjectAuthorization, d.now.ObjectAuthorization; {
-			case now && !old:
-				d.add("objectAuthorization.added", "/objectAuthorization", old, now)
-			case old && !now:
-				d.add("objectAuthorization.removed", "/objectAuthorization", old, now)
-			}
+			old, now := d.old.ObjectAuthorization, d.now.ObjectAuthorization
+			ordered(d, "/objectAuthorization", old, now, compareBools(old, now), "objectAuthorization.added", "objectAuthorization.removed")
 		},
 	}
 }

@@ -222,6 +222,8 @@ func clauseCases() []clauseCase {
 		{rule: "retryBudget.declared", class: compat.Breaking, protection: kept, old: retryBudget(1000, 1)},
 		{rule: "timeout.shorter", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.TimeoutMs = 10 }},
 		{rule: "timeout.longer", class: compat.Additive, protection: kept, old: func(d *contract.Document) { d.TimeoutMs = 10 }, now: func(d *contract.Document) { d.TimeoutMs = 20 }},
+		{rule: "typedConfirmation.added", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.TypedConfirmation = true }},
+		{rule: "typedConfirmation.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.TypedConfirmation = true }},
 		{rule: "objectAuthorization.added", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.ObjectAuthorization = true }},
 		{rule: "objectAuthorization.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.ObjectAuthorization = true }},
 		{rule: "cancellable.changed", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Cancellable = true }},

@@ -121,6 +121,18 @@ func TestClient_AnswersQuestions(t *testing.T) {
 	}
 }
 
+func TestType_ConfirmsByTyping(t *testing.T) {
+	t.Parallel()
+	n := &notebook{}
+	tool := n.writing("notes.burn").ConfirmAlways().ConfirmTyping(func(in noteIn) string { return in.Text })
+	c := contracttest.NewClient(t, tools(tool)).As(anna)
+	ticked := c.Answering(contracttest.Approve).Call("notes.burn", noteIn{Text: "first"})
+	assert.Equal(t, contract.CodeConfirmationDeclined, ticked.Outcome.Code)
+	typed := c.Answering(contracttest.Type("second")).Call("notes.burn", noteIn{Text: "second"})
+	assert.Equal(t, contract.StatusOK, typed.Outcome.Status, typed.Text)
+	assert.Equal(t, "second", typed.Questions[0].Word)
+}
+
 func TestClient_PreviewsAndCommits(t *testing.T) {
 	t.Parallel()
 	for name, required := range map[string]bool{"a supported dry run": false, "a required dry run": true} {

@@ -10,7 +10,8 @@ import (
 )
 
 // A Person answers a question about a call, as a person at a client's form
-// does. [Approve], [Decline] and [Dismiss] are persons.
+// does. [Approve], [Decline] and [Dismiss] are
+// persons, and [Type] returns one.
 type Person func(guard.Question) Answer
 
 // An Answer is the result of an elicitation (MCP 2025-06-18): what the client
@@ -25,6 +26,14 @@ type Answer struct {
 // Approve ticks the box of the question and accepts the form.
 func Approve(guard.Question) Answer {
 	return Answer{Action: "accept", Content: map[string]any{guard.ConfirmKey: true}}
+}
+
+// Type returns a person who types the word into the form and accepts it, for
+// tools that are confirmed by typing.
+func Type(word string) Person {
+	return func(guard.Question) Answer {
+		return Answer{Action: "accept", Content: map[string]any{guard.TypedKey: word}}
+	}
 }
 
 // Decline declines the form.

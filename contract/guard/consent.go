@@ -92,6 +92,22 @@ func (a asking) MustAsk(ctx context.Context) bool {
 	return c.guard.mustAsk(ctx, c.tool.bound, c.args.Canonical)
 }
 
+func (a asking) Words(ctx context.Context) string {
+	describe := a.call.tool.bound.Question
+	if describe == nil {
+		return ""
+	}
+	words, err := a.call.guard.written(ctx, describe, a.call.args.Canonical)
+	if err != nil {
+		return "" // the question has everything else
+	}
+	return words
+}
+
+func (a asking) Word(ctx context.Context) (string, error) {
+	return a.call.guard.written(ctx, a.call.tool.bound.ConfirmWord, a.call.args.Canonical)
+}
+
 func (a asking) Preview(ctx context.Context) (map[string]any, *refusal.Refusal, error) {
 	return previewMembers(ctx, a.call.understood)
 }

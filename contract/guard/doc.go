@@ -148,27 +148,32 @@
 // behalf. It shows the arguments that will run, each on one line, whatever its
 // value. It shows only the length of a secret, and the number of arguments that
 // it leaves out. A field tagged review is shown whole, or the call is refused.
-// If the tool has a dry run, the question also shows its result.
+// If the tool has a dry run, the question also shows its result. A sentence of
+// the tool author ([contract.Builder.Question]) stands beside all that, marked
+// as the words of the tool.
 //
 // A client of MCP 2026-07-28 gets the question as a result and carries the
 // answer in another call, with a sealed state. The state holds the times of
 // issue and expiry, the server, the tool, the contract, the arguments, the
-// principal, the call id and a nonce. The second call goes through every stage
-// again. An answer without its state does not count. If the state was altered
-// or belongs to another call, the error is [ErrRejectedState]. If the state has
-// expired or is for an earlier contract, the question is asked again. The claim
-// of the call spends the nonce in the same step, so that one answer is one
-// execution. If the tool is not managed, the nonce is the key: sending the same
-// answer again returns the same outcome.
+// principal, the call id, the word to type and a nonce. The second call goes
+// through every stage again. An answer without its state does not count. If the
+// state was altered or belongs to another call, the error is
+// [ErrRejectedState]. If the state has expired or is for an earlier contract,
+// the question is asked again. The claim of the call spends the nonce in the
+// same step, so that one answer is one execution. If the tool is not managed,
+// the nonce is the key: sending the same answer again returns the same outcome.
 //
 // An older client is asked within the call, for [WithQuestionTimeout]. At most
 // two questions of a session wait at once.
 //
-// Only the action accept with the boolean true approves a call. A declined
-// question is remembered, for ten minutes unless [WithDeclineMemory] sets
-// another time. Until then the same call is refused without a question. After
-// three declined calls of a tool, so is every call of the tool that needs a
-// question. If a client did not declare that it can ask a person, its call is
+// Only the action accept with the boolean true approves a call. If the contract
+// demands a typed confirmation, only the action accept with the word of the
+// question does; see [contract.Builder.ConfirmTyping].
+//
+// A declined question is remembered, for ten minutes unless [WithDeclineMemory]
+// sets another time. Until then the same call is refused without a question.
+// After three declined calls of a tool, so is every call of the tool that needs
+// a question. If a client did not declare that it can ask a person, its call is
 // refused, unless there is an approver.
 //
 // A form proves only that the client reports an approval. The guard cannot

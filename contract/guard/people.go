@@ -30,6 +30,9 @@ const (
 	// ConfirmKey is the input key of the question whether a call may happen,
 	// and the name of the boolean property that answers it.
 	ConfirmKey = consent.ConfirmKey
+	// TypedKey is the name of the string property that answers a question with
+	// a word to type.
+	TypedKey = consent.TypedKey
 	// StepUpKey is the input key under which a client answers that a person may
 	// be sent to authenticate.
 	StepUpKey = consent.StepUpKey
@@ -51,6 +54,9 @@ var (
 	// ErrDecided is returned for a question that has an answer: the first
 	// counts.
 	ErrDecided = consent.ErrDecided
+	// ErrWrongWord is returned for an approval of a question with a word to
+	// type, if that word was not typed. Nothing is decided.
+	ErrWrongWord = consent.ErrWrongWord
 	// ErrMayNotDecide is returned to a principal that may neither see nor
 	// decide a question.
 	ErrMayNotDecide = consent.ErrMayNotDecide
@@ -69,8 +75,10 @@ var (
 
 // An Approver asks a person about a call outside the caller's client, for
 // example on a page, in a chat or by a ticket. It passes the person's answer to
-// [Guard.Decide]. Package approval has an implementation. Implementations must
-// be safe for concurrent use.
+// [Guard.Decide]. If the question has a [Question.Word], the approver lets the
+// person type it and passes what was typed to [Guard.ApproveTyped]. Package
+// approval has an implementation. Implementations must be safe for concurrent
+// use.
 type Approver interface {
 	// Attach is called once, by [New], with the guard that will ask the
 	// questions. New returns its error.
@@ -158,9 +166,18 @@ func (g *Guard) OpenQuestion(ctx context.Context, token string, by Principal) (P
 // repeats the same call. A declined call is remembered, as a declined form is.
 // The answer and the person are written to the audit log, under the call's id,
 // before the answer counts. The error is that of [Guard.OpenQuestion],
-// [ErrDecided], or wraps [ErrUnavailable].
+// [ErrDecided], or wraps [ErrUnavailable]. Approving a question that has a
+// [Question.Word] is [ErrWrongWord]; see [Guard.ApproveTyped].
 func (g *Guard) Decide(ctx context.Context, token string, approve bool, by Principal) error {
-	return g.desk.Decide(ctx, token, approve, forConsent(by), g.mayDecide(ctx, by))
+	return g.desk.Decide(ctx, token, approve, "", forConsent(by), g.mayDecide(ctx, by))
+}
+
+// ApproveTyped is [Guard.Decide] for an approval with the word that the person
+// typed. If it is not the question's word, apart from blanks around it, the
+// error is [ErrWrongWord], and the person may try again. A question without a
+// word ignores it.
+func (g *Guard) ApproveTyped(ctx context.Context, token, typed string, by Principal) error {
+	return g.desk.Decide(ctx, token, true, typed, forConsent(by), g.mayDecide(ctx, by))
 }
 
 // mayDecide returns the function that decides whether a principal may see and

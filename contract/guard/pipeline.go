@@ -130,7 +130,7 @@ func stages() []stage {
 			c.preview, a = requireDryRun(c.understood)
 			return a
 		}},
-		{name: stageConfirm, restarts: true, enforces: []string{"confirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer) {
+		{name: stageConfirm, restarts: true, enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer) {
 			c.consent, a = confirm(c.agreed(), c.consent)
 			return a
 		}},

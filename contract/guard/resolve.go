@@ -50,6 +50,12 @@ func (g *Guard) mustAsk(ctx context.Context, t *bound.Tool, canonical []byte) bo
 	return err != nil || must
 }
 
+// written calls a function of the tool author that writes a text about a call,
+// contained.
+func (g *Guard) written(ctx context.Context, write func([]byte) (string, error), canonical []byte) (string, error) {
+	return contained(ctx, g, func(context.Context) (string, error) { return write(canonical) })
+}
+
 // Effective returns the contract that would apply to a call with these
 // arguments, so that a caller can read it before the call. It has the effect,
 // the risk, the confirmation and the permissions of the resolution, and a

@@ -81,6 +81,18 @@ var stageChecks = map[string]stageCheck{
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").ConfirmAlways().MustBuild()}, opts...)
 		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeConfirmationRequired)
 	},
+	"confirm, typedConfirmation": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.typing("pay.now").MustBuild()}, opts...)
+		q, err := k.round(payNow)
+		require.NoError(t, err)
+		if q.Outcome.Status != contract.StatusAsked {
+			return false
+		}
+		r, err := k.round(payNow.with(q.State, yes))
+		require.NoError(t, err)
+		return holds(n, r, contract.CodeConfirmationDeclined)
+	},
 	"intent, risk": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		down := guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return errors.New("disk full") }))

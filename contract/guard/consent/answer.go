@@ -2,6 +2,7 @@ package consent
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -46,6 +47,28 @@ func readForm(raw json.RawMessage) reply {
 		return declined
 	}
 	return got
+}
+
+// readTyped returns how to read the answer to a question with a word to type.
+// Only the action accept with exactly that word under [TypedKey] counts as
+// accepted, and blanks around it do not matter. Another word counts as
+// malformed, because people mistype. No word counts as declined, because a
+// client that accepts every form answers so.
+func readTyped(word string) func(json.RawMessage) reply {
+	return func(raw json.RawMessage) reply {
+		got, content := readAnswer(raw)
+		if got != accepted {
+			return got
+		}
+		typed, _ := content[TypedKey].(string)
+		switch typed = strings.TrimSpace(typed); typed {
+		case "":
+			return declined
+		case word:
+			return accepted
+		}
+		return malformed
+	}
 }
 
 // readOpened reads the answer to a question whether an address may be opened.

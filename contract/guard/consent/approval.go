@@ -82,7 +82,7 @@ func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
 // the client can send its user to the page.
 func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outsideQuestion, *refusal.Refusal) {
 	ctx, none := context.WithoutCancel(ctx), outsideQuestion{}
-	text, refused := r.question(ctx)
+	text, refused := r.confirmQuestion(ctx)
 	if refused != nil {
 		return none, refused
 	}

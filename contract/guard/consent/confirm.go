@@ -136,7 +136,7 @@ func (r *round) confirmation() confirmation {
 		anonymous: r.anonymous(),
 		client:    cannotAsk,
 		state:     classify(r.session.State, r.call, time.Now()),
-		reply:     replyUnder(c.Client.Answers, ConfirmKey, readForm),
+		reply:     replyUnder(c.Client.Answers, ConfirmKey, r.reader()),
 	}
 	if k.state == sentOutside {
 		k.opened = replyUnder(c.Client.Answers, ApprovalKey, readOpened)
@@ -174,13 +174,13 @@ func (r *round) agree() {
 // askInRounds ends the call with the question. The client carries the answer in
 // another call, with the state.
 func (r *round) askInRounds(ctx context.Context, malformed int) *Answer {
-	q, refused := r.question(ctx)
+	q, refused := r.confirmQuestion(ctx)
 	if refused != nil {
 		return refuse(refused)
 	}
 	q.Key = ConfirmKey
 	state := r.nextState()
-	state.Malformed = malformed
+	state.formState = formState{Malformed: malformed, Word: q.Word}
 	return &Answer{Question: q, State: r.desk.states.SealText(state, "")}
 }
 
@@ -188,7 +188,7 @@ func (r *round) askInRounds(ctx context.Context, malformed int) *Answer {
 // if it has not begun.
 func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *refusal.Refusal) {
 	if d.question == nil {
-		q, refused := r.question(ctx)
+		q, refused := r.confirmQuestion(ctx)
 		if refused != nil {
 			return noReply, refused
 		}
@@ -201,7 +201,7 @@ func (r *round) askWithin(ctx context.Context, d *dialog) (got reply, refused *r
 	if err != nil {
 		return noReply, r.desk.unanswered(err)
 	}
-	return readForm(raw), nil
+	return readerOf(d.question.Word, r.call.Contract.TypedConfirmation)(raw), nil
 }
 
 // decline ends the call as declined.

@@ -3,6 +3,7 @@ package consent
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -18,6 +19,9 @@ var (
 	// ErrDecided is returned for a question that has an answer: the first
 	// counts.
 	ErrDecided = errors.New("guard: the question has been decided")
+	// ErrWrongWord is returned for an approval of a question with a word to
+	// type, if that word was not typed. Nothing is decided.
+	ErrWrongWord = errors.New("guard: the word that approves the call was not typed")
 	// ErrMayNotDecide is returned to a principal that may neither see nor
 	// decide a question.
 	ErrMayNotDecide = errors.New("guard: the principal may not decide about this call")
@@ -33,15 +37,18 @@ func (d *Desk) OpenQuestion(ctx context.Context, token string, may func(PendingQ
 	return q.PendingQuestion, nil
 }
 
-// Decide records the answer to a question for Guard.Decide. The ruling is in
-// the audit log before it counts.
-func (d *Desk) Decide(ctx context.Context, token string, approve bool, by Principal, may func(PendingQuestion) bool) error {
+// Decide records the answer to a question for Guard.Decide. typed is the word
+// that the person typed. The ruling is in the audit log before it counts.
+func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed string, by Principal, may func(PendingQuestion) bool) error {
 	key, q, err := d.openQuestion(ctx, token, may)
 	if err != nil {
 		return err
 	}
 	if q.Decision != nil {
 		return ErrDecided
+	}
+	if word := q.Question.Word; approve && word != "" && strings.TrimSpace(typed) != word {
+		return ErrWrongWord
 	}
 	e := q.rulingEvent(approve, by)
 	if err := d.Recorder.PutDurable(e); err != nil {

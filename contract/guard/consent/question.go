@@ -16,8 +16,13 @@ import (
 
 // ConfirmKey is the input key of the question whether a call may happen, and
 // the name of the boolean property that answers it. The form of such a question
-// asks for nothing else.
+// asks for nothing else. If the question has a word to type, the property
+// [TypedKey] answers it instead.
 const ConfirmKey = "confirm"
+
+// TypedKey is the name of the string property that answers a question with a
+// word to type. The form of such a question asks for nothing else.
+const TypedKey = "word"
 
 // StepUpKey is the input key under which a client answers that a person may be
 // sent to authenticate.
@@ -37,13 +42,20 @@ type Question struct {
 	// Clients may render it as Markdown, so a space separates the characters of
 	// which Markdown would make a link, an image or a tag.
 	Message string
-	// Label is the text of the boolean property [ConfirmKey].
+	// Label is the text of the property that answers the question: the boolean
+	// [ConfirmKey], or the string [TypedKey] if there is a Word.
 	Label string
-	// Title, Facts, Effects and Arguments are the parts of Message, for clients
-	// that show more than text: the question, what the call does and on whose
-	// behalf, its side effects, and the arguments that will run. They are for
-	// clients that do not render Markdown, such as pages.
+	// Word is the word that the person types to approve the call. Empty: the
+	// person approves without typing. It is always empty in a [StepUpRequest].
+	Word string `json:",omitempty"`
+	// Title, Words, Facts, Effects and Arguments are the parts of Message, for
+	// clients that show more than text: the question, the tool author's
+	// sentence about this call, what the call does and on whose behalf, its
+	// side effects, and the arguments that will run. They are for clients that
+	// do not render Markdown, such as pages. The sentence may contain values of
+	// arguments, so show it as the words of the tool. It may be empty.
 	Title     string
+	Words     string `json:",omitempty"`
 	Facts     []string
 	Effects   []string
 	Arguments []Argument
@@ -84,7 +96,8 @@ const (
 func (r *round) question(ctx context.Context) (*Question, *refusal.Refusal) {
 	d := r.call.Contract
 	q := &Question{
-		Title: fmt.Sprintf("Allow %s to run?", d.Name),
+		Title: fmt.Sprintf("Allow %s to run?", calledByTitle(d)),
+		Words: text.Line(strings.TrimSpace(r.call.Pipeline.Words(ctx)), maxText),
 		Facts: []string{
 			text.Line(d.Description, maxText),
 			fmt.Sprintf("Risk %s, effect %s, on behalf of %s.", d.Risk, d.Effect, text.Quote(r.call.Principal.Subject)),
@@ -107,9 +120,24 @@ func (r *round) question(ctx context.Context) (*Question, *refusal.Refusal) {
 	return q, nil
 }
 
+// calledByTitle returns the tool's title with its name, or its name alone.
+func calledByTitle(d *contract.Document) string {
+	if d.Title == "" {
+		return d.Name
+	}
+	return fmt.Sprintf("%s (%s)", text.Line(d.Title, maxText), d.Name)
+}
+
 // text writes the question in lines.
 func (q *Question) text() string {
-	lines := append([]string{q.Title}, q.Facts...)
+	lines := []string{q.Title}
+	if q.Words != "" {
+		lines = append(lines, "In the words of the tool: "+q.Words)
+	}
+	lines = append(lines, q.Facts...)
+	if q.Word != "" {
+		lines = append(lines, "To approve it, type: "+q.Word)
+	}
 	for _, effect := range q.Effects {
 		lines = append(lines, "- "+effect)
 	}

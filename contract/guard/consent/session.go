@@ -93,6 +93,12 @@ type Pipeline interface {
 	// MustAsk reports whether a person must be asked. It calls the tool
 	// author's function if the contract leaves the decision to that function.
 	MustAsk(ctx context.Context) bool
+	// Words returns the tool author's sentence about the call, "" if there is
+	// none.
+	Words(ctx context.Context) string
+	// Word returns the word that a person types to confirm the call. It is
+	// called only if the contract demands a typed confirmation.
+	Word(ctx context.Context) (string, error)
 	// Preview makes a dry run and returns the members of its result. They are
 	// nil if the tool has no preview or the caller may not run it. A refusal
 	// means that the preview cannot run now. An error means that it failed.

@@ -32,8 +32,7 @@ type State struct {
 	// question.
 	CallID string `json:"call"`
 	Nonce  string `json:"nonce"`
-	// Malformed is the number of malformed answers.
-	Malformed int `json:"bad,omitempty"`
+	formState
 	// Confirmed means that a person has accepted in an earlier round.
 	Confirmed bool `json:"yes,omitempty"`
 	// SentOutside means that the client's user was only sent to the page of the
@@ -44,6 +43,15 @@ type State struct {
 	// Credit is the id of the credit that pays for the next round. Empty: the
 	// next round is charged.
 	Credit string `json:"credit,omitempty"`
+}
+
+// A formState is what a state holds about the form of its question.
+type formState struct {
+	// Malformed is the number of malformed answers.
+	Malformed int `json:"bad,omitempty"`
+	// Word is the word that the person must type. Empty: the contract demands
+	// none.
+	Word string `json:"word,omitempty"`
 }
 
 // OpenState opens a sealed state. The error is [ErrRejectedState] if it was not

@@ -34,8 +34,8 @@ func TestStored_FormsDoNotChange(t *testing.T) {
 		`{"iat":1,"exp":2,"aud":"a","tool":"t","contract":"c","args":"g","sub":"s","call":"i","nonce":"n"}`: State{
 			Issued: 1, Expires: 2, Audience: "a", Tool: "t", Contract: "c", Arguments: "g", Principal: "s", CallID: "i", Nonce: "n",
 		},
-		`{"iat":0,"exp":0,"aud":"","tool":"","contract":"","terms":"t","args":"","sub":"","call":"","nonce":"","bad":1,"yes":true,"up":"u","credit":"c"}`: State{
-			Terms: "t", Malformed: 1, Confirmed: true, StepUp: "u", Credit: "c",
+		`{"iat":0,"exp":0,"aud":"","tool":"","contract":"","terms":"t","args":"","sub":"","call":"","nonce":"","bad":1,"word":"w","yes":true,"up":"u","credit":"c"}`: State{
+			Terms: "t", formState: formState{Malformed: 1, Word: "w"}, Confirmed: true, StepUp: "u", Credit: "c",
 		},
 		`{"exp":1,"sub":"s","age":2,"acr":"mfa","nonce":"n","call":"c","tool":"t","event":"e","risk":"high","effect":"read-only","version":"v","contract":"d","args":"a"}`: stepUpClaims{
 			Expires: 1, Principal: "s", MaxAge: 2, ACR: "mfa", Nonce: "n", CallID: "c", Tool: "t", AuditEvent: "e", Risk: risk.High, Effect: risk.ReadOnly,

@@ -94,6 +94,11 @@ type Tool struct {
 	// receives a copy of the canonical arguments. It is nil unless the contract
 	// asks under a condition ("when"). It does not contain panics.
 	MustAsk func(canonical []byte) bool
+	// Question describes a call in the tool author's words, and ConfirmWord
+	// returns the word that a person types to confirm it, both for the
+	// canonical arguments. They do not contain panics. They are nil if the tool
+	// author set no such function.
+	Question, ConfirmWord func(canonical []byte) (string, error)
 	// Encode encodes the handler's result, as JSON and as its tree. Only fields
 	// that may leave the server are included. The JSON is nil for an empty
 	// result.
