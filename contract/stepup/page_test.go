@@ -45,7 +45,8 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	tool := contract.New("campaigns.send", func(context.Context, campaign) (struct{}, error) { return struct{}{}, nil }).
 		Description("Sends a campaign.").Version("1.0.0").Effect(risk.HighRiskWrite).Trust(trust.Trusted).Permissions("mail:send").
-		ConfirmNever("It is a test.").StepUp(contract.StepUp{When: "Every campaign.", MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
+		ConfirmNever("It is a test.").StepUp(contract.StepUp{When: "Every campaign.", MaxAgeSeconds: 300, ACR: "mfa"}).
+		Question(func(in campaign) string { return "Send <" + in.Template + "> to all." }).MustBuild()
 	caller := anna
 	caller.ACR, caller.Permissions = "", []string{"mail:send"}
 	g, err := guard.New(guard.WithStepUp(stepup.Address(public)),
@@ -124,6 +125,7 @@ func TestPage_ConfirmsOneCallOfASignedInPerson(t *testing.T) {
 	_, body = d.send(http.MethodGet, d.address, nil, cookie)
 	assert.Contains(t, body, "campaigns.send")
 	assert.Contains(t, body, `"spring"`, "the person sees the arguments")
+	assert.Contains(t, body, "In the words of the tool</span> Send <spring> to all.")
 	form := d.consent(cookie)
 	assert.Equal(t, contract.StatusAsked, d.call().Outcome.Status, "signing in is not enough")
 	status, body = d.send(http.MethodPost, stepup.DefaultPath, form, cookie)
