@@ -72,6 +72,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Authorize:     b.authorizer(),
 		Question:      textOf(b.question),
 		ConfirmWord:   textOf(b.confirmWord),
+		Rounds:        bound.Rounds(b),
 	}
 	if resolve := b.resolve; resolve != nil {
 		t.Resolve = func(canonical []byte) (any, error) {

@@ -41,6 +41,9 @@ func (j *journal) enter(index int, s stage) {
 	j.counted = j.counted || s.counts
 }
 
+// continues makes the call one with an earlier round of it.
+func (j *journal) continues(id string) { j.id = id }
+
 // note sets the cause unless there is one.
 func (j *journal) note(err error) {
 	if j.cause == nil {

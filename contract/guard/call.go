@@ -21,6 +21,7 @@ type call struct {
 	failures  failures        // found by Budget
 	preview   previewToken    // found by RequireDryRun
 	consent   consent.Session // found by OpenState, Confirm and StepUp
+	carried   handlerRound    // found by OpenState, and not yet validated
 	slot      *slot           // found by Reserve; nil before it
 	claim     claim           // found by Begin
 	execution execution       // found by Run
@@ -56,6 +57,8 @@ type understood struct {
 	doc  *contract.Document // the clauses of this call: the tool's contract, or a weaker resolution
 	args *bound.Arguments   // nil before Validate
 	key  store.Key          // zero: the call is not deduplicated
+
+	round handlerRound // by Validate: what the handler asked for in the round before; zero: nothing
 }
 
 // An agreed call has every approval and preview that its contract demands. Its
@@ -84,7 +87,13 @@ func (in *arrival) audience() string {
 func (u *understood) exactArguments() string { return consent.ArgumentsDigest(u.args.Canonical) }
 
 // agreed returns the agreed phase of the call.
-func (c *call) agreed() agreed { return agreed{c.understood, c.consent.Grant, c.preview} }
+func (c *call) agreed() agreed {
+	grant := c.consent.Grant
+	if !c.round.isZero() {
+		grant = c.round.grant(c.understood)
+	}
+	return agreed{c.understood, grant, c.preview}
+}
 
 // keyOf returns the key under which the call is claimed: the key that
 // deduplicates it, else the nonce of the answer that it spends, so that one

@@ -22,6 +22,9 @@ import (
 // It always answers. The audit log names the stage Run for an error, because
 // there was no result to check.
 func checkResult(u understood, ex execution) *answer {
+	if asks := hasAsked(ex.err); asks != nil {
+		return askForInput(u, asks)
+	}
 	if ex.err != nil {
 		a := handlerEndedWith(u, ex.err)
 		a.stage = cmp.Or(a.stage, stageRun)

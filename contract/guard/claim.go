@@ -68,6 +68,9 @@ func begin(a agreed, f failures) (claim, *answer) {
 		}
 		return claim{}, storeFailed(a, err)
 	}
+	if result.Status == store.NonceSpent && !a.round.isZero() {
+		return claim{}, roundSpent()
+	}
 	if result.Status == store.NonceSpent {
 		return claim{}, &answer{again: true}
 	}

@@ -55,11 +55,15 @@ func settleRecord(g *Guard, held claim, err error, write func(context.Context) e
 }
 
 // isReleased reports whether the claim of a call is released, as if it had not
-// been made. An adapter refused its arguments, it failed with a declared
-// retryable failure that has no effect, or it is a read whose caller can ask
-// for less. A person's answer allows one execution, however it ends, so a call
-// whose key is an answer is not released.
+// been made. Its handler asked for an input, or an adapter refused its
+// arguments. Or it failed with a declared retryable failure that has no effect,
+// or it is a read whose caller can ask for less. A person's answer allows one
+// execution, however it ends, so a call whose key is an answer is not released
+// for the last two reasons.
 func isReleased(a agreed, ex execution, result *Result) bool {
+	if hasAsked(ex.err) != nil {
+		return true
+	}
 	if ex.err == nil {
 		return !a.key.IsZero() && result.Outcome.Code == contract.CodeResultTooLarge && result.Outcome.Class == contract.ClassRetryable
 	}

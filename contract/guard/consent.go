@@ -17,28 +17,38 @@ func (g *Guard) stepsUp(t *protectedTool) bool {
 	return demandsStepUp(g, t) && g.people.stepUpPage != nil
 }
 
-// openState opens the state that a call carries. A state that this server did
-// not seal for this tool ends the call. Tools that never ask a person ignore
+// openState opens the state that a call carries: that of a question to a
+// person, or that of a handler which asked for an input. A state that this
+// server did not seal for this tool ends the call. Tools that never ask ignore
 // states.
-func openState(in arrival) (*consent.State, *answer) {
+func openState(in arrival) (*consent.State, handlerRound, *answer) {
 	if in.req.State == "" {
-		return nil, nil
+		return nil, handlerRound{}, nil
+	}
+	if round, ok := openRound(in); ok {
+		return nil, round, nil
 	}
 	state, err := in.guard.desk.OpenState(in.req.State, in.tool.doc.Name, in.audience())
 	if err != nil {
-		return nil, &answer{err: ErrRejectedState}
+		return nil, handlerRound{}, &answer{err: ErrRejectedState}
 	}
-	return state, nil
+	return state, handlerRound{}, nil
 }
 
 // confirm asks a person to approve the call, if the contract demands it.
 func confirm(a agreed, s consent.Session) (consent.Session, *answer) {
+	if !a.round.isZero() { // a person approved the first round
+		return s, nil
+	}
 	s, answered := a.guard.desk.Confirm(a.ctx, a.forConsent(), s)
 	return s, fromConsent(answered)
 }
 
 // stepUp requires a recent or strong authentication.
 func stepUp(a agreed, s consent.Session) (consent.Session, *answer) {
+	if !a.round.isZero() {
+		return s, nil
+	}
 	s, answered := a.guard.desk.StepUp(a.ctx, a.forConsent(), s)
 	return s, fromConsent(answered)
 }

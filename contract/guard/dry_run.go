@@ -69,6 +69,9 @@ func taggedWith(u understood, token []byte) []byte {
 // The token is spent later, so that it stays valid if a stage in between
 // refuses the call or asks about it.
 func requireDryRun(u understood) (previewToken, *answer) {
+	if !u.round.isZero() { // the first round had it
+		return previewToken{}, nil
+	}
 	token, err := openPreviewToken(u, u.args.DryRunToken)
 	if err != nil && !u.waives(clauseDryRun) {
 		return previewToken{}, dryRunRequired(err)

@@ -33,12 +33,18 @@ type Guard struct {
 	authors     contain.Slots // for functions of the server author and of tool authors
 	limiting    contain.Slots // for the limiter
 	ledger      *ledger.Ledger
-	results     ledger.Record[storedResult]
-	unresolved  ledger.Record[[]byte]
-	desk        *consent.Desk
-	once        loggedOnce
-	panics      panicLog
-	retrySlots  chan struct{} // one for each call whose failed write is retried
+	records
+	desk       *consent.Desk
+	once       loggedOnce
+	panics     panicLog
+	retrySlots chan struct{} // one for each call whose failed write is retried
+}
+
+// records holds the kinds of records that this package seals itself.
+type records struct {
+	results    ledger.Record[storedResult]
+	unresolved ledger.Record[[]byte]
+	rounds     ledger.Record[handlerRound]
 }
 
 // New makes a guard. Without options every caller is anonymous, and events go
@@ -69,6 +75,7 @@ func New(opts ...Option) (*Guard, error) {
 	}
 	g.namesServer = c.records.Keys != nil && c.records.Namespace == ""
 	g.results = ledger.RecordOf[storedResult](g.ledger, ledger.Results, strictjson.Unmarshal)
+	g.rounds = ledger.RecordOf[handlerRound](g.ledger, ledger.Rounds, strictjson.Unmarshal)
 	g.unresolved = ledger.RecordOf[[]byte](g.ledger, ledger.Unresolved, strictjson.Unmarshal)
 	g.desk = g.newDesk()
 	if err := g.attach(); err != nil {

@@ -93,8 +93,8 @@ func stages() []stage {
 			c.identified, a = lookup(c.arrival)
 			return a
 		}},
-		{name: stageOpenState, enforces: []string{"confirmation", "stepUp"}, when: asksPeople, run: func(c *call) (a *answer) {
-			c.consent.State, a = openState(c.arrival)
+		{name: stageOpenState, enforces: []string{"confirmation", "stepUp"}, when: takesState, run: func(c *call) (a *answer) {
+			c.consent.State, c.carried, a = openState(c.arrival)
 			return a
 		}, after: (*call).keepAnswers},
 		{name: stageAuthenticate, enforces: []string{"securityLevel", "permissions"}, run: func(c *call) *answer {
@@ -105,7 +105,7 @@ func stages() []stage {
 			return a
 		}},
 		{name: stageValidate, counts: true, enforces: []string{"inputSchema", "idempotency"}, run: func(c *call) (a *answer) {
-			c.understood, a = validate(c.identified, c.consent.State)
+			c.understood, a = validate(c.identified, c.consent.State, c.carried)
 			return a
 		}},
 		{name: stageResolve, enforces: []string{"effect", "risk", "confirmation", "permissions"}, when: resolves, run: func(c *call) (a *answer) {
@@ -173,6 +173,10 @@ func stages() []stage {
 // about it was asked in an earlier one.
 func asksPeople(g *Guard, t *protectedTool) bool { return asks(g, t) || g.stepsUp(t) }
 
+// takesState reports whether a call may carry a state: that of a question, or
+// that of the handler.
+func takesState(g *Guard, t *protectedTool) bool { return asksPeople(g, t) || asksForInput(t) }
+
 func asks(_ *Guard, t *protectedTool) bool {
 	return t.doc.Confirmation != contract.ConfirmationNever
 }
@@ -183,7 +187,7 @@ func authorizes(g *Guard, t *protectedTool) bool {
 	return g.authorizer != nil || t.doc.ObjectAuthorization || hasPreview(g, t) || resolves(g, t)
 }
 
-func claims(g *Guard, t *protectedTool) bool { return asksPeople(g, t) || t.isDeduplicated() }
+func claims(g *Guard, t *protectedTool) bool { return takesState(g, t) || t.isDeduplicated() }
 
 // looksUpFirst reports whether a call with a key is looked up before a person
 // or a preview is needed for it.

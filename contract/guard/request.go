@@ -16,11 +16,12 @@ type Request struct {
 	// IdempotencyKey is the key that the client sent, of 1 to 255 printable
 	// ASCII characters. Nil: none. It counts only if the contract takes one.
 	IdempotencyKey *string
-	// State is the state of the question that this call answers, as the client
-	// sent it. Empty: the call answers no question.
+	// State is the state of the question, or of the requests of a handler, that
+	// this call answers, as the client sent it. Empty: it answers none.
 	State string
 	// Answers are the client's answers, by input key: raw results of
-	// elicitations. They count only with a State.
+	// elicitations, or of the other requests of a handler. They count only with
+	// a State.
 	Answers map[string]json.RawMessage
 	// Rounds means that the client can ask a person, accepts a question as a
 	// result, and carries the answer in another call (MCP 2026-07-28).
@@ -33,6 +34,11 @@ type Request struct {
 	// result, AskURL within the call.
 	RoundsURL bool
 	AskURL    Asker
+	// TakesInput reports whether the client can answer the requests of a
+	// handler, a JSON object of requests by key (MCP 2026-07-28,
+	// inputRequests). Their answers come with another call, in Answers. Nil:
+	// the client cannot.
+	TakesInput func(requests json.RawMessage) bool
 	// Session identifies the session whose open questions are counted, if Ask
 	// or AskURL is used.
 	Session string
@@ -69,9 +75,11 @@ type Result struct {
 	IsError bool
 	// Outcome reports the same result to programs.
 	Outcome contract.Outcome
-	// Question and State are set if Outcome.Status is asked: the question for a
-	// person, and the state that the client carries with the answer.
+	// State and either Question or Requests are set if Outcome.Status is asked:
+	// the question for a person, or the requests of a wrapped handler, and the
+	// state that the client carries with the answer.
 	Question *Question
+	Requests json.RawMessage
 	State    string
 	// Meta holds the members that the handler adds to the result's _meta. Nil:
 	// none.

@@ -139,6 +139,9 @@ func run(u understood, s *slot, of outlived) (execution, *answer) {
 		ctx, stop = context.WithTimeoutCause(ctx, limit, errTimeout)
 	}
 	ctx, endProgress := withProgress(ctx, u.req.Progress)
+	if !u.round.isZero() {
+		ctx = bound.WithRound(ctx, u.round.responses(u.req))
+	}
 	call, in := u.tool.bound.Run, u.args.In
 	handler := func() (any, error) {
 		return handle(ctx, u.guard, func(ctx context.Context) (any, error) { return call(ctx, in) })
@@ -156,8 +159,9 @@ func run(u understood, s *slot, of outlived) (execution, *answer) {
 
 // A handlerError is a copy of an error that a handler returned.
 type handlerError struct {
-	failure *contract.Error     // nil: not a declared kind of error
-	refusal *bound.RefusalError // nil: not an adapter's
+	failure *contract.Error           // nil: not a declared kind of error
+	refusal *bound.RefusalError       // nil: not an adapter's
+	asks    *bound.InputRequiredError // nil: the handler does not need an input
 	text    string
 	// reported is the error result of a wrapped handler, which reports that the
 	// call failed. Nil: the handler returned an error.
@@ -188,8 +192,9 @@ func handle(ctx context.Context, g *Guard, f func(context.Context) (any, error))
 	failure, _ := errors.AsType[*contract.Error](failed)
 	refusal, _ := errors.AsType[*bound.RefusalError](failed)
 	reported, _ := errors.AsType[*bound.ReportedError](failed)
+	asks, _ := errors.AsType[*bound.InputRequiredError](failed)
 	return nil, &handlerError{
-		failure: failure, refusal: refusal, text: failed.Error(), reported: reported,
+		failure: failure, refusal: refusal, asks: asks, text: failed.Error(), reported: reported,
 		interrupted: cause != nil,
 		cancelled:   cause != nil && !errors.Is(cause, errTimeout) && !errors.Is(cause, errGivenUp),
 	}

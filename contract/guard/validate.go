@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"time"
+
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
@@ -15,8 +17,9 @@ const maxClientKey = 255
 
 // validate reads the arguments: strict JSON, defaults, the input schema, the
 // tool author's type. It also determines the key of the call. If the call
-// carries a state for other arguments or of another principal, it ends here.
-func validate(who identified, state *consent.State) (understood, *answer) {
+// carries a state for other arguments or of another principal, it ends here. If
+// it carries the state of a handler, it continues the call of that handler.
+func validate(who identified, state *consent.State, carried handlerRound) (understood, *answer) {
 	u := understood{identified: who, doc: &who.tool.doc}
 	args, broken := who.tool.bound.Decode(who.req.Arguments)
 	if len(broken) > 0 {
@@ -28,6 +31,13 @@ func validate(who identified, state *consent.State) (understood, *answer) {
 	u.args, u.ctx = args, withLogged(u.ctx, logged{u.tool, u.log.id, args})
 	if state != nil && !state.IsFor(u.principalDigest(), u.exactArguments()) {
 		return u, &answer{err: ErrRejectedState}
+	}
+	if !carried.isZero() {
+		if !carried.belongsTo(u, time.Now()) {
+			return u, &answer{err: ErrRejectedState}
+		}
+		u.round = carried
+		u.log.continues(carried.CallID)
 	}
 	var refused *refusal.Refusal
 	if u.key, refused = identify(u); refused != nil {

@@ -18,6 +18,7 @@ import (
 func (b *binding) withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTripParams) guard.Request {
 	r.State, r.Answers = params.RequestState, answers(params.InputResponses)
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		r.TakesInput = takesInput(*info.ClientCapabilities)
 		r.Rounds, r.RoundsURL = takesForms(info.ClientCapabilities.Elicitation), opensURLs(info.ClientCapabilities.Elicitation)
 		return r
 	}
@@ -30,7 +31,9 @@ func (b *binding) withAnswers(ctx context.Context, r guard.Request, params mcp.M
 		return r
 	}
 	r.Session = session.SessionID()
-	declared := b.declaredBy(ctx, known).Elicitation
+	capabilities := b.declaredBy(ctx, known)
+	r.TakesInput = takesInput(capabilities)
+	declared := capabilities.Elicitation
 	if takesForms(declared) {
 		r.Ask = askClient
 	}

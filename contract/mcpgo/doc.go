@@ -116,7 +116,8 @@
 //   - If a call uses an alias, filters that the server had before [Register]
 //     see the alias.
 //   - A wrapped handler that asks the client for input (a multi round trip)
-//     gets no answer, and the call is internal_error.
+//     needs [WithRounds]. Otherwise it gets no answer, and the call is
+//     internal_error.
 //   - A tool filter of mcp-go cannot add a tool for one request, because mcp-go
 //     looks for the tool before it asks the filters.
 //   - [ServeStdio] bounds lines of input by the largest arguments of the tools
@@ -126,7 +127,8 @@
 //     names there.
 //   - A cursor opens only in the process that made it.
 //   - inputResponses count only with the requestState of a question that the
-//     guard asked; see package guard. A wrapped handler sees neither.
+//     guard asked, or of a handler with [WithRounds]; see package guard. Other
+//     wrapped handlers see neither.
 //   - If a client lacks the capability to be asked, the answer is a result,
 //     confirmation_required, because mcp-go cannot send the error -32021 that
 //     MCP 2026-07-28 has for it.

@@ -115,6 +115,8 @@ func callResult(r *guard.Result) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{IsError: r.IsError}
 	if r.Question != nil {
 		result = asked(r)
+	} else if r.Requests != nil {
+		result = inputRequired(r)
 	} else if r.Text != "" || len(r.Content) == 0 {
 		result.Content = append(result.Content, mcp.NewTextContent(r.Text))
 	}

@@ -41,7 +41,7 @@ import (
 //
 // The handler gets the caller's name, header and _meta. Arguments and
 // RawArguments are the validated arguments with their defaults. There is no
-// task, no inputResponses and no requestState.
+// task. There are inputResponses and a requestState only with [WithRounds].
 //
 // Results: content items with their annotations, structured content and _meta
 // pass, checked and sanitised as for any tool. Structured content also passes
@@ -56,8 +56,9 @@ import (
 // Errors: a declared [contract.Failure] is returned as such, and so is a result
 // with isError that [WithErrorMapper] maps to one. Any other error or result
 // with isError is returned as [contract.Builder.OtherErrors] declares. Without
-// OtherErrors it becomes internal_error. If there is no result, or a result
-// that asks the client for input, the call is internal_error.
+// OtherErrors it becomes internal_error. If there is no result, or without
+// [WithRounds] a result that asks the client for input, the call is
+// internal_error.
 //
 // A result with isError keeps its images, sounds, links, resources and
 // structured content, checked and sanitised like those of other results, unless
@@ -97,6 +98,7 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *Wr
 		}
 		opt.applyWrap(w)
 	}
+	w.allowRounds(b)
 	if title := toolTitle(tool); title != "" {
 		b.Title(title)
 	}
@@ -172,12 +174,16 @@ type wrapped struct {
 	name    string
 	handler server.ToolHandlerFunc
 	exact   bool        // Arguments hold large integers as int
+	rounds  *int        // how often the handler may ask the client; nil: never
 	mapper  ErrorMapper // nil: there is none
 }
 
 func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
 	var none contract.Reply[json.RawMessage]
 	req, err := w.request(ctx, arguments)
+	if errors.Is(err, errResponse) {
+		return none, &bound.RefusalError{Code: contract.CodeInvalidInput, Err: err}
+	}
 	if err != nil {
 		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: err}
 	}
@@ -188,7 +194,7 @@ func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.
 	case result == nil:
 		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: errNoResult}
 	case asksForInput(result):
-		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: errAsksForInput}
+		return none, w.asked(result)
 	case result.IsError:
 		return none, w.failure(req, result)
 	}
@@ -218,7 +224,7 @@ func (w *wrapped) request(ctx context.Context, arguments json.RawMessage) (mcp.C
 	if err == nil && w.exact {
 		req.Params.Arguments, err = exactArguments(arguments)
 	}
-	return req, err
+	return req, errors.Join(err, takeUp(ctx, &req.Params))
 }
 
 // asksForInput also recognises a question without its result type, by its

@@ -6,12 +6,13 @@ type Mistake struct {
 	Rule, Where, Message, Remedy string
 }
 
-// Mistakes holds the mistakes that adapters report, and their checks of
-// arguments. A builder embeds it. It has no exported methods, so that they do
-// not become methods of the builder.
+// Mistakes holds the mistakes that adapters report, their checks of arguments,
+// and what their handlers may do. A builder embeds it. It has no exported
+// methods, so that they do not become methods of the builder.
 type Mistakes struct {
 	list   []Mistake
 	checks []Check
+	rounds int // how often the handler may ask for an input
 }
 
 func (m *Mistakes) mistakes() *Mistakes { return m }

@@ -131,6 +131,9 @@ type Tool struct {
 	// too. If it is empty, an undeclared error becomes an internal error
 	// without a text.
 	OtherErrors string
+	// Rounds is how often the handler may ask for an input in one call, with an
+	// [InputRequiredError]. Zero: never.
+	Rounds int
 	// ReplayUntil returns the time until which a result may be replayed, for
 	// the canonical arguments. It does not contain panics. It is nil if the
 	// tool author set no such function.

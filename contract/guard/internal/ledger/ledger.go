@@ -47,6 +47,7 @@ const (
 	Results    Purpose = "idempotency/result"
 	Unresolved Purpose = "idempotency/unresolved"
 	States     Purpose = "confirmation/state"
+	Rounds     Purpose = "handler/round"
 	Approvals  Purpose = "confirmation/approval"
 	StepUps    Purpose = "stepup/id"
 	previews   Purpose = "dryrun/token"

@@ -1,0 +1,158 @@
+package guard
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/content"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// A handlerRound is what a client carries, sealed, from a handler that asked
+// for an input to the next call. It stands for the approvals of the call. The
+// claim of the next call spends its nonce, so that one round is one execution.
+// The zero handlerRound is that of a call that carries none.
+type handlerRound struct {
+	// Issued and Expires are milliseconds of the Unix epoch. All rounds of a
+	// call expire together.
+	Issued  int64 `json:"iat"`
+	Expires int64 `json:"exp"`
+	// Audience is the name of the server, Tool the name of the tool, Contract
+	// the contract's digest, and Terms the resolved clauses.
+	Audience string `json:"aud"`
+	Tool     string `json:"tool"`
+	Contract string `json:"contract"`
+	Terms    string `json:"terms,omitempty"`
+	// Arguments and Principal are digests.
+	Arguments string `json:"args"`
+	Principal string `json:"sub"`
+	// CallID is the call that all rounds belong to. Nonce identifies the round,
+	// and Count is how often the handler has asked.
+	CallID string `json:"call"`
+	Nonce  string `json:"nonce"`
+	Count  int    `json:"count"`
+	// Keys are those of the requests, and State is that of the handler.
+	Keys  []string `json:"keys"`
+	State string   `json:"state,omitempty"`
+}
+
+func (r *handlerRound) isZero() bool { return r.Count == 0 }
+
+// asksForInput reports whether the handler of a tool may ask the client for an
+// input.
+func asksForInput(t *protectedTool) bool { return t.bound.Rounds > 0 }
+
+// openRound opens the state of a handler that a call carries. It returns false
+// if the state is none that this server sealed for this tool.
+func openRound(in arrival) (handlerRound, bool) {
+	if !asksForInput(in.tool) {
+		return handlerRound{}, false
+	}
+	r, err := in.guard.rounds.OpenText(in.req.State, "")
+	if err != nil || r.Tool != in.tool.doc.Name || r.Audience != in.audience() || r.isZero() {
+		return handlerRound{}, false
+	}
+	return r, true
+}
+
+// belongsTo reports whether the round was issued to this principal for these
+// arguments and this contract, and counts now.
+func (r *handlerRound) belongsTo(u understood, now time.Time) bool {
+	ms := now.UnixMilli()
+	return r.Principal == u.principalDigest() && r.Arguments == u.exactArguments() &&
+		r.Contract == u.tool.contract.Digest() && ms >= r.Issued && ms < r.Expires
+}
+
+// grant is what the claim of the round spends.
+func (r *handlerRound) grant(u understood) consent.Grant {
+	left := max(time.Until(time.UnixMilli(r.Expires)), 0)
+	nonce := store.Nonce{Key: u.scope().Key("round\x00" + r.Nonce), TTL: left + u.guard.people.questionTTL}
+	return consent.Grant{Nonce: nonce, CallID: r.CallID}
+}
+
+// responses returns the state of the handler, and the client's responses to
+// exactly the requests of the handler.
+func (r *handlerRound) responses(req *Request) bound.Round {
+	round := bound.Round{State: r.State, Responses: map[string]json.RawMessage{}}
+	for _, key := range r.Keys {
+		if response, ok := req.Answers[key]; ok {
+			round.Responses[key] = response
+		}
+	}
+	return round
+}
+
+var errTooManyRounds = errors.New("guard: the handler asked for an input more often than its rounds allow")
+
+// askForInput answers for a handler that needs an input: with its requests,
+// sanitized, and a state that counts once, for this call.
+func askForInput(u understood, asks *bound.InputRequiredError) *answer {
+	internal := func(err error) *answer {
+		return refuse(refusal.New(contract.CodeInternalError, "").Because(err))
+	}
+	if u.round.Count >= u.tool.bound.Rounds {
+		return internal(errTooManyRounds)
+	}
+	tree, err := strictjson.Parse(asks.Requests, strictjson.Limits{})
+	if err != nil {
+		return internal(fmt.Errorf("guard: the requests of the handler: %w", err))
+	}
+	keys, ok := tree.(map[string]any)
+	if !ok || len(keys) == 0 {
+		return internal(errors.New("guard: the handler asked for an input without a request"))
+	}
+	clean := content.Sanitizer{}
+	requests, err := clean.Structured(nil, asks.Requests, tree)
+	if err != nil {
+		return internal(err)
+	}
+	if u.req.TakesInput == nil || !u.req.TakesInput(requests) {
+		return refuse(refusal.New(contract.CodeConfirmationRequired, "the tool needs an input that this client cannot give"))
+	}
+	next := u.nextRound(slices.Sorted(maps.Keys(keys)), asks.State)
+	r := &Result{
+		Requests: requests, State: u.guard.rounds.SealText(next, ""),
+		Outcome: contract.Outcome{Status: contract.StatusAsked, Sanitized: clean.Removed},
+	}
+	if err := u.tool.checkSize("requests for input", r, len(requests)+len(r.State)); err != nil {
+		return internal(err)
+	}
+	return &answer{result: r}
+}
+
+func (u *understood) nextRound(keys []string, state string) handlerRound {
+	now, expires := time.Now(), u.round.Expires
+	if u.round.isZero() {
+		expires = now.Add(u.guard.people.questionTTL).UnixMilli()
+	}
+	return handlerRound{
+		Issued: now.UnixMilli(), Expires: expires,
+		Audience: u.audience(), Tool: u.tool.doc.Name, Contract: u.tool.contract.Digest(), Terms: u.terms(),
+		Arguments: u.exactArguments(), Principal: u.principalDigest(),
+		CallID: u.log.id, Nonce: rand.Text(), Count: u.round.Count + 1, Keys: keys, State: state,
+	}
+}
+
+// hasAsked returns the request of a handler that needs an input, nil for any
+// other end.
+func hasAsked(err error) *bound.InputRequiredError {
+	if e, ok := errors.AsType[*handlerError](err); ok {
+		return e.asks
+	}
+	return nil
+}
+
+// roundSpent answers for a state whose round another call has taken.
+func roundSpent() *answer {
+	return refuse(refusal.New(contract.CodeInvalidInput, "the answer was used before; call the tool again without a requestState"))
+}
