@@ -32,6 +32,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	c.layer = declared
 	in := reflect.TypeFor[In]()
 	out, isReply := replyOut(reflect.TypeFor[Out]())
+	out = pointee(out)
 	if b.handler == nil {
 		c.bad(ruleHandlerNil, "handler", "the tool has no handler", "pass a function")
 	}
@@ -100,6 +101,15 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		tool.definition = b.binding.definition
 	}
 	return tool, nil
+}
+
+// pointee returns the struct that a pointer to one points to, and any other
+// type as it is.
+func pointee(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+		return t.Elem()
+	}
+	return t
 }
 
 func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {

@@ -13,8 +13,9 @@ import (
 
 // A Handler is the function behind a tool. In is a struct, or a map with string
 // keys; its JSON Schema is derived from the type, as the section "Schemas of Go
-// types" of the package describes. Out is a struct or a map (structured
-// content), string (text), or struct{} (no content).
+// types" of the package describes. Out is a struct, a pointer to one, or a map
+// (structured content), string (text), or struct{} (no content). A nil pointer
+// without an error is output_invalid.
 type Handler[In, Out any] func(context.Context, In) (Out, error)
 
 // A Builder collects the contract of one tool beside its handler. Make one with

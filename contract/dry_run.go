@@ -54,7 +54,7 @@ func dryRunClause() clause {
 		rules: []Rule{
 			{ID: ruleDryRunFunction, Summary: "A dry run has its own function."},
 			{ID: ruleDryRunInput, Summary: "The input of a tool with a dry run has no member dryRun or dryRunToken, and a schema whose root bounds each member by itself."},
-			{ID: ruleDryRunOutput, Summary: "A tool with a dry run returns a struct or a map, without a member dryRun."},
+			{ID: ruleDryRunOutput, Summary: "A tool with a dry run returns a struct, a map or raw JSON, without a member dryRun."},
 			{ID: ruleDryRunData, Summary: "The data of a preview is a plain struct, without the members that every preview has."},
 		},
 	}
@@ -72,6 +72,10 @@ func dryRunClause() clause {
 // of the clause's data, a plain struct, beside those of [dryrun.Preview]. Of a
 // restricted tool's data only the exposed fields leave; the texts of a preview
 // leave as the tool author wrote them.
+//
+// An Out of json.RawMessage without an output schema has none with a dry run
+// either. A result of it that has a member dryRun is then output_invalid,
+// because it would look like a preview.
 func (b *Builder[In, Out]) DryRun(preview dryrun.Clause[In]) *Builder[In, Out] {
 	declaredDryRun.set(&b.verbs, preview.Mode())
 	declaredPreview.set(&b.verbs, !preview.IsZero())
@@ -197,7 +201,7 @@ func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind boun
 	if !c.doc.hasDryRun() || data == nil {
 		return previewing{}
 	}
-	if kind != bound.Structured {
+	if kind != bound.Structured && kind != bound.Untyped {
 		c.bad(ruleDryRunOutput, "outputSchema", "a tool with a dry run does not return an object", "return a struct or a map")
 	}
 	p := c.previewOf(data)

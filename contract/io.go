@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"reflect"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
@@ -94,6 +95,9 @@ func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(an
 	return func(out any) (raw []byte, tree any, err error) {
 		defer hide(&err)
 		defer panics.Recover(&err)
+		if v := reflect.ValueOf(out); v.Kind() == reflect.Pointer && v.IsNil() {
+			return nil, nil, errNilOutput
+		}
 		switch kind {
 		case bound.Empty:
 			return nil, nil, nil
@@ -111,12 +115,27 @@ func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(an
 		if tree, err = strictjson.Parse(raw, lim); err != nil {
 			return nil, nil, err
 		}
+		if kind == bound.Untyped && d.hasDryRun() && looksTried(tree) {
+			return nil, nil, errLooksTried
+		}
 		if d.Risk == risk.Restricted {
 			tree = fields.Exposed(tree)
 			raw, err = strictjson.Marshal(tree)
 		}
 		return raw, tree, err
 	}
+}
+
+var (
+	errNilOutput  = errors.New("contract: the handler returned a nil pointer and no error")
+	errLooksTried = errors.New("contract: the result has a member dryRun, which marks previews")
+)
+
+// looksTried reports whether a result has the member that marks a preview.
+func looksTried(tree any) bool {
+	members, _ := tree.(map[string]any)
+	_, has := members[memberDryRun]
+	return has
 }
 
 // isNothing reports whether a raw result is empty or null.

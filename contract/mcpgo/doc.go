@@ -65,9 +65,9 @@
 // puts a contract around an existing tool. [contract.New] gives it typed input
 // and output. [Register] adds contracts to the server, [Add] adds more while it
 // serves, and [RegisterSession] adds some to one session. [WithClosedWorld]
-// closes the server at the end of the migration. [Report] measures what
-// contracts cost in the list. [WithNames] writes names for hosts that refuse
-// dots.
+// closes the server at the end of the migration. [ServeStdioServer] serves it
+// with the drain of [ServeStdio]. [Report] measures what contracts cost in the
+// list. [WithNames] writes names for hosts that refuse dots.
 //
 // # Guarantees
 //
@@ -120,8 +120,9 @@
 //     internal_error.
 //   - A tool filter of mcp-go cannot add a tool for one request, because mcp-go
 //     looks for the tool before it asks the filters.
-//   - [ServeStdio] bounds lines of input by the largest arguments of the tools
-//     that it starts with, not of those that come later.
+//   - [ServeStdio] and [ServeStdioServer] bound lines of input by the largest
+//     arguments of the contracts that they start with, also for tools without a
+//     contract and for those that come later.
 //   - The contracts of a session are recognised by the session's tools in
 //     mcp-go. Once mcp-go has ended a session, another tool can take their
 //     names there.

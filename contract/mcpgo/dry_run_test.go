@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 type noteCount struct {
@@ -76,10 +77,39 @@ func TestDryRun_OfAWrappedTool(t *testing.T) {
 	assertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","DryRun":true}`), contract.CodeInvalidInput)
 	assert.Zero(t, ran)
 	assert.JSONEq(t, `{"id":"a"}`, string(parse(t, k.call(modern, "alice", "write_note", `{"text":"x"}`)).Result.StructuredContent))
+}
 
-	tool.RawOutputSchema = nil
-	_, err := wrap(tool).Build()
-	assert.Equal(t, []string{"dryRun.output write_note"}, rules(err))
+// Without an output schema, only the member dryRun distinguishes a preview from
+// a result.
+func TestDryRun_OfAWrappedToolWithoutAnOutputSchema(t *testing.T) {
+	t.Parallel()
+	result := mcp.NewToolResultText("written")
+	tool := mcpgo.Wrap(plain("write_note", mcp.WithString("text")), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return result, nil }).
+		Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").
+		DryRun(dryrun.By(func(context.Context, json.RawMessage) (dryrun.Preview[noteCount], error) {
+			return dryrun.Preview[noteCount]{Data: noteCount{Notes: 4}}, nil
+		}).Required()).MustBuild()
+	assert.Empty(t, tool.Document().OutputSchema)
+	k := newKit(t, []*contract.Tool{tool})
+	preview := func() (token string) {
+		raw := k.call(modern, "alice", "write_note", `{"text":"x","dryRun":true}`)
+		assert.Equal(t, contract.StatusDryRun, outcome(t, raw).Status)
+		var shown struct {
+			DryRun      bool
+			Notes       int
+			DryRunToken string
+		}
+		unmarshal(t, string(parse(t, raw).Result.StructuredContent), &shown)
+		assert.True(t, shown.DryRun)
+		assert.Equal(t, 4, shown.Notes)
+		return shown.DryRunToken
+	}
+	assertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x"}`), contract.CodeDryRunRequired)
+	raw := k.call(modern, "alice", "write_note", `{"text":"x","dryRunToken":"`+preview()+`"}`)
+	assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
+	assert.Equal(t, "written", firstText(t, raw))
+	result = mcp.NewToolResultStructuredOnly(map[string]any{"dryRun": true})
+	assertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","dryRunToken":"`+preview()+`"}`), contract.CodeOutputInvalid)
 }
 
 func TestThreat119_WritesOfAWrappedToolsFunctionsDoNotReachItsHandler(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/stdio"
 )
@@ -38,6 +39,33 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 	if err != nil {
 		return err
 	}
+	return b.serveProcess(nil)
+}
+
+// ServeStdioServer serves a server that exists already as [ServeStdio] does:
+// one made by [NewServer], or given to [Register] or [WrapAll]. It has the same
+// limits, answers every request that it has read, also of tools without a
+// contract, and closes the guard of s at the end. The options are those of
+// mcp-go's ServeStdio, which it replaces. Nil is an error, and so is a server
+// without contracts; then nothing was served.
+func ServeStdioServer(s *server.MCPServer, opts ...server.StdioOption) error {
+	b, _ := inspect(s)
+	if b == nil {
+		return &contract.DeclarationError{
+			Rule: "serve.server", Message: "the server has no contracts, or does not list its tools", Remedy: "call mcpgo.Register or mcpgo.WrapAll first",
+		}
+	}
+	for _, o := range opts {
+		if o == nil {
+			return &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil", Remedy: "remove it"}
+		}
+	}
+	return b.serveProcess(opts)
+}
+
+// serveProcess serves the streams of the process until the input ends or a
+// signal arrives.
+func (b *binding) serveProcess(opts []server.StdioOption) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
@@ -48,13 +76,17 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
 
-	return b.serve(ctx, os.Stdin, os.Stdout)
+	return b.serve(ctx, os.Stdin, os.Stdout, opts...)
 }
 
 // serve runs one session until in ends or ctx is done.
-func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts ...server.StdioOption) error {
+	over := server.NewStdioServer(b.server)
+	for _, o := range opts {
+		o(over)
+	}
 	return stdio.Serve(ctx, stdio.Server{
-		Listen:     server.NewStdioServer(b.server).Listen,
+		Listen:     over.Listen,
 		BeginDrain: b.now().set.Adapter().BeginDrain,
 		Close:      b.guard.Close,
 		MaxLine:    maxMessage(b.now().set.Tools()),

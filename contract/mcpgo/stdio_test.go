@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -81,7 +82,17 @@ func stdioServer() int {
 	g, err := guard.New(
 		guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithDrain(drain),
 		guard.WithAudit(audit.Slog(slog.New(slog.NewJSONHandler(os.Stderr, nil)))))
-	if err == nil {
+	if err == nil && os.Getenv(envServe) == "existing" {
+		s := orders()
+		s.AddTool(plain("wait"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			report("begun")
+			opened()
+			return mcp.NewToolResultText("waited"), nil
+		})
+		_, wrong := mcpgo.WrapAll(s, g, mcpgo.WrapRules{Base: versioned(), Tools: map[string]mcpgo.WrapRule{"wait": {Uncontracted: true}}},
+			mcpgo.WithTools(note), mcpgo.WithNames(mcpgo.Dotted))
+		err = errors.Join(wrong, mcpgo.ServeStdioServer(s))
+	} else if err == nil {
 		err = mcpgo.ServeStdio("stdio", "1.0.0", g, asWritten(mcpgo.WithTools(n.add().MustBuild(), note, n.send(), exit, stuck))...)
 	}
 	if err != nil {
@@ -111,11 +122,17 @@ const patience = 5 * time.Minute
 // start runs the server, at most for the time of patience.
 func start(t *testing.T, drain time.Duration) *process {
 	t.Helper()
+	return startServing(t, drain, "new")
+}
+
+// startServing runs a "new" server, or an "existing" one with contracts.
+func startServing(t *testing.T, drain time.Duration, which string) *process {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	p := &process{t: t, reports: make(chan string, 1000), events: make(chan audit.Event, 1000), exited: make(chan error, 1)}
 	p.cmd = exec.CommandContext(ctx, os.Args[0])
-	p.cmd.Env = append(os.Environ(), envServe+"=1", envDrain+"="+drain.String())
+	p.cmd.Env = append(os.Environ(), envServe+"="+which, envDrain+"="+drain.String())
 	gate, release, err := os.Pipe()
 	require.NoError(t, err)
 	p.gate, p.cmd.ExtraFiles = release, []*os.File{gate}
@@ -260,6 +277,35 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 	code, terminal := p.ends()
 	assert.Zero(t, code)
 	assert.Len(t, terminal, 12)
+}
+
+// An existing server gets the drain too, also for its tools without a contract.
+func TestStdio_AnExistingServerAnswersEverythingBeforeItEnds(t *testing.T) {
+	t.Parallel()
+	p := startServing(t, patience, "existing")
+	p.send(request(1, "wait", `{}`)+"\n", request(2, "notes.write", `{"text":"x"}`)+"\n", request(3, "find_order", `{"id":"1"}`))
+	require.NoError(t, p.in.Close())
+	p.await("begun", 2)
+	require.NoError(t, p.gate.Close())
+	got := map[any]bool{}
+	for range 3 {
+		a := p.answer()
+		require.NotNil(t, a.Result)
+		assert.False(t, a.Result.IsError)
+		got[a.ID] = true
+	}
+	p.assertSilent()
+	assert.Equal(t, map[any]bool{1.0: true, 2.0: true, 3.0: true}, got)
+	code, terminal := p.ends()
+	assert.Zero(t, code)
+	assert.Len(t, terminal, 2)
+}
+
+func TestServeStdioServer_RefusesWhatItCannotServe(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, []string{"serve.server"}, rules(mcpgo.ServeStdioServer(nil)))
+	assert.Equal(t, []string{"serve.server"}, rules(mcpgo.ServeStdioServer(orders())))
+	assert.Equal(t, []string{"serve.option"}, rules(mcpgo.ServeStdioServer(later(t, readable()), nil)))
 }
 
 func TestStdio_EndsCleanly(t *testing.T) {

@@ -71,9 +71,9 @@ import (
 // that the call failed. An undeclared Go error means this only with
 // OtherErrors; otherwise the outcome of the call is unknown.
 //
-// A tool with an output schema can have a dry run, whose function takes the
-// validated arguments as JSON. The control members and the schema of the
-// preview are then added to the published schemas.
+// A tool can have a dry run, whose function takes the validated arguments as
+// JSON. The control members are then added to the input schema, and the schema
+// of the preview to the output schema, if there is one.
 //
 // Build reports what is wrong with tool: a task support (rule serve.task), two
 // schemas in one place, or texts with hidden characters (rule text.form), which
