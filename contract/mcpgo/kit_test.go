@@ -195,6 +195,7 @@ func (k *kit) overStdio(e era) *client.Client {
 	k.t.Cleanup(func() {
 		stop()
 		_ = in.Close()
+		_ = fromServer.Close() // a late answer has no reader any more
 		<-ended
 	})
 	return connect(k.t, transport.NewIO(fromServer, toServer, io.NopCloser(strings.NewReader(""))), e)
