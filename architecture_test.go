@@ -57,6 +57,9 @@ var layers = map[string][]string{
 	"contract/stepup":      {"internal", "trust", "contract", "contract/guard", "contract/signin"},
 	"contract/mcpgo": with(vocabulary, "contract", "contract/internal/toollist", "contract/audit", "contract/guard", "contract/guard/consent",
 		"contract/serve"),
+	"contract/program": {
+		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/mcpgo", "contract/serve", "contract/oauth", "contract/signin", "contract/stepup",
+	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/internal/toollist", "contract/definition",
 		"contract/compat", "contract/audit", "contract/guard"),
 
@@ -65,7 +68,7 @@ var layers = map[string][]string{
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/mcpgo",
-		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/stepup",
+		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/stepup", "contract/program",
 	},
 }
 

@@ -1,93 +1,66 @@
 package exampleserver
 
 import (
-	"errors"
+	"context"
 	"flag"
-	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/signal"
-	"syscall"
+	"sync"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/program"
+	"github.com/toolcontract/toolcontract/contract/signin"
 )
 
-// A Server is one server example. Name, Version and Tools are required.
+// A Backend is the resource behind the guard of an example.
+type Backend = program.Backend
+
+// A Server is one server example. Its fields are those of [program.Server]. The
+// callers and the people are those of [Principal].
 type Server struct {
-	Name    string
-	Version string
-	// Approval adds the flag -approval.
-	Approval bool
-	// Flags adds flags of the example. Nil adds none.
-	Flags func(*flag.FlagSet)
-	// Tools returns the tools. It runs after the flags were read.
-	Tools func() ([]*contract.Tool, error)
-	// OpenBackend opens the resource behind the guard of a server that Main
-	// starts. It runs after the flags were read. Nil means no such resource.
+	Name        string
+	Version     string
+	Approval    bool
+	Flags       func(*flag.FlagSet)
+	Tools       func() ([]*contract.Tool, error)
 	OpenBackend func() (Backend, error)
-	// Web replaces Handler for examples with an authentication of their own. It
-	// returns the HTTP handler and the guard. The origin is that of the server,
-	// such as http://127.0.0.1:8080. Nil means Handler.
-	Web func(origin string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error)
+	Web         func(origin string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error)
 }
 
-// Main runs the example with the given command line: it serves, or checks an
-// audit log. It returns the exit code of the process: 0 when stdin ends and on
-// SIGTERM or SIGINT, 1 if it cannot serve or the log is broken, and 2 for a
-// wrong command line.
+// Main runs the example, as [program.Server.Main] does.
 func (s Server) Main(args []string, stdout, stderr io.Writer) int {
-	// If the client is gone, stderr may be a broken pipe. Writing the last
-	// lines to it must not end the process by SIGPIPE.
-	broken := make(chan os.Signal, 1)
-	signal.Notify(broken, syscall.SIGPIPE)
-	defer signal.Stop(broken)
-
-	f, err := s.parseFlags(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	case f.verifyAudit != "":
-		err = verifyLog(f.verifyAudit, f.head, stdout)
-	default:
-		err = s.serve(f, stderr)
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", s.Name, err)
-		return 1
-	}
-	return 0
+	return s.program().Main(args, stdout, stderr)
 }
 
-// serve serves until the end of stdin or a signal. The audit log outlives the
-// backend, and both outlive the guard.
-func (s Server) serve(f flags, stderr io.Writer) error {
-	log, err := openLog(f.audit)
+// Handler returns a handler that serves the tools at /mcp, and its guard.
+func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
+	endpoint, g, err := s.program().Handler(options, opts...)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	var opts []guard.Option
-	if log != nil {
-		opts = append(opts, guard.WithAudit(log))
-	}
-	err = s.serveBackend(f, stderr, opts)
-	return errors.Join(err, closeLog(log, stderr))
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", endpoint)
+	return mux, g, nil
 }
 
-// serveBackend opens the backend, serves, and closes the backend.
-func (s Server) serveBackend(f flags, stderr io.Writer, opts []guard.Option) error {
-	b, err := s.backend()
-	if err != nil {
-		return err
+// program returns the program of the example.
+func (s Server) program() program.Server {
+	tools := sync.OnceValues(s.Tools)
+	principal := func(ctx context.Context, token string) (guard.Principal, error) {
+		all, err := tools()
+		if err != nil {
+			return guard.Principal{}, err
+		}
+		return Principal(all)(ctx, token)
 	}
-	opts = append(opts, b.Options...)
-	transport := s.serveHTTP
-	if f.http == "" {
-		transport = s.serveStdio
+	return program.Server{
+		Name: s.Name, Version: s.Version, Tools: tools, Callers: principal, Approval: s.Approval,
+		SignIn: signin.FormConfig{
+			Verify: principal, Label: "Token",
+			Hint: "In this example, use the token auditor. It belongs to a person; agents such as alice cannot decide.",
+		},
+		Flags: s.Flags, OpenBackend: s.OpenBackend, Web: s.Web,
 	}
-	return errors.Join(transport(f, stderr, b, opts), b.close())
 }

@@ -1,4 +1,4 @@
-package exampleserver
+package program
 
 import (
 	"errors"

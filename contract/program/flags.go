@@ -1,4 +1,4 @@
-package exampleserver
+package program
 
 import (
 	"errors"
@@ -19,6 +19,7 @@ type flags struct {
 	audit       string // the file of the audit log; empty means stderr
 	verifyAudit string // the audit log to check instead of serving
 	head        string // the head that the checked log must contain
+	origin      string // at which clients reach the server; empty: the address of http
 	approval    bool   // a person confirms on the server's approval page
 	browser     bool   // over stdio, a question opens in the browser
 }
@@ -49,6 +50,9 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		set.BoolVar(&f.approval, "approval", false, "let a person confirm on a page if the client cannot ask: over stdio in the browser of this machine or at an address on stderr, over HTTP at /approvals")
 		set.BoolVar(&f.browser, "browser", true, "with -approval over stdio, open each question in the browser if this machine has a display")
 	}
+	if s.Public {
+		set.Func("origin", "the https `ORIGIN` at which clients reach -http, such as https://mail.example.com, if that is not its address", filled(&f.origin))
+	}
 	if s.Flags != nil {
 		s.Flags(set)
 	}
@@ -63,6 +67,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		wrong = "-permissions is only for stdio; over HTTP the bearer token names the caller"
 	case f.verifyAudit != "" && (f.audit != "" || f.http != "" || f.permissions != nil):
 		wrong = "-verify-audit checks a log instead of serving; remove -audit, -http and -permissions"
+	case f.origin != "" && f.http == "":
+		wrong = "-origin needs -http"
 	case f.head != "" && f.verifyAudit == "":
 		wrong = "-head needs -verify-audit"
 	default:

@@ -1,4 +1,4 @@
-package exampleserver
+package program
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
-// A Backend is a resource behind the guard of an example, such as a store that
-// several processes share. The zero Backend means no such resource.
+// A Backend is a resource behind the guard, such as a store that several
+// processes share. The zero Backend means no such resource.
 type Backend struct {
 	// Options are added to the guard's options.
 	Options []guard.Option
@@ -18,7 +18,7 @@ type Backend struct {
 	Close func() error
 }
 
-// backend opens the backend of the example.
+// backend opens the backend of the server.
 func (s Server) backend() (Backend, error) {
 	if s.OpenBackend == nil {
 		return Backend{}, nil

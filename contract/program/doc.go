@@ -1,0 +1,31 @@
+// Package program runs an MCP server as a command: its flags, its transports,
+// its pages for people, its audit log, and its end in order. A main function
+// declares what is its own:
+//
+//	func main() {
+//		os.Exit(program.Server{
+//			Name: "mail", Version: "1.0.0", Tools: tools, Callers: tokens.Principal, Approval: true,
+//		}.Main(os.Args[1:], os.Stdout, os.Stderr))
+//	}
+//
+// Over stdio, which is the default, the principal is the user that started the
+// process. Over HTTP the bearer token names the caller. The flags are:
+//
+//	-http HOST:PORT   serve streamable HTTP at /mcp; port 0 selects a free port
+//	-origin ORIGIN    the https origin of -http, if Server.Public is set
+//	-permissions a,b  the local user's permissions over stdio (default: all that the tools need)
+//	-tier, -names     how contracts and names are listed
+//	-audit FILE       the audit log, as a hash chain (default: log to stderr)
+//	-verify-audit FILE -head HASH
+//	                  check an audit log instead of serving
+//	-approval         a person approves calls on a page, if Server.Approval is set
+//	-browser=false    over stdio, do not open a browser for a question
+//
+// The first line on stderr over HTTP is "listening on ADDRESS/mcp". The server
+// ends when stdin does, or on SIGINT or SIGTERM. It answers the running calls,
+// closes the guard, then the backend, then the audit log, and prints the head
+// of the log's hash chain.
+//
+// For more than this, compose packages serve, signin, approval, stepup and
+// mcpgo, as this package does.
+package program

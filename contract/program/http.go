@@ -1,0 +1,106 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/oauth"
+	"github.com/toolcontract/toolcontract/contract/serve"
+)
+
+// endpoint is the path of the tools over HTTP.
+const endpoint = "/mcp"
+
+// serveHTTP serves over HTTP until SIGTERM or SIGINT. When it listens, it
+// prints the address to stderr, as the first line, because scripts wait for it.
+func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Option) error {
+	options := []serve.Option{serve.WithStarted(func(origin string) {
+		fmt.Fprintf(stderr, "listening on %s%s\n", origin, endpoint)
+		b.warn(s.Name, stderr)
+	})}
+	if f.origin != "" {
+		options = append(options, serve.WithOrigin(f.origin))
+	}
+	web, err := serve.Listen(f.http, options...)
+	if err != nil {
+		return err
+	}
+	g, err := s.mount(web, f, opts)
+	if err != nil {
+		return errors.Join(err, web.Close())
+	}
+	return web.Serve(context.Background(), g)
+}
+
+// mount mounts everything that is served over HTTP, and returns the guard.
+func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.Guard, error) {
+	if s.Web != nil {
+		handler, g, err := s.Web(web.Origin(), f.options(), opts)
+		if err == nil {
+			web.HandleTree("/", handler)
+		}
+		return g, err
+	}
+	p, err := s.newPages(web.Origin(), f.approval)
+	if err != nil {
+		return nil, err
+	}
+	resource, err := s.resource(web.Origin())
+	if err != nil {
+		return nil, err
+	}
+	options := f.options()
+	if resource != nil {
+		options = append(options, mcpgo.WithResourceMetadata(resource.MetadataAddress()))
+	}
+	handler, g, err := s.Handler(options, append(p.options(web.Origin()), opts...)...)
+	if err != nil {
+		return nil, err
+	}
+	if resource != nil {
+		handler = resource.Protect(handler)
+		web.Handle(resource.MetadataPath(), resource)
+	}
+	web.Handle(endpoint, handler)
+	return g, p.mount(web, g)
+}
+
+// resource returns the OAuth resource, or nil if there are no issuers.
+func (s Server) resource(origin string) (*oauth.Resource, error) {
+	if len(s.Issuers) == 0 {
+		return nil, nil //nolint:nilnil // there is no resource
+	}
+	tools, err := s.Tools()
+	if err != nil {
+		return nil, err
+	}
+	return oauth.NewResource(oauth.ResourceConfig{
+		Address: origin + endpoint, Name: s.Name, Issuers: s.Issuers, Scopes: permissionsOf(tools), Verify: s.Callers,
+	})
+}
+
+// Handler returns the handler of the tools over HTTP, and its guard, for tests
+// and for programs with an HTTP server of their own. The bearer token names the
+// caller. The options for the server and for the guard are added to those of
+// the Server. The caller must close the guard.
+func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
+	if s.Callers == nil {
+		return nil, nil, errors.New("program: Callers is nil, so no caller over HTTP could be identified")
+	}
+	tools, err := s.Tools()
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(mcpgo.Bearer(s.Callers))}, opts...)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	handler, err := mcpgo.NewHandler(s.Name, s.Version, g, append(slices.Clip(options), mcpgo.WithTools(tools...))...)
+	return handler, g, err
+}

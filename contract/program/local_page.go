@@ -1,0 +1,44 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/user"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/approval"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+// listenForApproval serves the approval page to the user that started the
+// server. It prints the page's address at the start and with each question. If
+// the machine has a display, it also opens each question in the browser.
+func (f flags) listenForApproval(stderr io.Writer) (*approval.Loopback, error) {
+	me, err := user.Current()
+	if err != nil {
+		return nil, err
+	}
+	opts := []approval.LoopbackOption{approval.WithNotify(func(q guard.PendingQuestion, address string) {
+		fmt.Fprintf(stderr, "approve %s at %s\n", q.Tool, address)
+	})}
+	if !f.browser {
+		opts = append(opts, approval.WithoutBrowser())
+	}
+	page, err := approval.ListenLoopback(context.Background(), guard.Principal{Issuer: mcpgo.LocalIssuer, Subject: me.Username}, opts...)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(stderr, "approvals at %s\n", page.Address())
+	return page, nil
+}
+
+// pageGrace bounds how long an open page delays the end of the server.
+const pageGrace = 500 * time.Millisecond
+
+func closePage(page *approval.Loopback) error {
+	ctx, cancel := context.WithTimeout(context.Background(), pageGrace)
+	defer cancel()
+	return page.Close(ctx)
+}

@@ -1,0 +1,91 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/approval"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/serve"
+	"github.com/toolcontract/toolcontract/contract/signin"
+	"github.com/toolcontract/toolcontract/contract/stepup"
+)
+
+// signInPath is the path of the sign-in that all pages share.
+const signInPath = approval.DefaultPath + "/sign-in"
+
+// pages are the pages for people over HTTP.
+type pages struct {
+	people   *signin.Sessions // nil: there are no pages
+	signIn   http.Handler
+	approval *approval.Page // nil: none
+	stepUp   bool
+}
+
+// newPages makes the pages that do not need the guard.
+func (s Server) newPages(origin string, approves bool) (p pages, err error) {
+	if !approves && !s.StepUp {
+		return p, nil
+	}
+	if s.SignIn.Verify == nil {
+		return p, errors.New("program: SignIn.Verify is nil, so no person could use the pages")
+	}
+	p.stepUp = s.StepUp
+	if p.people, err = signin.New(origin); err != nil {
+		return p, err
+	}
+	s.SignIn.Home = approval.DefaultPath
+	if p.signIn, err = p.people.Form(signInPath, s.SignIn); err != nil || !approves {
+		return p, err
+	}
+	authenticate := people{s.Callers, p.people}.authenticate
+	p.approval, err = approval.New(authenticate, approval.WithAddress(origin+approval.DefaultPath), approval.WithSignIn(signInPath))
+	return p, err
+}
+
+// options returns the options of a guard that sends people to the pages.
+func (p pages) options(origin string) []guard.Option {
+	var opts []guard.Option
+	if p.approval != nil {
+		opts = append(opts, guard.WithApprover(p.approval))
+	}
+	if p.stepUp {
+		opts = append(opts, guard.WithStepUp(stepup.Address(origin)))
+	}
+	return opts
+}
+
+// mount mounts the pages.
+func (p pages) mount(web *serve.Server, g *guard.Guard) error {
+	if p.people == nil {
+		return nil
+	}
+	web.HandleTree(signInPath, p.signIn)
+	if p.approval != nil {
+		web.HandleTree(approval.DefaultPath, p.approval)
+	}
+	if !p.stepUp {
+		return nil
+	}
+	page, err := stepup.New(g, p.people, signInPath)
+	if err == nil {
+		web.HandleTree(stepup.DefaultPath, page)
+	}
+	return err
+}
+
+// people authenticates the users of the approval page, by a bearer token or by
+// the session that the sign-in began.
+type people struct {
+	callers  func(context.Context, string) (guard.Principal, error)
+	sessions *signin.Sessions
+}
+
+func (p people) authenticate(r *http.Request) (guard.Principal, error) {
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && p.callers != nil {
+		return p.callers(r.Context(), token)
+	}
+	return p.sessions.Principal(r)
+}
