@@ -9,6 +9,7 @@ import (
 	"flag"
 	"html"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -18,6 +19,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -60,7 +62,11 @@ func invoices() program.Server {
 			send, err := contract.New("invoices.send", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }).
 				Description("Sends an invoice.").Version("1.0.0").Effect(risk.HighRiskWrite).Trust(trust.Trusted).Permissions("invoices:send").
 				ConfirmAlways().Build()
-			return []*contract.Tool{send}, err
+			hold, more := contract.New("invoices.hold", func(context.Context, struct{}) (struct{}, error) {
+				_, _ = io.WriteString(os.Stderr, "holding\n")
+				select {}
+			}).Description("Never ends.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
+			return []*contract.Tool{send, hold}, errors.Join(err, more)
 		},
 		Callers: func(_ context.Context, token string) (guard.Principal, error) {
 			if token != "agent" {
@@ -111,8 +117,19 @@ func (p *process) end() string {
 	return string(rest)
 }
 
-// send calls the tool and returns the outcome.
+// send calls the tool that a person must approve, and returns the outcome.
 func (p *process) send(token string) contract.Outcome {
+	p.t.Helper()
+	result, err := p.call(token, "invoices_send")
+	require.NoError(p.t, err)
+	data, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])
+	require.NoError(p.t, err)
+	var outcome contract.Outcome
+	require.NoError(p.t, json.Unmarshal(data, &outcome))
+	return outcome
+}
+
+func (p *process) call(token, tool string) (*mcp.CallToolResult, error) {
 	p.t.Helper()
 	over, err := transport.NewStreamableHTTP(p.origin+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
 	require.NoError(p.t, err)
@@ -121,13 +138,7 @@ func (p *process) send(token string) contract.Outcome {
 	defer c.Close()
 	_, err = c.Initialize(p.t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{ClientInfo: mcp.Implementation{Name: "test", Version: "1"}}})
 	require.NoError(p.t, err)
-	result, err := c.CallTool(p.t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "invoices_send"}})
-	require.NoError(p.t, err)
-	data, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])
-	require.NoError(p.t, err)
-	var outcome contract.Outcome
-	require.NoError(p.t, json.Unmarshal(data, &outcome))
-	return outcome
+	return c.CallTool(p.t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool}})
 }
 
 // visit sends a request of a browser.
@@ -191,6 +202,32 @@ func TestMain_ServesToolsAndPagesAndEndsInOrder(t *testing.T) {
 	require.True(t, found)
 	var stdout, stderr bytes.Buffer
 	assert.Equal(t, 0, invoices().Main([]string{"-verify-audit", log, "-head", strings.TrimSpace(head)}, &stdout, &stderr), stderr.String())
+}
+
+func TestMain_SecondSignalEndsTheProcessAtOnce(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	var called sync.WaitGroup
+	called.Go(func() {
+		_, err := p.call("agent", "invoices_hold")
+		assert.Error(t, err, "the process is gone")
+	})
+	line, err := p.stderr.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "holding\n", line)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	for err == nil { // until it no longer accepts
+		var c net.Conn
+		if c, err = net.Dial("tcp", strings.TrimPrefix(p.origin, "http://")); err == nil {
+			require.NoError(t, c.Close())
+		}
+	}
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	_, err = io.Copy(io.Discard, p.stderr)
+	require.NoError(t, err)
+	require.Error(t, p.cmd.Wait())
+	assert.Equal(t, -1, p.cmd.ProcessState.ExitCode(), "a signal ended it, not the drain time")
+	called.Wait()
 }
 
 func TestMain_ChallengesRequestsIfThereAreIssuers(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -27,7 +28,8 @@ const (
 
 // Serve answers requests until ctx ends, or the process gets SIGINT or SIGTERM.
 // It then ends as the package comment describes, closes g, and returns nil. A
-// second signal ends the process at once. Serve can be called once.
+// second signal ends the process at once. A signal that the program ignores
+// stays ignored. Serve can be called once.
 //
 // The error joins everything that went wrong: wrong patterns of
 // [Server.Handle], a guard that must not serve here, an address that stopped
@@ -39,9 +41,8 @@ func (s *Server) Serve(ctx context.Context, g *guard.Guard) error {
 	if err := errors.Join(append(s.mistakes, s.checkGuard(g))...); err != nil {
 		return errors.Join(err, s.Close(), closeGuard(ctx, g))
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
-	context.AfterFunc(ctx, stop) // so that the next signal ends the process
 
 	// Standard error may be a broken pipe. Writing the last lines to it must
 	// not end the process.
@@ -49,7 +50,17 @@ func (s *Server) Serve(ctx context.Context, g *guard.Guard) error {
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
 
-	return s.run(ctx, g)
+	return s.run(ctx, stop, g)
+}
+
+// untilSignal returns a context that ends with the first SIGINT or SIGTERM that
+// the program does not ignore.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	heeded := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM}, signal.Ignored)
+	if len(heeded) == 0 { // NotifyContext would take none for all
+		return context.WithCancel(ctx)
+	}
+	return signal.NotifyContext(ctx, heeded...)
 }
 
 // checkGuard refuses a guard that cannot identify callers from elsewhere.
@@ -62,8 +73,8 @@ func (s *Server) checkGuard(g *guard.Guard) error {
 		"pass guard.WithPrincipal, for example with mcpgo.Bearer, or a function that returns the zero Principal for a public server")
 }
 
-// run serves until ctx ends, and ends everything in order.
-func (s *Server) run(ctx context.Context, g *guard.Guard) error {
+// run serves until ctx ends, calls stop, and ends everything in order.
+func (s *Server) run(ctx context.Context, stop context.CancelFunc, g *guard.Guard) error {
 	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
 	defer endStreams()
 	// No ReadTimeout and no WriteTimeout: they would end event streams and slow
@@ -80,6 +91,7 @@ func (s *Server) run(ctx context.Context, g *guard.Guard) error {
 	select {
 	case err = <-served:
 	case <-ctx.Done():
+		stop() // the next signal ends the process
 		s.ready.Store(false)
 		err = wait(served, s.config.drainDelay)
 	}

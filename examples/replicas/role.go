@@ -42,7 +42,7 @@ func (r role) run() int {
 	}()
 	task := runRedis
 	if r == serverRole {
-		task = serve
+		task = serveOrders
 	}
 	if err := task(ctx, func(url string) { fmt.Println(url) }); err != nil {
 		fmt.Fprintf(os.Stderr, "replicas: %s: %v\n", r, err)

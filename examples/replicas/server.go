@@ -3,20 +3,16 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"time"
-
-	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/serve"
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -54,8 +50,8 @@ func startServer(ctx context.Context, s settings) (*child, error) {
 	return start(ctx, serverRole, settingsEnv+"="+string(data))
 }
 
-// serve serves orders.place over HTTP until ctx is done.
-func serve(ctx context.Context, ready func(url string)) (err error) {
+// serveOrders serves orders.place over HTTP until ctx is done.
+func serveOrders(ctx context.Context, ready func(url string)) (err error) {
 	var s settings
 	if err := json.Unmarshal([]byte(os.Getenv(settingsEnv)), &s); err != nil {
 		return fmt.Errorf("%s holds no settings: %w", settingsEnv, err)
@@ -68,7 +64,7 @@ func serve(ctx context.Context, ready func(url string)) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
+	defer serve.Close(&err, store)
 	g, err := guard.New(
 		guard.WithPrincipal(mcpgo.Bearer(exampleserver.Principal([]*contract.Tool{tool}))),
 		guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), // a real server writes a log
@@ -81,25 +77,14 @@ func serve(ctx context.Context, ready func(url string)) (err error) {
 	if err != nil {
 		return err
 	}
-	served, err := mcpgo.NewServer("replicas", "1.0.0", g, mcpgo.WithTools(tool))
+	endpoint, err := mcpgo.NewHandler("replicas", "1.0.0", g, mcpgo.WithTools(tool))
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	web, err := serve.Listen("127.0.0.1:0", serve.WithStarted(ready))
 	if err != nil {
 		return err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", mcpgo.LimitHandler(server.NewStreamableHTTPServer(served), 0))
-	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
-	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(listener) }()
-	ready("http://" + listener.Addr().String())
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-	}
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease)
-	defer cancel()
-	return errors.Join(err, web.Close(), g.Close(end))
+	web.Handle("/mcp", endpoint)
+	return web.Serve(ctx, g)
 }
