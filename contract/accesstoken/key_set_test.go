@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math/big"
 	"net/http"
 	"strings"
@@ -99,9 +100,7 @@ func jwk(t *testing.T, key crypto.PublicKey, kid string, more map[string]any) ma
 	case []byte:
 		members["kty"], members["k"] = "oct", encode(k)
 	}
-	for name, value := range more {
-		members[name] = value
-	}
+	maps.Copy(members, more)
 	return members
 }
 

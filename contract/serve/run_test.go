@@ -166,8 +166,13 @@ func TestServe_EndsInOrder(t *testing.T) {
 		time.Sleep(9 * time.Second)
 		answered := make(chan string, 1)
 		go func() {
-			_, body := get(t, c, http.MethodPost, local+"/call", nil)
-			answered <- body
+			resp, err := c.Post(local+"/call", "", nil)
+			if !assert.NoError(t, err) {
+				return
+			}
+			body, err := io.ReadAll(resp.Body)
+			assert.NoError(t, errors.Join(err, resp.Body.Close()))
+			answered <- string(body)
 		}()
 		<-working
 		time.Sleep(2 * time.Second)

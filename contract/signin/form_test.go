@@ -19,30 +19,30 @@ func TestForm_SignsInAndOut(t *testing.T) {
 	s := newSessions(t)
 	b := newBrowser(t, s)
 	shown := b.send(http.MethodGet, "/sign-in?return_to=/step-up", nil)
-	assert.Equal(t, http.StatusOK, shown.StatusCode)
-	assert.Contains(t, text(t, shown), "It was sent to you.")
-	assert.Contains(t, shown.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	assert.Equal(t, http.StatusOK, shown.status)
+	assert.Contains(t, shown.body, "It was sent to you.")
+	assert.Contains(t, shown.header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
 	for _, file := range []string{"style.css", "icon.svg"} {
-		assert.Equal(t, http.StatusOK, b.send(http.MethodGet, "/sign-in/"+file, nil).StatusCode)
+		assert.Equal(t, http.StatusOK, b.send(http.MethodGet, "/sign-in/"+file, nil).status)
 	}
 	in := b.send(http.MethodPost, "/sign-in?return_to=/step-up%3Fid=1", url.Values{"token": {"123456"}})
-	assert.Equal(t, http.StatusSeeOther, in.StatusCode)
-	assert.Equal(t, "/step-up?id=1", in.Header.Get("Location"))
+	assert.Equal(t, http.StatusSeeOther, in.status)
+	assert.Equal(t, "/step-up?id=1", in.header.Get("Location"))
 	first := b.cookies[0]
 	p, err := s.Principal(with(first))
 	require.NoError(t, err)
 	assert.Equal(t, "anna", p.Subject)
 
 	again := b.signIn("123456")
-	assert.Equal(t, "/approvals", again.Header.Get("Location"))
+	assert.Equal(t, "/approvals", again.header.Get("Location"))
 	_, err = s.Principal(with(first))
 	require.ErrorIs(t, err, signin.ErrNotSignedIn, "a new sign-in replaces the session of the browser")
 
 	token, second := b.outToken(), b.cookies[0]
-	assert.Equal(t, http.StatusForbidden, b.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {"x"}}).StatusCode)
+	assert.Equal(t, http.StatusForbidden, b.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {"x"}}).status)
 	_, err = s.Principal(with(second))
 	require.NoError(t, err)
-	assert.Equal(t, http.StatusSeeOther, b.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).StatusCode)
+	assert.Equal(t, http.StatusSeeOther, b.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).status)
 	_, err = s.Principal(with(second))
 	require.ErrorIs(t, err, signin.ErrNotSignedIn)
 }
@@ -55,9 +55,9 @@ func TestForm_RefusesEverybodyElse(t *testing.T) {
 	} {
 		b := newBrowser(t, newSessions(t))
 		refused := b.signIn(secret)
-		assert.Equal(t, want, refused.StatusCode)
-		assert.Empty(t, refused.Cookies())
-		assert.NotContains(t, text(t, refused), "secret reason")
+		assert.Equal(t, want, refused.status)
+		assert.Empty(t, refused.cookies)
+		assert.NotContains(t, refused.body, "secret reason")
 	}
 }
 
@@ -66,16 +66,16 @@ func TestForm_RefusesFormsOfOtherSites(t *testing.T) {
 	s := newSessions(t)
 	b := newBrowser(t, s)
 	for _, site := range []string{"cross-site", "same-site"} {
-		assert.Equal(t, http.StatusForbidden, b.signIn("123456", "Sec-Fetch-Site", site).StatusCode)
+		assert.Equal(t, http.StatusForbidden, b.signIn("123456", "Sec-Fetch-Site", site).status)
 	}
-	assert.Equal(t, http.StatusForbidden, b.signIn("123456", "Sec-Fetch-Site", "", "Origin", "https://evil.example").StatusCode)
-	assert.Equal(t, http.StatusSeeOther, b.signIn("123456").StatusCode)
+	assert.Equal(t, http.StatusForbidden, b.signIn("123456", "Sec-Fetch-Site", "", "Origin", "https://evil.example").status)
+	assert.Equal(t, http.StatusSeeOther, b.signIn("123456").status)
 
 	token := b.outToken()
 	other := newBrowser(t, s)
 	other.signIn("123456")
 	other.page = b.page
-	assert.Equal(t, http.StatusForbidden, other.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).StatusCode, "the form of another session")
+	assert.Equal(t, http.StatusForbidden, other.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).status, "the form of another session")
 	_, err := s.Principal(with(other.cookies...))
 	require.NoError(t, err)
 }
@@ -85,11 +85,11 @@ func TestForm_BoundsGuesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBrowser(t, newSessions(t))
 		for range 20 {
-			require.Equal(t, http.StatusUnauthorized, b.signIn("guess").StatusCode)
+			require.Equal(t, http.StatusUnauthorized, b.signIn("guess").status)
 		}
-		assert.Equal(t, http.StatusTooManyRequests, b.signIn("123456").StatusCode)
+		assert.Equal(t, http.StatusTooManyRequests, b.signIn("123456").status)
 		time.Sleep(time.Second)
-		assert.Equal(t, http.StatusSeeOther, b.signIn("123456").StatusCode)
+		assert.Equal(t, http.StatusSeeOther, b.signIn("123456").status)
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -76,7 +75,15 @@ func newBrowser(t *testing.T, s *signin.Sessions) *browser {
 	return &browser{t: t, page: page}
 }
 
-func (b *browser) send(method, path string, form url.Values, headers ...string) *http.Response {
+// An answer is a response that was read.
+type answer struct {
+	status  int
+	header  http.Header
+	cookies []*http.Cookie
+	body    string
+}
+
+func (b *browser) send(method, path string, form url.Values, headers ...string) answer {
 	b.t.Helper()
 	r := httptest.NewRequestWithContext(b.t.Context(), method, public+path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -89,14 +96,14 @@ func (b *browser) send(method, path string, form url.Values, headers ...string) 
 	}
 	w := httptest.NewRecorder()
 	b.page.ServeHTTP(w, r)
-	resp := w.Result()
-	if set := resp.Cookies(); len(set) > 0 {
+	set := (&http.Response{Header: w.Header()}).Cookies()
+	if len(set) > 0 {
 		b.cookies = set
 	}
-	return resp
+	return answer{w.Code, w.Header(), set, w.Body.String()}
 }
 
-func (b *browser) signIn(secret string, headers ...string) *http.Response {
+func (b *browser) signIn(secret string, headers ...string) answer {
 	b.t.Helper()
 	return b.send(http.MethodPost, "/sign-in", url.Values{"token": {secret}}, headers...)
 }
@@ -106,14 +113,7 @@ var tokenField = regexp.MustCompile(`name="form_token" value="([^"]+)"`)
 // outToken returns the token of the form that signs out.
 func (b *browser) outToken() string {
 	b.t.Helper()
-	found := tokenField.FindStringSubmatch(text(b.t, b.send(http.MethodGet, "/sign-in", nil)))
+	found := tokenField.FindStringSubmatch(b.send(http.MethodGet, "/sign-in", nil).body)
 	require.NotNil(b.t, found)
 	return found[1]
-}
-
-func text(t *testing.T, r *http.Response) string {
-	t.Helper()
-	raw, err := io.ReadAll(r.Body)
-	require.NoError(t, err)
-	return string(raw)
 }

@@ -158,7 +158,7 @@ func TestReturnPath_NeverLeavesTheServer(t *testing.T) {
 
 func TestNew_ReportsWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	for name, make := range map[string]func() (*signin.Sessions, error){
+	for name, open := range map[string]func() (*signin.Sessions, error){
 		"clear text":        func() (*signin.Sessions, error) { return signin.New("http://mail.example.com") },
 		"no origin":         func() (*signin.Sessions, error) { return signin.New("mail.example.com") },
 		"a path":            func() (*signin.Sessions, error) { return signin.New(public + "/x") },
@@ -166,7 +166,7 @@ func TestNew_ReportsWhatIsWrong(t *testing.T) {
 		"a nil option":      func() (*signin.Sessions, error) { return signin.New(public, nil) },
 		"an empty argument": func() (*signin.Sessions, error) { return signin.New("") },
 	} {
-		s, err := make()
+		s, err := open()
 		assert.Error(t, err, name)
 		assert.Nil(t, s, name)
 	}

@@ -9,14 +9,16 @@ import (
 	"encoding/base64"
 	"html/template"
 	"net/http"
+	"strings"
 )
 
 //go:embed style.css icon.svg
 var files embed.FS
 
 // Isolate sets the headers that isolate a page from other sites. The content
-// security policy allows the given scripts, by their hashes, and no others. The
-// referrer policy lets a browser send the origin of a POST, which pages check.
+// security policy allows the given script, by its hash, and no other; pages
+// pass at most one. The referrer policy lets a browser send the origin of a
+// POST, which pages check.
 func Isolate(h http.Header, scripts ...string) {
 	h.Set("Content-Security-Policy", policy(scripts))
 	h.Set("Referrer-Policy", "same-origin")
@@ -28,12 +30,13 @@ func Isolate(h http.Header, scripts ...string) {
 }
 
 func policy(scripts []string) string {
-	allowed := ""
+	directives := []string{"default-src 'none'"}
 	for _, script := range scripts {
 		sum := sha256.Sum256([]byte(script))
-		allowed += " script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"
+		directives = append(directives, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 	}
-	return "default-src 'none';" + allowed + " style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+	directives = append(directives, "style-src 'self'", "img-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'")
+	return strings.Join(directives, "; ")
 }
 
 // HandleFiles mounts the style sheet and the icon below a path.
