@@ -17,7 +17,8 @@ import (
 // only a trusted proxy can set. Only a principal with Human set may decide; see
 // [guard.WithDeciders]. If it returns an error or an anonymous principal, the
 // request is refused. The text of the error is not shown. The function is
-// called for every request and must be safe for concurrent use.
+// called for every request and must be safe for concurrent use. Package signin
+// has one for sessions in browsers: signin.Sessions.Principal.
 type AuthenticateFunc func(r *http.Request) (guard.Principal, error)
 
 // A Page is the [guard.Approver] that shows questions to people, and the

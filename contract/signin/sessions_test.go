@@ -18,6 +18,11 @@ import (
 
 var _ approval.AuthenticateFunc = new(signin.Sessions).Principal
 
+func TestReturnParam_IsThatOfTheApprovalPage(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, approval.ReturnParam, signin.ReturnParam)
+}
+
 func TestSessions_SignABrowserIn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
