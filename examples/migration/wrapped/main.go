@@ -33,7 +33,7 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	return server.ServeStdio(s)
+	return mcpgo.ServeStdioServer(s)
 }
 
 func rules() mcpgo.WrapRules {
