@@ -285,3 +285,31 @@ func TestThreat137_ResponsesWithoutTheirStateDoNotReachTheHandler(t *testing.T) 
 	raw := book(t, asCaller(t, "ann"), s, "book", withState(`{}`, a.Result.RequestState))
 	assert.Zero(t, b.rounds.Load(), "no person has approved the call: %s", raw)
 }
+
+// A person's approval begins the rounds of one call. A client that sends the
+// approval again makes the guard ask again.
+func TestThreat136_OneApprovalIsOneCallOfSeveralRounds(t *testing.T) {
+	t.Parallel()
+	b := &booker{}
+	s := roundsServer(t, b.tool(mcpgo.WithRounds(2)).ConfirmAlways().MustBuild())
+	ann := asCaller(t, "ann")
+	const approved = `"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`
+	ask := func(params string) (a asks) {
+		unmarshal(t, book(t, ann, s, "book", params), &a)
+		return a
+	}
+	question := ask(`"arguments":{}`).Result
+	require.Contains(t, question.InputRequests, guard.ConfirmKey)
+	answer := `"arguments":{},"requestState":"` + question.RequestState + `",` + approved
+	city := ask(answer).Result
+	require.Contains(t, city.InputRequests, "city")
+	assert.Contains(t, ask(answer).Result.InputRequests, guard.ConfirmKey, "the approval is spent")
+	assert.EqualValues(t, 1, b.rounds.Load())
+
+	day := ask(withState(`{}`, city.RequestState)).Result
+	require.Contains(t, day.InputRequests, "day")
+	end := withState(`{}`, day.RequestState)
+	assert.Equal(t, "booked Rome never", firstText(t, book(t, ann, s, "book", end)))
+	assert.Equal(t, contract.StatusReplayed, outcome(t, book(t, ann, s, "book", end)).Status, "the answer was lost")
+	assert.EqualValues(t, 1, b.booked.Load())
+}
