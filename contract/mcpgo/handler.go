@@ -113,11 +113,12 @@ func rawArguments(p mcp.CallToolParams) json.RawMessage {
 // content. The Meta is new for each call, because mcp-go adds to it.
 func callResult(r *guard.Result) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{IsError: r.IsError}
-	if r.Question != nil {
+	switch {
+	case r.Question != nil:
 		result = asked(r)
-	} else if r.Requests != nil {
+	case r.Requests != nil:
 		result = inputRequired(r)
-	} else if r.Text != "" || len(r.Content) == 0 {
+	case r.Text != "" || len(r.Content) == 0:
 		result.Content = append(result.Content, mcp.NewTextContent(r.Text))
 	}
 	for _, item := range r.Content {

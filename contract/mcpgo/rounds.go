@@ -18,9 +18,9 @@ import (
 const maxRounds = 10
 
 // WithRounds declares that the handler asks the client for an input, with a
-// result of server.NewInputRequestBuilder, at most max times in one call, from
-// 1 to 10. Each round runs the handler again, so the handler must have no
-// effect before its final result.
+// result of server.NewInputRequestBuilder. times is how often it may ask in one
+// call, from 1 to 10. Each round runs the handler again, so the handler must
+// have no effect before its final result.
 //
 // The next round gets the handler's requestState, and the responses to exactly
 // its requests. The client carries the state sealed: it can neither be read nor
@@ -39,8 +39,8 @@ const maxRounds = 10
 //
 // Default: a handler that asks ends its call as internal_error. A handler that
 // asks within the call, with RequestElicitation of the server, needs no option.
-func WithRounds(max int) WrapOption {
-	return wrapOptionFunc(func(w *wrapped) { w.rounds = &max })
+func WithRounds(times int) WrapOption {
+	return wrapOptionFunc(func(w *wrapped) { w.rounds = &times })
 }
 
 // allowRounds passes the option to a builder.
@@ -124,6 +124,7 @@ func takes(c mcp.ClientCapabilities, r mcp.InputRequest) bool {
 		return c.Sampling != nil
 	case mcp.MethodListRoots:
 		return c.Roots != nil
+	default:
+		return false
 	}
-	return false
 }

@@ -70,7 +70,10 @@ func (b *booker) tool(opts ...mcpgo.WrapOption) *mcpgo.WrappedBuilder {
 type traveller struct{ asked []string }
 
 func (p *traveller) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	schema, _ := json.Marshal(r.Params.RequestedSchema)
+	schema, err := json.Marshal(r.Params.RequestedSchema)
+	if err != nil {
+		return nil, err
+	}
 	answers := map[string]any{"city": "Rome", "day": "Monday", guard.ConfirmKey: true}
 	for name, value := range answers {
 		if strings.Contains(string(schema), `"`+name+`"`) {
