@@ -10,9 +10,12 @@ import (
 	"sync"
 	"testing"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A Client calls tools under a guard, in the process of a test and without a
@@ -91,10 +94,10 @@ func (c *Client) WithKey(key string) *Client {
 	return &other
 }
 
-// Call calls a tool. The input is encoded as JSON; a json.RawMessage is sent as
-// it is, and nil means no arguments. A failed call is a [Result] as well. The
-// test fails if the call has no result, such as that of an unknown tool; see
-// [Client.Try].
+// Call calls a tool. The input is encoded as JSON, as the output of a tool is; a
+// json.RawMessage is sent as it is, and nil means no arguments. A failed call is
+// a [Result] as well. The test fails if the call has no result, such as that of
+// an unknown tool; see [Client.Try].
 func (c *Client) Call(tool string, input any) *Result {
 	c.t.Helper()
 	r, err := c.Try(tool, input)
@@ -239,7 +242,7 @@ func encoded(input any) (json.RawMessage, error) {
 	case input == nil:
 		return nil, nil
 	}
-	data, err := json.Marshal(input)
+	data, err := jsonv2.Marshal(input, strictjson.Options())
 	if err != nil {
 		return nil, fmt.Errorf("the input cannot be encoded: %w", err)
 	}

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"testing"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A Result is the answer to one call of a [Client]. Its Outcome has the status,
@@ -21,7 +24,8 @@ type Result struct {
 
 // Output decodes the structured content of a result into a T. The test fails if
 // the call failed, or if the content does not fit T. A preview has structured
-// content too.
+// content too. T is read by the rules of a tool's input, so that it can be the
+// output type of the tool. Members that T does not have are ignored.
 func Output[T any](t testing.TB, r *Result) T {
 	t.Helper()
 	var out T
@@ -31,7 +35,7 @@ func Output[T any](t testing.TB, r *Result) T {
 	if r.Structured == nil {
 		t.Fatalf("contracttest: the result of %s has no structured content: %s", r.tool, r.Text)
 	}
-	if err := json.Unmarshal(r.Structured, &out); err != nil {
+	if err := jsonv2.Unmarshal(r.Structured, &out, strictjson.Options(), jsonv2.RejectUnknownMembers(false)); err != nil {
 		t.Fatalf("contracttest: the result of %s: %v", r.tool, err)
 	}
 	return out
