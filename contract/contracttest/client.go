@@ -94,10 +94,10 @@ func (c *Client) WithKey(key string) *Client {
 	return &other
 }
 
-// Call calls a tool. The input is encoded as JSON, as the output of a tool is; a
-// json.RawMessage is sent as it is, and nil means no arguments. A failed call is
-// a [Result] as well. The test fails if the call has no result, such as that of
-// an unknown tool; see [Client.Try].
+// Call calls a tool. The input is encoded as JSON, as the output of a tool is.
+// A json.RawMessage is sent as it is, and nil means no arguments. A failed call
+// is a [Result] as well. The test fails if the call has no result, such as that
+// of an unknown tool; see [Client.Try].
 func (c *Client) Call(tool string, input any) *Result {
 	c.t.Helper()
 	r, err := c.Try(tool, input)

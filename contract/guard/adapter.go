@@ -8,6 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -60,14 +61,15 @@ func (s *Toolset) refused(ctx context.Context, tool, code string) {
 // Volatile returns the names of managed and keyed tools from high risk up whose
 // records are only in this process's memory, sorted. They can run twice if more
 // than one process serves them, or if a client outlives the process, as over
-// HTTP; see [WithStore].
+// HTTP; see [WithStore]. Tools whose contracts declare the rerun by onUnknown
+// are left out, because their authors expect a second run.
 func (a Adapter) Volatile() []string {
 	if !a.set.guard.ledger.IsLocal() {
 		return nil
 	}
 	var names []string
 	for _, t := range a.set.tools {
-		if t.isDeduplicated() && t.doc.Risk.AtLeast(risk.High) {
+		if t.isDeduplicated() && t.doc.Risk.AtLeast(risk.High) && t.doc.Idempotency.OnUnknown != idempotency.Rerun {
 			names = append(names, t.doc.Name)
 		}
 	}

@@ -558,7 +558,9 @@ func TestManaged_ToolsWithoutASharedStoreAreReported(t *testing.T) {
 	high := func(name string) *contract.Tool {
 		return n.managedPayer(name, byArguments, nil).Risk(risk.High).ConfirmNever("the amount is bounded").MustBuild()
 	}
-	tools := []*contract.Tool{high("pay.now"), high("pay.late"), n.managedPayer("pay.small", byArguments, nil).MustBuild(), n.payer("pay.any").MustBuild()}
+	rerun := n.managedPayer("pay.again", contract.Idempotency{Mode: idempotency.Managed, OnUnknown: idempotency.Rerun}, nil).
+		Risk(risk.High).ConfirmNever("the amount is bounded").MustBuild()
+	tools := []*contract.Tool{high("pay.now"), high("pay.late"), rerun, n.managedPayer("pay.small", byArguments, nil).MustBuild(), n.payer("pay.any").MustBuild()}
 	assert.Equal(t, []string{"pay.late", "pay.now"}, newKit(t, tools).set.Adapter().Volatile())
 	shared := sharedMemory{newMemory(t)}
 	assert.Empty(t, newKit(t, tools, guard.WithStore(shared), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))).set.Adapter().Volatile())
