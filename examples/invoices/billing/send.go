@@ -1,0 +1,38 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+func (d *Desk) send(ctx context.Context, in InvoiceInput) (ledger.Invoice, error) {
+	sent, err := d.books(ctx).Send(ctx, execution(ctx, in), in.Invoice)
+	return sent, failed(err)
+}
+
+func (d *Desk) invoicesSend() contract.Buildable {
+	return contract.New("invoices.send", d.send).
+		From(defaults()).
+		Title("Send invoice").
+		Description("Sends an invoice to its customer by email.").
+		Effect(risk.ExternalPublication). // implies critical risk, so a person is always asked
+		Trust(trust.Trusted).
+		Permissions("invoices:send").
+		Authorize(d.ownInvoice).
+		SideEffects(contract.SideEffect{
+			Description: "One email with the invoice leaves the organisation.",
+			Reach:       contract.External,
+			Undo:        contract.Irreversible,
+			OnRepeat:    "None for a day, unless the call has another idempotency key. Then the customer gets the invoice again.",
+			Affects:     "The customer of the invoice.",
+		}).
+		Failures(ErrVoid, ErrKeyReused).
+		Idempotency(onceForEachKey()).
+		Timeout(10 * time.Second).
+		AuditEvent("invoice.sent")
+}

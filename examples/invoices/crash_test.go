@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"modernc.org/sqlite"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+)
+
+// The points at which a server of these tests stops in a managed call.
+const (
+	inTransaction = "transaction" // before the effect is committed
+	beforeRecord  = "record"      // after that, before the guard has recorded the outcome
+)
+
+// serve runs the example with one more flag, -hold.
+func serve() int {
+	s, hold := server(), ""
+	flags, open := s.Flags, s.OpenBackend
+	s.Flags = func(set *flag.FlagSet) {
+		flags(set)
+		set.StringVar(&hold, "hold", "", "stop at this `POINT` of a managed call")
+	}
+	s.OpenBackend = func() (exampleserver.Backend, error) {
+		if hold == inTransaction {
+			holdTransactions()
+		}
+		backend, err := open()
+		if hold == beforeRecord {
+			memory, full := store.NewMemory()
+			err = errors.Join(err, full)
+			backend.Options = append(backend.Options, guard.WithStore(holdingStore{memory}), guard.WithStoreTimeout(time.Hour), guard.WithLease(3*time.Hour))
+		}
+		return backend, err
+	}
+	return s.Main(os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// stop reports to the test that the point is reached, and never returns.
+func stop() {
+	fmt.Fprintln(os.Stderr, "holding")
+	select {}
+}
+
+// holdTransactions stops the transaction that stores the key of a call, which
+// is the last change of it.
+func holdTransactions() {
+	sqlite.RegisterConnectionHook(func(conn sqlite.ExecQuerierContext, _ string) error {
+		hooks, ok := conn.(sqlite.HookRegisterer)
+		if !ok {
+			return errors.New("the driver has no hooks")
+		}
+		hooks.RegisterPreUpdateHook(func(change sqlite.SQLitePreUpdateData) {
+			if change.TableName == "executions" {
+				stop()
+			}
+		})
+		return nil
+	})
+}
+
+// A holdingStore stops when an outcome is to be recorded.
+type holdingStore struct{ store.Store }
+
+func (holdingStore) Complete(context.Context, store.Completion) error {
+	stop()
+	return nil
+}
+
+// numbers returns the numbers of all invoices of the customer Anna.
+func numbers(t *testing.T, c *client.Client) []string {
+	t.Helper()
+	result, _ := exampletest.Call(t, c, "invoices.search", `{"by":{"customer":"c_anna"}}`)
+	data, err := json.Marshal(result.StructuredContent)
+	require.NoError(t, err)
+	var found struct{ Invoices []struct{ Number string } }
+	require.NoError(t, json.Unmarshal(data, &found))
+	all := []string{}
+	for _, i := range found.Invoices {
+		all = append(all, i.Number)
+	}
+	return all
+}
+
+func TestCrash_InACallLeavesOneInvoice(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		point string
+		after []string // the invoices when the server is up again
+	}{
+		{inTransaction, []string{"AC-1001", "AC-1003"}},
+		{beforeRecord, []string{"AC-1001", "AC-1003", "AC-1005"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.point, func(t *testing.T) {
+			t.Parallel()
+			books := filepath.Join(t.TempDir(), "books.db")
+			p := exampletest.Start(t, "-db", books, "-hold", tt.point)
+			alice := exampletest.As(t, p.URL, "alice", exampletest.Modern)
+			answered, patient := make(chan error, 1), exampletest.Patient(t)
+			go func() {
+				meta := &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyIdempotencyKey: "k1"}}
+				_, err := alice.CallTool(patient, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "invoices.create", Arguments: json.RawMessage(bread), Meta: meta}})
+				answered <- err
+			}()
+			for line := ""; line != "holding\n"; {
+				var err error
+				line, err = p.Stderr.ReadString('\n')
+				require.NoError(t, err)
+			}
+			p.Kill(t)
+			require.Error(t, <-answered)
+
+			again := exampletest.As(t, exampletest.Serve(t, "-db", books), "alice", exampletest.Modern)
+			assert.Equal(t, tt.after, numbers(t, again))
+			for _, status := range []contract.Status{contract.StatusOK, contract.StatusReplayed} {
+				_, outcome := exampletest.CallKeyed(t, again, "invoices.create", bread, "k1")
+				assert.Equal(t, status, outcome.Status)
+				assert.Equal(t, []string{"AC-1001", "AC-1003", "AC-1005"}, numbers(t, again))
+			}
+			_, outcome := exampletest.CallKeyed(t, again, "invoices.create", bread, "k2")
+			assert.Equal(t, contract.StatusOK, outcome.Status)
+			assert.Equal(t, []string{"AC-1001", "AC-1003", "AC-1005", "AC-1006"}, numbers(t, again), "numbers have no gaps")
+		})
+	}
+}
+
+func TestBooks_OutliveAServer(t *testing.T) {
+	t.Parallel()
+	books := filepath.Join(t.TempDir(), "books.db")
+	p := exampletest.Start(t, "-db", books)
+	exampletest.Call(t, exampletest.As(t, p.URL, "alice", exampletest.Modern), "invoices.create", bread)
+	p.Terminate(t)
+	assert.Contains(t, numbers(t, exampletest.Stdio(t, exampletest.Modern, "-db", books)), "AC-1005")
+}

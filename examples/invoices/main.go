@@ -1,0 +1,46 @@
+// Command invoices is an MCP server over an SQLite database: customers,
+// invoices, refunds and a report. Package ledger has the database, and package
+// billing the contracts.
+//
+//	go run ./examples/invoices                        over stdio, as you
+//	go run ./examples/invoices -db books.db           the books outlive the process
+//	go run ./examples/invoices -http 127.0.0.1:8080   callers: Authorization: Bearer alice, alice-mfa
+//	go run ./examples/invoices -approval              a person confirms on a page
+//	go run ./examples/invoices -audit audit.jsonl
+//	go run ./examples/invoices -verify-audit audit.jsonl
+//
+// Sending an invoice and voiding one is confirmed by a person. A refund needs a
+// recent authentication, which alice-mfa has. Without -db the books are in
+// memory and end with the process.
+package main
+
+import (
+	"flag"
+	"os"
+	"time"
+
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+	"github.com/toolcontract/toolcontract/examples/invoices/billing"
+	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
+)
+
+func main() { os.Exit(server().Main(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func server() exampleserver.Server {
+	path, desk := "", new(billing.Desk)
+	return exampleserver.Server{
+		Name: "invoices", Version: "1.0.0", Approval: true, Tools: desk.Tools,
+		Flags: func(set *flag.FlagSet) {
+			set.StringVar(&path, "db", "", "keep the books in the SQLite database in `FILE`, which is created if it does not exist (default: in memory)")
+			set.DurationVar(&desk.Pace, "pace", 250*time.Millisecond, "how long the report of revenue takes for each month")
+		},
+		OpenBackend: func() (exampleserver.Backend, error) {
+			books, err := ledger.Open(path)
+			if err != nil {
+				return exampleserver.Backend{}, err
+			}
+			desk.Ledger = books
+			return exampleserver.Backend{Close: books.Close}, nil
+		},
+	}
+}

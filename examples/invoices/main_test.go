@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+)
+
+func TestMain(m *testing.M) {
+	exampletest.Main(m, serve, "-names", "dotted", "-tier", "full", "-pace", "1ms")
+}
+
+var everything = []string{
+	"customers.get", "customers.list", "invoices.create", "invoices.image", "invoices.search", "invoices.send",
+	"invoices.void", "refunds.issue", "reports.revenue",
+}
+
+func TestList_HasTheToolsThatTheCallerMayUse(t *testing.T) {
+	t.Parallel()
+	url := exampletest.Serve(t)
+	for _, era := range exampletest.Eras() {
+		assert.Equal(t, everything, exampletest.Names(t, exampletest.Stdio(t, era)))
+		for token, want := range map[string][]string{"alice": everything, "alice-mfa": everything, "bob": {}, "": {}} {
+			assert.Equal(t, want, exampletest.Names(t, exampletest.As(t, url, token, era)), token)
+		}
+	}
+	clerk := exampletest.Stdio(t, exampletest.Modern, "-permissions", "customers:read,reports:read")
+	assert.Equal(t, []string{"customers.get", "customers.list", "reports.revenue"}, exampletest.Names(t, clerk))
+}
+
+const bread = `{"customer":"c_anna","currency":"EUR","dueDate":null,"lines":[{"description":"Bread","quantity":2,"unitPrice":"1.25"}]}`
+
+// calls are answered alike over every transport, for a caller with all
+// permissions whose client cannot ask anybody.
+var calls = []struct {
+	name, tool, arguments string
+	code                  string // empty for success
+	status                contract.Status
+	pointer               string // of the only violation
+}{
+	{"customers", "customers.list", `{}`, "", contract.StatusOK, ""},
+	{"a customer", "customers.get", `{"customer":"c_max"}`, "", contract.StatusOK, ""},
+	{"a customer of another account", "customers.get", `{"customer":"c_selma"}`, "permission_denied", contract.StatusError, ""},
+	{"a search by customer", "invoices.search", `{"by":{"customer":"c_max"}}`, "", contract.StatusOK, ""},
+	{"a search by two things", "invoices.search", `{"by":{"customer":"c_max","number":"AC-1001"}}`, "invalid_input", contract.StatusError, "/by"},
+	{"a new invoice", "invoices.create", bread, "", contract.StatusOK, ""},
+	{"the same invoice", "invoices.create", bread, "", contract.StatusReplayed, ""},
+	{"half a cent", "invoices.create", strings.Replace(bread, "1.25", "1.255", 1), "invalid_input", contract.StatusError, "/lines/0/unitPrice"},
+	{"voiding without a preview", "invoices.void", `{"invoice":"AC-1002"}`, "dry_run_required", contract.StatusError, ""},
+	{"a preview", "invoices.void", `{"invoice":"AC-1002","dryRun":true}`, "", contract.StatusDryRun, ""},
+	{"sending", "invoices.send", `{"invoice":"AC-1002"}`, "confirmation_required", contract.StatusError, ""},
+	{"a refund without a recent authentication", "refunds.issue", `{"invoice":"AC-1001","refund":{"full":{}}}`, "step_up_required", contract.StatusError, ""},
+	{"a report", "reports.revenue", `{"year":2025,"currency":"EUR"}`, "", contract.StatusOK, ""},
+}
+
+func TestCalls_ReturnResultsAndFailures(t *testing.T) {
+	t.Parallel()
+	for _, era := range exampletest.Eras() {
+		for name, c := range map[string]*client.Client{"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, exampletest.Serve(t), "alice", era)} {
+			for _, tt := range calls {
+				t.Run(era+"/"+name+"/"+tt.name, func(t *testing.T) {
+					result, outcome := exampletest.Call(t, c, tt.tool, tt.arguments)
+					assert.Equal(t, tt.code, outcome.Code)
+					assert.Equal(t, tt.status, outcome.Status)
+					assert.Equal(t, tt.code != "", result.IsError)
+					assert.Equal(t, tt.code == "", result.StructuredContent != nil)
+					if tt.pointer != "" {
+						require.Len(t, outcome.Violations, 1)
+						assert.Equal(t, tt.pointer, outcome.Violations[0].Pointer)
+					}
+				})
+			}
+			_, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "data.export_all"}})
+			require.ErrorIs(t, err, mcp.ErrInvalidParams, "a forbidden tool does not exist")
+		}
+	}
+}
+
+func TestRefund_OverHTTPNeedsTheSecondFactor(t *testing.T) {
+	t.Parallel()
+	url := exampletest.Serve(t)
+	for _, era := range exampletest.Eras() {
+		c := exampletest.As(t, url, "alice-mfa", era)
+		_, outcome := exampletest.CallKeyed(t, c, "refunds.issue", `{"invoice":"AC-1001","refund":{"partial":{"amount":"10.00"}}}`, era)
+		assert.Equal(t, contract.StatusOK, outcome.Status)
+	}
+}
+
+func TestImage_IsPartOfTheResult(t *testing.T) {
+	t.Parallel()
+	for _, era := range exampletest.Eras() {
+		result, _ := exampletest.Call(t, exampletest.Stdio(t, era), "invoices.image", `{"invoice":"AC-1001"}`)
+		require.Len(t, result.Content, 2)
+		picture, ok := result.Content[1].(mcp.ImageContent)
+		require.True(t, ok)
+		assert.Equal(t, "image/png", picture.MIMEType)
+		assert.True(t, strings.HasPrefix(picture.Data, "iVBORw0KGgo"), "the signature of a PNG in base64")
+	}
+}
+
+// A person answers each question in the same way.
+type person struct{ answer mcp.ElicitationResponse }
+
+func (p person) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return &mcp.ElicitationResult{ElicitationResponse: p.answer}, nil
+}
+
+func TestSend_IsDecidedByAPerson(t *testing.T) {
+	t.Parallel()
+	approves := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{guard.ConfirmKey: true}}
+	declines := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}
+	for _, era := range exampletest.Eras() {
+		url := exampletest.Serve(t)
+		for _, tt := range []struct {
+			answer  mcp.ElicitationResponse
+			invoice string
+			status  contract.Status
+		}{{declines, "AC-1002", contract.StatusError}, {approves, "AC-1004", contract.StatusOK}} {
+			c := exampletest.As(t, url, "alice", era, client.WithElicitationHandler(person{tt.answer}))
+			_, outcome := exampletest.Call(t, c, "invoices.send", `{"invoice":"`+tt.invoice+`"}`)
+			assert.Equal(t, tt.status, outcome.Status)
+		}
+	}
+}
+
+// report calls reports.revenue and sends the client's notifications of progress
+// to the returned channel.
+func report(ctx context.Context, c *client.Client) (<-chan mcp.JSONRPCNotification, <-chan error) {
+	heard, answered := make(chan mcp.JSONRPCNotification, 100), make(chan error, 1)
+	c.OnNotification(func(n mcp.JSONRPCNotification) { heard <- n })
+	go func() {
+		_, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{
+			Name: "reports.revenue", Arguments: json.RawMessage(`{"year":2025,"currency":"EUR"}`), Meta: &mcp.Meta{ProgressToken: "p"},
+		}})
+		answered <- err
+	}()
+	return heard, answered
+}
+
+func TestReport_ReportsItsProgress(t *testing.T) {
+	t.Parallel()
+	url := exampletest.Serve(t)
+	for _, era := range exampletest.Eras() {
+		for name, c := range map[string]*client.Client{"stdio": exampletest.Stdio(t, era), "http": exampletest.As(t, url, "alice", era)} {
+			heard, answered := report(t.Context(), c)
+			require.NoError(t, <-answered)
+			for month := 1.0; month <= 12; month++ {
+				n := <-heard
+				assert.Equal(t, "notifications/progress", n.Method, name)
+				assert.Equal(t, month, n.Params.AdditionalFields["progress"], name)
+			}
+		}
+	}
+}
+
+func TestReport_EndsWhenTheCallerCancels(t *testing.T) {
+	t.Parallel()
+	for _, era := range exampletest.Eras() {
+		for _, transport := range []string{"stdio", "http"} {
+			t.Run(era+"/"+transport, func(t *testing.T) {
+				t.Parallel()
+				log := filepath.Join(t.TempDir(), "audit.jsonl")
+				flags := []string{"-pace", "1h", "-audit", log}
+				t.Run("call", func(t *testing.T) { // the server ends with it
+					var c *client.Client
+					if transport == "stdio" {
+						c = exampletest.Stdio(t, era, flags...)
+					} else {
+						c = exampletest.As(t, exampletest.Serve(t, flags...), "alice", era)
+					}
+					ctx, cancel := context.WithCancel(t.Context())
+					heard, answered := report(ctx, c)
+					<-heard
+					cancel()
+					require.ErrorIs(t, <-answered, context.Canceled)
+					// Over stdio the client notifies the server later.
+					assert.Eventually(t, func() bool { return len(statuses(t, log)) > 0 }, time.Minute, time.Millisecond)
+				})
+				assert.Equal(t, []string{"cancelled"}, statuses(t, log))
+			})
+		}
+	}
+}
+
+// statuses returns the status of each terminal event of an audit log.
+func statuses(t *testing.T, log string) []string {
+	t.Helper()
+	file, err := os.Open(log)
+	require.NoError(t, err)
+	defer file.Close()
+	var all []string
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var e struct{ Event, Status string }
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &e))
+		if e.Event == "terminal" {
+			all = append(all, e.Status)
+		}
+	}
+	return all
+}
