@@ -16,6 +16,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"time"
 
@@ -37,7 +38,7 @@ func server() exampleserver.Server {
 		OpenBackend: func() (exampleserver.Backend, error) {
 			books, err := ledger.Open(path)
 			if err != nil {
-				return exampleserver.Backend{}, err
+				return exampleserver.Backend{}, fmt.Errorf("-db: %w", err)
 			}
 			desk.Ledger = books
 			return exampleserver.Backend{Close: books.Close}, nil

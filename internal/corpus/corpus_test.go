@@ -22,7 +22,7 @@ const patience = 2 * time.Minute
 
 // examples are the commands that the corpus drives, relative to the module.
 var examples = []string{
-	"examples/calculator", "examples/emails", "examples/files", "examples/migration",
+	"examples/calculator", "examples/emails", "examples/files", "examples/invoices", "examples/migration",
 	"examples/migration/plain", "examples/oauth", "examples/replicas", "examples/smallest",
 }
 

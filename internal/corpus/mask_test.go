@@ -20,7 +20,7 @@ type mask struct {
 
 // unmanaged are the tools without an idempotency key. The lookup key of a call
 // that a person agreed to ends with the nonce of the question.
-const unmanaged = `accounts.change_permissions|emails.bulk_send|emails.send_external`
+const unmanaged = `accounts.change_permissions|emails.bulk_send|emails.send_external|invoices.void`
 
 var masks = []mask{
 	{"state", regexp.MustCompile(`(tc1\.[A-Za-z0-9_-]{100,})`), true},
@@ -39,8 +39,8 @@ var masks = []mask{
 	{"hash", regexp.MustCompile(`head of the audit log: ([0-9a-f]{64})`), false},
 	{"nonce", regexp.MustCompile(`tool"?[:=]"?(?:` + unmanaged + `)\b.*lookupKey"?[:=]"?[0-9a-f]{64}\.([0-9a-f]{64})`), true},
 	{"digest", regexp.MustCompile(`hmac-sha256:([0-9a-f]{64})`), true},
-	{"time", regexp.MustCompile(`"(?:time|releasedAt)":"([^"]+)"`), false},
-	{"time", regexp.MustCompile(`\\"releasedAt\\":\\"([^"\\]+)`), false},
+	{"time", regexp.MustCompile(`"(?:time|releasedAt|issuedAt)":"([^"]+)"`), false},
+	{"time", regexp.MustCompile(`\\"(?:releasedAt|issuedAt)\\":\\"([^"\\]+)`), false},
 	{"time", regexp.MustCompile(`^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) `), false},
 	{"time", regexp.MustCompile(`>(\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d:\d\d UTC)</time>`), false},
 	{"time", regexp.MustCompile(`datetime="([^"]+)"`), false},

@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
 	"github.com/toolcontract/toolcontract/examples/files/folder"
+	"github.com/toolcontract/toolcontract/examples/invoices/billing"
 	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
 )
 
@@ -24,6 +25,7 @@ func TestSnapshots(t *testing.T) {
 		"emails":         new(mail.Post).Tools,
 		"emails-step-up": (&mail.Post{StepUp: true}).Tools,
 		"files":          dir.Tools,
+		"invoices":       new(billing.Desk).Tools,
 		"oauth":          payouts.NewDesk().Tools,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,9 +5,9 @@
 //
 // A caller works with the books of its own account, which follows from the
 // tenant of its principal. Tools that take the id of a customer or the number
-// of an invoice authorize it. A number of another account and a number that does
-// not exist get the same answer, permission_denied, so that callers cannot find
-// out what others have. Lists and searches have only objects of the account,
+// of an invoice authorize it. A number of another account and an unused number
+// get the same answer, permission_denied, so that callers cannot find out what
+// others have. Lists and searches have only objects of the account,
 // because each query of the ledger names it.
 //
 // # Repeated calls
