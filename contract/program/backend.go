@@ -1,6 +1,7 @@
 package program
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -30,6 +31,13 @@ func (b Backend) warn(name string, stderr io.Writer) {
 	for _, warning := range b.Warnings {
 		fmt.Fprintf(stderr, "%s: warning: %s\n", name, warning)
 	}
+}
+
+// Closing returns b with one more function that is called when b is closed.
+func (b Backend) Closing(last func() error) Backend {
+	first := b.close
+	b.Close = func() error { return errors.Join(first(), last()) }
+	return b
 }
 
 func (b Backend) close() error {

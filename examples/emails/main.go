@@ -45,16 +45,20 @@ import (
 
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+	"github.com/toolcontract/toolcontract/examples/internal/examplestore"
 )
+
+// sealingKey is the environment variable with the key that seals results.
+const sealingKey = "EMAILS_SEALING_KEY"
 
 func main() { os.Exit(run()) }
 
 func run() int {
-	store, post := &sharedStore{}, new(mail.Post)
+	store, post := &examplestore.Store{Name: "emails", KeyEnv: sealingKey}, new(mail.Post)
 	return exampleserver.Server{
-		Name: "emails", Version: "1.0.0", Approval: true, Tools: post.Tools, OpenBackend: store.open,
+		Name: "emails", Version: "1.0.0", Approval: true, Tools: post.Tools, OpenBackend: store.Open,
 		Flags: func(set *flag.FlagSet) {
-			store.flags(set)
+			store.Flags(set)
 			set.BoolVar(&post.StepUp, "step-up", false, "require an authentication within the last five minutes to send a campaign")
 		},
 	}.Main(os.Args[1:], os.Stdout, os.Stderr)

@@ -15,34 +15,6 @@ import (
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
-func TestSealingKey_IsDecodedOrReplaced(t *testing.T) {
-	t.Parallel()
-	long := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))
-	tests := []struct {
-		name, encoded string
-		want          string
-		warns, fails  bool
-	}{
-		{"a key of 32 bytes", long, strings.Repeat("k", 32), false, false},
-		{"no key", "", exampleKey, true, false},
-		{"a key that is too short", base64.StdEncoding.EncodeToString([]byte("short")), "", false, true},
-		{"invalid base64", strings.Repeat("?", 64), "", false, true},
-		{"base64 without padding", strings.TrimRight(long, "="), "", false, true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			key, warnings, err := sealingKey(tt.encoded)
-			assert.Equal(t, tt.want, string(key))
-			assert.Equal(t, tt.warns, len(warnings) > 0)
-			assert.Equal(t, tt.fails, err != nil)
-			if err != nil {
-				assert.NotContains(t, err.Error(), tt.encoded, "the key must not be logged")
-			}
-		})
-	}
-}
-
 // refused runs the server, which must not start, and returns its stderr.
 func refused(t *testing.T, code int, env []string, args ...string) string {
 	t.Helper()
@@ -73,7 +45,7 @@ func TestStore_ThatCannotBeUsedIsRefused(t *testing.T) {
 		{"no URL", "", nil, 2, "the value is empty"},
 		{"another kind of store", "postgres://127.0.0.1/x", nil, 1, "-store"},
 		{"no server", "redis://:hunter2@" + unused, nil, 1, "-store"},
-		{"a sealing key that is too short", "redis://" + unused, []string{sealingKeyEnv + "=aHVudGVyMg=="}, 1, sealingKeyEnv},
+		{"a sealing key that is too short", "redis://" + unused, []string{sealingKey + "=aHVudGVyMg=="}, 1, sealingKey},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -147,14 +119,14 @@ func TestStore_WarnsWithoutASealingKey(t *testing.T) {
 	t.Parallel()
 	store := redistest.Start(t)
 	p := exampletest.Start(t, "-store", store)
-	assert.Contains(t, p.Terminate(t), sealingKeyEnv)
+	assert.Contains(t, p.Terminate(t), sealingKey)
 
 	key := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))
 	cmd := exampletest.Command(t, "-store", store)
-	cmd.Env = append(cmd.Env, sealingKeyEnv+"="+key)
+	cmd.Env = append(cmd.Env, sealingKey+"="+key)
 	cmd.Stdin = strings.NewReader("")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Run())
-	assert.NotContains(t, stderr.String(), sealingKeyEnv)
+	assert.NotContains(t, stderr.String(), sealingKey)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
 // The points at which a server of these tests stops in a managed call.
@@ -140,6 +141,19 @@ func TestCrash_InACallLeavesOneInvoice(t *testing.T) {
 			assert.Equal(t, []string{"AC-1001", "AC-1003", "AC-1005", "AC-1006"}, numbers(t, again), "numbers have no gaps")
 		})
 	}
+}
+
+// With a shared store the record of the call outlives the process too, so that
+// the repeated call does not reach the ledger.
+func TestStore_KeepsTheOutcomesOfAServerThatWasKilled(t *testing.T) {
+	t.Parallel()
+	flags := []string{"-db", filepath.Join(t.TempDir(), "books.db"), "-store", redistest.Start(t)}
+	p := exampletest.Start(t, flags...)
+	first, _ := exampletest.Call(t, exampletest.As(t, p.URL, "alice", exampletest.Modern), "invoices.create", bread)
+	p.Kill(t)
+	again, outcome := exampletest.Call(t, exampletest.As(t, exampletest.Serve(t, flags...), "alice", exampletest.Modern), "invoices.create", bread)
+	assert.Equal(t, contract.StatusReplayed, outcome.Status)
+	assert.Equal(t, first.StructuredContent, again.StructuredContent)
 }
 
 func TestBooks_OutliveAServer(t *testing.T) {

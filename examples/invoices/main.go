@@ -5,6 +5,7 @@
 //	go run ./examples/invoices                        over stdio, as you
 //	go run ./examples/invoices -db books.db           the books outlive the process
 //	go run ./examples/invoices -http 127.0.0.1:8080   callers: Authorization: Bearer alice, alice-mfa
+//	go run ./examples/invoices -store redis://127.0.0.1:6379/0
 //	go run ./examples/invoices -approval              a person confirms on a page
 //	go run ./examples/invoices -audit audit.jsonl
 //	go run ./examples/invoices -verify-audit audit.jsonl
@@ -15,12 +16,14 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"time"
 
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
+	"github.com/toolcontract/toolcontract/examples/internal/examplestore"
 	"github.com/toolcontract/toolcontract/examples/invoices/billing"
 	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
 )
@@ -29,9 +32,11 @@ func main() { os.Exit(server().Main(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func server() exampleserver.Server {
 	path, desk := "", new(billing.Desk)
+	store := &examplestore.Store{Name: "invoices", KeyEnv: "INVOICES_SEALING_KEY"}
 	return exampleserver.Server{
 		Name: "invoices", Version: "1.0.0", Approval: true, Tools: desk.Tools,
 		Flags: func(set *flag.FlagSet) {
+			store.Flags(set)
 			set.StringVar(&path, "db", "", "keep the books in the SQLite database in `FILE`, which is created if it does not exist (default: in memory)")
 			set.DurationVar(&desk.Pace, "pace", 250*time.Millisecond, "how long the report of revenue takes for each month")
 		},
@@ -41,7 +46,11 @@ func server() exampleserver.Server {
 				return exampleserver.Backend{}, fmt.Errorf("-db: %w", err)
 			}
 			desk.Ledger = books
-			return exampleserver.Backend{Close: books.Close}, nil
+			backend, err := store.Open()
+			if err != nil {
+				return backend, errors.Join(err, books.Close())
+			}
+			return backend.Closing(books.Close), nil
 		},
 	}
 }

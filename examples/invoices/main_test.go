@@ -137,6 +137,16 @@ func TestSend_IsDecidedByAPerson(t *testing.T) {
 	}
 }
 
+func TestApproval_AnswersAClientThatCannotAsk(t *testing.T) {
+	t.Parallel()
+	url := exampletest.Serve(t, "-approval")
+	for _, era := range exampletest.Eras() {
+		_, outcome := exampletest.Call(t, exampletest.As(t, url, "alice", era), "invoices.send", `{"invoice":"AC-1004"}`)
+		assert.Equal(t, contract.CodeConfirmationPending, outcome.Code)
+		assert.True(t, strings.HasPrefix(outcome.URL, strings.TrimSuffix(url, "/mcp")+"/approvals/question/"))
+	}
+}
+
 // report calls reports.revenue and sends the client's notifications of progress
 // to the returned channel.
 func report(ctx context.Context, c *client.Client) (<-chan mcp.JSONRPCNotification, <-chan error) {

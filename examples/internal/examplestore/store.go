@@ -1,4 +1,6 @@
-package main
+// Package examplestore lets a server example share the records of its calls
+// with other processes: it has the flag -store and opens the Redis behind it.
+package examplestore
 
 import (
 	"context"
@@ -16,24 +18,31 @@ import (
 )
 
 const (
-	// sealingKeyEnv is the environment variable with the key that seals results
-	// before they go to the store, in base64. It is not a flag, because every
-	// user of a machine can read command lines.
-	sealingKeyEnv = "EMAILS_SEALING_KEY"
-	// exampleKey seals results if the variable is not set. It protects nothing,
+	// exampleKey seals results if there is no other key. It protects nothing,
 	// because it is in this file.
 	exampleKey = "the key of an example seals nothing that matters"
 	// storeCheck bounds the check of the store at the start.
 	storeCheck = 5 * time.Second
 )
 
-// A sharedStore is the store of the flag -store. The zero sharedStore stands
-// for the memory of this process.
-type sharedStore struct{ url string }
+// A Store is the store of the flag -store. Without the flag it stands for the
+// memory of the process.
+type Store struct {
+	// Name is that of the server. It separates the records of servers that
+	// share a store.
+	Name string
+	// KeyEnv is the environment variable with the key that seals results before
+	// they go to the store, in base64. It is not a flag, because every user of
+	// a machine can read command lines.
+	KeyEnv string
 
-func (s *sharedStore) flags(set *flag.FlagSet) {
+	url string
+}
+
+// Flags adds the flag -store.
+func (s *Store) Flags(set *flag.FlagSet) {
 	set.Func("store", "store the outcomes of calls in the Redis at `URL`, such as redis://127.0.0.1:6379/0, which other processes may share; $"+
-		sealingKeyEnv+" has the key that seals them (default: the memory of this process)", func(url string) error {
+		s.KeyEnv+" has the key that seals them (default: the memory of this process)", func(url string) error {
 		if url == "" {
 			return errors.New("the value is empty")
 		}
@@ -42,12 +51,12 @@ func (s *sharedStore) flags(set *flag.FlagSet) {
 	})
 }
 
-// open connects to the store and checks that it is configured safely.
-func (s *sharedStore) open() (exampleserver.Backend, error) {
+// Open connects to the store and checks that it is configured safely.
+func (s *Store) Open() (exampleserver.Backend, error) {
 	if s.url == "" {
 		return exampleserver.Backend{}, nil
 	}
-	key, warnings, err := sealingKey(os.Getenv(sealingKeyEnv))
+	key, warnings, err := s.sealingKey(os.Getenv(s.KeyEnv))
 	if err != nil {
 		return exampleserver.Backend{}, err
 	}
@@ -62,7 +71,7 @@ func (s *sharedStore) open() (exampleserver.Backend, error) {
 		return exampleserver.Backend{}, fmt.Errorf("-store: %w", errors.Join(err, store.Close()))
 	}
 	return exampleserver.Backend{
-		Options:  []guard.Option{guard.WithStore(store), guard.WithSealingKeys(key), guard.WithNamespace("emails")},
+		Options:  []guard.Option{guard.WithStore(store), guard.WithSealingKeys(key), guard.WithNamespace(s.Name)},
 		Warnings: append(warnings, found...),
 		Close:    store.Close,
 	}, nil
@@ -70,16 +79,16 @@ func (s *sharedStore) open() (exampleserver.Backend, error) {
 
 // sealingKey decodes the key. If there is none, it returns exampleKey and a
 // warning.
-func sealingKey(encoded string) (key []byte, warnings []string, err error) {
+func (s *Store) sealingKey(encoded string) (key []byte, warnings []string, err error) {
 	if encoded == "" {
 		return []byte(exampleKey), []string{
-			sealingKeyEnv + " is not set: results are sealed with a key from the source of this example, which anyone can read; " +
+			s.KeyEnv + " is not set: results are sealed with a key from the source of this example, which anyone can read; " +
 				"for real data, set it to the same output of `openssl rand -base64 32` in every process",
 		}, nil
 	}
 	key, err = base64.StdEncoding.DecodeString(encoded)
 	if err != nil || len(key) < 32 {
-		return nil, nil, errors.New(sealingKeyEnv + " must be base64 of at least 32 random bytes; run openssl rand -base64 32")
+		return nil, nil, errors.New(s.KeyEnv + " must be base64 of at least 32 random bytes; run openssl rand -base64 32")
 	}
 	return key, nil, nil
 }
