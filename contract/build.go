@@ -58,7 +58,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
 	}
 	t := &bound.Tool{
-		Decode:        decoder[In](input, controls(c.doc.DryRun), bound.Checks(b)),
+		Decode:        decoder[In](input, lenientReader(c.doc, input), controls(c.doc.DryRun), bound.Checks(b)),
 		Run:           b.run,
 		Parts:         replyParts,
 		Encode:        encoder(kind, c.doc, outFields),

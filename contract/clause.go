@@ -55,6 +55,7 @@ var clauses = [...]clause{
 	sideEffectsClause(),
 	idempotencyClause(),
 	dryRunClause(),
+	lenientClause(),
 	rateLimitClause(),
 	retryBudgetClause(),
 	timeoutClause(),

@@ -83,6 +83,9 @@ type Document struct {
 	Idempotency *Idempotency `json:"idempotency,omitempty"`
 	// DryRun declares whether the tool has a dry run. Undeclared: it has none.
 	DryRun dryrun.Mode `json:"dryRun,omitzero"`
+	// Lenient lists the forms in which arguments may be sent, other than the
+	// one that InputSchema demands. Empty: none.
+	Lenient []Leniency `json:"lenient,omitempty"`
 	// AuditEvent is the name written to the audit log.
 	AuditEvent string `json:"auditEvent,omitempty"`
 	// FailureModes is the complete list: those of the tool in the order of

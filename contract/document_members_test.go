@@ -44,6 +44,7 @@ var notInSummary = map[string]string{
 	"discoverWith":        "it decides who sees the tool",
 	"sideEffects":         "texts of any size; the hints beside it are derived from them",
 	"idempotency":         "the hint beside it is derived from it",
+	"lenient":             "the outcome of a call that was read so reports it",
 	"auditEvent":          "no caller needs it",
 	"failureModes":        "texts of any size; every outcome has the class of its failure",
 	"rateLimit":           "the outcome of a call over it reports it",

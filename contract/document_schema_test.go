@@ -98,6 +98,8 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 		return schematest.Enum[dryrun.Mode]()
 	case reflect.TypeFor[contract.Confirmation]():
 		return schematest.Enum[contract.Confirmation]()
+	case reflect.TypeFor[contract.Leniency]():
+		return schematest.Enum[contract.Leniency]()
 	case reflect.TypeFor[contract.Class]():
 		return schematest.Enum[contract.Class]()
 	case reflect.TypeFor[contract.By]():

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/coerce"
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/panics"
@@ -15,11 +16,12 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// decoder reads arguments: strict JSON, then defaults, the schema, and last the
-// type of the input, which is bound from exactly the validated tree. The
+// decoder reads arguments: strict JSON, then other forms if the contract allows
+// them, defaults, the schema, and last the type of the input, which is bound
+// from exactly the validated tree. The
 // members that control a dry run are removed after validation. The checks of
 // adapters get the rest.
-func decoder[In any](s *schema.Schema, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
+func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
 		if len(raw) == 0 {
 			raw = []byte("null")
@@ -31,11 +33,12 @@ func decoder[In any](s *schema.Schema, controls controlReader, checks []bound.Ch
 		if tree == nil { // absent arguments and null mean no arguments
 			tree = map[string]any{}
 		}
+		tree, readings := lenient.Read(tree)
 		tree, _ = s.Fill(tree)
 		if violations := append(s.Validate(tree), controls.misspelt(tree)...); len(violations) > 0 {
 			return nil, violations
 		}
-		args := &bound.Arguments{Tree: tree}
+		args := &bound.Arguments{Tree: tree, Readings: readings}
 		controls.takeOff(tree, args)
 		for _, check := range checks {
 			if violations := check(tree); len(violations) > 0 {

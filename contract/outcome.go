@@ -40,6 +40,11 @@ type Outcome struct {
 	StepUp *StepUp `json:"stepUp,omitempty"`
 	// Violations lists every clause of the input schema that the call broke.
 	Violations []Violation `json:"violations,omitempty"`
+	// Readings lists the arguments that were read in another form than the
+	// schema demands, because the contract is lenient. It has at most
+	// [MaxReadings]; MoreReadings counts the others.
+	Readings     []Reading `json:"readings,omitempty"`
+	MoreReadings int       `json:"moreReadings,omitempty"`
 	// Hint is advice for the model.
 	Hint string `json:"hint,omitempty"`
 	// URL is the address at which a person approves the call.
@@ -60,6 +65,9 @@ type Outcome struct {
 	// not take.
 	KeyIgnored bool `json:"keyIgnored,omitempty"`
 }
+
+// MaxReadings is the number of readings that an [Outcome] lists.
+const MaxReadings = 100
 
 // A Violation is one broken clause of a schema.
 type Violation struct {

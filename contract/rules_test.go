@@ -245,6 +245,8 @@ func brokenRules() []brokenRule {
 		{"text.form", "whose side effect hides what it affects", writing().SideEffects(contract.SideEffect{Description: "One.", Affects: "\x07"}), "sideEffects/0/affects"},
 		{"text.form", "whose second failure hides text", writing().Failures(gone, contract.Fatal("note_lost", "Lost.\ufeff")), "failureModes/1/description"},
 		{"uncheckedPatterns.risk", "at high that leaves a pattern unchecked", writing().Effect(risk.HighRiskWrite).UncheckedPatterns().InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"pattern":"(?=a)"}}}`)), "inputSchema"},
+		{"lenient.unknown", "of an unknown leniency", reading().Lenient(contract.UndeclaredLeniency), "lenient"},
+		{"lenient.risk", "at high that is lenient", writing().Effect(risk.HighRiskWrite).Lenient(contract.NullAsAbsent), "lenient"},
 		{"tag.stray", "whose embedded struct has marker fields", readingOf[strayEmbeddedInput](), "contract_test.markedInput"},
 		{"tag.stray", "whose items have marker fields, read from tags", tagged[strayNestedInput](), "contract_test.markedInput"},
 		{"tag.stray", "whose input hides marker fields from JSON", readingOf[strayUnwrittenInput](), "contract_test.strayEffect"},

@@ -72,6 +72,10 @@ type (
 		_    contract.Tags `name:"notes.keep" securityLevel:"8"`
 		Text string        `json:"text"`
 	}
+	lenientTag struct {
+		_    contract.Tags `name:"notes.keep" lenient:"text-as-number, null-as-absent"`
+		Text string        `json:"text"`
+	}
 	delimitTag struct {
 		_    contract.Tags `name:"notes.keep" delimit:"all"`
 		Text string        `json:"text"`
@@ -257,6 +261,7 @@ func clausesTwoWays() []twoWays {
 		{"securityLevel", "a security level", byTags[securityLevelTag](), byVerbs(keep).SecurityLevel(8)},
 		{"contentTrust", "a trust", byTags[trustTag](), byVerbs(keep).Trust(trust.PromptInjectionProne)},
 		{"delimit", "a delimiting", byTags[delimitTag](), byVerbs(keep).Delimit(trust.DelimitAll)},
+		{"lenient", "leniencies", byTags[lenientTag](), byVerbs(keep).Lenient(contract.NullAsAbsent).Lenient(contract.TextAsNumber, contract.NullAsAbsent)},
 		{"autonomous", "an assertion of autonomy", byTags[autonomousTag](), byVerbs(keep).Autonomous(true)},
 		{"confirmation", "always asking", byTags[alwaysTag](), byVerbs(keep).ConfirmAlways()},
 		{

@@ -34,6 +34,7 @@ import (
 //	  or clientKey:"true", retention:"24h", onUnknown:"refuse"
 //	idempotency:"keyed"    with retention, onUnknown
 //	otherErrors:"retryable"
+//	lenient:"null-as-absent,text-as-number,text-as-boolean,single-as-list"
 //	dryRun:"supported"     with the function given to Builder.DryRun
 //	rateLimit:"20/1m", totalRateLimit:"1000/1m", retryBudget:"3/5m"
 //	timeout:"5s", cancellable:"true", maxConcurrent:"4"

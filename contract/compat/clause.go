@@ -43,6 +43,7 @@ func clauses() []clause {
 		sideEffectsClause(),
 		idempotencyClause(),
 		dryRunClause(),
+		lenientClause(),
 		auditEventClause(),
 		failuresClause(),
 		rateLimitClause(),

@@ -115,6 +115,8 @@ func clauseCases() []clauseCase {
 		{rule: "contentTrust.stricter", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.ContentTrust = trust.Untrusted }},
 		{rule: "contentTrust.weaker", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.ContentTrust = trust.Undeclared }},
 		{rule: "contentTrust.other", class: compat.Breaking, protection: weakened, old: func(d *contract.Document) { d.ContentTrust = trust.Sensitive }, now: func(d *contract.Document) { d.ContentTrust = trust.Untrusted }},
+		{rule: "lenient.added", class: compat.Additive, protection: kept, now: func(d *contract.Document) { d.Lenient = []contract.Leniency{contract.NullAsAbsent} }},
+		{rule: "lenient.removed", class: compat.Breaking, protection: kept, old: func(d *contract.Document) { d.Lenient = []contract.Leniency{contract.NullAsAbsent} }},
 		{rule: "delimit.more", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Delimit = trust.DelimitText }},
 		{rule: "delimit.fewer", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.Delimit = trust.DelimitAll }, now: func(d *contract.Document) { d.Delimit = trust.DelimitText }},
 

@@ -104,7 +104,7 @@ func stages() []stage {
 			c.identified, a = admit(c.identified, c.consent.State)
 			return a
 		}},
-		{name: stageValidate, counts: true, enforces: []string{"inputSchema", "idempotency"}, run: func(c *call) (a *answer) {
+		{name: stageValidate, counts: true, enforces: []string{"inputSchema", "lenient", "idempotency"}, run: func(c *call) (a *answer) {
 			c.understood, a = validate(c.identified, c.consent.State, c.carried)
 			return a
 		}},
@@ -255,6 +255,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		return nil, c.log.err
 	}
 	result.Outcome.KeyIgnored = req.IdempotencyKey != nil && !c.tool.takesClientKey()
+	result.Outcome.Readings, result.Outcome.MoreReadings = readings(c.args)
 	result.Outcome.UseName = useName
 	result.Outcome.Deprecated = c.tool.doc.Deprecated
 	result.Outcome.ContractVersion = c.tool.doc.Version

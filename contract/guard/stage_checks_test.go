@@ -58,6 +58,12 @@ var stageChecks = map[string]stageCheck{
 		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, opts...)
 		return holds(n, k.call(alice, "pay.now", `{"pay":{"amount":101}}`), contract.CodeInvalidInput)
 	},
+	"validate, lenient": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").Lenient(contract.TextAsNumber).MustBuild()}, opts...)
+		r := k.call(alice, "pay.now", `{"pay":{"amount":"10"}}`)
+		return !r.IsError && len(r.Outcome.Readings) == 1 && n.runs.Load() == 1
+	},
 	"stepup, stepUp": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, opts...)

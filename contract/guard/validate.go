@@ -6,6 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -52,6 +53,19 @@ func violations(of []schema.Violation) []contract.Violation {
 		all[i] = contract.Violation{Rule: v.Rule, Pointer: v.Pointer, Message: v.Message}
 	}
 	return all
+}
+
+// readings lists the arguments that were read in another form, and counts those
+// that are too many to list.
+func readings(args *bound.Arguments) (listed []contract.Reading, more int) {
+	if args == nil {
+		return nil, 0
+	}
+	shown := args.Readings[:min(len(args.Readings), contract.MaxReadings)]
+	for _, r := range shown {
+		listed = append(listed, contract.Reading{Pointer: r.Pointer, As: contract.Leniency(r.Form)})
+	}
+	return listed, len(args.Readings) - len(shown)
 }
 
 // identify returns the key of a call that is deduplicated: the declared key

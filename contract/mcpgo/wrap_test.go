@@ -280,6 +280,23 @@ func TestWrap_APatternBeyondRE2IsRefusedOrUnchecked(t *testing.T) {
 	assert.JSONEq(t, `{"type":"object","properties":{"a":{"type":"string","maxLength":3,"x-uncheckedPattern":"^(?!x)"}}}`, input)
 }
 
+func TestWrap_LenientArgumentsReachTheHandlerAsTheSchemaDemands(t *testing.T) {
+	t.Parallel()
+	var got map[string]any
+	tool := plain("list", mcp.WithNumber("page"), mcp.WithArray("tags", mcp.WithStringItems()), mcp.WithString("note"))
+	handler := func(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		got = req.GetArguments()
+		return mcp.NewToolResultText("listed"), nil
+	}
+	k := newKit(t, []*contract.Tool{wrap(tool, handler).Lenient(contract.NullAsAbsent, contract.TextAsNumber, contract.SingleAsList).MustBuild()})
+	o := outcome(t, k.call(legacy, "", "list", `{"page":"2","tags":"a","note":null}`))
+	assert.Equal(t, contract.StatusOK, o.Status)
+	assert.Equal(t, map[string]any{"page": 2.0, "tags": []any{"a"}}, got)
+	assert.Equal(t, []contract.Reading{
+		{Pointer: "/note", As: contract.NullAsAbsent}, {Pointer: "/page", As: contract.TextAsNumber}, {Pointer: "/tags", As: contract.SingleAsList},
+	}, o.Readings)
+}
+
 // listedSchemas returns the schemas of the only tool in tools/list.
 func listedSchemas(t *testing.T, k *kit) (input, output string) {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/internal/coerce"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
@@ -36,6 +37,9 @@ type Arguments struct {
 	// DryRunToken is the token that the caller carries over from the answer to
 	// a dry run. The fields above do not contain it.
 	DryRunToken string
+	// Readings lists the arguments that were read in another form. The fields
+	// above have the form that the schema demands.
+	Readings []coerce.Reading
 	// Panic is the panic of a method of the tool author that read the
 	// arguments. The arguments are then invalid and the fields above are zero.
 	Panic *panics.Error

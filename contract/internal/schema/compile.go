@@ -112,6 +112,9 @@ func (s *Schema) tryOut(document any, faultless bool, opts CompileOptions) []Pro
 // keep the bytes and must not change them.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
+// Document returns the schemas of s. The caller must not change their keywords.
+func (s *Schema) Document() *schemadoc.Document { return s.document }
+
 // Fill returns tree with the defaults of absent properties, as
 // [defaults.Defaults.Fill] describes. Only an Input has defaults to fill in.
 func (s *Schema) Fill(tree any) (filled any, changed bool) { return s.defaults.Fill(tree) }

@@ -1,0 +1,246 @@
+package coerce
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// A Form is a form of a value other than the one that its schema demands.
+type Form uint8
+
+// The forms, with the numbers of contract.Leniency.
+const (
+	NullAsAbsent  Form = iota + 1 // null for a member that may be absent
+	TextAsNumber                  // the text of a JSON number
+	TextAsBoolean                 // the text true or false
+	SingleAsList                  // one value for a list of one
+)
+
+// A Reading is a value that was read in another form.
+type Reading struct {
+	Pointer string // JSON Pointer into the arguments as they were sent, printable and bounded
+	Form    Form
+}
+
+// A Reader reads the values of one schema. It is immutable and safe for
+// concurrent use.
+type Reader struct {
+	root     *schemadoc.Node
+	forms    []Form
+	skip     []string                  // members of the root that are read strictly
+	types    map[*schemadoc.Node]types // that each schema accepts
+	patterns map[string]*regexp.Regexp // of patternProperties
+}
+
+// New returns a reader for the values of a document that the schema package
+// compiles. It reads the members skip of the root strictly.
+func New(document *schemadoc.Document, forms []Form, skip ...string) *Reader {
+	r := &Reader{root: document.Root, forms: forms, skip: skip, types: map[*schemadoc.Node]types{}, patterns: map[string]*regexp.Regexp{}}
+	for _, n := range document.All {
+		r.types[n] = typesOfOne(n, nil)
+		for _, e := range n.Edges {
+			if e.Keyword == "patternProperties" {
+				r.patterns[e.Name], _ = regexp.Compile(e.Name) // it compiled before
+			}
+		}
+	}
+	return r
+}
+
+// Read returns tree with the values that it reads in another form, and a list
+// of these in the order of the document, members sorted by name. It does not
+// change tree.
+//
+// A nil Reader reads strictly.
+func (r *Reader) Read(tree any) (read any, readings []Reading) {
+	if r == nil {
+		return tree, nil
+	}
+	run := reading{Reader: r}
+	read = run.within(tree, []*schemadoc.Node{r.root}, "")
+	return read, run.readings
+}
+
+// A reading is one run of a Reader.
+type reading struct {
+	*Reader
+
+	readings []Reading
+}
+
+func (r *reading) note(at string, form Form) {
+	r.readings = append(r.readings, Reading{jsonptr.Printable(at), form})
+}
+
+func (r *reading) allows(form Form) bool { return slices.Contains(r.forms, form) }
+
+// value reads a value to which all of the schemas apply.
+func (r *reading) value(v any, schemas []*schemadoc.Node, at string) any {
+	accepted := r.typesOf(schemas)
+	if !accepted.accepts(v) {
+		if scalar, form := r.scalar(v, accepted); form != 0 {
+			r.note(at, form)
+			return scalar
+		}
+		if r.allows(SingleAsList) && v != nil && accepted.has("array") {
+			r.note(at, SingleAsList)
+			return []any{r.value(v, itemSchemas(inPlace(schemas), 0), at)}
+		}
+	}
+	return r.within(v, schemas, at)
+}
+
+// scalar returns another form of a text, or no form.
+func (r *reading) scalar(v any, accepted types) (any, Form) {
+	text, isText := v.(string)
+	switch {
+	case !isText:
+	case r.allows(TextAsBoolean) && accepted.has("boolean") && (text == "true" || text == "false"):
+		return text == "true", TextAsBoolean
+	case r.allows(TextAsNumber) && (accepted.has("number") || accepted.has("integer")):
+		number, err := strictjson.Parse([]byte(text), strictjson.Limits{})
+		if err == nil && isNumber(number) && strings.TrimSpace(text) == text && accepted.accepts(number) {
+			return number, TextAsNumber
+		}
+	}
+	return nil, 0
+}
+
+func isNumber(v any) bool {
+	switch v.(type) {
+	case int64, uint64, float64:
+		return true
+	}
+	return false
+}
+
+// within reads the members and the items of a value.
+func (r *reading) within(v any, schemas []*schemadoc.Node, at string) any {
+	applied := inPlace(schemas)
+	switch v := v.(type) {
+	case map[string]any:
+		return r.members(v, applied, at)
+	case []any:
+		items := make([]any, len(v))
+		for i, item := range v {
+			items[i] = r.value(item, itemSchemas(applied, i), jsonptr.AppendIndex(at, i))
+		}
+		return items
+	}
+	return v
+}
+
+func (r *reading) members(v map[string]any, applied []*schemadoc.Node, at string) map[string]any {
+	members := make(map[string]any, len(v))
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		value, schemas := v[name], r.memberSchemas(applied, name)
+		below := jsonptr.Append(at, name)
+		switch {
+		case at == "" && slices.Contains(r.skip, name):
+			members[name] = value
+		case value == nil && r.allows(NullAsAbsent) && r.isAbsent(applied, schemas, name):
+			r.note(below, NullAsAbsent)
+		default:
+			members[name] = r.value(value, schemas, below)
+		}
+	}
+	return members
+}
+
+// isAbsent reports whether null stands for an absent member: a declared one
+// that does not accept null and is not required.
+func (r *reading) isAbsent(applied, schemas []*schemadoc.Node, name string) bool {
+	accepted := r.typesOf(schemas)
+	if accepted == nil || accepted.accepts(nil) {
+		return false
+	}
+	return !slices.ContainsFunc(applied, func(n *schemadoc.Node) bool {
+		required, _ := n.Keywords["required"].([]any)
+		return slices.Contains(required, any(name))
+	})
+}
+
+// inPlace returns schemas and those that apply to every value of theirs, or to
+// every one but null.
+func inPlace(schemas []*schemadoc.Node) []*schemadoc.Node {
+	var all []*schemadoc.Node
+	var add func(n *schemadoc.Node)
+	add = func(n *schemadoc.Node) {
+		if slices.Contains(all, n) {
+			return
+		}
+		all = append(all, n)
+		for _, e := range n.Edges {
+			if e.Keyword == "$ref" || e.Keyword == "allOf" || e.Keyword == "anyOf" && isOrNull(n) && !isNull(e.To) {
+				add(e.To)
+			}
+		}
+	}
+	for _, n := range schemas {
+		add(n)
+	}
+	return all
+}
+
+// isOrNull reports whether a schema has an anyOf of another schema and null.
+func isOrNull(n *schemadoc.Node) bool {
+	branches, nulls := 0, 0
+	for _, e := range n.Edges {
+		if e.Keyword != "anyOf" {
+			continue
+		}
+		branches++
+		if isNull(e.To) {
+			nulls++
+		}
+	}
+	return branches == 2 && nulls == 1
+}
+
+func isNull(n *schemadoc.Node) bool { return len(n.Keywords) == 1 && n.Keywords["type"] == "null" }
+
+// memberSchemas returns the schemas of a member of an object.
+func (r *Reader) memberSchemas(applied []*schemadoc.Node, name string) []*schemadoc.Node {
+	var schemas []*schemadoc.Node
+	for _, n := range applied {
+		var rest *schemadoc.Node
+		declared := false
+		for _, e := range n.Edges {
+			switch {
+			case e.Keyword == "properties" && e.Name == name, e.Keyword == "patternProperties" && r.matches(e.Name, name):
+				schemas, declared = append(schemas, e.To), true
+			case e.Keyword == "additionalProperties":
+				rest = e.To
+			}
+		}
+		if rest != nil && !declared {
+			schemas = append(schemas, rest)
+		}
+	}
+	return schemas
+}
+
+func (r *Reader) matches(pattern, name string) bool {
+	re := r.patterns[pattern]
+	return re != nil && re.MatchString(name)
+}
+
+// itemSchemas returns the schemas of the item at an index.
+func itemSchemas(applied []*schemadoc.Node, i int) []*schemadoc.Node {
+	var schemas []*schemadoc.Node
+	for _, n := range applied {
+		prefix, _ := n.Keywords["prefixItems"].([]any)
+		for _, e := range n.Edges {
+			if e.Keyword == "prefixItems" && e.Name == jsonptr.AppendIndex("", i)[1:] || e.Keyword == "items" && i >= len(prefix) {
+				schemas = append(schemas, e.To)
+			}
+		}
+	}
+	return schemas
+}

@@ -1,0 +1,137 @@
+package coerce_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/toolcontract/toolcontract/contract/internal/coerce"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+var all = []coerce.Form{coerce.NullAsAbsent, coerce.TextAsNumber, coerce.TextAsBoolean, coerce.SingleAsList}
+
+func parse(t require.TestingT, text string) any {
+	tree, err := strictjson.Parse([]byte(text), strictjson.Limits{})
+	require.NoError(t, err, text)
+	return tree
+}
+
+func TestRead_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		schema, given, want string
+		readings            []coerce.Reading
+	}{
+		"text as an integer":            {`{"type":"integer"}`, `"5"`, `5`, []coerce.Reading{{"/v", coerce.TextAsNumber}}},
+		"text as a large integer":       {`{"type":"integer"}`, `"9007199254740993"`, `9007199254740993`, []coerce.Reading{{"/v", coerce.TextAsNumber}}},
+		"text as a number":              {`{"type":"number"}`, `"-1.5e2"`, `-150`, []coerce.Reading{{"/v", coerce.TextAsNumber}}},
+		"a fraction for an integer":     {`{"type":"integer"}`, `"5.5"`, `"5.5"`, nil},
+		"a number with blanks":          {`{"type":"number"}`, `" 5"`, `" 5"`, nil},
+		"a number of another language":  {`{"type":"number"}`, `"0x10"`, `"0x10"`, nil},
+		"no number":                     {`{"type":"number"}`, `"NaN"`, `"NaN"`, nil},
+		"empty text":                    {`{"type":"number"}`, `""`, `""`, nil},
+		"JSON in text":                  {`{"type":["object","number"]}`, `"{}"`, `"{}"`, nil},
+		"text that may be text":         {`{"type":["string","integer"]}`, `"5"`, `"5"`, nil},
+		"text of any type":              {`{}`, `"5"`, `"5"`, nil},
+		"text as a boolean":             {`{"type":"boolean"}`, `"true"`, `true`, []coerce.Reading{{"/v", coerce.TextAsBoolean}}},
+		"another word for a boolean":    {`{"type":"boolean"}`, `"yes"`, `"yes"`, nil},
+		"a number for a boolean":        {`{"type":"boolean"}`, `1`, `1`, nil},
+		"a number for text":             {`{"type":"string"}`, `1`, `1`, nil},
+		"null":                          {`{"type":"string"}`, `null`, ``, []coerce.Reading{{"/v", coerce.NullAsAbsent}}},
+		"null that is accepted":         {`{"type":["string","null"]}`, `null`, `null`, nil},
+		"null of a union":               {`{"anyOf":[{"type":"integer"},{"type":"null"}]}`, `null`, `null`, nil},
+		"null of any type":              {`{}`, `null`, `null`, nil},
+		"a list of one":                 {`{"type":"array","items":{"type":"string"}}`, `"a"`, `["a"]`, []coerce.Reading{{"/v", coerce.SingleAsList}}},
+		"a list of one number":          {`{"type":"array","items":{"type":"integer"}}`, `"5"`, `[5]`, []coerce.Reading{{"/v", coerce.SingleAsList}, {"/v", coerce.TextAsNumber}}},
+		"a list of one list":            {`{"type":"array","items":{"type":"array"}}`, `"a"`, `[["a"]]`, []coerce.Reading{{"/v", coerce.SingleAsList}, {"/v", coerce.SingleAsList}}},
+		"a list of one object":          {`{"type":"array","items":{"type":"object","properties":{"n":{"type":"integer"}}}}`, `{"n":"1"}`, `[{"n":1}]`, []coerce.Reading{{"/v", coerce.SingleAsList}, {"/v/n", coerce.TextAsNumber}}},
+		"a list":                        {`{"type":"array","items":{"type":"integer"}}`, `["1",2]`, `[1,2]`, []coerce.Reading{{"/v/0", coerce.TextAsNumber}}},
+		"a tuple":                       {`{"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}],"items":{"type":"boolean"}}`, `["1","2","true"]`, `["1",2,true]`, []coerce.Reading{{"/v/1", coerce.TextAsNumber}, {"/v/2", coerce.TextAsBoolean}}},
+		"null within a list":            {`{"type":"array","items":{"type":"integer"}}`, `[null]`, `[null]`, nil},
+		"null for a required member":    {`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, `{"a":null}`, `{"a":null}`, nil},
+		"null of an undeclared member":  {`{"type":"object"}`, `{"a":null}`, `{"a":null}`, nil},
+		"a member of a map":             {`{"type":"object","additionalProperties":{"type":"integer"}}`, `{"a/b":"1"}`, `{"a/b":1}`, []coerce.Reading{{"/v/a~1b", coerce.TextAsNumber}}},
+		"a member by its pattern":       {`{"type":"object","patternProperties":{"^n":{"type":"integer"}},"additionalProperties":{"type":"string"}}`, `{"n":"1","m":"1"}`, `{"n":1,"m":"1"}`, []coerce.Reading{{"/v/n", coerce.TextAsNumber}}},
+		"through a reference":           {`{"$ref":"#/$defs/n","description":"D"}`, `"7"`, `7`, []coerce.Reading{{"/v", coerce.TextAsNumber}}},
+		"through allOf":                 {`{"allOf":[{"type":"number"},{"type":"integer"}]}`, `"7"`, `7`, []coerce.Reading{{"/v", coerce.TextAsNumber}}},
+		"within an object or null":      {`{"anyOf":[{"type":"object","properties":{"n":{"type":"integer"}}},{"type":"null"}]}`, `{"n":"7"}`, `{"n":7}`, []coerce.Reading{{"/v/n", coerce.TextAsNumber}}},
+		"a union of numbers and truth":  {`{"oneOf":[{"type":"integer"},{"type":"boolean"}]}`, `"true"`, `true`, []coerce.Reading{{"/v", coerce.TextAsBoolean}}},
+		"within another union":          {`{"oneOf":[{"type":"object","properties":{"n":{"type":"integer"}}},{"type":"object"}]}`, `{"n":"7"}`, `{"n":"7"}`, nil},
+		"a union with an untyped form":  {`{"anyOf":[{"type":"integer"},{"minLength":1}]}`, `"7"`, `"7"`, nil},
+		"types that exclude each other": {`{"allOf":[{"type":"integer"},{"type":"string"}]}`, `"7"`, `"7"`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			document := schemadoc.New(parse(t, `{"type":"object","properties":{"v":`+test.schema+`},"$defs":{"n":{"type":"integer"}}}`))
+			given, want := parse(t, `{"v":`+test.given+`}`), parse(t, `{}`)
+			if test.want != "" {
+				want = parse(t, `{"v":`+test.want+`}`)
+			}
+			before, err := strictjson.Marshal(given)
+			require.NoError(t, err)
+			read, readings := coerce.New(document, all).Read(given)
+			assert.Equal(t, want, read)
+			assert.Equal(t, test.readings, readings)
+			after, err := strictjson.Marshal(given)
+			require.NoError(t, err)
+			assert.Equal(t, string(before), string(after), "the given value does not change")
+
+			strict, readings := coerce.New(document, nil).Read(given)
+			assert.Equal(t, given, strict, "without a form nothing is read otherwise")
+			assert.Empty(t, readings)
+			_, readings = coerce.New(document, all, "v").Read(given)
+			assert.Empty(t, readings, "a member that is skipped is read strictly")
+		})
+	}
+}
+
+// Whatever a strict reading accepts stays as it is, and reading twice is
+// reading once.
+func TestRead_ChangesNothingThatIsValid(t *testing.T) {
+	t.Parallel()
+	const raw = `{"type":"object","properties":{
+		"n":{"type":"integer"},"b":{"type":"boolean"},"s":{"type":"string"},"l":{"type":"array","items":{"type":"number"}},
+		"o":{"$ref":"#"},"u":{"type":["string","integer","null"]}},"additionalProperties":{"type":"boolean"},"required":["n"]}`
+	compiled, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{})
+	require.Empty(t, problems)
+	reader := coerce.New(compiled.Document(), all)
+	rapid.Check(t, func(t *rapid.T) {
+		given := drawValue(t, 3)
+		read, readings := reader.Read(given)
+		again, none := reader.Read(read)
+		require.Equal(t, read, again)
+		require.Empty(t, none)
+		if len(readings) == 0 || len(compiled.Validate(given)) == 0 {
+			require.Equal(t, given, read)
+		}
+	})
+}
+
+func drawValue(t *rapid.T, levels int) any {
+	scalars := []any{nil, true, "true", "5", "x", "", int64(5), 1.5}
+	if levels == 0 {
+		return rapid.SampledFrom(scalars).Draw(t, "scalar")
+	}
+	switch rapid.IntRange(0, 4).Draw(t, "kind") {
+	case 0, 1:
+		return rapid.SampledFrom(scalars).Draw(t, "scalar")
+	case 2:
+		items := make([]any, rapid.IntRange(0, 2).Draw(t, "length"))
+		for i := range items {
+			items[i] = drawValue(t, levels-1)
+		}
+		return items
+	default:
+		members := map[string]any{}
+		for _, name := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"n", "b", "s", "l", "o", "u", "x"}), rapid.ID[string]).Draw(t, "members") {
+			members[name] = drawValue(t, levels-1)
+		}
+		return members
+	}
+}

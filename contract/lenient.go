@@ -1,0 +1,145 @@
+package contract
+
+import (
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract/internal/coerce"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A Leniency is a form in which arguments may be sent, other than the one that
+// the input schema demands. A value is read in such a form only if its JSON
+// type is one that its schema refuses, so nothing that a strict reading accepts
+// changes.
+type Leniency uint8
+
+const (
+	// UndeclaredLeniency is the zero value; no contract has it.
+	UndeclaredLeniency Leniency = iota
+	// NullAsAbsent reads null as absent if the schema declares the member, does
+	// not require it, and does not accept null.
+	NullAsAbsent
+	// TextAsNumber reads the text of a JSON number, such as "5", as the number.
+	TextAsNumber
+	// TextAsBoolean reads the texts "true" and "false" as booleans.
+	TextAsBoolean
+	// SingleAsList reads one value as a list of one.
+	SingleAsList
+)
+
+var leniencies = enum.Of[Leniency]("contract", "leniency", "", "null-as-absent", "text-as-number", "text-as-boolean", "single-as-list")
+
+// IsValid reports whether l is one of the forms.
+func (l Leniency) IsValid() bool { return leniencies.IsValid(l) }
+
+// IsZero reports whether l is the zero value.
+func (l Leniency) IsZero() bool { return l == UndeclaredLeniency }
+
+// String returns the wire text of l, "undeclared" for the zero value.
+func (l Leniency) String() string { return leniencies.String(l) }
+
+// MarshalText returns the wire text of l; the zero value is an error.
+func (l Leniency) MarshalText() ([]byte, error) { return leniencies.Marshal(l) }
+
+// UnmarshalText sets l from its wire text. Any other text is an error and
+// leaves l unchanged.
+func (l *Leniency) UnmarshalText(text []byte) error { return leniencies.Unmarshal(l, text) }
+
+const declaredLenient declaration[[]Leniency] = "lenient"
+
+const (
+	ruleLenientUnknown = "lenient.unknown"
+	ruleLenientRisk    = "lenient.risk"
+)
+
+func lenientClause() clause {
+	return clause{
+		members: []string{"lenient"},
+		keys:    tagKeys{"lenient": readLeniencies},
+		check:   checkLenient,
+		rules: []Rule{
+			{ID: ruleLenientUnknown, Summary: "A leniency is one of the forms."},
+			{ID: ruleLenientRisk, Summary: "A tool from high risk up reads its arguments strictly."},
+		},
+	}
+}
+
+// Lenient accepts arguments in other forms than the input schema demands, for
+// clients and models that send them. Default: none.
+//
+// The arguments are changed to what the schema demands before they are
+// validated. The handler, the question to a person, the key of the call and the
+// audit log have only the changed arguments, so that a call in another form is
+// the same call. [Outcome.Readings] lists what was read in another form. The
+// published schema stays as it is, and the contract has the forms.
+//
+// The schema of a value must be found without guessing: below an anyOf or a
+// oneOf nothing is read leniently, except below an anyOf with null. The members
+// of a dry run are always read strictly. Build refuses a lenient tool from high
+// risk up, because what its caller meant must not be guessed.
+func (b *Builder[In, Out]) Lenient(forms ...Leniency) *Builder[In, Out] {
+	add(declaredLenient, &b.verbs, forms)
+	return b
+}
+
+// Lenient is [Builder.Lenient] for all tools of the base.
+func (b *BaseBuilder) Lenient(forms ...Leniency) *BaseBuilder {
+	add(declaredLenient, &b.verbs, forms)
+	return b
+}
+
+func readLeniencies(r *tagReader) {
+	var forms []Leniency
+	for _, text := range r.list() {
+		var form Leniency
+		r.value = text
+		if !r.enum(&form) {
+			return
+		}
+		forms = append(forms, form)
+	}
+	declaredLenient.set(r.layer, forms)
+}
+
+func checkLenient(c *checker) {
+	forms := slices.Clone(declaredLenient.of(&c.layer))
+	if slices.ContainsFunc(forms, func(form Leniency) bool { return !form.IsValid() }) {
+		c.bad(ruleLenientUnknown, "lenient", "the leniency is unknown", "use a constant such as contract.NullAsAbsent")
+		return
+	}
+	if len(forms) > 0 && c.doc.Risk.IsValid() && c.doc.Risk.AtLeast(risk.High) {
+		c.bad(ruleLenientRisk, "lenient", "a tool from high risk up reads arguments in other forms than its schema demands",
+			c.advice(string(declaredLenient), "remove Lenient, or declare it only for tools below high", "remove the key lenient"))
+		return
+	}
+	slices.Sort(forms)
+	c.doc.Lenient = slices.Compact(forms)
+}
+
+// lenientReader returns the reader of a tool's arguments, nil if it reads them
+// strictly.
+func lenientReader(d Document, input *schema.Schema) *coerce.Reader {
+	if len(d.Lenient) == 0 {
+		return nil
+	}
+	forms := make([]coerce.Form, len(d.Lenient))
+	for i, form := range d.Lenient {
+		forms[i] = coerce.Form(form)
+	}
+	var names []string
+	for _, control := range controls(d.DryRun) {
+		names = append(names, control.Name)
+	}
+	return coerce.New(input.Document(), forms, names...)
+}
+
+// A Reading is one argument that was read in another form, as the contract
+// allows.
+type Reading struct {
+	// Pointer is an RFC 6901 JSON Pointer into the arguments as they were sent.
+	Pointer string `json:"pointer"`
+	// As is the form in which the argument was sent.
+	As Leniency `json:"as"`
+}
