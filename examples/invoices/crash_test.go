@@ -19,8 +19,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/program"
 	"github.com/toolcontract/toolcontract/contract/store"
-	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
@@ -39,7 +39,7 @@ func serve() int {
 		flags(set)
 		set.StringVar(&hold, "hold", "", "stop at this `POINT` of a managed call")
 	}
-	s.OpenBackend = func() (exampleserver.Backend, error) {
+	s.OpenBackend = func() (program.Backend, error) {
 		if hold == inTransaction {
 			holdTransactions()
 		}

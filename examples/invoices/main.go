@@ -8,7 +8,6 @@
 //	go run ./examples/invoices -store redis://127.0.0.1:6379/0
 //	go run ./examples/invoices -approval              a person confirms on a page
 //	go run ./examples/invoices -audit audit.jsonl
-//	go run ./examples/invoices -verify-audit audit.jsonl
 //
 // Sending an invoice and voiding one is confirmed by a person. A refund needs a
 // recent authentication, which alice-mfa has. Without -db the books are in
@@ -22,6 +21,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract/program"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/internal/examplestore"
 	"github.com/toolcontract/toolcontract/examples/invoices/billing"
@@ -30,20 +30,23 @@ import (
 
 func main() { os.Exit(server().Main(os.Args[1:], os.Stdout, os.Stderr)) }
 
-func server() exampleserver.Server {
+// server returns the program. A real one verifies the tokens of its callers.
+func server() program.Server {
 	path, desk := "", new(billing.Desk)
 	store := &examplestore.Store{Name: "invoices", KeyEnv: "INVOICES_SEALING_KEY"}
-	return exampleserver.Server{
-		Name: "invoices", Version: "1.0.0", Approval: true, Tools: desk.Tools,
+	callers := exampleserver.Callers(desk.Tools)
+	return program.Server{
+		Name: "invoices", Version: "1.0.0", Tools: desk.Tools,
+		Callers: callers, SignIn: exampleserver.SignIn(callers), Approval: true,
 		Flags: func(set *flag.FlagSet) {
 			store.Flags(set)
 			set.StringVar(&path, "db", "", "keep the books in the SQLite database in `FILE`, which is created if it does not exist (default: in memory)")
 			set.DurationVar(&desk.Pace, "pace", 250*time.Millisecond, "how long the report of revenue takes for each month")
 		},
-		OpenBackend: func() (exampleserver.Backend, error) {
+		OpenBackend: func() (program.Backend, error) {
 			books, err := ledger.Open(path)
 			if err != nil {
-				return exampleserver.Backend{}, fmt.Errorf("-db: %w", err)
+				return program.Backend{}, fmt.Errorf("-db: %w", err)
 			}
 			desk.Ledger = books
 			backend, err := store.Open()

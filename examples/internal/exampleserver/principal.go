@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/signin"
 )
 
 const issuer = "example"
@@ -38,6 +40,29 @@ func Principal(tools []*contract.Tool) func(context.Context, string) (guard.Prin
 		default:
 			return guard.Principal{}, errUnknownToken
 		}
+	}
+}
+
+// A CallerFunc finds the principal of a bearer token.
+type CallerFunc = func(ctx context.Context, token string) (guard.Principal, error)
+
+// Callers is [Principal] for tools that are built with the first call.
+func Callers(tools func() ([]*contract.Tool, error)) CallerFunc {
+	tools = sync.OnceValues(tools)
+	return func(ctx context.Context, token string) (guard.Principal, error) {
+		all, err := tools()
+		if err != nil {
+			return guard.Principal{}, err
+		}
+		return Principal(all)(ctx, token)
+	}
+}
+
+// SignIn returns the form on which people sign in with these tokens.
+func SignIn(callers CallerFunc) signin.FormConfig {
+	return signin.FormConfig{
+		Verify: callers, Label: "Token",
+		Hint: "In this example, use the token auditor. It belongs to a person; agents such as alice cannot decide.",
 	}
 }
 

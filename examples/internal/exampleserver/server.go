@@ -1,7 +1,6 @@
 package exampleserver
 
 import (
-	"context"
 	"flag"
 	"io"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/program"
-	"github.com/toolcontract/toolcontract/contract/signin"
 )
 
 // A Backend is the resource behind the guard of an example.
@@ -48,19 +46,9 @@ func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Hand
 // program returns the program of the example.
 func (s Server) program() program.Server {
 	tools := sync.OnceValues(s.Tools)
-	principal := func(ctx context.Context, token string) (guard.Principal, error) {
-		all, err := tools()
-		if err != nil {
-			return guard.Principal{}, err
-		}
-		return Principal(all)(ctx, token)
-	}
+	callers := Callers(tools)
 	return program.Server{
-		Name: s.Name, Version: s.Version, Tools: tools, Callers: principal, Approval: s.Approval,
-		SignIn: signin.FormConfig{
-			Verify: principal, Label: "Token",
-			Hint: "In this example, use the token auditor. It belongs to a person; agents such as alice cannot decide.",
-		},
+		Name: s.Name, Version: s.Version, Tools: tools, Callers: callers, SignIn: SignIn(callers), Approval: s.Approval,
 		Flags: s.Flags, OpenBackend: s.OpenBackend, Web: s.Web,
 	}
 }
