@@ -230,6 +230,7 @@ func TestSend_AsksAPerson(t *testing.T) {
 	assert.Equal(t, contract.CodeConfirmationDeclined, c.Answering(contracttest.Decline).Call("invoices.send", members{"invoice": "AC-1002"}).Outcome.Code)
 	sent := c.Answering(contracttest.Approve).Call("invoices.send", in)
 	require.Len(t, sent.Questions, 1)
+	assert.Equal(t, "Send invoice AC-1004 to its customer", sent.Questions[0].Words)
 	assert.Equal(t, "sent", contracttest.Output[ledger.Invoice](t, sent).Status)
 }
 

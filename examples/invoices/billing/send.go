@@ -24,6 +24,7 @@ func (d *Desk) invoicesSend() contract.Buildable {
 		Trust(trust.Trusted).
 		Permissions("invoices:send").
 		Authorize(d.ownInvoice).
+		Question(func(in InvoiceInput) string { return "Send invoice " + in.Invoice + " to its customer" }).
 		SideEffects(contract.SideEffect{
 			Description: "One email with the invoice leaves the organisation.",
 			Reach:       contract.External,

@@ -55,6 +55,7 @@ func (d *Desk) invoicesVoid() contract.Buildable {
 		Trust(trust.Trusted).
 		Permissions("invoices:void").
 		Authorize(d.ownInvoice).
+		Question(func(in InvoiceInput) string { return "Take invoice " + in.Invoice + " back" }).
 		SideEffects(contract.SideEffect{
 			Description: "The invoice is void.",
 			Reach:       contract.Internal,
