@@ -52,7 +52,7 @@ func authorize(u understood) (missing []string, a *answer) {
 		u.log.blame(fmt.Errorf("not enforced: object authorization: %w", err))
 		return missing, nil
 	default:
-		return missing, denied(err, "the caller may not make this call with these arguments")
+		return missing, denied(err, "the caller may not make this call with these arguments, or they name something that does not exist")
 	}
 }
 

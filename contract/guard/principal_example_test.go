@@ -46,5 +46,5 @@ func ExamplePrincipalFrom() {
 	}
 	// Output:
 	// invoice 2025-17 of anna
-	// [FATAL] permission_denied: the caller may not make this call with these arguments
+	// [FATAL] permission_denied: the caller may not make this call with these arguments, or they name something that does not exist
 }
