@@ -72,8 +72,9 @@ func (l *Ledger) transact(ctx context.Context, do func(context.Context, *sql.Tx)
 	if err != nil {
 		return err
 	}
+	defer tx.Rollback() //nolint:errcheck // it has no effect after Commit
 	if err := do(ctx, tx); err != nil {
-		return errors.Join(err, tx.Rollback())
+		return err
 	}
 	return tx.Commit()
 }
