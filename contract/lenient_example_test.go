@@ -22,7 +22,11 @@ func ExampleBuilder_Lenient() {
 		Effect(risk.ReadOnly).Trust(trust.Trusted).
 		Lenient(contract.NullAsAbsent, contract.TextAsNumber, contract.SingleAsList).
 		MustBuild()
-	fmt.Println(tool.Document().Lenient)
+	for _, form := range tool.Document().Lenient {
+		fmt.Println(form)
+	}
 	// Output:
-	// [null-as-absent text-as-number single-as-list]
+	// null-as-absent
+	// text-as-number
+	// single-as-list
 }

@@ -49,7 +49,7 @@ func TestTee_WritesToAllAndJoinsTheErrors(t *testing.T) {
 	err := sink.Write(t.Context(), audit.Event{CallID: "a"})
 	require.ErrorIs(t, err, errDown)
 	require.ErrorIs(t, err, other)
-	assert.Len(t, err.(interface{ Unwrap() []error }).Unwrap(), 4) //nolint:errorlint,forcetypeassert // the join itself
+	assert.Len(t, err.(interface{ Unwrap() []error }).Unwrap(), 4)
 	for _, r := range []*audit.Recorder{&first, &last} {
 		require.Len(t, r.Events(), 1)
 		assert.Equal(t, "a", r.Events()[0].CallID)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -173,7 +174,7 @@ func TestObjectAuthorization_CannotChangeTheCall(t *testing.T) {
 	}
 	tool := contract.New("mail.send", func(ctx context.Context, in in) (empty, error) {
 		p, _ := guard.PrincipalFrom(ctx)
-		got = append(in.To, p.Permissions...)
+		got = slices.Concat(in.To, p.Permissions)
 		return empty{}, nil
 	}).From(writing()).Authorize(func(ctx context.Context, p contract.Principal, in in) error {
 		in.To[0], p.Permissions[0] = "eve", "eve"

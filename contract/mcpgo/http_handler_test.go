@@ -2,7 +2,6 @@ package mcpgo_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -134,6 +133,6 @@ func TestNewHandler_ReportsWhatIsWrong(t *testing.T) {
 		h, err := mcpgo.NewHandler("essays", "1.0.0", nil, opts...)
 		assert.Nil(t, h, name)
 		var wrong *contract.DeclarationError
-		assert.True(t, errors.As(err, &wrong), name)
+		assert.ErrorAs(t, err, &wrong, name)
 	}
 }

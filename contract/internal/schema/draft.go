@@ -202,7 +202,11 @@ func (o *oldSchema) identifier(k Property, applies bool) {
 	case !applies || err != nil:
 		o.out = append(o.out, k)
 	case strings.HasPrefix(id, "#") && id != "#":
-		anchor, _ := json.Marshal(id[1:]) // a string
+		anchor, err := json.Marshal(id[1:])
+		if err != nil { // a string is always JSON
+			o.out = append(o.out, k)
+			return
+		}
 		o.add("$anchor", anchor)
 	case o.was != "":
 		o.add("$id", k.Schema) // Compile refuses it
