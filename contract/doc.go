@@ -118,9 +118,10 @@
 //	minimum maximum exclusiveMinimum exclusiveMaximum multipleOf numbers
 //	minItems maxItems uniqueItems                                arrays
 //
-// On an array, keywords of strings and numbers apply to its items, except
-// default, which is repeated once for each item. example and enum are repeated
-// too. The tag jsonschema_description is a description that may hold commas.
+// enum and example are repeated, once for each value, as in
+// `jsonschema:"enum=red,enum=blue"`. On an array, keywords of strings and
+// numbers apply to its items, except default, which is repeated once for each
+// item. The tag jsonschema_description is a description that may hold commas.
 // The tag jsonschema_extras is a list of x-…=value, which are published as they
 // are. Build refuses everything else, and a keyword that does not apply.
 //

@@ -90,11 +90,25 @@ func (r *fieldTags) uncut(list []setting) []setting {
 			whole = append(whole, s)
 			continue
 		}
-		r.problem(RuleTagComma, fmt.Sprintf("the value of %s is cut at a comma", whole[last].keyword), `write a comma within a value as \\,`)
+		r.problem(RuleTagComma, fmt.Sprintf("the value of %s is cut at a comma", whole[last].keyword), commaRemedy(whole[last], s))
 		r.seen[whole[last].keyword] = true
 		whole = whole[:last]
 	}
 	return whole
+}
+
+// commaRemedy returns the remedy for a value before a comma, and for the rest
+// after it, which is not a keyword.
+func commaRemedy(before, rest setting) string {
+	const escape = `write a comma within a value as \\,`
+	word := strings.TrimSpace(rest.keyword)
+	if _, known := keywords[word]; known {
+		return "remove the blank before " + word + "; " + escape
+	}
+	if keywords[before.keyword].repeats {
+		return fmt.Sprintf("give each value with %s= of its own; %s", before.keyword, escape)
+	}
+	return escape
 }
 
 // mayBeKeyword reports whether a setting has a keyword, or what may be a

@@ -126,6 +126,28 @@ func TestThreat110_TagMistakesAreBuildErrors(t *testing.T) {
 	}
 }
 
+func TestDerive_NamesTheRemedyOfACommaThatIsNotInAValue(t *testing.T) {
+	t.Parallel()
+	const escape = `write a comma within a value as \\,`
+	for name, test := range map[string]struct{ tag, remedy string }{
+		"a blank before a keyword":   {"minLength=1, maxLength=3", "remove the blank before maxLength; " + escape},
+		"a blank before a flag":      {"minLength=1, required", "remove the blank before required; " + escape},
+		"a list of enum values":      {"enum=red,blue", "give each value with enum= of its own; " + escape},
+		"a list of examples":         {"example=red,blue", "give each value with example= of its own; " + escape},
+		"a comma of the value":       {"pattern=^[a-z]{1,3}$", escape},
+		"a word that is no keyword":  {"description=Hello, world", escape},
+		"a keyword within the words": {"description=Hello, title of a book", escape},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, problems := derive.Derive(oneField(reflect.TypeFor[string](), jsonschemaTag(test.tag)), schema.Input, derive.Options{})
+			require.Len(t, problems, 1)
+			assert.Equal(t, derive.RuleTagComma, problems[0].Rule)
+			assert.Equal(t, test.remedy, problems[0].Remedy)
+		})
+	}
+}
+
 func TestDerive_RefusesTagsOnAnEmbeddedStruct(t *testing.T) {
 	t.Parallel()
 	type input struct {
