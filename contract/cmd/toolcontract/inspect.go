@@ -69,6 +69,9 @@ func dial(args []string, headers map[string]string) (*client.Client, error) {
 	case len(args) > 1 && args[0] == "--":
 		return client.NewStdioMCPClient(args[1], nil, args[2:]...)
 	case len(args) == 1 && args[0] != "--":
+		if !strings.HasPrefix(args[0], "http://") && !strings.HasPrefix(args[0], "https://") {
+			return nil, errors.New("the URL does not start with http:// or https://; a command that serves over stdio stands after --")
+		}
 		c, err := client.NewStreamableHttpClient(args[0], transport.WithHTTPHeaders(headers))
 		if err != nil {
 			return nil, errors.New("the URL is not valid; use one such as http://127.0.0.1:8080/mcp")
@@ -131,5 +134,8 @@ func table(tools []listed) string {
 	}
 	_ = w.Flush() // into memory
 	fmt.Fprintf(&text, "%d tools, %d without a contract\n", len(tools), uncontracted)
+	if len(tools) == 0 {
+		fmt.Fprintln(&text, "A server lists only the tools whose permissions the caller holds; over HTTP, -header sends the caller's credentials.")
+	}
 	return text.String()
 }

@@ -198,6 +198,28 @@ func TestInspect_ShowsTheContractsOfALiveServer(t *testing.T) {
 	}
 }
 
+func TestInspect_ExplainsAnEmptyList(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(server.NewStreamableHTTPServer(server.NewMCPServer("none", "1.0.0", server.WithToolCapabilities(true))))
+	t.Cleanup(web.Close)
+	status, stdout, _ := runCommand(t, "inspect", web.URL+"/mcp")
+	assert.Equal(t, statusOK, status)
+	assert.Contains(t, stdout, "-header")
+	status, stdout, _ = runCommand(t, "inspect", "-json", web.URL+"/mcp")
+	assert.Equal(t, statusOK, status)
+	assert.Equal(t, "[]\n", stdout)
+}
+
+func TestInspect_ACommandNeedsTwoDashes(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"./server", "server", "127.0.0.1:8080/mcp", "ftp://127.0.0.1/mcp"} {
+		status, _, stderr := runCommand(t, "inspect", target)
+		assert.Equal(t, statusFailed, status)
+		assert.Contains(t, stderr, "http://", target)
+		assert.Contains(t, stderr, "after --", target)
+	}
+}
+
 func TestRun_AWrongCommandLineFails(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "empty.json")
