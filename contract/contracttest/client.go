@@ -80,7 +80,9 @@ func (c *Client) As(p contract.Principal) *Client {
 }
 
 // Answering returns a client whose questions person answers. Nil: the client
-// cannot ask a person.
+// cannot ask a person. The guard remembers a declined question, so an equal
+// call is then refused without another one. Pass guard.WithDeclineMemory to
+// [NewClient] to shorten that, or make a client for each case.
 func (c *Client) Answering(person Person) *Client {
 	other := *c
 	other.person = person
@@ -105,8 +107,10 @@ func (c *Client) Call(tool string, input any) *Result {
 }
 
 // Try is [Client.Call] for calls that may have no result. The error is
-// [guard.ErrUnknownTool] for a tool that does not exist or is forbidden to the
-// principal, or an error of encoding the input.
+// [guard.ErrUnknownTool] if no tool has the name, or if an agent calls a tool
+// of the risk forbidden. It can also be an error of encoding the input. A
+// caller without the permissions gets a Result, with the code
+// permission_denied.
 func (c *Client) Try(tool string, input any) (*Result, error) {
 	arguments, err := encoded(input)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 )
 
 // A Person answers a question about a call, as a person at a client's form
-// does. [Approve], [Decline] and [Dismiss] are
-// persons, and [Type] returns one.
+// does. [Approve], [Decline] and [Dismiss] are persons, and [Type] returns one.
 type Person func(guard.Question) Answer
 
 // An Answer is the result of an elicitation (MCP 2025-06-18): what the client
@@ -23,7 +22,9 @@ type Answer struct {
 	Content map[string]any `json:"content,omitempty"`
 }
 
-// Approve ticks the box of the question and accepts the form.
+// Approve ticks the box of the question and accepts the form. It types no word,
+// so a question of a tool that is confirmed by typing counts as declined; use
+// [Type] there.
 func Approve(guard.Question) Answer {
 	return Answer{Action: "accept", Content: map[string]any{guard.ConfirmKey: true}}
 }

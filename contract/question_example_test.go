@@ -1,0 +1,91 @@
+package contract_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+type refundInput struct {
+	Invoice string `json:"invoice"`
+	Cents   int64  `json:"cents"`
+}
+
+// refund returns the contract of a tool that a person must approve.
+func refund() *contract.Builder[refundInput, struct{}] {
+	return contract.New("invoices.refund", handler[refundInput, struct{}]).
+		Title("Refund an invoice").Description("Pays an invoice back.").Version("1.0.0").
+		Effect(risk.PaidOperation).Trust(trust.Trusted).Permissions("invoices:refund")
+}
+
+// callAsAnna calls the tool for a principal whose client asks a person.
+func callAsAnna(tool *contract.Tool, person guard.Asker) contract.Outcome {
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+		return guard.Principal{Subject: "anna", Permissions: contract.PermissionsOf(tool)}, nil
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer g.Close(context.Background())
+	tools, err := g.Protect(tool)
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := tools.Call(context.Background(), guard.Request{
+		Tool: tool.Name(), Arguments: []byte(`{"invoice":"2025-17","cents":4000}`), Ask: person,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return r.Outcome
+}
+
+// The person who must approve a refund reads a sentence about it before the
+// arguments.
+func ExampleBuilder_Question() {
+	tool := refund().
+		Question(func(in refundInput) string {
+			return fmt.Sprintf("Refund %d.%02d EUR of invoice %s", in.Cents/100, in.Cents%100, in.Invoice)
+		}).
+		MustBuild()
+
+	outcome := callAsAnna(tool, func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+		fmt.Println(q.Title)
+		fmt.Println(q.Words)
+		return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
+	})
+	fmt.Println(outcome.Status)
+	// Output:
+	// Allow Refund an invoice (invoices.refund) to run?
+	// Refund 40.00 EUR of invoice 2025-17
+	// ok
+}
+
+// The person types the number of the invoice. An answer without the word counts
+// as declined.
+func ExampleBuilder_ConfirmTyping() {
+	tool := refund().
+		ConfirmTyping(func(in refundInput) string { return in.Invoice }).
+		MustBuild()
+
+	answering := func(form string) guard.Asker {
+		return func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+			fmt.Println("type:", q.Word)
+			return json.RawMessage(form), nil
+		}
+	}
+	fmt.Println(callAsAnna(tool, answering(`{"action":"accept","content":{"word":"2025-17"}}`)).Status)
+	fmt.Println(callAsAnna(tool, answering(`{"action":"accept"}`)).Code)
+	// Output:
+	// type: 2025-17
+	// ok
+	// type: 2025-17
+	// confirmation_declined
+}
