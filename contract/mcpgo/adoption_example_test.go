@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log"
 
+	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -105,6 +108,111 @@ func ExampleWrapAll() {
 	// - errors that are not declared become internal_error without their texts
 	//   find_order
 	// true so nothing on the server has changed
+}
+
+// The rules of WrapAll decide what the report left open. ServeStdioServer then
+// serves the same server, in place of mcp-go's ServeStdio.
+func ExampleServeStdioServer() {
+	s := server.NewMCPServer("orders", "1.0.0")
+	s.AddTool(mcp.NewTool("cancel_order", mcp.WithDescription("Cancels an order.")), greet)
+
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:use")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{
+		Base: contract.Base().Version("1.0.0").Permissions("orders:use"),
+		Tools: map[string]mcpgo.WrapRule{
+			"cancel_order": {Base: contract.Base().Effect(risk.HighRiskWrite)},
+		},
+	})
+	log.Print(report) // to standard error, because standard output belongs to the protocol
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := mcpgo.ServeStdioServer(s); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A server gets another tool while it serves. The contract that is already
+// there takes its own place.
+func ExampleAdd() {
+	wrap := func(name string) *contract.Tool {
+		return mcpgo.Wrap(mcp.NewTool(name, mcp.WithDescription("Greets.")), greet).
+			Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	}
+	s, err := mcpgo.NewServer("greeter", "1.0.0", nil, mcpgo.WithTools(wrap("greet")))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(mcpgo.Add(s, wrap("greet"), wrap("wave")))
+	show(s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	// Output:
+	// <nil>
+	// greet
+	// wave
+}
+
+// A handler that asks the client for the name declares one round.
+func ExampleWithRounds() {
+	ask := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		answer := server.ElicitationResponse(r.Params.InputResponses, "name")
+		if answer == nil {
+			return server.NewInputRequestBuilder("").Elicit("name", mcp.ElicitationParams{
+				Message: "Whom?",
+				RequestedSchema: map[string]any{
+					"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}},
+				},
+			}).ToolResult(), nil
+		}
+		name, _ := answer.Content.(map[string]any)["name"].(string)
+		return mcp.NewToolResultText("hello " + name), nil
+	}
+	tool, err := mcpgo.Wrap(mcp.NewTool("greet", mcp.WithDescription("Greets somebody.")), ask, mcpgo.WithRounds(1)).
+		Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).
+		Build()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := mcpgo.NewServer("greeter", "1.0.0", nil, mcpgo.WithTools(tool))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := client.NewInProcessClientWithOptions(s, client.WithElicitationHandler(bob{}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	ctx := context.Background()
+	if err := c.Start(ctx); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := c.Initialize(ctx, mcp.InitializeRequest{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "greet"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(mcp.GetTextFromContent(result.Content[0]))
+	// Output: hello Bob
+}
+
+// Bob is a person at a client.
+type bob struct{}
+
+func (bob) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
+		Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"name": "Bob"},
+	}}, nil
 }
 
 // ToolsOf returns the contracts of a server for its tests.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 	"github.com/toolcontract/toolcontract/trust"
@@ -32,6 +33,11 @@ const (
 	ListedName WireChangeKind = "listedName"
 	// ListedHint: a hint has another value.
 	ListedHint WireChangeKind = "listedHint"
+	// ConvertedSchema: a schema of an older draft is listed in draft 2020-12.
+	ConvertedSchema WireChangeKind = "convertedSchema"
+	// UncheckedPattern: a pattern is listed as an annotation that nothing
+	// checks.
+	UncheckedPattern WireChangeKind = "uncheckedPattern"
 	// ClosedSchema: arguments are validated, and unknown ones are refused.
 	ClosedSchema WireChangeKind = "closedSchema"
 	// OpenSchema: arguments are validated, and unknown ones reach the handler.
@@ -62,6 +68,7 @@ func changes(tool mcp.Tool, built *contract.Tool, naming Naming) []WireChange {
 	doc := built.Document()
 	l := &changeList{}
 	l.listing(tool, doc, naming)
+	l.schemas(tool)
 	l.arguments(doc)
 	l.results(doc, bound.Of(built).OtherErrors == "")
 	l.callers(doc)
@@ -99,6 +106,26 @@ func (l *changeList) hint(name string, was *bool, otherwise, is bool) {
 	}
 }
 
+// schemas compares the schemas of the tool to those that its contract lists.
+func (l *changeList) schemas(tool mcp.Tool) {
+	converted, unchecked := false, false
+	for _, read := range []func(mcp.Tool) (json.RawMessage, error){inputSchema, outputSchema} {
+		raw, err := read(tool)
+		if err != nil || raw == nil {
+			continue // a tool with a contract has no such error
+		}
+		modern, older, _ := schema.Modern(raw, true)
+		_, patterns := schema.Uncheck(modern)
+		converted, unchecked = converted || older, unchecked || patterns > 0
+	}
+	if converted {
+		l.add(ConvertedSchema, "a schema of an older draft is listed in draft 2020-12")
+	}
+	if unchecked {
+		l.add(UncheckedPattern, "patterns that RE2 cannot check are listed as x-uncheckedPattern, and nothing checks them")
+	}
+}
+
 func (l *changeList) arguments(doc contract.Document) {
 	var root map[string]any
 	if json.Unmarshal(doc.InputSchema, &root) == nil && root["additionalProperties"] == false {
@@ -119,8 +146,8 @@ func (l *changeList) arguments(doc contract.Document) {
 }
 
 // defaultsIn returns where a schema of an object has members with defaults.
-func defaultsIn(at string, schema map[string]any) []string {
-	properties, _ := schema["properties"].(map[string]any)
+func defaultsIn(at string, object map[string]any) []string {
+	properties, _ := object["properties"].(map[string]any)
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		member, _ := properties[name].(map[string]any)

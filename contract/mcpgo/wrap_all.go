@@ -73,9 +73,10 @@ type WrapRule struct {
 // openWorldHint is false too. Any other tool counts as destructive, also
 // without hints. If a write has idempotentHint true, its idempotency is native.
 // No hint raises the trust, because openWorldHint false does not mean that a
-// content is safe. Hints are guesses, so the report names each of them.
-// [contract.Document.Hints] writes the hints anew: openWorldHint stays true
-// until the trust is declared.
+// content is safe. Hints are guesses, so the report names each of them. Some
+// may not be the author's: mcp.NewTool sets all four hints to the defaults of
+// the protocol. [contract.Document.Hints] writes the hints anew: openWorldHint
+// stays true until the trust is declared.
 //
 // The rules also hold for tools that come later; see [Add].
 //

@@ -283,3 +283,50 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 	}, kinds)
 	assert.Equal(t, "/a~1b/c gets its default if it is left out", report.Tools[2].Changes[3].Text)
 }
+
+func TestWrapAll_ReportsSchemasThatAreListedInAnotherForm(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		in, out string
+		kinds   []mcpgo.WireChangeKind
+	}{
+		"draft 2020-12": {in: `{"type":"object","properties":{"id":{"type":"string","pattern":"^[a-z]+$"}}}`},
+		"an older input": {
+			in:    `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"at":{"items":[{"type":"string"}]}}}`,
+			kinds: []mcpgo.WireChangeKind{mcpgo.ConvertedSchema},
+		},
+		"an older output": {
+			in: `{"type":"object"}`, out: `{"type":"object","properties":{"at":{"items":[{"type":"string"}]}}}`,
+			kinds: []mcpgo.WireChangeKind{mcpgo.ConvertedSchema},
+		},
+		"an unchecked pattern in an older input": {
+			in:    `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"id":{"type":"string","pattern":"^(?=x)"}}}`,
+			kinds: []mcpgo.WireChangeKind{mcpgo.ConvertedSchema, mcpgo.UncheckedPattern},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			old := mcp.NewToolWithRawSchema("old", "Does it.", json.RawMessage(test.in))
+			if test.out != "" {
+				old.RawOutputSchema = json.RawMessage(test.out)
+			}
+			report, err := mcpgo.WrapAll(orders(tool(old)), forAlice(t), mcpgo.WrapRules{
+				Base: contract.Base().Version("1.0.0").NoPermissions("All callers are colleagues."),
+				Tools: map[string]mcpgo.WrapRule{"old": {
+					Base:    contract.Base().Effect(risk.ReadOnly),
+					Declare: func(b *mcpgo.WrappedBuilder) { b.UncheckedPatterns() },
+				}},
+			})
+			require.NoError(t, err)
+			var kinds []mcpgo.WireChangeKind
+			for _, wrapped := range report.Tools {
+				for _, c := range wrapped.Changes {
+					if wrapped.Name == "old" && (c.Kind == mcpgo.ConvertedSchema || c.Kind == mcpgo.UncheckedPattern) {
+						kinds = append(kinds, c.Kind)
+					}
+				}
+			}
+			assert.Equal(t, test.kinds, kinds)
+		})
+	}
+}
