@@ -19,7 +19,7 @@ var ErrInvalid = errors.New("accesstoken: the token is not valid")
 var (
 	ErrMalformed = reason("it is not a signed JWT")
 	ErrAlgorithm = reason("it is not signed with an allowed algorithm")
-	ErrType      = reason("its type is not at+jwt")
+	ErrType      = reason("its type is not at+jwt; Config.AnyType accepts other types")
 	ErrCritical  = reason("its header has critical parameters that this server does not support")
 	ErrKey       = reason("its kid names no key of the issuer")
 	ErrSignature = reason("its signature is wrong")
