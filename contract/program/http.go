@@ -29,13 +29,28 @@ func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Opt
 	}
 	web, err := serve.Listen(f.http, options...)
 	if err != nil {
-		return err
+		return s.inFlags(err)
 	}
 	g, err := s.mount(web, f, opts)
 	if err != nil {
 		return errors.Join(err, web.Close())
 	}
 	return web.Serve(context.Background(), g)
+}
+
+// inFlags returns an error of package serve in the words of the command line,
+// because its reader does not call the functions of that package.
+func (s Server) inFlags(err error) error {
+	switch {
+	case !errors.Is(err, serve.ErrNotLoopback):
+		return err
+	case s.Public:
+		return errors.New("-http: other machines can reach the address, so clients must use https; " +
+			"pass -origin with the https origin, such as https://mail.example.com, or listen on a loopback address such as 127.0.0.1:8080")
+	default:
+		return errors.New("-http: other machines can reach the address, and this server is only for the local machine; " +
+			"listen on a loopback address such as 127.0.0.1:8080")
+	}
 }
 
 // mount mounts everything that is served over HTTP, and returns the guard.

@@ -250,6 +250,19 @@ func TestMain_ServesAPublicOriginBehindAProxy(t *testing.T) {
 	p.end()
 }
 
+func TestMain_NamesTheRemedyOfAnAddressInTheWordsOfACommand(t *testing.T) {
+	t.Parallel()
+	for _, public := range []bool{true, false} {
+		s := invoices()
+		s.Public = public
+		var stdout, stderr bytes.Buffer
+		assert.Equal(t, 1, s.Main([]string{"-http", "0.0.0.0:0"}, &stdout, &stderr))
+		assert.Equal(t, public, strings.Contains(stderr.String(), "-origin"), stderr.String())
+		assert.Contains(t, stderr.String(), "127.0.0.1")
+		assert.NotContains(t, stderr.String(), "WithOrigin")
+	}
+}
+
 func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

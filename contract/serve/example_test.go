@@ -2,9 +2,9 @@ package serve_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve"
@@ -56,7 +56,7 @@ func run(ctx context.Context, started func(origin string)) (err error) {
 // An address that other machines can reach needs a name and TLS.
 func ExampleWithOrigin() {
 	_, err := serve.Listen("0.0.0.0:0")
-	fmt.Println(strings.Contains(err.Error(), "not a loopback address"))
+	fmt.Println(errors.Is(err, serve.ErrNotLoopback))
 	web, err := serve.Listen("0.0.0.0:0", serve.WithOrigin("https://mail.example.com"))
 	if err != nil {
 		fmt.Println(err)

@@ -41,6 +41,11 @@ func Listen(address string, opts ...Option) (*Server, error) {
 	return s, nil
 }
 
+// ErrNotLoopback is returned by [Listen] and [New] for an address that other
+// machines can reach, without [WithOrigin].
+var ErrNotLoopback = errors.New("serve: the address is not a loopback address, and the server does not know its name; " +
+	"listen on a loopback address such as 127.0.0.1:8080, or pass serve.WithOrigin with the https origin at which clients reach it")
+
 // New returns a server for a listener, such as one with TLS of its own or one
 // that a supervisor opened. The server closes the listener. A listener that is
 // not on a loopback address needs [WithOrigin]. If there is an error, the
@@ -54,8 +59,7 @@ func New(listener net.Listener, opts ...Option) (*Server, error) {
 		return nil, err
 	}
 	if c.origin == nil && !isLoopback(listener.Addr()) {
-		return nil, errors.New("serve: the address is not a loopback address, and the server does not know its name; " +
-			"listen on a loopback address such as 127.0.0.1:8080, or pass serve.WithOrigin with the https origin at which clients reach it")
+		return nil, ErrNotLoopback
 	}
 	scheme := "http"
 	if c.tls != nil {
