@@ -34,8 +34,10 @@ type Server struct {
 	// Issuers are the OAuth authorization servers whose tokens Callers accepts.
 	// If there are any, every request over HTTP needs a token, and requests
 	// without a valid one get status 401 and a challenge; see package oauth.
-	// The identifier of the resource is the origin with the path /mcp, and its
-	// scopes are all permissions of the tools.
+	// The identifier of the resource is the origin of -http or -origin with the
+	// path /mcp, such as https://mail.example.com/mcp, and its scopes are all
+	// permissions of the tools. accesstoken.Config.Resource must be the same
+	// identifier, or every token is refused.
 	Issuers []string
 	// SignIn configures the page on which people sign in over HTTP. Its Home
 	// is the approval page. Without Verify, there are no pages over HTTP.
