@@ -35,10 +35,16 @@ func openState(in arrival) (*consent.State, handlerRound, *answer) {
 	return state, handlerRound{}, nil
 }
 
-// confirm asks a person to approve the call, if the contract demands it.
+// confirm asks a person to approve the call, if the contract demands it. An
+// approval counts for all rounds of a handler. If no person was needed for the
+// first round and one is needed now, the handler must begin again.
 func confirm(a agreed, s consent.Session) (consent.Session, *answer) {
-	if !a.round.isZero() { // a person approved the first round
-		return s, nil
+	if !a.round.isZero() {
+		var call consent.Pipeline = asking{a}
+		if a.round.Approved || !call.MustAsk(a.ctx) || a.waives(clauseConfirmation) {
+			return s, nil
+		}
+		return s, &answer{err: ErrRejectedState}
 	}
 	s, answered := a.guard.desk.Confirm(a.ctx, a.forConsent(), s)
 	return s, fromConsent(answered)

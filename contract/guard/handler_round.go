@@ -21,7 +21,7 @@ import (
 // A handlerRound is what a client carries, sealed, from a handler that asked
 // for an input to the next call. It stands for the approvals of the call. The
 // claim of the next call spends its nonce, so that one round is one execution.
-// The zero handlerRound is that of a call that carries none.
+// With a zero Count it is that of a call that carries none.
 type handlerRound struct {
 	// Issued and Expires are milliseconds of the Unix epoch. All rounds of a
 	// call expire together.
@@ -41,6 +41,8 @@ type handlerRound struct {
 	CallID string `json:"call"`
 	Nonce  string `json:"nonce"`
 	Count  int    `json:"count"`
+	// Approved means that a person has approved the call.
+	Approved bool `json:"yes,omitempty"`
 	// Keys are those of the requests, and State is that of the handler.
 	Keys  []string `json:"keys"`
 	State string   `json:"state,omitempty"`
@@ -139,7 +141,7 @@ func (u *understood) nextRound(keys []string, state string) handlerRound {
 		Issued: now.UnixMilli(), Expires: expires,
 		Audience: u.audience(), Tool: u.tool.doc.Name, Contract: u.tool.contract.Digest(), Terms: u.terms(),
 		Arguments: u.exactArguments(), Principal: u.principalDigest(),
-		CallID: u.log.id, Nonce: rand.Text(), Count: u.round.Count + 1, Keys: keys, State: state,
+		CallID: u.log.id, Nonce: rand.Text(), Count: u.round.Count + 1, Approved: u.round.Approved, Keys: keys, State: state,
 	}
 }
 

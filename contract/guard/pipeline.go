@@ -132,6 +132,7 @@ func stages() []stage {
 		}},
 		{name: stageConfirm, restarts: true, enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer) {
 			c.consent, a = confirm(c.agreed(), c.consent)
+			c.round.Approved = c.round.Approved || c.consent.Approved()
 			return a
 		}},
 		{name: stageStepUp, restarts: true, enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp, run: func(c *call) (a *answer) {

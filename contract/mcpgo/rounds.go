@@ -31,7 +31,9 @@ const maxRounds = 10
 // that the call is the same.
 //
 // A person who must confirm the call, and a required dry run, come before the
-// first round and count for all of them. The rate limits count each round. A
+// first round and count for all of them. If the function of ConfirmWhen demands
+// a person only after the first round, the state is refused, and the call must
+// begin again. The rate limits count each round. A
 // managed or keyed call holds its key only while a round runs; its outcome is
 // recorded at the end. mcp-go asks clients older than 2026-07-28 within the
 // call. A client without the capability for a request gets

@@ -67,7 +67,10 @@ func (b *booker) tool(opts ...mcpgo.WrapOption) *mcpgo.WrappedBuilder {
 
 // A traveller answers the questions of a booker and of the guard, and records
 // them in their order.
-type traveller struct{ asked []string }
+type traveller struct {
+	asked    []string
+	answered func(name string) // nil: nothing happens
+}
 
 func (p *traveller) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	schema, err := json.Marshal(r.Params.RequestedSchema)
@@ -78,6 +81,9 @@ func (p *traveller) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.El
 	for name, value := range answers {
 		if strings.Contains(string(schema), `"`+name+`"`) {
 			p.asked = append(p.asked, name)
+			if p.answered != nil {
+				p.answered(name)
+			}
 			return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: "accept", Content: map[string]any{name: value}}}, nil
 		}
 	}
@@ -315,4 +321,26 @@ func TestThreat136_OneApprovalIsOneCallOfSeveralRounds(t *testing.T) {
 	assert.Equal(t, "booked Rome never", firstText(t, book(t, ann, s, "book", end)))
 	assert.Equal(t, contract.StatusReplayed, outcome(t, book(t, ann, s, "book", end)).Status, "the answer was lost")
 	assert.EqualValues(t, 1, b.booked.Load())
+}
+
+// A condition that becomes true between two rounds needs a person, although the
+// first round needed none.
+func TestRounds_AConditionThatBecomesTrueNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, e era) {
+		var limited atomic.Bool
+		b, p := &booker{}, &traveller{answered: func(name string) { limited.Store(limited.Load() || name == "city") }}
+		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).ConfirmWhen(func(json.RawMessage) bool { return limited.Load() }).MustBuild()})
+		k.serveSessions()
+		c := k.connectTraveller(e, p)
+		_, err := callTool(t.Context(), c, "book", map[string]any{"for": "Ann"})
+		require.Error(t, err)
+		assert.Equal(t, []string{"city"}, p.asked)
+		assert.EqualValues(t, 1, b.rounds.Load())
+
+		_, err = callTool(t.Context(), c, "book", map[string]any{"for": "Ann"})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"city", guard.ConfirmKey, "city", "day"}, p.asked)
+		assert.EqualValues(t, 1, b.booked.Load(), "an approval counts for all rounds")
+	})
 }

@@ -170,6 +170,11 @@ func (s Session) Again() Session {
 	return Session{spent: s.Grant.approved, progressed: s.progressed, within: s.within, keptName: s.keptName, Grant: Grant{within: s.Grant.within}}
 }
 
+// Approved reports whether a person has approved the call.
+func (s Session) Approved() bool {
+	return s.confirmed || s.within.confirmed || s.Grant.approved != nil
+}
+
 // An Answer ends a call before its handler. Exactly one of Refusal, Question
 // and Recorded is set.
 type Answer struct {
