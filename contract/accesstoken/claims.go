@@ -13,11 +13,13 @@ import (
 // The claims that become the principal. The parser checks the others against
 // the configuration.
 const (
-	claimSubject  = "sub"
-	claimIssuedAt = "iat"
-	claimScope    = "scope" // RFC 8693 §4.2
-	claimAuthTime = "auth_time"
-	claimACR      = "acr"
+	claimSubject   = "sub"
+	claimIssuedAt  = "iat"
+	claimExpires   = "exp"
+	claimNotBefore = "nbf"
+	claimScope     = "scope" // RFC 8693 §4.2
+	claimAuthTime  = "auth_time"
+	claimACR       = "acr"
 )
 
 // latest is the last second of the year 9999, in seconds since 1970.
@@ -36,6 +38,7 @@ func (v *Verifier) principal(claims jwt.MapClaims) (guard.Principal, error) {
 	if v.config.TenantClaim != "" {
 		p.Tenant = read.text(v.config.TenantClaim)
 	}
+	read.bound(claimExpires, claimNotBefore)
 	if read.time(claimIssuedAt).IsZero() || p.Subject == "" || read.wrong {
 		return guard.Principal{}, ErrClaims
 	}
@@ -83,6 +86,17 @@ func (r *reader) list(name string) []string {
 		list = append(list, text)
 	}
 	return list
+}
+
+// bound refuses times after the year 9999. The parser has already compared
+// them, but a larger number can overflow, and then looks like a time in the
+// past.
+func (r *reader) bound(names ...string) {
+	for _, name := range names {
+		if seconds, ok := r.claims[name].(float64); ok && seconds > latest {
+			r.wrong = true
+		}
+	}
 }
 
 // time reads a NumericDate (RFC 7519 §2) between 1970 and the year 10000.

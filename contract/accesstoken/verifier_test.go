@@ -30,6 +30,9 @@ const (
 	kid      = "first"
 )
 
+// latest is the last second of the year 9999.
+const latest = 253402300799
+
 var now = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
 // An authority signs tokens with any claims and headers.
@@ -172,6 +175,8 @@ func TestPrincipal_RefusesInvalidTokens(t *testing.T) {
 		{"an expiry at zero", nil, set{"exp": 0}, accesstoken.ErrClaims},
 		{"an expiry that is a date", nil, set{"exp": "2030-01-01"}, accesstoken.ErrClaims},
 		{"not valid yet", nil, set{"nbf": now.Add(31 * time.Second).Unix()}, accesstoken.ErrTooEarly},
+		{"an nbf after the year 9999", nil, set{"nbf": 1e300}, accesstoken.ErrClaims},
+		{"an expiry after the year 9999", nil, set{"exp": latest + 1}, accesstoken.ErrClaims},
 		{"an nbf that is a text", nil, set{"nbf": "soon"}, accesstoken.ErrClaims},
 		{"issued in the future", nil, set{"iat": now.Add(31 * time.Second).Unix()}, accesstoken.ErrTooEarly},
 		{"no time of issue", nil, set{"iat": nil}, accesstoken.ErrClaims},
