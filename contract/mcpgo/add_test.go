@@ -216,6 +216,41 @@ func TestWrapAll_WrapsTheToolsOfASession(t *testing.T) {
 	assert.Equal(t, []string{"verify.shadowed cancel_order"}, rules(mcpgo.Verify(s)))
 }
 
+// A session that ended while its tool was wrapped, or that has another tool of
+// the name, takes the tool from no other session.
+func TestWrapAll_AToolThatOneSessionIsRefusedReachesTheOthers(t *testing.T) {
+	t.Parallel()
+	first, second := plain("count_orders"), plain("count_orders", mcp.WithString("state"))
+	for name, refuse := range map[string]func(t *testing.T, s *server.MCPServer, own *session){
+		"its session has ended": func(t *testing.T, s *server.MCPServer, own *session) {
+			t.Helper()
+			ctx := s.WithContext(t.Context(), own)
+			require.NoError(t, s.AddSessionTool("a", second, echo))
+			s.UnregisterSession(t.Context(), "a")
+			handleAs(t, ctx, s, callOf("count_orders", `{}`))
+		},
+		"its session has another": func(t *testing.T, s *server.MCPServer, own *session) {
+			t.Helper()
+			ctx := s.WithContext(t.Context(), own)
+			require.NoError(t, s.AddSessionTool("a", first, echo))
+			assert.Equal(t, contract.StatusOK, outcome(t, handleAs(t, ctx, s, callOf("count_orders", `{}`))).Status)
+			require.NoError(t, s.AddSessionTool("a", second, echo))
+			assertUnknown(t, handleAs(t, ctx, s, callOf("count_orders", `{}`)), "count_orders")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := later(t, readable())
+			own, other := &session{id: "a", tools: map[string]server.ServerTool{}}, &session{id: "b", tools: map[string]server.ServerTool{}}
+			require.NoError(t, s.RegisterSession(t.Context(), own))
+			require.NoError(t, s.RegisterSession(t.Context(), other))
+			refuse(t, s, own)
+			require.NoError(t, s.AddSessionTool("b", second, echo))
+			assert.Equal(t, contract.StatusOK, outcome(t, handleAs(t, s.WithContext(t.Context(), other), s, callOf("count_orders", `{}`))).Status)
+		})
+	}
+}
+
 // A hook that runs when a session begins is where servers add the tools of a
 // user.
 func TestWrapAll_WrapsToolsThatAHookAdds(t *testing.T) {

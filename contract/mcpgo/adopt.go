@@ -46,7 +46,7 @@ func (b *binding) adoptCalled(ctx context.Context, _ any, req *mcp.CallToolReque
 
 // adopt wraps the tools without a contract among those that find returns.
 func (b *binding) adopt(ctx context.Context, find func() map[string]*server.ServerTool) {
-	if !b.hasStranger(find()) {
+	if !b.hasStranger("", find()) {
 		return
 	}
 	b.joining.Lock()
@@ -54,7 +54,7 @@ func (b *binding) adopt(ctx context.Context, find func() map[string]*server.Serv
 	found := find() // another call may have wrapped some
 	var tools []*contract.Tool
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		if built := b.wrapLater(ctx, *found[name], b.replacesItself); built != nil {
+		if built := b.wrapLater(ctx, "", *found[name], b.replacesItself); built != nil {
 			tools = append(tools, built)
 		}
 	}
@@ -66,7 +66,7 @@ func (b *binding) adopt(ctx context.Context, find func() map[string]*server.Serv
 		raw := *found[t.Name()]
 		if err != nil { // of another tool, perhaps
 			if err := b.add([]*contract.Tool{t}); err != nil {
-				b.refuse(ctx, raw, err)
+				b.refuse(ctx, "", raw, err)
 				continue
 			}
 		}
@@ -87,14 +87,15 @@ func (b *binding) adoptSession(ctx context.Context) {
 		}
 		return found
 	}
-	if !b.hasStranger(find()) {
+	id := session.SessionID()
+	if !b.hasStranger(id, find()) {
 		return
 	}
 	b.joining.Lock()
 	defer b.joining.Unlock()
-	id, found := session.SessionID(), find()
+	found := find()
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		built := b.wrapLater(ctx, *found[name], func(o origin, name string) bool {
+		built := b.wrapLater(ctx, id, *found[name], func(o origin, name string) bool {
 			claimed, ok := b.claimed.of(id, name)
 			return !b.has(name) && (!ok || claimed == o)
 		})
@@ -102,7 +103,7 @@ func (b *binding) adoptSession(ctx context.Context) {
 			continue
 		}
 		if err := b.wrapInSession(id, built, found[name]); err != nil {
-			b.refuse(ctx, *found[name], err)
+			b.refuse(ctx, id, *found[name], err)
 		}
 	}
 }
@@ -122,38 +123,38 @@ func (b *binding) wrapInSession(id string, built *contract.Tool, raw *server.Ser
 	return nil
 }
 
-func (b *binding) hasStranger(tools map[string]*server.ServerTool) bool {
+func (b *binding) hasStranger(session string, tools map[string]*server.ServerTool) bool {
 	for _, t := range tools {
-		if b.isStranger(*t) {
+		if b.isStranger(session, *t) {
 			return true
 		}
 	}
 	return false
 }
 
-// isStranger reports whether a tool needs a contract that it does not have, and
-// was not refused before.
-func (b *binding) isStranger(t server.ServerTool) bool {
+// isStranger reports whether a tool of a session, or of the server if session
+// is empty, needs a contract that it does not have, and was not refused before.
+func (b *binding) isStranger(session string, t server.ServerTool) bool {
 	if entryBehind(t.Handler) != nil || b.wrapper.rules.Tools[t.Tool.Name].Uncontracted {
 		return false
 	}
-	why, ok := b.refused.Load(t.Tool.Name)
+	why, ok := b.refused.Load(refusedName{session, t.Tool.Name})
 	return !ok || why != identity(t)
 }
 
 // wrapLater builds the contract of a tool. It returns nil if the tool has one
 // already, or may have none.
-func (b *binding) wrapLater(ctx context.Context, t server.ServerTool, may func(o origin, name string) bool) *contract.Tool {
-	if !b.isStranger(t) {
+func (b *binding) wrapLater(ctx context.Context, session string, t server.ServerTool, may func(o origin, name string) bool) *contract.Tool {
+	if !b.isStranger(session, t) {
 		return nil
 	}
 	wrapped := b.wrapper.wrap(t.Tool, t.Handler)
 	if wrapped.Err != nil {
-		b.refuse(ctx, t, wrapped.Err)
+		b.refuse(ctx, session, t, wrapped.Err)
 		return nil
 	}
 	if !may(originOf(wrapped.Contract, t.Handler), t.Tool.Name) {
-		b.refuse(ctx, t, taken(t.Tool.Name, t.Tool.Name, "rename one"))
+		b.refuse(ctx, session, t, taken(t.Tool.Name, t.Tool.Name, "rename one"))
 		return nil
 	}
 	for _, g := range wrapped.Guesses {
@@ -173,12 +174,31 @@ func (b *binding) replacesItself(o origin, name string) bool {
 	return e != nil && e.listed == name && e.digest == o.digest && b.wrapper.code(name) == o.code
 }
 
-// refuse remembers that a tool has no contract, and logs it.
-func (b *binding) refuse(ctx context.Context, t server.ServerTool, err error) {
-	b.refused.Store(t.Tool.Name, identity(t))
+// A refusedName is the name of a later tool that gets no contract, in a session
+// or, if session is empty, on the server.
+type refusedName struct{ session, name string }
+
+// refuse remembers that a tool has no contract, and logs it. Nothing is
+// remembered for a session that has ended.
+func (b *binding) refuse(ctx context.Context, session string, t server.ServerTool, err error) {
+	b.refused.Store(refusedName{session, t.Tool.Name}, identity(t))
+	if session != "" && !b.isOpen(session) {
+		b.forgetRefused(session)
+		return
+	}
 	if !b.wrapper.rules.AllowUncontracted || b.has(t.Tool.Name) {
 		slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", t.Tool.Name, "error", err)
 	}
+}
+
+// forgetRefused forgets the refused tools of a session.
+func (b *binding) forgetRefused(session string) {
+	b.refused.Range(func(key, _ any) bool {
+		if name, ok := key.(refusedName); ok && name.session == session {
+			b.refused.Delete(key)
+		}
+		return true
+	})
 }
 
 // identity distinguishes tools that are added under one name.

@@ -35,7 +35,7 @@ type binding struct {
 	overHTTP   sync.Once // done at the first request with a header
 
 	joining sync.Mutex // held while contracts are added to the server or to a session
-	refused sync.Map   // of the name of a later tool to why it has no contract, as text
+	refused sync.Map   // of refusedName to the identity of the tool, as text
 
 	// parent and sessionID are set in the binding of a single session: the
 	// binding of its server, and the session.

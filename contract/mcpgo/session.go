@@ -90,6 +90,7 @@ func (b *binding) sessionEnded(_ context.Context, session server.ClientSession) 
 	b.sessions.Delete(id)
 	b.declared.Delete(id)
 	b.claimed.release(id)
+	b.forgetRefused(id)
 }
 
 // isOpen reports whether the server has an open session of an id. mcp-go has no
