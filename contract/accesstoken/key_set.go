@@ -6,6 +6,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/rsa"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -183,25 +184,58 @@ func (k *KeySet) logger() *slog.Logger {
 	return k.log
 }
 
-// download returns the public keys for signatures, by kid.
+// download returns the public keys for signatures, by kid. It ignores keys that
+// it does not understand (RFC 7517 §5), but not all keys of a set.
 func (k *KeySet) download(ctx context.Context) (map[string]crypto.PublicKey, error) {
-	set, err := jwkset.NewStorageFromHTTP(k.address, jwkset.HTTPClientStorageOptions{Client: k.client, Ctx: ctx, HTTPTimeout: fetchTimeout})
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, k.address, nil)
 	if err != nil {
 		return nil, err
 	}
-	all, err := set.KeyReadAll(ctx)
+	resp, err := k.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // it was only read
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("accesstoken: the issuer answered with status %d", resp.StatusCode)
+	}
+	var set struct {
+		Keys *[]json.RawMessage `json:"keys"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&set); err != nil {
+		return nil, err
+	}
+	if set.Keys == nil {
+		return nil, errors.New("accesstoken: the answer of the issuer is not a key set")
+	}
 	keys := map[string]crypto.PublicKey{}
-	for _, one := range all {
-		about := one.Marshal()
-		if about.USE != "" && about.USE != jwkset.UseSig {
-			continue
-		}
-		switch key := one.Key().(type) { // not secrets, and not private keys, which no issuer should publish
-		case *ecdsa.PublicKey, *rsa.PublicKey, ed25519.PublicKey:
-			keys[about.KID] = key
+	for _, raw := range *set.Keys {
+		if kid, key := publicKey(raw); key != nil {
+			keys[kid] = key
 		}
 	}
-	return keys, err
+	if len(keys) == 0 && len(*set.Keys) > 0 {
+		return nil, errors.New("accesstoken: the key set has no key for signatures that this server understands")
+	}
+	return keys, nil
+}
+
+// publicKey reads a public key for signatures. It returns nil for anything
+// else: secrets, and private keys, which no issuer should publish.
+func publicKey(raw json.RawMessage) (kid string, key crypto.PublicKey) {
+	var about jwkset.JWKMarshal
+	if json.Unmarshal(raw, &about) != nil || about.USE != "" && about.USE != jwkset.UseSig {
+		return "", nil
+	}
+	read, err := jwkset.NewJWKFromMarshal(about, jwkset.JWKMarshalOptions{Private: true}, jwkset.JWKValidateOptions{})
+	if err != nil {
+		return "", nil
+	}
+	switch read.Key().(type) {
+	case *ecdsa.PublicKey, *rsa.PublicKey, ed25519.PublicKey:
+		return about.KID, read.Key()
+	}
+	return "", nil
 }
 
 // bounded bounds the size of answers. A longer one is cut off, and is then no

@@ -334,6 +334,33 @@ func TestVerifier_TakesOnlyPublicKeysOfTheAlgorithm(t *testing.T) {
 	}
 }
 
+// RFC 7517 §5: a key that is not understood is ignored, and the others count.
+func TestKeySet_IgnoresKeysThatItDoesNotUnderstand(t *testing.T) {
+	t.Parallel()
+	key := newKey(t)
+	for name, strange := range map[string]map[string]any{
+		"another kty":           {"kid": "x", "kty": "PQ"},
+		"another curve":         {"kid": "x", "kty": "EC", "crv": "secp256k1", "x": "AA", "y": "AA"},
+		"another use":           jwk(t, &key.PublicKey, "x", map[string]any{"use": "tls"}),
+		"another operation":     jwk(t, &key.PublicKey, "x", map[string]any{"key_ops": []string{"custom"}}),
+		"another algorithm":     jwk(t, &key.PublicKey, "x", map[string]any{"alg": "ES999"}),
+		"a broken coordinate":   jwk(t, &key.PublicKey, "x", map[string]any{"x": "!"}),
+		"a point off the curve": jwk(t, &key.PublicKey, "x", map[string]any{"x": "AA"}),
+		"a broken certificate":  jwk(t, &key.PublicKey, "x", map[string]any{"x5c": []string{"AAAA"}}),
+		"no modulus":            {"kid": "x", "kty": "RSA", "e": "AQAB"},
+		"a number as kid":       jwk(t, &key.PublicKey, "x", map[string]any{"kid": 7}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &publisher{}
+			p.publishes(keySet(t, strange, jwk(t, &key.PublicKey, kid, nil)))
+			got, err := newKeySet(t, p).Key(t.Context(), kid)
+			require.NoError(t, err)
+			assert.NotNil(t, got)
+		})
+	}
+}
+
 func TestVerifier_AnyTypeAcceptsIssuersWithoutRFC9068(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
