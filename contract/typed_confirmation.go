@@ -28,10 +28,13 @@ func typedConfirmationClause() clause {
 // ConfirmWhen.
 //
 // The person sees the word and types it into the form of the client, or on the
-// page of an approver. It must be typed exactly, except for blanks around it. A
-// wrong word is asked for again twice, and then the call counts as declined. No
-// word, such as the answer of a client that accepts every form, counts as
-// declined at once. On the page of an approver, a wrong word decides nothing.
+// page of an approver. It must be typed exactly, except for blanks around it;
+// blanks within it may be of any width. A wrong word is asked for again twice,
+// and then the call counts as declined. No word, such as the answer of a client
+// that accepts every form, counts as declined at once. On the page of an
+// approver, a wrong word decides nothing. The word reaches the client in the
+// question, so a client can send it without a person: where that matters, use
+// an approver (guard.WithApproverFrom).
 //
 // The word has 1 to 64 characters on one line, of which none is hidden or would
 // become a link. If the function returns another word, panics, or does not

@@ -157,6 +157,26 @@ func TestTypedConfirmation_AsksTwiceAgainAfterAWrongWord(t *testing.T) {
 	})
 }
 
+// Formatters of numbers write blanks that no keyboard types.
+func TestTypedConfirmation_AnyBlankIsABlank(t *testing.T) {
+	t.Parallel()
+	word := func(payInput) string { return "1\u202f000\u00a0€" }
+	for _, typed := range []string{"1 000 €", "1\u202f000\u00a0€"} {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.asking("pay.now").ConfirmTyping(word).MustBuild()})
+		q := k.asked(payNow)
+		assert.Equal(t, "1 000 €", q.Question.Word)
+		r, err := k.round(payNow.with(q.State, `{"action":"accept","content":{"word":"`+typed+`"}}`))
+		require.NoError(t, err)
+		require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
+	}
+	n := &counter{}
+	k, d := approvals(t, n.asking("pay.now").ConfirmTyping(word).MustBuild())
+	waits(t, k.call(alice, "pay.now", validPay))
+	q, _ := d.last(t)
+	require.NoError(t, k.guard.ApproveTyped(t.Context(), q.Token, "1\u00a0000 €", dave))
+}
+
 // The state holds the word that the person saw. Another question's state does
 // not let a client choose its word.
 func TestThreat135_TheWordIsThatOfTheQuestion(t *testing.T) {

@@ -2,7 +2,6 @@ package consent
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -61,7 +60,7 @@ func readTyped(word string) func(json.RawMessage) reply {
 			return got
 		}
 		typed, _ := content[TypedKey].(string)
-		switch typed = strings.TrimSpace(typed); typed {
+		switch typed = typedWord(typed); typed {
 		case "":
 			return declined
 		case word:

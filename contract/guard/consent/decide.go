@@ -3,7 +3,6 @@ package consent
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -47,7 +46,7 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 	if q.Decision != nil {
 		return ErrDecided
 	}
-	if word := q.Question.Word; approve && word != "" && strings.TrimSpace(typed) != word {
+	if word := q.Question.Word; approve && word != "" && typedWord(typed) != word {
 		return ErrWrongWord
 	}
 	e := q.rulingEvent(approve, by)

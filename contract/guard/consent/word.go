@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -24,7 +25,7 @@ func (r *round) confirmQuestion(ctx context.Context) (*Question, *refusal.Refusa
 		return r.question(ctx)
 	}
 	word, err := r.call.Pipeline.Word(ctx)
-	if word = strings.TrimSpace(word); err == nil && !isTypable(word) {
+	if word = typedWord(word); err == nil && !isTypable(word) {
 		err = errWord
 	}
 	if err != nil {
@@ -37,6 +38,21 @@ func (r *round) confirmQuestion(ctx context.Context) (*Question, *refusal.Refusa
 	q.Word, q.Label = word, "Type "+word+" to run "+r.call.Contract.Name+" with exactly these arguments, once."
 	q.Message = text.Unlink(q.text())
 	return q, nil
+}
+
+// typedWord returns a word without blanks around it, and with the blank of the
+// keyboard for any other, because formatters of numbers write blanks that no
+// keyboard has.
+func typedWord(s string) string {
+	if !utf8.ValidString(s) {
+		return s // Map would replace the bytes by visible characters
+	}
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Zs, r) {
+			return ' '
+		}
+		return r
+	}, s))
 }
 
 // isTypable reports whether a person sees a word as it is, in every client, and
