@@ -26,10 +26,11 @@ func objectAuthorizationClause() clause {
 // denies the call.
 //
 // The function runs after permissions were checked and the arguments are valid,
-// and before a person is asked. It runs for every call, including dry runs,
-// calls that replay a recorded result, and calls that a person approved
-// meanwhile. The server's own policy (guard.WithAuthorizer) must allow the call
-// too. Calls may run it concurrently. Its input is a copy of its own.
+// and before a person is asked. If the call waits for that person, it runs once
+// more afterwards. It runs for every call, including dry runs, calls that
+// replay a recorded result, and calls that a person approved meanwhile. The
+// server's own policy (guard.WithAuthorizer) must allow the call too. Calls may
+// run it concurrently. Its input is a copy of its own.
 //
 // The tool needs an authenticated caller, so p is never anonymous. Deny calls
 // that name an object that does not exist, too. Otherwise callers can find out

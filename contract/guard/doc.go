@@ -35,7 +35,7 @@
 //   - Authorize checks the permissions that these arguments need, and asks the
 //     server author's [Authorizer] and the tool author's function
 //     ([contract.Builder.Authorize]), if there are any. Both must allow the
-//     call.
+//     call. It runs once more after StepUp if the call has waited for a person.
 //   - Budget refuses a call that has failed too often; see
 //     [contract.RetryBudget] and [WithRetryBudget]. For a managed call that may
 //     have an effect, asks no person and needs no preview, Begin checks the

@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -163,6 +164,23 @@ func TestThreat134_AccessThatWasLostEndsReplaysAndApprovals(t *testing.T) {
 		denied.Store(true)
 		denies(t, n, k.call(alice, "pay.now", validPay))
 	})
+}
+
+func TestThreat134_AccessThatWasLostWhileAPersonDecided(t *testing.T) {
+	t.Parallel()
+	n, denied := &counter{}, &atomic.Bool{}
+	k := newKit(t, []*contract.Tool{n.asking("pay.now").Authorize(turning(denied)).MustBuild()})
+	r, err := k.set.Call(as(t.Context(), alice), guard.Request{
+		Tool: "pay.now", Arguments: []byte(validPay),
+		Ask: func(context.Context, guard.Question) (json.RawMessage, error) {
+			denied.Store(true)
+			return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
+		},
+	})
+	require.NoError(t, err)
+	denies(t, n, r)
+	events := k.events(audit.Terminal)
+	assert.Equal(t, "authorize", events[len(events)-1].Stage)
 }
 
 // The function gets copies, so that it cannot change the call.

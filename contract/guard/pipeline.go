@@ -139,6 +139,12 @@ func stages() []stage {
 			c.consent, a = stepUp(c.agreed(), c.consent)
 			return a
 		}},
+		{name: stageAuthorize, enforces: []string{"permissions", "objectAuthorization"}, when: authorizesAgain, run: func(c *call) (a *answer) {
+			if c.consent.Waited() {
+				c.missing, a = authorize(c.understood)
+			}
+			return a
+		}},
 		{name: stageIntent, enforces: []string{"risk"}, when: intendsBeforeClaim, run: (*call).intend},
 		{name: stageReserve, restarts: true, enforces: []string{"maxConcurrent", "cancellable", "effect"}, run: func(c *call) (a *answer) {
 			c.slot, a = reserve(c.understood)
@@ -187,6 +193,10 @@ func demandsStepUp(_ *Guard, t *protectedTool) bool { return t.doc.StepUp != nil
 func authorizes(g *Guard, t *protectedTool) bool {
 	return g.authorizer != nil || t.doc.ObjectAuthorization || hasPreview(g, t) || resolves(g, t)
 }
+
+// authorizesAgain reports whether a call may wait for a person after it was
+// authorized. The person may need minutes.
+func authorizesAgain(g *Guard, t *protectedTool) bool { return authorizes(g, t) && asksPeople(g, t) }
 
 func claims(g *Guard, t *protectedTool) bool { return takesState(g, t) || t.isDeduplicated() }
 

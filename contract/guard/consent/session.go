@@ -161,19 +161,24 @@ type Session struct {
 	progressed bool            // this round moved the confirmation forward
 	spent      *storedQuestion // a question outside the client whose approval another call spent
 	within     within          // answers that the person gave while the call waited
+	waited     bool            // the call waited for a person
 	keptName   string          // under which they are kept if the call never begins; empty: they are not
 }
 
 // Again returns the session of a call whose grant another call has spent. A
 // person must then be asked about this call too.
 func (s Session) Again() Session {
-	return Session{spent: s.Grant.approved, progressed: s.progressed, within: s.within, keptName: s.keptName, Grant: Grant{within: s.Grant.within}}
+	return Session{spent: s.Grant.approved, progressed: s.progressed, within: s.within, waited: s.waited, keptName: s.keptName, Grant: Grant{within: s.Grant.within}}
 }
 
 // Approved reports whether a person has approved the call.
 func (s Session) Approved() bool {
 	return s.confirmed || s.within.confirmed || s.Grant.approved != nil
 }
+
+// Waited reports whether the call waited for a person. Its caller may have lost
+// access meanwhile.
+func (s Session) Waited() bool { return s.waited }
 
 // An Answer ends a call before its handler. Exactly one of Refusal, Question
 // and Recorded is set.

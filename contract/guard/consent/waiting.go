@@ -113,6 +113,7 @@ func (r *round) begin(ctx context.Context, q *Question, stage string) (dialog, *
 	if waiting == nil {
 		return dialog{}, tooManyQuestions()
 	}
+	r.session.waited = true
 	r.call.Pipeline.Asking(stage, r.session.Grant)
 	return dialog{q, waiting, end}, nil
 }
