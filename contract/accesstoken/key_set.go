@@ -255,9 +255,11 @@ type limitedBody struct {
 	io.Closer
 }
 
-// checkRedirect refuses to leave https.
+// checkRedirect refuses to leave https, also for a loopback address: an issuer
+// must not choose what the server fetches from its own machine.
 func checkRedirect(r *http.Request, via []*http.Request) error {
-	if len(via) > maxRedirects || !origin.IsSafe(r.URL) {
+	leaves := r.URL.Scheme != "https" && via[0].URL.Scheme == "https"
+	if len(via) > maxRedirects || leaves || !origin.IsSafe(r.URL) {
 		return errors.New("accesstoken: the redirect leads to an address that is not https, or there are too many")
 	}
 	return nil

@@ -334,6 +334,31 @@ func TestVerifier_TakesOnlyPublicKeysOfTheAlgorithm(t *testing.T) {
 	}
 }
 
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A redirect must not make the server fetch keys from services of its machine.
+func TestKeySet_DoesNotLeaveHTTPS(t *testing.T) {
+	t.Parallel()
+	key := newKey(t)
+	body := keySet(t, jwk(t, &key.PublicKey, kid, nil))
+	for address, fetched := range map[string]bool{"https://keys.example.com/jwks": true, "http://127.0.0.1:9000/jwks": false, "http://localhost/jwks": false} {
+		local := transport(func(r *http.Request) (*http.Response, error) {
+			status, h := http.StatusOK, http.Header{}
+			if r.URL.String() == jwks {
+				status = http.StatusFound
+				h.Set("Location", address)
+			}
+			return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		})
+		k, err := accesstoken.NewKeySet(jwks, accesstoken.WithTransport(local), accesstoken.WithLogger(slog.New(slog.DiscardHandler)))
+		require.NoError(t, err)
+		found, err := k.Key(t.Context(), kid)
+		assert.Equal(t, fetched, err == nil && found != nil, address)
+	}
+}
+
 // RFC 7517 §5: a key that is not understood is ignored, and the others count.
 func TestKeySet_IgnoresKeysThatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
