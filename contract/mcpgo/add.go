@@ -30,9 +30,10 @@ import (
 // same function. Any other tool under the name of a contract answers as
 // unknown, and [Verify] names it. Guesses are logged. A tool whose contract
 // cannot be built is logged too, and is neither listed nor run unless
-// AllowUncontracted is set. Tools that only a tool filter of mcp-go returns
-// cannot be called, so they are not listed. A tool that is deleted while it is
-// being wrapped can stay registered.
+// AllowUncontracted is set. A tool that a hook for lists or calls adds is
+// wrapped before that request only if the hook was added before WrapAll. Tools
+// that only a tool filter of mcp-go returns cannot be called, so they are not
+// listed. A tool that is deleted while it is being wrapped can stay registered.
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong,
 // and then s is unchanged. Concurrent calls wait for each other.
