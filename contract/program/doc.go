@@ -26,6 +26,21 @@
 // closes the guard, then the backend, then the audit log, and prints the head
 // of the log's hash chain.
 //
-// For more than this, compose packages serve, signin, approval, stepup and
-// mcpgo, as this package does.
+// # The packages behind this one
+//
+// For a server that needs something else, compose these packages, as this one
+// does:
+//
+//	mcpgo        publishes and enforces contracts, over stdio or as an http.Handler
+//	serve        the HTTP server: address, checks of Host and Origin, health, end
+//	accesstoken  JWT access tokens as principals
+//	oauth        the answers that lead OAuth clients to the authorization server
+//	signin       the sessions of people in browsers
+//	approval     the page on which a person approves or declines a call
+//	stepup       the page on which a person authenticates again for one call
+//
+// A call goes through serve, oauth and mcpgo to the guard, and accesstoken
+// finds its principal. A person goes through serve to the pages of approval and
+// stepup, and signin finds the principal of the person. The pages pass the
+// person's decision to the guard.
 package program
