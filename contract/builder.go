@@ -105,9 +105,9 @@ func layFrom(verbs, bases *layer, base *BaseBuilder) {
 //
 // The schema is JSON Schema 2020-12. A schema whose $schema is draft-04,
 // draft-06 or draft-07 is converted to that draft, so the published schema
-// accepts the same arguments. So is a schema without $schema that shows its
-// age: by items that are a list, by additionalItems, by dependencies, or by an
-// exclusiveMinimum or exclusiveMaximum that is a boolean. Patterns are RE2; see
+// accepts the same arguments. A schema without $schema is converted if it has
+// items that are a list, additionalItems, dependencies, or an exclusiveMinimum
+// or exclusiveMaximum that is a boolean. Patterns are RE2; see
 // [Builder.UncheckedPatterns].
 func (b *Builder[In, Out]) InputSchema(schema json.RawMessage) *Builder[In, Out] {
 	b.inputSchema = append(json.RawMessage{}, schema...)

@@ -11,12 +11,12 @@ package contract
 //
 // The JSON is an object with one member, such as {"card":{"number":"4111"}}, so
 // the name of the member is the branch, and the pointer of every violation has
-// it: "/payment/card/number". Of the Go value, one pointer is not nil. A result
-// with none or several is output_invalid.
+// it: "/payment/card/number". In the Go value exactly one pointer is not nil. A
+// result with no pointer, or with several, is output_invalid.
 //
-// A union can also differ by a member of its branches, such as "kind". Write it
-// as a type with the methods UnmarshalJSON and JSONSchema, or as the
-// InputSchema of a handler that takes a json.RawMessage. The schema has oneOf,
-// and a constant in each branch. Violations then name the constant of the
-// branch.
+// The branches of a union can also have a member that identifies them, such as
+// "kind". Write such a union as a type with the methods UnmarshalJSON and
+// JSONSchema, or as the InputSchema of a handler that takes a json.RawMessage.
+// The schema has oneOf, and a constant in each branch. Violations then name the
+// constant of the branch.
 type OneOf struct{}

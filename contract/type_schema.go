@@ -54,9 +54,9 @@ func typeSchemaClause() clause {
 	return clause{check: checkTypeSchemas}
 }
 
-// TypeSchemas gives the schemas of types that do not describe their own. A
-// schema of a type that is given again replaces the earlier one, also that of a
-// [Base]. It wins over the schema that the type describes itself.
+// TypeSchemas gives the schemas of types that do not describe their own. If a
+// type is given two schemas, the later one counts, also if the earlier one is
+// that of a [Base]. Both win over the schema that the type describes itself.
 func (b *Builder[In, Out]) TypeSchemas(list ...TypeSchema) *Builder[In, Out] {
 	declareTypeSchemas(&b.verbs, list)
 	return b

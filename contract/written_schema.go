@@ -37,7 +37,7 @@ func (b *BaseBuilder) UncheckedPatterns() *BaseBuilder {
 	return b
 }
 
-// modern returns a schema that the tool author wrote as it is published: in
+// modern returns the published form of a schema that the tool author wrote: in
 // draft 2020-12, and without patterns that are not checked. It returns nil if
 // the author wrote none.
 func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) json.RawMessage {

@@ -15,8 +15,7 @@ import (
 )
 
 // New returns the server for files in the given directories. Every call goes
-// through g. The report lists what the
-// contracts change for clients.
+// through g. The report lists what the contracts change for clients.
 func New(g *guard.Guard, directories ...string) (*server.MCPServer, *mcpgo.WrapReport, error) {
 	s, err := filesystemserver.NewFilesystemServer(directories)
 	if err != nil {

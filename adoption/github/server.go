@@ -15,8 +15,7 @@ import (
 )
 
 // New returns the server for the repositories that client reaches. Every call
-// goes through g. The report lists what the
-// contracts change for clients.
+// goes through g. The report lists what the contracts change for clients.
 func New(g *guard.Guard, client *rest.Client) (*server.MCPServer, *mcpgo.WrapReport, error) {
 	s, err := upstream(client)
 	if err != nil {

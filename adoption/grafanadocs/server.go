@@ -14,8 +14,7 @@ import (
 )
 
 // New returns the server for the documentation in index. Every call goes
-// through g. The report lists what the
-// contracts change for clients.
+// through g. The report lists what the contracts change for clients.
 func New(g *guard.Guard, index *grafanadocs.Index) (*server.MCPServer, *mcpgo.WrapReport, error) {
 	s := docs.NewMCPServer(index, "1.0.0")
 	report, err := mcpgo.WrapAll(s, g, mcpgo.WrapRules{

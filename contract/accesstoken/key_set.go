@@ -23,8 +23,7 @@ import (
 )
 
 const (
-	// keyAge is the age from which keys are fetched again, beside the requests
-	// that use them.
+	// keyAge is the age from which keys are fetched again, in the background.
 	keyAge = time.Hour
 	// staleAge is the age up to which keys count while the issuer cannot be
 	// reached.
@@ -44,7 +43,8 @@ const (
 // fetches them when the first token arrives, again after an hour, and for an
 // unknown kid, but at most every 10 seconds. While the issuer cannot be
 // reached, known keys count for a day. Make one with [NewKeySet]; the zero
-// KeySet cannot be used. It is safe for concurrent use and needs no end.
+// KeySet cannot be used. It is safe for concurrent use. There is nothing to
+// close.
 type KeySet struct {
 	address string
 	client  *http.Client
@@ -71,7 +71,7 @@ func (f keySetOptionFunc) applyKeySet(k *KeySet) error { return f(k) }
 func WithTransport(t http.RoundTripper) KeySetOption {
 	return keySetOptionFunc(func(k *KeySet) error {
 		if t == nil {
-			return errors.New("accesstoken: WithTransport: the transport is nil")
+			return errors.New("accesstoken: WithTransport: the transport is nil; pass one, or omit the option")
 		}
 		k.client.Transport = bounded{t}
 		return nil
@@ -83,7 +83,7 @@ func WithTransport(t http.RoundTripper) KeySetOption {
 func WithLogger(l *slog.Logger) KeySetOption {
 	return keySetOptionFunc(func(k *KeySet) error {
 		if l == nil {
-			return errors.New("accesstoken: WithLogger: the logger is nil")
+			return errors.New("accesstoken: WithLogger: the logger is nil; pass one, or omit the option")
 		}
 		k.log = l
 		return nil
@@ -102,7 +102,7 @@ func NewKeySet(address string, opts ...KeySetOption) (*KeySet, error) {
 	var errs []error
 	for _, o := range opts {
 		if o == nil {
-			errs = append(errs, errors.New("accesstoken: an option is nil"))
+			errs = append(errs, errors.New("accesstoken: an option is nil; remove it"))
 			continue
 		}
 		errs = append(errs, o.applyKeySet(k))
@@ -115,7 +115,7 @@ func NewKeySet(address string, opts ...KeySetOption) (*KeySet, error) {
 
 // Key is a [KeyFunc]. It returns nil if the issuer has no key for signatures
 // with the identifier. The error wraps [guard.ErrUnavailable] if the key is not
-// known and the issuer cannot be asked.
+// known and the issuer cannot be reached.
 func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) {
 	key, fetch := k.find(kid)
 	if key == nil && fetch != nil {
@@ -136,7 +136,7 @@ func (k *KeySet) Key(ctx context.Context, kid string) (crypto.PublicKey, error) 
 var errUnreachable = fmt.Errorf("accesstoken: the key set cannot be fetched: %w", guard.ErrUnavailable)
 
 // find returns a key, and the running fetch if the key may be out of date. It
-// begins a fetch unless one has ended just now.
+// begins a fetch unless the last one ended less than fetchPause ago.
 func (k *KeySet) find(kid string) (key crypto.PublicKey, fetch <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -160,7 +160,8 @@ func (k *KeySet) known(kid string) crypto.PublicKey {
 	return k.keys[kid]
 }
 
-// fetch replaces the keys. No caller ends it, because others wait for it too.
+// fetch replaces the keys. It goes on if a caller gives up, because other
+// callers wait for it too.
 func (k *KeySet) fetch(ended chan struct{}) {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 	defer cancel()
@@ -238,8 +239,8 @@ func publicKey(raw json.RawMessage) (kid string, key crypto.PublicKey) {
 	return "", nil
 }
 
-// bounded bounds the size of answers. A longer one is cut off, and is then no
-// JSON.
+// bounded bounds the size of answers. A longer answer is cut off, so that it
+// cannot be read as JSON.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -260,7 +261,7 @@ type limitedBody struct {
 func checkRedirect(r *http.Request, via []*http.Request) error {
 	leaves := r.URL.Scheme != "https" && via[0].URL.Scheme == "https"
 	if len(via) > maxRedirects || leaves || !origin.IsSafe(r.URL) {
-		return errors.New("accesstoken: the redirect leads to an address that is not https, or there are too many")
+		return errors.New("accesstoken: the redirect leads to an address that is not https, or there are too many redirects")
 	}
 	return nil
 }

@@ -23,11 +23,11 @@ const DefaultLeeway = 30 * time.Second
 const maxLeeway = 5 * time.Minute
 
 // A KeyFunc returns the public key of the issuer with the identifier kid, or
-// nil if there is none: an [*ecdsa.PublicKey], an [*rsa.PublicKey] or an
-// [ed25519.PublicKey]. If the keys cannot be reached now, it returns an error
-// that wraps [guard.ErrUnavailable]. It must be safe for concurrent use. Anyone
-// can invent a kid. [KeySet.Key] is a KeyFunc for the keys that an issuer
-// publishes.
+// nil if there is none. The key is an [*ecdsa.PublicKey], an [*rsa.PublicKey]
+// or an [ed25519.PublicKey]. If the keys cannot be reached now, the function
+// returns an error that wraps [guard.ErrUnavailable]. It must be safe for
+// concurrent use. Anyone can invent a kid. [KeySet.Key] is a KeyFunc for the
+// keys that an issuer publishes.
 type KeyFunc func(ctx context.Context, kid string) (crypto.PublicKey, error)
 
 // A Config configures a [Verifier]. Issuer, Resource, Scopes and Keys are
@@ -108,11 +108,11 @@ func (c Config) check() error {
 			errs = append(errs, errors.New("accesstoken: "+message))
 		}
 	}
-	wrong(!isAbsolute(c.Issuer), "Issuer is not an absolute address")
-	wrong(!isAbsolute(c.Resource), "Resource is not an absolute address")
-	wrong(len(c.Scopes) == 0 && c.Permissions == nil, "Scopes is empty")
+	wrong(!isAbsolute(c.Issuer), "Issuer is not an absolute address; pass the value that tokens have in iss")
+	wrong(!isAbsolute(c.Resource), "Resource is not an absolute address; pass the value that tokens have in aud")
+	wrong(len(c.Scopes) == 0 && c.Permissions == nil, "Scopes is empty; list the scopes that become permissions, or set Permissions")
 	wrong(len(c.Scopes) > 0 && c.Permissions != nil, "Scopes and Permissions are both set; remove one")
-	wrong(c.Keys == nil, "Keys is nil")
+	wrong(c.Keys == nil, "Keys is nil; pass KeySet.Key or a function of your own")
 	wrong(c.Algorithms != nil && len(c.Algorithms) == 0, "Algorithms is empty; nil means ES256")
 	wrong(slices.ContainsFunc(c.Algorithms, func(a string) bool { return !slices.Contains(supported, a) }),
 		"Algorithms has an entry that is not allowed; use "+strings.Join(supported, ", "))
@@ -165,7 +165,7 @@ func (v *Verifier) allows(algorithm any) bool {
 }
 
 // key checks the header of a token and returns the key that it names. The
-// parser checks that the key is one of the algorithm.
+// parser checks that the key fits the algorithm.
 func (v *Verifier) key(ctx context.Context, header map[string]any) (crypto.PublicKey, error) {
 	if typ, _ := header["typ"].(string); !v.config.AnyType && !isAccessToken(typ) {
 		return nil, ErrType

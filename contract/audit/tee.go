@@ -16,8 +16,8 @@ var (
 )
 
 var (
-	errNoSinks   = errors.New("audit: Tee has no sink")
-	errNilSink   = errors.New("audit: the sink is nil")
+	errNoSinks   = errors.New("audit: Tee has no sink; pass at least one")
+	errNilSink   = errors.New("audit: the sink is nil; remove it")
 	errTeeClosed = errors.New("audit: the sink is closed")
 )
 
@@ -33,7 +33,8 @@ type TeeSink struct {
 // a log file, a [Slog] and a counter of metrics.
 //
 // Every sink is required: if one fails, Write returns an error, and a call that
-// may not run unrecorded is refused. Wrap the others in [Optional].
+// may not run unrecorded is refused. Wrap sinks that are not required in
+// [Optional].
 func Tee(sinks ...Sink) *TeeSink { return &TeeSink{sinks: append([]Sink(nil), sinks...)} }
 
 // Write writes the event to all sinks, one after the other in their order, also
@@ -50,7 +51,7 @@ func (t *TeeSink) Write(ctx context.Context, e Event) error {
 	return t.each(func(s Sink) error { return s.Write(ctx, e) })
 }
 
-// Close closes those of the sinks that are an [io.Closer], in their order. The
+// Close closes the sinks that are an [io.Closer], in their order. The
 // error joins their errors. Close the guard first.
 func (t *TeeSink) Close() error {
 	t.closed.Store(true)

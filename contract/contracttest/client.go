@@ -19,7 +19,7 @@ import (
 )
 
 // A Client calls tools under a guard, in the process of a test and without a
-// transport. What a guard enforces on a server it enforces here: arguments,
+// transport. The guard enforces the same as on a server: arguments,
 // permissions, questions to people, limits, deduplication and results.
 //
 //	c := contracttest.NewClient(t, tools)
@@ -38,7 +38,7 @@ type Client struct {
 	key       *string
 }
 
-// A server is what all clients of one test share.
+// A server holds what all clients of one test share.
 type server struct {
 	t      testing.TB
 	guard  *guard.Guard
@@ -79,8 +79,8 @@ func (c *Client) As(p contract.Principal) *Client {
 	return &other
 }
 
-// Answering returns a client whose questions person answers. Nil: the client
-// cannot ask a person. The guard remembers a declined question, so an equal
+// Answering returns a client that asks person each question. Nil means that the
+// client cannot ask a person. The guard remembers a declined question, so an equal
 // call is then refused without another one. Pass guard.WithDeclineMemory to
 // [NewClient] to shorten that, or make a client for each case.
 func (c *Client) Answering(person Person) *Client {

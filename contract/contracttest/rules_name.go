@@ -102,8 +102,8 @@ func judgeDots(set []*subject) string {
 // maxNamed bounds how many tools a finding about a server names.
 const maxNamed = 5
 
-// about returns a message about the tools for which is is true, "" if there are
-// none. The noun is what the message is about, such as "name".
+// about returns a message about the tools that the function is selects, "" if
+// it selects none. The noun names the subject of the message, such as "name".
 func about(set []*subject, is func(*subject) bool, noun, message string) string {
 	var found []string
 	for _, s := range set {

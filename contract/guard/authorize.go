@@ -33,7 +33,7 @@ type Action struct {
 type Authorizer func(context.Context, Action) error
 
 // authorize checks the permissions that the call needs for these arguments, and
-// asks the Authorizer and the tool's own function. It returns the permissions
+// calls the Authorizer and the tool's own function. It returns the permissions
 // that are still missing, which a dry run names.
 func authorize(u understood) (missing []string, a *answer) {
 	missing = u.missing
@@ -64,7 +64,7 @@ func denied(err error, message string) *answer {
 	return refuse(refusal.New(contract.CodePermissionDenied, message).Because(err))
 }
 
-// authorized asks the Authorizer about this call, or about a dry run of it.
+// authorized calls the Authorizer for this call, or about a dry run of it.
 func (u *understood) authorized(dryRun bool) error {
 	g := u.guard
 	if g.authorizer == nil {
@@ -74,7 +74,7 @@ func (u *understood) authorized(dryRun bool) error {
 	return u.permitted(func(ctx context.Context) error { return g.authorizer(ctx, action) })
 }
 
-// authorizedByTool asks the tool author's function about the arguments.
+// authorizedByTool calls the tool author's function with the arguments.
 func (u *understood) authorizedByTool() error {
 	decide := u.tool.bound.Authorize
 	if decide == nil {

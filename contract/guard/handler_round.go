@@ -18,10 +18,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A handlerRound is what a client carries, sealed, from a handler that asked
-// for an input to the next call. It stands for the approvals of the call. The
-// claim of the next call spends its nonce, so that one round is one execution.
-// With a zero Count it is that of a call that carries none.
+// A handlerRound is the state that a client carries, sealed, from a handler
+// that asked for an input to the next call. The claim of the next call spends its nonce, so that one
+// round is one execution. A Count of zero means that a call
+// carries none.
 type handlerRound struct {
 	// Issued and Expires are milliseconds of the Unix epoch. All rounds of a
 	// call expire together.
@@ -55,7 +55,7 @@ func (r *handlerRound) isZero() bool { return r.Count == 0 }
 func asksForInput(t *protectedTool) bool { return t.bound.Rounds > 0 }
 
 // openRound opens the state of a handler that a call carries. It returns false
-// if the state is none that this server sealed for this tool.
+// if this server did not seal the state for this tool.
 func openRound(in arrival) (handlerRound, bool) {
 	if !asksForInput(in.tool) {
 		return handlerRound{}, false

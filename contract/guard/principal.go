@@ -31,7 +31,7 @@ func PrincipalFrom(ctx context.Context) (Principal, bool) {
 }
 
 // withCaller returns a context with the principal of its call. An anonymous
-// principal hides that of a call around this one.
+// principal hides the principal of an enclosing call.
 func withCaller(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }

@@ -25,9 +25,9 @@ import (
 //
 // A server of [WrapAll] also wraps tools that are added with mcp-go's own
 // functions, to the server or to a session, by its rules. It wraps them before
-// the next list, and before the next call of the tool. The same tool again
-// takes its own place: the contract must be equal, and the handler must be the
-// same function. Any other tool under the name of a contract answers as
+// the next list, and before the next call of the tool. A tool that is added
+// again replaces itself, if its contract is equal and its handler is the same
+// function. Any other tool under the name of a contract answers as
 // unknown, and [Verify] names it. Guesses are logged. A tool whose contract
 // cannot be built is logged too, and is neither listed nor run unless
 // AllowUncontracted is set. A tool that a hook for lists or calls adds is

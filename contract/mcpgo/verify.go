@@ -171,8 +171,8 @@ func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *
 // ToolsOf returns the contracts that s enforces, sorted by name, for tests such
 // as those of package contracttest. The contracts of single sessions are not
 // among them. s is a server made by [NewServer], or given to [Register] or
-// [WrapAll]; for any other ToolsOf returns nil. It lists the tools of s once,
-// as [Verify] does.
+// [WrapAll]; for any other server ToolsOf returns nil. It lists the tools of s
+// once, as [Verify] does.
 func ToolsOf(s *server.MCPServer) []*contract.Tool {
 	b, _ := inspect(s)
 	if b == nil {

@@ -117,7 +117,7 @@ func (w *world) taken() map[string]string {
 func (w *world) has(name string) bool { return w.entries[name] != nil || w.barred[name] != "" }
 
 // newSince returns the names of the entries that other does not have, sorted.
-// Other can be nil.
+// If other is nil, these are all names.
 func (w *world) newSince(other *world) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(w.entries)) {

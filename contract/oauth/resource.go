@@ -27,7 +27,7 @@ type VerifyFunc func(ctx context.Context, token string) (guard.Principal, error)
 type ResourceConfig struct {
 	// Address is the address of the MCP endpoint, such as
 	// https://mail.example.com/mcp. It is the identifier of the resource, which
-	// tokens name in aud (RFC 8707). It must be https, or http on a loopback
+	// tokens have in aud (RFC 8707). It must be https, or http on a loopback
 	// address.
 	Address string
 	// Name is the name of the resource for people. Empty means none.
@@ -95,12 +95,12 @@ func (c ResourceConfig) check() (*url.URL, error) {
 	}
 	address, ok := safeAddress(c.Address)
 	wrong(!ok, "Address is not an https address without query and fragment, such as https://mail.example.com/mcp; http is only for loopback addresses")
-	wrong(len(c.Issuers) == 0, "Issuers is empty, so no client could find out where to get a token")
+	wrong(len(c.Issuers) == 0, "Issuers is empty, so no client could find out where to get a token; list the authorization servers")
 	wrong(slices.ContainsFunc(c.Issuers, func(one string) bool {
 		_, ok := safeAddress(one)
 		return !ok
 	}), "Issuers has an entry that is not an https address; http is only for loopback addresses")
-	wrong(c.Verify == nil, "Verify is nil")
+	wrong(c.Verify == nil, "Verify is nil; pass a function such as accesstoken.Verifier.Principal")
 	for field, scopes := range map[string][]string{"Scopes": c.Scopes, "RequiredScopes": c.RequiredScopes, "ChallengeScopes": c.ChallengeScopes} {
 		wrong(slices.ContainsFunc(scopes, func(scope string) bool { return !isScope(scope) }), field+" has an entry that is not a scope (RFC 6749 §3.3)")
 	}

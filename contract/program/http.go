@@ -106,7 +106,7 @@ func (s Server) resource(origin string) (*oauth.Resource, error) {
 // the Server. The caller must close the guard.
 func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
 	if s.Callers == nil {
-		return nil, nil, errors.New("program: Callers is nil, so no caller over HTTP could be identified")
+		return nil, nil, errors.New("program: Callers is nil, so no caller over HTTP could be identified; set it to a function such as accesstoken.Verifier.Principal")
 	}
 	tools, err := s.Tools()
 	if err != nil {

@@ -30,7 +30,7 @@ func (s Server) newPages(origin string, approves bool) (p pages, err error) {
 		return p, nil
 	}
 	if s.SignIn.Verify == nil {
-		return p, errors.New("program: SignIn.Verify is nil, so no person could use the pages")
+		return p, errors.New("program: SignIn.Verify is nil, so no person could use the pages; set it, or omit -approval and StepUp")
 	}
 	p.stepUp = s.StepUp
 	if p.people, err = signin.New(origin); err != nil {

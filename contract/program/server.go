@@ -19,8 +19,7 @@ import (
 )
 
 // A Server is an MCP server that runs as a program. Name, Version and Tools are
-// required. The zero value of every other field leaves that part out. Main uses
-// a copy, so a Server can be made in one place and run once.
+// required. The zero value of every other field leaves that part out.
 type Server struct {
 	// Name and Version are those of the MCP server. Name is also the name of
 	// the program in its messages.
@@ -83,7 +82,7 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	defer signal.Stop(broken)
 
 	if s.Tools == nil {
-		fmt.Fprintf(stderr, "%s: program: Tools is nil\n", s.Name)
+		fmt.Fprintf(stderr, "%s: program: Tools is nil; set it to a function that returns the tools\n", s.Name)
 		return exitFailed
 	}
 	s.Tools = sync.OnceValues(s.Tools)

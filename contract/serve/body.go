@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A timedBody ends the deadline of a connection as soon as the body was read.
+// A timedBody removes the deadline of a connection as soon as the body is read.
 // Otherwise net/http would end the context of a request when the deadline
 // passes, also while its handler is running. After an error the deadline stays,
 // because net/http then reads the rest of the body itself.

@@ -50,10 +50,10 @@ func newConfig(opts []Option) (config, error) {
 
 // WithOrigin sets the origin at which clients and people reach the server, such
 // as https://mail.example.com: scheme, host, and port unless it is the default
-// one. It is needed if that is not the address of the listener, because a proxy
-// stands in front or the listener is not on a loopback address. It must be
-// https, except on loopback addresses, because tokens and cookies would be sent
-// in clear text. The proxy, or [WithTLS], terminates TLS.
+// one. It is needed if a proxy stands in front of the server, or if the
+// listener is not on a loopback address. It must be https, except on loopback
+// addresses, because http sends tokens and cookies in clear text. The proxy, or
+// [WithTLS], terminates TLS.
 //
 // A server on a loopback address also answers to the names of that address,
 // because a proxy on the same machine may use them. X-Forwarded headers are
@@ -73,8 +73,8 @@ func WithOrigin(address string) Option {
 }
 
 // WithAllowedOrigins allows pages of other sites to send requests, by their
-// origins, such as https://inspector.example.com. It sends no CORS headers,
-// which is for the handler to do. Default: only pages of this server.
+// origins, such as https://inspector.example.com. It sends no CORS headers;
+// the handler must do that. Default: only pages of this server.
 func WithAllowedOrigins(origins ...string) Option {
 	return optionFunc(func(c *config) error {
 		for _, one := range origins {
@@ -106,7 +106,7 @@ func WithTLS(t *tls.Config) Option {
 func WithBodyTimeout(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if d <= 0 {
-			return errors.New("serve: WithBodyTimeout: the duration is not positive")
+			return errors.New("serve: WithBodyTimeout: the duration is not positive; pass a positive one, or omit the option")
 		}
 		c.bodyTimeout = d
 		return nil
@@ -119,7 +119,7 @@ func WithBodyTimeout(d time.Duration) Option {
 func WithDrainDelay(d time.Duration) Option {
 	return optionFunc(func(c *config) error {
 		if d < 0 {
-			return errors.New("serve: WithDrainDelay: the duration is negative")
+			return errors.New("serve: WithDrainDelay: the duration is negative; pass 0 or more")
 		}
 		c.drainDelay = d
 		return nil
@@ -132,7 +132,7 @@ func WithDrainDelay(d time.Duration) Option {
 func WithStarted(f func(origin string)) Option {
 	return optionFunc(func(c *config) error {
 		if f == nil {
-			return errors.New("serve: WithStarted: the function is nil")
+			return errors.New("serve: WithStarted: the function is nil; pass one, or omit the option")
 		}
 		c.started = f
 		return nil

@@ -36,7 +36,7 @@ const (
 // working, and what [guard.Guard.Close] returns. g is closed in every case.
 func (s *Server) Serve(ctx context.Context, g *guard.Guard) error {
 	if g == nil {
-		return errors.Join(errors.New("serve: the guard is nil"), s.Close())
+		return errors.Join(errors.New("serve: the guard is nil; make one with guard.New"), s.Close())
 	}
 	if err := errors.Join(append(s.mistakes, s.checkGuard(g))...); err != nil {
 		return errors.Join(err, s.Close(), closeGuard(ctx, g))

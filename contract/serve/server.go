@@ -46,13 +46,13 @@ func Listen(address string, opts ...Option) (*Server, error) {
 var ErrNotLoopback = errors.New("serve: the address is not a loopback address, and the server does not know its name; " +
 	"listen on a loopback address such as 127.0.0.1:8080, or pass serve.WithOrigin with the https origin at which clients reach it")
 
-// New returns a server for a listener, such as one with TLS of its own or one
-// that a supervisor opened. The server closes the listener. A listener that is
-// not on a loopback address needs [WithOrigin]. If there is an error, the
-// listener stays open.
+// New returns a server for a listener, such as one that terminates TLS itself,
+// or one that a supervisor opened. The server closes the listener. A listener
+// that is not on a loopback address needs [WithOrigin]. If there is an error,
+// the listener stays open.
 func New(listener net.Listener, opts ...Option) (*Server, error) {
 	if listener == nil {
-		return nil, errors.New("serve: the listener is nil")
+		return nil, errors.New("serve: the listener is nil; pass one, or call serve.Listen")
 	}
 	c, err := newConfig(opts)
 	if err != nil {

@@ -67,9 +67,9 @@ type form struct {
 func (s *Sessions) Form(at string, c FormConfig) (http.Handler, error) {
 	switch {
 	case !strings.HasPrefix(at, "/") || at == "/" || path.Clean(at) != at || strings.ContainsAny(at, "{} "):
-		return nil, errors.New("signin: Form: it is not a path of its own, such as /sign-in")
+		return nil, errors.New("signin: Form: the path is not one of its own; pass a path such as /sign-in")
 	case c.Verify == nil:
-		return nil, errors.New("signin: Form: Verify is nil")
+		return nil, errors.New("signin: Form: Verify is nil; pass a function that returns the person of a secret")
 	}
 	if c.Label == "" {
 		c.Label = "Code"

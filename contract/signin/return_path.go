@@ -7,11 +7,12 @@ import (
 )
 
 // ReturnParam is the query parameter with the path to return to after the
-// sign-in. It is that of approval.ReturnParam.
+// sign-in. It equals approval.ReturnParam.
 const ReturnParam = "return_to"
 
-// ReturnPath returns a path of this server with its query, or home if to is
-// anything else, such as an address of another host. A redirect to the result
+// ReturnPath returns the given path with its query if it is a path of this
+// server. Otherwise it returns home, for example for an address of another
+// host. A redirect to the result
 // never leaves the server, even if an attacker made the link to the sign-in.
 func ReturnPath(to, home string) string {
 	u, err := url.Parse(to)

@@ -28,8 +28,8 @@ const (
 // has ended.
 var ErrNotSignedIn = errors.New("signin: the browser is not signed in")
 
-// Sessions are the browsers that are signed in. Make them with [New]; the zero
-// Sessions cannot be used. They are safe for concurrent use.
+// Sessions holds the browsers that are signed in. Make it with [New]; the zero
+// Sessions cannot be used. It is safe for concurrent use.
 type Sessions struct {
 	origin   string
 	cookie   string
@@ -63,7 +63,7 @@ func (f optionFunc) apply(s *Sessions) error { return f(s) }
 func WithLifetime(d time.Duration) Option {
 	return optionFunc(func(s *Sessions) error {
 		if d < time.Second {
-			return errors.New("signin: WithLifetime: the duration is below a second")
+			return errors.New("signin: WithLifetime: the duration is below a second; pass a longer one, or omit the option")
 		}
 		s.lifetime = d
 		return nil
@@ -76,14 +76,14 @@ func WithLifetime(d time.Duration) Option {
 func New(at string, opts ...Option) (*Sessions, error) {
 	u, ok := origin.Parse(at)
 	if !ok || !origin.IsSafe(u) {
-		return nil, errors.New("signin: it is not an origin over https, such as https://mail.example.com; http is only for loopback addresses")
+		return nil, errors.New("signin: the server has no origin over https; pass one such as https://mail.example.com; http is only for loopback addresses")
 	}
 	s := &Sessions{origin: origin.Of(u.Scheme, u.Host), cookie: cookieName(u), secure: u.Scheme == "https", lifetime: DefaultLifetime, formKey: make([]byte, keyBytes), open: map[digest]session{}}
 	rand.Read(s.formKey) // never fails
 	var errs []error
 	for _, o := range opts {
 		if o == nil {
-			errs = append(errs, errors.New("signin: an option is nil"))
+			errs = append(errs, errors.New("signin: an option is nil; remove it"))
 			continue
 		}
 		errs = append(errs, o.apply(s))
@@ -109,7 +109,7 @@ func cookieName(u *url.URL) string {
 // error.
 func (s *Sessions) Start(w http.ResponseWriter, person guard.Principal) error {
 	if person.IsAnonymous() {
-		return errors.New("signin: the person has no subject")
+		return errors.New("signin: the person has no subject; call Start only after the sign-in has succeeded")
 	}
 	now := time.Now()
 	person.Human = true

@@ -46,16 +46,16 @@ type Page struct {
 }
 
 // New returns the page of a guard, for the people of sessions. signIn is the
-// path of the server's sign-in, such as /sign-in. The error names what is
-// wrong.
+// path of the server's sign-in, such as /sign-in. The error names the wrong
+// argument.
 func New(g *guard.Guard, people *signin.Sessions, signIn string) (*Page, error) {
 	switch {
 	case g == nil:
-		return nil, errors.New("stepup: the guard is nil")
+		return nil, errors.New("stepup: the guard is nil; make one with guard.New")
 	case people == nil:
-		return nil, errors.New("stepup: the sessions are nil")
+		return nil, errors.New("stepup: the sessions are nil; make them with signin.New")
 	case signIn == "" || signin.ReturnPath(signIn, "") != signIn || strings.Contains(signIn, "?"):
-		return nil, errors.New("stepup: the sign-in is not a path of this server, such as /sign-in")
+		return nil, errors.New("stepup: the sign-in is not a path of this server; pass a path such as /sign-in")
 	}
 	p := &Page{guard: g, people: people, signIn: signIn}
 	mux := http.NewServeMux()

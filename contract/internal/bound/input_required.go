@@ -17,7 +17,8 @@ type InputRequiredError struct {
 // Error returns a text without the requests.
 func (*InputRequiredError) Error() string { return "the handler needs an input of the client" }
 
-// A Round is what a handler gets that asked for an input in the round before.
+// A Round holds what a handler gets if it asked for an input in the round
+// before.
 type Round struct {
 	// State is the state of the handler.
 	State string

@@ -1,5 +1,5 @@
 // Package billing has the contracts of examples/invoices: ten tools over the
-// books of package ledger, one a file.
+// books of package ledger.
 //
 // # Whose invoices
 //
@@ -7,8 +7,8 @@
 // tenant of its principal. Tools that take the id of a customer or the number
 // of an invoice authorize it. A number of another account and an unused number
 // get the same answer, permission_denied, so that callers cannot find out what
-// others have. Lists and searches have only objects of the account,
-// because each query of the ledger names it.
+// others have. Lists and searches have only objects of the account, because
+// each query of the ledger names it.
 //
 // # Repeated calls
 //

@@ -12,7 +12,7 @@ import (
 // Amount is "0.00".
 type Amount int64
 
-// MaxAmount is the highest amount that the books take.
+// MaxAmount is the highest amount that the books accept.
 const MaxAmount Amount = 9_999_999_999_99
 
 var errAmount = errors.New("ledger: an amount has two decimals, such as 12.50")
