@@ -16,11 +16,10 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// decoder reads arguments: strict JSON, then other forms if the contract allows
-// them, defaults, the schema, and last the type of the input, which is bound
-// from exactly the validated tree. The
-// members that control a dry run are removed after validation. The checks of
-// adapters get the rest.
+// decoder reads arguments as strict JSON. It then reads other forms if the
+// contract allows them, fills in defaults, and validates against the schema.
+// The members that control a dry run are removed after validation. The checks
+// of adapters get the rest of the tree, and the input is bound from it.
 func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
 		if len(raw) == 0 {

@@ -71,8 +71,8 @@ func lenientClause() clause {
 //
 // The arguments are changed to what the schema demands before they are
 // validated. The handler, the question to a person, the key of the call and the
-// audit log have only the changed arguments, so that a call in another form is
-// the same call. [Outcome.Readings] lists what was read in another form. The
+// audit log have only the changed arguments. So a call in another form counts
+// as the same call. [Outcome.Readings] lists what was read in another form. The
 // published schema stays as it is, and the contract has the forms.
 //
 // The schema of a value must be found without guessing: below an anyOf or a

@@ -9,8 +9,8 @@ package contract
 //		Bank *Bank `json:"bank,omitempty"`
 //	}
 //
-// The JSON is an object with one member, such as {"card":{"number":"4111"}}, so
-// the name of the member is the branch, and the pointer of every violation has
+// The JSON is an object with one member, such as {"card":{"number":"4111"}}.
+// The name of the member is the branch. The pointer of every violation contains
 // it: "/payment/card/number". In the Go value exactly one pointer is not nil. A
 // result with no pointer, or with several, is output_invalid.
 //

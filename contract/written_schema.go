@@ -23,9 +23,9 @@ func uncheckedPatternsClause() clause {
 // refuses them.
 //
 // Build still refuses such a pattern as a name in patternProperties, and below
-// not, if, oneOf, contains and unevaluated keywords, because an unchecked
-// pattern there would change which other values are accepted. It refuses an
-// unchecked pattern in a tool from high risk up.
+// not, if, oneOf, contains and unevaluated keywords. An unchecked pattern there
+// would change which other values are accepted. It refuses an unchecked pattern
+// in a tool from high risk up.
 func (b *Builder[In, Out]) UncheckedPatterns() *Builder[In, Out] {
 	declaredUncheckedPatterns.set(&b.verbs, true)
 	return b

@@ -40,7 +40,7 @@ type Page struct {
 	opensItself  bool     // people sign in through a window that the page opens
 }
 
-// New returns a page for the people that authenticate identifies. The error
+// New returns a page for the people whom authenticate identifies. The error
 // names every wrong option.
 func New(authenticate AuthenticateFunc, opts ...Option) (*Page, error) {
 	if authenticate == nil {

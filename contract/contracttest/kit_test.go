@@ -102,7 +102,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
-// An exampleTB is the test of an example, which has none of its own.
+// An exampleTB stands in for the testing.TB of an example, which has none.
 type exampleTB struct {
 	testing.TB
 	cleanups []func()

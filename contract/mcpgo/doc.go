@@ -73,8 +73,8 @@
 //
 //   - The world of [NewServer] and of [WithClosedWorld] is closed: only the
 //     tools of [WithTools] and [Add] are listed or run. A tool without a
-//     contract that is added to the server or to a session later, or that
-//     replaces one with a contract, answers as unknown, and [Verify] names it.
+//     contract may be added to the server or to a session later, or may replace
+//     one with a contract. It answers as unknown, and [Verify] names it.
 //     In the open world of [Register] this holds for the names of contracts;
 //     tools under other names stay as they were, byte for byte. [WrapAll] wraps
 //     later tools by its rules, and leaves the others only if the rules do.
@@ -121,8 +121,8 @@
 //   - A tool filter of mcp-go cannot add a tool for one request, because mcp-go
 //     looks for the tool before it asks the filters.
 //   - [ServeStdio] and [ServeStdioServer] bound lines of input by the largest
-//     arguments of the contracts that they start with, also for tools without a
-//     contract and for those that come later.
+//     arguments of the contracts that they start with. This bound also holds
+//     for tools without a contract and for tools that are added later.
 //   - The contracts of a session are recognised by the session's tools in
 //     mcp-go. Once mcp-go has ended a session, another tool can take their
 //     names there.

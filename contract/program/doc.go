@@ -8,7 +8,7 @@
 //		}.Main(os.Args[1:], os.Stdout, os.Stderr))
 //	}
 //
-// Over stdio, which is the default, the principal is the user that started the
+// Over stdio, which is the default, the principal is the user who started the
 // process. Over HTTP the bearer token names the caller. The flags are:
 //
 //	-http HOST:PORT   serve streamable HTTP at /mcp; port 0 selects a free port

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-// listenForApproval serves the approval page to the user that started the
+// listenForApproval serves the approval page to the user who started the
 // server. It prints the page's address at the start and with each question. If
 // the machine has a display, it also opens each question in the browser.
 func (f flags) listenForApproval(stderr io.Writer) (*approval.Loopback, error) {

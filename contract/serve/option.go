@@ -113,8 +113,8 @@ func WithBodyTimeout(d time.Duration) Option {
 	})
 }
 
-// WithDrainDelay sets how long the server still accepts requests after it was
-// asked to end, while /readyz already answers 503, so that a load balancer
+// WithDrainDelay sets how long the server still accepts requests after it has
+// begun to end. /readyz answers 503 during that time, so that a load balancer
 // stops sending requests first. Default: 0. A negative duration is an error.
 func WithDrainDelay(d time.Duration) Option {
 	return optionFunc(func(c *config) error {

@@ -1,4 +1,4 @@
-// Package signin holds the sessions of people that sign in with a browser, for
+// Package signin holds the sessions of people who sign in with a browser, for
 // the pages of a server: the approval page, the page for step-up, and pages of
 // its own. One sign-in serves all of them.
 //

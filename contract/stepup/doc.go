@@ -7,7 +7,7 @@
 //	page, err := stepup.New(g, people, "/sign-in")
 //	web.HandleTree(stepup.DefaultPath, page)
 //
-// A person that is not signed in, or whose authentication does not meet the
+// A person who is not signed in, or whose authentication does not meet the
 // demand of the call, is sent to the sign-in of the server. Its address has the
 // parameter [signin.ReturnParam], and what the call demands in max_age and
 // acr_values (OpenID Connect Core 1.0 §3.1.2.1). After the sign-in the person

@@ -72,7 +72,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.handler.ServeHTTP(w, r)
 }
 
-// A visit is one request about a call by a person that is signed in.
+// A visit is one request about a call by a person who is signed in.
 type visit struct {
 	w  http.ResponseWriter
 	r  *http.Request
@@ -80,7 +80,7 @@ type visit struct {
 	id string
 }
 
-// known sends people that are not signed in to the sign-in.
+// known sends people who are not signed in to the sign-in.
 func (p *Page) known(next func(visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)

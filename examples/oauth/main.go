@@ -10,14 +10,15 @@
 //	go run ./examples/oauth -verify-audit audit.jsonl
 //
 // README.md shows the answer to each kind of token. Package accesstoken
-// verifies tokens, package oauth challenges requests without one, package
-// stepup serves the page where people authenticate again, and package payouts
-// has the contracts. Package devissuer stands in for an authorization server.
+// verifies tokens, and package oauth challenges requests without one. In this
+// folder, package stepup serves the page where people authenticate again, and
+// package payouts has the contracts. Package devissuer stands in for an
+// authorization server.
 // It gives anyone on this machine any token, so this example listens only on
 // loopback addresses.
 //
 // Over stdio there are no tokens (MCP 2026-07-28, authorization), and the user
-// that started the process is the principal. The time of that user's
+// who started the process is the principal. The time of that user's
 // authentication is unknown, so payouts.release answers step_up_required.
 package main
 

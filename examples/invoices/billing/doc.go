@@ -15,7 +15,8 @@
 // invoices.create, invoices.send and refunds.issue are managed: the guard
 // replays the outcome of the same call. If the process is killed in such a
 // call, the guard cannot know whether the effect took place. The contracts let
-// the call run again, because the ledger has stored the call's key in the
-// transaction of its effect, and then returns the result of that transaction.
+// the call run again. If the effect took place, the ledger has stored the
+// call's key in the same transaction, and returns the result of that
+// transaction.
 // This also holds without a shared store, whose records outlive the process.
 package billing

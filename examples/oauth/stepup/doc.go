@@ -1,5 +1,6 @@
 // Package stepup serves the page where a person authenticates again before a
-// call may run. A client sends the person there.
+// call may run. A client sends the person there. A server with a sign-in uses
+// package contract/stepup instead.
 //
 // The page has no sessions, so another site or an agent cannot abuse one. A
 // person signs in, sees the call, and confirms that they requested it. The form
