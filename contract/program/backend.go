@@ -13,7 +13,7 @@ import (
 type Backend struct {
 	// Options are added to the guard's options.
 	Options []guard.Option
-	// Warnings are printed to stderr when the server is up, one a line.
+	// Warnings are printed to stderr when the server is up, one on each line.
 	Warnings []string
 	// Close is called after the guard is closed. Nil means nothing to close.
 	Close func() error

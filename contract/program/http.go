@@ -101,9 +101,10 @@ func (s Server) resource(origin string) (*oauth.Resource, error) {
 }
 
 // Handler returns the handler of the tools over HTTP, and its guard, for tests
-// and for programs with an HTTP server of their own. The bearer token names the
-// caller. The options for the server and for the guard are added to those of
-// the Server. The caller must close the guard.
+// and for programs with an HTTP server of their own. It mounts no pages. The
+// bearer token names the caller. The options are those of mcpgo.NewHandler and
+// of guard.New. The caller must close the guard. It is an error if Callers is
+// nil.
 func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
 	if s.Callers == nil {
 		return nil, nil, errors.New("program: Callers is nil, so no caller over HTTP could be identified; set it to a function such as accesstoken.Verifier.Principal")

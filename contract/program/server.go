@@ -25,10 +25,11 @@ type Server struct {
 	// the program in its messages.
 	Name    string
 	Version string
-	// Tools returns the tools. It runs once, after the flags were read.
+	// Tools returns the tools. Main calls it once, after it has read the flags.
 	Tools func() ([]*contract.Tool, error)
 	// Callers returns the principal of a bearer token over HTTP, such as
-	// accesstoken.Verifier.Principal. Nil means that -http is refused.
+	// accesstoken.Verifier.Principal. Nil means that -http is an error, unless
+	// Web is set.
 	Callers func(ctx context.Context, token string) (guard.Principal, error)
 	// Issuers are the OAuth authorization servers whose tokens Callers accepts.
 	// If there are any, every request over HTTP needs a token, and requests
@@ -39,7 +40,8 @@ type Server struct {
 	// identifier, or every token is refused.
 	Issuers []string
 	// SignIn configures the page on which people sign in over HTTP. Its Home
-	// is the approval page. Without Verify, there are no pages over HTTP.
+	// is always the approval page. Its Verify is required for StepUp over HTTP,
+	// and for -approval with -http.
 	SignIn signin.FormConfig
 	// Approval adds the flags -approval and -browser, for the page on which a
 	// person approves calls.
@@ -52,8 +54,8 @@ type Server struct {
 	Public bool
 	// Flags adds flags of the server author. Nil adds none.
 	Flags func(*flag.FlagSet)
-	// OpenBackend opens the resource behind the guard. It runs after the flags
-	// were read. Nil means no such resource.
+	// OpenBackend opens the resource behind the guard. Main calls it after it
+	// has read the flags. Nil means no such resource.
 	OpenBackend func() (Backend, error)
 	// Web replaces everything that is served over HTTP, for servers with other
 	// pages or another authentication. It returns the handler and the guard,
