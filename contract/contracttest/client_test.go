@@ -183,8 +183,8 @@ func TestClient_CloseReturnsTheEventsOfAllCalls(t *testing.T) {
 	assert.Equal(t, contract.CodeUnavailable, c.As(anna).Call("notes.keep", noteIn{Text: "late"}).Outcome.Code)
 }
 
-// A stopped is a test that records its failures and ends at the first fatal
-// one.
+// stopped stands in for a test. It records failures, and ends at the first
+// fatal one.
 type stopped struct {
 	testing.TB
 	failed bool

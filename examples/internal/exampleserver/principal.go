@@ -46,7 +46,8 @@ func Principal(tools []*contract.Tool) func(context.Context, string) (guard.Prin
 // A CallerFunc finds the principal of a bearer token.
 type CallerFunc = func(ctx context.Context, token string) (guard.Principal, error)
 
-// Callers is [Principal] for tools that are built with the first call.
+// Callers returns [Principal] for the given tools, which are built when the
+// first token arrives.
 func Callers(tools func() ([]*contract.Tool, error)) CallerFunc {
 	tools = sync.OnceValues(tools)
 	return func(ctx context.Context, token string) (guard.Principal, error) {
