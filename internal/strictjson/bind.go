@@ -21,10 +21,10 @@ import (
 // for values. encoding/json calls them only for addressable values, and so
 // writes one type in two ways.
 //
-// There are two differences. After [Unmarshal], an any holds the tree of
+// There are two differences. First, after [Unmarshal], an any holds the tree of
 // [Parse], with exact integers. A JSON integer decodes as int64, or as uint64
-// if only that holds it. Other numbers decode as float64. And the Null types of
-// package database/sql are null or the value within, see [NullElem].
+// if only that holds it. Other numbers decode as float64. Second, a Null type
+// of package database/sql is null or the value within; see [NullElem].
 func Options() json.Options {
 	return json.JoinOptions(
 		jsonv1.DefaultOptionsV1(),
