@@ -19,9 +19,9 @@ import (
 )
 
 // A handlerRound is the state that a client carries, sealed, from a handler
-// that asked for an input to the next call. The claim of the next call spends its nonce, so that one
-// round is one execution. A Count of zero means that a call
-// carries none.
+// that asked for an input to the next call. The claim of the next call spends
+// its nonce, so that one round is one execution. A Count of zero means that a
+// call carries none.
 type handlerRound struct {
 	// Issued and Expires are milliseconds of the Unix epoch. All rounds of a
 	// call expire together.
