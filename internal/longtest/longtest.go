@@ -21,7 +21,7 @@ func Count(tb testing.TB, short, long int) int {
 }
 
 // Only skips the test unless TOOLCONTRACT_LONG is 1. It is for a test that
-// starts a browser or builds a program, and takes seconds for it.
+// takes seconds, such as one that starts a browser or builds a program.
 func Only(tb testing.TB) {
 	tb.Helper()
 	if !Enabled() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/store/redisstore"
 	"github.com/toolcontract/toolcontract/contract/store/storetest"
+	"github.com/toolcontract/toolcontract/internal/longtest"
 	"github.com/toolcontract/toolcontract/internal/redistest"
 )
 
@@ -57,6 +58,7 @@ func TestStore_FollowsTheRulesOnAClockThatStands(t *testing.T) {
 }
 
 func TestStore_FollowsTheRulesOnTheServersClock(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	storetest.Run(t, harnesses(t, ticking))
 }
