@@ -19,13 +19,12 @@ test: ## Run the tests
 	go test ./...
 
 .PHONY: race
-race: ## Run the tests with the race detector, in any order
-	go test -vet=off -race -shuffle=on ./...
+race: ## Test what runs concurrently, with the race detector, in any order
+	.ci/race
 
 .PHONY: lint
 lint: ## Run golangci-lint, built from its pinned version
 	go run $(GOLANGCI_LINT) run
-	cd adoption && go run $(GOLANGCI_LINT) run --config ../.golangci.yml
 
 .PHONY: adoption
 adoption: ## Test servers that others wrote, under contracts

