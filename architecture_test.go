@@ -58,7 +58,8 @@ var layers = map[string][]string{
 	"contract/mcpgo": with(vocabulary, "contract", "contract/internal/toollist", "contract/audit", "contract/guard", "contract/guard/consent",
 		"contract/serve"),
 	"contract/program": {
-		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/mcpgo", "contract/serve", "contract/oauth", "contract/signin", "contract/stepup",
+		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/mcpgo", "contract/serve", "contract/accesstoken",
+		"contract/oauth", "contract/signin", "contract/stepup",
 	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/internal/toollist", "contract/definition",
 		"contract/compat", "contract/audit", "contract/guard"),

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/oauth"
@@ -62,6 +63,10 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 		}
 		return g, err
 	}
+	s, err := s.withTokens(web.Origin())
+	if err != nil {
+		return nil, err
+	}
 	p, err := s.newPages(web.Origin(), f.approval)
 	if err != nil {
 		return nil, err
@@ -96,18 +101,22 @@ func (s Server) resource(origin string) (*oauth.Resource, error) {
 		return nil, err
 	}
 	return oauth.NewResource(oauth.ResourceConfig{
-		Address: origin + endpoint, Name: s.Name, Issuers: s.Issuers, Scopes: permissionsOf(tools), Verify: s.Callers,
+		Address: origin + endpoint, Name: s.Name, Issuers: s.Issuers, Scopes: contract.PermissionsOf(tools...), Verify: s.Callers,
 	})
 }
 
 // Handler returns the handler of the tools over HTTP, and its guard, for tests
 // and for programs with an HTTP server of their own. It mounts no pages. The
 // bearer token names the caller. The options are those of mcpgo.NewHandler and
-// of guard.New. The caller must close the guard. It is an error if Callers is
-// nil.
+// of guard.New. The caller must close the guard. It is an error if Callers and
+// Tokens are nil, or if Tokens has no Resource.
 func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
+	s, err := s.withTokens("")
+	if err != nil {
+		return nil, nil, err
+	}
 	if s.Callers == nil {
-		return nil, nil, errors.New("program: Callers is nil, so no caller over HTTP could be identified; set it to a function such as accesstoken.Verifier.Principal")
+		return nil, nil, errors.New("program: Callers is nil, so no caller over HTTP could be identified; set it to a function such as accesstoken.Verifier.Principal, or set Tokens")
 	}
 	tools, err := s.Tools()
 	if err != nil {

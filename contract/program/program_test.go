@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -22,7 +24,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -30,6 +34,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/program"
 	"github.com/toolcontract/toolcontract/contract/signin"
@@ -43,9 +48,15 @@ const serveEnv = "TOOLCONTRACT_PROGRAM_SERVES"
 func TestMain(m *testing.M) {
 	if os.Getenv(serveEnv) != "" {
 		s := invoices()
-		s.Flags = func(set *flag.FlagSet) { set.BoolFunc("challenge", "", func(string) error { return nil }) }
+		s.Flags = func(set *flag.FlagSet) {
+			set.BoolFunc("challenge", "", func(string) error { return nil })
+			set.BoolFunc("tokens", "", func(string) error { return nil })
+		}
 		if slices.Contains(os.Args, "-challenge") {
 			s.Issuers = []string{"https://login.example.com"}
+		}
+		if slices.Contains(os.Args, "-tokens") {
+			s.Callers, s.Tokens = nil, tokens()
 		}
 		os.Exit(s.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
@@ -242,6 +253,53 @@ func TestMain_ChallengesRequestsIfThereAreIssuers(t *testing.T) {
 	p.end()
 }
 
+// loginKey is the key of the issuer, the same in each process of the test.
+var loginKey = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+
+func tokens() *accesstoken.Config {
+	return &accesstoken.Config{
+		Issuer: "https://login.example.com", Algorithms: []string{"EdDSA"},
+		Keys: func(context.Context, string) (crypto.PublicKey, error) { return loginKey.Public(), nil },
+	}
+}
+
+// accessToken returns an access token for a resource.
+func accessToken(t *testing.T, resource string) string {
+	t.Helper()
+	token := jwt.NewWithClaims(jwt.SigningMethodEdDSA, jwt.MapClaims{
+		"iss": "https://login.example.com", "aud": resource, "sub": "anna", "client_id": "host", "jti": "1", "scope": "invoices:send",
+		"iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix(),
+	})
+	token.Header["typ"], token.Header["kid"] = "at+jwt", "1"
+	signed, err := token.SignedString(loginKey)
+	require.NoError(t, err)
+	return signed
+}
+
+func TestMain_AcceptsAccessTokensForItsOwnAddress(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-tokens")
+	assert.Equal(t, contract.CodeConfirmationRequired, p.send(accessToken(t, p.origin+"/mcp")).Code)
+	_, metadata := visit(t, http.DefaultClient, http.MethodGet, p.origin+"/.well-known/oauth-protected-resource/mcp", nil)
+	assert.Contains(t, metadata, `"authorization_servers":["https://login.example.com"]`)
+	for _, other := range []string{p.origin, "https://mail.example.com/mcp"} {
+		assert.Equal(t, http.StatusUnauthorized, p.post(accessToken(t, other)), other)
+	}
+	p.end()
+}
+
+// post sends an empty request and returns the status.
+func (p *process) post(token string) int {
+	p.t.Helper()
+	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.origin+"/mcp", http.NoBody)
+	require.NoError(p.t, err)
+	r.Header.Set("Authorization", "Bearer "+token)
+	resp, err := http.DefaultClient.Do(r)
+	require.NoError(p.t, err)
+	require.NoError(p.t, resp.Body.Close())
+	return resp.StatusCode
+}
+
 func TestMain_ServesAPublicOriginBehindAProxy(t *testing.T) {
 	t.Parallel()
 	address := regexp.MustCompile(`^https://mail\.example\.com$`)
@@ -273,6 +331,7 @@ func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 	}{
 		{"no tools", func(s *program.Server) { s.Tools = nil }, []string{"-http", "127.0.0.1:0"}, 1},
 		{"no callers over HTTP", func(s *program.Server) { s.Callers = nil }, []string{"-http", "127.0.0.1:0"}, 1},
+		{"callers twice", func(s *program.Server) { s.Tokens = tokens() }, []string{"-http", "127.0.0.1:0"}, 1},
 		{"pages without a sign-in", func(s *program.Server) { s.SignIn.Verify = nil }, []string{"-http", "127.0.0.1:0", "-approval"}, 1},
 		{"an address of others", nil, []string{"-http", "0.0.0.0:0"}, 1},
 		{"an origin in clear text", nil, []string{"-http", "127.0.0.1:0", "-origin", "http://mail.example.com"}, 1},

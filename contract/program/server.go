@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/signin"
@@ -29,15 +30,21 @@ type Server struct {
 	Tools func() ([]*contract.Tool, error)
 	// Callers returns the principal of a bearer token over HTTP, such as
 	// accesstoken.Verifier.Principal. Nil means that -http is an error, unless
-	// Web is set.
+	// Tokens or Web is set.
 	Callers func(ctx context.Context, token string) (guard.Principal, error)
+	// Tokens configures JWT access tokens, in place of Callers. An empty
+	// Resource becomes the identifier of the resource, see Issuers. Without
+	// Scopes and Permissions, the scopes are all permissions of the tools. Nil
+	// Issuers become its Issuer. Nil means that Callers knows the tokens.
+	Tokens *accesstoken.Config
 	// Issuers are the OAuth authorization servers whose tokens Callers accepts.
 	// If there are any, every request over HTTP needs a token, and requests
 	// without a valid one get status 401 and a challenge; see package oauth.
 	// The identifier of the resource is the origin of -http or -origin with the
 	// path /mcp, such as https://mail.example.com/mcp, and its scopes are all
-	// permissions of the tools. accesstoken.Config.Resource must be the same
-	// identifier, or every token is refused.
+	// permissions of the tools. If Callers verifies the audience, it must be
+	// the same identifier, or every token is refused; Tokens does that by
+	// itself.
 	Issuers []string
 	// SignIn configures the page on which people sign in over HTTP. Its Home
 	// is always the approval page. Its Verify is required for StepUp over HTTP,

@@ -3,7 +3,6 @@ package program
 import (
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
@@ -17,7 +16,7 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 	if err != nil {
 		return err
 	}
-	permissions := permissionsOf(tools)
+	permissions := contract.PermissionsOf(tools...)
 	if f.permissions != nil {
 		permissions = *f.permissions
 	}
@@ -34,15 +33,4 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 		return err
 	}
 	return mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.WithTools(tools...))...)
-}
-
-// permissionsOf returns all permissions that the tools need, sorted and without
-// duplicates.
-func permissionsOf(tools []*contract.Tool) []string {
-	var all []string
-	for _, tool := range tools {
-		all = append(all, tool.Document().Permissions...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/oauth"
-	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
 	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
 	"github.com/toolcontract/toolcontract/examples/oauth/stepup"
@@ -38,7 +37,7 @@ func (s resourceServer) web(origin string, options []mcpgo.Option, opts []guard.
 	if err != nil {
 		return nil, nil, err
 	}
-	address, scopes := origin+endpoint, exampleserver.Permissions(tools)
+	address, scopes := origin+endpoint, contract.PermissionsOf(tools...)
 	issuer, err := devissuer.New(origin + issuerPath)
 	if err != nil {
 		return nil, nil, err

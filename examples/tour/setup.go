@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
@@ -111,7 +112,7 @@ func (s *setup) openWorkshop(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	alice := guard.Principal{Issuer: "tour", Subject: "alice", Permissions: exampleserver.Permissions(tools)}
+	alice := guard.Principal{Issuer: "tour", Subject: "alice", Permissions: contract.PermissionsOf(tools...)}
 	g, err := guard.New(
 		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, nil }),
 		guard.WithAudit(s.journal), quiet)

@@ -3,7 +3,6 @@ package exampleserver
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -26,7 +25,7 @@ var errUnknownToken = errors.New("exampleserver: the token is not known")
 // Any other token is an error. These tokens prove nothing. Use them only for
 // examples on the loopback interface.
 func Principal(tools []*contract.Tool) func(context.Context, string) (guard.Principal, error) {
-	all := Permissions(tools)
+	all := contract.PermissionsOf(tools...)
 	return func(_ context.Context, token string) (guard.Principal, error) {
 		switch token {
 		case "alice":
@@ -65,15 +64,4 @@ func SignIn(callers CallerFunc) signin.FormConfig {
 		Verify: callers, Label: "Token",
 		Hint: "In this example, use the token auditor. It belongs to a person; agents such as alice cannot decide.",
 	}
-}
-
-// Permissions returns all permissions that the tools need, sorted and without
-// duplicates.
-func Permissions(tools []*contract.Tool) []string {
-	var all []string
-	for _, tool := range tools {
-		all = append(all, tool.Document().Permissions...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }

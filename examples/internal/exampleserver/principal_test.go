@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 )
@@ -16,7 +17,7 @@ func TestPrincipal_FindsTheHolderOfAToken(t *testing.T) {
 	tools, err := new(mail.Post).Tools()
 	require.NoError(t, err)
 	all := []string{"accounts:admin", "contacts:read", "emails:draft", "emails:send", "files:read", "files:share", "secrets:read"}
-	assert.Equal(t, all, exampleserver.Permissions(tools))
+	assert.Equal(t, all, contract.PermissionsOf(tools...))
 
 	tests := []struct {
 		token, subject string
