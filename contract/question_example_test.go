@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
@@ -26,25 +25,25 @@ func refund() *contract.Builder[refundInput, struct{}] {
 }
 
 // callAsAnna calls the tool for a principal whose client asks a person.
-func callAsAnna(tool *contract.Tool, person guard.Asker) contract.Outcome {
+func callAsAnna(tool *contract.Tool, person guard.Asker) (contract.Outcome, error) {
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
 		return guard.Principal{Subject: "anna", Permissions: contract.PermissionsOf(tool)}, nil
 	}))
 	if err != nil {
-		log.Fatal(err)
+		return contract.Outcome{}, err
 	}
 	defer g.Close(context.Background())
 	tools, err := g.Protect(tool)
 	if err != nil {
-		log.Fatal(err)
+		return contract.Outcome{}, err
 	}
 	r, err := tools.Call(context.Background(), guard.Request{
 		Tool: tool.Name(), Arguments: []byte(`{"invoice":"2025-17","cents":4000}`), Ask: person,
 	})
 	if err != nil {
-		log.Fatal(err)
+		return contract.Outcome{}, err
 	}
-	return r.Outcome
+	return r.Outcome, nil
 }
 
 // The person who must approve a refund reads a sentence about it before the
@@ -56,16 +55,16 @@ func ExampleBuilder_Question() {
 		}).
 		MustBuild()
 
-	outcome := callAsAnna(tool, func(_ context.Context, q guard.Question) (json.RawMessage, error) {
+	outcome, err := callAsAnna(tool, func(_ context.Context, q guard.Question) (json.RawMessage, error) {
 		fmt.Println(q.Title)
 		fmt.Println(q.Words)
 		return json.RawMessage(`{"action":"accept","content":{"confirm":true}}`), nil
 	})
-	fmt.Println(outcome.Status)
+	fmt.Println(outcome.Status, err)
 	// Output:
 	// Allow Refund an invoice (invoices.refund) to run?
 	// Refund 40.00 EUR of invoice 2025-17
-	// ok
+	// ok <nil>
 }
 
 // The person types the number of the invoice. An answer without the word counts
@@ -81,11 +80,13 @@ func ExampleBuilder_ConfirmTyping() {
 			return json.RawMessage(form), nil
 		}
 	}
-	fmt.Println(callAsAnna(tool, answering(`{"action":"accept","content":{"word":"2025-17"}}`)).Status)
-	fmt.Println(callAsAnna(tool, answering(`{"action":"accept"}`)).Code)
+	for _, form := range []string{`{"action":"accept","content":{"word":"2025-17"}}`, `{"action":"accept"}`} {
+		outcome, err := callAsAnna(tool, answering(form))
+		fmt.Println(outcome.Status, outcome.Code, err)
+	}
 	// Output:
 	// type: 2025-17
-	// ok
+	// ok  <nil>
 	// type: 2025-17
-	// confirmation_declined
+	// error confirmation_declined <nil>
 }
