@@ -80,6 +80,18 @@ func TestForm_RefusesFormsOfOtherSites(t *testing.T) {
 	require.NoError(t, err)
 }
 
+func TestForm_WritesNamesAsText(t *testing.T) {
+	t.Parallel()
+	s := newSessions(t)
+	b := newBrowser(t, s)
+	person := anna
+	person.Subject = "<script>al\u202eeci\u200b"
+	b.cookies = []*http.Cookie{start(t, s, person)}
+	shown := b.send(http.MethodGet, "/sign-in", nil)
+	assert.NotContains(t, shown.body, "<script")
+	assert.Contains(t, shown.body, "<strong>&lt;script&gt;aleci</strong>", "invisible characters are removed")
+}
+
 func TestForm_BoundsGuesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

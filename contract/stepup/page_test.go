@@ -142,9 +142,10 @@ func TestPage_ShowsOtherPeopleNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	for name, other := range map[string]guard.Principal{
-		"another subject": {Issuer: "login", Tenant: "acme", Subject: "max", ACR: "mfa"},
-		"another tenant":  {Issuer: "login", Tenant: "other", Subject: "anna", ACR: "mfa"},
-		"another issuer":  {Issuer: "elsewhere", Tenant: "acme", Subject: "anna", ACR: "mfa"},
+		"another subject":                 {Issuer: "login", Tenant: "acme", Subject: "max", ACR: "mfa"},
+		"another tenant":                  {Issuer: "login", Tenant: "other", Subject: "anna", ACR: "mfa"},
+		"the same letters, cut elsewhere": {Issuer: "login", Tenant: "acm", Subject: "eanna", ACR: "mfa"},
+		"another issuer":                  {Issuer: "elsewhere", Tenant: "acme", Subject: "anna", ACR: "mfa"},
 	} {
 		cookie := d.signIn(other)
 		status, body := d.send(http.MethodGet, d.address, nil, cookie)
@@ -172,7 +173,50 @@ func TestPage_AsksForAStrongerAuthentication(t *testing.T) {
 		status, body := d.send(http.MethodPost, stepup.DefaultPath, form, cookie)
 		assert.Equal(t, http.StatusForbidden, status)
 		assert.Contains(t, body, "/sign-in?")
+		time.Sleep(10 * time.Minute)
+		status, _ = d.send(http.MethodGet, d.address, nil, d.signIn(anna))
+		assert.Equal(t, http.StatusNotFound, status, "the request has expired too")
 	})
+}
+
+func TestPage_WritesNamesAndIDsAsText(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	const script = `"><script>alert(1)</script>`
+	visitor := anna
+	visitor.Subject = script + "al\u202eeci\u200b"
+	for _, cookies := range [][]*http.Cookie{nil, {d.signIn(visitor)}} {
+		for _, id := range []string{script, strings.TrimPrefix(d.address, stepup.DefaultPath+"?id=")} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, public+stepup.DefaultPath+"?"+url.Values{"id": {id}}.Encode(), nil)
+			for _, c := range cookies {
+				r.AddCookie(c)
+			}
+			w := httptest.NewRecorder()
+			d.page.ServeHTTP(w, r)
+			assert.NotContains(t, w.Body.String(), "<script")
+			if len(cookies) > 0 {
+				assert.Contains(t, w.Body.String(), "<strong>&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;aleci</strong>", "invisible characters are removed")
+			}
+		}
+	}
+}
+
+func TestPage_SetsSecurityHeadersAndServesItsFiles(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for path, contentType := range map[string]string{
+		d.address: "text/html; charset=utf-8", stepup.DefaultPath: "text/html; charset=utf-8",
+		stepup.DefaultPath + "/style.css": "text/css; charset=utf-8", stepup.DefaultPath + "/icon.svg": "image/svg+xml",
+	} {
+		w := httptest.NewRecorder()
+		d.page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, public+path, nil))
+		h := w.Header()
+		assert.Equal(t, contentType, h.Get("Content-Type"), path)
+		assert.Equal(t, "no-store", h.Get("Cache-Control"), path)
+		assert.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'", h.Get("Content-Security-Policy"), path)
+		assert.Equal(t, "same-origin", h.Get("Referrer-Policy"), path)
+		assert.Equal(t, "DENY", h.Get("X-Frame-Options"), path)
+	}
 }
 
 func TestPage_RefusesForgedForms(t *testing.T) {

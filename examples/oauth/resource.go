@@ -10,16 +10,18 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/accesstoken"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/oauth"
+	"github.com/toolcontract/toolcontract/contract/signin"
+	"github.com/toolcontract/toolcontract/contract/stepup"
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
-	"github.com/toolcontract/toolcontract/examples/oauth/payouts"
-	"github.com/toolcontract/toolcontract/examples/oauth/stepup"
 )
 
 const (
 	endpoint   = "/mcp"
 	issuerPath = "/issuer"
+	signInPath = "/sign-in"
 )
 
 // A resourceServer serves the tools to callers with an access token for it.
@@ -30,8 +32,8 @@ type resourceServer struct {
 }
 
 // web returns the handler for origin and its guard. The handler serves the
-// tools, the metadata for clients, the page where people authenticate again,
-// and the stand-in for an authorization server.
+// tools, the metadata for clients, the pages on which people sign in and
+// confirm a call, and the stand-in for an authorization server.
 func (s resourceServer) web(origin string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error) {
 	tools, err := s.tools()
 	if err != nil {
@@ -59,9 +61,10 @@ func (s resourceServer) web(origin string, options []mcpgo.Option, opts []guard.
 	if err != nil {
 		return nil, nil, err
 	}
+	sent := newCodes(s.sendCode)
 	g, err := guard.New(append([]guard.Option{
 		guard.WithPrincipal(mcpgo.Bearer(tokens.Principal)),
-		guard.WithStepUp(stepup.Address(origin)),
+		guard.WithStepUp(sent.stepUpPage(origin)),
 	}, opts...)...)
 	if err != nil {
 		return nil, nil, err
@@ -71,24 +74,49 @@ func (s resourceServer) web(origin string, options []mcpgo.Option, opts []guard.
 	if err != nil {
 		return nil, nil, err
 	}
-	page := stepup.New(g, issuer.Address(), payouts.ACR, stepup.NewCodes(s.sendCode))
 
 	mux := http.NewServeMux()
+	if err := mountPages(mux, origin, g, sent); err != nil {
+		return nil, nil, err
+	}
 	mux.Handle(endpoint, resource.Protect(served))
 	mux.Handle(resource.MetadataPath(), resource)
-	mux.Handle(stepup.Path, page)
-	mux.Handle(stepup.Path+"/", page)
 	for _, path := range issuer.Paths() {
 		mux.Handle(path, issuer)
 	}
 	return mux, g, nil
 }
 
-// sendCode prints a code to stderr, where clients cannot see it.
-func (s resourceServer) sendCode(p stepup.Person, code string) {
-	of := ""
-	if p.Tenant != "" {
-		of = fmt.Sprintf(" of %q", p.Tenant)
+// mountPages mounts the sign-in with codes and the page for step-up, which
+// share the sessions of people.
+func mountPages(mux *http.ServeMux, origin string, g *guard.Guard, sent *codes) error {
+	people, err := signin.New(origin)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(s.stderr, "code for %q%s: %s\n", p.Subject, of, code)
+	form, err := people.Form(signInPath, signin.FormConfig{
+		Verify: sent.verify, Home: signInPath,
+		Hint: "This sign-in replaces that of your authorization server. The code is on the standard error of this server. It works once, for five minutes.",
+	})
+	if err != nil {
+		return err
+	}
+	page, err := stepup.New(g, people, signInPath)
+	if err != nil {
+		return err
+	}
+	for path, handler := range map[string]http.Handler{signInPath: form, stepup.DefaultPath: page} {
+		mux.Handle(path, handler)
+		mux.Handle(path+"/", handler)
+	}
+	return nil
+}
+
+// sendCode prints a code to stderr, where clients cannot see it.
+func (s resourceServer) sendCode(to consent.PrincipalName, code string) {
+	of := ""
+	if to.Tenant != "" {
+		of = fmt.Sprintf(" of %q", to.Tenant)
+	}
+	fmt.Fprintf(s.stderr, "code for %q%s: %s\n", to.Subject, of, code)
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"html"
+	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"regexp"
@@ -34,42 +36,67 @@ func fields(page string) url.Values {
 	return form
 }
 
-// submit sends a form of the page with the headers of a browser.
-func (k *kit) submit(form url.Values, headers ...string) response {
-	k.t.Helper()
-	headers = append([]string{"Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Site", "same-origin", "Origin", k.origin}, headers...)
-	return k.send(http.MethodPost, k.origin+"/step-up", strings.NewReader(form.Encode()), headers...)
+// A browser visits the pages of the server, with its cookies.
+type browser struct {
+	k      *kit
+	client *http.Client
 }
 
-func step(form url.Values, step string, more ...string) url.Values {
-	form.Set("step", step)
-	for i := 0; i+1 < len(more); i += 2 {
-		form.Set(more[i], more[i+1])
-	}
-	return form
+func (k *kit) browser() browser {
+	jar, err := cookiejar.New(nil)
+	require.NoError(k.t, err)
+	return browser{k, &http.Client{Jar: jar}}
 }
 
-// signIn opens the page and signs in with the code from the server's stderr.
-func (k *kit) signIn(address, subject string) response {
-	k.t.Helper()
-	opened := k.send(http.MethodGet, address, nil)
-	require.Equal(k.t, http.StatusOK, opened.status)
-	assert.NotContains(k.t, opened.body, "payouts.release", "the call is shown only after the sign-in")
-	asked := k.submit(step(fields(opened.body), "code", "subject", subject))
-	require.Equal(k.t, http.StatusOK, asked.status)
-	code := k.saw(`code for "` + subject + `": `)
-	assert.NotContains(k.t, asked.body, code)
-	return k.submit(step(fields(asked.body), "sign-in", "code", code))
+// visit opens an address, or sends it a form. It follows redirects.
+func (b browser) visit(method, address string, form url.Values) response {
+	b.k.t.Helper()
+	req, err := http.NewRequestWithContext(b.k.t.Context(), method, address, strings.NewReader(form.Encode()))
+	require.NoError(b.k.t, err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	resp, err := b.client.Do(req)
+	require.NoError(b.k.t, err)
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	require.NoError(b.k.t, err)
+	return response{resp.StatusCode, resp.Header, string(raw)}
 }
 
-// stepUp goes through the whole page.
+// confirm sends the form of the page that shows the call.
+func (b browser) confirm(shown response) response {
+	b.k.t.Helper()
+	return b.visit(http.MethodPost, b.k.origin+"/step-up", fields(shown.body))
+}
+
+var signInLink = regexp.MustCompile(`href="(/sign-in\?[^"]+)"`)
+
+// signIn opens the page and signs in with the next code of a person on the
+// server's stderr. It returns the page to which the sign-in leads.
+func (b browser) signIn(address, subject string) response {
+	b.k.t.Helper()
+	opened := b.visit(http.MethodGet, address, nil)
+	require.Equal(b.k.t, http.StatusUnauthorized, opened.status)
+	assert.NotContains(b.k.t, opened.body, "payouts.release", "the call is shown only after the sign-in")
+	link := signInLink.FindStringSubmatch(opened.body)
+	require.NotNil(b.k.t, link, opened.body)
+	form := b.k.origin + html.UnescapeString(link[1])
+	shown := b.visit(http.MethodGet, form, nil)
+	require.Equal(b.k.t, http.StatusOK, shown.status)
+	code := b.k.saw(`code for "` + subject + `": `)
+	assert.NotContains(b.k.t, shown.body, code)
+	return b.visit(http.MethodPost, form, url.Values{"token": {code}})
+}
+
+// stepUp signs in and confirms the call.
 func (k *kit) stepUp(address, subject string) response {
 	k.t.Helper()
-	signedIn := k.signIn(address, subject)
-	if signedIn.status != http.StatusOK {
-		return signedIn
+	b := k.browser()
+	shown := b.signIn(address, subject)
+	if shown.status != http.StatusOK {
+		return shown
 	}
-	return k.submit(step(fields(signedIn.body), "complete"))
+	return b.confirm(shown)
 }
 
 func TestStepUp_CallRunsOnceAfterThePersonHasAuthenticated(t *testing.T) {
@@ -97,14 +124,16 @@ func TestStepUp_CallRunsOnceAfterThePersonHasAuthenticated(t *testing.T) {
 
 	// Other people learn only that the request is not theirs.
 	for _, other := range []string{"bob", "Alice", "alice "} {
+		k.release(k.token("subject", other), "po_1002", "", "") // sends them a code
 		refused := k.stepUp(asked.url, other)
 		assert.Equal(t, http.StatusForbidden, refused.status, other)
 		assert.NotContains(t, refused.body, "payouts.release")
-		assert.NotContains(t, refused.body, "alice")
+		assert.NotContains(t, refused.body, "po_1001")
 	}
 	assert.Equal(t, contract.StatusAsked, k.release(token, "po_1001", asked.state, "").outcome.Status)
 
-	signedIn := k.signIn(asked.url, "alice")
+	b := k.browser()
+	signedIn := b.signIn(asked.url, "alice")
 	require.Equal(t, http.StatusOK, signedIn.status, signedIn.body)
 	assert.Contains(t, signedIn.body, "payouts.release")
 	assert.Contains(t, signedIn.body, "po_1001", "the page shows the arguments")
@@ -115,14 +144,13 @@ func TestStepUp_CallRunsOnceAfterThePersonHasAuthenticated(t *testing.T) {
 		require.Fail(t, "the call did not wait", r.text)
 	default:
 	}
-	consent := fields(signedIn.body)
-	done := k.submit(step(consent, "complete"))
+	done := b.confirm(signedIn)
 	require.Equal(t, http.StatusOK, done.status, done.body)
 	assert.Contains(t, done.body, "Go back to your client")
 
 	// The id and the form work once, and only for this payout.
-	assert.Equal(t, http.StatusConflict, k.submit(step(consent, "complete")).status)
-	assert.Equal(t, http.StatusConflict, k.stepUp(asked.url, "alice").status)
+	assert.Equal(t, http.StatusConflict, b.confirm(signedIn).status)
+	assert.Equal(t, http.StatusConflict, b.visit(http.MethodGet, asked.url, nil).status)
 	assert.Equal(t, asked.url, again.url, "the repeated call is the same request")
 	assert.NotZero(t, k.release(token, "po_1002", asked.state, "accept").code, "a state of another call")
 	assert.NotZero(t, k.release(k.token("subject", "bob"), "po_1001", asked.state, "accept").code, "a state of another caller")
@@ -216,14 +244,11 @@ func TestStepUp_InABrowser(t *testing.T) {
 	browser := chromiumtest.Start(t)
 	k := newKit(t)
 	asked := k.release(k.token("tenant", "acme"), "po_1001", "", "")
-	browser.Open(asked.url, "#subject")
-	browser.Type("#subject", "alice")
-	browser.Type("#tenant", "acme")
-	browser.Press("button", "#code")
-	code := k.saw(`code for "alice" of "acme": `)
-	browser.Type("#code", code)
-	browser.Press("button", "button.yes")
-	assert.Contains(t, browser.HTML(".tool"), "payouts.release")
+	browser.Open(asked.url, "a.button")
+	browser.Press("a.button", "#token")
+	browser.Type("#token", k.saw(`code for "alice" of "acme": `))
+	browser.Press("button.yes", ".asked")
+	assert.Contains(t, browser.HTML(".asked"), "payouts.release")
 	assert.Regexp(t, `<time datetime="20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ">\d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d UTC<`, browser.HTML("time"))
 	for _, dark := range []bool{false, true} {
 		browser.Show(320, dark)

@@ -33,6 +33,7 @@ var masks = []mask{
 	{"secret", regexp.MustCompile(`secret=([A-Za-z0-9_-]{20,})`), true},
 	{"tag", regexp.MustCompile(`untrusted-content-([a-z2-7]{16})`), true},
 	{"cookie", regexp.MustCompile(`Set-Cookie: sign-in-\d+=([A-Z2-7]{26})`), true},
+	{"code", regexp.MustCompile(`^code for .*: ([A-Z2-7]{26})$`), true},
 	{"callId", regexp.MustCompile(`\b([A-Z2-7]{26})\b`), true},
 	{"id", regexp.MustCompile(`\b(?:draft|email|link)_([a-z2-7]{26})\b`), true},
 	{"hash", regexp.MustCompile(`"(?:prev|hash)":"([0-9a-f]{64})"`), false},
