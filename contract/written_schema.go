@@ -39,7 +39,7 @@ func (b *BaseBuilder) UncheckedPatterns() *BaseBuilder {
 
 // modern returns the published form of a schema that the tool author wrote: in
 // draft 2020-12, and without patterns that are not checked. It returns nil if
-// the author wrote none.
+// the tool author wrote none.
 func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) json.RawMessage {
 	if raw == nil {
 		return nil

@@ -23,24 +23,10 @@ import (
 // its nonce, so that one round is one execution. A Count of zero means that a
 // call carries none.
 type handlerRound struct {
-	// Issued and Expires are milliseconds of the Unix epoch. All rounds of a
-	// call expire together.
-	Issued  int64 `json:"iat"`
-	Expires int64 `json:"exp"`
-	// Audience is the name of the server, Tool the name of the tool, Contract
-	// the contract's digest, and Terms the resolved clauses.
-	Audience string `json:"aud"`
-	Tool     string `json:"tool"`
-	Contract string `json:"contract"`
-	Terms    string `json:"terms,omitempty"`
-	// Arguments and Principal are digests.
-	Arguments string `json:"args"`
-	Principal string `json:"sub"`
-	// CallID is the call that all rounds belong to. Nonce identifies the round,
-	// and Count is how often the handler has asked.
-	CallID string `json:"call"`
-	Nonce  string `json:"nonce"`
-	Count  int    `json:"count"`
+	// All rounds of a call have its CallID, and expire together.
+	consent.StateHeader
+	// Count is how often the handler has asked.
+	Count int `json:"count"`
 	// Approved means that a person has approved the call.
 	Approved bool `json:"yes,omitempty"`
 	// Keys are those of the requests, and State is that of the handler.
@@ -70,9 +56,7 @@ func openRound(in arrival) (handlerRound, bool) {
 // belongsTo reports whether the round was issued to this principal for these
 // arguments and this contract, and counts now.
 func (r *handlerRound) belongsTo(u understood, now time.Time) bool {
-	ms := now.UnixMilli()
-	return r.Principal == u.principalDigest() && r.Arguments == u.exactArguments() &&
-		r.Contract == u.tool.contract.Digest() && ms >= r.Issued && ms < r.Expires
+	return r.IsFor(u.principalDigest(), u.exactArguments()) && !r.IsExpired(u.tool.contract.Digest(), now)
 }
 
 // grant is what the claim of the round spends.
@@ -138,10 +122,12 @@ func (u *understood) nextRound(keys []string, state string) handlerRound {
 		expires = now.Add(u.guard.people.questionTTL).UnixMilli()
 	}
 	return handlerRound{
-		Issued: now.UnixMilli(), Expires: expires,
-		Audience: u.audience(), Tool: u.tool.doc.Name, Contract: u.tool.contract.Digest(), Terms: u.terms(),
-		Arguments: u.exactArguments(), Principal: u.principalDigest(),
-		CallID: u.log.id, Nonce: rand.Text(), Count: u.round.Count + 1, Approved: u.round.Approved, Keys: keys, State: state,
+		StateHeader: consent.StateHeader{
+			Issued: now.UnixMilli(), Expires: expires,
+			Audience: u.audience(), Tool: u.tool.doc.Name, Contract: u.tool.contract.Digest(), Terms: u.terms(),
+			Arguments: u.exactArguments(), Principal: u.principalDigest(), CallID: u.log.id, Nonce: rand.Text(),
+		},
+		Count: u.round.Count + 1, Approved: u.round.Approved, Keys: keys, State: state,
 	}
 }
 

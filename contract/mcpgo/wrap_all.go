@@ -74,9 +74,9 @@ type WrapRule struct {
 // without hints. If a write has idempotentHint true, its idempotency is native.
 // No hint raises the trust, because openWorldHint false does not mean that a
 // content is safe. Hints are guesses, so the report names each of them. Some
-// may not be the author's: mcp.NewTool sets all four hints to the defaults of
-// the protocol. [contract.Document.Hints] writes the hints anew: openWorldHint
-// stays true until the trust is declared.
+// may not come from the tool author: mcp.NewTool sets all four hints to the
+// defaults of the protocol. [contract.Document.Hints] writes the hints anew:
+// openWorldHint stays true until the trust is declared.
 //
 // The rules also hold for tools that come later; see [Add].
 //

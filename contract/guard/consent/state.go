@@ -15,23 +15,7 @@ var ErrRejectedState = errors.New("guard: the request state is not valid for thi
 // call that answers it. It identifies the call of the question and its
 // principal, and limits how long the answer counts.
 type State struct {
-	// Issued and Expires are milliseconds of the Unix epoch. The answer counts
-	// before Expires.
-	Issued  int64 `json:"iat"`
-	Expires int64 `json:"exp"`
-	// Audience is the name of the server, Tool the name of the tool, Contract
-	// the contract's digest, and Terms the resolved clauses.
-	Audience string `json:"aud"`
-	Tool     string `json:"tool"`
-	Contract string `json:"contract"`
-	Terms    string `json:"terms,omitempty"`
-	// Arguments and Principal are digests.
-	Arguments string `json:"args"`
-	Principal string `json:"sub"`
-	// CallID is the call that the question is about. Nonce identifies the
-	// question.
-	CallID string `json:"call"`
-	Nonce  string `json:"nonce"`
+	StateHeader
 	formState
 	// Confirmed means that a person has accepted in an earlier round.
 	Confirmed bool `json:"yes,omitempty"`
@@ -62,19 +46,6 @@ func (d *Desk) OpenState(sealed, tool, audience string) (*State, error) {
 		return nil, ErrRejectedState
 	}
 	return &s, nil
-}
-
-// IsFor reports whether the state was issued to this principal for these
-// arguments.
-func (s *State) IsFor(principal, arguments string) bool {
-	return s.Principal == principal && s.Arguments == arguments
-}
-
-// IsExpired reports whether now is outside the state's time, or the contract
-// has changed since.
-func (s *State) IsExpired(contract string, now time.Time) bool {
-	ms := now.UnixMilli()
-	return s.Contract != contract || ms >= s.Expires || ms < s.Issued
 }
 
 // isStale reports whether the answer no longer counts: the state has expired,
@@ -112,11 +83,11 @@ func (s *State) asksToAuthenticate(c *Call, approved *storedQuestion, now time.T
 // client, the state is about that call.
 func (r *round) nextState() State {
 	now, c := time.Now(), r.call
-	next := State{
+	next := State{StateHeader: StateHeader{
 		Issued: now.UnixMilli(), Expires: now.Add(r.desk.QuestionTTL).UnixMilli(),
 		Audience: c.Audience, Tool: c.Contract.Name, Contract: c.Digest, Terms: c.Terms,
 		Arguments: c.exactArguments(), Principal: c.principalDigest(), CallID: c.ID, Nonce: rand.Text(),
-	}
+	}}
 	if c.Charged || r.session.progressed { // a round without progress does not pay for the next
 		next.Credit = rand.Text()
 	}
