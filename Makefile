@@ -26,9 +26,9 @@ race: ## Test what runs concurrently, with the race detector, in any order
 lint: ## Run golangci-lint, built from its pinned version
 	go run $(GOLANGCI_LINT) run
 
-.PHONY: adoption
-adoption: ## Test servers that others wrote, under contracts
-	cd adoption && go mod tidy -diff && go vet ./... && go test ./...
+.PHONY: modules
+modules: ## Test the modules beside the root's, such as adoption
+	.ci/modules
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZ_SECONDS
