@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+// callGroup has one valid call, on each SDK in each of its ways, and guarded.
+func callGroup() group {
+	valid := message(validArguments)
+	return group{name: "call", variants: []variant{
+		mcpgoBare.variant("mcpgo_bare", valid, checkOrder),
+		mcpgoTyped.variant("mcpgo_typed", valid, checkOrder),
+		mcpgoValidated.variant("mcpgo_validated", valid, checkOrder),
+		guarded("full", full, same(valid), checkOrder),
+		guarded("managed", func() (*contract.Tool, error) {
+			return orders(toolName).Idempotency(onceForEachKey).Build()
+		}, keyed(), checkOrder),
+		guarded("timeout", func() (*contract.Tool, error) { return orders(toolName).Timeout(time.Minute).Build() }, same(valid), checkOrder),
+		overGosdk("gosdk_bare", gosdkBare),
+		overGosdk("gosdk_typed", gosdkTyped),
+	}}
+}
+
+// invalidGroup has one call that breaks three constraints.
+func invalidGroup() group {
+	invalid := message(invalidArguments)
+	return group{name: "invalid", variants: []variant{
+		mcpgoValidated.variant("invalid_mcpgo", invalid, checkRefused),
+		guarded("invalid_full", full, same(invalid), checkRefused),
+	}}
+}
+
+// sizeGroup has calls of growing arguments, which one string holds.
+func sizeGroup() group {
+	g := group{name: "size"}
+	for _, bytes := range []int{1 << 10, 32 << 10, 1<<20 - 1<<10} {
+		m := message(strings.Replace(validArguments, "Leave the parcel", strings.Repeat("x", bytes), 1))
+		g.variants = append(g.variants,
+			mcpgoValidated.variant(fmt.Sprintf("size_%dk_mcpgo_validated", (bytes+1<<10-1)>>10), m, checkOrder),
+			guarded(fmt.Sprintf("size_%dk_full", (bytes+1<<10-1)>>10), full, same(m), checkOrder))
+	}
+	return g
+}
+
+// parallelGroup has as many callers at once as there are processors, times
+// four.
+func parallelGroup() group {
+	valid := message(validArguments)
+	return group{name: "parallel", variants: []variant{
+		parallel(mcpgoValidated.variant("parallel_mcpgo_validated", valid, checkOrder)),
+		parallel(guarded("parallel_full", full, same(valid), checkOrder)),
+		parallel(guarded("parallel_timeout", func() (*contract.Tool, error) {
+			return orders(toolName).Timeout(time.Minute).Build()
+		}, same(valid), checkOrder)),
+	}}
+}
+
+const eachCaller = 25
+
+// parallel turns an operation into many concurrent ones.
+func parallel(v variant) variant {
+	open, callers := v.open, 4*runtime.GOMAXPROCS(0)
+	v.times = callers * eachCaller
+	v.open = func() (func() error, func(), error) {
+		op, end, err := open()
+		return func() error {
+			var wg sync.WaitGroup
+			errs := make([]error, callers)
+			for i := range callers {
+				wg.Go(func() {
+					for range eachCaller {
+						if err := op(); err != nil {
+							errs[i] = err
+						}
+					}
+				})
+			}
+			wg.Wait()
+			for _, err := range errs {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}, end, err
+	}
+	return v
+}
+
+// guardGroup has the guard without a server, beside the least that any server
+// does: decode strictly, call, and marshal.
+func guardGroup() group {
+	return group{name: "guard", variants: []variant{
+		{name: "decode_and_marshal", open: func() (func() error, func(), error) {
+			return func() error {
+				d := json.NewDecoder(bytes.NewReader([]byte(validArguments)))
+				d.DisallowUnknownFields()
+				var in orderIn
+				if err := d.Decode(&in); err != nil {
+					return err
+				}
+				out, err := order(context.Background(), in)
+				if err != nil {
+					return err
+				}
+				_, err = json.Marshal(out)
+				return err
+			}, func() {}, nil
+		}},
+		{name: "guard_alone", open: func() (func() error, func(), error) {
+			t, err := full()
+			if err != nil {
+				return nil, nil, err
+			}
+			g, end, err := newGuard(guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+				return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
+			}))
+			if err != nil {
+				return nil, nil, err
+			}
+			set, err := g.Protect(t)
+			return func() error {
+				r, err := set.Call(context.Background(), guard.Request{Tool: toolName, Arguments: json.RawMessage(validArguments)})
+				if err == nil && r.IsError {
+					err = fmt.Errorf("refused: %s", r.Text)
+				}
+				return err
+			}, end, err
+		}},
+	}}
+}
+
+// listGroup has tools/list of 10, 100 and 1,000 tools, in each tier.
+func listGroup() group {
+	g := group{name: "list"}
+	for _, n := range []int{10, 100, 1000} {
+		g.variants = append(g.variants, variant{name: fmt.Sprintf("list_%d_mcpgo", n), open: func() (func() error, func(), error) {
+			s, err := mcpgoBare.serve(names(n)...)
+			if err != nil {
+				return nil, nil, err
+			}
+			op, err := ask(s, same(listMessage), checkList(n))
+			return op, func() {}, err
+		}})
+		for _, tier := range []mcpgo.ContractTier{mcpgo.Hints, mcpgo.Summary, mcpgo.Full} {
+			g.variants = append(g.variants, variant{name: fmt.Sprintf("list_%d_%s", n, tier), open: func() (func() error, func(), error) {
+				s, end, err := manyTools(n, tier)
+				if err != nil {
+					return nil, nil, err
+				}
+				op, err := ask(s, same(listMessage), checkList(n))
+				return op, end, err
+			}})
+		}
+	}
+	return g
+}
+
+var listMessage = []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+
+func checkList(n int) func([]byte) error {
+	return func(answer []byte) error {
+		var r response
+		if err := json.Unmarshal(answer, &r); err != nil {
+			return err
+		}
+		if r.Result == nil || len(r.Result.Tools) != n {
+			return fmt.Errorf("not %d tools: %.200s", n, answer)
+		}
+		return nil
+	}
+}
+
+// names returns the names of n tools.
+func names(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("orders_price_%04d", i)
+	}
+	return list
+}
+
+// manyTools returns a server with n guarded tools.
+func manyTools(n int, tier mcpgo.ContractTier) (*server.MCPServer, func(), error) {
+	tools := make([]*contract.Tool, 0, n)
+	for _, name := range names(n) {
+		t, err := orders(name).Build()
+		if err != nil {
+			return nil, nil, err
+		}
+		tools = append(tools, t)
+	}
+	g, end, err := newGuard()
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(tier))
+	return s, end, err
+}
+
+// summaryBytes returns how many bytes the contract of a tool adds to the list
+// at the default tier.
+func summaryBytes() (float64, error) {
+	t, err := full()
+	if err != nil {
+		return 0, err
+	}
+	sizes, err := mcpgo.Report(t)
+	if err != nil {
+		return 0, err
+	}
+	total := sizes.Total()
+	return float64(total.Summary - total.Hints), nil
+}
