@@ -5,6 +5,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"reflect"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,7 +26,11 @@ import (
 // [Parse], with exact integers. A JSON integer decodes as int64, or as uint64
 // if only that holds it. Other numbers decode as float64. Second, a Null type
 // of package database/sql is null or the value within; see [NullElem].
-func Options() json.Options {
+//
+// They are made once, because each set of them has a cache of its own.
+func Options() json.Options { return options() }
+
+var options = sync.OnceValue(func() json.Options {
 	return json.JoinOptions(
 		jsonv1.DefaultOptionsV1(),
 		jsonv1.CallMethodsWithLegacySemantics(false),
@@ -40,7 +45,7 @@ func Options() json.Options {
 		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(marshalNumber), json.MarshalToFunc(marshalNull))),
 		json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(unmarshalAny), json.UnmarshalFromFunc(unmarshalNull))),
 	)
-}
+})
 
 // marshalNumber writes the digits of a [encoding/json.Number], which the
 // encoder would write as a string. Like encoding/json it writes an empty one as
@@ -107,9 +112,9 @@ func refusedAt(data []byte, out any) string {
 	return pointerOf(json.Unmarshal(data, reflect.New(t.Elem()).Interface(), pointing()))
 }
 
-func pointing() json.Options {
+var pointing = sync.OnceValue(func() json.Options {
 	return json.JoinOptions(Options(), jsonv1.ReportErrorsWithLegacySemantics(false))
-}
+})
 
 func pointerOf(err error) string {
 	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
