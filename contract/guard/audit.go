@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"slices"
@@ -170,9 +168,8 @@ func (a *agreed) auditAsked(stage string, ran bool) {
 // log without the key. The key is random for each guard, so digests of two
 // guards cannot be compared.
 func (g *Guard) argumentsDigest(canonical []byte) string {
-	mac := hmac.New(sha256.New, g.digestKey)
-	mac.Write(canonical)
-	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(nil))
+	code := g.digests.Sum(canonical)
+	return "hmac-sha256:" + hex.EncodeToString(code[:])
 }
 
 // logText prepares the text of an error for the log: without the values of
@@ -184,7 +181,7 @@ func logText(t *protectedTool, args *bound.Arguments, err error) string {
 	}
 	plain := err.Error()
 	if args != nil {
-		plain = text.Redact(plain, t.bound.Hidden(args.Tree))
+		plain = text.Redact(plain, t.bound.Hidden(args.Tree()))
 	}
 	plain, _ = trust.Sanitize(text.Cut(plain, text.MaxNote))
 	return text.Cut(plain, text.MaxNote)

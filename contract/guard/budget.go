@@ -35,8 +35,12 @@ func checkBudget(u understood) (failures, *answer) {
 	if !hasBudget(u.identified) {
 		return failures{}, nil
 	}
+	claims := !u.key.IsZero() && !asksPeople(u.guard, u.tool) && !requiresDryRun(u.guard, u.tool) && !u.tool.isRead()
+	if !claims && !u.guard.ledger.MayHaveCounts() {
+		return failures{}, nil
+	}
 	f := failuresOf(u.identified, u.args)
-	if !u.key.IsZero() && !asksPeople(u.guard, u.tool) && !requiresDryRun(u.guard, u.tool) && !u.tool.isRead() {
+	if claims {
 		f.claim = store.Budget{Key: f.key, Limit: int64(u.budget().failures)}
 		return f, nil
 	}
@@ -127,12 +131,12 @@ func countFailure(u understood, f failures, held claim, ran bool, result *Result
 	if !hasBudget(u.identified) {
 		return result
 	}
-	if f.key.IsZero() {
-		f = failuresOf(u.identified, u.args)
-	}
 	switch o := &result.Outcome; {
 	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code) || isOfCaller(o.Code):
 	case o.Status == contract.StatusError:
+		if f.key.IsZero() {
+			f = failuresOf(u.identified, u.args)
+		}
 		if f.add(u.arrival, o.Code) && !ran { // a call that ran keeps its answer
 			return u.tool.refused(exhausted(u.arrival, f.lookUp(u.arrival).left))
 		}

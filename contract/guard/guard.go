@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/internal/keyring"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -28,7 +29,7 @@ type Guard struct {
 	// namesServer means that other servers may have the keys, and that only the
 	// name in a request distinguishes the servers.
 	namesServer bool
-	digestKey   []byte
+	digests     *keyring.MAC // of arguments, for the audit log
 	recorder    *recorder.Recorder
 	authors     contain.Slots // for functions of the server author and of tool authors
 	limiting    contain.Slots // for the limiter
@@ -56,14 +57,15 @@ func New(opts ...Option) (*Guard, error) {
 		settings:   c.settings,
 		lifetime:   newLifetime(),
 		pipeline:   stages(),
-		digestKey:  make([]byte, 32),
 		retrySlots: make(chan struct{}, recordRetries),
 	}
 	g.recorder = recorder.New(c.sink, g.panicked, g.reportLoss)
 	g.authors = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
 	g.limiting = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
 	c.records.Panicked, c.records.Patient = g.panicked, c.failOpen
-	rand.Read(g.digestKey) // never fails
+	digestKey := make([]byte, 32)
+	rand.Read(digestKey) // never fails
+	g.digests = keyring.NewMAC(digestKey)
 	g.ledger, err = ledger.Open(c.records)
 	errs = append(errs, err)
 	if err := errors.Join(errs...); err != nil {

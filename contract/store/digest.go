@@ -20,12 +20,11 @@ func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 // digestOf hashes parts, each preceded by its length, so that no two lists of
 // parts have the same bytes.
 func digestOf(parts ...string) Digest {
-	h := sha256.New()
-	var length [8]byte
+	var room [512]byte
+	message := room[:0]
 	for _, part := range parts {
-		binary.BigEndian.PutUint64(length[:], uint64(len(part)))
-		h.Write(length[:])
-		h.Write([]byte(part))
+		message = binary.BigEndian.AppendUint64(message, uint64(len(part)))
+		message = append(message, part...)
 	}
-	return Digest(h.Sum(nil))
+	return sha256.Sum256(message)
 }

@@ -58,6 +58,14 @@ func (m *Memory) Reset(ctx context.Context, key Key) error {
 	})
 }
 
+// HasCounts reports whether the Memory holds a count of [Memory.Add], which may
+// have expired.
+func (m *Memory) HasCounts() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.counts.len() > 0
+}
+
 // highest returns the highest count of any kind, zero if nothing was counted.
 func (m *Memory) highest(key Key) int64 {
 	if e := m.countsOf(key); e != nil {

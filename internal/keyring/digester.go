@@ -17,14 +17,15 @@ const DigestSize = sha256.Size
 // to fit. Make one with [Ring.DigesterFor]. It is safe for concurrent use.
 type Digester struct {
 	current keyID
-	keys    map[keyID][]byte
+	keys    map[keyID]*MAC
 }
 
 // DigesterFor returns the digester for a purpose.
 func (r *Ring) DigesterFor(purpose string) *Digester {
-	d := &Digester{current: r.keys[0].id, keys: make(map[keyID][]byte, len(r.keys))}
+	d := &Digester{current: r.keys[0].id, keys: make(map[keyID]*MAC, len(r.keys))}
 	for _, k := range r.keys {
-		d.keys[k.id], _ = hkdf.Expand(sha256.New, k.secret, infoDigest+purpose, sha256.Size) // the size is in range
+		key, _ := hkdf.Expand(sha256.New, k.secret, infoDigest+purpose, sha256.Size) // the size is in range
+		d.keys[k.id] = NewMAC(key)
 	}
 	return d
 }
@@ -44,9 +45,8 @@ func (d *Digester) Matches(digest [DigestSize]byte, message []byte) (same, known
 }
 
 func (d *Digester) digest(id keyID, message []byte) (digest [DigestSize]byte) {
-	mac := hmac.New(sha256.New, d.keys[id])
-	mac.Write(message)
+	code := d.keys[id].Sum(message)
 	copy(digest[:], id[:])
-	copy(digest[idSize:], mac.Sum(nil))
+	copy(digest[idSize:], code[:])
 	return digest
 }

@@ -81,6 +81,7 @@ type Config struct {
 type Ledger struct {
 	store.Store
 
+	memory         *store.Memory // the store, if it is one
 	namespace      string
 	timeout, lease time.Duration
 	ring           *keyring.Ring
@@ -112,11 +113,17 @@ func Open(c Config) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("guard: WithSealingKeys: %w", err)
 	}
+	memory, _ := c.Store.(*store.Memory)
 	return &Ledger{
-		Store: newBounded(c.Store, c.Timeout, c.Patient, c.Panicked), namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
+		memory: memory, Store: newBounded(c.Store, c.Timeout, c.Patient, c.Panicked), namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
 		ring: ring, previewTags: ring.TaggerFor(string(previews)), arguments: ring.DigesterFor(string(arguments)),
 	}, nil
 }
+
+// MayHaveCounts reports whether the store may hold a count. It is false only
+// for a memory that holds none, so that a call need not make a key to look for
+// one.
+func (l *Ledger) MayHaveCounts() bool { return l.memory == nil || l.memory.HasCounts() }
 
 // Timeout returns the time limit of an operation.
 func (l *Ledger) Timeout() time.Duration { return l.timeout }
