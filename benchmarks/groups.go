@@ -100,8 +100,8 @@ func parallel(v variant) variant {
 	return v
 }
 
-// guardGroup has the guard without a server, beside the least that any server
-// does: decode strictly, call, and marshal.
+// guardGroup has the guard without a server, beside the work that no server
+// can avoid: decode strictly, call, and marshal.
 func guardGroup() group {
 	return group{name: "guard", variants: []variant{
 		{name: "decode_and_marshal", open: func() (func() error, func(), error) {

@@ -61,7 +61,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Decode:        decoder[In](input, lenientReader(c.doc, input), controls(c.doc.DryRun), bound.Checks(b)),
 		Run:           b.run,
 		Parts:         replyParts,
-		Encode:        encoder(kind, c.doc, outFields),
+		Encode:        encoder(kind, c.doc, outFields, output),
 		Output:        kind,
 		OutputSchema:  output,
 		Preview:       b.previewRun(),

@@ -20,33 +20,18 @@ import (
 // contract allows them, fills in defaults, and validates against the schema.
 // The members that control a dry run are removed after validation. The checks
 // of adapters get the rest of the tree, and the input is bound from it.
+//
+// Arguments that the schema accepts at once need no tree, unless the tool has
+// such members or checks.
 func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
-		if len(raw) == 0 {
-			raw = []byte("null")
-		}
-		tree, err := strictjson.Parse(raw, strictjson.Limits{})
-		if err != nil {
-			return nil, []schema.Violation{parseViolation(err)}
-		}
-		if tree == nil { // absent arguments and null mean no arguments
-			tree = map[string]any{}
-		}
-		tree, readings := lenient.Read(tree)
-		tree, _ = s.Fill(tree)
-		if violations := append(s.Validate(tree), controls.misspelt(tree)...); len(violations) > 0 {
-			return nil, violations
-		}
-		args := &bound.Arguments{Tree: tree, Readings: readings}
-		controls.takeOff(tree, args)
-		for _, check := range checks {
-			if violations := check(tree); len(violations) > 0 {
+		args := &bound.Arguments{}
+		canonical, ok := s.Accept(raw)
+		if !ok || len(controls) > 0 || len(checks) > 0 {
+			var violations []schema.Violation
+			if canonical, violations = readTree(raw, s, lenient, controls, checks, args); len(violations) > 0 {
 				return nil, violations
 			}
-		}
-		canonical, err := strictjson.Marshal(tree)
-		if err != nil {
-			return nil, []schema.Violation{parseViolation(err)}
 		}
 		in, err := copyOf[In](canonical)
 		if err != nil {
@@ -59,6 +44,36 @@ func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlR
 		args.In, args.Canonical = in, canonical
 		return args, nil
 	}
+}
+
+// readTree reads arguments as a tree. It returns their canonical form.
+func readTree(raw []byte, s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check, args *bound.Arguments) ([]byte, []schema.Violation) {
+	if len(raw) == 0 {
+		raw = []byte("null")
+	}
+	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return nil, []schema.Violation{parseViolation(err)}
+	}
+	if tree == nil { // absent arguments and null mean no arguments
+		tree = map[string]any{}
+	}
+	tree, args.Readings = lenient.Read(tree)
+	tree, _ = s.Fill(tree)
+	if violations := append(s.Validate(tree), controls.misspelt(tree)...); len(violations) > 0 {
+		return nil, violations
+	}
+	controls.takeOff(tree, args)
+	for _, check := range checks {
+		if violations := check(tree); len(violations) > 0 {
+			return nil, violations
+		}
+	}
+	canonical, err := strictjson.Marshal(tree)
+	if err != nil {
+		return nil, []schema.Violation{parseViolation(err)}
+	}
+	return canonical, nil
 }
 
 func parseViolation(err error) schema.Violation {
@@ -92,7 +107,11 @@ func hide(err *error) {
 }
 
 // encoder writes results and recovers from panics of marshalers.
-func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(any) ([]byte, any, error) {
+//
+// Structured output that the schema accepts at once and that has only plain
+// text needs no tree. Fits is the output schema, or nil if there is always a
+// tree.
+func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields, fits *schema.Schema) func(any) ([]byte, any, error) {
 	lim := resultLimits(d)
 	return func(out any) (raw []byte, tree any, err error) {
 		defer hide(&err)
@@ -113,6 +132,11 @@ func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields) func(an
 		}
 		if raw, err = strictjson.MarshalValue(out); err != nil {
 			return nil, nil, err
+		}
+		if fits != nil && d.Risk != risk.Restricted && strictjson.IsPlain(raw) {
+			if _, ok := fits.Accept(raw); ok {
+				return raw, bound.Checked{}, nil
+			}
 		}
 		if tree, err = strictjson.Parse(raw, lim); err != nil {
 			return nil, nil, err

@@ -137,8 +137,11 @@ func checkedOutput(t *protectedTool, returned any) (*Result, error) {
 	case bound.Text:
 		r.Text = t.delimit(clean.Text(tree.(string))) //nolint:forcetypeassert // Encode returns a string for Text
 	case bound.Structured:
-		if r.Structured, err = clean.Structured(t.bound.OutputSchema, raw, tree); err != nil {
-			return nil, err
+		r.Structured = raw
+		if _, checked := tree.(bound.Checked); !checked {
+			if r.Structured, err = clean.Structured(t.bound.OutputSchema, raw, tree); err != nil {
+				return nil, err
+			}
 		}
 		if !content.HasText(items) {
 			r.Text = t.delimitStructured(r.Structured)

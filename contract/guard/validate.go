@@ -79,7 +79,7 @@ func identify(u understood) (store.Key, *refusal.Refusal) {
 	name := "arguments\x00" + string(u.args.Canonical)
 	switch fields := u.tool.doc.Idempotency.KeyFields; {
 	case len(fields) > 0:
-		chosen, err := strictjson.Marshal(membersOf(u.args.Tree, fields))
+		chosen, err := strictjson.Marshal(membersOf(u.args.Tree(), fields))
 		if err != nil { // cannot fail, because all arguments could be written
 			return store.Key{}, refusal.New(contract.CodeInternalError, "").Because(err)
 		}

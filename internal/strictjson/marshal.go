@@ -150,3 +150,18 @@ func leadUnit(r rune) int {
 	}
 	return int(r)
 }
+
+// AppendNumber appends the canonical form of a literal, and returns the number
+// as [Parse] reads it. It reports false for a text that is no number, or that
+// Parse refuses. The limit of the length is up to the caller.
+func AppendNumber(dst, literal []byte) (out []byte, number any, ok bool) {
+	if v := jsontext.Value(literal); v.Kind() != jsontext.KindNumber || !v.IsValid() {
+		return dst, nil, false
+	}
+	number, problem := parseNumber(string(literal))
+	if problem != "" {
+		return dst, nil, false
+	}
+	out, err := appendTree(dst, number)
+	return out, number, err == nil
+}

@@ -186,7 +186,7 @@ func effectLines(d *contract.Document) []string {
 // argument that must be shown whole is too long, it returns the argument's
 // name, else "".
 func (r *round) showArguments(q *Question) (tooLong string) {
-	shown := r.call.Tool.Shown(r.call.Arguments.Tree)
+	shown := r.call.Tool.Shown(r.call.Arguments.Tree())
 	room, fields := maxArguments, maxFields
 	for _, a := range shown {
 		if a.Review {

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/coerce"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A Half is embedded in a built tool and holds its private part. It has no
@@ -24,12 +25,10 @@ func Of(tool interface{ half() *Tool }) *Tool { return tool.half() }
 // Arguments are the arguments of one call. They were parsed strictly, completed
 // with defaults and validated against the schema.
 type Arguments struct {
-	// In is the handler's input value, decoded from exactly Tree. No other
+	// In is the handler's input value, decoded from exactly Canonical. No other
 	// function gets it, because a function can write into its input.
 	In any
-	// Tree holds the arguments as JSON values.
-	Tree any
-	// Canonical is the RFC 8785 form of Tree, with exact integers.
+	// Canonical is the RFC 8785 form of the arguments, with exact integers.
 	Canonical []byte
 	// DryRun is true if the caller asks for a preview of the call. The fields
 	// above do not contain it.
@@ -45,6 +44,15 @@ type Arguments struct {
 	Panic *panics.Error
 }
 
+// Tree returns the arguments as JSON values. Each call reads them anew.
+func (a *Arguments) Tree() any {
+	tree, err := strictjson.Parse(a.Canonical, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(a.Canonical))})
+	if err != nil {
+		return nil // cannot happen, because the canonical form was written from such values
+	}
+	return tree
+}
+
 // An OutputKind is the kind of result that a handler returns.
 type OutputKind int
 
@@ -58,6 +66,10 @@ const (
 	// Untyped output is JSON without a schema, or nothing.
 	Untyped
 )
+
+// Checked stands for the tree of structured JSON that fits OutputSchema and
+// has only plain text, see strictjson.IsPlain.
+type Checked struct{}
 
 // A Preview mirrors dryrun.Preview, because this package cannot import package
 // dryrun.
@@ -105,7 +117,7 @@ type Tool struct {
 	Question, ConfirmWord func(canonical []byte) (string, error)
 	// Encode encodes the handler's result, as JSON and as its tree. Only fields
 	// that may leave the server are included. The JSON is nil for an empty
-	// result.
+	// result. The tree may be [Checked].
 	Encode func(out any) (raw []byte, tree any, err error)
 	// Parts splits the handler's result: the output for Encode, the content
 	// (a []contract.Content) and the members of _meta. Content and meta are nil

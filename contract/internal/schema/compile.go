@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
+	"github.com/toolcontract/toolcontract/contract/internal/scan"
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -37,6 +38,7 @@ type Schema struct {
 	document  *schemadoc.Document
 	defaults  *defaults.Defaults
 	validator *jsonschema.Schema
+	scanner   *scan.Scanner
 }
 
 // documentURL identifies the document to the validator. Nothing is loaded from
@@ -100,7 +102,11 @@ func (s *Schema) tryOut(document any, faultless bool, opts CompileOptions) []Pro
 	compiler, err := s.compile(document)
 	switch {
 	case err == nil:
-		return s.tryValues(compiler, opts)
+		problems := s.tryValues(compiler, opts)
+		if len(problems) == 0 {
+			s.scanner = newScanner(s, compiler, opts.Direction)
+		}
+		return problems
 	case faultless:
 		return []Problem{{Rule: RuleCompile, Message: "does not compile", Remedy: "check its references and keywords"}}
 	default:

@@ -81,7 +81,7 @@ func shownPointer(n *schemadoc.Node) string {
 func (t *trial) refusal(n *schemadoc.Node, value any) string {
 	validator, known := t.validators[n]
 	if !known {
-		compiled, err := t.compiler.Compile(documentURL + "#" + (&url.URL{Fragment: n.Pointer}).EscapedFragment())
+		compiled, err := compileAt(t.compiler, n)
 		if err == nil {
 			validator = compiled
 		}
@@ -99,6 +99,11 @@ func (t *trial) refusal(n *schemadoc.Node, value any) string {
 	default:
 		return violations[0].Message
 	}
+}
+
+// compileAt compiles one schema of a document.
+func compileAt(compiler *jsonschema.Compiler, n *schemadoc.Node) (*jsonschema.Schema, error) {
+	return compiler.Compile(documentURL + "#" + (&url.URL{Fragment: n.Pointer}).EscapedFragment())
 }
 
 func (t *trial) tryList(n *schemadoc.Node, rule, keyword string) []Problem {

@@ -45,6 +45,14 @@ func newCompiler() *jsonschema.Compiler {
 var errPattern = errors.New("schema: not a regular expression of RE2")
 
 func compilePattern(pattern string) (jsonschema.Regexp, error) {
+	re, err := compileRegexp(pattern)
+	if err != nil {
+		return nil, err
+	}
+	return re, nil
+}
+
+func compileRegexp(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, errPattern
 	}

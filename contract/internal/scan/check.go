@@ -1,0 +1,115 @@
+package scan
+
+import (
+	"regexp"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+)
+
+// A check is what one schema demands of a value. It is immutable once it is
+// compiled. Recursive schemas have recursive checks.
+type check struct {
+	same   *check // what a $ref leads to, in place of everything below
+	orNull bool   // null is accepted, whatever follows
+
+	kinds   kinds               // of the accepted values
+	enum    map[string]struct{} // canonical forms; nil: all values
+	formats func(value any) error
+
+	minLength, maxLength int // in characters; a maximum below 0 is none
+	pattern              *regexp.Regexp
+
+	bounds     []bound
+	multipleOf *multiple
+
+	minItems, maxItems int
+	unique             bool
+	items              *check // nil: all items
+
+	members map[string]*member
+	others  *check // of members that are not in members; nil: there are none
+	// required has a bit for each required member, and defaults the members
+	// that are added if they are absent.
+	required                     bits
+	defaults                     []*member
+	minProperties, maxProperties int
+
+	// foreign decides about the whole value, in place of everything above but
+	// orNull.
+	foreign func(value any) bool
+}
+
+// A member is one property of an object.
+type member struct {
+	name  []byte
+	index int
+	check *check
+	// filled is the member with its default, in canonical form: its name, a
+	// colon and the value. Nil: it has no default.
+	filled []byte
+}
+
+// kinds is a set of kinds of JSON values.
+type kinds uint8
+
+const (
+	null kinds = 1 << iota
+	boolean
+	text
+	integer
+	fraction // a number that is no integer of 64 bits
+	array
+	object
+
+	number   = integer | fraction
+	anything = null | boolean | text | number | array | object
+)
+
+var kindsByName = map[string]kinds{
+	"null": null, "boolean": boolean, "string": text, "integer": integer, "number": number, "array": array, "object": object,
+}
+
+// maxMembers is the number of properties whose presence a check can note.
+const maxMembers = 256
+
+// bits is a set of members.
+type bits [maxMembers / 64]uint64
+
+func (b *bits) add(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b *bits) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+// contains reports whether b has all members of other.
+func (b *bits) contains(other *bits) bool {
+	for i := range b {
+		if other[i]&^b[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// free returns a check that accepts every value.
+func free() *check {
+	c := &check{kinds: anything, maxLength: -1, maxItems: -1, maxProperties: -1}
+	c.others = c
+	return c
+}
+
+// everyValue accepts every value.
+var everyValue = free()
+
+// annotations are the keywords that demand nothing.
+var annotations = map[string]bool{
+	"title": true, "description": true, "default": true, "deprecated": true, "readOnly": true, "writeOnly": true, "examples": true,
+	"$comment": true, "$schema": true, "$id": true, "$anchor": true, "$defs": true, "definitions": true,
+}
+
+// onlyAnnotates reports whether a schema demands nothing beside one keyword.
+func onlyAnnotates(n *schemadoc.Node, but string) bool {
+	for keyword := range n.Keywords {
+		if keyword != but && !annotations[keyword] {
+			return false
+		}
+	}
+	return true
+}

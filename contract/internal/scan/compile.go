@@ -1,0 +1,285 @@
+package scan
+
+import (
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/toolcontract/toolcontract/contract/internal/defaults"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// A Scanner checks texts against one schema. It is immutable and safe for
+// concurrent use. The nil Scanner accepts nothing.
+type Scanner struct{ root *check }
+
+// A Validator has the checks that a [Scanner] leaves to the slow path.
+type Validator struct {
+	// Fits returns a function that reports whether a value of strictjson.Parse
+	// fits a schema. Nil: the schema cannot be checked alone.
+	Fits func(n *schemadoc.Node) func(value any) bool
+	// Format returns the check of a format.
+	Format func(name string) func(value any) error
+	// Pattern compiles a regular expression. It returns an error for one that
+	// the validator does not take.
+	Pattern func(pattern string) (*regexp.Regexp, error)
+	// Unique is the keyword that stands for uniqueItems.
+	Unique string
+}
+
+// New makes the Scanner of a schema and of the defaults that are filled into
+// its values. It returns nil if a default stands where the Scanner cannot fill
+// it in.
+func New(root *schemadoc.Node, fill defaults.Plan, by Validator) *Scanner {
+	c := compiler{Validator: by, known: map[place]*check{}}
+	compiled := c.check(root, fill)
+	if c.gaveUp {
+		return nil
+	}
+	return &Scanner{compiled}
+}
+
+// A place is a schema with the defaults of its values.
+type place struct {
+	node *schemadoc.Node
+	fill defaults.Plan
+}
+
+type compiler struct {
+	Validator
+
+	known  map[place]*check
+	gaveUp bool
+}
+
+// check compiles one schema.
+func (c *compiler) check(n *schemadoc.Node, fill defaults.Plan) *check {
+	at := place{n, fill}
+	if known, ok := c.known[at]; ok {
+		return known
+	}
+	k := free()
+	c.known[at] = k
+	if !c.compile(k, n, fill) {
+		*k = check{foreign: c.Fits(n)}
+		if k.foreign == nil || !fill.IsEmpty() {
+			c.gaveUp = true
+		}
+	}
+	return k
+}
+
+// compile reports whether it knows all keywords of a schema.
+func (c *compiler) compile(k *check, n *schemadoc.Node, fill defaults.Plan) bool {
+	if n.Keywords == nil {
+		return false // true, false, or no schema at all
+	}
+	if n.Ref != nil {
+		if !onlyAnnotates(n, "$ref") {
+			return false
+		}
+		k.same = c.check(n.Ref, fill)
+		return true
+	}
+	if branch := valueOrNull(n); branch != nil {
+		if !onlyAnnotates(n, "anyOf") {
+			return false
+		}
+		k.orNull, k.same = true, c.check(branch, fill)
+		return true
+	}
+	for _, keyword := range slices.Sorted(maps.Keys(n.Keywords)) {
+		if !c.keyword(k, n, keyword, n.Keywords[keyword]) {
+			return false
+		}
+	}
+	return c.array(k, n, fill) && c.object(k, n, fill)
+}
+
+// valueOrNull returns the other branch of an anyOf with null, or nil.
+func valueOrNull(n *schemadoc.Node) *schemadoc.Node {
+	branches, _ := n.Keywords["anyOf"].([]any)
+	if len(branches) != 2 {
+		return nil
+	}
+	if last, _ := branches[1].(map[string]any); len(last) != 1 || last["type"] != "null" {
+		return nil
+	}
+	return below(n, "anyOf", "0")
+}
+
+// below returns the subschema of a keyword, or nil.
+func below(n *schemadoc.Node, keyword, name string) *schemadoc.Node {
+	for _, e := range n.Edges {
+		if e.Keyword == keyword && e.Name == name {
+			return e.To
+		}
+	}
+	return nil
+}
+
+// keyword compiles a keyword without subschemas.
+func (c *compiler) keyword(k *check, n *schemadoc.Node, keyword string, value any) bool {
+	switch keyword {
+	case "type":
+		return k.setKinds(value)
+	case "enum":
+		list, ok := value.([]any)
+		return ok && k.setEnum(list)
+	case "const":
+		return n.Keywords["enum"] == nil && k.setEnum([]any{value})
+	case "format":
+		name, ok := value.(string)
+		k.formats = c.Format(name)
+		return ok && k.formats != nil
+	case "minLength":
+		return size(value, &k.minLength)
+	case "maxLength":
+		return size(value, &k.maxLength)
+	case "minItems":
+		return size(value, &k.minItems)
+	case "maxItems":
+		return size(value, &k.maxItems)
+	case "minProperties":
+		return size(value, &k.minProperties)
+	case "maxProperties":
+		return size(value, &k.maxProperties)
+	case "uniqueItems", c.Unique:
+		k.unique = value == true
+		return true
+	case "pattern":
+		source, ok := value.(string)
+		if !ok {
+			return false
+		}
+		var err error
+		k.pattern, err = c.Pattern(source)
+		return err == nil
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
+		b, ok := newBound(keyword, value)
+		k.bounds = append(k.bounds, b)
+		return ok
+	case "multipleOf":
+		k.multipleOf = newMultiple(value)
+		return k.multipleOf != nil
+	case "items", "properties", "required", "additionalProperties":
+		return true // of array and object
+	default:
+		return annotations[keyword] || strings.HasPrefix(keyword, "x-")
+	}
+}
+
+func (k *check) setKinds(value any) bool {
+	names, ok := value.([]any)
+	if !ok {
+		names = []any{value}
+	}
+	k.kinds = 0
+	for _, name := range names {
+		known, ok := kindsByName[asText(name)]
+		if !ok {
+			return false
+		}
+		k.kinds |= known
+	}
+	return true
+}
+
+func asText(value any) string {
+	s, _ := value.(string)
+	return s
+}
+
+func (k *check) setEnum(list []any) bool {
+	k.enum = make(map[string]struct{}, len(list))
+	for _, value := range list {
+		canonical, err := strictjson.Marshal(value)
+		if err != nil {
+			return false
+		}
+		k.enum[string(canonical)] = struct{}{}
+	}
+	return true
+}
+
+// size sets a keyword that counts something.
+func size(value any, to *int) bool {
+	n, ok := value.(int64)
+	*to = int(n)
+	return ok && n >= 0 && n < math.MaxInt32
+}
+
+func (c *compiler) array(k *check, n *schemadoc.Node, fill defaults.Plan) bool {
+	switch n.Keywords["items"].(type) {
+	case nil:
+		return true
+	case map[string]any:
+		k.items = c.check(below(n, "items", ""), fill.Items())
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *compiler) object(k *check, n *schemadoc.Node, fill defaults.Plan) bool {
+	properties, _ := n.Keywords["properties"].(map[string]any)
+	if len(properties) > maxMembers {
+		return false
+	}
+	k.members = make(map[string]*member, len(properties))
+	for i, name := range slices.Sorted(maps.Keys(properties)) {
+		if !isPlain(name) {
+			return false
+		}
+		value, filled, inside := fill.Property(name)
+		m := &member{name: []byte(name), index: i, check: c.check(below(n, "properties", name), inside)}
+		if filled {
+			canonical, err := strictjson.Marshal(map[string]any{name: value})
+			if err != nil {
+				return false
+			}
+			m.filled = canonical[1 : len(canonical)-1]
+			k.defaults = append(k.defaults, m)
+		}
+		k.members[name] = m
+	}
+	required, _ := n.Keywords["required"].([]any)
+	for _, name := range required {
+		m := k.members[asText(name)]
+		if m == nil {
+			return false
+		}
+		k.required.add(m.index)
+	}
+	switch additional := n.Keywords["additionalProperties"].(type) {
+	case nil:
+	case bool:
+		if !additional {
+			k.others = nil
+			return true
+		}
+	case map[string]any:
+		k.others = c.check(below(n, "additionalProperties", ""), fill.Others())
+		return true
+	default:
+		return false
+	}
+	k.others = everyValue
+	return fill.Others().IsEmpty()
+}
+
+// isPlain reports whether a name is its own canonical form: printable ASCII
+// without quotes and backslashes. The order of such names is that of their
+// bytes.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c < ' ' || c > unicode.MaxASCII || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return len(name) <= strictjson.DefaultNameLength
+}

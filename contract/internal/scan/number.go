@@ -1,0 +1,178 @@
+package scan
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// exactFloat is the limit below which every integer has a float64 of its own.
+const exactFloat = 1 << 53
+
+// A bound is a limit of numbers.
+type bound struct {
+	limit     any  // int64, uint64 or float64
+	isMaximum bool // otherwise a minimum
+	exclusive bool
+}
+
+func newBound(keyword string, limit any) (bound, bool) {
+	switch limit.(type) {
+	case int64, uint64, float64:
+	default:
+		return bound{}, false
+	}
+	return bound{
+		limit: limit, isMaximum: keyword == "maximum" || keyword == "exclusiveMaximum",
+		exclusive: keyword == "exclusiveMinimum" || keyword == "exclusiveMaximum",
+	}, true
+}
+
+// admits reports whether a number is surely within the bound.
+func (b bound) admits(number any) bool {
+	order, ok := compare(number, b.limit)
+	switch {
+	case !ok:
+		return false
+	case order == 0:
+		return !b.exclusive
+	default:
+		return order < 0 == b.isMaximum
+	}
+}
+
+// compare orders two numbers. It does not compare a fraction with an integer
+// that no float64 holds.
+func compare(a, b any) (order int, ok bool) {
+	if x, isInt := a.(int64); isInt {
+		if y, isInt := b.(int64); isInt {
+			return sign(x < y, x > y), true
+		}
+	}
+	x, exactX := asFloat(a)
+	y, exactY := asFloat(b)
+	return sign(x < y, x > y), exactX && exactY
+}
+
+func sign(less, more bool) int {
+	switch {
+	case less:
+		return -1
+	case more:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// asFloat reports whether a float64 holds the number exactly.
+func asFloat(number any) (float float64, exact bool) {
+	switch n := number.(type) {
+	case int64:
+		return float64(n), -exactFloat <= n && n <= exactFloat
+	case float64:
+		return n, true
+	default:
+		return 0, false
+	}
+}
+
+// A multiple is a multipleOf.
+type multiple struct {
+	integer int64 // 0: no integer
+	of      *big.Rat
+}
+
+func newMultiple(of any) *multiple {
+	m := &multiple{}
+	m.integer, _ = of.(int64)
+	if m.of = rational(of); m.of == nil || m.of.Sign() <= 0 {
+		return nil
+	}
+	return m
+}
+
+// rational returns the number that the decimal digits spell, as the validator
+// does.
+func rational(number any) *big.Rat {
+	r, _ := new(big.Rat).SetString(fmt.Sprint(number))
+	return r
+}
+
+func (m *multiple) admits(number any) bool {
+	if n, ok := number.(int64); ok && m.integer > 0 {
+		return n%m.integer == 0
+	}
+	n := rational(number)
+	return n != nil && n.Quo(n, m.of).IsInt()
+}
+
+// number reads a number.
+func (r *run) number(k *check) bool {
+	begin := r.at
+	for r.at < len(r.data) && isOfNumber(r.data[r.at]) {
+		r.at++
+	}
+	literal := r.data[begin:r.at]
+	if n, ok := plainInteger(literal); ok {
+		r.out = append(r.out, literal...)
+		return k.kinds&integer != 0 && k.admits(n)
+	}
+	if len(literal) > strictjson.DefaultNumberLength {
+		return false
+	}
+	out, n, ok := strictjson.AppendNumber(r.out, literal)
+	if !ok {
+		return false
+	}
+	r.out = out
+	kind := fraction
+	if _, isFloat := n.(float64); !isFloat {
+		kind = integer
+	}
+	return k.kinds&kind != 0 && k.admitsAny(n)
+}
+
+func isOfNumber(c byte) bool {
+	return '0' <= c && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
+}
+
+// plainInteger reads a literal that is its own canonical form.
+func plainInteger(literal []byte) (n int64, ok bool) {
+	digits := literal
+	if len(digits) > 0 && digits[0] == '-' {
+		digits = digits[1:]
+	}
+	const maxDigits = 18
+	if len(digits) == 0 || len(digits) > maxDigits || digits[0] == '0' && len(literal) > 1 {
+		return 0, false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	if len(digits) < len(literal) {
+		n = -n
+	}
+	return n, true
+}
+
+// admits is admitsAny, without an allocation if nothing is demanded.
+func (k *check) admits(n int64) bool {
+	return len(k.bounds) == 0 && k.multipleOf == nil && k.formats == nil || k.admitsAny(n)
+}
+
+func (k *check) admitsAny(number any) bool {
+	for _, b := range k.bounds {
+		if !b.admits(number) {
+			return false
+		}
+	}
+	if k.multipleOf != nil && !k.multipleOf.admits(number) {
+		return false
+	}
+	return k.formats == nil || k.formats(number) == nil
+}

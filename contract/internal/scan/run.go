@@ -1,0 +1,388 @@
+package scan
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// Canonical returns the canonical form of a text with its defaults, if the text
+// surely fits the schema.
+func (s *Scanner) Canonical(data []byte) (canonical []byte, ok bool) {
+	if s == nil || !utf8.Valid(data) {
+		return nil, false
+	}
+	r := run{data: data, out: make([]byte, 0, len(data)+len(data)/4)}
+	r.space()
+	if !r.value(s.root) {
+		return nil, false
+	}
+	r.space()
+	return r.out, r.at == len(r.data)
+}
+
+// A run scans one text.
+type run struct {
+	data  []byte
+	at    int
+	out   []byte // the canonical form of what was read
+	count int    // values that were read
+	depth int    // open arrays and objects
+	spare []byte // room to sort members
+}
+
+func (r *run) space() {
+	for r.at < len(r.data) {
+		switch r.data[r.at] {
+		case ' ', '\t', '\n', '\r':
+			r.at++
+		default:
+			return
+		}
+	}
+}
+
+// next reads one byte after white space, if it is c.
+func (r *run) next(c byte) bool {
+	r.space()
+	if r.at < len(r.data) && r.data[r.at] == c {
+		r.at++
+		return true
+	}
+	return false
+}
+
+// value reads a value. After false the run is over.
+func (r *run) value(k *check) bool {
+	for k.same != nil {
+		if k.orNull && r.literal("null") {
+			r.count++
+			return true
+		}
+		k = k.same
+	}
+	if k.foreign != nil {
+		return r.foreign(k)
+	}
+	if r.count++; r.count > strictjson.DefaultElements || r.at >= len(r.data) {
+		return false
+	}
+	begin, ok := len(r.out), false
+	switch r.data[r.at] {
+	case '{':
+		ok = k.kinds&object != 0 && r.object(k)
+	case '[':
+		ok = k.kinds&array != 0 && r.array(k)
+	case '"':
+		ok = k.kinds&text != 0 && r.text(k)
+	case 't':
+		ok = k.kinds&boolean != 0 && r.literal("true")
+	case 'f':
+		ok = k.kinds&boolean != 0 && r.literal("false")
+	case 'n':
+		ok = k.kinds&null != 0 && r.literal("null")
+	default:
+		ok = r.number(k)
+	}
+	if !ok || k.enum == nil {
+		return ok
+	}
+	_, listed := k.enum[string(r.out[begin:])]
+	return listed
+}
+
+func (r *run) literal(name string) bool {
+	if !bytes.HasPrefix(r.data[r.at:], []byte(name)) {
+		return false
+	}
+	r.at += len(name)
+	r.out = append(r.out, name...)
+	return true
+}
+
+// text reads a string.
+func (r *run) text(k *check) bool {
+	begin := r.at
+	end, escaped := textEnd(r.data, begin+1)
+	if end < 0 {
+		return false
+	}
+	r.at = end
+	quoted := r.data[begin:end]
+	plain := quoted[1 : len(quoted)-1]
+	if escaped {
+		var err error
+		if plain, err = jsontext.AppendUnquote(nil, quoted); err != nil {
+			return false
+		}
+		if r.out, err = jsontext.AppendQuote(r.out, plain); err != nil {
+			return false
+		}
+	} else {
+		r.out = append(r.out, quoted...)
+	}
+	if k.minLength > 0 || k.maxLength >= 0 {
+		if n := utf8.RuneCount(plain); n < k.minLength || k.maxLength >= 0 && n > k.maxLength {
+			return false
+		}
+	}
+	if k.pattern != nil && !k.pattern.Match(plain) {
+		return false
+	}
+	return k.formats == nil || k.formats(string(plain)) == nil
+}
+
+// textEnd returns the index after the quote that ends a string, or -1.
+func textEnd(data []byte, at int) (end int, escaped bool) {
+	for ; at < len(data); at++ {
+		switch c := data[at]; {
+		case c == '"':
+			return at + 1, escaped
+		case c == '\\':
+			escaped = true
+			at++
+		case c < ' ':
+			return -1, false
+		}
+	}
+	return -1, false
+}
+
+func (r *run) array(k *check) bool {
+	if r.depth++; r.depth > strictjson.DefaultDepth {
+		return false
+	}
+	r.at++
+	r.out = append(r.out, '[')
+	items := k.items
+	if items == nil {
+		items = everyValue
+	}
+	var begins []int // of the items, if they must be unique
+	n := 0
+	for !r.next(']') {
+		if n > 0 {
+			if !r.next(',') {
+				return false
+			}
+			r.out = append(r.out, ',')
+		}
+		r.space()
+		n++
+		if k.unique {
+			begins = append(begins, len(r.out))
+		}
+		if !r.value(items) {
+			return false
+		}
+	}
+	r.depth--
+	if n < k.minItems || k.maxItems >= 0 && n > k.maxItems || k.unique && !r.areUnique(begins) {
+		return false
+	}
+	r.out = append(r.out, ']')
+	return true
+}
+
+// areUnique reports whether no two of the items that begin there are equal. The
+// last one ends with the output.
+func (r *run) areUnique(begins []int) bool {
+	seen := make(map[string]struct{}, len(begins))
+	end := len(r.out)
+	for _, begin := range slices.Backward(begins) {
+		seen[string(r.out[begin:end])] = struct{}{}
+		end = begin - 1 // the comma
+	}
+	return len(seen) == len(begins)
+}
+
+// A span is one member in the output.
+type span struct {
+	name       []byte
+	begin, end int
+}
+
+// someMembers is how many members most objects have at most.
+const someMembers = 16
+
+func (r *run) object(k *check) bool {
+	if r.depth++; r.depth > strictjson.DefaultDepth {
+		return false
+	}
+	r.at++
+	r.out = append(r.out, '{')
+	first := len(r.out)
+	var present bits
+	var room [someMembers]span
+	spans, sorted := room[:0], true
+	for !r.next('}') {
+		if len(spans) > 0 {
+			if !r.next(',') {
+				return false
+			}
+			r.out = append(r.out, ',')
+		}
+		r.space()
+		begin := len(r.out)
+		name, ok := r.name()
+		if !ok {
+			return false
+		}
+		check := k.others
+		if m := k.members[string(name)]; m != nil {
+			present.add(m.index)
+			check = m.check
+		}
+		if check == nil {
+			return false
+		}
+		if !r.value(check) {
+			return false
+		}
+		s := span{name, begin, len(r.out)}
+		if len(spans) > 0 && bytes.Compare(spans[len(spans)-1].name, name) >= 0 {
+			sorted = false
+		}
+		spans = append(spans, s)
+	}
+	r.depth--
+	for _, m := range k.defaults {
+		if present.has(m.index) {
+			continue
+		}
+		present.add(m.index)
+		if len(spans) > 0 {
+			r.out = append(r.out, ',')
+		}
+		begin := len(r.out)
+		r.out = append(r.out, m.filled...)
+		spans = append(spans, span{m.name, begin, len(r.out)})
+		sorted = false
+	}
+	if len(spans) < k.minProperties || k.maxProperties >= 0 && len(spans) > k.maxProperties || !present.contains(&k.required) {
+		return false
+	}
+	if !sorted && !r.sort(first, spans) {
+		return false
+	}
+	r.out = append(r.out, '}')
+	return true
+}
+
+// name reads the name of a member and the colon.
+func (r *run) name() ([]byte, bool) {
+	if r.at >= len(r.data) || r.data[r.at] != '"' {
+		return nil, false
+	}
+	begin := r.at
+	for r.at++; r.at < len(r.data); r.at++ {
+		switch c := r.data[r.at]; {
+		case c == '"':
+			name := r.data[begin+1 : r.at]
+			r.at++
+			if len(name) > strictjson.DefaultNameLength || !r.next(':') {
+				return nil, false
+			}
+			r.space()
+			r.out = append(r.out, r.data[begin:begin+len(name)+2]...)
+			r.out = append(r.out, ':')
+			return name, true
+		case c < ' ' || c >= utf8.RuneSelf || c == '\\':
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// sort writes the members again, in the order of their names. It reports
+// whether no name is there twice.
+func (r *run) sort(first int, spans []span) bool {
+	slices.SortFunc(spans, func(a, b span) int { return bytes.Compare(a.name, b.name) })
+	r.spare = r.spare[:0]
+	for i, s := range spans {
+		if i > 0 {
+			if bytes.Equal(spans[i-1].name, s.name) {
+				return false
+			}
+			r.spare = append(r.spare, ',')
+		}
+		r.spare = append(r.spare, r.out[s.begin:s.end]...)
+	}
+	r.out = append(r.out[:first], r.spare...)
+	return true
+}
+
+// foreign reads a value that the validator checks.
+func (r *run) foreign(k *check) bool {
+	begin := r.at
+	end, ok := valueEnd(r.data, begin)
+	if !ok {
+		return false
+	}
+	r.at = end
+	depth, elements := strictjson.DefaultDepth-r.depth, strictjson.DefaultElements-r.count
+	if depth <= 0 || elements <= 0 {
+		return false
+	}
+	tree, err := strictjson.Parse(r.data[begin:end], strictjson.Limits{Depth: depth, Elements: elements})
+	if err != nil || !k.foreign(tree) {
+		return false
+	}
+	r.count += countValues(tree)
+	canonical, err := strictjson.Marshal(tree)
+	r.out = append(r.out, canonical...)
+	return err == nil
+}
+
+func countValues(tree any) int {
+	n := 1
+	switch v := tree.(type) {
+	case []any:
+		for _, item := range v {
+			n += countValues(item)
+		}
+	case map[string]any:
+		for _, item := range v {
+			n += countValues(item)
+		}
+	}
+	return n
+}
+
+// valueEnd returns the index after the value that begins at an index. It only
+// looks for the end: the value may be no JSON.
+func valueEnd(data []byte, at int) (end int, ok bool) {
+	for depth := 0; at < len(data); {
+		switch data[at] {
+		case '"':
+			if at, _ = textEnd(data, at+1); at < 0 {
+				return 0, false
+			}
+		case '{', '[':
+			depth++
+			at++
+		case '}', ']':
+			depth--
+			at++
+		default:
+			at++
+			if depth == 0 {
+				for at < len(data) && !isDelimiter(data[at]) {
+					at++
+				}
+			}
+		}
+		if depth <= 0 {
+			return at, depth == 0
+		}
+	}
+	return 0, false
+}
+
+func isDelimiter(c byte) bool {
+	return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\t' || c == '\n' || c == '\r'
+}

@@ -1,0 +1,19 @@
+package strictjson
+
+// IsPlain reports whether all strings and names of a JSON text surely consist
+// of printable ASCII, tabs and line feeds.
+func IsPlain(text []byte) bool {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c < ' ' || c > '~':
+			return false
+		case c == '\\':
+			if i++; i == len(text) || !isPlainEscape(text[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isPlainEscape(c byte) bool { return c == '"' || c == '\\' || c == '/' || c == 'n' || c == 't' }
