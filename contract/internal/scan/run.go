@@ -302,6 +302,9 @@ func (r *run) name() ([]byte, bool) {
 // whether no name is there twice.
 func (r *run) sort(first int, spans []span) bool {
 	slices.SortFunc(spans, func(a, b span) int { return bytes.Compare(a.name, b.name) })
+	if need := len(r.out) - first; cap(r.spare) < need {
+		r.spare = make([]byte, 0, max(need, len(r.data)))
+	}
 	r.spare = r.spare[:0]
 	for i, s := range spans {
 		if i > 0 {

@@ -35,8 +35,14 @@ func newScanner(s *Schema, compiler *jsonschema.Compiler, direction Direction) *
 	})
 }
 
-// formatCheck returns the validator's check of a format.
+// formatCheck returns the check of a format: of this package, or of the
+// validator.
 func formatCheck(name string) func(any) error {
+	for _, own := range ownFormats() {
+		if own.Name == name {
+			return own.Validate
+		}
+	}
 	compiler := newCompiler()
 	if compiler.AddResource(documentURL, map[string]any{"format": name}) != nil {
 		return nil
