@@ -55,8 +55,8 @@ var layers = map[string][]string{
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract/guard"},
 	"contract/stepup":      {"internal", "trust", "contract", "contract/guard", "contract/signin"},
-	"contract/mcpgo": with(vocabulary, "contract", "contract/internal/toollist", "contract/audit", "contract/guard", "contract/guard/consent",
-		"contract/serve"),
+	"contract/adapter":     with(vocabulary, "contract", "contract/internal/toollist", "contract/guard"),
+	"contract/mcpgo":       {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve"},
 	"contract/program": {
 		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/mcpgo", "contract/serve", "contract/accesstoken",
 		"contract/oauth", "contract/signin", "contract/stepup",

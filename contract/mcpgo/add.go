@@ -51,7 +51,11 @@ func Add(s *server.MCPServer, tools ...*contract.Tool) error {
 // that nothing else can have their names meanwhile.
 func (b *binding) add(tools []*contract.Tool) error {
 	old, registered := b.now(), b.server.ListTools()
-	next, err := old.with(b, tools)
+	table, err := old.With(tools...)
+	if err != nil {
+		return err
+	}
+	next, err := newWorld(b, table, old)
 	if err != nil {
 		return err
 	}
@@ -64,13 +68,14 @@ func (b *binding) add(tools []*contract.Tool) error {
 		b.world.Store(old)
 		return err
 	}
-	for name, of := range next.barred {
-		if registered[name] != nil && contains(tools, of) {
+	claimed := next.Claimed()
+	for _, name := range next.reserved() {
+		if registered[name] != nil && contains(tools, claimed[name]) {
 			b.server.DeleteTools(name)
 		}
 	}
 	for name, e := range old.entries {
-		if r := registered[name]; r != nil && !next.has(name) && entryBehind(r.Handler) == e {
+		if r := registered[name]; r != nil && !next.Claims(name) && entryBehind(r.Handler) == e {
 			b.server.DeleteTools(name) // an alias that the new contract does not have
 		}
 	}
@@ -83,7 +88,7 @@ func (w *world) lost(registered map[string]*server.ServerTool, tools []*contract
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(w.entries)) {
 		e := w.entries[name]
-		if r := registered[name]; contains(tools, e.listed) && (r == nil || !isOurs(e, r.Tool, r.Handler)) {
+		if r := registered[name]; contains(tools, e.Tool().Name()) && (r == nil || !isOurs(e, r.Tool, r.Handler)) {
 			names = append(names, name)
 		}
 	}
@@ -99,8 +104,8 @@ func contains(tools []*contract.Tool, name string) bool {
 func (b *binding) checkReplaced(old *world, registered map[string]*server.ServerTool, tools []*contract.Tool) error {
 	var errs []error
 	for _, t := range tools {
-		e := old.entries[old.names.naming.Listed(t.Name())]
-		if e == nil || e.digest == t.Digest() {
+		e := old.entries[old.Naming().Listed(t.Name())]
+		if e == nil || e.Tool().Digest() == t.Digest() {
 			continue
 		}
 		if r := registered[e.tool.Name]; r != nil && entryBehind(r.Handler) == e {
@@ -113,7 +118,7 @@ func (b *binding) checkReplaced(old *world, registered map[string]*server.Server
 // checkSessions reports names that the contract of a session has.
 func (b *binding) checkSessions(next *world, tools []*contract.Tool) error {
 	var errs []error
-	for name, of := range next.taken() {
+	for name, of := range next.Claimed() {
 		if contains(tools, of) && b.claimed.anywhere(name) {
 			errs = append(errs, taken(name, of, "rename one"))
 		}

@@ -110,7 +110,7 @@ func (b *binding) adoptSession(ctx context.Context) {
 
 // wrapInSession puts a contract around a tool of a session.
 func (b *binding) wrapInSession(id string, built *contract.Tool, raw *server.ServerTool) error {
-	own, err := b.sessionBinding(id, &config{tools: []*contract.Tool{built}})
+	own, err := b.sessionBinding(id, []*contract.Tool{built})
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (b *binding) hasStranger(session string, tools map[string]*server.ServerToo
 // isStranger reports whether a tool of a session, or of the server if session
 // is empty, needs a contract that it does not have, and was not refused before.
 func (b *binding) isStranger(session string, t server.ServerTool) bool {
-	if entryBehind(t.Handler) != nil || b.wrapper.rules.Tools[t.Tool.Name].Uncontracted {
+	if entryBehind(t.Handler) != nil || b.wrapper.clauses.Tools[t.Tool.Name].Uncontracted {
 		return false
 	}
 	why, ok := b.refused.Load(refusedName{session, t.Tool.Name})
@@ -167,11 +167,11 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 // contract of the same tool.
 func (b *binding) replacesItself(o origin, name string) bool {
 	w := b.now()
-	if !w.has(name) {
+	if !w.Claims(name) {
 		return true
 	}
-	e := w.entries[w.names.naming.Listed(name)]
-	return e != nil && e.listed == name && e.digest == o.digest && b.wrapper.code(name) == o.code
+	e := w.EntryOf(name)
+	return e != nil && e.Tool().Digest() == o.digest && b.wrapper.code(name) == o.code
 }
 
 // A refusedName is the name of a later tool that gets no contract, in a session
@@ -186,7 +186,7 @@ func (b *binding) refuse(ctx context.Context, session string, t server.ServerToo
 		b.forgetRefused(session)
 		return
 	}
-	if !b.wrapper.rules.AllowUncontracted || b.has(t.Tool.Name) {
+	if !b.wrapper.clauses.AllowUncontracted || b.has(t.Tool.Name) {
 		slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", t.Tool.Name, "error", err)
 	}
 }

@@ -8,50 +8,45 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-// withAnswers adds to a request the ways in which its client can ask, and the
-// answers that it sent. It reads the capability from the request itself,
-// because mcp-go ignores it. An older request has the capability of its
-// session's initialize.
-func (b *binding) withAnswers(ctx context.Context, r guard.Request, params mcp.MultiRoundTripParams) guard.Request {
-	r.State, r.Answers = params.RequestState, answers(params.InputResponses)
+// client returns what the client of a call can do, and the answers that it
+// sent. It reads the capabilities from the request itself, because mcp-go
+// ignores them. An older request has those of its session's initialize.
+func (b *binding) client(ctx context.Context, params mcp.MultiRoundTripParams) adapter.Client {
+	c := adapter.Client{State: params.RequestState, Answers: answers(params.InputResponses)}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
-		r.TakesInput = takesInput(*info.ClientCapabilities)
-		r.Rounds, r.RoundsURL = takesForms(info.ClientCapabilities.Elicitation), opensURLs(info.ClientCapabilities.Elicitation)
-		return r
+		c.Modern, c.Capabilities = true, capabilities(*info.ClientCapabilities)
+		return c
 	}
 	session := server.ClientSessionFromContext(ctx)
 	known, ok := session.(server.SessionWithClientInfo)
 	if !ok {
-		return r
+		return c
 	}
 	if _, ok := session.(server.SessionWithElicitation); !ok {
-		return r
+		return c
 	}
-	r.Session = session.SessionID()
-	capabilities := b.declaredBy(ctx, known)
-	r.TakesInput = takesInput(capabilities)
-	declared := capabilities.Elicitation
-	if takesForms(declared) {
-		r.Ask = askClient
-	}
-	if opensURLs(declared) {
-		r.AskURL = askClient
-	}
-	return r
+	c.Session, c.Ask, c.Resumes = session.SessionID(), askClient, true
+	c.Capabilities = capabilities(b.declaredBy(ctx, known))
+	return c
 }
 
-// takesForms reports whether a client with the capability shows forms. A
-// capability without a mode means forms (MCP 2025-11-25, elicitation).
-func takesForms(c *mcp.ElicitationCapability) bool {
-	return c != nil && (c.Form != nil || c.URL == nil)
+func capabilities(c mcp.ClientCapabilities) adapter.Capabilities {
+	var declared adapter.Capabilities
+	has := func(is bool) *struct{} {
+		if is {
+			return &struct{}{}
+		}
+		return nil
+	}
+	declared.Sampling, declared.Roots = has(c.Sampling != nil), has(c.Roots != nil)
+	if e := c.Elicitation; e != nil {
+		declared.Elicitation = &adapter.ElicitationCapability{Form: has(e.Form != nil), URL: has(e.URL != nil)}
+	}
+	return declared
 }
-
-// opensURLs reports whether a client with the capability sends a person to an
-// address.
-func opensURLs(c *mcp.ElicitationCapability) bool { return c != nil && c.URL != nil }
 
 // answers returns the answers as they were sent.
 func answers(responses mcp.InputResponses) map[string]json.RawMessage {
@@ -71,29 +66,20 @@ var errNoServer = errors.New("mcpgo: the context has no MCP server")
 
 // askClient sends the question as a request of the server, for clients older
 // than 2026-07-28.
-func askClient(ctx context.Context, q guard.Question) (json.RawMessage, error) {
+func askClient(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
 	srv := server.ServerFromContext(ctx)
 	if srv == nil {
 		return nil, errNoServer
 	}
+	params := mcp.ElicitationParams{Mode: e.Mode, Message: e.Message, URL: e.URL, ElicitationID: e.ElicitationID}
+	if e.RequestedSchema != nil { // a nil map is not a nil any
+		params.RequestedSchema = e.RequestedSchema
+	}
 	result, err := srv.RequestElicitation(ctx, mcp.ElicitationRequest{
-		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: elicitation(q),
+		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: params,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(result.ElicitationResponse)
-}
-
-// asked returns a question as the result that asks for its answer.
-func asked(r *guard.Result) *mcp.CallToolResult {
-	return server.NewInputRequestBuilder(r.State).Elicit(r.Question.Key, elicitation(*r.Question)).ToolResult()
-}
-
-// elicitation returns a question in its mode, URL or form.
-func elicitation(q guard.Question) mcp.ElicitationParams {
-	if q.URL != "" {
-		return mcp.ElicitationParams{Mode: mcp.ElicitationModeURL, Message: q.Message, URL: q.URL, ElicitationID: q.ID}
-	}
-	return mcp.ElicitationParams{Mode: mcp.ElicitationModeForm, Message: q.Message, RequestedSchema: formSchema(q)}
 }

@@ -8,31 +8,22 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A binding connects a toolset of the guard to one mcp-go server, or to one
 // session of it. While it serves, only world, sessions, declared, claimed and
 // refused change.
 type binding struct {
-	guard   *guard.Guard
 	server  *server.MCPServer
 	world   atomic.Pointer[world]
-	tier    ContractTier
 	closed  bool     // tools without a contract are neither listed nor run
 	wrapper *wrapper // nil: no tools are wrapped by rules
-	cursors *cursorSeal
 
 	sessions sync.Map // of session id to server.ClientSession: those that began since the server has contracts
 	declared sync.Map // of session id to mcp.ClientCapabilities: those of a local session's initialize
 	claimed  claims   // names of contracts of single sessions
-
-	resourceMetadata string // empty: challenges name none
-
-	serverName string    // empty if the server was made without a name
-	overHTTP   sync.Once // done at the first request with a header
 
 	joining sync.Mutex // held while contracts are added to the server or to a session
 	refused sync.Map   // of refusedName to the identity of the tool, as text
@@ -43,40 +34,33 @@ type binding struct {
 	sessionID string
 }
 
-// newBinding protects and defines the tools. A nil guard means one with no
-// options.
-func newBinding(g *guard.Guard, c *config) (*binding, error) {
-	var err error
-	if g == nil {
-		if g, err = guard.New(); err != nil {
-			return nil, err
-		}
-	}
-	set, err := g.Protect(c.tools...)
+// newBinding protects and defines the tools for a server of a name. A nil guard
+// means one with no options.
+func newBinding(name string, g *guard.Guard, c *config) (*binding, error) {
+	c.table.Server = name
+	t, err := adapter.NewTable(g, c.table)
 	if err != nil {
 		return nil, err
 	}
-	cursors, err := newCursorSeal()
+	b := &binding{closed: c.closed, wrapper: c.wrapper}
+	return b, b.begin(t)
+}
+
+// begin sets the first world.
+func (b *binding) begin(t *adapter.Table) error {
+	w, err := newWorld(b, t, nil)
 	if err != nil {
-		return nil, err
-	}
-	b := &binding{guard: g, tier: c.tier, closed: c.closed, wrapper: c.wrapper, cursors: cursors}
-	if c.resourceMetadata != nil {
-		b.resourceMetadata = *c.resourceMetadata
-	}
-	w := newWorld(set, newNames(c.naming, set.Tools(), c.serverNames))
-	if err := w.define(b, set.Tools()); err != nil {
-		return nil, err
+		return err
 	}
 	b.world.Store(w)
-	return b, nil
+	return nil
 }
 
 // now returns the contracts of the binding at this moment.
 func (b *binding) now() *world { return b.world.Load() }
 
 // has reports whether a name belongs to a contract of this binding.
-func (b *binding) has(name string) bool { return b.now().has(name) }
+func (b *binding) has(name string) bool { return b.now().Claims(name) }
 
 // hook adds to the server's hooks.
 func (b *binding) hook() {
@@ -99,8 +83,6 @@ func (b *binding) hook() {
 // owns reports whether a hook was called for this server, because servers can
 // share hooks.
 func (b *binding) owns(ctx context.Context) bool { return server.ServerFromContext(ctx) == b.server }
-
-func isForbidden(doc contract.Document) bool { return doc.Risk == risk.Forbidden }
 
 // claims reports whether a name belongs to a contract, of the server or of the
 // session of ctx. Nothing else is listed or run under it.

@@ -1,10 +1,9 @@
 package mcpgo
 
 import (
-	"github.com/mark3labs/mcp-go/mcp"
+	"bytes"
 
-	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/trust"
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // CleanTexts removes from the texts of a tool that others wrote what Build
@@ -19,24 +18,15 @@ import (
 // other keywords stay as they are: the upstream compares values with them, so
 // Build still refuses them. The tool that was passed does not change.
 func CleanTexts(tool mcp.Tool) (cleaned mcp.Tool, texts int) {
-	for _, text := range []*string{&tool.Title, &tool.Annotations.Title, &tool.Description} {
-		if clean, removed := trust.Sanitize(*text); removed > 0 {
-			*text = clean
-			texts++
-		}
+	d, _ := definitionOf(tool) // Wrap reports a schema that cannot be read
+	input, output := d.InputSchema, d.OutputSchema
+	d, texts = d.CleanTexts()
+	tool.Title, tool.Description, tool.Annotations.Title = d.Title, d.Description, d.Annotations.Title
+	if !bytes.Equal(input, d.InputSchema) {
+		tool.RawInputSchema, tool.InputSchema = d.InputSchema, mcp.ToolInputSchema{}
 	}
-	// Wrap reports a schema that cannot be read.
-	if raw, err := inputSchema(tool); err == nil {
-		if clean, changed := schema.CleanTexts(raw); changed > 0 {
-			tool.RawInputSchema, tool.InputSchema = clean, mcp.ToolInputSchema{}
-			texts += changed
-		}
-	}
-	if raw, err := outputSchema(tool); err == nil {
-		if clean, changed := schema.CleanTexts(raw); changed > 0 {
-			tool.RawOutputSchema, tool.OutputSchema = clean, mcp.ToolOutputSchema{}
-			texts += changed
-		}
+	if !bytes.Equal(output, d.OutputSchema) {
+		tool.RawOutputSchema, tool.OutputSchema = d.OutputSchema, mcp.ToolOutputSchema{}
 	}
 	return tool, texts
 }

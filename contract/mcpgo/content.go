@@ -1,145 +1,128 @@
 package mcpgo
 
 import (
-	"encoding/base64"
-	"fmt"
+	"errors"
 	"reflect"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-// wireContent returns the mcp-go form of an item of a checked result.
-func wireContent(item contract.Content) mcp.Content {
-	switch c := item.(type) {
-	case contract.TextContent:
-		return mcp.TextContent{Annotated: wireAnnotations(c.Annotations), Meta: wireMeta(c.Meta), Type: mcp.ContentTypeText, Text: c.Text}
-	case contract.ImageContent:
-		return mcp.ImageContent{
-			Annotated: wireAnnotations(c.Annotations), Meta: wireMeta(c.Meta), Type: mcp.ContentTypeImage,
-			Data: base64.StdEncoding.EncodeToString(c.Data), MIMEType: c.MIMEType,
-		}
-	case contract.AudioContent:
-		return mcp.AudioContent{
-			Annotated: wireAnnotations(c.Annotations), Meta: wireMeta(c.Meta), Type: mcp.ContentTypeAudio,
-			Data: base64.StdEncoding.EncodeToString(c.Data), MIMEType: c.MIMEType,
-		}
-	case contract.LinkContent:
+// nativeContent returns the mcp-go form of an item.
+func nativeContent(b adapter.ContentBlock) mcp.Content {
+	annotated, meta := nativeAnnotations(b.Annotations), nativeMeta(b.Meta)
+	switch b.Type {
+	case mcp.ContentTypeText:
+		return mcp.TextContent{Annotated: annotated, Meta: meta, Type: b.Type, Text: b.Text}
+	case mcp.ContentTypeImage:
+		return mcp.ImageContent{Annotated: annotated, Meta: meta, Type: b.Type, Data: b.Data, MIMEType: b.MIMEType}
+	case mcp.ContentTypeAudio:
+		return mcp.AudioContent{Annotated: annotated, Meta: meta, Type: b.Type, Data: b.Data, MIMEType: b.MIMEType}
+	case mcp.ContentTypeLink:
 		return mcp.ResourceLink{
-			Annotated: wireAnnotations(c.Annotations), Meta: wireMeta(c.Meta), Type: mcp.ContentTypeLink,
-			URI: c.URI, Name: c.Name, Title: c.Title, Description: c.Description, MIMEType: c.MIMEType, Size: c.Size,
+			Annotated: annotated, Meta: meta, Type: b.Type,
+			URI: b.URI, Name: b.Name, Title: b.Title, Description: b.Description, MIMEType: b.MIMEType, Size: b.Size,
 		}
-	case contract.ResourceContent:
-		var resource mcp.ResourceContents = mcp.TextResourceContents{Meta: itemMeta(c.ResourceMeta), URI: c.URI, MIMEType: c.MIMEType, Text: c.Text}
-		if c.Blob != nil {
-			resource = mcp.BlobResourceContents{Meta: itemMeta(c.ResourceMeta), URI: c.URI, MIMEType: c.MIMEType, Blob: base64.StdEncoding.EncodeToString(c.Blob)}
+	case mcp.ContentTypeResource:
+		r := b.Resource
+		var resource mcp.ResourceContents = mcp.TextResourceContents{Meta: r.Meta, URI: r.URI, MIMEType: r.MIMEType, Text: r.Text}
+		if r.Blob != nil {
+			resource = mcp.BlobResourceContents{Meta: r.Meta, URI: r.URI, MIMEType: r.MIMEType, Blob: *r.Blob}
 		}
-		return mcp.EmbeddedResource{Annotated: wireAnnotations(c.Annotations), Meta: wireMeta(c.Meta), Type: mcp.ContentTypeResource, Resource: resource}
+		return mcp.EmbeddedResource{Annotated: annotated, Meta: meta, Type: b.Type, Resource: resource}
 	}
-	return nil // a guard returns no other kind
+	return nil // an answer has no other kind
 }
 
-func wireAnnotations(a contract.Annotations) mcp.Annotated {
-	if len(a.Audience) == 0 && a.Priority == nil && a.LastModified.IsZero() {
+func nativeAnnotations(a *adapter.ContentAnnotations) mcp.Annotated {
+	if a == nil {
 		return mcp.Annotated{}
 	}
-	w := &mcp.Annotations{Priority: a.Priority}
+	w := &mcp.Annotations{Priority: a.Priority, LastModified: a.LastModified}
 	for _, role := range a.Audience {
 		w.Audience = append(w.Audience, mcp.Role(role))
-	}
-	if !a.LastModified.IsZero() {
-		w.LastModified = a.LastModified.Format(time.RFC3339Nano)
 	}
 	return mcp.Annotated{Annotations: w}
 }
 
-// wireMeta returns nil for no fields, because mcp-go writes an empty Meta as
+// nativeMeta returns nil for no fields, because mcp-go writes an empty Meta as
 // {}.
-func wireMeta(fields map[string]any) *mcp.Meta {
-	if fields = itemMeta(fields); fields == nil {
+func nativeMeta(fields map[string]any) *mcp.Meta {
+	if len(fields) == 0 {
 		return nil
 	}
 	return &mcp.Meta{AdditionalFields: fields}
 }
 
+var errContentType = errors.New("mcpgo: an item of the content is nil, or of a type that no tool result has")
+
 // readContent reads an item that a handler for mcp-go returned, by value or by
 // pointer.
 func readContent(item mcp.Content) (contract.Content, error) {
-	if v := reflect.ValueOf(item); v.Kind() == reflect.Pointer && !v.IsNil() {
-		if elem, ok := reflect.TypeAssert[mcp.Content](v.Elem()); ok {
-			item = elem
-		}
+	block, err := blockOf(item)
+	if err != nil {
+		return nil, err
 	}
-	switch c := item.(type) {
+	c, err := block.Content()
+	return c, adapter.In(packageName, err)
+}
+
+func blockOf(item mcp.Content) (adapter.ContentBlock, error) {
+	switch c := valueOf(item).(type) {
 	case mcp.TextContent:
-		return contract.TextContent{Text: c.Text, Annotations: readAnnotations(c.Annotated), Meta: readMeta(c.Meta)}, nil
+		return adapter.ContentBlock{Type: mcp.ContentTypeText, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Text: c.Text}, nil
 	case mcp.ImageContent:
-		data, err := readBytes(c.Data)
-		return contract.ImageContent{Data: data, MIMEType: c.MIMEType, Annotations: readAnnotations(c.Annotated), Meta: readMeta(c.Meta)}, err
+		return adapter.ContentBlock{
+			Type: mcp.ContentTypeImage, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Data: c.Data, MIMEType: c.MIMEType,
+		}, nil
 	case mcp.AudioContent:
-		data, err := readBytes(c.Data)
-		return contract.AudioContent{Data: data, MIMEType: c.MIMEType, Annotations: readAnnotations(c.Annotated), Meta: readMeta(c.Meta)}, err
+		return adapter.ContentBlock{
+			Type: mcp.ContentTypeAudio, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta), Data: c.Data, MIMEType: c.MIMEType,
+		}, nil
 	case mcp.ResourceLink:
-		return contract.LinkContent{
+		return adapter.ContentBlock{
+			Type: mcp.ContentTypeLink, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta),
 			URI: c.URI, Name: c.Name, Title: c.Title, Description: c.Description, MIMEType: c.MIMEType, Size: c.Size,
-			Annotations: readAnnotations(c.Annotated), Meta: readMeta(c.Meta),
 		}, nil
 	case mcp.EmbeddedResource:
-		return readResource(c)
+		b := adapter.ContentBlock{Type: mcp.ContentTypeResource, Annotations: annotationsOf(c.Annotated), Meta: fieldsOf(c.Meta)}
+		switch r := valueOf(c.Resource).(type) {
+		case mcp.TextResourceContents:
+			b.Resource = &adapter.ResourceContents{Meta: r.Meta, URI: r.URI, MIMEType: r.MIMEType, Text: r.Text}
+		case mcp.BlobResourceContents:
+			b.Resource = &adapter.ResourceContents{Meta: r.Meta, URI: r.URI, MIMEType: r.MIMEType, Blob: &r.Blob}
+		default:
+			return b, errContentType
+		}
+		return b, nil
 	}
-	return nil, errContentType
+	return adapter.ContentBlock{}, errContentType
 }
 
-func readResource(e mcp.EmbeddedResource) (contract.Content, error) {
-	resource := contract.ResourceContent{Annotations: readAnnotations(e.Annotated), Meta: readMeta(e.Meta)}
-	contents := e.Resource
-	if v := reflect.ValueOf(contents); v.Kind() == reflect.Pointer && !v.IsNil() {
-		if elem, ok := reflect.TypeAssert[mcp.ResourceContents](v.Elem()); ok {
-			contents = elem
+// valueOf returns what a pointer points to, if it is a T too.
+func valueOf[T any](item T) T {
+	if v := reflect.ValueOf(item); v.Kind() == reflect.Pointer && !v.IsNil() {
+		if elem, ok := reflect.TypeAssert[T](v.Elem()); ok {
+			return elem
 		}
 	}
-	var err error
-	switch r := contents.(type) {
-	case mcp.TextResourceContents:
-		resource.URI, resource.MIMEType, resource.Text, resource.ResourceMeta = r.URI, r.MIMEType, r.Text, r.Meta
-	case mcp.BlobResourceContents:
-		resource.URI, resource.MIMEType, resource.ResourceMeta = r.URI, r.MIMEType, r.Meta
-		resource.Blob, err = readBytes(r.Blob)
-	default:
-		err = errContentType
-	}
-	return resource, err
+	return item
 }
 
-// readBytes never returns nil bytes, because an empty blob is a blob.
-func readBytes(data string) ([]byte, error) {
-	raw, err := base64.StdEncoding.DecodeString(data)
-	if err != nil {
-		return nil, fmt.Errorf("mcpgo: content: %w", err)
-	}
-	return append([]byte{}, raw...), nil
-}
-
-func readAnnotations(a mcp.Annotated) contract.Annotations {
+func annotationsOf(a mcp.Annotated) *adapter.ContentAnnotations {
 	if a.Annotations == nil {
-		return contract.Annotations{}
+		return nil
 	}
-	read := contract.Annotations{Priority: a.Annotations.Priority}
+	read := &adapter.ContentAnnotations{Priority: a.Annotations.Priority, LastModified: a.Annotations.LastModified}
 	for _, role := range a.Annotations.Audience {
 		read.Audience = append(read.Audience, string(role))
-	}
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if at, err := time.Parse(layout, a.Annotations.LastModified); err == nil {
-			read.LastModified = at
-			break
-		}
 	}
 	return read
 }
 
-func readMeta(m *mcp.Meta) map[string]any {
+func fieldsOf(m *mcp.Meta) map[string]any {
 	if m == nil {
 		return nil
 	}

@@ -2,130 +2,66 @@ package mcpgo
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toollist"
-	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-// An entry is one name under which a tool is registered.
-type entry struct {
-	tool  mcp.Tool
-	owner *binding
-	// called is the name or alias that the guard knows.
-	called string
-	// listed is the name of the contract.
-	listed string
-	risk   risk.Level
-	// wire is tool as JSON. A later comparison shows whether tool was changed.
-	wire []byte
-	// standIn is set for an alias: the tool as it is listed, with the Meta of
-	// the alias.
-	standIn *mcp.Tool
-	// digest is that of the contract.
-	digest string
+// definitionOf returns a tool of mcp-go as a definition. The error joins a
+// [contract.DeclarationError] for each schema that cannot be used, which the
+// definition lacks.
+func definitionOf(tool mcp.Tool) (adapter.Definition, []*contract.DeclarationError) {
+	d := adapter.Definition{
+		Name: tool.Name, Title: tool.Title, Description: tool.Description, Annotations: adapter.ToolAnnotations(tool.Annotations),
+	}
+	if tool.Meta != nil {
+		d.Meta = tool.Meta.AdditionalFields
+	}
+	var bad []*contract.DeclarationError
+	var err error
+	if d.InputSchema, err = inputSchema(tool); err != nil {
+		bad = append(bad, badSchema("inputSchema", err))
+	}
+	if d.OutputSchema, err = outputSchema(tool); err != nil {
+		bad = append(bad, badSchema("outputSchema", err))
+	}
+	return d, bad
 }
 
-// newEntries defines a tool and its aliases.
-func newEntries(doc contract.Document, tier ContractTier, names names) ([]*entry, error) {
-	shown, err := shownContract(doc, tier, names.naming)
-	if err != nil {
-		return nil, err
-	}
-	listed := definition(doc, shown, names)
-	if err := toollist.CheckHeaders(doc); err != nil {
-		return nil, err
-	}
-	entries := []*entry{{tool: listed, called: doc.Name, listed: doc.Name, risk: doc.Risk}}
-	for _, alias := range wireAliases(doc, listed.Name) {
-		e := &entry{tool: definition(doc, shown, names), called: alias.declared, listed: doc.Name, risk: doc.Risk}
-		standIn := e.tool
-		e.standIn, e.tool.Name = &standIn, alias.name
-		entries = append(entries, e)
-	}
-	for _, e := range entries {
-		if err := e.write(); err != nil {
-			return nil, err
+var errTwoSchemas = errors.New("it is set twice, raw and typed")
+
+func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
+	if tool.RawInputSchema != nil {
+		if tool.InputSchema.Type != "" {
+			return nil, errTwoSchemas
 		}
+		return tool.RawInputSchema, nil
 	}
-	return entries, nil
+	if tool.InputSchema.Type == "" {
+		tool.InputSchema.Type = "object" // the protocol allows no other
+	}
+	return json.Marshal(tool.InputSchema)
 }
 
-// A wireAlias is one form in which an alias can be called.
-type wireAlias struct{ name, declared string }
-
-// wireAliases returns the aliases of a contract in every form that a server may
-// have listed before, whatever its naming was. The listed name is none of them.
-func wireAliases(doc contract.Document, listed string) []wireAlias {
-	var all []wireAlias
-	seen := map[string]bool{listed: true}
-	for _, naming := range []Naming{Dotted, Underscore} {
-		for _, alias := range doc.Aliases {
-			if name := naming.Listed(alias); !seen[name] {
-				seen[name] = true
-				all = append(all, wireAlias{name, alias})
-			}
-		}
+// outputSchema returns nil if the tool has none.
+func outputSchema(tool mcp.Tool) (json.RawMessage, error) {
+	switch {
+	case tool.RawOutputSchema != nil && tool.OutputSchema.Type != "":
+		return nil, errTwoSchemas
+	case tool.RawOutputSchema != nil:
+		return tool.RawOutputSchema, nil
+	case tool.OutputSchema.Type != "":
+		return json.Marshal(tool.OutputSchema)
 	}
-	return all
+	return nil, nil
 }
 
-// write stores the definition as JSON.
-func (e *entry) write() (err error) {
-	if e.wire, err = json.Marshal(e.tool); err != nil {
-		return &contract.DeclarationError{
-			Rule: "serve.definition", Tool: e.listed, Where: "inputSchema",
-			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
-		}
-	}
-	return nil
-}
-
-// inherit copies members without a clause from the tool that the contract
-// replaces: icons, deferred loading, and the _meta of others.
-func (e *entry) inherit(old mcp.Tool) {
-	e.tool.Icons, e.tool.DeferLoading = old.Icons, old.DeferLoading
-	if old.Meta == nil || len(old.Meta.AdditionalFields) == 0 {
-		return
-	}
-	fields := maps.Clone(old.Meta.AdditionalFields)
-	delete(fields, contract.MetaKeyContract)
-	maps.Copy(fields, e.tool.Meta.AdditionalFields)
-	e.tool.Meta.AdditionalFields = fields
-}
-
-// definition returns a contract as a tool of mcp-go. Each tool has its own
-// Meta, by which it is recognised later. The schemas stay raw, because mcp-go's
-// typed form drops keywords.
-func definition(doc contract.Document, shown json.RawMessage, names names) mcp.Tool {
-	hints := doc.Hints()
-	meta := &mcp.Meta{}
-	if shown != nil {
-		meta.AdditionalFields = map[string]any{contract.MetaKeyContract: shown}
-	}
-	return mcp.Tool{
-		Name: names.naming.Listed(doc.Name), Title: doc.Title, Description: names.in(doc.Description),
-		RawInputSchema: doc.InputSchema, RawOutputSchema: doc.OutputSchema,
-		Annotations: mcp.ToolAnnotation{
-			Title:           doc.Title,
-			ReadOnlyHint:    &hints.ReadOnly,
-			DestructiveHint: &hints.Destructive,
-			IdempotentHint:  &hints.Idempotent,
-			OpenWorldHint:   &hints.OpenWorld,
-		},
-		Meta: meta,
-	}
-}
-
-// collision reports that a contract's name is written as the name of e on the
-// wire.
-func collision(name string, e *entry) error {
+func badSchema(where string, err error) *contract.DeclarationError {
 	return &contract.DeclarationError{
-		Rule: "serve.collision", Tool: e.listed, Where: "name",
-		Message: fmt.Sprintf("the names %s and %s are both listed as %s", name, e.called, e.tool.Name), Remedy: "rename one, or list dotted names",
+		Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err), Remedy: "give one schema, as plain JSON",
 	}
 }

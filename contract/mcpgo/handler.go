@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
@@ -29,61 +30,66 @@ func (e *entry) handle(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallT
 // tool does not exist. The tool of a session does not exist in other sessions
 // either.
 func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	if req.Header != nil {
-		ctx = b.requested(ctx, req.Header)
+	header := req.Header
+	if header == nil { // a program calls the handler itself, perhaps in a call
+		c, _ := adapter.CallerFrom(ctx)
+		header = c.Header
 	}
+	ctx = withCaller(ctx, header)
 	w := b.now()
-	name := e.tool.Name
+	name := e.Name()
 	on := server.ServerFromContext(ctx)
 	elsewhere := on != nil && on != b.server || b.parent != nil && sessionID(ctx) != b.sessionID
 	if asked := req.Params.Name; asked != "" && asked != name || elsewhere {
 		asked = cmp.Or(asked, name)
-		w.set.Adapter().UnknownTool(ctx, asked)
+		w.Unknown(ctx, asked)
 		return nil, unknownTool(asked)
 	}
-	request := b.withAnswers(ctx, guard.Request{
-		Tool:           e.called,
-		Arguments:      rawArguments(req.Params),
-		IdempotencyKey: sentKey(req.Params.Meta),
-		Task:           req.Params.Task != nil,
-		Isolate:        isStdio(ctx),
-		Progress:       progressTo(ctx, req.Params.Meta),
-		Server:         b.serverName,
-	}, req.Params.MultiRoundTripParams)
-	result, err := w.set.Call(withMeta(ctx, req.Params.Meta), request)
+	answer, err := w.Call(ctx, e.Entry, adapter.Request{
+		Arguments: rawArguments(req.Params),
+		Meta:      sentMeta(req.Params.Meta),
+		Client:    b.client(ctx, req.Params.MultiRoundTripParams),
+		Progress:  progressTo(ctx, req.Params.Meta),
+		Task:      req.Params.Task != nil,
+		Isolate:   isStdio(ctx),
+	})
 	if errors.Is(err, guard.ErrUnknownTool) {
 		return nil, unknownTool(name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if e.standIn != nil {
-		result.Outcome.UseName = e.listed
-	}
-	w.names.translate(&result.Outcome)
-	if result.IsError {
-		result.Text = w.names.in(result.Text)
-	}
-	trace(ctx, e, result.Outcome)
-	called := callResult(result)
-	if c := challenge(result.Outcome, b.resourceMetadata); c != "" {
-		called.Meta.AdditionalFields[metaKeyChallenges] = []string{c}
-	}
-	return called, nil
+	trace(ctx, e, answer.Outcome)
+	return callResult(answer), nil
 }
 
-// sentKey returns the idempotency key that the client sent. A key that is not a
-// string becomes the empty key, which is never valid.
-func sentKey(meta *mcp.Meta) *string {
-	if meta == nil {
+// sentMeta returns the _meta of a request as it was sent.
+func sentMeta(m *mcp.Meta) map[string]any {
+	if m == nil {
 		return nil
 	}
-	sent, ok := meta.AdditionalFields[contract.MetaKeyIdempotencyKey]
-	if !ok {
+	meta := make(map[string]any, len(m.AdditionalFields)+1)
+	maps.Copy(meta, m.AdditionalFields)
+	if m.ProgressToken != nil {
+		meta[progressToken] = m.ProgressToken
+	}
+	return meta
+}
+
+// progressToken is a member of _meta for which mcp-go has a field.
+const progressToken = "progressToken"
+
+// progressTo returns a function that reports progress to the caller of ctx, nil
+// if it sent no progressToken. A notification is dropped if the client is too
+// slow.
+func progressTo(ctx context.Context, meta *mcp.Meta) func(done, total float64, note string) {
+	srv := server.ServerFromContext(ctx)
+	if srv == nil || meta == nil {
 		return nil
 	}
-	key, _ := sent.(string)
-	return &key
+	return adapter.Progress(meta.ProgressToken, func(params map[string]any) {
+		_ = srv.SendNotificationToClient(ctx, adapter.MethodProgress, params) // progress is best effort
+	})
 }
 
 // unknownTool returns an error with the text of mcp-go's own. It does not wrap
@@ -109,24 +115,27 @@ func rawArguments(p mcp.CallToolParams) json.RawMessage {
 	return raw
 }
 
-// callResult returns the guard's answer as mcp-go's: the text, then the
-// content. The Meta is new for each call, because mcp-go adds to it.
-func callResult(r *guard.Result) *mcp.CallToolResult {
-	result := &mcp.CallToolResult{IsError: r.IsError}
-	switch {
-	case r.Question != nil:
-		result = asked(r)
-	case r.Requests != nil:
-		result = inputRequired(r)
-	case r.Text != "" || len(r.Content) == 0:
-		result.Content = append(result.Content, mcp.NewTextContent(r.Text))
+// callResult returns an answer as a result of mcp-go.
+func callResult(a *adapter.Answer) *mcp.CallToolResult {
+	result := &mcp.CallToolResult{IsError: a.IsError}
+	if a.Requests != nil {
+		result = inputRequired(a)
 	}
-	for _, item := range r.Content {
-		result.Content = append(result.Content, wireContent(item))
+	for _, block := range a.Content {
+		result.Content = append(result.Content, nativeContent(block))
 	}
-	result.Meta = &mcp.Meta{AdditionalFields: resultMeta(r)}
-	if r.Structured != nil {
-		result.StructuredContent = r.Structured
+	result.Meta = &mcp.Meta{AdditionalFields: a.Meta}
+	if a.Structured != nil {
+		result.StructuredContent = a.Structured
+	}
+	return result
+}
+
+// inputRequired returns an answer that asks the client for an input.
+func inputRequired(a *adapter.Answer) *mcp.CallToolResult {
+	result := server.NewInputRequestBuilder(a.State).ToolResult()
+	if json.Unmarshal(a.Requests, &result.InputRequests) != nil {
+		return &mcp.CallToolResult{IsError: true} // not from a handler for mcp-go
 	}
 	return result
 }

@@ -31,7 +31,7 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 		return nil, err
 	}
 	h := server.NewStreamableHTTPServer(b.server, c.http...)
-	return LimitHandler(afterHostCheck(h), int64(maxMessage(b.now().set.Tools()))), nil
+	return LimitHandler(afterHostCheck(h), int64(b.now().MaxMessageBytes())), nil
 }
 
 // afterHostCheck keeps mcp-go from refusing the public name of a server that a

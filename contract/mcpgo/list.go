@@ -5,7 +5,12 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
+
+// noCursor is a cursor that mcp-go cannot read and answers with -32602.
+const noCursor = "!"
 
 // openCursor runs before tools/list and gives mcp-go its own cursor back.
 func (b *binding) openCursor(ctx context.Context, _ any, req *mcp.ListToolsRequest) {
@@ -14,7 +19,11 @@ func (b *binding) openCursor(ctx context.Context, _ any, req *mcp.ListToolsReque
 		return
 	}
 	if b.owns(ctx) && req.Params.Cursor != "" {
-		req.Params.Cursor = mcp.Cursor(b.cursors.open(string(req.Params.Cursor)))
+		cursor, ok := b.now().OpenCursor(string(req.Params.Cursor))
+		if !ok {
+			cursor = noCursor
+		}
+		req.Params.Cursor = mcp.Cursor(cursor)
 	}
 }
 
@@ -24,11 +33,11 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 	if !b.owns(ctx) {
 		return
 	}
-	ctx = b.requested(ctx, req.Header)
+	ctx = withCaller(ctx, req.Header)
 	w := b.now()
-	visible := map[*binding]map[string]bool{b: w.set.Visible(ctx)}
+	visible := map[*binding]map[string]bool{b: w.Visible(ctx)}
 	handlerOf := b.handlers(ctx)
-	varies := w.varies
+	varies := w.Varies()
 	kept := make([]mcp.Tool, 0, len(result.Tools)) // a list is never null
 	for _, t := range result.Tools {
 		handler := handlerOf(t.Name)
@@ -40,19 +49,19 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 			continue
 		}
 		if visible[e.owner] == nil {
-			visible[e.owner], varies = e.owner.now().set.Visible(ctx), true
+			visible[e.owner], varies = e.owner.now().Visible(ctx), true
 		}
-		if !visible[e.owner][e.listed] || e.tool.Name != t.Name {
+		if !visible[e.owner][t.Name] || e.tool.Name != t.Name {
 			continue
 		}
-		if b.tier == Hints && len(t.Meta.AdditionalFields) == 0 {
+		if w.Tier() == adapter.Hints && len(t.Meta.AdditionalFields) == 0 {
 			t.Meta = nil // its only purpose is to recognise the tool
 		}
 		kept = append(kept, t)
 	}
 	result.Tools = kept
 	if result.NextCursor != "" {
-		result.NextCursor = mcp.Cursor(b.cursors.seal(string(result.NextCursor)))
+		result.NextCursor = mcp.Cursor(w.SealCursor(string(result.NextCursor)))
 	}
 	if varies && server.IsModernRequest(ctx) {
 		// This overrides the server's cache hints, because a shared cache would

@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // An Option configures [NewServer], [NewHandler], [ServeStdio], [Register] and
@@ -22,14 +23,14 @@ func (f optionFunc) apply(c *config) { f(c) }
 // tools have.
 func WithTools(tools ...*contract.Tool) Option {
 	tools = slices.Clone(tools)
-	return optionFunc(func(c *config) { c.tools = append(c.tools, tools...) })
+	return optionFunc(func(c *config) { c.table.Tools = append(c.table.Tools, tools...) })
 }
 
 // WithTier sets how much of each contract tools/list shows. Default:
 // [Summary], which [Report] shows to cost little.
 // The last one given counts.
 func WithTier(t ContractTier) Option {
-	return optionFunc(func(c *config) { c.tier, c.lists = t, true })
+	return optionFunc(func(c *config) { c.table.Tier, c.lists = adapter.Tier(t), true })
 }
 
 // WithServerOptions adds options of mcp-go, in their order. It may be given
@@ -53,7 +54,7 @@ func WithHTTPOptions(opts ...server.StreamableHTTPOption) Option {
 // [Underscore]. The last one given counts. Two names that become equal are an
 // error.
 func WithNames(n Naming) Option {
-	return optionFunc(func(c *config) { c.naming, c.lists = n, true })
+	return optionFunc(func(c *config) { c.table.Naming, c.lists = n, true })
 }
 
 // WithClosedWorld closes a server that existed before [Register]: tools without
@@ -73,24 +74,18 @@ func WithClosedWorld() Option {
 // Default: a challenge of step_up_required names no address, and
 // permission_denied has no challenge.
 func WithResourceMetadata(address string) Option {
-	return optionFunc(func(c *config) { c.resourceMetadata = &address })
+	return optionFunc(func(c *config) { c.table.ResourceMetadata = &address })
 }
 
 // A config is the result of the options.
 type config struct {
-	tools  []*contract.Tool
-	tier   ContractTier
-	naming Naming
+	table  adapter.Config
 	lists  bool // tier or naming was given
 	closed bool
 	server []server.ServerOption
 	http   []server.StreamableHTTPOption
 
-	resourceMetadata *string // nil: none
-
 	wrapper *wrapper // nil: no tools are wrapped by rules
-
-	serverNames names // in the configuration of a session: the names of its server
 }
 
 // newConfig applies the options and reports what is wrong with them.
@@ -107,20 +102,12 @@ func newConfig(opts []Option) (*config, error) {
 		}
 		o.apply(c)
 	}
-	if !c.tier.IsValid() {
-		bad("serve.tier", "tier", "the tier is unknown", "use Summary, Full or Hints")
-	}
-	if !c.naming.IsValid() {
-		bad("serve.names", "names", "the naming is unknown", "use Underscore or Dotted")
-	}
+	errs = append(errs, c.table.Check())
 	if slices.ContainsFunc(c.server, func(o server.ServerOption) bool { return o == nil }) {
 		bad("serve.option", "WithServerOptions", "an option of mcp-go is nil", "remove it")
 	}
 	if slices.ContainsFunc(c.http, func(o server.StreamableHTTPOption) bool { return o == nil }) {
 		bad("serve.option", "WithHTTPOptions", "an option of mcp-go's transport is nil", "remove it")
-	}
-	if c.resourceMetadata != nil && !isResourceMetadata(*c.resourceMetadata) {
-		bad("serve.resourceMetadata", "WithResourceMetadata", "the address is not an absolute http or https address", "use one such as https://mail.example.com/.well-known/oauth-protected-resource/mcp")
 	}
 	return c, errors.Join(errs...)
 }

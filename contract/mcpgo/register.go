@@ -1,7 +1,6 @@
 package mcpgo
 
 import (
-	"cmp"
 	"errors"
 	"reflect"
 
@@ -57,15 +56,9 @@ func register(s *server.MCPServer, g *guard.Guard, c *config) error {
 	if err := refuseServerOptions(c); err != nil {
 		return err
 	}
-	b, err := newBinding(g, c)
+	b, err := newBinding(nameOf(s), g, c)
 	if err != nil {
 		return err
-	}
-	if b.serverName = nameOf(s); b.serverName == "" && b.now().set.Adapter().NamesServer() {
-		return &contract.DeclarationError{
-			Rule: "serve.name", Where: "name", Message: "the server has no name, and other servers may have the sealing keys of its guard",
-			Remedy: "pass a name to server.NewMCPServer, or guard.WithNamespace to guard.New",
-		}
 	}
 	b.server = s
 	return b.join()
@@ -103,7 +96,7 @@ func (b *binding) join() (err error) {
 	if err := b.addTools(w, names); err != nil {
 		return err
 	}
-	for name := range w.barred {
+	for _, name := range w.reserved() {
 		if registered[name] != nil {
 			b.server.DeleteTools(name)
 		}
@@ -120,7 +113,10 @@ func (w *world) prepare(names []string, registered map[string]*server.ServerTool
 	var errs []error
 	for _, name := range names {
 		e := w.entries[name]
-		old := cmp.Or(registered[name], registered[e.called])
+		old := registered[name]
+		if old == nil && e.standIn == nil {
+			old = registered[e.Tool().Name()]
+		}
 		if old == nil {
 			continue
 		}

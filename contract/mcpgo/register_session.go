@@ -38,12 +38,12 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 	if err = errors.Join(err, refuseServerOptions(c)); err != nil {
 		return err
 	}
-	if c.lists || c.closed || c.resourceMetadata != nil {
+	if c.lists || c.closed || c.table.ResourceMetadata != nil {
 		return &contract.DeclarationError{Rule: "serve.option", Message: "a session has the tier, naming, world and metadata of its server", Remedy: "pass only WithTools"}
 	}
 	parent.joining.Lock()
 	defer parent.joining.Unlock()
-	own, err := parent.sessionBinding(sessionID, c)
+	own, err := parent.sessionBinding(sessionID, c.table.Tools)
 	if err != nil {
 		return err
 	}
@@ -51,15 +51,13 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 }
 
 // sessionBinding returns the binding of contracts that only a session has.
-func (b *binding) sessionBinding(id string, c *config) (*binding, error) {
-	c.tier, c.naming, c.serverNames = b.tier, b.now().names.naming, b.now().names
-	own, err := newBinding(b.guard, c)
+func (b *binding) sessionBinding(id string, tools []*contract.Tool) (*binding, error) {
+	t, err := b.now().ForSession(tools...)
 	if err != nil {
 		return nil, err
 	}
-	own.resourceMetadata = b.resourceMetadata
-	own.server, own.serverName, own.parent, own.sessionID = b.server, b.serverName, b, id
-	return own, nil
+	own := &binding{server: b.server, parent: b, sessionID: id}
+	return own, own.begin(t)
 }
 
 // joinSession claims the names before it registers, so that no other tool can
@@ -94,18 +92,18 @@ func (b *binding) joinSession(raw *server.ServerTool) error {
 // error for each that is taken. The same tool may take its names again.
 func (b *binding) sessionNames(raw *server.ServerTool) (names map[string]origin, errs []error) {
 	names = map[string]origin{}
-	for _, t := range b.now().set.Tools() {
+	for _, t := range b.now().Toolset().Tools() {
 		o := origin{digest: t.Digest()}
 		if raw != nil {
 			o.code = codeOf(raw.Handler)
 		}
-		for name, of := range b.now().taken() {
+		for name, of := range b.now().Claimed() {
 			if of == t.Name() {
 				names[name] = o
 			}
 		}
 	}
-	contracts := b.now().taken()
+	contracts := b.now().Claimed()
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		claimed, isClaimed := b.parent.claimed.of(b.sessionID, name)
 		mine := raw != nil && (isClaimed && claimed == names[name] || !isClaimed && name == raw.Tool.Name)

@@ -35,7 +35,7 @@ func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, e
 		return nil, err
 	}
 	c.closed = true
-	s, err := newBinding(g, c)
+	s, err := newBinding(name, g, c)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,6 @@ func (b *binding) open(name, version string, author []server.ServerOption) (err 
 	defer rejected(&err, "WithServerOptions", "correct the options")
 	options := append([]server.ServerOption{server.WithToolFilter(b.admit)}, author...)
 	options = append(options, server.WithToolFilter(b.confine))
-	b.serverName = name
 	b.server = server.NewMCPServer(name, version, options...)
 	b.hook()
 	b.server.AddTools(b.now().registrations(b.now().newSince(nil))...)

@@ -4,25 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
-
-// metaKey is the context key of a call's _meta, for wrapped handlers.
-type metaKey struct{}
-
-func withMeta(ctx context.Context, m *mcp.Meta) context.Context {
-	if m == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, metaKey{}, m)
-}
-
-func metaFrom(ctx context.Context) *mcp.Meta {
-	m, _ := ctx.Value(metaKey{}).(*mcp.Meta)
-	return m
-}
 
 // sessionID is empty if the transport has no sessions.
 func sessionID(ctx context.Context) string {
@@ -48,10 +36,17 @@ type stdioSession interface {
 	SetWriter(w io.Writer)
 }
 
+// withCaller passes a request's header, and whether the caller is local, to the
+// guard's principal function. The header is nil if mcp-go does not pass it on.
+func withCaller(ctx context.Context, h http.Header) context.Context {
+	local := len(h) == 0 && isLocalSession(server.ClientSessionFromContext(ctx))
+	return adapter.WithCaller(ctx, adapter.Caller{Header: h, Local: local})
+}
+
 // isLocal reports whether the caller is the client of a stdio session or is in
 // this process.
 func isLocal(ctx context.Context) bool {
-	if header, _ := headerFrom(ctx); len(header) > 0 {
+	if c, _ := adapter.CallerFrom(ctx); len(c.Header) > 0 {
 		return false // over HTTP, whatever session it was given
 	}
 	return isLocalSession(server.ClientSessionFromContext(ctx))

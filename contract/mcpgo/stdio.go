@@ -87,8 +87,8 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts .
 	}
 	return stdio.Serve(ctx, stdio.Server{
 		Listen:     over.Listen,
-		BeginDrain: b.now().set.Adapter().BeginDrain,
-		Close:      b.guard.Close,
-		MaxLine:    maxMessage(b.now().set.Tools()),
+		BeginDrain: b.now().Toolset().Adapter().BeginDrain,
+		Close:      b.now().Guard().Close,
+		MaxLine:    b.now().MaxMessageBytes(),
 	}, in, out)
 }

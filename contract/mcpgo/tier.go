@@ -1,26 +1,23 @@
 package mcpgo
 
 import (
-	"encoding/json"
-
-	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toollist"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // A ContractTier selects how much of a contract tools/list shows. The hints and
 // the schemas are always there. The zero value is [Summary].
-type ContractTier uint8
+type ContractTier adapter.Tier
 
 const (
 	// Summary shows the [contract.Summary], at most 200 bytes of JSON. The
 	// contract's own name comes on top if the tool is listed under another.
-	Summary ContractTier = 0
+	Summary = ContractTier(adapter.Summary)
 	// Full shows the whole [contract.Document] except the schemas, which the
 	// tool has beside it.
-	Full ContractTier = 1
+	Full = ContractTier(adapter.Full)
 	// Hints shows nothing: the tool has no _meta.
-	Hints ContractTier = 2
+	Hints = ContractTier(adapter.Hints)
 )
 
 var tiers = enum.Of[ContractTier]("mcpgo", "tier", "summary", "full", "hints")
@@ -38,16 +35,3 @@ func (t ContractTier) MarshalText() ([]byte, error) { return tiers.Marshal(t) }
 // UnmarshalText sets t from a tier's text. Any other text, in another case too,
 // is an error that lists the allowed ones and leaves t unchanged.
 func (t *ContractTier) UnmarshalText(text []byte) error { return tiers.Unmarshal(t, text) }
-
-// shownContract returns the form of a contract that a tier shows in _meta, nil
-// for none.
-func shownContract(doc contract.Document, tier ContractTier, naming Naming) (json.RawMessage, error) {
-	switch tier {
-	case Hints:
-		return nil, nil
-	case Summary:
-		return toollist.Summary(doc, naming)
-	case Full:
-	}
-	return toollist.Full(doc)
-}

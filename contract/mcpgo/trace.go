@@ -19,7 +19,7 @@ const (
 // handler, if the server has a tracer. The values are fixed words.
 func trace(ctx context.Context, e *entry, o contract.Outcome) {
 	attributes := make([]tracing.Attribute, 0, 3)
-	attributes = append(attributes, tracing.String(attributeRisk, e.risk.String()), tracing.String(attributeStatus, o.Status.String()))
+	attributes = append(attributes, tracing.String(attributeRisk, e.Risk().String()), tracing.String(attributeStatus, o.Status.String()))
 	if o.Code != "" {
 		attributes = append(attributes, tracing.String(attributeCode, o.Code))
 	}

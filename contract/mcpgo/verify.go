@@ -160,7 +160,7 @@ func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *
 		}
 	}
 	switch {
-	case w.entries[name] != nil || w.barred[name] != "" && !b.closed || b.claimed.has(session, name):
+	case w.entries[name] != nil || w.Claims(name) && !b.closed || b.claimed.has(session, name):
 		return finding("verify.shadowed", name, "a session has a tool under the name", "rename it, and declare a contract")
 	case b.closed || behind != nil || !b.wrapper.leaves(name):
 		return finding("verify.added", name, "a session's tool has no contract", "declare one, and register it through mcpgo.WithTools")
@@ -178,5 +178,5 @@ func ToolsOf(s *server.MCPServer) []*contract.Tool {
 	if b == nil {
 		return nil
 	}
-	return b.now().set.Tools()
+	return b.now().Toolset().Tools()
 }

@@ -1,7 +1,7 @@
 package mcpgo
 
 import (
-	"errors"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -9,121 +9,69 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-// A world is the set of contracts that a binding serves, with their names. It
-// does not change once it is served: a binding that gets more contracts gets
-// another world.
+// A world is the table of contracts that a binding serves, with the tools that
+// are registered with mcp-go for its entries. It does not change once it is
+// served: a binding that gets more contracts gets another world.
 type world struct {
-	set     *guard.Toolset
-	names   names
-	entries map[string]*entry    // by name and by alias, as listed and called
+	*adapter.Table
+	entries map[string]*entry    // by name, as it is called
 	byMeta  map[*mcp.Meta]*entry // the same, by the Meta of their definitions
-	barred  map[string]string    // from names under which nothing may be registered, to their contracts
-	varies  bool                 // the list depends on the caller
 }
 
-func newWorld(set *guard.Toolset, names names) *world {
-	return &world{set: set, names: names, entries: map[string]*entry{}, byMeta: map[*mcp.Meta]*entry{}, barred: map[string]string{}}
+// An entry is one name under which a tool is registered.
+type entry struct {
+	*adapter.Entry
+	tool  mcp.Tool
+	owner *binding
+	// wire is tool as JSON. A later comparison shows whether tool was changed.
+	wire []byte
+	// standIn is set for an alias: the tool as it is listed, with the Meta of
+	// the alias.
+	standIn *mcp.Tool
 }
 
-// with returns a world that also has tools. It keeps the entries of the others,
-// and of contracts that are equal to new ones. Calls whose entries mcp-go has
-// already found then go on.
-func (w *world) with(b *binding, tools []*contract.Tool) (*world, error) {
-	set, err := w.set.With(tools...)
-	if err != nil {
-		return nil, err
-	}
-	next := newWorld(set, newNames(w.names.naming, tools, w.names))
-	digests := map[string]string{}
-	for _, t := range tools {
-		digests[t.Name()] = t.Digest()
-	}
-	kept := map[string]bool{}
-	for _, e := range w.entries {
-		if digest, again := digests[e.listed]; !again || digest == e.digest {
-			next.put(e)
-			kept[e.listed] = true
-		}
-	}
-	fresh := slices.DeleteFunc(slices.Clone(tools), func(t *contract.Tool) bool { return kept[t.Name()] })
-	if err := next.define(b, fresh); err != nil {
-		return nil, err
-	}
-	return next, nil
-}
-
-func (w *world) put(e *entry) { w.entries[e.tool.Name], w.byMeta[e.tool.Meta] = e, e }
-
-// define makes the entries of those tools that an agent may see, and bars the
-// names of all others.
-func (w *world) define(owner *binding, tools []*contract.Tool) error {
-	var errs []error
-	for _, t := range tools {
-		doc := t.Document()
-		if isForbidden(doc) {
-			continue
-		}
-		entries, err := newEntries(doc, owner.tier, w.names)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		for _, e := range entries {
-			if other := w.entries[e.tool.Name]; other != nil {
-				errs = append(errs, collision(other.called, e))
-				continue
+// newWorld returns the world of a table. It keeps the entries of old that the
+// table still has, so that calls whose entries mcp-go has already found go on.
+// A nil old has none.
+func newWorld(owner *binding, t *adapter.Table, old *world) (*world, error) {
+	w := &world{Table: t, entries: map[string]*entry{}, byMeta: map[*mcp.Meta]*entry{}}
+	for _, listed := range t.Entries() {
+		e := old.entryOf(listed)
+		if e == nil {
+			e = newEntry(owner, listed)
+			if err := e.write(); err != nil {
+				return nil, err
 			}
-			e.owner, e.digest = owner, t.Digest()
-			w.put(e)
 		}
+		w.entries[e.tool.Name], w.byMeta[e.tool.Meta] = e, e
 	}
-	for _, t := range w.set.Tools() {
-		doc := t.Document()
-		w.varies = w.varies || !isForbidden(doc) && doc.NeedsPrincipal()
-		errs = append(errs, w.bar(doc))
-	}
-	return errors.Join(errs...)
+	return w, nil
 }
 
-// bar reserves the names of a contract that are not registered: those of a
-// forbidden tool, and the contract's own name if it is listed under another.
-func (w *world) bar(doc contract.Document) error {
-	listed := w.names.naming.Listed(doc.Name)
-	if e := w.entries[listed]; e != nil && isForbidden(doc) {
-		return collision(doc.Name, e)
+// entryOf returns the entry for one of a table, nil if w has none.
+func (w *world) entryOf(listed *adapter.Entry) *entry {
+	if w == nil {
+		return nil
 	}
-	for _, name := range []string{listed, doc.Name} {
-		if w.entries[name] == nil {
-			w.barred[name] = doc.Name
-		}
+	if e := w.entries[listed.Name()]; e != nil && e.Entry == listed {
+		return e
 	}
 	return nil
 }
 
-// taken returns every name that belongs to a contract, with the name of that
-// contract.
-func (w *world) taken() map[string]string {
-	all := maps.Clone(w.barred)
-	for name, e := range w.entries {
-		all[name] = e.listed
-	}
-	return all
-}
-
-// has reports whether a name belongs to a contract.
-func (w *world) has(name string) bool { return w.entries[name] != nil || w.barred[name] != "" }
-
 // newSince returns the names of the entries that other does not have, sorted.
 // If other is nil, these are all names.
 func (w *world) newSince(other *world) []string {
+	var old *adapter.Table
+	if other != nil {
+		old = other.Table
+	}
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(w.entries)) {
-		if other == nil || other.entries[name] != w.entries[name] {
-			names = append(names, name)
-		}
+	for _, e := range w.Since(old) {
+		names = append(names, e.Name())
 	}
 	return names
 }
@@ -135,4 +83,50 @@ func (w *world) registrations(names []string) []server.ServerTool {
 		tools = append(tools, server.ServerTool{Tool: w.entries[name].tool, Handler: w.entries[name].handle})
 	}
 	return tools
+}
+
+// reserved returns the names that belong to a contract and cannot be called,
+// sorted.
+func (w *world) reserved() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(w.Claimed())), func(name string) bool { return w.entries[name] != nil })
+}
+
+// newEntry returns an entry as a tool of mcp-go.
+func newEntry(owner *binding, listed *adapter.Entry) *entry {
+	e := &entry{Entry: listed, tool: nativeTool(listed.Definition()), owner: owner}
+	if listed.IsAlias() {
+		standIn := e.tool
+		e.standIn, e.tool.Name = &standIn, listed.Name()
+	}
+	return e
+}
+
+// nativeTool returns a definition as a tool of mcp-go. Each tool has its own
+// Meta, by which it is recognised later. The schemas stay raw, because mcp-go's
+// typed form drops keywords.
+func nativeTool(d adapter.Definition) mcp.Tool {
+	return mcp.Tool{
+		Name: d.Name, Title: d.Title, Description: d.Description, RawInputSchema: d.InputSchema, RawOutputSchema: d.OutputSchema,
+		Annotations: mcp.ToolAnnotation(d.Annotations), Meta: &mcp.Meta{AdditionalFields: d.Meta},
+	}
+}
+
+// write stores the definition as JSON.
+func (e *entry) write() (err error) {
+	if e.wire, err = json.Marshal(e.tool); err != nil {
+		return &contract.DeclarationError{
+			Rule: "serve.definition", Tool: e.Tool().Name(), Where: "inputSchema",
+			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
+		}
+	}
+	return nil
+}
+
+// inherit copies members without a clause from the tool that the contract
+// replaces: icons, deferred loading, and the _meta of others.
+func (e *entry) inherit(old mcp.Tool) {
+	e.tool.Icons, e.tool.DeferLoading = old.Icons, old.DeferLoading
+	if old.Meta != nil {
+		e.tool.Meta.AdditionalFields = e.MetaOver(old.Meta.AdditionalFields)
+	}
 }

@@ -4,15 +4,25 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
+
+// A WrapOption configures [Wrap]. Nil is an error of Build.
+type WrapOption interface{ applyWrap(w *wrapped) }
+
+type wrapOptionFunc func(*wrapped)
+
+func (f wrapOptionFunc) applyWrap(w *wrapped) { f(w) }
+
+// A WrappedBuilder builds the contract of a tool that was written for mcp-go;
+// see [Wrap].
+type WrappedBuilder = adapter.WrappedBuilder
 
 // Wrap starts the contract of a tool that was written for mcp-go. It takes the
 // name (which needs no dot), the title, the description and the schemas from
@@ -82,153 +92,75 @@ import (
 // mcp-go's WithStrictInputSchemaDefault does not reach the schema, so declare
 // additionalProperties in it.
 func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *WrappedBuilder {
-	w := &wrapped{name: tool.Name, handler: handler}
-	run := w.run
-	if handler == nil {
-		run = nil
-	}
-	b := contract.New(tool.Name, run).FlatName()
-	if tool.Description != "" { // a Base may have one
-		b.Description(tool.Description)
+	w := &wrapped{handler: handler}
+	d, mistakes := definitionOf(tool)
+	if d.InputSchema == nil {
+		d.InputSchema = json.RawMessage(`{"type":"object"}`) // one mistake is enough
 	}
 	for _, opt := range opts {
 		if opt == nil {
-			bound.Report(b, bound.Mistake{Rule: "serve.option", Where: "Wrap", Message: "an option is nil", Remedy: "leave it out"})
+			mistakes = append(mistakes, &contract.DeclarationError{Rule: "serve.option", Where: "Wrap", Message: "an option is nil", Remedy: "leave it out"})
 			continue
 		}
 		opt.applyWrap(w)
 	}
-	w.allowRounds(b)
-	if title := toolTitle(tool); title != "" {
-		b.Title(title)
-	}
 	if runsAsTask(tool) {
-		bound.Report(b, bound.Mistake{
+		mistakes = append(mistakes, &contract.DeclarationError{
 			Rule: "serve.task", Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced", Remedy: "remove its task support",
 		})
 	}
-	input, err := inputSchema(tool)
-	if err != nil {
-		bound.Report(b, badSchema("inputSchema", err))
-		input = json.RawMessage(`{"type":"object"}`) // one mistake is enough
-	}
-	b.InputSchema(input)
-	bound.CheckArguments(b, newSpelling(input).check)
+	c := adapter.WrapConfig{Package: packageName, Integers: adapter.Float64Integers, Rounds: w.rounds, Mistakes: mistakes}
 	if w.exact {
-		bound.CheckArguments(b, checkInt)
-	} else {
-		bound.CheckArguments(b, checkExact)
+		c.Integers = adapter.Int64Integers
 	}
-	output, err := outputSchema(tool)
-	if err != nil {
-		bound.Report(b, badSchema("outputSchema", err))
-	} else if output != nil {
-		b.OutputSchema(output)
+	if handler == nil {
+		return adapter.Wrap(d, nil, c)
 	}
-	return b
-}
-
-func toolTitle(tool mcp.Tool) string {
-	if tool.Title != "" {
-		return tool.Title
-	}
-	return tool.Annotations.Title
-}
-
-var errTwoSchemas = errors.New("it is set twice, raw and typed")
-
-func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
-	if tool.RawInputSchema != nil {
-		if tool.InputSchema.Type != "" {
-			return nil, errTwoSchemas
-		}
-		return tool.RawInputSchema, nil
-	}
-	if tool.InputSchema.Type == "" {
-		tool.InputSchema.Type = "object" // the protocol allows no other
-	}
-	return json.Marshal(tool.InputSchema)
-}
-
-// outputSchema returns nil if the tool has none.
-func outputSchema(tool mcp.Tool) (json.RawMessage, error) {
-	switch {
-	case tool.RawOutputSchema != nil && tool.OutputSchema.Type != "":
-		return nil, errTwoSchemas
-	case tool.RawOutputSchema != nil:
-		return tool.RawOutputSchema, nil
-	case tool.OutputSchema.Type != "":
-		return json.Marshal(tool.OutputSchema)
-	}
-	return nil, nil
-}
-
-func badSchema(where string, err error) bound.Mistake {
-	return bound.Mistake{
-		Rule: "serve.definition", Where: where, Message: fmt.Sprintf("the tool's schema cannot be used: %v", err), Remedy: "give one schema, as plain JSON",
-	}
+	return adapter.Wrap(d, w.run, c)
 }
 
 // A wrapped handler is a handler for mcp-go behind a contract.
 type wrapped struct {
-	name    string
 	handler server.ToolHandlerFunc
 	exact   bool        // Arguments hold large integers as int
 	rounds  *int        // how often the handler may ask the client; nil: never
 	mapper  ErrorMapper // nil: there is none
 }
 
-func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
-	var none contract.Reply[json.RawMessage]
-	req, err := w.request(ctx, arguments)
+func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
+	req, err := w.request(call)
 	if errors.Is(err, errResponse) {
-		return none, &bound.RefusalError{Code: contract.CodeInvalidInput, Err: err}
+		return nil, adapter.Refusal(contract.CodeInvalidInput, err)
 	}
 	if err != nil {
-		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: err}
+		return nil, adapter.Refusal(contract.CodeInternalError, err)
 	}
 	result, err := w.handler(ctx, req)
-	switch {
-	case err != nil:
-		return none, err
-	case result == nil:
-		return none, &bound.RefusalError{Code: contract.CodeInternalError, Err: errNoResult}
-	case asksForInput(result):
-		return none, w.asked(result)
-	case result.IsError:
-		return none, w.failure(req, result)
+	if result == nil || err != nil {
+		return nil, err
 	}
-	answer, err := reply(result)
+	read, err := handlerResult(result)
 	if err != nil {
-		return none, &bound.RefusalError{Code: contract.CodeOutputInvalid, Err: err}
+		return nil, adapter.Refusal(contract.CodeInternalError, err)
 	}
-	return answer, nil
+	if read.IsError && w.mapper != nil {
+		read.Failure = w.mapper(req, result)
+	}
+	return read, nil
 }
-
-var (
-	errNoResult     = errors.New("mcpgo: the wrapped handler returned no result")
-	errAsksForInput = errors.New("mcpgo: the wrapped handler asked the client for input, which a contract does not allow")
-)
 
 // request returns the request for the handler. A call that did not come through
 // mcp-go has only arguments.
-func (w *wrapped) request(ctx context.Context, arguments json.RawMessage) (mcp.CallToolRequest, error) {
-	req := mcp.CallToolRequest{Request: mcp.Request{Method: string(mcp.MethodToolsCall)}}
-	req.Header, _ = headerFrom(ctx)
-	if meta := metaFrom(ctx); meta != nil {
-		req.Params.Meta = &mcp.Meta{ProgressToken: meta.ProgressToken, AdditionalFields: maps.Clone(meta.AdditionalFields)}
+func (w *wrapped) request(call adapter.HandlerCall) (mcp.CallToolRequest, error) {
+	req := mcp.CallToolRequest{Request: mcp.Request{Method: string(mcp.MethodToolsCall)}, Header: call.Header}
+	if call.Meta != nil {
+		req.Params.Meta = mcp.NewMetaFromMap(maps.Clone(call.Meta))
 	}
-	req.Params.Name = w.name
-	req.Params.RawArguments = arguments
-	err := json.Unmarshal(arguments, &req.Params.Arguments)
+	req.Params.Name = call.Name
+	req.Params.RawArguments = call.Arguments
+	err := json.Unmarshal(call.Arguments, &req.Params.Arguments)
 	if err == nil && w.exact {
-		req.Params.Arguments, err = exactArguments(arguments)
+		req.Params.Arguments, err = exactArguments(call.Arguments)
 	}
-	return req, errors.Join(err, takeUp(ctx, &req.Params))
-}
-
-// asksForInput also recognises a question without its result type, by its
-// parts.
-func asksForInput(r *mcp.CallToolResult) bool {
-	return r.ResultType != "" && r.ResultType != mcp.ResultTypeComplete || len(r.InputRequests) > 0 || r.RequestState != ""
+	return req, errors.Join(err, takeUp(call, &req.Params))
 }

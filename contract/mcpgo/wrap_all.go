@@ -1,7 +1,6 @@
 package mcpgo
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"reflect"
@@ -12,12 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
-
-// A WrappedBuilder builds the contract of a tool that was written for mcp-go;
-// see [Wrap].
-type WrappedBuilder = contract.Builder[json.RawMessage, contract.Reply[json.RawMessage]]
 
 // WrapRules are the clauses of the tools that [WrapAll] wraps. The zero value
 // declares none: each tool then has only what its hints imply.
@@ -90,14 +86,13 @@ func WrapAll(s *server.MCPServer, g *guard.Guard, rules WrapRules, opts ...Optio
 	c, err := newConfig(opts)
 	w := newWrapper(rules, c)
 	report := w.wrapServer(s)
-	c.tools = append(c.tools, report.contracts()...)
-	err = errors.Join(err, w.checkNames(report), w.failures(report))
-	if err != nil {
+	c.table.Tools = append(c.table.Tools, report.Contracts()...)
+	if err = errors.Join(err, w.clauses.Check(report)); err != nil {
 		return report, err
 	}
 	c.wrapper = w
 	if err := register(s, g, c); err != nil {
-		report.note(err)
+		report.Note(err)
 		return report, err
 	}
 	return report, nil
@@ -105,10 +100,11 @@ func WrapAll(s *server.MCPServer, g *guard.Guard, rules WrapRules, opts ...Optio
 
 // A wrapper wraps tools by rules. It is safe for concurrent use.
 type wrapper struct {
-	rules  WrapRules
-	naming Naming
-	typed  map[string]bool // names of contracts that need no wrapping
-	codes  sync.Map        // of the name of a wrapped tool to the code of its handler
+	rules   WrapRules
+	clauses adapter.Rules // those of the rules
+	naming  Naming
+	typed   map[string]bool // names of contracts that need no wrapping
+	codes   sync.Map        // of the name of a wrapped tool to the code of its handler
 }
 
 // code returns the code of the handler that was wrapped under a name, 0 for
@@ -121,13 +117,22 @@ func (w *wrapper) code(name string) uintptr {
 
 func newWrapper(rules WrapRules, c *config) *wrapper {
 	rules.Tools, rules.Options = maps.Clone(rules.Tools), slices.Clone(rules.Options)
-	w := &wrapper{rules: rules, naming: c.naming, typed: map[string]bool{}}
-	for _, t := range c.tools {
+	w := &wrapper{rules: rules, clauses: rules.clauses(), naming: c.table.Naming, typed: map[string]bool{}}
+	for _, t := range c.table.Tools {
 		if t != nil {
-			w.typed[t.Name()], w.typed[c.naming.Listed(t.Name())] = true, true
+			w.typed[t.Name()], w.typed[w.naming.Listed(t.Name())] = true, true
 		}
 	}
 	return w
+}
+
+// clauses returns the rules without what only mcp-go needs.
+func (r WrapRules) clauses() adapter.Rules {
+	tools := make(map[string]adapter.Rule, len(r.Tools))
+	for name, t := range r.Tools {
+		tools[name] = adapter.Rule{Base: t.Base, Declare: t.Declare, Uncontracted: t.Uncontracted, Later: t.Later}
+	}
+	return adapter.Rules{Base: r.Base, Tools: tools, AllowUncontracted: r.AllowUncontracted}
 }
 
 // wrapServer wraps the tools of a server and reports on all of them.
@@ -147,7 +152,7 @@ func (w *wrapper) wrapServer(s *server.MCPServer) *WrapReport {
 		}
 		report.Tools = append(report.Tools, left)
 	}
-	report.sort()
+	report.Sort()
 	return report
 }
 
@@ -168,74 +173,10 @@ func taskToolsOf(s *server.MCPServer) []string {
 // wrap wraps one tool by its rule, and by its hints where the rules declare
 // nothing.
 func (w *wrapper) wrap(tool mcp.Tool, handler server.ToolHandlerFunc) WrappedTool {
-	wrapped := WrappedTool{Name: tool.Name}
-	rule := w.rules.Tools[tool.Name]
-	if rule.Uncontracted {
-		return wrapped
-	}
-	build := func(guesses []Guess) (*contract.Tool, error) {
-		return w.builder(tool, handler, rule, guesses).Build()
-	}
-	wrapped.Contract, wrapped.Err = build(nil)
-	if lacksEffect(wrapped.Err) {
-		wrapped.Guesses = []Guess{guessEffect(tool.Annotations)}
-		wrapped.Contract, wrapped.Err = build(wrapped.Guesses)
-	}
-	if guess, ok := guessIdempotency(tool.Annotations, wrapped.Contract); ok {
-		wrapped.Guesses = append(wrapped.Guesses, guess)
-		wrapped.Contract, wrapped.Err = build(wrapped.Guesses)
-	}
-	if wrapped.Contract != nil {
-		wrapped.Changes = changes(tool, wrapped.Contract, w.naming)
-	}
-	return wrapped
-}
-
-func (w *wrapper) builder(tool mcp.Tool, handler server.ToolHandlerFunc, rule WrapRule, guesses []Guess) *WrappedBuilder {
-	b := Wrap(tool, handler, slices.Concat(w.rules.Options, rule.Options)...)
-	if rule.Declare != nil {
-		rule.Declare(b)
-	}
-	for _, base := range []*contract.BaseBuilder{rule.Base, w.rules.Base, baseOf(guesses)} {
-		if base != nil {
-			b.From(base)
-		}
-	}
-	return b
-}
-
-// checkNames reports rules without a tool, which are usually misspelt.
-func (w *wrapper) checkNames(report *WrapReport) error {
-	known := map[string]bool{}
-	for _, t := range report.Tools {
-		known[t.Name] = true
-	}
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(w.rules.Tools)) {
-		if !known[name] && !w.rules.Tools[name].Later {
-			errs = append(errs, &contract.DeclarationError{
-				Rule: "wrap.unknown", Tool: name, Where: "Tools", Message: "the server has no tool of the name that needs a contract",
-				Remedy: "correct the name, or set Later if the tool is added later",
-			})
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// failures returns the errors of tools whose contracts cannot be built, unless
-// the rules allow that.
-func (w *wrapper) failures(report *WrapReport) error {
-	if w.rules.AllowUncontracted {
-		return nil
-	}
-	var errs []error
-	for _, t := range report.Tools {
-		errs = append(errs, t.Err)
-	}
-	return errors.Join(errs...)
+	d, _ := definitionOf(tool) // Wrap reports the mistakes
+	options := slices.Concat(w.rules.Options, w.rules.Tools[tool.Name].Options)
+	return w.clauses.Wrap(d, w.naming, func() *WrappedBuilder { return Wrap(tool, handler, options...) })
 }
 
 // leaves reports whether a tool without a contract stays as it is.
-func (w *wrapper) leaves(name string) bool {
-	return w == nil || w.rules.AllowUncontracted || w.rules.Tools[name].Uncontracted
-}
+func (w *wrapper) leaves(name string) bool { return w == nil || w.clauses.Leaves(name) }

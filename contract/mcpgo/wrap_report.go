@@ -1,147 +1,55 @@
 package mcpgo
 
-import (
-	"cmp"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-	"text/tabwriter"
+import "github.com/toolcontract/toolcontract/contract/adapter"
 
-	"github.com/toolcontract/toolcontract/contract"
+type (
+	// A WrapReport is what [WrapAll] found: what it guessed, which tools have
+	// no contract, and what changes for clients.
+	WrapReport = adapter.WrapReport
+	// A WrappedTool is the part of a [WrapReport] about one tool. If Contract
+	// and Err are nil, its rule leaves it as it is.
+	WrappedTool = adapter.WrappedTool
+	// A Guess is a clause that [WrapAll] took from the hints of a tool, because
+	// no rule declares it.
+	Guess = adapter.Guess
+	// A WireChange is one difference that clients see once a tool has a
+	// contract.
+	WireChange = adapter.WireChange
+	// A WireChangeKind is a kind of [WireChange]. The constants are all kinds.
+	WireChangeKind = adapter.WireChangeKind
 )
 
-// A WrapReport is what [WrapAll] found: what it guessed, which tools have no
-// contract, and what changes for clients.
-type WrapReport struct {
-	// Tools has every tool of the server, sorted by name, except those that
-	// [WithTools] replaced.
-	Tools []WrappedTool
-}
-
-// A WrappedTool is the part of a [WrapReport] about one tool. If Contract and
-// Err are nil, its rule leaves it as it is.
-type WrappedTool struct {
-	// Name is the name under which the tool was registered.
-	Name string
-	// Contract is the contract of the tool. Nil: it has none.
-	Contract *contract.Tool
-	// Guesses are the clauses that come from the hints of the tool.
-	Guesses []Guess
-	// Changes are what clients see of the contract.
-	Changes []WireChange
-	// Err is why the tool has no contract, or why its contract cannot be
-	// enforced. It joins a [contract.DeclarationError] for every mistake. Nil:
-	// nothing is wrong.
-	Err error
-}
-
-func (r *WrapReport) sort() {
-	slices.SortStableFunc(r.Tools, func(a, b WrappedTool) int { return cmp.Compare(a.Name, b.Name) })
-}
-
-func (r *WrapReport) contracts() []*contract.Tool {
-	var tools []*contract.Tool
-	for _, t := range r.Tools {
-		if t.Contract != nil {
-			tools = append(tools, t.Contract)
-		}
-	}
-	return tools
-}
-
-// note adds the mistakes of a registration to the tools that they are about.
-func (r *WrapReport) note(err error) {
-	for _, e := range contract.DeclarationErrors(err) {
-		for i := range r.Tools {
-			if t := &r.Tools[i]; t.Name == e.Tool {
-				t.Err = errors.Join(t.Err, e)
-			}
-		}
-	}
-}
-
-// String returns tables for a terminal, with a line break at the end: the
-// tools, the decisions that are left, the guesses, and the changes for clients.
-// A table without rows is left out. Of equal rows the tools are listed
-// together.
-func (r *WrapReport) String() string {
-	var b strings.Builder
-	r.writeTools(&b)
-	var decisions, guesses, changes grouping
-	for _, t := range r.Tools {
-		for _, e := range contract.DeclarationErrors(t.Err) {
-			shared := *e
-			shared.Tool = ""
-			decisions.add(strings.TrimPrefix(shared.Error(), "contract: "), t.Name)
-		}
-		for _, g := range t.Guesses {
-			guesses.add(g.String(), t.Name)
-		}
-		for _, c := range t.Changes {
-			changes.add(c.Text, t.Name)
-		}
-	}
-	decisions.write(&b, "To decide", len(r.Tools))
-	guesses.write(&b, "Guessed; declare it, or check it", len(r.Tools))
-	changes.write(&b, "What changes for clients", len(r.Tools))
-	return b.String()
-}
-
-func (r *WrapReport) writeTools(b *strings.Builder) {
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "tool\teffect\trisk\ttrust\tasks\tcontract")
-	for _, t := range r.Tools {
-		if t.Contract == nil {
-			_, _ = fmt.Fprintf(w, "%s\t\t\t\t\t%s\n", t.Name, t.state())
-			continue
-		}
-		doc := t.Contract.Document()
-		_, _ = fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t%s\n", t.Name, doc.Effect, doc.Risk, doc.ContentTrust, doc.Confirmation, t.state())
-	}
-	_ = w.Flush() // a strings.Builder never fails
-}
-
-func (t *WrappedTool) state() string {
-	switch {
-	case t.Err != nil:
-		return "none: mistakes"
-	case t.Contract == nil:
-		return "none: left as it is"
-	case len(t.Guesses) > 0:
-		return "with guesses"
-	}
-	return "declared"
-}
-
-// A grouping lists tools by a text that they share, in the order of the texts'
-// first tools.
-type grouping struct {
-	texts []string
-	tools map[string][]string
-}
-
-func (g *grouping) add(text, tool string) {
-	if g.tools == nil {
-		g.tools = map[string][]string{}
-	}
-	if g.tools[text] == nil {
-		g.texts = append(g.texts, text)
-	}
-	g.tools[text] = append(g.tools[text], tool)
-}
-
-func (g *grouping) write(b *strings.Builder, title string, all int) {
-	if len(g.texts) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n%s:\n", title)
-	for _, text := range g.texts {
-		tools := g.tools[text]
-		who := strings.Join(tools, ", ")
-		if len(tools) == all && all > 1 {
-			who = fmt.Sprintf("all %d tools", all)
-		}
-		fmt.Fprintf(b, "- %s\n  %s\n", text, who)
-	}
-}
+const (
+	// ListedName: the tool is listed under another name.
+	ListedName = adapter.ListedName
+	// ListedHint: a hint has another value.
+	ListedHint = adapter.ListedHint
+	// ConvertedSchema: a schema of an older draft is listed in draft 2020-12.
+	ConvertedSchema = adapter.ConvertedSchema
+	// UncheckedPattern: a pattern is listed as an annotation that nothing
+	// checks.
+	UncheckedPattern = adapter.UncheckedPattern
+	// ClosedSchema: arguments are validated, and unknown ones are refused.
+	ClosedSchema = adapter.ClosedSchema
+	// OpenSchema: arguments are validated, and unknown ones reach the handler.
+	OpenSchema = adapter.OpenSchema
+	// FilledDefault: an argument that is left out gets its default.
+	FilledDefault = adapter.FilledDefault
+	// AddedControl: the schema has another argument, for a dry run.
+	AddedControl = adapter.AddedControl
+	// CheckedOutput: structured content must fit the output schema.
+	CheckedOutput = adapter.CheckedOutput
+	// UntypedOutput: there is no output schema, so structured content is not
+	// checked.
+	UntypedOutput = adapter.UntypedOutput
+	// DelimitedContent: texts are delimited as untrusted data.
+	DelimitedContent = adapter.DelimitedContent
+	// HiddenError: errors that no clause declares lose their texts.
+	HiddenError = adapter.HiddenError
+	// AskedPerson: a person is asked, or must authenticate, before a call runs.
+	AskedPerson = adapter.AskedPerson
+	// RefusedCaller: some callers are refused.
+	RefusedCaller = adapter.RefusedCaller
+	// ReplayedCall: a repeated call gets the recorded result.
+	ReplayedCall = adapter.ReplayedCall
+)

@@ -5,52 +5,45 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-var (
-	errTwoResults  = errors.New("mcpgo: StructuredContent and RawStructuredContent differ")
-	errContentType = errors.New("mcpgo: an item of the content is nil, or of a type that no tool result has")
-)
+var errTwoResults = errors.New("mcpgo: StructuredContent and RawStructuredContent differ")
 
-// errorText returns the text items of a result with isError.
-func errorText(r *mcp.CallToolResult) string {
-	var texts []string
-	for _, item := range r.Content {
-		c, err := readContent(item)
-		if t, ok := c.(contract.TextContent); ok && err == nil {
-			texts = append(texts, t.Text)
+// handlerResult returns a result in the form of package adapter. The error
+// means that its requests to the client cannot be written.
+func handlerResult(r *mcp.CallToolResult) (*adapter.HandlerResult, error) {
+	read := &adapter.HandlerResult{IsError: r.IsError}
+	if asksForInput(r) {
+		requests, err := json.Marshal(r.InputRequests)
+		if err != nil {
+			return nil, fmt.Errorf("mcpgo: the requests of the handler: %w", err)
 		}
+		read.Requests, read.State = requests, r.RequestState
+		return read, nil
 	}
-	if len(texts) == 0 {
-		return "the tool gave no reason"
-	}
-	return strings.Join(texts, "\n")
-}
-
-// reply returns a result in the form that a contract declares.
-func reply(r *mcp.CallToolResult) (contract.Reply[json.RawMessage], error) {
-	var reply contract.Reply[json.RawMessage]
-	structured, err := structuredContent(r)
-	if err != nil {
-		return reply, err
-	}
+	read.Structured, read.Unread = structuredContent(r)
 	for _, item := range r.Content {
 		c, err := readContent(item)
 		if err != nil {
-			return reply, err
+			read.Unread = errors.Join(read.Unread, err)
+			continue
 		}
-		reply.Content = append(reply.Content, c)
+		read.Content = append(read.Content, c)
 	}
-	reply.Out = structured
 	if r.Meta != nil {
-		reply.Meta = r.Meta.AdditionalFields
+		read.Meta = r.Meta.AdditionalFields
 	}
-	return reply, nil
+	return read, nil
+}
+
+// asksForInput also recognises a question without its result type, by its
+// parts.
+func asksForInput(r *mcp.CallToolResult) bool {
+	return r.ResultType != "" && r.ResultType != mcp.ResultTypeComplete || len(r.InputRequests) > 0 || r.RequestState != ""
 }
 
 // structuredContent returns the structured content of a result, nil for none.

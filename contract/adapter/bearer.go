@@ -1,8 +1,7 @@
-package mcpgo
+package adapter
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"strings"
 
@@ -13,15 +12,15 @@ import (
 var bearerToken = regexp.MustCompile(`^[A-Za-z0-9\-._~+/]+=*$`)
 
 var (
-	errCredentials = errors.New("mcpgo: the Authorization header is not one bearer token")
-	errAnonymous   = errors.New("mcpgo: the verified bearer token has no subject")
+	errCredentials = &Error{Reason: "the Authorization header is not one bearer token"}
+	errAnonymous   = &Error{Reason: "the verified bearer token has no subject"}
 )
 
 // Bearer returns a principal function for HTTP. It takes the bearer token (RFC
-// 6750 §2.1) from the Authorization header and calls verify, which checks the
-// token: signature, issuer, audience, expiry. mcp-go needs no option for this.
-// An error of verify is passed on as it is; it wraps [guard.ErrUnavailable] if
-// the token could not be checked now.
+// 6750 §2.1) from the Authorization header of the [Caller] and calls verify,
+// which checks the token: signature, issuer, audience, expiry. An error of
+// verify is passed on as it is; it wraps [guard.ErrUnavailable] if the token
+// could not be checked now.
 //
 // The caller is anonymous without the header and over other transports. A
 // header that is not exactly one bearer token is an error, and verify is not
@@ -40,8 +39,8 @@ func Bearer(verify func(ctx context.Context, token string) (guard.Principal, err
 		return nil
 	}
 	return func(ctx context.Context) (guard.Principal, error) {
-		header, _ := headerFrom(ctx)
-		credentials := header.Values("Authorization")
+		caller, _ := CallerFrom(ctx)
+		credentials := caller.Header.Values("Authorization")
 		if len(credentials) == 0 {
 			return guard.Principal{}, nil
 		}

@@ -1,12 +1,10 @@
-package mcpgo
+package adapter
 
 import (
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -64,7 +62,7 @@ const (
 )
 
 // changes compares a tool without a contract to its contract.
-func changes(tool mcp.Tool, built *contract.Tool, naming Naming) []WireChange {
+func changes(tool Definition, built *contract.Tool, naming Naming) []WireChange {
 	doc := built.Document()
 	l := &changeList{}
 	l.listing(tool, doc, naming)
@@ -81,7 +79,7 @@ func (l *changeList) add(kind WireChangeKind, text string) {
 	l.all = append(l.all, WireChange{Kind: kind, Text: text})
 }
 
-func (l *changeList) listing(tool mcp.Tool, doc contract.Document, naming Naming) {
+func (l *changeList) listing(tool Definition, doc contract.Document, naming Naming) {
 	if listed := naming.Listed(doc.Name); listed != tool.Name {
 		l.add(ListedName, "is listed as "+listed)
 	}
@@ -107,12 +105,11 @@ func (l *changeList) hint(name string, was *bool, otherwise, is bool) {
 }
 
 // schemas compares the schemas of the tool to those that its contract lists.
-func (l *changeList) schemas(tool mcp.Tool) {
+func (l *changeList) schemas(tool Definition) {
 	converted, unchecked := false, false
-	for _, read := range []func(mcp.Tool) (json.RawMessage, error){inputSchema, outputSchema} {
-		raw, err := read(tool)
-		if err != nil || raw == nil {
-			continue // a tool with a contract has no such error
+	for _, raw := range []json.RawMessage{tool.InputSchema, tool.OutputSchema} {
+		if raw == nil {
+			continue
 		}
 		modern, older, _ := schema.Modern(raw, true)
 		_, patterns := schema.Uncheck(modern)

@@ -1,4 +1,4 @@
-package mcpgo
+package adapter
 
 import (
 	"math"
@@ -9,12 +9,12 @@ import (
 // envelopeBytes is the allowance for a message beyond its arguments.
 const envelopeBytes = 64 << 10
 
-// maxMessage returns how long a message may be, in bytes, so that the largest
-// arguments of the tools fit.
-func maxMessage(tools []*contract.Tool) int {
+// MaxMessageBytes returns how long a message may be, in bytes, so that the
+// largest arguments of the tools fit: their size, and 64 KiB for the rest.
+func (t *Table) MaxMessageBytes() int {
 	limit := int64(contract.DefaultMaxArgumentBytes)
-	for _, t := range tools {
-		limit = max(limit, t.Document().MaxArgumentBytes)
+	for _, tool := range t.set.Tools() {
+		limit = max(limit, tool.Document().MaxArgumentBytes)
 	}
 	return messageLimit(limit)
 }

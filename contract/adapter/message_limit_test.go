@@ -1,4 +1,4 @@
-package mcpgo
+package adapter
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package mcpgo
+package adapter
 
 import (
 	"bytes"
@@ -16,13 +16,11 @@ const (
 	cursorBytes = 192
 	// cursorPurpose is authenticated with each cursor.
 	cursorPurpose = "tools/list cursor"
-	// noCursor is a cursor that mcp-go cannot read and answers with -32602.
-	noCursor = "!"
 )
 
-// A cursorSeal encrypts cursors, because mcp-go writes the name of a tool into
-// them. It uses AES-256-GCM under a random key, so that cursors open in this
-// process only.
+// A cursorSeal encrypts cursors, because they can hold the names of tools. It
+// uses AES-256-GCM under a random key, so that cursors open in this process
+// only.
 type cursorSeal struct{ aead cipher.AEAD }
 
 func newCursorSeal() (*cursorSeal, error) {
@@ -30,11 +28,11 @@ func newCursorSeal() (*cursorSeal, error) {
 	rand.Read(key) // never fails
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return nil, fmt.Errorf("mcpgo: cursor key: %w", err)
+		return nil, fmt.Errorf("adapter: cursor key: %w", err)
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		return nil, fmt.Errorf("mcpgo: cursor key: %w", err)
+		return nil, fmt.Errorf("adapter: cursor key: %w", err)
 	}
 	return &cursorSeal{aead}, nil
 }
@@ -45,15 +43,15 @@ func (c *cursorSeal) seal(cursor string) string {
 	return base64.RawURLEncoding.EncodeToString(c.aead.Seal(nil, nil, plain, []byte(cursorPurpose)))
 }
 
-// open returns the sealed cursor, or noCursor if it was not sealed here.
-func (c *cursorSeal) open(sealed string) string {
+// open returns the sealed cursor. It returns false if it was not sealed here.
+func (c *cursorSeal) open(sealed string) (cursor string, ok bool) {
 	raw, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {
-		return noCursor
+		return "", false
 	}
 	plain, err := c.aead.Open(nil, nil, raw, []byte(cursorPurpose))
 	if err != nil {
-		return noCursor
+		return "", false
 	}
-	return string(bytes.TrimRight(plain, "\x00"))
+	return string(bytes.TrimRight(plain, "\x00")), true
 }

@@ -1,15 +1,13 @@
-package mcpgo
+package adapter
 
 import (
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Guess is a clause that [WrapAll] took from the hints of a tool, because no
-// rule declares it.
+// A Guess is a clause that [Rules.Wrap] took from the hints of a tool, because
+// no rule declares it.
 type Guess struct {
 	// Clause is "effect" or "idempotency".
 	Clause string
@@ -54,7 +52,7 @@ func lacksEffect(err error) bool {
 // guessEffect reads the hints with the defaults of the protocol
 // (ToolAnnotations of MCP 2025-11-25). destructiveHint has a meaning only if
 // readOnlyHint is not true.
-func guessEffect(hints mcp.ToolAnnotation) Guess {
+func guessEffect(hints ToolAnnotations) Guess {
 	is := func(effect risk.Effect, hint string) Guess {
 		return Guess{Clause: "effect", Value: effect.String(), Hint: hint, add: func(b *contract.BaseBuilder) { b.Effect(effect) }}
 	}
@@ -76,7 +74,7 @@ func guessEffect(hints mcp.ToolAnnotation) Guess {
 
 // guessIdempotency returns false for a read, for which the hint means nothing,
 // and for a contract that declares its idempotency.
-func guessIdempotency(hints mcp.ToolAnnotation, built *contract.Tool) (Guess, bool) {
+func guessIdempotency(hints ToolAnnotations, built *contract.Tool) (Guess, bool) {
 	if built == nil || hints.IdempotentHint == nil || !*hints.IdempotentHint {
 		return Guess{}, false
 	}

@@ -1,0 +1,69 @@
+package adapter
+
+import (
+	"maps"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// Annotate publishes the known clauses of a tool and enforces nothing. It
+// writes the clauses of base into the Meta of d, under
+// [contract.MetaKeyContract]. If base declares the effect or a risk of at least
+// critical, it also sets the four hints that follow from it. Readers can
+// distinguish such a contract from an enforced one, because it lacks the
+// failure modes of the guard.
+//
+// Declared clauses are checked and missing ones are not; see
+// [contract.BaseBuilder.Document]. A tool whose own readOnlyHint is true while
+// base declares a write is an error (rule annotate.contradiction). So is a tool
+// whose title or description has hidden characters (text.form);
+// [Definition.CleanTexts] removes them. Forbidden risk is an error too
+// (annotate.forbidden), because such a tool is not served at all. The error
+// joins a [contract.DeclarationError] for everything that is wrong, and then d
+// is unchanged.
+//
+// Other members of the Meta stay. Annotate replaces the map and does not write
+// to it, because it may be shared.
+func Annotate(d *Definition, base *contract.BaseBuilder) error {
+	if d == nil || base == nil {
+		return &contract.DeclarationError{Rule: "annotate.nil", Message: "the tool or the base is nil", Remedy: "pass a tool and a contract.Base()"}
+	}
+	doc, err := base.Document(d.Name)
+	if err != nil {
+		return err
+	}
+	if isForbidden(doc) {
+		return &contract.DeclarationError{Rule: "annotate.forbidden", Tool: d.Name, Where: "risk", Message: "a forbidden tool is not served at all", Remedy: "do not register it"}
+	}
+	hints := doc.Hints()
+	if own := d.Annotations.ReadOnlyHint; !doc.Effect.IsZero() && own != nil && *own && !hints.ReadOnly {
+		return &contract.DeclarationError{
+			Rule: "annotate.contradiction", Tool: d.Name, Where: "effect",
+			Message: "effect " + doc.Effect.String() + " contradicts the tool's readOnlyHint", Remedy: "correct one of them",
+		}
+	}
+	if doc.Title == "" {
+		doc.Title = d.title()
+	}
+	if doc.Description == "" {
+		doc.Description = d.Description
+	}
+	if err := checkTexts(d.Name, doc.Title, doc.Description); err != nil {
+		return err
+	}
+	shown, err := shownContract(doc, Full, Dotted)
+	if err != nil {
+		return err
+	}
+	meta := maps.Clone(d.Meta)
+	if meta == nil {
+		meta = map[string]any{}
+	}
+	meta[contract.MetaKeyContract] = shown
+	d.Meta = meta
+	if doc.Effect != risk.UndeclaredEffect {
+		d.Annotations.setHints(hints)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package adapter
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// The values of resultType (MCP 2026-07-28).
+const (
+	resultComplete      = "complete"
+	resultInputRequired = "input_required"
+)
+
+// An Answer is the result of one tools/call. Its JSON is the result as the
+// protocol writes it; adapters whose SDK has types of its own copy the fields.
+type Answer struct {
+	// Content has the text first, and then the other content. It is empty if
+	// Requests is set.
+	Content []ContentBlock
+	// Structured is the structuredContent. Nil: there is none.
+	Structured json.RawMessage
+	// IsError means that the call failed.
+	IsError bool
+	// Meta is the _meta. It always has the outcome. The map belongs to the
+	// caller of [Table.Call].
+	Meta map[string]any
+	// Requests and State are set if the client must answer something first:
+	// inputRequests, a JSON object of requests by key, and requestState.
+	Requests json.RawMessage
+	State    string
+	// ResultType is "input_required" if Requests is set. Otherwise it is
+	// "complete" for a client that is Modern, and empty for older ones.
+	ResultType string
+	// Outcome reports the same result to programs. It is in Meta already.
+	Outcome contract.Outcome
+}
+
+// MarshalJSON writes the result of tools/call.
+func (a *Answer) MarshalJSON() ([]byte, error) {
+	content := a.Content
+	if content == nil {
+		content = []ContentBlock{} // never null
+	}
+	return json.Marshal(struct {
+		Meta       map[string]any  `json:"_meta,omitempty"`
+		Content    []ContentBlock  `json:"content"`
+		Requests   json.RawMessage `json:"inputRequests,omitempty"`
+		IsError    bool            `json:"isError,omitempty"`
+		State      string          `json:"requestState,omitempty"`
+		ResultType string          `json:"resultType,omitempty"`
+		Structured json.RawMessage `json:"structuredContent,omitempty"`
+	}{a.Meta, content, a.Requests, a.IsError, a.State, a.ResultType, a.Structured})
+}
+
+// answer assembles the answer to a call. Its Meta is new for each call, because
+// SDKs add to it.
+func (t *Table) answer(r *guard.Result, modern bool) (*Answer, error) {
+	a := &Answer{Structured: r.Structured, IsError: r.IsError, Meta: resultMeta(r), Outcome: r.Outcome}
+	if c := challenge(r.Outcome, t.resourceMetadata); c != "" {
+		a.Meta[metaKeyChallenges] = []string{c}
+	}
+	if modern {
+		a.ResultType = resultComplete
+	}
+	switch {
+	case r.Question != nil:
+		requests, err := inputRequests(*r.Question)
+		if err != nil {
+			return nil, fmt.Errorf("adapter: the question: %w", err)
+		}
+		a.ask(requests, r.State)
+	case r.Requests != nil:
+		a.ask(r.Requests, r.State)
+	case r.Text != "" || len(r.Content) == 0:
+		a.Content = append(a.Content, NewContentBlock(contract.TextContent{Text: r.Text}))
+	}
+	for _, item := range r.Content {
+		a.Content = append(a.Content, NewContentBlock(item))
+	}
+	return a, nil
+}
+
+func (a *Answer) ask(requests json.RawMessage, state string) {
+	a.Requests, a.State, a.ResultType, a.IsError = requests, state, resultInputRequired, false
+}

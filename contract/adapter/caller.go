@@ -1,0 +1,32 @@
+package adapter
+
+import (
+	"context"
+	"net/http"
+)
+
+// A Caller is what an adapter knows about the sender of one request. [Bearer]
+// and [LocalUser] identify the principal by it. The zero value is a caller of
+// whom nothing is known.
+type Caller struct {
+	// Header is the header of the HTTP request. Empty: there is none.
+	Header http.Header
+	// Local means that the caller is the client of a stdio session, or is in
+	// this process. It must be false for every request over a network.
+	Local bool
+}
+
+type callerKey struct{}
+
+// WithCaller returns a context for [Table.Call], [Table.Visible],
+// [Table.Unknown] and [Table.Unparsable].
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerFrom returns the caller of [WithCaller]. It returns false for a context
+// without one.
+func CallerFrom(ctx context.Context) (Caller, bool) {
+	c, ok := ctx.Value(callerKey{}).(Caller)
+	return c, ok
+}

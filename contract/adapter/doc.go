@@ -1,0 +1,45 @@
+// Package adapter has what an adapter of any MCP SDK needs to serve tools with
+// contracts, and no SDK. Package mcpgo rests on it. Server authors use an
+// adapter; this package is for authors of adapters.
+//
+// The package is experimental until v1: its API can change in a minor version.
+//
+// # An adapter
+//
+// A [Table] holds the contracts that a server serves, with their names. It is
+// made once and can be registered with many servers.
+//
+//	t, err := adapter.NewTable(g, adapter.Config{Tools: tools, Server: "mail"})
+//
+// The adapter registers each of [Table.Entries] with its SDK. In tools/list it
+// writes the [Definition] of each entry that [Table.Visible] names, and no
+// aliases. If the cursors of its SDK hold the names of tools, it seals them by
+// [Table.SealCursor]. If [Table.Varies], it marks the list as private.
+//
+// In tools/call it finds the [Entry] by [Table.Entry], passes the arguments on
+// exactly as they were sent, and writes the [Answer]:
+//
+//	ctx = adapter.WithCaller(ctx, adapter.Caller{Header: r.Header})
+//	e := t.Entry(name)
+//	if e == nil {
+//		t.Unknown(ctx, name)
+//		... // the answer of the SDK to an unknown tool
+//	}
+//	answer, err := t.Call(ctx, e, adapter.Request{Arguments: arguments, Meta: meta, Client: client})
+//	if errors.Is(err, guard.ErrUnknownTool) {
+//		... // the same answer, byte for byte
+//	}
+//
+// [Table.Unparsable] audits a call whose parameters could not be read.
+//
+// The identity of a caller comes only from the guard's [guard.PrincipalFunc],
+// which reads it from the context. [Bearer] and [LocalUser] read the [Caller]
+// that the adapter put there with [WithCaller], for each request anew. A
+// context of a whole session must not carry it.
+//
+// # Tools that were written for the SDK
+//
+// [Annotate], [Wrap] and [WrapRules] put contracts on tools that exist
+// already. An adapter converts the tools of its SDK to a [Definition], and
+// their handlers to a [Handler].
+package adapter

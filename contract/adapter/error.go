@@ -1,0 +1,42 @@
+package adapter
+
+import "errors"
+
+// An Error is an error of this package that an audit log can have. An adapter
+// puts the name of its own package into it with [In].
+type Error struct {
+	// Package is the name with which the text begins. Empty means "adapter".
+	Package string
+	// Reason is what is wrong.
+	Reason string
+	// Err is the cause. Nil: there is none.
+	Err error
+}
+
+// Error returns a text such as "adapter: the Authorization header is not one
+// bearer token".
+func (e *Error) Error() string {
+	text := e.Package + ": " + e.Reason
+	if e.Package == "" {
+		text = "adapter" + text
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// In returns an [Error] with the name of an adapter's package. Any other error
+// is returned as it is.
+func In(name string, err error) error {
+	own, ok := errors.AsType[*Error](err)
+	if !ok || error(own) != err {
+		return err
+	}
+	renamed := *own
+	renamed.Package = name
+	return &renamed
+}

@@ -1,0 +1,90 @@
+package adapter
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// A Naming is the form in which names are listed and called. The zero value is
+// [Underscore].
+//
+// The name on the wire is the only one that is listed and called. No other tool
+// can take the contract's own name. Each alias can be called in both forms,
+// under every naming, so an old name still works after a server has changed its
+// naming. To let callers use the form that is not listed, add the name itself
+// as an alias.
+//
+// Hints, error texts, descriptions and the notices of deprecations name the
+// tools of the server as they are listed. Schemas and results stay as they are
+// written. The contract in _meta, its digest, the audit log and questions to a
+// person have the contract's own name. A question is the same on every page and
+// in every client, and shows the arguments exactly as they were sent.
+type Naming = contract.Naming
+
+const (
+	// Underscore writes "_" for ".": "emails_send". Every host accepts it. Some
+	// hosts drop a whole server because of one dotted name.
+	Underscore = contract.Underscore
+	// Dotted writes names as the contracts have them: "emails.send".
+	Dotted = contract.Dotted
+)
+
+// names writes the names of a server's tools as they are listed.
+type names struct {
+	naming Naming
+	dotted map[string]bool // names of contracts that are listed in another form
+}
+
+// newNames returns the names of tools, and of those that a session has from its
+// server. Forbidden tools are not listed, so their names stay as they are.
+func newNames(naming Naming, tools []*contract.Tool, server names) names {
+	n := names{naming: naming, dotted: maps.Clone(server.dotted)}
+	if n.dotted == nil {
+		n.dotted = map[string]bool{}
+	}
+	for _, t := range tools {
+		doc := t.Document()
+		if !isForbidden(doc) && naming.Listed(doc.Name) != doc.Name {
+			n.dotted[doc.Name] = true
+		}
+	}
+	return n
+}
+
+// dottedWord matches whatever could be the dotted name of a tool, with the
+// characters that would make it part of a path or an address.
+var dottedWord = regexp.MustCompile(`[A-Za-z0-9_.@/:\\-]*[A-Za-z0-9_]`)
+
+// in returns a text in which the names of tools are written as they are listed.
+// A name that is part of a longer word, a path or an address stays.
+func (n names) in(text string) string {
+	if len(n.dotted) == 0 || !strings.Contains(text, ".") {
+		return text
+	}
+	return dottedWord.ReplaceAllStringFunc(text, func(word string) string {
+		if n.dotted[word] {
+			return n.naming.Listed(word)
+		}
+		return word
+	})
+}
+
+// translate writes the names that an outcome refers the caller to.
+func (n names) translate(o *contract.Outcome) {
+	o.UseName, o.Hint = n.naming.Listed(o.UseName), n.in(o.Hint)
+	if o.Deprecated != nil && n.naming != Dotted {
+		d := *o.Deprecated // the contract's own stays as it is
+		d.ReplacedBy, d.Note = n.naming.Listed(d.ReplacedBy), n.in(d.Note)
+		o.Deprecated = &d
+	}
+	if len(n.dotted) > 0 && len(o.Violations) > 0 {
+		violations := append([]contract.Violation(nil), o.Violations...)
+		for i := range violations {
+			violations[i].Message = n.in(violations[i].Message)
+		}
+		o.Violations = violations
+	}
+}

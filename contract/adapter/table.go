@@ -1,0 +1,292 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A Config configures a [Table]. The zero value has no tools.
+type Config struct {
+	// Tools are the tools to serve. A nil tool is an error, and so is a name or
+	// alias that two tools have.
+	Tools []*contract.Tool
+	// Tier sets how much of each contract tools/list shows. Default: [Summary].
+	Tier Tier
+	// Naming sets how names and aliases are listed and called. Default:
+	// [Underscore]. Two names that become equal are an error.
+	Naming Naming
+	// ResourceMetadata is the address of the metadata of an OAuth 2.0 protected
+	// resource (RFC 9728), absolute, http or https. Challenges name it. Nil:
+	// the server is no such resource, and only step_up_required has a
+	// challenge.
+	ResourceMetadata *string
+	// Server is the name of the server. Answers to questions of another server
+	// do not count. Empty is an error if the guard has sealing keys and no
+	// namespace.
+	Server string
+}
+
+// Check reports what is wrong with the configuration apart from its tools. The
+// error joins a [contract.DeclarationError] for each mistake.
+func (c Config) Check() error {
+	var errs []error
+	bad := func(rule, where, message, remedy string) {
+		errs = append(errs, &contract.DeclarationError{Rule: rule, Where: where, Message: message, Remedy: remedy})
+	}
+	if !c.Tier.IsValid() {
+		bad("serve.tier", "tier", "the tier is unknown", "use Summary, Full or Hints")
+	}
+	if !c.Naming.IsValid() {
+		bad("serve.names", "names", "the naming is unknown", "use Underscore or Dotted")
+	}
+	if c.ResourceMetadata != nil && !isResourceMetadata(*c.ResourceMetadata) {
+		bad("serve.resourceMetadata", "WithResourceMetadata", "the address is not an absolute http or https address", "use one such as https://mail.example.com/.well-known/oauth-protected-resource/mcp")
+	}
+	return errors.Join(errs...)
+}
+
+// A Table has the contracts that servers serve, with their names. It does not
+// change and is safe for concurrent use: a server that gets more contracts gets
+// another Table, made by [Table.With].
+type Table struct {
+	*serving
+	set     *guard.Toolset
+	names   names
+	entries map[string]*Entry // by name, as it is called
+	barred  map[string]string // from names that a contract has but that cannot be called, to the contracts
+	varies  bool
+}
+
+// serving is what a table shares with those that were made from it.
+type serving struct {
+	guard            *guard.Guard
+	tier             Tier
+	cursors          *cursorSeal
+	resourceMetadata string // empty: challenges name none
+	server           string
+	overHTTP         sync.Once // done at the first request with a header
+}
+
+// NewTable puts tools under a guard. A nil guard means guard.New with no
+// options. Callers that pass a guard close it when their servers have ended.
+// The error joins a [contract.DeclarationError] for everything that is wrong.
+func NewTable(g *guard.Guard, c Config) (*Table, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if g == nil {
+		if g, err = guard.New(); err != nil {
+			return nil, err
+		}
+	}
+	set, err := g.Protect(c.Tools...)
+	if err != nil {
+		return nil, err
+	}
+	if c.Server == "" && set.Adapter().NamesServer() {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.name", Where: "name", Message: "the server has no name, and other servers may have the sealing keys of its guard",
+			Remedy: "give the server a name, or pass guard.WithNamespace to guard.New",
+		}
+	}
+	cursors, err := newCursorSeal()
+	if err != nil {
+		return nil, err
+	}
+	s := &serving{guard: g, tier: c.Tier, cursors: cursors, server: c.Server}
+	if c.ResourceMetadata != nil {
+		s.resourceMetadata = *c.ResourceMetadata
+	}
+	t := newTable(s, set, newNames(c.Naming, set.Tools(), names{}))
+	if err := t.define(set.Tools()); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func newTable(s *serving, set *guard.Toolset, names names) *Table {
+	return &Table{serving: s, set: set, names: names, entries: map[string]*Entry{}, barred: map[string]string{}}
+}
+
+// With returns a table that also has tools, for servers that get more contracts
+// while they serve. A tool takes the place of the one of its name. The new
+// table has the entries of t, except for tools that are replaced by a tool with
+// another contract; see [Table.Since]. t does not change, and calls that it
+// runs end as they began. The error is that of [NewTable].
+func (t *Table) With(tools ...*contract.Tool) (*Table, error) {
+	set, err := t.set.With(tools...)
+	if err != nil {
+		return nil, err
+	}
+	next := newTable(t.serving, set, newNames(t.names.naming, tools, t.names))
+	digests := map[string]string{}
+	for _, tool := range tools {
+		digests[tool.Name()] = tool.Digest()
+	}
+	kept := map[string]bool{}
+	for name, e := range t.entries {
+		if digest, again := digests[e.tool.Name()]; !again || digest == e.tool.Digest() {
+			next.entries[name] = e
+			kept[e.tool.Name()] = true
+		}
+	}
+	fresh := slices.DeleteFunc(slices.Clone(tools), func(tool *contract.Tool) bool { return kept[tool.Name()] })
+	if err := next.define(fresh); err != nil {
+		return nil, err
+	}
+	return next, nil
+}
+
+// ForSession returns a table of tools that only one session of a server has. It
+// has the guard, tier, naming and challenges of t, the server's table, and
+// texts that name tools of t are written in its naming. Whether t has the same
+// names is for the adapter to check. The error is that of [NewTable].
+func (t *Table) ForSession(tools ...*contract.Tool) (*Table, error) {
+	set, err := t.guard.Protect(tools...)
+	if err != nil {
+		return nil, err
+	}
+	s := &serving{guard: t.guard, tier: t.tier, cursors: t.cursors, resourceMetadata: t.resourceMetadata, server: t.server}
+	own := newTable(s, set, newNames(t.names.naming, set.Tools(), t.names))
+	if err := own.define(set.Tools()); err != nil {
+		return nil, err
+	}
+	return own, nil
+}
+
+// define makes the entries of those tools that an agent may see, and bars the
+// names of all others.
+func (t *Table) define(tools []*contract.Tool) error {
+	var errs []error
+	for _, tool := range tools {
+		if isForbidden(tool.Document()) {
+			continue
+		}
+		entries, err := newEntries(tool, t.tier, t.names)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for _, e := range entries {
+			if other := t.entries[e.name]; other != nil {
+				errs = append(errs, collision(other.called, e))
+				continue
+			}
+			t.entries[e.name] = e
+		}
+	}
+	for _, tool := range t.set.Tools() {
+		doc := tool.Document()
+		t.varies = t.varies || !isForbidden(doc) && doc.NeedsPrincipal()
+		errs = append(errs, t.bar(doc))
+	}
+	return errors.Join(errs...)
+}
+
+func isForbidden(doc contract.Document) bool { return doc.Risk == risk.Forbidden }
+
+// bar reserves the names of a contract that cannot be called: those of a
+// forbidden tool, and the contract's own name if it is listed under another.
+func (t *Table) bar(doc contract.Document) error {
+	listed := t.names.naming.Listed(doc.Name)
+	if e := t.entries[listed]; e != nil && isForbidden(doc) {
+		return collision(doc.Name, e)
+	}
+	for _, name := range []string{listed, doc.Name} {
+		if t.entries[name] == nil {
+			t.barred[name] = doc.Name
+		}
+	}
+	return nil
+}
+
+// Guard returns the guard of the tools. It is never nil.
+func (t *Table) Guard() *guard.Guard { return t.guard }
+
+// Toolset returns the tools under the guard, also those that are not listed.
+func (t *Table) Toolset() *guard.Toolset { return t.set }
+
+// Naming returns the naming of the configuration.
+func (t *Table) Naming() Naming { return t.names.naming }
+
+// Tier returns the tier of the configuration.
+func (t *Table) Tier() Tier { return t.tier }
+
+// Entries returns the entries of all names that can be called, sorted by name.
+func (t *Table) Entries() []*Entry { return t.Since(nil) }
+
+// Since returns the entries that old does not have, sorted by name. If old is
+// nil, these are all.
+func (t *Table) Since(old *Table) []*Entry {
+	var entries []*Entry
+	for _, name := range slices.Sorted(maps.Keys(t.entries)) {
+		if old == nil || old.entries[name] != t.entries[name] {
+			entries = append(entries, t.entries[name])
+		}
+	}
+	return entries
+}
+
+// Entry returns the entry of a name as it was called. It is nil for a name that
+// cannot be called.
+func (t *Table) Entry(name string) *Entry { return t.entries[name] }
+
+// EntryOf returns the entry under which the contract of a name is listed. It is
+// nil if t does not list the contract.
+func (t *Table) EntryOf(contract string) *Entry {
+	e := t.entries[t.names.naming.Listed(contract)]
+	if e == nil || e.called != contract {
+		return nil
+	}
+	return e
+}
+
+// Claims reports whether a name belongs to a contract. No tool without a
+// contract may be listed or run under it.
+func (t *Table) Claims(name string) bool { return t.entries[name] != nil || t.barred[name] != "" }
+
+// Claimed returns every name that belongs to a contract, with the name of that
+// contract. Names without an [Entry] are reserved: those of forbidden tools,
+// and dotted names of tools that are listed in another form.
+func (t *Table) Claimed() map[string]string {
+	all := maps.Clone(t.barred)
+	for name, e := range t.entries {
+		all[name] = e.tool.Name()
+	}
+	return all
+}
+
+// Visible returns the names of the entries that tools/list has for the caller
+// of ctx; see [guard.Toolset.Visible]. Aliases are not among them.
+func (t *Table) Visible(ctx context.Context) map[string]bool {
+	t.warnOfMemory(ctx)
+	visible := t.set.Visible(ctx)
+	listed := make(map[string]bool, len(visible))
+	for name, e := range t.entries {
+		if !e.IsAlias() && visible[e.tool.Name()] {
+			listed[name] = true
+		}
+	}
+	return listed
+}
+
+// Varies reports whether the list depends on the caller. Such a list must not
+// be put into a shared cache.
+func (t *Table) Varies() bool { return t.varies }
+
+// SealCursor encrypts a cursor of a tools/list, because a cursor can hold the
+// name of a tool that is hidden from the caller. It opens in t, in the tables
+// made from it by [Table.With], and nowhere else.
+func (t *Table) SealCursor(cursor string) string { return t.cursors.seal(cursor) }
+
+// OpenCursor returns the cursor that was sealed. It returns false for any other
+// text, which the adapter refuses like a cursor that its SDK cannot read.
+func (t *Table) OpenCursor(sealed string) (cursor string, ok bool) { return t.cursors.open(sealed) }
