@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -35,8 +36,6 @@ var layers = map[string][]string{
 	"contract":            with(vocabulary, "contract/definition"),
 	"contract/compat":     with(vocabulary, "contract"),
 
-	"contract/internal/toollist": with(vocabulary, "contract"),
-
 	"contract/audit":     {"internal", "risk"},
 	"contract/store":     {"internal"},
 	"contract/ratelimit": {"internal"},
@@ -55,14 +54,14 @@ var layers = map[string][]string{
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract/guard"},
 	"contract/stepup":      {"internal", "trust", "contract", "contract/guard", "contract/signin"},
-	"contract/adapter":     with(vocabulary, "contract", "contract/internal/toollist", "contract/guard"),
+	"contract/adapter":     with(vocabulary, "contract", "contract/guard"),
 	"contract/mcpgo":       {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve"},
 	"contract/program": {
 		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/mcpgo", "contract/serve", "contract/accesstoken",
 		"contract/oauth", "contract/signin", "contract/stepup",
 	},
-	"contract/contracttest": with(vocabulary, "contract", "contract/internal/toollist", "contract/definition",
-		"contract/compat", "contract/audit", "contract/guard"),
+	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/audit", "contract/guard",
+		"contract/adapter"),
 
 	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
 
@@ -83,6 +82,23 @@ const (
 	command  = "contract/cmd"
 	examples = "examples"
 )
+
+// TestArchitecture_SharedPackagesHaveNoSDK also finds an SDK behind another
+// module, because a user of one SDK must not get the other.
+func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
+	t.Parallel()
+	for _, pkg := range []string{"contract/adapter", "contract/contracttest"} {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
+		require.NoError(t, err)
+		deps := strings.Fields(string(out))
+		assert.Contains(t, deps, module+"/"+pkg)
+		for _, dep := range deps {
+			for _, sdk := range []string{mcpGo, "github.com/modelcontextprotocol/go-sdk"} {
+				assert.False(t, dep == sdk || strings.HasPrefix(dep, sdk+"/"), "%s depends on %s", pkg, dep)
+			}
+		}
+	}
+}
 
 func partOf(pkg string) string {
 	for p := pkg; p != "."; p = path.Dir(p) {

@@ -91,6 +91,6 @@ func checkShown(tool, where, text string) error {
 	}
 	return &contract.DeclarationError{
 		Rule: "text.form", Tool: tool, Where: where,
-		Message: "the text has characters that hide, reorder it or drive a terminal", Remedy: "clean the tool with CleanTexts",
+		Message: "the text has characters that hide, reorder it or drive a terminal", Remedy: "clean the tool with CleanTexts of the adapter",
 	}
 }

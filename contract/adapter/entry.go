@@ -6,7 +6,6 @@ import (
 	"maps"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toollist"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -57,18 +56,9 @@ func (e *Entry) MetaOver(replaced map[string]any) map[string]any {
 // newEntries returns the entries of a tool and of its aliases.
 func newEntries(t *contract.Tool, tier Tier, names names) ([]*Entry, error) {
 	doc := t.Document()
-	listed, err := newDefinition(doc, tier, names)
+	listed, _, err := define(doc, tier, names)
 	if err != nil {
 		return nil, err
-	}
-	if err := toollist.CheckHeaders(doc); err != nil {
-		return nil, err
-	}
-	if _, err := json.Marshal(listed); err != nil {
-		return nil, &contract.DeclarationError{
-			Rule: "serve.definition", Tool: doc.Name, Where: "inputSchema",
-			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
-		}
 	}
 	entries := []*Entry{{name: listed.Name, called: doc.Name, tool: t, risk: doc.Risk, listed: listed}}
 	for _, alias := range wireAliases(doc, listed.Name) {
@@ -77,11 +67,14 @@ func newEntries(t *contract.Tool, tier Tier, names names) ([]*Entry, error) {
 	return entries, nil
 }
 
-// newDefinition returns a contract as tools/list has it.
-func newDefinition(doc contract.Document, tier Tier, names names) (Definition, error) {
+// define returns a contract as tools/list has it, also as JSON.
+func define(doc contract.Document, tier Tier, names names) (Definition, []byte, error) {
+	if err := checkHeaders(doc); err != nil {
+		return Definition{}, nil, err
+	}
 	shown, err := shownContract(doc, tier, names.naming)
 	if err != nil {
-		return Definition{}, err
+		return Definition{}, nil, err
 	}
 	d := Definition{
 		Name: names.naming.Listed(doc.Name), Title: doc.Title, Description: names.in(doc.Description),
@@ -91,7 +84,14 @@ func newDefinition(doc contract.Document, tier Tier, names names) (Definition, e
 	if shown != nil {
 		d.Meta = map[string]any{contract.MetaKeyContract: shown}
 	}
-	return d, nil
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return Definition{}, nil, &contract.DeclarationError{
+			Rule: "serve.definition", Tool: doc.Name, Where: "inputSchema",
+			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
+		}
+	}
+	return d, raw, nil
 }
 
 // A wireAlias is one form in which an alias can be called.

@@ -14,14 +14,12 @@ import (
 // The name on the wire is the only one that is listed and called. No other tool
 // can take the contract's own name. Each alias can be called in both forms,
 // under every naming, so an old name still works after a server has changed its
-// naming. To let callers use the form that is not listed, add the name itself
-// as an alias.
+// naming.
 //
 // Hints, error texts, descriptions and the notices of deprecations name the
 // tools of the server as they are listed. Schemas and results stay as they are
 // written. The contract in _meta, its digest, the audit log and questions to a
-// person have the contract's own name. A question is the same on every page and
-// in every client, and shows the arguments exactly as they were sent.
+// person have the contract's own name.
 type Naming = contract.Naming
 
 const (

@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toollist"
 )
 
 // A ByteReport lists the cost of tools in tools/list. The zero value is the
@@ -31,11 +30,27 @@ type ToolBytes struct {
 
 // Tokens estimates the tokens of n bytes of JSON: a quarter of them, rounded
 // up. Models differ, so use it only to compare.
-func Tokens(n int) int { return toollist.Tokens(n) }
+func Tokens(n int) int { return (n + 3) / 4 }
 
-// Report measures tools as [NewServer] would list them. It leaves out forbidden
-// tools, which are not listed. The error joins a [contract.DeclarationError]
-// for every nil tool and every tool that could not be served.
+// Measure measures one tool as a [Table] lists it, with the default naming. The
+// error has a [contract.DeclarationError] if the tool cannot be listed in one
+// of the tiers.
+func Measure(doc contract.Document) (ToolBytes, error) {
+	var bytes [3]int
+	for _, tier := range []Tier{Summary, Full, Hints} {
+		_, raw, err := define(doc, tier, names{})
+		if err != nil {
+			return ToolBytes{}, err
+		}
+		bytes[tier] = len(raw)
+	}
+	return ToolBytes{Name: doc.Name, Hints: bytes[Hints], Summary: bytes[Summary], Full: bytes[Full]}, nil
+}
+
+// Report measures tools as a [Table] lists them, with the default naming. It
+// leaves out forbidden tools, which are not listed. The error joins a
+// [contract.DeclarationError] for every nil tool and every tool that could not
+// be served.
 func Report(tools ...*contract.Tool) (ByteReport, error) {
 	var report ByteReport
 	var errs []error
@@ -48,12 +63,12 @@ func Report(tools ...*contract.Tool) (ByteReport, error) {
 		if isForbidden(doc) {
 			continue
 		}
-		size, err := toollist.Measure(doc)
+		size, err := Measure(doc)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		report.Tools = append(report.Tools, ToolBytes{Name: doc.Name, Hints: size.Hints, Summary: size.Summary, Full: size.Full})
+		report.Tools = append(report.Tools, size)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return ByteReport{}, err

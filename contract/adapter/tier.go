@@ -2,9 +2,9 @@ package adapter
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toollist"
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
@@ -39,6 +39,9 @@ func (t Tier) MarshalText() ([]byte, error) { return tiers.Marshal(t) }
 // is an error that lists the allowed ones and leaves t unchanged.
 func (t *Tier) UnmarshalText(text []byte) error { return tiers.Unmarshal(t, text) }
 
+// maxSummaryBytes bounds what a summary may cost in the list.
+const maxSummaryBytes = 200
+
 // shownContract returns the form of a contract that a tier shows in _meta, nil
 // for none.
 func shownContract(doc contract.Document, tier Tier, naming Naming) (json.RawMessage, error) {
@@ -46,8 +49,38 @@ func shownContract(doc contract.Document, tier Tier, naming Naming) (json.RawMes
 	case Hints:
 		return nil, nil
 	case Summary:
-		return toollist.Summary(doc, naming)
+		return summary(doc, naming)
 	case Full:
 	}
-	return toollist.Full(doc)
+	return shown(doc, doc.WithoutSchemas())
+}
+
+// summary returns the summary of a contract. It has the contract's own name on
+// top if the naming lists another.
+func summary(doc contract.Document, naming Naming) (json.RawMessage, error) {
+	summary, name := doc.Summary(), 0
+	if naming.Listed(doc.Name) == doc.Name {
+		summary.Name = ""
+	} else {
+		name = len(`"name":"",`) + len(doc.Name)
+	}
+	raw, err := shown(doc, summary)
+	if err == nil && len(raw)-name > maxSummaryBytes {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.summary", Tool: doc.Name, Where: "version",
+			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes), Remedy: "shorten the version, or use another tier",
+		}
+	}
+	return raw, err
+}
+
+func shown(doc contract.Document, part any) (json.RawMessage, error) {
+	raw, err := json.Marshal(part)
+	if err != nil {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.definition", Tool: doc.Name, Where: "contract",
+			Message: "the contract cannot be written as JSON", Remedy: "use plain data in its metadata",
+		}
+	}
+	return raw, nil
 }

@@ -31,7 +31,7 @@
 //	error   tools.none, tool.nil    there is nothing to inspect
 //	        accept.reason           an acceptance without a reason
 //	        accept.stale            an acceptance without a finding
-//	        serve.refused           mcpgo would not list the tool
+//	        serve.refused           an adapter would not list the tool
 //	        name.duplicate          two tools with one name
 //	        name.length             a name over 64 characters, which hosts refuse
 //	        alias.shadow            an alias that is another tool's name or alias

@@ -37,7 +37,7 @@ var callRules = []Rule{
 	},
 	{
 		ID: "serve.refused", Severity: Error,
-		Summary: "A tool can be listed by mcpgo.",
+		Summary: "A tool can be listed by an adapter.",
 		Remedy:  "follow the advice in the finding",
 		judge:   judgeServed,
 	},

@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toollist"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // MaxTokens is the number of tokens in tools/list above which the rule
-// cost.tokens reports a tool. mcpgo.Tokens estimates the number, with the
+// cost.tokens reports a tool. adapter.Tokens estimates the number, with the
 // summary of the contract in _meta.
 const MaxTokens = 2000
 
@@ -16,18 +16,18 @@ func judgeServed(s *subject, report reportFunc) {
 	if s.isForbidden() {
 		return // it is not listed
 	}
-	_, err := toollist.Measure(s.doc)
+	_, err := adapter.Measure(s.doc)
 	for _, e := range contract.DeclarationErrors(err) {
 		report(e.Where, fmt.Sprintf("%s: %s; %s", e.Rule, e.Message, e.Remedy))
 	}
 }
 
 func judgeCost(s *subject, report reportFunc) {
-	size, err := toollist.Measure(s.doc)
+	size, err := adapter.Measure(s.doc)
 	if err != nil || s.isForbidden() {
 		return // serve.refused reports it
 	}
-	if n := toollist.Tokens(size.Summary); n > MaxTokens {
+	if n := adapter.Tokens(size.Summary); n > MaxTokens {
 		report("", fmt.Sprintf("the tool's entry in tools/list costs about %d tokens", n))
 	}
 }

@@ -30,13 +30,13 @@ var nameRules = []Rule{
 	{
 		ID: "name.dots", Severity: Info, Clause: "name",
 		Summary:  "A listed name has no dots. With dots, Claude Desktop and claude.ai drop the whole server, and Copilot CLI and Codex fail at the first prompt.",
-		Remedy:   "serve with mcpgo.Underscore, the default, if such hosts call the server",
+		Remedy:   "serve with contract.Underscore, the default, if such hosts call the server",
 		judgeAll: judgeDots,
 	},
 	{
 		ID: "name.collision", Severity: Warning, Clause: "name",
 		Summary: "Names differ with underscores in place of dots.",
-		Remedy:  "rename one, or serve with mcpgo.WithNames(mcpgo.Dotted)",
+		Remedy:  "rename one, or serve with WithNames(contract.Dotted) of the adapter",
 		judge:   judgeCollision,
 	},
 	{

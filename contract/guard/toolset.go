@@ -75,7 +75,7 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 		}
 		g.checkAuditOnly(t, func(clause, message, remedy string) { bad("protect.auditOnly", t.doc.Name, clause, message, remedy) })
 		if (t.doc.NeedsPrincipal() || hasPreview(g, t)) && g.principal == nil {
-			bad("protect.principal", t.doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal", "pass guard.WithPrincipal to guard.New; over MCP with mcpgo.LocalUser (stdio) or mcpgo.Bearer (HTTP)")
+			bad("protect.principal", t.doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal", "pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as mcpgo.Bearer")
 		}
 		if t.doc.MaxConcurrent > 0 {
 			t.slots = make(chan struct{}, t.doc.MaxConcurrent)

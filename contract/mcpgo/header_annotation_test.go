@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toollist"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // headerSchemas has input schemas by whether their annotations are valid.
@@ -40,7 +40,7 @@ func TestHeaderAnnotations_AreCheckedAsMCPGoChecksThem(t *testing.T) {
 	t.Parallel()
 	for schema, valid := range headerSchemas {
 		theirs := mcp.ValidateParamHeaderAnnotations(&mcp.Tool{Name: "a.b", RawInputSchema: json.RawMessage(schema)})
-		ours := toollist.CheckHeaders(contract.Document{Name: "a.b", InputSchema: json.RawMessage(schema)})
+		_, ours := adapter.Measure(contract.Document{Name: "a.b", InputSchema: json.RawMessage(schema)})
 		assert.Equal(t, valid, ours == nil, schema)
 		require.Equal(t, valid, theirs == nil, schema)
 		if !valid {
@@ -71,7 +71,7 @@ func TestHeaderAnnotations_AreRefusedInAToolWithAliases(t *testing.T) {
 	} {
 		tool := mcp.Tool{Name: "a.b", RawInputSchema: json.RawMessage(schema)}
 		require.Equal(t, has, len(mcp.ExtractParamHeaderBindings(&tool)) > 0)
-		err := toollist.CheckHeaders(contract.Document{Name: "a.b", Aliases: []string{"a.c"}, InputSchema: json.RawMessage(schema)})
+		_, err := adapter.Measure(contract.Document{Name: "a.b", Aliases: []string{"a.c"}, InputSchema: json.RawMessage(schema)})
 		assert.Equal(t, has, err != nil, schema)
 	}
 }

@@ -42,15 +42,16 @@ func checkTexts(pointer string, value any) []Problem {
 }
 
 // nameCleaner changes the remedies of problems in a schema that others wrote:
-// whether mcpgo.CleanTexts removes the characters, or only the upstream can.
+// whether CleanTexts of an adapter removes the characters, or only the upstream
+// can.
 func nameCleaner(raw json.RawMessage, problems []Problem) {
 	cleaned, _ := CleanTexts(raw)
 	document, _ := strictjson.Parse(cleaned, strictjson.Limits{}) // it was parsed before
 	left := checkTexts("", document)
 	for i := range problems {
-		problems[i].Remedy = "clean the tool with mcpgo.CleanTexts"
+		problems[i].Remedy = "clean the tool with CleanTexts of the adapter"
 		if slices.ContainsFunc(left, func(p Problem) bool { return p.Field == problems[i].Field }) {
-			problems[i].Remedy = "have the upstream remove them; mcpgo.CleanTexts leaves names and values as they are, because the upstream compares them"
+			problems[i].Remedy = "have the upstream remove them; CleanTexts of the adapter leaves names and values as they are, because the upstream compares them"
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package toollist_test
+package adapter_test
 
 import (
 	"encoding/json"
@@ -10,17 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/contract/internal/toollist"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-// mcpgo.Report returns these sizes, and its test compares them with a real
-// list.
 func TestMeasure_ReportsEveryReasonNotToListATool(t *testing.T) {
 	t.Parallel()
 	good := func() contract.Document {
 		return contract.Document{Name: "a.b", Version: "1.0.0", InputSchema: json.RawMessage(`{"type":"object"}`)}
 	}
-	size, err := toollist.Measure(good())
+	size, err := adapter.Measure(good())
 	require.NoError(t, err)
 	assert.Positive(t, size.Hints)
 	assert.Greater(t, size.Summary, size.Hints)
@@ -35,7 +33,7 @@ func TestMeasure_ReportsEveryReasonNotToListATool(t *testing.T) {
 	} {
 		d := good()
 		edit(&d)
-		_, err := toollist.Measure(d)
+		_, err := adapter.Measure(d)
 		require.ErrorIs(t, err, contract.ErrDeclaration, rule)
 		assert.Contains(t, err.Error(), rule)
 	}

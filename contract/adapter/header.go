@@ -1,4 +1,4 @@
-package toollist
+package adapter
 
 import (
 	"encoding/json"
@@ -19,11 +19,11 @@ type property struct {
 	Properties map[string]property `json:"properties"`
 }
 
-// CheckHeaders checks the x-mcp-header annotations of the input schema, as the
+// checkHeaders checks the x-mcp-header annotations of the input schema, as the
 // protocol defines them (SEP-2243). It also refuses any in a tool with aliases:
 // a caller of an alias has not seen the schema, so it cannot know which headers
 // to send. The error joins a [contract.DeclarationError] for each mistake.
-func CheckHeaders(doc contract.Document) error {
+func checkHeaders(doc contract.Document) error {
 	var root property
 	if json.Unmarshal(doc.InputSchema, &root) != nil {
 		return nil //nolint:nilerr // no header is ever read from such a schema
