@@ -1,7 +1,8 @@
 // Package guard enforces contracts. Every call of a tool goes through a
 // pipeline that checks the caller, the arguments, the handler and its result
 // against the tool's contract. The package depends on no transport and no MCP
-// SDK. An adapter, such as package mcpgo, puts it in front of a server of an SDK.
+// SDK. An adapter, such as package mcpgo, puts it in front of a server of an
+// SDK.
 //
 //	g, err := guard.New(guard.WithPrincipal(principalFromContext), guard.WithAudit(sink))
 //	tools, err := g.Protect(add, send)
