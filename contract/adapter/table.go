@@ -243,8 +243,8 @@ func (t *Table) Entry(name string) *Entry { return t.entries[name] }
 // nil if t does not list the contract.
 func (t *Table) EntryOf(contract string) *Entry {
 	e := t.entries[t.names.naming.Listed(contract)]
-	if e == nil || e.called != contract {
-		return nil
+	if e == nil || e.tool.Name() != contract {
+		return nil // the name of another contract, or an alias
 	}
 	return e
 }
