@@ -31,7 +31,10 @@ func TestCall_NamesToolsAsTheyAreListed(t *testing.T) {
 	deprecated := contract.New("notes.old", func(context.Context, empty) (string, error) { return "", nil }).
 		Description("Is old.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).
 		Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.find", Note: "Call notes.find."}).MustBuild()
-	table, _ := newTable(t, adapter.Config{Tools: append(all(), deprecated)})
+	twice := contract.New("notes.own", func(context.Context, empty) (string, error) { return "", nil }).
+		Description("Can be called in both forms.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("notes.own").MustBuild()
+	table, _ := newTable(t, adapter.Config{Tools: append(all(), deprecated, twice)})
+	assert.Equal(t, "notes_own", call(t.Context(), t, table, "notes.own", `{}`).Outcome.UseName)
 	answer := call(as(t, "alice"), t, table, "notes.add", `{"text":"a"}`)
 	assert.Equal(t, "notes_write", answer.Outcome.UseName)
 	assert.Empty(t, call(as(t, "alice"), t, table, "notes_write", `{"text":"a"}`).Outcome.UseName)

@@ -206,13 +206,14 @@ func (b ContentBlock) Content() (contract.Content, error) {
 	return nil, errContentType
 }
 
-// readBytes never returns nil bytes, because an empty blob is a blob.
+// readBytes returns no nil bytes without an error, because an empty blob is a
+// blob.
 func readBytes(data string) ([]byte, error) {
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
 		return nil, &Error{Reason: "content", Err: err}
 	}
-	return append([]byte{}, raw...), nil
+	return raw, nil
 }
 
 func readAnnotations(a *ContentAnnotations) contract.Annotations {

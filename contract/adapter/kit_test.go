@@ -36,6 +36,7 @@ func find() *contract.Builder[empty, contract.Reply[string]] {
 	return contract.New("notes.find", func(context.Context, empty) (contract.Reply[string], error) {
 		return contract.Reply[string]{Out: "none", Meta: map[string]any{
 			"example.com/shown": 1, "io.modelcontextprotocol/serverInfo": "forged", "io.github.toolcontract/outcome": "forged",
+			"io.github.toolcontract/contract": "forged",
 		}}, nil
 	}).Description("Finds notes.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }

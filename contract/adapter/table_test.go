@@ -67,6 +67,8 @@ func TestEntry_IsNotChangedThroughItsDefinition(t *testing.T) {
 	assert.Equal(t, "x", meta["example.com/icon"])
 	assert.Equal(t, e.Definition().Meta[contract.MetaKeyContract], meta[contract.MetaKeyContract])
 	assert.Equal(t, "forged", replaced[contract.MetaKeyContract], "the other tool stays as it is")
+	hidden, _ := newTable(t, adapter.Config{Tools: all(), Tier: adapter.Hints})
+	assert.Equal(t, map[string]any{"example.com/icon": "x"}, hidden.Entry("notes_write").MetaOver(replaced), "a contract of others")
 }
 
 func TestNewTable_ReportsEveryMistake(t *testing.T) {

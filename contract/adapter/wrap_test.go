@@ -120,6 +120,18 @@ func TestWrap_ReturnsWhatTheHandlerReturned(t *testing.T) {
 	}
 }
 
+// A nil failure in an interface is not nil, and would make the call a success.
+func TestWrap_TakesANilFailureForNone(t *testing.T) {
+	t.Parallel()
+	for _, none := range []error{nil, (*contract.Failure)(nil), (*contract.Error)(nil)} {
+		table, _ := wrapTable(t, wrap(result(adapter.HandlerResult{Content: text("a"), IsError: true, Failure: none}, nil), adapter.WrapConfig{}).
+			OtherErrors(contract.ClassFatal))
+		answer := call(t.Context(), t, table, "echo", `{}`)
+		assert.Equal(t, contract.CodeToolFatal, answer.Outcome.Code)
+		assert.Equal(t, "[FATAL] tool_fatal: a", answer.Content[0].Text)
+	}
+}
+
 func TestWrap_TakesHandlersThatAskForAnInput(t *testing.T) {
 	t.Parallel()
 	rounds := 1
@@ -183,5 +195,8 @@ func TestAnnotate_PublishesClausesAndEnforcesNothing(t *testing.T) {
 	before := d
 	assert.Equal(t, []string{"annotate.contradiction echo"}, rules(adapter.Annotate(&d, contract.Base().Effect(risk.Destructive))))
 	assert.Equal(t, before, d)
+	assert.Equal(t, []string{"annotate.forbidden echo"}, rules(adapter.Annotate(&d, contract.Base().Risk(risk.Forbidden))))
+	d.Title = "a\u200b"
+	assert.Equal(t, []string{"text.form echo"}, rules(adapter.Annotate(&d, contract.Base())))
 	assert.Equal(t, []string{"annotate.nil "}, rules(adapter.Annotate(nil, contract.Base())))
 }

@@ -1,0 +1,64 @@
+package adapter_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// by wraps the tool echo by rules.
+func by(r adapter.Rules) adapter.WrappedTool {
+	return r.Wrap(echo, adapter.Underscore, func() *adapter.WrappedBuilder {
+		return adapter.Wrap(echo, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
+	})
+}
+
+func TestRules_CountInTheirOrder(t *testing.T) {
+	t.Parallel()
+	all := contract.Base().Version("1.0.0").Trust(trust.Trusted).Effect(risk.LowRiskWrite).Permissions("a:b")
+	one := contract.Base().Effect(risk.HighRiskWrite)
+	declare := func(b *adapter.WrappedBuilder) { b.Effect(risk.ReadOnly) }
+	for effect, r := range map[risk.Effect]adapter.Rules{
+		risk.LowRiskWrite:  {Base: all},
+		risk.HighRiskWrite: {Base: all, Tools: map[string]adapter.Rule{"echo": {Base: one}}},
+		risk.ReadOnly:      {Base: all, Tools: map[string]adapter.Rule{"echo": {Base: one, Declare: declare}}},
+	} {
+		wrapped := by(r)
+		require.NoError(t, wrapped.Err)
+		assert.Equal(t, effect, wrapped.Contract.Document().Effect)
+		assert.Empty(t, wrapped.Guesses)
+		assert.NotEmpty(t, wrapped.Changes)
+	}
+}
+
+func TestRules_LeaveToolsWithoutAContract(t *testing.T) {
+	t.Parallel()
+	left := adapter.Rules{Tools: map[string]adapter.Rule{"echo": {Uncontracted: true}}}
+	assert.Equal(t, adapter.WrappedTool{Name: "echo"}, by(left))
+	assert.True(t, left.Leaves("echo"))
+	assert.False(t, left.Leaves("other"))
+	assert.True(t, adapter.Rules{AllowUncontracted: true}.Leaves("other"))
+}
+
+func TestRules_ReportWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	r := adapter.Rules{Tools: map[string]adapter.Rule{"ecko": {}, "later": {Later: true}, "echo": {}}}
+	report := &adapter.WrapReport{Tools: []adapter.WrappedTool{by(r)}}
+	require.Error(t, report.Tools[0].Err, "nothing declares the version")
+	assert.Empty(t, report.Contracts())
+	found := rules(r.Check(report))
+	assert.Contains(t, found, "wrap.unknown ecko")
+	assert.NotContains(t, found, "wrap.unknown later")
+	assert.Contains(t, found, "version.missing echo")
+	r.AllowUncontracted = true
+	assert.Equal(t, []string{"wrap.unknown ecko"}, rules(r.Check(report)))
+
+	report.Note(&contract.DeclarationError{Rule: "serve.collision", Tool: "echo"})
+	assert.Contains(t, rules(report.Tools[0].Err), "serve.collision echo")
+}
