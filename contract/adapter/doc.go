@@ -32,6 +32,14 @@
 //
 // [Table.Unparsable] audits a call whose parameters could not be read.
 //
+// An adapter also makes sure that nothing gets around the table. No other tool
+// of the server or of a session is listed or run under a name that
+// [Table.Claims] reports. No part of the SDK answers a call before the guard
+// does. Package adaptertest has the rules on the wire as tests.
+//
+// A server gets more contracts by [Table.With], while it serves: the adapter
+// registers [Table.Since], and calls go to the new table from then on.
+//
 // The identity of a caller comes only from the guard's [guard.PrincipalFunc],
 // which reads it from the context. [Bearer] and [LocalUser] read the [Caller]
 // that the adapter put there with [WithCaller], for each request anew. A

@@ -1,6 +1,7 @@
 // Package mcpgo serves tools with contracts over the Model Context Protocol
 // (MCP) with github.com/mark3labs/mcp-go. It publishes the contracts in
-// tools/list and enforces them, through a guard, on every tools/call.
+// tools/list and enforces them, through a guard, on every tools/call. Package
+// adapter has the parts that need no SDK.
 //
 // Over standard input and output:
 //
