@@ -20,14 +20,6 @@ func sessionID(ctx context.Context) string {
 	return ""
 }
 
-// stdioSessionID is the id of mcp-go's one stdio session. Its few workers serve
-// all calls, and a handler that ended a worker's goroutine would take that
-// worker away. If a client of another transport chooses this id, it gains
-// nothing.
-const stdioSessionID = "stdio"
-
-func isStdio(ctx context.Context) bool { return sessionID(ctx) == stdioSessionID }
-
 // A stdioSession is mcp-go's type, which it does not export. Of mcp-go's
 // sessions, only that one has a stream to write to. The session id proves
 // nothing, because clients over HTTP can choose theirs.
