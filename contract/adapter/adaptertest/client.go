@@ -174,14 +174,16 @@ func (p *pending) answer(m message) answer {
 	return answer{t: p.c.t, sent: p.sent, message: m, progress: p.progress}
 }
 
-// hangUp cancels the request as a client does: with a notification on a stream,
-// and by closing the connection over HTTP.
+// hangUp cancels the request as a client does: with a notification in a session,
+// and by closing the connection over HTTP. In the older version a closed
+// connection alone cancels nothing (MCP 2025-11-25, transports).
 func (p *pending) hangUp() {
+	if w := p.c.t.wire; !w.http || w.version == older && p.c.t.Capabilities.Sessions {
+		p.c.notify(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + strconv.FormatInt(p.id, 10) + `}}`)
+	}
 	if p.c.t.wire.http {
 		p.cancel()
-		return
 	}
-	p.c.notify(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + strconv.FormatInt(p.id, 10) + `}}`)
 }
 
 // pause stops reading the stream until resume is called, which may be called
