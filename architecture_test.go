@@ -54,7 +54,7 @@ var layers = map[string][]string{
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract/guard"},
 	"contract/stepup":      {"internal", "trust", "contract", "contract/guard", "contract/signin"},
-	"contract/adapter":     with(vocabulary, "contract", "contract/audit", "contract/guard"),
+	"contract/adapter":     with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard"),
 	"contract/mcpgo":       {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve"},
 	"contract/program": {
 		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/mcpgo", "contract/serve", "contract/accesstoken",

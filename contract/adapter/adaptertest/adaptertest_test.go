@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
 )
@@ -73,4 +76,60 @@ func harness() adaptertest.Harness {
 func TestSuite_AcceptsAnAdapterThatFollowsTheRules(t *testing.T) {
 	t.Parallel()
 	adaptertest.Run(t, func(*testing.T) adaptertest.Harness { return harness() })
+}
+
+// Without a capability, the rules that need it are left out, and all others
+// hold.
+func TestSuite_LeavesOutRulesWithoutTheirCapability(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]adaptertest.Capabilities{
+		"only older requests": {Older: true},
+		"only newer requests": {Newer: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := harness()
+			h.HTTP, h.Capabilities = nil, c
+			assert.NoError(t, adaptertest.Check(func() adaptertest.Harness { return h }))
+		})
+	}
+}
+
+func TestSuite_ReportsAHarnessThatIsIncomplete(t *testing.T) {
+	t.Parallel()
+	for lacking, change := range map[string]func(*adaptertest.Harness){
+		"Stream or HTTP": func(h *adaptertest.Harness) { h.Stream, h.HTTP = nil, nil },
+		"Bearer":         func(h *adaptertest.Harness) { h.Bearer = nil },
+		"Capabilities.Older or Capabilities.Newer": func(h *adaptertest.Harness) { h.Capabilities = adaptertest.Capabilities{} },
+	} {
+		h := harness()
+		change(&h)
+		all := adaptertest.RuleErrors(adaptertest.Check(func() adaptertest.Harness { return h }))
+		require.Len(t, all, len(adaptertest.Rules()), lacking)
+		assert.Equal(t, "the harness lacks "+lacking, all[0].Message)
+	}
+}
+
+func TestSuite_ReportsWhatWasSentAndWhatWasExpected(t *testing.T) {
+	t.Parallel()
+	q := quirk{out: onResult(func(_, outcome map[string]any) { delete(outcome, "class") })}
+	all := adaptertest.RuleErrors(adaptertest.CheckOnly([]string{"call-refused"}, q.harness))
+	require.Len(t, all, 1)
+	for _, part := range []string{
+		"over a stream, 2025-11-25: sent ", `"method":"tools/call","params":{"name":"calc.double","arguments":{"n":"x"}}`,
+		"; got ", `"code":"invalid_input"`, "; expected the class retryable",
+	} {
+		assert.Contains(t, all[0].Message, part)
+	}
+}
+
+func TestRules_HaveNamesAndExplanations(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range adaptertest.Rules() {
+		assert.Regexp(t, `^[a-z]+(-[a-z]+)+$`, r.Name)
+		assert.NotEmpty(t, r.Explanation, r.Name)
+		assert.False(t, seen[r.Name], r.Name)
+		seen[r.Name] = true
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -20,6 +19,7 @@ func callRules() []rules.Check[Harness] {
 		rule("call-outcome", "the outcome in _meta has the status, the contract's version, the trust and the call's id in the audit log", checkCallOutcome),
 		rule("call-refused", "a refused call is a result with isError, a text, and an outcome with a code and a class", checkCallRefused),
 		rule("call-permissions", "a call without the permission is refused, with the missing permissions, whatever its arguments are", checkCallPermissions),
+		rule("call-no-permissions", "no permissions, and permissions that only resemble the needed one, are not enough", checkCallNoPermissions),
 		rule("call-rate-limit", "a call beyond the rate limit of a tool, for all of its names, is refused with a delay", checkCallRateLimit),
 		rule("call-result-size", "a result above the contract's limit is replaced by an error", checkCallResultSize),
 		rule("call-argument-size", "arguments above the contract's limit are refused", checkCallArgumentSize),
@@ -31,6 +31,7 @@ func callRules() []rules.Check[Harness] {
 func argumentRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("arguments-integers", "the handler gets every integer as it was sent, also beyond 2^53", checkArgumentsIntegers, exact),
+		rule("arguments-huge", "a number that no machine can hold is refused, and the server lives", checkArgumentsHuge),
 		rule("arguments-duplicate", "a key that stands twice, at any depth, is refused", checkArgumentsDuplicate, exact),
 		rule("arguments-case", "a key in another case than the schema's is refused", checkArgumentsCase),
 		rule("arguments-encoding", "text that is not UTF-8, and a lone surrogate, are refused", checkArgumentsEncoding, exact),
@@ -103,6 +104,18 @@ func checkCallPermissions(t *trial) {
 	c.as(alice).call("notes.write", note("x")).ran()
 }
 
+func checkCallNoPermissions(t *trial) {
+	n := &counter{}
+	s := t.serve(n.all())
+	c := s.client(bob)
+	for i, permissions := range [][]string{nil, {}, {""}, {mayWrite + "r"}, {strings.ToUpper(mayWrite)}, {"*"}, {" " + mayWrite}} {
+		s.allow(bob, permissions...)
+		c.call("notes.write", note(fmt.Sprint(i))).refused(contract.CodePermissionDenied)
+		c.page("").answer.without("notes.write")
+	}
+	t.expect(n.runs() == 0, "that nothing runs")
+}
+
 func checkCallRateLimit(t *trial) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.doubling().RateLimit(2, time.Hour).MustBuild()}).client(alice)
@@ -136,16 +149,17 @@ func checkCallArgumentSize(t *trial) {
 func checkCallConcurrent(t *trial) {
 	const calls = 4 // an SDK may bound them
 	begun := make(chan struct{}, calls)
-	released := make(chan struct{})
+	open := make(chan struct{})
 	tool := reading("calc.wait", func(_ context.Context, in numberIn) (numberOut, error) {
 		begun <- struct{}{}
-		<-released
+		select {
+		case <-open:
+		case <-t.released:
+		}
 		return numberOut(in), nil
 	}).MustBuild()
 	s := t.serve([]*contract.Tool{tool})
 	c := s.client(nobody)
-	release := sync.OnceFunc(func() { close(released) })
-	t.atEnd(release)
 	var sent []*pending
 	for i := range calls {
 		sent = append(sent, c.start(call{tool: "calc.wait", arguments: fmt.Sprintf(`{"n":%d}`, i)}.request()))
@@ -153,7 +167,7 @@ func checkCallConcurrent(t *trial) {
 	for range calls {
 		wait(t, begun, "calls at once to run at once")
 	}
-	release()
+	close(open)
 	for i, p := range sent {
 		a := p.wait()
 		r := a.ran()
@@ -182,6 +196,16 @@ func checkArgumentsIntegers(t *trial) {
 		r := a.ran()
 		a.expect(r.Content[0].text("text") == "n is "+n, "the handler to get %s", n)
 	}
+}
+
+func checkArgumentsHuge(t *trial) {
+	n, c := t.double()
+	for _, number := range []string{"1e999999999", "1e-999999999", "-1e999999999", strings.Repeat("9", 200_000)} {
+		a := c.call("calc.double", `{"n":`+number+`}`)
+		a.expect(a.Error != nil || a.outcome().Status == contract.StatusError, "a refusal")
+		c.call("calc.double", `{"n":1}`).ran()
+	}
+	t.expect(n.runs() == 4, "4 runs, of the other calls, but there were %d", n.runs())
 }
 
 // violates expects a refusal whose first violation has a rule.

@@ -72,7 +72,7 @@ func checkAuditCaller(t *trial) {
 }
 
 func checkEndCall(t *trial) {
-	g := newGate()
+	g := t.gate()
 	s := t.serve([]*contract.Tool{writing("notes.wait", g.hold).MustBuild()})
 	c := s.client(alice)
 	c.start(call{tool: "notes.wait", arguments: note("x")}.request())
@@ -88,7 +88,7 @@ func checkEndCall(t *trial) {
 }
 
 func checkEndAnswers(t *trial) {
-	g := newGate()
+	g := t.gate()
 	s := t.serve([]*contract.Tool{writing("notes.wait", g.hold).MustBuild()})
 	c := s.client(alice)
 	half, ok := c.conn.(interface{ CloseWrite() error })
@@ -109,18 +109,20 @@ func checkEndAnswers(t *trial) {
 }
 
 func checkEndClose(t *trial) {
-	released := make(chan struct{})
 	begun := make(chan struct{}, 1)
 	tools := []*contract.Tool{
 		reading("notes.exit", func(context.Context, nothing) (string, error) { runtime.Goexit(); return "", nil }).MustBuild(),
-		reading("notes.stuck", func(context.Context, nothing) (string, error) { begun <- struct{}{}; <-released; return "", nil }).MustBuild(),
+		reading("notes.stuck", func(context.Context, nothing) (string, error) { begun <- struct{}{}; <-t.released; return "", nil }).MustBuild(),
 	}
-	t.atEnd(func() { close(released) })
 	s := t.serve(tools, withGuard(guard.WithDrain(50*time.Millisecond)))
 	c := s.client(nobody)
 	c.call("notes.exit", `{}`).refused(contract.CodeInternalError)
 	c.start(call{tool: "notes.stuck", arguments: `{}`}.request())
 	wait(t, begun, "the handler to begin")
+	if half, ok := c.conn.(interface{ CloseWrite() error }); ok {
+		t.expect(half.CloseWrite() == nil, "CloseWrite to return nil")
+		wait(t, c.ended, "the stream to end after its input")
+	}
 	closed := make(chan struct{}, 1)
 	go func() {
 		_ = c.conn.Close()

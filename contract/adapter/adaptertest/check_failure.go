@@ -75,13 +75,11 @@ func checkFailureGoexit(t *trial) {
 }
 
 func checkFailureTimeout(t *trial) {
-	released := make(chan struct{})
 	tool := reading("notes.slow", func(context.Context, noteIn) (lengthOut, error) {
-		<-released
+		<-t.released
 		return lengthOut{}, nil
 	}).Timeout(50 * time.Millisecond).MustBuild()
 	c := t.serve([]*contract.Tool{tool}).client(nobody)
-	t.atEnd(func() { close(released) })
 	c.call("notes.slow", note("x")).refused(contract.CodeTimeout)
 }
 

@@ -31,10 +31,16 @@ func cancelRules() []rules.Check[Harness] {
 func checkProgressSent(t *trial) {
 	heard := make(chan struct{})
 	tool := reading("notes.count", func(ctx context.Context, _ noteIn) (lengthOut, error) {
-		guard.Progress(ctx, 1, 4, "a quarter")
-		<-heard
-		guard.Progress(ctx, 2, 0, "")
-		<-heard
+		for _, report := range []func(){
+			func() { guard.Progress(ctx, 1, 4, "a quarter") },
+			func() { guard.Progress(ctx, 2, 0, "") },
+		} {
+			report()
+			select {
+			case <-heard:
+			case <-t.released:
+			}
+		}
 		return lengthOut{}, nil
 	}).MustBuild()
 	c := t.serve([]*contract.Tool{tool}).client(nobody)
@@ -97,10 +103,9 @@ func checkProgressUnread(t *trial) {
 }
 
 func checkCancelRead(t *trial) {
-	g := newGate()
+	g := t.gate()
 	s := t.serve([]*contract.Tool{reading("notes.wait", g.untilDone).MustBuild()})
 	c := s.client(nobody)
-	t.atEnd(func() { close(g.opened) })
 	for range 3 {
 		p := c.start(call{tool: "notes.wait", arguments: note("x")}.request())
 		wait(t, g.begun, "the handler to begin")
@@ -122,7 +127,7 @@ func (s *server) finished(g *gate) {
 }
 
 func checkCancelWrite(t *trial) {
-	g := newGate()
+	g := t.gate()
 	s := t.serve([]*contract.Tool{writing("notes.wait", g.hold).MustBuild()})
 	c := s.client(alice)
 	p := c.start(call{tool: "notes.wait", arguments: note("x")}.request())
@@ -133,7 +138,7 @@ func checkCancelWrite(t *trial) {
 }
 
 func checkCancelOther(t *trial) {
-	g := newGate()
+	g := t.gate()
 	s := t.serve([]*contract.Tool{writing("notes.wait", g.hold).MustBuild()})
 	c := s.client(alice)
 	p := c.start(call{tool: "notes.wait", arguments: note("x")}.request())

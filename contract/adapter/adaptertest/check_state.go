@@ -1,9 +1,12 @@
 package adaptertest
 
 import (
+	"bytes"
 	"encoding/base64"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/internal/rules"
 )
 
@@ -13,6 +16,7 @@ func stateRules() []rules.Check[Harness] {
 		rule("state-arguments", "the state of a question does not count for other arguments, and does for the same in another order", checkStateArguments, inRounds),
 		rule("state-caller", "the state of a question does not count for another caller", checkStateCaller, inRounds),
 		rule("state-tool", "the state of a question does not count for another tool", checkStateTool, inRounds),
+		rule("state-server", "the state of a question does not count on another server with the same keys and store", checkStateServer, inRounds),
 		rule("state-reused", "a state runs a call once", checkStateReused, inRounds),
 		rule("state-key", "the answer to another question does not count, and the question is asked again", checkStateKey, inRounds),
 		rule("state-revoked", "an approved call does not run after the permission was revoked", checkStateRevoked, inRounds),
@@ -75,6 +79,22 @@ func checkStateTool(t *trial) {
 	key, state := c.open(call{tool: "notes.send", arguments: note("x")})
 	c.send(call{tool: "notes.erase", arguments: note("x")}.answering(key, accepts, state)).rejected()
 	t.expect(n.runs() == 0, "that nothing runs")
+}
+
+func checkStateServer(t *trial) {
+	n := &counter{}
+	memory, err := store.NewMemory()
+	t.expect(err == nil, "a store")
+	shared := withGuard(guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))
+	named := func(name string) *client {
+		return t.serve([]*contract.Tool{n.sending()}, shared, withSettings(func(s *Settings) { s.Server = name })).client(alice)
+	}
+	staging, production := named("staging"), named("production")
+	key, state := staging.open(call{tool: "notes.send", arguments: note("x")})
+	approved := call{tool: "notes.send", arguments: note("x")}.answering(key, accepts, state)
+	production.send(approved).rejected()
+	t.expect(n.runs() == 0, "that nothing runs")
+	staging.send(approved).ran()
 }
 
 func checkStateReused(t *trial) {

@@ -143,7 +143,7 @@ func (c *client) startAs(v version, capabilities string, r request) *pending {
 // wait waits for the answer.
 func (p *pending) wait() answer {
 	t := p.c.t
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(t.patience)
 	defer timer.Stop()
 	select {
 	case m := <-p.response:
@@ -163,7 +163,7 @@ func (p *pending) wait() answer {
 		}
 		t.broken("sent %s; the stream ended; expected an answer", cut(p.sent))
 	case <-timer.C:
-		t.broken("sent %s; expected an answer within %v", cut(p.sent), patience)
+		t.broken("sent %s; expected an answer within %v", cut(p.sent), t.patience)
 	}
 	return answer{}
 }
@@ -174,9 +174,9 @@ func (p *pending) answer(m message) answer {
 	return answer{t: p.c.t, sent: p.sent, message: m, progress: p.progress}
 }
 
-// hangUp cancels the request as a client does: with a notification in a session,
-// and by closing the connection over HTTP. In the older version a closed
-// connection alone cancels nothing (MCP 2025-11-25, transports).
+// hangUp cancels the request as a client does: with a notification in a
+// session, and by closing the connection over HTTP. In the older version a
+// closed connection alone cancels nothing (MCP 2025-11-25, transports).
 func (p *pending) hangUp() {
 	if w := p.c.t.wire; !w.http || w.version == older && p.c.t.Capabilities.Sessions {
 		p.c.notify(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + strconv.FormatInt(p.id, 10) + `}}`)
@@ -201,7 +201,7 @@ func (c *client) notify(text string) {
 		}
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), c.t.patience)
 	defer cancel()
 	if response, err := c.exchange(ctx, text, request{}); err == nil {
 		_, _ = io.Copy(io.Discard, response.Body)
@@ -301,7 +301,7 @@ func (c *client) write(text string) {
 		_ = c.writeLine(text)
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), c.t.patience)
 	defer cancel()
 	if response, err := c.exchange(ctx, text, request{}); err == nil {
 		_ = response.Body.Close()

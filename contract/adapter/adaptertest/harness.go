@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
@@ -33,9 +34,10 @@ type Harness struct {
 	// which carries messages as lines, as over standard input and output. Nil:
 	// the adapter has no such transport.
 	//
-	// Close of the connection ends the server's input, and the server then
-	// ends. If the connection has a method CloseWrite() error, which ends only
-	// the input, the suite also checks that everything read is still answered.
+	// Close of the connection ends the server's input, and returns when the
+	// server has ended. If the connection has a method CloseWrite() error,
+	// which ends only the input, the suite also checks that everything read is
+	// still answered, and that the stream then ends.
 	Stream func(Settings) (io.ReadWriteCloser, error)
 	// HTTP returns a server's endpoint over streamable HTTP. The suite sends
 	// requests to the path "/mcp". Nil: the adapter has no such transport.
@@ -47,6 +49,8 @@ type Harness struct {
 	// Capabilities state what the adapter can do. Rules that need another
 	// capability are skipped.
 	Capabilities Capabilities
+
+	patience time.Duration // how long the suite waits for one message
 }
 
 // Capabilities state what an adapter can do. They differ because SDKs differ.

@@ -90,28 +90,32 @@ func note(text string) string { return `{"text":` + quote(text) + `}` }
 // gate is a handler that reports its start and waits until it is opened.
 type gate struct {
 	begun, opened chan struct{}
+	released      <-chan struct{}
 	// ended gets whether the context of the handler had ended.
 	ended chan bool
 }
 
-func newGate() *gate {
-	return &gate{begun: make(chan struct{}, 100), opened: make(chan struct{}), ended: make(chan bool, 100)}
+func (t *trial) gate() *gate {
+	return &gate{begun: make(chan struct{}, 100), opened: make(chan struct{}), released: t.released, ended: make(chan bool, 100)}
 }
 
 // hold waits until the gate is opened.
 func (g *gate) hold(ctx context.Context, _ noteIn) (lengthOut, error) {
 	g.begun <- struct{}{}
-	<-g.opened
+	select {
+	case <-g.opened:
+	case <-g.released:
+	}
 	g.ended <- ctx.Err() != nil
 	return lengthOut{1}, ctx.Err()
 }
 
-// untilDone waits until the context ends or the gate is opened.
+// untilDone waits until the context ends.
 func (g *gate) untilDone(ctx context.Context, _ noteIn) (lengthOut, error) {
 	g.begun <- struct{}{}
 	select {
 	case <-ctx.Done():
-	case <-g.opened:
+	case <-g.released:
 	}
 	g.ended <- ctx.Err() != nil
 	return lengthOut{1}, ctx.Err()

@@ -1,6 +1,7 @@
 package adaptertest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,11 +32,18 @@ type trial struct {
 	wire    wire
 	failure atomic.Pointer[error]
 
+	// released is closed when the check ends, before its servers end. Handlers
+	// that wait for the check also wait for it.
+	released chan struct{}
+
 	mu   sync.Mutex
 	ends []func()
 }
 
-func newTrial(h Harness, w wire) *trial { return &trial{Harness: h, wire: w} }
+func newTrial(h Harness, w wire) *trial {
+	h.patience = cmp.Or(h.patience, patience)
+	return &trial{Harness: h, wire: w, released: make(chan struct{})}
+}
 
 // do runs a check, and ends everything that it began.
 func (t *trial) do(check func(*trial)) error {
@@ -52,6 +60,7 @@ func (t *trial) do(check func(*trial)) error {
 
 // end ends what the check began, the latest first.
 func (t *trial) end() {
+	close(t.released)
 	t.mu.Lock()
 	ends := t.ends
 	t.ends = nil
@@ -85,12 +94,12 @@ func (t *trial) expect(ok bool, format string, args ...any) {
 
 // wait waits for a channel and returns what it received.
 func wait[T any](t *trial, c <-chan T, what string) (v T) {
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(t.patience)
 	defer timer.Stop()
 	select {
 	case v = <-c:
 	case <-timer.C:
-		t.broken("expected %s within %v", what, patience)
+		t.broken("expected %s within %v", what, t.patience)
 	}
 	return v
 }
@@ -215,7 +224,7 @@ func (s *server) allow(who string, permissions ...string) {
 
 // close closes the guard, which waits for handlers and for the audit log.
 func (s *server) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), s.t.patience)
 	defer cancel()
 	_ = s.settings.Guard.Close(ctx)
 }
