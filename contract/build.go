@@ -58,6 +58,8 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
 	}
 	t := &bound.Tool{
+		Handler:       bound.HandlerCode(b, b.handler),
+		DryRun:        b.preview.Code(),
 		Decode:        decoder[In](input, lenientReader(c.doc, input), controls(c.doc.DryRun), bound.Checks(b)),
 		Run:           b.run,
 		Parts:         replyParts,
@@ -74,6 +76,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Question:      textOf(b.question),
 		ConfirmWord:   textOf(b.confirmWord),
 		Rounds:        bound.Rounds(b),
+		Tagged:        c.tagged(),
 	}
 	if resolve := b.resolve; resolve != nil {
 		t.Resolve = func(canonical []byte) (any, error) {

@@ -57,6 +57,14 @@ func (c *checker) advice(declared, verbs, tags string) string {
 	return verbs
 }
 
+// tagged returns the declarations that only tags make, sorted.
+func (c *checker) tagged() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.tags.values)), func(declared string) bool {
+		_, said := c.written.values[declared]
+		return said
+	})
+}
+
 // missing records a mistake of a clause that must be declared. declared is true
 // if the layers declare it at all. If they do not, a Base may leave it to
 // its tools.

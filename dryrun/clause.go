@@ -17,6 +17,7 @@ var ErrNoPreview = errors.New("dryrun: clause has no preview function")
 type Clause[In any] struct {
 	preview  func(context.Context, In) (Preview[any], error)
 	data     reflect.Type
+	code     uintptr
 	required bool
 }
 
@@ -29,6 +30,7 @@ func By[In, D any](preview func(context.Context, In) (Preview[D], error)) Clause
 	}
 	return Clause[In]{
 		data: reflect.TypeFor[D](),
+		code: reflect.ValueOf(preview).Pointer(),
 		preview: func(ctx context.Context, in In) (Preview[any], error) {
 			p, err := preview(ctx, in)
 			if err != nil {
@@ -65,6 +67,11 @@ func (c Clause[In]) Mode() Mode {
 // DataType returns the type of the preview's Data, or nil if c has no preview
 // function.
 func (c Clause[In]) DataType() reflect.Type { return c.data }
+
+// Code returns the address of the preview function's code, as
+// [reflect.Value.Pointer] does, or 0 if c has no preview function. A test can
+// name the function by it, with [runtime.FuncForPC].
+func (c Clause[In]) Code() uintptr { return c.code }
 
 // Preview calls the preview function. The Data of the result has the type
 // [Clause.DataType], or is nil if that is an interface type and the function

@@ -54,6 +54,7 @@ func clauses() []clause {
 		maxConcurrentClause(),
 		maxResultBytesClause(),
 		maxArgumentBytesClause(),
+		{rules: capabilityRules()},
 		{rules: sharedRules()},
 		unknownClause(),
 		schemasClause(),

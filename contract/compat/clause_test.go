@@ -370,6 +370,10 @@ func toolCases(t *testing.T) []toolCase {
 		{clauseCase{rule: "tool.added", class: compat.Additive, protection: kept}, snapshot(), snapshot(d)},
 		{clauseCase{rule: "tool.removed", class: compat.Breaking, protection: kept}, snapshot(d), snapshot()},
 		{clauseCase{rule: "names.changed", class: compat.Breaking, protection: kept}, withNames(contract.Dotted, d), snapshot(d)},
+		{clauseCase{rule: "capabilities.recorded", class: compat.Patch, protection: kept}, snapshot(d), reaching(d)},
+		{clauseCase{rule: "capabilities.dropped", class: compat.Patch, protection: weakened}, reaching(d), snapshot(d)},
+		{clauseCase{rule: "capability.gained", class: compat.Patch, protection: weakened}, reaching(d), reaching(d, "EXEC")},
+		{clauseCase{rule: "capability.lost", class: compat.Patch, protection: kept}, reaching(d, "EXEC"), reaching(d)},
 		{clauseCase{rule: "tool.retired", class: compat.Breaking, protection: kept}, snapshot(retired), snapshot()},
 	}
 }

@@ -21,9 +21,9 @@ import (
 // with different digests.
 func Diff(old, now Snapshot) []Change {
 	t := newTable()
-	changes := namesChanged(t, old, now)
+	changes := slices.Concat(namesChanged(t, old, now), capabilitiesChanged(t, old, now))
 	for _, p := range pairTools(old, now) {
-		changes = append(changes, p.changes(t)...)
+		changes = slices.Concat(changes, p.changes(t), p.capabilityChanges(t, old, now))
 	}
 	return sortChanges(changes)
 }

@@ -38,6 +38,10 @@ type Snapshot struct {
 	Names contract.Naming `json:"names"`
 	// Tools are the contracts with their schemas, sorted by name.
 	Tools []contract.Document `json:"tools"`
+	// Capabilities are what the source of each tool can reach, by its name, as
+	// an analysis such as package effectcheck found it. A tool without
+	// capabilities has an empty list. Nil: they are not recorded.
+	Capabilities map[string][]string `json:"capabilities,omitempty"`
 }
 
 // NewSnapshot returns the contracts of tools, sorted by name. Its Names are
@@ -90,7 +94,7 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 	if s.Format == 0 {
 		s.Format = SnapshotFormat
 	}
-	s.Tools = s.sorted()
+	s.Tools, s.Capabilities = s.sorted(), sortedCapabilities(s.Capabilities)
 	return json.Marshal(plainSnapshot(s))
 }
 

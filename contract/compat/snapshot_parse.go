@@ -21,6 +21,8 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 		Format int             `json:"format"`
 		Names  contract.Naming `json:"names"`
 		Tools  []plainDocument `json:"tools"`
+
+		Capabilities map[string][]string `json:"capabilities"`
 	}
 	read.Names = contract.Dotted
 	if _, err := strictjson.Parse(data, snapshotLimits()); err != nil {
@@ -29,7 +31,7 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 	if err := strictjson.Unmarshal(data, &read); err != nil {
 		return Snapshot{}, snapshotSyntax(err)
 	}
-	s := Snapshot{Format: read.Format, Names: read.Names, Tools: make([]contract.Document, len(read.Tools))}
+	s := Snapshot{Format: read.Format, Names: read.Names, Tools: make([]contract.Document, len(read.Tools)), Capabilities: sortedCapabilities(read.Capabilities)}
 	var errs []error
 	if s.Format != SnapshotFormat {
 		errs = append(errs, &SnapshotError{Rule: ruleSnapshotFormat, Where: "/format", Message: fmt.Sprintf("must be %d", SnapshotFormat)})

@@ -7,12 +7,17 @@ type Mistake struct {
 }
 
 // Mistakes holds the mistakes that adapters report, their checks of arguments,
-// and what their handlers may do. A builder embeds it. It has no exported
-// methods, so that they do not become methods of the builder.
+// what their handlers may do, and the function behind a handler. A builder
+// embeds it. It has no exported methods, so that they do not become methods of
+// the builder.
 type Mistakes struct {
 	list   []Mistake
 	checks []Check
 	rounds int // how often the handler may ask for an input
+
+	// handler is the code of the function behind the handler. 0: it is the
+	// handler itself.
+	handler uintptr
 }
 
 func (m *Mistakes) mistakes() *Mistakes { return m }

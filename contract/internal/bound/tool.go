@@ -17,10 +17,17 @@ type Half struct{ tool *Tool }
 // Bind returns the half of t.
 func Bind(t *Tool) Half { return Half{t} }
 
-func (h Half) half() *Tool { return h.tool }
+func (h *Half) half() *Tool { return h.tool }
+
+func (h *Half) rebind(t *Tool) { h.tool = t }
 
 // Of returns the private half of a built tool.
 func Of(tool interface{ half() *Tool }) *Tool { return tool.half() }
+
+// Rebind gives a copy of a built tool another private half. Tests of contracts
+// observe the functions of a tool in this way. Never pass a tool that others
+// may use, because tools are immutable.
+func Rebind(tool interface{ rebind(t *Tool) }, t *Tool) { tool.rebind(t) }
 
 // Arguments are the arguments of one call. They were parsed strictly, completed
 // with defaults and validated against the schema.
@@ -96,6 +103,9 @@ type Shown struct {
 // functions are safe for concurrent use. They contain panics of the tool
 // author's code unless their comment excludes it.
 type Tool struct {
+	// Handler and DryRun are the code of the tool author's functions behind Run
+	// and Preview. DryRun is 0 if the tool has no dry run.
+	Handler, DryRun uintptr
 	// Decode parses and validates raw arguments. Nil and null mean no
 	// arguments. If there are violations, the arguments have at most Panic.
 	Decode func(raw []byte) (*Arguments, []schema.Violation)
@@ -147,6 +157,9 @@ type Tool struct {
 	// too. If it is empty, an undeclared error becomes an internal error
 	// without a text.
 	OtherErrors string
+	// Tagged lists the declarations that only tags make, by the keys of tags,
+	// sorted. Messages about the others name verbs.
+	Tagged []string
 	// Rounds is how often the handler may ask for an input in one call, with an
 	// [InputRequiredError]. Zero: never.
 	Rounds int

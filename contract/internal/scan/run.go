@@ -71,7 +71,8 @@ func (r *run) value(k *check) bool {
 	if r.count++; r.count > strictjson.DefaultElements || r.at >= len(r.data) {
 		return false
 	}
-	begin, ok := len(r.out), false
+	begin := len(r.out)
+	var ok bool
 	switch r.data[r.at] {
 	case '{':
 		ok = k.kinds&object != 0 && r.object(k)

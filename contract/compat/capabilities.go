@@ -1,0 +1,73 @@
+package compat
+
+import (
+	"maps"
+	"slices"
+)
+
+// capabilityRules returns the rules of what a source analysis found.
+func capabilityRules() []Rule {
+	return []Rule{
+		{ID: "capabilities.recorded", Class: Patch,
+			Summary: "A snapshot begins to record the capabilities of the tools.",
+			Reason:  "They were not recorded before."},
+		{ID: "capabilities.dropped", Class: Patch, Downgrade: true,
+			Summary: "A snapshot does not record the capabilities of the tools any more.",
+			Reason:  "A tool could begin to reach more, and no review would show it."},
+		{ID: "capability.gained", Class: Patch, Downgrade: true,
+			Summary: "The source of a tool can reach more than before.",
+			Reason:  "A tool with the same contract can now do something else, such as use the network."},
+		{ID: "capability.lost", Class: Patch,
+			Summary: "The source of a tool can reach less than before.",
+			Reason:  "Nothing was found any more that uses the capability."},
+	}
+}
+
+const capabilitiesPointer = "/capabilities"
+
+// capabilitiesChanged returns the change of a snapshot that begins or ends to
+// record capabilities. The versions of the tools do not follow it.
+func capabilitiesChanged(t table, old, now Snapshot) []Change {
+	d := &differ{rules: t.rules}
+	switch {
+	case old.Capabilities == nil && now.Capabilities != nil:
+		d.add("capabilities.recorded", capabilitiesPointer, nil, len(now.Capabilities))
+	case old.Capabilities != nil && now.Capabilities == nil:
+		d.add("capabilities.dropped", capabilitiesPointer, len(old.Capabilities), nil)
+	}
+	return d.changes
+}
+
+// capabilityChanges compares the capabilities of the tool, if both snapshots
+// record them.
+func (p toolPair) capabilityChanges(t table, old, now Snapshot) []Change {
+	if p.old == nil || p.now == nil || old.Capabilities == nil || now.Capabilities == nil {
+		return nil
+	}
+	d := &differ{tool: p.name(), rules: t.rules}
+	was, is := old.Capabilities[p.old.Name], now.Capabilities[p.now.Name]
+	for _, c := range is {
+		if !slices.Contains(was, c) {
+			d.add("capability.gained", capabilitiesPointer, nil, c)
+		}
+	}
+	for _, c := range was {
+		if !slices.Contains(is, c) {
+			d.add("capability.lost", capabilitiesPointer, c, nil)
+		}
+	}
+	return d.changes
+}
+
+// sortedCapabilities returns the lists sorted, in a new map. It is nil for nil.
+func sortedCapabilities(all map[string][]string) map[string][]string {
+	if all == nil {
+		return nil
+	}
+	sorted := maps.Clone(all)
+	for tool, list := range sorted {
+		sorted[tool] = append([]string{}, list...)
+		slices.Sort(sorted[tool])
+	}
+	return sorted
+}
