@@ -47,7 +47,7 @@
 //
 // # Tools that were written for the SDK
 //
-// [Annotate], [Wrap] and [WrapRules] put contracts on tools that exist
+// [Annotate], [Wrap] and [Rules] put contracts on tools that exist
 // already. An adapter converts the tools of its SDK to a [Definition], and
 // their handlers to a [Handler].
 package adapter

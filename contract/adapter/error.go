@@ -33,7 +33,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // is returned as it is.
 func In(name string, err error) error {
 	own, ok := errors.AsType[*Error](err)
-	if !ok || error(own) != err {
+	if !ok || error(own) != err { //nolint:errorlint // a wrapped error keeps its name
 		return err
 	}
 	renamed := *own

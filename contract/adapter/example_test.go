@@ -144,7 +144,7 @@ func ExampleRules() {
 	for _, t := range report.Tools {
 		fmt.Println(t.Name, t.Guesses)
 	}
-	fmt.Println(len(report.Contracts()), rules.Check(report))
+	fmt.Println(len(report.Contracts()), report.Check(rules))
 	// Output:
 	// delete [effect destructive, because there is no hint]
 	// search [effect read-only, from readOnlyHint]

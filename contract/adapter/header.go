@@ -94,6 +94,19 @@ func (p property) hasHeader() bool {
 	return false
 }
 
+// hasHeaders reports whether an input schema has x-mcp-header annotations.
+func hasHeaders(inputSchema json.RawMessage) bool {
+	var root property
+	return json.Unmarshal(inputSchema, &root) == nil && root.hasHeader()
+}
+
+// mayNotHaveHeaders reports whether callers may call a tool whose schema they
+// have not seen, or may not see: by an alias, or without a permission. An SDK
+// compares the headers before the guard knows the call.
+func mayNotHaveHeaders(doc contract.Document) bool {
+	return len(doc.Aliases) > 0 || doc.NeedsPrincipal()
+}
+
 // types returns the types that the property declares, one or several.
 func (p property) types() []string {
 	var one string

@@ -36,6 +36,9 @@ const (
 	// UncheckedPattern: a pattern is listed as an annotation that nothing
 	// checks.
 	UncheckedPattern WireChangeKind = "uncheckedPattern"
+	// DroppedHeader: the schema is listed without x-mcp-header, so clients do
+	// not repeat arguments in HTTP headers.
+	DroppedHeader WireChangeKind = "droppedHeader"
 	// ClosedSchema: arguments are validated, and unknown ones are refused.
 	ClosedSchema WireChangeKind = "closedSchema"
 	// OpenSchema: arguments are validated, and unknown ones reach the handler.
@@ -66,7 +69,7 @@ func changes(tool Definition, built *contract.Tool, naming Naming) []WireChange 
 	doc := built.Document()
 	l := &changeList{}
 	l.listing(tool, doc, naming)
-	l.schemas(tool)
+	l.schemas(tool, doc)
 	l.arguments(doc)
 	l.results(doc, bound.Of(built).OtherErrors == "")
 	l.callers(doc)
@@ -105,7 +108,7 @@ func (l *changeList) hint(name string, was *bool, otherwise, is bool) {
 }
 
 // schemas compares the schemas of the tool to those that its contract lists.
-func (l *changeList) schemas(tool Definition) {
+func (l *changeList) schemas(tool Definition, doc contract.Document) {
 	converted, unchecked := false, false
 	for _, raw := range []json.RawMessage{tool.InputSchema, tool.OutputSchema} {
 		if raw == nil {
@@ -120,6 +123,9 @@ func (l *changeList) schemas(tool Definition) {
 	}
 	if unchecked {
 		l.add(UncheckedPattern, "patterns that RE2 cannot check are listed as x-uncheckedPattern, and nothing checks them")
+	}
+	if hasHeaders(tool.InputSchema) && !hasHeaders(doc.InputSchema) {
+		l.add(DroppedHeader, "x-mcp-header is not listed, so clients do not repeat arguments in HTTP headers")
 	}
 }
 

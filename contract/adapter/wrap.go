@@ -81,6 +81,10 @@ type WrapConfig struct {
 	// Mistakes are those that the adapter found in the tool or in its options.
 	// Build reports them, under the name of the tool.
 	Mistakes []*contract.DeclarationError
+	// Function is the function that the tool author wrote, which tests of the
+	// source name: the handler for the SDK. Nil means that it is the handler of
+	// Wrap.
+	Function any
 }
 
 // maxRounds is how often a client may be asked for one call.
@@ -113,6 +117,9 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *WrappedBuilder {
 		run = nil
 	}
 	b := contract.New(d.Name, run).FlatName()
+	if c.Function != nil {
+		bound.SetHandler(b, c.Function)
+	}
 	if d.Description != "" { // a Base may have one
 		b.Description(d.Description)
 	}

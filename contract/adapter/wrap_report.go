@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -62,6 +63,31 @@ func (r *WrapReport) Note(err error) {
 			}
 		}
 	}
+}
+
+// Check returns the errors of the report: rules without a tool, which are
+// usually misspelt, and tools whose contracts cannot be built, unless the rules
+// allow that. The error joins a [contract.DeclarationError] for each of them.
+func (r *WrapReport) Check(rules Rules) error {
+	known := map[string]bool{}
+	for _, t := range r.Tools {
+		known[t.Name] = true
+	}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(rules.Tools)) {
+		if !known[name] && !rules.Tools[name].Later {
+			errs = append(errs, &contract.DeclarationError{
+				Rule: "wrap.unknown", Tool: name, Where: "Tools", Message: "the server has no tool of the name that needs a contract",
+				Remedy: "correct the name, or set Later if the tool is added later",
+			})
+		}
+	}
+	if !rules.AllowUncontracted {
+		for _, t := range r.Tools {
+			errs = append(errs, t.Err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // String returns tables for a terminal, with a line break at the end: the

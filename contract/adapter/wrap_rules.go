@@ -1,11 +1,10 @@
 package adapter
 
 import (
-	"errors"
-	"maps"
-	"slices"
+	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 )
 
 // Rules are the clauses of tools that an adapter wraps all at once. The zero
@@ -47,14 +46,22 @@ type Rule struct {
 // openWorldHint is false too. Any other tool counts as destructive, also
 // without hints. If a write has idempotentHint true, its idempotency is native.
 // No hint raises the trust.
+//
+// If callers may not see the tool, or if it has aliases, its input schema loses
+// x-mcp-header. Callers could not know which headers to send, and the SDK's
+// answer to a missing one would show the tool.
 func (r Rules) Wrap(d Definition, n Naming, start func() *WrappedBuilder) WrappedTool {
 	wrapped := WrappedTool{Name: d.Name}
 	rule := r.Tools[d.Name]
 	if rule.Uncontracted {
 		return wrapped
 	}
+	var inputSchema json.RawMessage // nil: that of the tool
 	build := func() {
 		b := start()
+		if inputSchema != nil {
+			b.InputSchema(inputSchema)
+		}
 		if rule.Declare != nil {
 			rule.Declare(b)
 		}
@@ -74,6 +81,10 @@ func (r Rules) Wrap(d Definition, n Naming, start func() *WrappedBuilder) Wrappe
 		wrapped.Guesses = append(wrapped.Guesses, guess)
 		build()
 	}
+	if wrapped.Contract != nil && hasHeaders(d.InputSchema) && mayNotHaveHeaders(wrapped.Contract.Document()) {
+		inputSchema = schema.WithoutKeyword(d.InputSchema, "x-mcp-header")
+		build()
+	}
 	if wrapped.Contract != nil {
 		wrapped.Changes = changes(d, wrapped.Contract, n)
 	}
@@ -82,28 +93,3 @@ func (r Rules) Wrap(d Definition, n Naming, start func() *WrappedBuilder) Wrappe
 
 // Leaves reports whether a tool without a contract stays as it is.
 func (r Rules) Leaves(name string) bool { return r.AllowUncontracted || r.Tools[name].Uncontracted }
-
-// Check returns the errors of a report: rules without a tool, which are usually
-// misspelt, and tools whose contracts cannot be built, unless the rules allow
-// that. The error joins a [contract.DeclarationError] for each of them.
-func (r Rules) Check(report *WrapReport) error {
-	known := map[string]bool{}
-	for _, t := range report.Tools {
-		known[t.Name] = true
-	}
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(r.Tools)) {
-		if !known[name] && !r.Tools[name].Later {
-			errs = append(errs, &contract.DeclarationError{
-				Rule: "wrap.unknown", Tool: name, Where: "Tools", Message: "the server has no tool of the name that needs a contract",
-				Remedy: "correct the name, or set Later if the tool is added later",
-			})
-		}
-	}
-	if !r.AllowUncontracted {
-		for _, t := range report.Tools {
-			errs = append(errs, t.Err)
-		}
-	}
-	return errors.Join(errs...)
-}

@@ -1,6 +1,9 @@
 package adapter_test
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,13 +55,46 @@ func TestRules_ReportWhatIsWrong(t *testing.T) {
 	report := &adapter.WrapReport{Tools: []adapter.WrappedTool{by(r)}}
 	require.Error(t, report.Tools[0].Err, "nothing declares the version")
 	assert.Empty(t, report.Contracts())
-	found := rules(r.Check(report))
+	found := rules(report.Check(r))
 	assert.Contains(t, found, "wrap.unknown ecko")
 	assert.NotContains(t, found, "wrap.unknown later")
 	assert.Contains(t, found, "version.missing echo")
 	r.AllowUncontracted = true
-	assert.Equal(t, []string{"wrap.unknown ecko"}, rules(r.Check(report)))
+	assert.Equal(t, []string{"wrap.unknown ecko"}, rules(report.Check(r)))
 
 	report.Note(&contract.DeclarationError{Rule: "serve.collision", Tool: "echo"})
 	assert.Contains(t, rules(report.Tools[0].Err), "serve.collision echo")
+}
+
+const headerSchema = `{"type":"object","properties":{"x-mcp-header":{"type":"string"},"deep":{"type":"object","properties":` +
+	`{"region":{"type":"string","x-mcp-header":"Region"}}}},"required":["x-mcp-header"]}`
+
+// Callers that may not see a tool would learn of it from its headers, and those
+// who call it by an alias do not know them.
+func TestRules_DropHeadersThatCallersCannotKnow(t *testing.T) {
+	t.Parallel()
+	tool := echo
+	tool.InputSchema = json.RawMessage(headerSchema)
+	wrap := func(r adapter.Rule) adapter.WrappedTool {
+		r.Base = contract.Base().Version("1.0.0").Trust(trust.Trusted).Effect(risk.ReadOnly)
+		return adapter.Rules{Tools: map[string]adapter.Rule{"echo": r}}.Wrap(tool, adapter.Underscore, func() *adapter.WrappedBuilder {
+			return adapter.Wrap(tool, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
+		})
+	}
+	dropped := strings.Replace(headerSchema, `,"x-mcp-header":"Region"`, "", 1)
+	for name, c := range map[string]struct {
+		rule   adapter.Rule
+		listed string
+	}{
+		"everybody":   {adapter.Rule{}, headerSchema},
+		"permissions": {adapter.Rule{Declare: func(b *adapter.WrappedBuilder) { b.Permissions("a:b") }}, dropped},
+		"aliases":     {adapter.Rule{Declare: func(b *adapter.WrappedBuilder) { b.Aliases("say") }}, dropped},
+	} {
+		wrapped := wrap(c.rule)
+		require.NoError(t, wrapped.Err, name)
+		assert.JSONEq(t, c.listed, string(wrapped.Contract.Document().InputSchema), name)
+		assert.Equal(t, c.listed != headerSchema, slices.ContainsFunc(wrapped.Changes, func(change adapter.WireChange) bool {
+			return change.Kind == adapter.DroppedHeader
+		}), name)
+	}
 }

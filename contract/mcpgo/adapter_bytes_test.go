@@ -40,12 +40,12 @@ func TestBytes_AreThoseOfPackageAdapter(t *testing.T) {
 
 	for _, tier := range []mcpgo.ContractTier{mcpgo.Summary, mcpgo.Full, mcpgo.Hints} {
 		k := newKit(t, []*contract.Tool{all}, mcpgo.WithTier(tier))
-		table, err := adapter.NewTable(nil, adapter.Config{Tools: []*contract.Tool{all}, Naming: mcpgo.Dotted, Tier: adapter.Tier(tier)})
+		table, err := adapter.NewTable(nil, adapter.Config{Tools: []*contract.Tool{all}, Naming: mcpgo.Dotted, Tier: tier})
 		require.NoError(t, err)
 		listed, _ := listing(t, handle(t, k.server, list))
 		written, err := json.Marshal(table.Entry("all.content").Definition())
 		require.NoError(t, err)
-		assert.Equal(t, string(listed["all.content"]), string(written), tier)
+		assert.Equal(t, listed["all.content"], string(written), tier)
 
 		answer, err := table.Call(t.Context(), table.Entry("all.content"), adapter.Request{})
 		require.NoError(t, err)

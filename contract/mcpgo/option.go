@@ -30,7 +30,7 @@ func WithTools(tools ...*contract.Tool) Option {
 // [Summary], which [Report] shows to cost little.
 // The last one given counts.
 func WithTier(t ContractTier) Option {
-	return optionFunc(func(c *config) { c.table.Tier, c.lists = adapter.Tier(t), true })
+	return optionFunc(func(c *config) { c.table.Tier, c.lists = t, true })
 }
 
 // WithServerOptions adds options of mcp-go, in their order. It may be given

@@ -5,12 +5,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-// A ByteReport lists the cost of tools in tools/list, and ToolBytes that of one
-// tool; see [Report].
-type (
-	ByteReport = adapter.ByteReport
-	ToolBytes  = adapter.ToolBytes
-)
+// A ByteReport lists the cost of tools in tools/list; see [Report].
+type ByteReport = adapter.ByteReport
+
+// A ToolBytes is the cost of one tool in tools/list.
+type ToolBytes = adapter.ToolBytes
 
 // Tokens estimates the tokens of n bytes of JSON: a quarter of them, rounded
 // up. Models differ, so use it only to compare.

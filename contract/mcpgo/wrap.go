@@ -109,7 +109,7 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...WrapOption) *Wr
 			Rule: "serve.task", Where: "execution", Message: "the contract of a tool that runs as a task cannot be enforced", Remedy: "remove its task support",
 		})
 	}
-	c := adapter.WrapConfig{Package: packageName, Integers: adapter.Float64Integers, Rounds: w.rounds, Mistakes: mistakes}
+	c := adapter.WrapConfig{Package: packageName, Integers: adapter.Float64Integers, Rounds: w.rounds, Mistakes: mistakes, Function: handler}
 	if w.exact {
 		c.Integers = adapter.Int64Integers
 	}

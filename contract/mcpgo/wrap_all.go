@@ -87,7 +87,7 @@ func WrapAll(s *server.MCPServer, g *guard.Guard, rules WrapRules, opts ...Optio
 	w := newWrapper(rules, c)
 	report := w.wrapServer(s)
 	c.table.Tools = append(c.table.Tools, report.Contracts()...)
-	if err = errors.Join(err, w.clauses.Check(report)); err != nil {
+	if err = errors.Join(err, report.Check(w.clauses)); err != nil {
 		return report, err
 	}
 	c.wrapper = w

@@ -29,6 +29,9 @@ const (
 	// UncheckedPattern: a pattern is listed as an annotation that nothing
 	// checks.
 	UncheckedPattern = adapter.UncheckedPattern
+	// DroppedHeader: the schema is listed without x-mcp-header, so clients do
+	// not repeat arguments in HTTP headers.
+	DroppedHeader = adapter.DroppedHeader
 	// ClosedSchema: arguments are validated, and unknown ones are refused.
 	ClosedSchema = adapter.ClosedSchema
 	// OpenSchema: arguments are validated, and unknown ones reach the handler.

@@ -7,15 +7,15 @@ import (
 	"io"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
 // flags holds the parsed command line.
 type flags struct {
 	http        string    // the address to listen on; empty means stdio
 	permissions *[]string // of the local user; nil means all
-	tier        mcpgo.ContractTier
-	names       mcpgo.Naming
+	tier        adapter.Tier
+	names       adapter.Naming
 	audit       string // the file of the audit log; empty means stderr
 	verifyAudit string // the audit log to check instead of serving
 	head        string // the head that the checked log must contain
@@ -24,10 +24,8 @@ type flags struct {
 	browser     bool   // over stdio, a question opens in the browser
 }
 
-// options returns the server options that the flags set.
-func (f flags) options() []mcpgo.Option {
-	return []mcpgo.Option{mcpgo.WithTier(f.tier), mcpgo.WithNames(f.names)}
-}
+// list returns how the flags list the tools.
+func (f flags) list() adapter.Config { return adapter.Config{Tier: f.tier, Naming: f.names} }
 
 // parseFlags reads the command line. If it returns an error, it has printed the
 // mistake to stderr.
@@ -41,8 +39,8 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 		f.permissions = &list
 		return nil
 	})
-	set.TextVar(&f.tier, "tier", mcpgo.Summary, "how much of each contract is in the list: `TIER` is summary, full or hints")
-	set.TextVar(&f.names, "names", mcpgo.Underscore, "the form of the tools' `NAMES`: underscore, or dotted for hosts that accept dots")
+	set.TextVar(&f.tier, "tier", adapter.Summary, "how much of each contract is in the list: `TIER` is summary, full or hints")
+	set.TextVar(&f.names, "names", adapter.Underscore, "the form of the tools' `NAMES`: underscore, or dotted for hosts that accept dots")
 	set.Func("audit", "append the audit log to `FILE` as a hash chain, and print its head at the end (default: log to stderr)", filled(&f.audit))
 	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; if it is broken, exit with 1 and name the first bad line", filled(&f.verifyAudit))
 	set.Func("head", "the `HASH` that -verify-audit must find in the log: a head that -audit printed", filled(&f.head))

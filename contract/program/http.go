@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/oauth"
 	"github.com/toolcontract/toolcontract/contract/serve"
 )
@@ -57,7 +56,7 @@ func (s Server) inFlags(err error) error {
 // mount mounts everything that is served over HTTP, and returns the guard.
 func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.Guard, error) {
 	if s.Web != nil {
-		handler, g, err := s.Web(web.Origin(), f.options(), opts)
+		handler, g, err := s.Web(web.Origin(), f.list(), opts)
 		if err == nil {
 			web.HandleTree("/", handler)
 		}
@@ -75,11 +74,12 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 	if err != nil {
 		return nil, err
 	}
-	options := f.options()
+	list := f.list()
 	if resource != nil {
-		options = append(options, mcpgo.WithResourceMetadata(resource.MetadataAddress()))
+		address := resource.MetadataAddress()
+		list.ResourceMetadata = &address
 	}
-	handler, g, err := s.Handler(options, append(p.options(web.Origin()), opts...)...)
+	handler, g, err := s.Handler(list, append(p.options(web.Origin()), opts...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +107,11 @@ func (s Server) resource(origin string) (*oauth.Resource, error) {
 
 // Handler returns the handler of the tools over HTTP, and its guard, for tests
 // and for programs with an HTTP server of their own. It mounts no pages. The
-// bearer token names the caller. The options are those of mcpgo.NewHandler and
-// of guard.New. The caller must close the guard. It is an error if Callers and
-// Tokens are nil, or if Tokens has no Resource.
-func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
+// bearer token names the caller. The config has how the tools are listed; its
+// Tools are replaced by those of s. The options are those of guard.New. The
+// caller must close the guard. It is an error if Callers and Tokens are nil, or
+// if Tokens has no Resource.
+func (s Server) Handler(list adapter.Config, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
 	s, err := s.withTokens("")
 	if err != nil {
 		return nil, nil, err
@@ -118,14 +119,13 @@ func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Hand
 	if s.Callers == nil {
 		return nil, nil, errors.New("program: Callers is nil, so no caller over HTTP could be identified; set it to a function such as accesstoken.Verifier.Principal, or set Tokens")
 	}
-	tools, err := s.Tools()
+	if list.Tools, err = s.Tools(); err != nil {
+		return nil, nil, err
+	}
+	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(s.bearer())}, opts...)...)
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(mcpgo.Bearer(s.Callers))}, opts...)...)
-	if err != nil {
-		return nil, nil, err
-	}
-	handler, err := mcpgo.NewHandler(s.Name, s.Version, g, append(slices.Clip(options), mcpgo.WithTools(tools...))...)
+	handler, err := s.sdk().NewHandler(s.Name, s.Version, g, list)
 	return handler, g, err
 }

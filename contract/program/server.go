@@ -14,8 +14,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/accesstoken"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/signin"
 )
 
@@ -67,8 +67,12 @@ type Server struct {
 	// Web replaces everything that is served over HTTP, for servers with other
 	// pages or another authentication. It returns the handler and the guard,
 	// made with the given options. The origin is that of the server, such as
-	// http://127.0.0.1:8080. Nil means the tools at /mcp and the pages.
-	Web func(origin string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error)
+	// http://127.0.0.1:8080, and list has the tier and the naming of the flags.
+	// Nil means the tools at /mcp and the pages.
+	Web func(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error)
+	// SDK serves the tools over MCP. Nil means mark3labs/mcp-go, by package
+	// mcpgo.
+	SDK SDK
 }
 
 // The exit codes of [Server.Main].

@@ -6,7 +6,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
 // serveStdio serves over stdio until stdin ends.
@@ -28,9 +27,11 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 		defer func() { err = errors.Join(err, closePage(page)) }()
 		opts = append(opts, guard.WithApprover(page))
 	}
-	g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.LocalUser(permissions...)))...)
+	g, err := guard.New(append(opts, guard.WithPrincipal(s.localUser(permissions)))...)
 	if err != nil {
 		return err
 	}
-	return mcpgo.ServeStdio(s.Name, s.Version, g, append(f.options(), mcpgo.WithTools(tools...))...)
+	list := f.list()
+	list.Tools = tools
+	return s.sdk().ServeStdio(s.Name, s.Version, g, list)
 }

@@ -5,10 +5,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/accesstoken"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/guard/consent"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
@@ -34,7 +34,7 @@ type resourceServer struct {
 // web returns the handler for origin and its guard. The handler serves the
 // tools, the metadata for clients, the pages on which people sign in and
 // confirm a call, and the stand-in for an authorization server.
-func (s resourceServer) web(origin string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error) {
+func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error) {
 	tools, err := s.tools()
 	if err != nil {
 		return nil, nil, err
@@ -70,7 +70,7 @@ func (s resourceServer) web(origin string, options []mcpgo.Option, opts []guard.
 		return nil, nil, err
 	}
 	served, err := mcpgo.NewHandler(s.name, s.version, g,
-		append(slices.Clip(options), mcpgo.WithTools(tools...), mcpgo.WithResourceMetadata(resource.MetadataAddress()))...)
+		mcpgo.WithTools(tools...), mcpgo.WithTier(list.Tier), mcpgo.WithNames(list.Naming), mcpgo.WithResourceMetadata(resource.MetadataAddress()))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
@@ -62,7 +63,7 @@ func (s *setup) close(ctx context.Context) error {
 
 func (s *setup) openMail(ctx context.Context) error {
 	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: s.post.Tools}.
-		Handler([]mcpgo.Option{mcpgo.WithTier(mcpgo.Full)}, guard.WithAudit(s.journal), quiet)
+		Handler(adapter.Config{Tier: adapter.Full}, guard.WithAudit(s.journal), quiet)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,13 @@
 // A recording that changes without a change of its script is a change that
 // clients or operators see. Record it only if that is intended.
 //
+// # The official SDK
+//
+// TestTwin plays the scripts of emails against examples/gosdk/emails. Each
+// answer must be equal to the recorded one, or equal except for the order of
+// keys, or differ for one of the listed reasons. A test of examples/gosdk
+// starts it, because this module does not require that SDK.
+//
 // # Masks
 //
 // Values that differ in each run are replaced by placeholders. A placeholder is

@@ -31,7 +31,7 @@ func callRules() []rules.Check[Harness] {
 func argumentRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("arguments-integers", "the handler gets every integer as it was sent, also beyond 2^53", checkArgumentsIntegers, exact),
-		rule("arguments-huge", "a number that no machine can hold is refused, and the server lives", checkArgumentsHuge),
+		rule("arguments-huge", "a number that no machine can hold is refused, and the server goes on", checkArgumentsHuge),
 		rule("arguments-duplicate", "a key that stands twice, at any depth, is refused", checkArgumentsDuplicate, exact),
 		rule("arguments-case", "a key in another case than the schema's is refused", checkArgumentsCase),
 		rule("arguments-encoding", "text that is not UTF-8, and a lone surrogate, are refused", checkArgumentsEncoding, exact),

@@ -35,7 +35,7 @@ func checkAuditTerminal(t *trial) {
 	s := t.serve([]*contract.Tool{
 		n.doubling().MustBuild(), n.noting().MustBuild(),
 		reading("notes.gone", func(context.Context, noteIn) (lengthOut, error) { return lengthOut{}, declared.Errorf("gone") }).Failures(declared).MustBuild(),
-		reading("notes.panic", func(context.Context, noteIn) (lengthOut, error) { panic("oh") }).MustBuild(),
+		reading("notes.panic", func(context.Context, noteIn) (lengthOut, error) { panic("oh") }).MustBuild(), //nolint:forbidigo // the guard contains it
 	})
 	c := s.client(alice)
 	var want []string

@@ -15,8 +15,8 @@ func failureRules() []rules.Check[Harness] {
 	return []rules.Check[Harness]{
 		rule("failure-declared", "a declared failure is a result with its code, class, hint, delay and pointer", checkFailureDeclared),
 		rule("failure-undeclared", "an error that is not declared is internal_error, and its text is not sent", checkFailureUndeclared),
-		rule("failure-panic", "a panic of a handler is internal_error, its value is not sent, and the server lives", checkFailurePanic),
-		rule("failure-goexit", "a handler that ends its goroutine is internal_error, and the server lives", checkFailureGoexit),
+		rule("failure-panic", "a panic of a handler is internal_error, its value is not sent, and the server goes on", checkFailurePanic),
+		rule("failure-goexit", "a handler that ends its goroutine is internal_error, and the server goes on", checkFailureGoexit),
 		rule("failure-timeout", "a handler that ignores its context is answered with timeout", checkFailureTimeout),
 		rule("failure-output", "a result that violates the output schema is output_invalid and is not sent", checkFailureOutput),
 	}
@@ -53,7 +53,7 @@ func checkFailureUndeclared(t *trial) {
 
 func checkFailurePanic(t *trial) {
 	for _, value := range []any{secretText, errors.New(secretText), struct{ password string }{secretText}} {
-		c := t.failing(func(context.Context, noteIn) (lengthOut, error) { panic(value) })
+		c := t.failing(func(context.Context, noteIn) (lengthOut, error) { panic(value) }) //nolint:forbidigo // the guard contains it
 		for range 3 {
 			a := c.call("notes.fail", note("x"))
 			a.refused(contract.CodeInternalError)

@@ -315,7 +315,7 @@ func (c *client) post(ctx context.Context, p *pending, r request) {
 		p.failed <- fmt.Sprintf("the request failed: %v", err)
 		return
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	if id := response.Header.Get("Mcp-Session-Id"); id != "" && r.method == "initialize" {
 		c.id.Store(&id)
 	}

@@ -287,7 +287,7 @@ func onResponses(change func(response map[string]any)) func(callFunc) callFunc {
 			return raw
 		}
 		change(m)
-		raw, _ = json.Marshal(m)
+		raw, _ = json.Marshal(m) //nolint:errchkjson // it was read from JSON
 		return raw
 	}
 	return onRequest(func(r *adapter.Request) {

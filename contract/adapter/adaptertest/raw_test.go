@@ -105,14 +105,16 @@ func (s *raw) result(ctx context.Context, p *peer, m rpc) (any, error) {
 // list returns the tools after the one that the cursor names.
 func (s *raw) list(ctx context.Context, raw json.RawMessage) (any, error) {
 	var params struct{ Cursor string }
-	after, ok := "", true
+	after := ""
 	if json.Unmarshal(raw, &params) != nil {
 		return nil, errParams
 	}
 	if params.Cursor != "" {
-		if after, ok = s.OpenCursor(params.Cursor); !ok {
+		opened, ok := s.OpenCursor(params.Cursor)
+		if !ok {
 			return nil, errParams
 		}
+		after = opened
 	}
 	visible, tools, next := s.Visible(ctx), []adapter.Definition{}, ""
 	for _, e := range s.Entries() {
@@ -173,7 +175,7 @@ func (s *raw) call(ctx context.Context, p *peer, raw json.RawMessage) (any, erro
 func (p *peer) client(meta map[string]any, state string, answers map[string]json.RawMessage) adapter.Client {
 	c := adapter.Client{State: state, Answers: answers, Modern: meta["io.modelcontextprotocol/protocolVersion"] == modern}
 	if declared := p.capabilities.Load(); c.Modern {
-		raw, _ := json.Marshal(meta["io.modelcontextprotocol/clientCapabilities"]) // it was read from JSON
+		raw, _ := json.Marshal(meta["io.modelcontextprotocol/clientCapabilities"]) //nolint:errchkjson // it was read from JSON
 		_ = json.Unmarshal(raw, &c.Capabilities)                                   // what cannot be read is not declared
 	} else if declared != nil && p.asks {
 		c.Capabilities, c.Ask, c.Session = *declared, p.ask, "stream"
@@ -200,26 +202,39 @@ func (p *peer) ask(ctx context.Context, e adapter.Elicitation) (json.RawMessage,
 }
 
 // sender returns a function that queues messages for one writer, so that a
-// client that does not read stops no handler, and one that waits for the queue.
+// client that does not read stops no handler, and one that writes what is
+// queued and ends. Later messages are dropped: the guard can give up a question
+// that is still being sent.
 func sender(write func(message []byte)) (send func(m rpc, mayDrop bool), end func()) {
-	queue, written := make(chan []byte, 100), make(chan struct{})
+	queue, ending, ended := make(chan []byte, 100), make(chan struct{}), make(chan struct{})
 	go func() {
-		defer close(written)
-		for message := range queue {
-			write(message)
+		defer close(ended)
+		for {
+			select {
+			case message := <-queue:
+				write(message)
+			case <-ending:
+				for len(queue) > 0 {
+					write(<-queue)
+				}
+				return
+			}
 		}
 	}()
 	send = func(m rpc, mayDrop bool) {
-		message, _ := json.Marshal(m) // of raw messages
+		message, _ := json.Marshal(m) //nolint:errchkjson // of raw messages
 		select {
 		case queue <- message:
 		default:
 			if !mayDrop {
-				queue <- message
+				select {
+				case queue <- message:
+				case <-ended:
+				}
 			}
 		}
 	}
-	return send, func() { close(queue); <-written }
+	return send, func() { close(ending); <-ended }
 }
 
 // serveStream serves one client until its input ends.

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/program"
 )
 
@@ -24,7 +24,8 @@ type Server struct {
 	Flags       func(*flag.FlagSet)
 	Tools       func() ([]*contract.Tool, error)
 	OpenBackend func() (Backend, error)
-	Web         func(origin string, options []mcpgo.Option, opts []guard.Option) (http.Handler, *guard.Guard, error)
+	Web         func(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error)
+	SDK         program.SDK
 }
 
 // Main runs the example, as [program.Server.Main] does.
@@ -33,8 +34,8 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 }
 
 // Handler returns a handler that serves the tools at /mcp, and its guard.
-func (s Server) Handler(options []mcpgo.Option, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
-	endpoint, g, err := s.program().Handler(options, opts...)
+func (s Server) Handler(list adapter.Config, opts ...guard.Option) (http.Handler, *guard.Guard, error) {
+	endpoint, g, err := s.program().Handler(list, opts...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,6 +50,6 @@ func (s Server) program() program.Server {
 	callers := Callers(tools)
 	return program.Server{
 		Name: s.Name, Version: s.Version, Tools: tools, Callers: callers, SignIn: SignIn(callers), Approval: s.Approval,
-		Flags: s.Flags, OpenBackend: s.OpenBackend, Web: s.Web,
+		Flags: s.Flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: s.SDK,
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
@@ -65,7 +66,7 @@ func TestMain_ReturnsAnExitCode(t *testing.T) {
 
 func TestHandler_ServesOnlyItsPathAndBoundedBodies(t *testing.T) {
 	t.Parallel()
-	handler, g, err := emails(t).Handler(nil)
+	handler, g, err := emails(t).Handler(adapter.Config{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
 	tests := []struct {
@@ -93,16 +94,16 @@ func TestHandler_ServesOnlyItsPathAndBoundedBodies(t *testing.T) {
 func TestHandler_ReportsWhyItCannotServe(t *testing.T) {
 	t.Parallel()
 	s := emails(t)
-	_, _, err := s.Handler(nil, guard.WithAudit(nil))
+	_, _, err := s.Handler(adapter.Config{}, guard.WithAudit(nil))
 	require.Error(t, err)
 	s.Tools = func() ([]*contract.Tool, error) {
 		tools, err := new(mail.Post).Tools()
 		return append(tools, tools[0]), err
 	}
-	_, _, err = s.Handler(nil)
+	_, _, err = s.Handler(adapter.Config{})
 	require.ErrorIs(t, err, contract.ErrDeclaration, "two tools have the same name")
 	broken := errors.New("no tools")
 	s.Tools = func() ([]*contract.Tool, error) { return nil, broken }
-	_, _, err = s.Handler(nil)
+	_, _, err = s.Handler(adapter.Config{})
 	require.ErrorIs(t, err, broken)
 }

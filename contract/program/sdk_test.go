@@ -1,0 +1,68 @@
+package program_test
+
+import (
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// A lister is an SDK that only lists the tools of a caller.
+type lister struct{ listed []string }
+
+func (l *lister) list(g *guard.Guard, c adapter.Config, caller adapter.Caller) error {
+	c.Server = "invoices"
+	table, err := adapter.NewTable(g, c)
+	if err != nil {
+		return err
+	}
+	visible := table.Visible(adapter.WithCaller(context.Background(), caller))
+	l.listed = slices.Sorted(maps.Keys(visible))
+	return nil
+}
+
+func (l *lister) NewHandler(_, _ string, g *guard.Guard, c adapter.Config) (http.Handler, error) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := l.list(g, c, adapter.Caller{Header: r.Header}); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	}), nil
+}
+
+func (l *lister) ServeStdio(_, _ string, g *guard.Guard, c adapter.Config) error {
+	return l.list(g, c, adapter.Caller{Local: true})
+}
+
+func TestSDK_OfAnotherKindKnowsItsCallers(t *testing.T) {
+	t.Parallel()
+	stdio, web := &lister{}, &lister{}
+	s := invoices()
+	s.SDK = stdio
+	assert.Equal(t, 0, s.Main(nil, io.Discard, io.Discard))
+	all := []string{"invoices_hold", "invoices_send"}
+	assert.Equal(t, all, stdio.listed, "the local user has all permissions")
+
+	s = invoices()
+	s.SDK = web
+	h, _, err := s.Handler(adapter.Config{})
+	require.NoError(t, err)
+	for token, want := range map[string][]string{"agent": all, "": {"invoices_hold"}} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", http.NoBody)
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		assert.Equal(t, http.StatusOK, w.Code, w.Body.String())
+		assert.Equal(t, want, web.listed, "%q", token)
+	}
+}
