@@ -1,0 +1,111 @@
+package gosdk
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// adopt wraps the tools that were added after WrapAll, by the same rules. The
+// SDK calls nothing when a tool is added, so each list and each call looks.
+func (b *binding) adopt(ctx context.Context, tools map[string]*mcp.Tool) {
+	if b.wrapper == nil {
+		return
+	}
+	for _, t := range tools {
+		if b.isStranger(t) {
+			b.adoptStrangers(ctx, tools)
+			return
+		}
+	}
+}
+
+// adoptCalled looks at the tool of a name, or at all if a tool may get the name
+// only by its contract.
+func (b *binding) adoptCalled(ctx context.Context, name string, tools map[string]*mcp.Tool) {
+	if b.wrapper == nil {
+		return
+	}
+	if t := tools[name]; t == nil || b.isStranger(t) {
+		b.adopt(ctx, tools)
+	}
+}
+
+// isStranger reports whether a registered tool needs a contract that it does
+// not have, and was not refused before.
+func (b *binding) isStranger(t *mcp.Tool) bool {
+	w := b.now()
+	if r := w.listed[t.Name]; r != nil && r.tool == t {
+		return false
+	}
+	if r := w.called[t.Name]; r != nil && r.tool == t || b.wrapper.rules.Tools[t.Name].Uncontracted {
+		return false
+	}
+	refused, ok := b.refused.Load(t.Name)
+	return !ok || refused != t
+}
+
+func (b *binding) adoptStrangers(ctx context.Context, tools map[string]*mcp.Tool) {
+	b.joining.Lock()
+	defer b.joining.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		t := tools[name]
+		if !b.isStranger(t) { // another call may have wrapped it
+			continue
+		}
+		if err := b.adoptOne(ctx, t, tools); err != nil {
+			b.refused.Store(t.Name, t)
+			if !b.wrapper.rules.AllowUncontracted || b.now().table.Claims(t.Name) {
+				slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", t.Name, "error", err)
+			}
+		}
+	}
+}
+
+// adoptOne needs joining.
+func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*mcp.Tool) error {
+	wrapped := b.wrapper.wrap(t)
+	if wrapped.Err != nil {
+		return wrapped.Err
+	}
+	old := b.now()
+	if err := checkHeaders(wrapped.Contract.Document()); err != nil {
+		return err
+	}
+	again := old.listed[t.Name]
+	if old.table.Claims(t.Name) && !(again != nil && again.adopted && again.entry.Tool().Digest() == wrapped.Contract.Digest()) {
+		return taken(t.Name, t.Name)
+	}
+	table, err := old.table.With(wrapped.Contract)
+	if err != nil {
+		return err
+	}
+	for name, of := range table.Claimed() {
+		if of == wrapped.Contract.Name() && name != t.Name && (old.table.Claims(name) && again == nil || tools[name] != nil) {
+			return taken(name, t.Name)
+		}
+	}
+	next := newWorld(table)
+	for _, e := range table.Entries() {
+		if r := old.called[e.Name()]; r != nil && r.entry == e && e.Tool().Name() != wrapped.Contract.Name() {
+			next.put(r)
+			continue
+		}
+		adopted, err := newAdopted(e, t)
+		if err != nil {
+			return err
+		}
+		if dropsHeaders(e, t) { // the SDK reads t while it serves
+			return headerError(t.Name)
+		}
+		next.put(adopted)
+	}
+	b.world.Store(next)
+	for _, g := range wrapped.Guesses {
+		slog.WarnContext(ctx, "toolcontract: a tool was added whose contract is guessed in part; declare the clause in a rule", "tool", t.Name, "guess", g.String())
+	}
+	return nil
+}

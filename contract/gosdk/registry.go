@@ -1,0 +1,124 @@
+package gosdk
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// This file reads what the SDK does not export: the tools that a server has
+// registered, its name, and the function that sends its requests.
+//
+// The SDK passes each request through the middleware of its server, and the
+// innermost function finds the server by the session of the request. So the
+// innermost function of any server reaches below the middleware of all.
+
+const (
+	methodInitialize = "initialize"
+	methodListTools  = "tools/list"
+	methodCallTool   = "tools/call"
+)
+
+// innermost returns the receiving function below all middleware.
+var innermost = sync.OnceValue(func() (receive mcp.MethodHandler) {
+	scratch := mcp.NewServer(&mcp.Implementation{}, nil)
+	scratch.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		receive = next
+		return next
+	})
+	return receive
+})
+
+// sender returns the function with which a server sends requests now, with all
+// middleware.
+func sender(s *mcp.Server) (send mcp.MethodHandler) {
+	s.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		send = next
+		return next
+	})
+	return send
+}
+
+// registeredTools returns the tools that the server of a session has, by name.
+// They must not be changed.
+func registeredTools(ctx context.Context, session *mcp.ServerSession) (map[string]*mcp.Tool, error) {
+	tools := map[string]*mcp.Tool{}
+	params := &mcp.ListToolsParams{}
+	for {
+		result, err := innermost()(ctx, methodListTools, &mcp.ListToolsRequest{Session: session, Params: params})
+		if err != nil {
+			return nil, fmt.Errorf("gosdk: list the registered tools: %w", err)
+		}
+		page, ok := result.(*mcp.ListToolsResult)
+		if !ok {
+			return nil, fmt.Errorf("gosdk: list the registered tools: the SDK returned %T", result)
+		}
+		for _, t := range page.Tools {
+			tools[t.Name] = t
+		}
+		if page.NextCursor == "" {
+			return tools, nil
+		}
+		params = &mcp.ListToolsParams{Cursor: page.NextCursor}
+	}
+}
+
+// A serverState is what a server is and has at one moment.
+type serverState struct {
+	name  string
+	tools map[string]*mcp.Tool
+}
+
+// inspect reads the state of a server through a session without a client, which
+// no middleware and no handler of the server author sees.
+func inspect(s *mcp.Server) (*serverState, error) {
+	ctx := context.Background()
+	session, err := s.Connect(ctx, &deafTransport{closed: make(chan struct{})}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("gosdk: inspect the server: %w", err)
+	}
+	defer func() { _ = session.Close() }() // nothing was sent
+	tools, err := registeredTools(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	result, err := innermost()(ctx, methodInitialize, &mcp.ServerRequest[*mcp.InitializeParams]{Session: session, Params: &mcp.InitializeParams{}})
+	if err != nil {
+		return nil, fmt.Errorf("gosdk: inspect the server: %w", err)
+	}
+	state := &serverState{tools: tools}
+	if known, ok := result.(*mcp.InitializeResult); ok && known.ServerInfo != nil {
+		state.name = known.ServerInfo.Name
+	}
+	return state, nil
+}
+
+// A deafTransport has no client: nothing arrives, and what is sent is dropped.
+type deafTransport struct {
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (t *deafTransport) Connect(context.Context) (mcp.Connection, error) { return t, nil }
+
+func (t *deafTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case <-t.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (*deafTransport) Write(context.Context, jsonrpc.Message) error { return nil }
+
+func (t *deafTransport) Close() error {
+	t.once.Do(func() { close(t.closed) })
+	return nil
+}
+
+func (*deafTransport) SessionID() string { return "" }

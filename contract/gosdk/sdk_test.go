@@ -1,0 +1,58 @@
+package gosdk_test
+
+import (
+	"log"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+func TestSDK_ServesThePartsOfAConfig(t *testing.T) {
+	t.Parallel()
+	address := metadata
+	all := (&tools{}).all()
+	k := &kit{t: t, sessions: map[string]string{}}
+	k.guard, _ = newGuard(t)
+	h, err := gosdk.SDK{}.NewHandler("kit", "1.0.0", k.guard, adapter.Config{
+		Tools: all, Tier: gosdk.Full, Naming: gosdk.Dotted, ResourceMetadata: &address,
+	})
+	require.NoError(t, err)
+	k.serve(h)
+	eachEra(t, func(t *testing.T, e era) {
+		c := k.client(e, "alice")
+		result, err := c.ListTools(t.Context(), nil)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"calc.add", "notes.write"}, names(result.Tools))
+		assert.Contains(t, result.Tools[0].Meta[contract.MetaKeyContract], "failureModes", "the tier")
+		refused, err := callTool(t.Context(), k.client(e, "bob"), "notes.write", map[string]any{"text": "x"})
+		require.NoError(t, err)
+		assert.NotEmpty(t, refused.Meta["mcp/www_authenticate"], "the challenge names the metadata")
+	})
+}
+
+func TestSDK_ReportsAConfigThatCannotBeServed(t *testing.T) {
+	t.Parallel()
+	bad := adapter.Config{Tools: []*contract.Tool{nil}}
+	_, err := gosdk.SDK{}.NewHandler("kit", "1.0.0", nil, bad)
+	require.ErrorIs(t, err, contract.ErrDeclaration)
+	require.ErrorIs(t, gosdk.SDK{}.ServeStdio("kit", "1.0.0", nil, bad), contract.ErrDeclaration)
+}
+
+// A [gosdk.SDK] stands for the functions of this package where a program names
+// its SDK.
+func ExampleSDK() {
+	g, err := guard.New(guard.WithPrincipal(gosdk.LocalUser("mail:read")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var sdk gosdk.SDK // program.Server{SDK: gosdk.SDK{}} does what follows
+	if err := sdk.ServeStdio("mail", "1.0.0", g, adapter.Config{Tools: []*contract.Tool{Search}}); err != nil {
+		log.Fatal(err)
+	}
+}

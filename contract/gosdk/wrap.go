@@ -1,0 +1,287 @@
+package gosdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+)
+
+// A WrappedBuilder builds the contract of a tool that was written for the SDK;
+// see [Wrap].
+type WrappedBuilder = adapter.WrappedBuilder
+
+// A WrapOption configures [Wrap], [WrapFor] and [WrapAll]. Nil is an error of
+// Build.
+type WrapOption interface{ applyWrap(w *wrapped) }
+
+type wrapOptionFunc func(*wrapped)
+
+func (f wrapOptionFunc) applyWrap(w *wrapped) { f(w) }
+
+// WithExactIntegers declares that the handler reads integers beyond 2^53
+// exactly, as encoding/json does for an int64 or a json.Number. A call with an
+// integer above the largest int64 is refused as invalid_input. Do not use the
+// option for a handler that decodes its arguments into float64 or any. Default:
+// a call with an integer that no float64 holds is refused, because such a
+// handler would round the number that was shown. A handler of [WrapFor] whose
+// input type has neither float64 nor any needs no option.
+func WithExactIntegers() WrapOption {
+	return wrapOptionFunc(func(w *wrapped) { w.config.Integers = adapter.Int64Integers })
+}
+
+// WithRounds declares that the handler asks the client for an input, with a
+// result that has InputRequests. times is how often it may ask in one call,
+// from 1 to 10. Each round runs the handler again, so the handler must have no
+// effect before its final result.
+//
+// The next round gets the handler's RequestState, and the responses to exactly
+// its requests. The client carries the state sealed: it can neither be read nor
+// changed. It counts once, for the same principal, tool, arguments and
+// contract, and all rounds must take place within guard.WithQuestionTTL. Any
+// other state is refused. State and responses that come without such a state do
+// not reach the handler. For an anonymous caller, the sealed state alone shows
+// that the call is the same.
+//
+// A person who must confirm the call, and a required dry run, come before the
+// first round and count for all of them. The rate limits count each round. A
+// managed or keyed call holds its key only while a round runs; its outcome is
+// recorded at the end. Clients older than 2026-07-28 are asked within the call.
+// A client without the capability for a request gets confirmation_required.
+//
+// Default: a handler that asks ends its call as internal_error.
+func WithRounds(times int) WrapOption {
+	return wrapOptionFunc(func(w *wrapped) { w.config.Rounds = &times })
+}
+
+// An ErrorMapper returns the declared failure for a result with IsError: a
+// [contract.Failure], or a [contract.Error] that a failure made. Nil means that
+// the result is an undeclared error. The request is the one that the handler
+// got.
+//
+// A failure that the contract does not declare is treated like one that a
+// handler returns. Any other error is an undeclared error with its own text.
+// The text of the failure replaces the texts of the result, and the other
+// content of the result is kept. An ErrorMapper runs as a part of the handler,
+// within its timeout, and must be safe for concurrent use.
+type ErrorMapper func(request *mcp.CallToolRequest, result *mcp.CallToolResult) error
+
+// WithErrorMapper maps results with IsError to failures that the contract
+// declares, so that callers get a code, a class and a text. If a failed call
+// may have had an effect, declare its failure with
+// [contract.Failure.EffectPossible]. Otherwise a call with other arguments can
+// run under the same key. Default: a result whose SetError got a failure is
+// that failure, and any other is an undeclared error. Nil is an error of Build.
+func WithErrorMapper(mapper ErrorMapper) WrapOption {
+	if mapper == nil {
+		return nil
+	}
+	return wrapOptionFunc(func(w *wrapped) { w.mapper = mapper })
+}
+
+// Wrap starts the contract of a tool that was written for the SDK's
+// Server.AddTool. It takes the name (which needs no dot), the title, the
+// description and the schemas from tool, and runs handler. Declare the other
+// clauses with the verbs of the builder: version, effect, trust, permissions.
+// [WrapFor] is for handlers of mcp.AddTool.
+//
+// Requests: the schemas are published as they are written, except that older
+// drafts become draft 2020-12, see [contract.Builder.InputSchema]. Arguments
+// must fit the input schema, which the SDK does not check for such handlers.
+// Two kinds of arguments fit it and are refused too, because the handler would
+// read something else than was checked and shown to a person:
+//
+//   - A member whose name differs from a declared one, or from another member
+//     of its object, only in case. A handler that binds with encoding/json
+//     takes both for one.
+//   - An integer that no float64 holds, such as 2^53+1, because a handler that
+//     decodes into any would round it. [WithExactIntegers] accepts them.
+//
+// Build refuses a schema with x-secret, x-sensitive or x-review, because a
+// wrapped handler has no fields whose tags could protect anything.
+//
+// The handler gets the session, the header, the token info and the _meta of the
+// call. Its Arguments are the validated arguments with their defaults. There
+// are InputResponses and a RequestState only with [WithRounds]. A call that did
+// not come through a server of the SDK, as in a test, has no Session.
+//
+// Results: content with its annotations, structured content and _meta pass,
+// checked and sanitised as for any tool. Structured content also passes if the
+// tool has no output schema. Its JSON becomes the text of a result without one.
+// A value that is not an object passes only as a text, because clients of
+// 2025-11-25 accept only objects. Content of an unknown type is output_invalid.
+//
+// Errors: a declared [contract.Failure] is returned as such, and so is a result
+// with IsError that [WithErrorMapper] maps to one. Any other error or result
+// with IsError is returned as [contract.Builder.OtherErrors] declares. Without
+// OtherErrors it becomes internal_error, and its text does not reach the
+// client. If there is no result, or without [WithRounds] a result that asks the
+// client for input, the call is internal_error.
+//
+// A result with IsError keeps its images, sounds, links, resources and
+// structured content, unless it becomes internal_error. Structured content that
+// breaks the output schema becomes a text. A part that cannot be returned is
+// left out and logged.
+//
+// Keys: a managed call that failed does not hold its key, so that the corrected
+// call runs under it; see [contract.Idempotency]. A result with IsError means
+// that the call failed. An undeclared Go error means this only with
+// OtherErrors; otherwise the outcome of the call is unknown.
+//
+// A tool can have a dry run, whose function takes the validated arguments as
+// JSON. The control members are then added to the input schema, and the schema
+// of the preview to the output schema, if there is one.
+//
+// Build reports what is wrong with tool: a schema that is not JSON, or texts
+// with hidden characters (rule text.form), which [CleanTexts] removes.
+func Wrap(tool *mcp.Tool, handler mcp.ToolHandler, opts ...WrapOption) *WrappedBuilder {
+	return newWrapped(handler, opts).builder(tool)
+}
+
+// A wrapped handler is a handler for the SDK behind a contract.
+type wrapped struct {
+	handler mcp.ToolHandler
+	mapper  ErrorMapper // nil: there is none
+	config  adapter.WrapConfig
+}
+
+func newWrapped(handler mcp.ToolHandler, opts []WrapOption) *wrapped {
+	w := &wrapped{handler: handler, config: adapter.WrapConfig{Integers: adapter.Float64Integers}}
+	for _, opt := range opts {
+		if opt == nil {
+			w.mistake(&contract.DeclarationError{Rule: "serve.option", Where: "Wrap", Message: "an option is nil", Remedy: "leave it out"})
+			continue
+		}
+		opt.applyWrap(w)
+	}
+	return w
+}
+
+func (w *wrapped) mistake(m *contract.DeclarationError) {
+	w.config.Mistakes = append(w.config.Mistakes, m)
+}
+
+// mistakes reports an error that joins declaration errors.
+func (w *wrapped) mistakes(err error) {
+	for _, m := range contract.DeclarationErrors(err) {
+		w.mistake(m)
+	}
+}
+
+func (w *wrapped) builder(tool *mcp.Tool) *WrappedBuilder {
+	if tool == nil {
+		w.mistake(&contract.DeclarationError{Rule: "serve.nil", Where: "Wrap", Message: "the tool is nil", Remedy: "pass one"})
+		tool = &mcp.Tool{}
+	}
+	d, err := definitionOf(tool)
+	if err != nil {
+		w.mistakes(err)
+		d.InputSchema = json.RawMessage(`{"type":"object"}`) // one mistake is enough
+	}
+	run := w.run
+	if w.handler == nil {
+		run = nil
+	}
+	if w.config.Function == nil {
+		w.config.Function = w.handler
+	}
+	return adapter.Wrap(d, run, w.config)
+}
+
+func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
+	req, err := newRequest(ctx, call)
+	if err != nil {
+		return nil, adapter.Refusal(contract.CodeInvalidInput, err)
+	}
+	result, err := w.handler(ctx, req)
+	if err != nil || result == nil {
+		return nil, err
+	}
+	read := handlerResult(result)
+	if result.IsError {
+		read.Failure = w.failure(req, result)
+	}
+	if result.NeedsInput() || result.InputRequests != nil || result.RequestState != "" {
+		if read.Requests, err = json.Marshal(result.InputRequests); err != nil {
+			return nil, adapter.Refusal(contract.CodeInternalError, fmt.Errorf("gosdk: the requests of the handler: %w", err))
+		}
+		read.State = result.RequestState
+	}
+	return read, nil
+}
+
+var errResponse = errors.New("gosdk: a response of the client cannot be read")
+
+// newRequest returns the request for the handler.
+func newRequest(ctx context.Context, call adapter.HandlerCall) (*mcp.CallToolRequest, error) {
+	req := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{
+		Meta: maps.Clone(call.Meta), Name: call.Name, Arguments: call.Arguments, RequestState: call.State,
+	}}
+	if c := callFrom(ctx); c != nil {
+		req.Session, req.Extra = c.req.Session, c.req.Extra
+	}
+	if len(call.Responses) == 0 {
+		return req, nil
+	}
+	raw, err := json.Marshal(call.Responses)
+	if err != nil {
+		return nil, errResponse
+	}
+	if err := json.Unmarshal(raw, &req.Params.InputResponses); err != nil {
+		return nil, errResponse
+	}
+	return req, nil
+}
+
+// handlerResult reads a result of a handler.
+func handlerResult(r *mcp.CallToolResult) *adapter.HandlerResult {
+	read := &adapter.HandlerResult{Meta: r.Meta, IsError: r.IsError}
+	for _, item := range r.Content {
+		block, err := readContent(item)
+		if err == nil {
+			var c contract.Content
+			if c, err = block.Content(); err == nil {
+				read.Content = append(read.Content, c)
+			}
+		}
+		read.Unread = errors.Join(read.Unread, err)
+	}
+	var err error
+	if read.Structured, err = structuredContent(r.StructuredContent); err != nil {
+		read.Unread = errors.Join(read.Unread, err)
+	}
+	return read
+}
+
+// structuredContent returns nil for none.
+func structuredContent(value any) (json.RawMessage, error) {
+	if raw, ok := value.(json.RawMessage); value == nil || ok && len(raw) == 0 {
+		return nil, nil
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("gosdk: structured content: %w", err)
+	}
+	return raw, nil
+}
+
+// failure returns the failure that a result with IsError means, nil for none.
+func (w *wrapped) failure(req *mcp.CallToolRequest, result *mcp.CallToolResult) error {
+	if w.mapper != nil {
+		return w.mapper(req, result)
+	}
+	err := result.GetError()
+	if failed, ok := errors.AsType[*contract.Error](err); ok {
+		return failed
+	}
+	if failure, ok := errors.AsType[*contract.Failure](err); ok {
+		return failure
+	}
+	return nil
+}
