@@ -1,0 +1,121 @@
+package github_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// token is the only bearer token that is valid.
+const token = "alice"
+
+// newGuard returns a guard that knows one caller, alice, with the permissions,
+// and the audit log that it writes.
+func newGuard(t *testing.T, permissions ...string) (*guard.Guard, *audit.Recorder) {
+	t.Helper()
+	log := &audit.Recorder{}
+	g, err := guard.New(guard.WithAudit(log), guard.WithPrincipal(adapter.Bearer(
+		func(_ context.Context, got string) (guard.Principal, error) {
+			if got != token {
+				return guard.Principal{}, errors.New("unknown token")
+			}
+			return guard.Principal{Issuer: "test", Subject: "alice", Permissions: permissions}, nil
+		})))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
+	return g, log
+}
+
+// A drive is a client of one server over HTTP. A person answers its questions.
+type drive struct {
+	t       *testing.T
+	session *mcp.ClientSession
+	answer  atomic.Pointer[mcp.ElicitResult]
+	count   atomic.Int64
+}
+
+type bearer struct{}
+
+func (bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+token)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// connect serves s over HTTP and connects to it as alice. The person accepts
+// every question.
+func connect(t *testing.T, s *mcp.Server) *drive {
+	t.Helper()
+	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
+	t.Cleanup(web.Close)
+	d := &drive{t: t}
+	d.answers("accept", map[string]any{"confirm": true})
+	c := mcp.NewClient(&mcp.Implementation{Name: "drive", Version: "1.0.0"}, &mcp.ClientOptions{
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			d.count.Add(1)
+			return d.answer.Load(), nil
+		},
+	})
+	var err error
+	d.session, err = c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: web.URL, HTTPClient: &http.Client{Transport: bearer{}}}, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, d.session.Close()) })
+	return d
+}
+
+// answers sets the person's answer to all later questions.
+func (d *drive) answers(action string, content map[string]any) {
+	d.answer.Store(&mcp.ElicitResult{Action: action, Content: content})
+}
+
+// asked returns how often the person was asked.
+func (d *drive) asked() int { return int(d.count.Load()) }
+
+// tools returns the listed tools by name.
+func (d *drive) tools() map[string]*mcp.Tool {
+	d.t.Helper()
+	tools := map[string]*mcp.Tool{}
+	for tool, err := range d.session.Tools(d.t.Context(), nil) {
+		require.NoError(d.t, err)
+		tools[tool.Name] = tool
+	}
+	return tools
+}
+
+// call calls a tool. It returns the first text of the result, and the outcome.
+func (d *drive) call(tool string, arguments map[string]any) (text string, outcome contract.Outcome) {
+	d.t.Helper()
+	return d.run(&mcp.CallToolParams{Name: tool, Arguments: arguments})
+}
+
+// callKeyed is call with an idempotency key.
+func (d *drive) callKeyed(key, tool string, arguments map[string]any) (text string, outcome contract.Outcome) {
+	d.t.Helper()
+	return d.run(&mcp.CallToolParams{Meta: mcp.Meta{contract.MetaKeyIdempotencyKey: key}, Name: tool, Arguments: arguments})
+}
+
+func (d *drive) run(params *mcp.CallToolParams) (text string, outcome contract.Outcome) {
+	d.t.Helper()
+	result, err := d.session.CallTool(d.t.Context(), params)
+	require.NoError(d.t, err)
+	data, err := json.Marshal(result.Meta[contract.MetaKeyOutcome])
+	require.NoError(d.t, err)
+	require.NoError(d.t, json.Unmarshal(data, &outcome))
+	require.NotEmpty(d.t, result.Content)
+	first, ok := result.Content[0].(*mcp.TextContent)
+	require.True(d.t, ok)
+	return first.Text, outcome
+}
