@@ -1,5 +1,5 @@
 // The scenarios in scenarios/, one file for each example. Every client runs
-// them.
+// those whose example is in EXAMPLES.
 //
 //   args       the flags of the example; {dir} is a new directory
 //   callers    the callers and the tools that they see. The first caller has all
@@ -9,11 +9,14 @@
 //   refused    tools that this caller must not call, and the resulting code
 //   forbidden  a tool that answers like the unknown name
 //   calls      run in order, because a call may depend on earlier ones
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+
+import { program } from './server.mjs';
 
 const dir = path.join(import.meta.dirname, 'scenarios');
 
 export const scenarios = readdirSync(dir)
   .sort()
-  .map((file) => ({ example: path.basename(file, '.json'), ...JSON.parse(readFileSync(path.join(dir, file), 'utf8')) }));
+  .map((file) => ({ example: path.basename(file, '.json'), ...JSON.parse(readFileSync(path.join(dir, file), 'utf8')) }))
+  .filter(({ example }) => existsSync(program(example)));

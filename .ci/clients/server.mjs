@@ -47,6 +47,13 @@ export async function serveHTTP(example, args) {
   };
 }
 
+// meta is the _meta of a request of the modern era, which needs no session.
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'clients', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 // wire sends requests to the example over stdio without a client, so that the
 // messages are those that the server sent.
 export function wire(example, args) {
@@ -55,7 +62,8 @@ export function wire(example, args) {
   let id = 0;
   return {
     async request(method, params) {
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })}\n`);
+      const request = { jsonrpc: '2.0', id: ++id, method, params: { _meta: meta, ...params } };
+      child.stdin.write(`${JSON.stringify(request)}\n`);
       const reply = JSON.parse((await lines.next()).value);
       assert.equal(reply.id, id);
       return reply.result;

@@ -1,10 +1,10 @@
-// Renders the results that ./run has collected, and compares them with the
-// tables in README.md: node table.mjs [-update]
+// Renders the results that ./run has collected in DIR, and compares them with
+// the tables in README.md: node table.mjs DIR [-update]
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const readme = path.join(import.meta.dirname, 'README.md');
-const observed = process.env.OBSERVED;
+const [, , dir, update] = process.argv;
 
 // rows holds the facts, their titles, and the words for whether a fact held.
 const rows = [
@@ -48,8 +48,10 @@ function answered(seen) {
   return (by((at) => at.split(' ')[0]) ?? by((at) => at)).map(([group, cell]) => `${group}: ${cell}`).join('; ');
 }
 
-// collected reads the files of a kind, which must be from that many clients.
-function collected(kind, clients) {
+// collected reads the files of a kind about the servers of an SDK, which must be
+// from that many clients.
+function collected(sdk, kind, clients) {
+  const observed = path.join(dir, sdk, 'observed');
   const all = readdirSync(observed)
     .filter((file) => file.startsWith(`${kind}-`))
     .map((file) => JSON.parse(readFileSync(path.join(observed, file), 'utf8')))
@@ -64,15 +66,42 @@ function table(all, rows) {
   return [line(['', ...all.map(({ client }) => `${client.name} ${client.version}`)]), line(Array(all.length + 1).fill('---')), ...rows].join('');
 }
 
-const kept = collected('kept', 4);
-const asking = collected('answers', 3);
 const { answers } = JSON.parse(readFileSync(path.join(import.meta.dirname, 'answers.json'), 'utf8'));
+
+// results returns the clients and the rows of both tables about the servers of
+// an SDK.
+function results(sdk) {
+  const kept = collected(sdk, 'kept', 4);
+  const asking = collected(sdk, 'answers', 3);
+  return {
+    kept: {
+      clients: kept,
+      rows: [
+        ['speaks', ...kept.map(({ client }) => client.eras.join(', '))],
+        ...rows.map(([fact, title, yes, no]) => [title, ...kept.map(({ facts }) => cell(facts[fact], yes, no))]),
+      ],
+    },
+    answers: { clients: asking, rows: answers.map(({ title }) => [title, ...asking.map(({ seen }) => answered(seen[title]))]) },
+  };
+}
+
+// differences returns the cells in which the results of two servers differ.
+function differences(a, b) {
+  return Object.keys(a).flatMap((name) => a[name].rows.flatMap(([title, ...cells], i) => cells.flatMap((was, j) => {
+    const is = b[name].rows[i][j + 1];
+    return was === is ? [] : [line([title, a[name].clients[j].client.name, was, is])];
+  })));
+}
+
+const ours = results('mcp-go');
+const theirs = results('gosdk');
+const differing = differences(ours, theirs);
 const tables = {
-  kept: table(kept, [
-    line(['speaks', ...kept.map(({ client }) => client.eras.join(', '))]),
-    ...rows.map(([fact, title, yes, no]) => line([title, ...kept.map(({ facts }) => cell(facts[fact], yes, no))])),
-  ]),
-  answers: table(asking, answers.map(({ title }) => line([title, ...asking.map(({ seen }) => answered(seen[title]))]))),
+  kept: table(ours.kept.clients, ours.kept.rows.map(line)),
+  answers: table(ours.answers.clients, ours.answers.rows.map(line)),
+  gosdk: differing.length === 0
+    ? 'No cell differs.\n'
+    : [line(['', 'client', 'mcp-go', 'official SDK']), line(Array(4).fill('---')), ...differing].join(''),
 };
 
 let text = readFileSync(readme, 'utf8');
@@ -85,7 +114,7 @@ for (const [name, rendered] of Object.entries(tables)) {
   differs ||= text.slice(from, to) !== rendered;
   text = text.slice(0, from) + rendered + text.slice(to);
 }
-if (differs && process.argv[2] === '-update') {
+if (differs && update === '-update') {
   writeFileSync(readme, text);
 } else if (differs) {
   console.error('clients: README.md has other tables; if these are right: .ci/clients/run -update');

@@ -126,11 +126,7 @@ func (all answers) question(t *testing.T, program string) form {
 	t.Helper()
 	result := newWire(t, program, []string{"-names", "dotted"}).request(t, "tools/call", map[string]any{
 		"name": all.Tool, "arguments": all.Arguments,
-		"_meta": map[string]any{
-			"io.modelcontextprotocol/protocolVersion":    modern,
-			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "clients", "version": "1.0.0"},
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}},
-		},
+		"_meta": modernMeta(map[string]any{"elicitation": map[string]any{}}),
 	})
 	var asks struct {
 		InputRequests map[string]struct {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,9 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// build builds the examples of the scenarios and returns their folder.
+// build returns the folder with the examples of the scenarios. It builds them,
+// unless ../run did.
 func build(t *testing.T, all []scenario) (dir string) {
 	t.Helper()
+	if built := os.Getenv("EXAMPLES"); built != "" {
+		return built
+	}
 	dir = t.TempDir()
 	args := []string{"build", "-o", dir + string(filepath.Separator)}
 	for _, s := range all {
@@ -62,6 +67,15 @@ func serveHTTP(t *testing.T, program string, args []string) (url string) {
 	return url
 }
 
+// modernMeta returns the _meta of a request of the modern era.
+func modernMeta(capabilities map[string]any) map[string]any {
+	return map[string]any{
+		"io.modelcontextprotocol/protocolVersion":    modern,
+		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "clients", "version": "1.0.0"},
+		"io.modelcontextprotocol/clientCapabilities": capabilities,
+	}
+}
+
 // A wire sends requests to a server over stdio without a client, so that the
 // messages are those that the server sent.
 type wire struct {
@@ -85,9 +99,14 @@ func newWire(t *testing.T, program string, args []string) *wire {
 	return &wire{in: json.NewEncoder(in), out: json.NewDecoder(out)}
 }
 
-func (w *wire) request(t *testing.T, method string, params any) (result map[string]any) {
+// request sends a request of the modern era, which needs no session. The client
+// cannot ask a person unless the parameters have another _meta.
+func (w *wire) request(t *testing.T, method string, params map[string]any) (result map[string]any) {
 	t.Helper()
 	w.id++
+	all := map[string]any{"_meta": modernMeta(map[string]any{})}
+	maps.Copy(all, params)
+	params = all
 	require.NoError(t, w.in.Encode(map[string]any{"jsonrpc": "2.0", "id": w.id, "method": method, "params": params}))
 	var reply struct {
 		ID     int            `json:"id"`
