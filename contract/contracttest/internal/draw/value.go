@@ -1,0 +1,198 @@
+package draw
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"pgregory.net/rapid"
+
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+)
+
+// A trace holds the spec of each value within a drawn value, by its JSON
+// Pointer.
+type trace map[string]*spec
+
+// parts returns the pointers of the schemas that the values have.
+func (t trace) parts() map[string]struct{} {
+	all := map[string]struct{}{}
+	for _, s := range t {
+		for _, n := range s.nodes {
+			all[n.Pointer] = struct{}{}
+		}
+	}
+	return all
+}
+
+// pointers returns the pointers of the values, sorted.
+func (t trace) pointers() []string { return slices.Sorted(maps.Keys(t)) }
+
+// A drawer draws one value.
+type drawer struct {
+	schema *Schema
+	t      *rapid.T
+	trace  trace
+	plain  bool // texts have only characters that people type
+}
+
+// deepest is the depth from which on only what is required is drawn. Schemas
+// that recur have values of any depth.
+const deepest = 5
+
+// abyss is the depth at which a value that requires itself is given up.
+const abyss = 40
+
+func (d *drawer) coin() bool { return rapid.Bool().Draw(d.t, "") }
+
+// index draws an index of a list.
+func (d *drawer) index(of int) int {
+	if of <= 1 {
+		return 0
+	}
+	return rapid.IntRange(0, of-1).Draw(d.t, "")
+}
+
+// value draws a value that the parts apply to. It may break them: the validator
+// judges it later.
+func (d *drawer) value(at string, parts []part, depth int) any {
+	s := d.merge(parts)
+	d.trace[at] = s
+	if depth > abyss || s.never {
+		return nil
+	}
+	if s.limited {
+		if len(s.values) == 0 {
+			return nil
+		}
+		return s.values[d.index(len(s.values))]
+	}
+	if len(s.examples) > 0 && d.index(4) == 3 {
+		return s.examples[d.index(len(s.examples))]
+	}
+	switch d.kind(s, depth) {
+	case "boolean":
+		return d.coin()
+	case "integer":
+		return d.integer(s)
+	case "number":
+		return d.number(s)
+	case "string":
+		return d.text(s)
+	case "array":
+		return d.array(at, s, depth)
+	case "object":
+		return d.object(at, s, depth)
+	default:
+		return nil
+	}
+}
+
+// kind draws the type of a value. A schema without a type is drawn by its other
+// keywords first.
+func (d *drawer) kind(s *spec, depth int) string {
+	types := s.types
+	if types == nil {
+		types = s.likely()
+		if depth >= deepest {
+			types = types[:1]
+		}
+	}
+	if len(types) == 0 {
+		return "null"
+	}
+	return types[d.index(len(types))]
+}
+
+// likely returns the types that the keywords of a schema without a type are
+// about, else all.
+func (s *spec) likely() []string {
+	var types []string
+	for _, hint := range []struct {
+		name string
+		is   bool
+	}{
+		{"object", len(s.objects)+len(s.required)+s.minProperties+len(s.names)+len(s.dependent) > 0 || s.maxProperties != unlimited},
+		{"array", len(s.lists)+len(s.contained)+s.minItems > 0 || s.unique || s.maxItems != unlimited},
+		{"string", len(s.patterns)+len(s.formats)+s.minLength > 0 || s.maxLength != unlimited},
+		{"number", s.low.value != nil || s.high.value != nil || len(s.multiples) > 0},
+	} {
+		if hint.is {
+			types = append(types, hint.name)
+		}
+	}
+	if types == nil {
+		types = []string{"string", "integer", "boolean", "number", "null", "array", "object"}
+	}
+	return types
+}
+
+// array draws an array.
+func (d *drawer) array(at string, s *spec, depth int) any {
+	least, most := s.minItems, s.maxItems
+	for _, c := range s.contained {
+		least = max(least, c.min)
+	}
+	for _, l := range s.lists {
+		if l.rest != nil && l.rest.never {
+			most = min(most, len(l.prefix))
+		}
+	}
+	most = max(least, min(most, least+6))
+	if depth >= deepest {
+		most = least
+	}
+	if s.unique {
+		return d.distinct(at, s, least, most, depth)
+	}
+	i := -1
+	items := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) any {
+		i++
+		inner := drawer{schema: d.schema, t: t, trace: d.trace, plain: d.plain}
+		rapid.Bool().Draw(t, "") // a generator must draw
+		return inner.item(at, s, i, depth)
+	}), least, most).Draw(d.t, "")
+	return slices.Concat([]any{}, items)
+}
+
+// distinct draws an array without equal items.
+func (d *drawer) distinct(at string, s *spec, least, most, depth int) any {
+	items, seen := []any{}, map[string]bool{}
+	for i := range rapid.IntRange(least, most).Draw(d.t, "") {
+		item, fresh := d.item(at, s, i, depth), true
+		for range tries {
+			text := textOf(item)
+			if fresh = !seen[text]; fresh {
+				seen[text] = true
+				break
+			}
+			item = d.item(at, s, i, depth)
+		}
+		if !fresh && len(items) >= least {
+			break
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// item draws an item of an array.
+func (d *drawer) item(at string, s *spec, i, depth int) any {
+	parts := []part{}
+	for _, l := range s.lists {
+		switch {
+		case i < len(l.prefix):
+			parts = append(parts, l.prefix[i])
+		case l.rest != nil:
+			parts = append(parts, *l.rest)
+		}
+	}
+	for _, c := range s.contained {
+		if i < c.min {
+			parts = append(parts, c.part)
+		}
+	}
+	return d.value(jsonptr.AppendIndex(at, i), parts, depth+1)
+}
+
+func indexName(i int) string { return strconv.Itoa(i) }

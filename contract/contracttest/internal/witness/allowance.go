@@ -1,0 +1,102 @@
+package witness
+
+import (
+	"net"
+	"net/netip"
+	"path/filepath"
+	"strings"
+)
+
+// An Allowance names bookkeeping that does not count as an effect of the tool,
+// such as its log, its cache or its own database driver. Exactly one of Path
+// and Address is set.
+type Allowance struct {
+	// Path is a file, or a folder with everything below it. A relative path is
+	// below the current directory. A pattern of [filepath.Match] is possible in
+	// its last element, such as "data.db-*".
+	Path string
+	// Address is "host:port", a host for all of its ports, "loopback" for this
+	// machine with its unix sockets, or "unix:/path".
+	Address string
+	// Reason is shown in the report. It must not be empty.
+	Reason string
+}
+
+// Covers reports whether the allowance names the event. A rename needs both
+// of its paths to be covered.
+func (a Allowance) Covers(e Event) bool {
+	switch {
+	case a.Reason == "":
+		return false
+	case a.Path != "":
+		return e.Path != "" && below(a.Path, e.Path) && (e.To == "" || below(a.Path, e.To))
+	case a.Address == "loopback":
+		return e.Loopback()
+	case a.Address != "":
+		host, _, err := net.SplitHostPort(e.Address)
+		return e.Address == a.Address || err == nil && host == a.Address
+	}
+	return false
+}
+
+// below reports whether a path is root, matches it as a pattern, or is below
+// it.
+func below(root, path string) bool {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return false
+	}
+	root = resolved(abs)
+	if within(root, path) {
+		return true
+	}
+	if target, err := filepath.EvalSymlinks(abs); err == nil && within(target, path) {
+		return true
+	}
+	if filepath.Dir(path) != filepath.Dir(root) {
+		return false
+	}
+	ok, err := filepath.Match(filepath.Base(root), filepath.Base(path))
+	return ok && err == nil
+}
+
+// within reports whether a path is a folder or below it.
+func within(folder, path string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, sep)+sep)
+}
+
+const sep = string(filepath.Separator)
+
+// resolved returns a clean absolute path without symbolic links in its
+// folder. The last element stays as it is, because a call may replace it.
+// Folders that do not exist stay as they are, too.
+func resolved(path string) string {
+	path = filepath.Clean(path)
+	folder, missing := filepath.Dir(path), filepath.Base(path)
+	if folder == path {
+		return path
+	}
+	for {
+		if target, err := filepath.EvalSymlinks(folder); err == nil {
+			return filepath.Join(target, missing)
+		}
+		up := filepath.Dir(folder)
+		if up == folder {
+			return path
+		}
+		folder, missing = up, filepath.Join(filepath.Base(folder), missing)
+	}
+}
+
+// loopback reports whether an address is on this machine.
+func loopback(address string) bool {
+	if strings.HasPrefix(address, "unix:") {
+		return true
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+}

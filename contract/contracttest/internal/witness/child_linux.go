@@ -1,0 +1,97 @@
+//go:build amd64 || arm64
+
+package witness
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// The child process finds its test in the environment, after the number of its
+// parent, so that programs that it starts are not taken for it. The control
+// socket is the first descriptor after the standard ones. A log follows it if
+// the first process has one.
+const (
+	variable     = "TOOLCONTRACT_WITNESS"
+	control  int = 3
+)
+
+// A child is the process whose test is observed. It implements session.
+type child struct{ test string }
+
+// insideChild reports whether this process was started to observe a test.
+func insideChild() (child, bool) {
+	parent, test, ok := strings.Cut(os.Getenv(variable), " ")
+	return child{test}, ok && parent == strconv.Itoa(os.Getppid())
+}
+
+// observe runs the function under the filter and hands its report over.
+func (c child) observe(t *testing.T, o Options, observe func(*testing.T, *Recorder) []byte) {
+	unix.CloseOnExec(control)
+	if logged() {
+		unix.CloseOnExec(control + 1)
+	}
+	if why, err := c.supervised(); err != nil {
+		t.Fatalf("witness: %v", err)
+	} else if why != "" {
+		if err := send(control, message{Op: opRefused, Why: why}, nil); err != nil {
+			t.Fatalf("witness: %v", err)
+		}
+		return
+	}
+	r := &Recorder{options: o, kernel: c}
+	report := observe(t, r)
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	if err := send(control, message{Op: opReport, Report: report}, nil); err != nil {
+		t.Fatalf("witness: %v", err)
+	}
+}
+
+// supervised installs the filter and sends its listener to the parent. It
+// returns why the kernel refused.
+func (child) supervised() (why string, err error) {
+	// Package net finds out once in a process what addresses it can bind. That
+	// is not what the handler does.
+	if warm, err := net.Listen("tcp", "127.0.0.1:0"); err == nil { //nolint:noctx // it does not wait
+		if err := warm.Close(); err != nil {
+			return "", err
+		}
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	listener, err := install(table(control, os.Getpid()))
+	if err != nil {
+		return refusal("refused the filter", err), nil
+	}
+	err = send(control, message{Op: opReady}, unix.UnixRights(listener))
+	// Only the parent may have it: when it ends, no call waits.
+	if err := unix.Close(listener); err != nil {
+		return "", err
+	}
+	return "", err
+}
+
+func (child) begin() ([]Event, error) { return ask(opBegin) }
+func (child) end() ([]Event, error)   { return ask(opEnd) }
+func (child) late() ([]Event, error)  { return ask(opLate) }
+
+// ask sends an operation and waits for its answer.
+func ask(op string) ([]Event, error) {
+	if err := send(control, message{Op: op}, nil); err != nil {
+		return nil, fmt.Errorf("witness: the supervisor does not answer: %w", err)
+	}
+	answer, _, err := receive(control)
+	if err != nil {
+		return nil, fmt.Errorf("witness: the supervisor does not answer: %w", err)
+	}
+	return answer.Events, nil
+}

@@ -1,0 +1,70 @@
+package witness
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime/pprof"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// label marks the goroutines of one window. Goroutines inherit labels from the
+// goroutine that starts them.
+const label = "toolcontract.witness"
+
+// labelled runs f, and every goroutine that f starts, under a label.
+func labelled(window int, f func()) {
+	pprof.Do(context.Background(), pprof.Labels(label, strconv.Itoa(window)), func(context.Context) { f() })
+}
+
+// settle waits until no goroutine has the label of the window, at most for the
+// given time, and returns how many have it then.
+func settle(window int, atMost time.Duration) int {
+	pause := 100 * time.Microsecond
+	for end := time.Now().Add(atMost); ; pause *= 2 {
+		running := goroutines(window)
+		left := time.Until(end)
+		if running == 0 || left <= 0 {
+			return running
+		}
+		time.Sleep(min(pause, left))
+	}
+}
+
+// idle are functions of goroutines that stay for later calls and act only for
+// them: connections of an HTTP client, and the pool of a database.
+var idle = [][]byte{
+	[]byte("net/http.(*persistConn)."), []byte("net/http.(*http2ClientConn)."), []byte("net/http.(*http2clientConnReadLoop)."),
+	[]byte("database/sql.(*DB).connectionOpener"), []byte("database/sql.(*DB).connectionCleaner"),
+}
+
+// goroutines returns how many goroutines have the label of the window and are
+// not idle.
+func goroutines(window int) int {
+	var profile bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
+		return 0
+	}
+	// A group is "3 @ 0x1 0x2", then "# labels: {...}" and its stack, and ends
+	// with an empty line.
+	ours := fmt.Appendf(nil, "%q:%q", label, strconv.Itoa(window))
+	sum := 0
+	for group := range bytes.SplitSeq(profile.Bytes(), []byte("\n\n")) {
+		_, labels, ok := bytes.Cut(group, []byte("\n# labels: "))
+		labels, _, _ = bytes.Cut(labels, []byte("\n"))
+		waits := slices.ContainsFunc(idle, func(name []byte) bool { return bytes.Contains(group, name) })
+		if !ok || waits || !bytes.Contains(labels, ours) {
+			continue
+		}
+		for line := range bytes.SplitSeq(group, []byte("\n")) { // the first group is after a title
+			if count, _, ok := bytes.Cut(line, []byte(" @ ")); ok {
+				n, _ := strconv.Atoi(string(count))
+				sum += n
+				break
+			}
+		}
+	}
+	return sum
+}
