@@ -1,0 +1,84 @@
+package zoo
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+func failures() []Entry {
+	return []Entry{
+		{
+			Name: "failure_not_declared", Rule: RuleFailureUndeclared,
+			Lie:    "A handler returns a failure for one id that the tool does not declare.",
+			Lying:  in(func(w *world) Subject { return w.read(w.readWithQuota) }),
+			Honest: in(func(w *world) Subject { return w.read(w.readNote) }),
+		},
+		{
+			Name: "plain_error", Rule: RuleFailureUndeclared,
+			Lie:    "A handler returns a plain error for one id, in place of the declared failure.",
+			Lying:  in(func(w *world) Subject { return w.read(w.readPlainly) }),
+			Honest: in(func(w *world) Subject { return w.read(w.readNote) }),
+		},
+		{
+			Name: "rare_failure_not_declared", Rule: RuleFailureUndeclared,
+			Lie:    "A handler returns a failure that the tool does not declare, for one text in a helper.",
+			Lying:  in(func(w *world) Subject { return w.read(w.readRarely) }),
+			Honest: in(func(w *world) Subject { return w.read(w.readNote) }),
+		},
+		{
+			Name: "failure_never_returned", Rule: RuleFailureNeverReturned,
+			Lie:    "A tool declares a failure that no path of its handler returns.",
+			Lying:  in(func(w *world) Subject { return w.read(w.readNote, errQuota) }),
+			Honest: in(func(w *world) Subject { return w.read(w.readNote) }),
+		},
+	}
+}
+
+var errQuota = contract.Retryable("quota_exhausted", "The quota of reads is exhausted.")
+
+// read returns a tool that reads a note. The first case fails and the second
+// has an answer.
+func (w *world) read(h contract.Handler[idInput, textOutput], more ...*contract.Failure) Subject {
+	return w.subject(reading("notes.read", "Returns the text of a note.", h).Failures(errNotFound).Failures(more...), idInput{"n9"}, idInput{"n1"})
+}
+
+func (w *world) readNote(_ context.Context, in idInput) (textOutput, error) {
+	n, ok := w.get(in.ID)
+	if !ok {
+		return textOutput{}, errNotFound.At("/id")
+	}
+	return textOutput{n.Text}, nil
+}
+
+func (w *world) readWithQuota(ctx context.Context, in idInput) (textOutput, error) {
+	if in.ID == "n9" {
+		return textOutput{}, errQuota.Hint("Wait until tomorrow.")
+	}
+	return w.readNote(ctx, in)
+}
+
+func (w *world) readPlainly(ctx context.Context, in idInput) (textOutput, error) {
+	out, err := w.readNote(ctx, in)
+	if in.ID == "n9" {
+		return textOutput{}, fmt.Errorf("no note %s", in.ID)
+	}
+	return out, err
+}
+
+func (w *world) readRarely(ctx context.Context, in idInput) (textOutput, error) {
+	out, err := w.readNote(ctx, in)
+	if err == nil {
+		err = w.checked(out)
+	}
+	return out, err
+}
+
+// checked returns the undeclared failure for a text that no note begins with.
+func (*world) checked(out textOutput) error {
+	if out.Text == "The vault is empty." {
+		return errQuota.Hint("Wait until tomorrow.")
+	}
+	return nil
+}
