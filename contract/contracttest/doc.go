@@ -1,18 +1,44 @@
-// Package contracttest helps tool authors test their contracts: it finds
-// clauses that are missing, and changes that their versions do not announce. It
-// also calls their tools, as a client of the server would.
+// Package contracttest helps tool authors test their contracts. Four functions
+// are enough to begin with.
+//
+// [Check] finds clauses that are missing or do not fit together:
 //
 //	func TestContracts(t *testing.T) {
-//		tools := []*contract.Tool{Add, Send} // all tools of the server
-//		contracttest.Check(t, tools...)
-//		contracttest.Golden(t, "testdata/contracts.json", tools...)
+//		contracttest.Check(t, Search, Send) // all tools of the server
 //	}
 //
-// Build already refuses contracts that are wrong in themselves. [Check] finds
-// what is missing or does not fit together, by the rules below. [Inspect]
-// returns the same findings as a [Report], to print or store. [Golden] compares
-// the contracts with a snapshot that is checked in. [MCPFirst] judges them by
-// the MCP-first standard.
+// [Golden] compares the contracts with a snapshot that is checked in, and finds
+// changes that the versions do not announce:
+//
+//	func TestSnapshot(t *testing.T) {
+//		contracttest.Golden(t, "testdata/contracts.json", Search, Send)
+//	}
+//
+// [Verify] calls a tool and compares what it observes with what the contract
+// declares. It finds a read-only tool that writes, an idempotent tool that acts
+// again, and a failure that is not declared:
+//
+//	func TestSearch(t *testing.T) {
+//		contracttest.Verify(t, Search) // inputs are drawn from the schema
+//	}
+//
+// [FuzzTool] calls a tool with many inputs, valid and nearly valid, and prints
+// the smallest failure:
+//
+//	func FuzzSend(f *testing.F) {
+//		contracttest.FuzzTool(f, Send, contracttest.Case{Input: SendInput{To: "ben@example.org"}})
+//	}
+//
+// # More techniques
+//
+// [Inspect] returns the findings of Check as a [Report], to print or store, and
+// [MCPFirst] judges contracts by the MCP-first standard. [Observe] returns what
+// Verify concludes as a [Verification].
+//
+// [FuzzTools] calls several tools in sequences, in which results become
+// arguments, and [Replay] makes the calls of a failure again.
+// [CheckIdempotency] makes concurrent calls with few keys while handlers and
+// the store fail.
 //
 // A [Client] calls tools under a guard: with principals, idempotency keys, dry
 // runs, and persons who answer questions.
@@ -25,8 +51,9 @@
 //
 // # Rules
 //
-// [Rules] returns them with their remedies. Errors fail a test. Warnings and
-// infos are logged.
+// Build already refuses contracts that are wrong in themselves. These are the
+// rules of Check; [Rules] returns them with their remedies. Errors fail a test,
+// and warnings and infos are logged. [VerifyRules] returns those of Verify.
 //
 //	error   tools.none, tool.nil    there is nothing to inspect
 //	        accept.reason           an acceptance without a reason
@@ -68,7 +95,8 @@
 //
 // # Guarantees
 //
-//   - Only a [Client] calls handlers and other functions of a contract.
+//   - Only a [Client], and the functions that take a [VerifyOption], call
+//     handlers and other functions of a contract.
 //   - The same tools give the same report, in any order.
 //   - Only [Golden] writes files, and only if [UpdateEnv] or the package's own
 //     flag -update is set. An update never skips the check of versions and
@@ -76,7 +104,7 @@
 //   - Everything here is safe for concurrent use, except two calls of Golden
 //     with one path.
 //   - A Client uses no network and does not sleep, so it works in a bubble of
-//     testing/synctest.
+//     testing/synctest. Verify waits for handlers, and does not.
 //
 // # Deviations and limits
 //
@@ -84,8 +112,11 @@
 //     tool directories from their checklists, as of 2026. Build refuses every
 //     character except the dot that a host could refuse.
 //   - The four hints are always on the wire. hints.explicit reports hints that
-//     follow from undeclared clauses. Nothing checks whether a hint is true of
-//     the handler.
+//     follow from undeclared clauses. Only Verify compares a hint with the
+//     handler.
+//   - Verify proves nothing. A handler that keeps to its contract in some calls
+//     may break it in others, and each witness has limits, which
+//     [Verification].Unseen lists.
 //   - effect.verb reads English names, and cost.tokens is an estimate: look
 //     before you change anything.
 //   - [Golden] compares with the last recorded contracts, not with the last

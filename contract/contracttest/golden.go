@@ -83,6 +83,14 @@ func Golden(t testing.TB, path string, tools ...*contract.Tool) {
 //	...
 //	built.Names = contract.Dotted
 //	contracttest.GoldenSnapshot(t, "testdata/contracts.json", built)
+//
+// Set its Capabilities to record what the source of the tools can reach. A tool
+// that begins to reach more then fails t until the reason is recorded, even if
+// its contract is the same:
+//
+//	report, err := effectcheck.Analyze(tools)
+//	...
+//	built.Capabilities = report.Capabilities()
 func GoldenSnapshot(t testing.TB, path string, built compat.Snapshot) {
 	t.Helper()
 	if len(built.Tools) == 0 {

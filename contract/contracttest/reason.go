@@ -111,6 +111,8 @@ func needsReason(c compat.Change) bool { return c.Downgrade || c.Rule == removed
 const (
 	removed = "tool.removed"
 	waived  = "principal.waived"
+
+	capabilities = "/capabilities" // the pointer of changes of [compat.Snapshot.Capabilities]
 )
 
 // blankReason returns the reason for a change with an empty "why".
@@ -130,6 +132,10 @@ func (r reason) matches(other reason) bool {
 func (r reason) inForce(s compat.Snapshot) bool {
 	d, found := toolNamed(s, r.Tool)
 	switch {
+	case r.Pointer == capabilities && r.Tool == "":
+		return s.Capabilities == nil
+	case r.Pointer == capabilities:
+		return slices.ContainsFunc(s.Capabilities[r.Tool], func(c string) bool { return evidenceOf(c) == r.To })
 	case r.Rule == removed:
 		return !found
 	case !found:

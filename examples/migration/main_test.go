@@ -194,27 +194,6 @@ func TestREADME_HasTheWholeDifferences(t *testing.T) {
 	diffs := difference.FindAllStringSubmatch(read("README.md"), -1)
 	require.Len(t, diffs, 2)
 	for _, d := range diffs {
-		assert.Equal(t, code(d[2]), apply(t, d[3], code(d[1])))
+		assert.Equal(t, code(d[2]), exampletest.ApplyDiff(t, d[3], code(d[1])))
 	}
-}
-
-// apply applies a unified diff to a text.
-func apply(t *testing.T, diff, text string) string {
-	t.Helper()
-	for _, hunk := range strings.Split("\n"+diff, "\n@@ ")[1:] {
-		_, hunk, _ = strings.Cut(hunk, "\n")
-		var old, replacement strings.Builder
-		for line := range strings.Lines(hunk) {
-			content := strings.TrimSuffix(line[1:], "\n") + "\n"
-			if line[0] != '+' {
-				old.WriteString(content)
-			}
-			if line[0] != '-' {
-				replacement.WriteString(content)
-			}
-		}
-		require.Equal(t, 1, strings.Count(text, old.String()), "README.md is stale:\n%s", hunk)
-		text = strings.Replace(text, old.String(), replacement.String(), 1)
-	}
-	return text
 }

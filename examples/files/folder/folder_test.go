@@ -31,7 +31,7 @@ func openAt(t *testing.T, dir string, full bool) (*Folder, string) {
 }
 
 // put writes a file without the tools.
-func put(t *testing.T, content string, path ...string) {
+func put(t testing.TB, content string, path ...string) {
 	t.Helper()
 	at := filepath.Join(path...)
 	require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o755))

@@ -298,3 +298,15 @@ func TestBrokenBooks_AreUnavailable(t *testing.T) {
 	assert.Equal(t, contract.CodeUnavailable, c.Call("customers.get", members{"customer": "c_anna"}).Outcome.Code, "and not a lack of permission")
 	assert.Equal(t, contract.CodeInternalError, c.Call("customers.list", nil).Outcome.Code)
 }
+
+// The guard removes invisible characters from results, and an image needs a
+// description for each line.
+func TestImage_HasADescriptionForALineWithoutVisibleCharacters(t *testing.T) {
+	t.Parallel()
+	c := clerk(t)
+	created := c.Call("invoices.create", CreateInput{
+		CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{{Description: "\u200b", Quantity: 1, UnitPrice: 250}},
+	})
+	picture := c.Call("invoices.image", InvoiceInput{contracttest.Output[ledger.Invoice](t, created).Number})
+	require.False(t, picture.IsError, picture.Text)
+}

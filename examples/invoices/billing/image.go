@@ -31,6 +31,11 @@ func (d *Desk) image(ctx context.Context, in InvoiceInput) (contract.Reply[Image
 	if err != nil {
 		return reply, err
 	}
+	for i, line := range lines {
+		if visible, _ := trust.Sanitize(line.Description); visible == "" {
+			lines[i].Description = "(no visible description)" // callers see only visible characters
+		}
+	}
 	picture, err := chart(lines, invoice.Total)
 	reply.Out = ImageOutput{invoice, lines}
 	reply.Content = []contract.Content{contract.ImageContent{Data: picture, MIMEType: "image/png"}}

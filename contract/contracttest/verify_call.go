@@ -1,0 +1,118 @@
+package contracttest
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest/internal/state"
+	"github.com/toolcontract/toolcontract/contract/contracttest/internal/witness"
+	"github.com/toolcontract/toolcontract/dryrun"
+)
+
+// An observed call is one call with what the witnesses saw of it.
+type observed struct {
+	made     bool // the call was made at all
+	result   *Result
+	err      error
+	runs     []handlerRun
+	hung     bool // the call did not end within the limit
+	running  bool // a handler was running when the call had ended and time was left for it
+	hasState bool
+	// hasFolders means that folders of the fixture were compared.
+	hasFolders bool
+
+	changes []string        // what the call changed
+	events  []witness.Event // all that the witnesses saw and nothing allows
+	blind   []string        // acts whose effect no witness saw
+}
+
+// call makes one call and observes it.
+func (tr *trial) call(call func() (*Result, error)) observed {
+	o := observed{made: true, hasState: tr.of.State != nil, hasFolders: len(tr.of.Folders) > 0}
+	before, n, trees := tr.snapshot(), tr.runLog.count(), tr.trees()
+	type answer struct {
+		result *Result
+		err    error
+	}
+	answered := make(chan answer, 1)
+	act := func() {
+		done := waitFor(func() {
+			a := answer{err: errExited}
+			defer func() { answered <- a }()
+			a.result, a.err = call()
+		}, tr.config.limit+patience)
+		o.hung = !done
+		o.running = done && !waitFor(tr.runLog.wait, tr.patience())
+	}
+	if tr.witness.Kernel() { // nothing else runs in the child process
+		logged := act
+		act = func() { tr.log.logged(logged) }
+	}
+	seen := tr.witness.Window(act)
+	if o.hung {
+		o.err = errHung
+	} else {
+		a := <-answered
+		o.result, o.err = a.result, a.err
+	}
+	for i, after := range tr.trees() {
+		seen.Events = append(seen.Events, trees[i].Diff(after)...)
+	}
+	o.runs = tr.runLog.since(n)
+	tr.runs += len(o.runs)
+	tr.weigh(&o, seen, state.Compare(before, tr.snapshot()))
+	return o
+}
+
+// errExited is the error of a call whose handler ends its goroutine.
+var errExited = errors.New("the call did not return, because its goroutine ended; a handler must not call runtime.Goexit or FailNow")
+
+var errHung = fmt.Errorf("the call did not end within its limit; see WithCallLimit")
+
+// waitFor runs f and reports whether it returned in time.
+func waitFor(f func(), limit time.Duration) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// patience is how long a handler without a timeout may go on after its context
+// has ended.
+const patience = 2 * time.Second
+
+// patience returns how long the handler may go on after its context has ended:
+// its timeout, but at least 100 ms and at most two seconds.
+func (v *verifier) patience() time.Duration {
+	if v.doc.TimeoutMs == 0 {
+		return patience
+	}
+	return min(max(time.Duration(v.doc.TimeoutMs)*time.Millisecond, 100*time.Millisecond), patience)
+}
+
+// plain makes the call of an input without a preview.
+func (tr *trial) plain(in input) (*Result, error) {
+	if tr.doc.DryRun != dryrun.Required {
+		return tr.client.Try(tr.doc.Name, in.arguments)
+	}
+	preview, err := tr.preview(in)
+	if err != nil || preview.Outcome.Status != contract.StatusDryRun {
+		return preview, err
+	}
+	return tr.client.sendWith(tr.doc.Name, in.arguments, "dryRunToken", preview.dryRunToken())
+}
+
+func (tr *trial) preview(in input) (*Result, error) {
+	return tr.client.sendWith(tr.doc.Name, in.arguments, "dryRun", true)
+}

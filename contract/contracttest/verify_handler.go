@@ -1,0 +1,121 @@
+package contracttest
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+)
+
+// A handlerRun is one run of a handler.
+type handlerRun struct {
+	err      error
+	panicked any
+	exited   bool // it ended its goroutine
+	ended    bool
+	ctxEnded bool // its context had ended when it returned
+	done     chan struct{}
+}
+
+// A runLog records the runs of a handler, and resolutions that are stricter
+// than the contract.
+type runLog struct {
+	cut bool // the handler gets a context that has ended
+
+	mu       sync.Mutex
+	runs     []*handlerRun
+	resolved []error // what is wrong with resolutions
+}
+
+// observed returns a copy of the tool that records in the log.
+func (l *runLog) observed(tool *contract.Tool) *contract.Tool {
+	observed := *tool
+	half := *bound.Of(tool)
+	run, resolve := half.Run, half.Resolve
+	half.Run = func(ctx context.Context, in any) (any, error) { return l.run(ctx, run, in) }
+	if resolve != nil {
+		half.Resolve = func(canonical []byte) (any, error) {
+			said, err := resolve(canonical)
+			if r, ok := said.(contract.Resolution); ok && err == nil {
+				if _, higher := tool.Document().Resolved(r); higher != nil {
+					l.higher(higher)
+				}
+			}
+			return said, err
+		}
+	}
+	bound.Rebind(&observed, &half)
+	return &observed
+}
+
+// higher records a resolution that is stricter than the contract.
+func (l *runLog) higher(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.resolved = append(l.resolved, err)
+}
+
+func (l *runLog) run(ctx context.Context, run func(context.Context, any) (any, error), in any) (out any, err error) {
+	this := &handlerRun{done: make(chan struct{})}
+	l.mu.Lock()
+	l.runs = append(l.runs, this)
+	l.mu.Unlock()
+	defer close(this.done)
+	if l.cut {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, 0)
+		defer end()
+	}
+	returned := false
+	defer func() {
+		panicked := recover()
+		l.mu.Lock()
+		this.err, this.panicked, this.ended, this.ctxEnded = err, panicked, true, ctx.Err() != nil
+		this.exited = !returned && panicked == nil
+		l.mu.Unlock()
+		if panicked != nil {
+			panic(panicked) //nolint:forbidigo // the guard contains the handler's panic
+		}
+	}()
+	out, err = run(ctx, in)
+	returned = true
+	return out, err
+}
+
+// taken returns and forgets what was wrong with resolutions.
+func (l *runLog) taken() []error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	resolved := l.resolved
+	l.resolved = nil
+	return resolved
+}
+
+// wait waits for the end of all runs that have begun.
+func (l *runLog) wait() {
+	l.mu.Lock()
+	runs := slices.Clone(l.runs)
+	l.mu.Unlock()
+	for _, r := range runs {
+		<-r.done
+	}
+}
+
+// since returns copies of the runs after the first n.
+func (l *runLog) since(n int) []handlerRun {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var runs []handlerRun
+	for _, r := range l.runs[n:] {
+		runs = append(runs, *r)
+	}
+	return runs
+}
+
+func (l *runLog) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.runs)
+}

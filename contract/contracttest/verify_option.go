@@ -1,0 +1,325 @@
+package contracttest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest/internal/witness"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// A VerifyOption adjusts [Verify], [FuzzTool], [FuzzTools], [Replay] and
+// [CheckIdempotency]. An option that a function cannot use fails the test. A
+// [Case] is an option, too.
+type VerifyOption interface{ applyTo(*verifyConfig) }
+
+type verifyOptionFunc func(*verifyConfig)
+
+func (f verifyOptionFunc) applyTo(c *verifyConfig) { f(c) }
+
+// A verifyConfig holds what options set.
+type verifyConfig struct {
+	cases       []Case
+	drawn       int
+	setups      []func(testing.TB)
+	fixture     func(testing.TB) Fixture
+	twin        func(testing.TB) Fixture
+	state       func() any
+	folders     []string
+	transports  []*Transport
+	logs        []*Log
+	allowances  []allowance
+	volatile    []string
+	accepted    []acceptance
+	required    []string
+	requiresAll bool
+	caller      *contract.Principal
+	person      Person
+	guard       []guard.Option
+	limit       time.Duration
+	noKernel    bool
+	resources   []Resource
+	callers     []contract.Principal
+	effects     func(input string) int
+	store       func(testing.TB) store.Store
+	mistakes    []string
+}
+
+func (c *verifyConfig) mistake(text string) { c.mistakes = append(c.mistakes, text) }
+
+// An acceptance is a contradiction that the author accepts.
+type acceptance struct{ rule, reason string }
+
+// A Case is one call that [Verify] makes, with valid arguments. The zero value
+// calls without arguments.
+type Case struct {
+	// Tool is the name of the tool that is called. Empty: the first of
+	// [FuzzTools], and otherwise the only one.
+	Tool string
+	// Name is the name in the report. Empty: "case 1" and so on.
+	Name string
+	// Input is encoded as JSON, as the input of [Client.Call] is.
+	Input any
+	// Setup prepares the state that the call needs. It runs before
+	// each trial of the case, after those of [WithSetup]. The test it gets ends
+	// with the trial. Nil: there is nothing to set up. Only [Verify] uses it.
+	Setup func(testing.TB)
+	// As makes the call. Zero: the caller of [WithCaller]. Only [Verify] uses
+	// it.
+	As contract.Principal
+}
+
+func (c Case) applyTo(config *verifyConfig) { config.cases = append(config.cases, c) }
+
+// A Fixture is a tool on a fresh state.
+type Fixture struct {
+	// Tool has the contract that is verified. Nil: the tool of [Verify].
+	Tool *contract.Tool
+	// Tools are all tools of [FuzzTools]. Nil: only Tool. If Tool is nil, other
+	// functions take the one with the name of their tool.
+	Tools []*contract.Tool
+	// State returns a value that describes the state; see [WithState]. Nil: the
+	// function of WithState, if any.
+	State func() any
+	// Folders are compared before and after each call; see [WithFolders].
+	Folders []string
+}
+
+// named returns the tool of a fixture, or that of its tools with the name, or
+// nil.
+func (f Fixture) named(name string) *contract.Tool {
+	if f.Tool != nil {
+		return f.Tool
+	}
+	for _, tool := range f.Tools {
+		if tool != nil && tool.Name() == name {
+			return tool
+		}
+	}
+	return nil
+}
+
+// WithDrawn adds cases whose inputs are drawn from the input schema. Default:
+// eight if there is no [Case], and otherwise none. The same schema gives the
+// same inputs. For [FuzzTool] it is the number of cases.
+func WithDrawn(cases int) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		if cases < 1 {
+			c.mistake("WithDrawn: the number of cases must be positive")
+		}
+		c.drawn = cases
+	})
+}
+
+// WithSetup adds a function that runs before each trial of every case, such as
+// one that empties a table. The test that it gets ends with the trial, so that
+// functions for its Cleanup run then.
+func WithSetup(setup func(testing.TB)) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		if setup == nil {
+			c.mistake("WithSetup: the function is nil")
+			return
+		}
+		c.setups = append(c.setups, setup)
+	})
+}
+
+// WithFixture makes the tool of each trial, on a fresh state. Use it if the
+// handler holds its state, so that a set-up cannot reset it:
+//
+//	contracttest.WithFixture(func(t testing.TB) contracttest.Fixture {
+//		shop := newShop()
+//		return contracttest.Fixture{Tool: shop.refundTool(), State: func() any { return shop.orders }}
+//	})
+func WithFixture(fixture func(testing.TB) Fixture) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		if fixture == nil {
+			c.mistake("WithFixture: the function is nil")
+		}
+		c.fixture = fixture
+	})
+}
+
+// WithReadOnlyTwin makes a second tool whose store refuses writes. A read-only
+// call and a dry run that succeed with the usual tool, and fail with this one,
+// are contradictions. The message has the error of the store, which names the
+// statement. Stores refuse writes by a setting of the connection:
+//
+//	PostgreSQL  default_transaction_read_only=on
+//	MySQL       SET SESSION TRANSACTION READ ONLY
+//	SQLite      PRAGMA query_only = ON
+//
+// A handler that ignores the error of its store is not seen.
+func WithReadOnlyTwin(fixture func(testing.TB) Fixture) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		if fixture == nil {
+			c.mistake("WithReadOnlyTwin: the function is nil")
+		}
+		c.twin = fixture
+	})
+}
+
+// WithState compares the state in memory, or in a database, before and after
+// each call. The function returns any value that describes the state, such as a
+// map or the rows of a table. Verify copies the value at once, with unexported
+// fields and through pointers, so a handler may go on to change it. It must not
+// change by itself.
+func WithState(state func() any) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		if state == nil {
+			c.mistake("WithState: the function is nil")
+		}
+		c.state = state
+	})
+}
+
+// WithFolders compares folders before and after each call. It is for systems
+// without the kernel as a witness, and for files that another process writes.
+func WithFolders(paths ...string) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) { c.folders = append(c.folders, paths...) })
+}
+
+// WithTransport observes the HTTP requests of the handler, which must send them
+// through the transport; see [NewTransport].
+func WithTransport(transport *Transport) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		if transport == nil || transport.recorder == nil {
+			c.mistake("WithTransport: the transport was not made by NewTransport")
+			return
+		}
+		c.transports = append(c.transports, transport)
+	})
+}
+
+// WithLog searches the log of the handler for values of sensitive and secret
+// fields. The handler must write to the log that is given here. The log of
+// package log is searched if the kernel is a witness.
+func WithLog(l *Log) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		if l == nil {
+			c.mistake("WithLog: the log is nil")
+			return
+		}
+		c.logs = append(c.logs, l)
+	})
+}
+
+// WithAllowance names an effect that does not count, such as that of a log or a
+// cache, with a reason for the report. It is a path, with everything below it;
+// an address as "host:port" or "host"; "loopback" for this machine; a request
+// as "POST host:port"; or a part of the state as "state PATH", with everything
+// below it. A star matches any text. A blank reason fails the test.
+func WithAllowance(effect, reason string) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		if strings.TrimSpace(effect) == "" || strings.TrimSpace(reason) == "" {
+			c.mistake("WithAllowance: an allowance needs an effect and a reason")
+			return
+		}
+		c.allowances = append(c.allowances, allowance{effect, reason})
+	})
+}
+
+// WithVolatile names members of results that may differ between equal calls,
+// such as a time, by JSON Pointers. A star stands for any member or index:
+// "/items/*/at".
+func WithVolatile(pointers ...string) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) { c.volatile = append(c.volatile, pointers...) })
+}
+
+// WithAccepted accepts the contradictions of a rule for a reason. They stay in
+// the report, or in the log of functions without a report, and do not fail the
+// test. A blank reason fails it. So does a rule that nothing contradicts,
+// except in [Replay].
+func WithAccepted(rule, reason string) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		switch {
+		case verifyRule(rule).Summary == "":
+			c.mistake("WithAccepted: there is no such rule; see VerifyRules")
+		case strings.TrimSpace(reason) == "":
+			c.mistake("WithAccepted: an acceptance of " + rule + " needs a reason")
+		}
+		c.accepted = append(c.accepted, acceptance{rule, reason})
+	})
+}
+
+// WithRequired makes unknown conclusions about the rules fail the test. Without
+// rules it means all of them.
+func WithRequired(rules ...string) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		for _, rule := range rules {
+			if verifyRule(rule).Summary == "" {
+				c.mistake("WithRequired: there is no such rule; see VerifyRules")
+			}
+		}
+		c.required = append(c.required, rules...)
+		c.requiresAll = c.requiresAll || len(rules) == 0
+	})
+}
+
+// WithCaller sets the principal of all calls. Default: a person with the
+// permissions of the contract, who has just authenticated as strongly as the
+// contract demands.
+func WithCaller(p contract.Principal) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) { c.caller = &p })
+}
+
+// WithPerson sets who answers questions. Default: a person who approves
+// everything and types the demanded word.
+func WithPerson(person Person) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) { c.person = person })
+}
+
+// WithGuard adds options of the guard, such as [guard.WithAuthorizer]. The
+// leaks that a replaced store, logger or audit sink would show are then not
+// searched for there.
+func WithGuard(opts ...guard.Option) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) { c.guard = append(c.guard, opts...) })
+}
+
+// WithCallLimit sets how long one call may take before Verify gives it up.
+// Default: ten seconds.
+func WithCallLimit(d time.Duration) VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) {
+		if d <= 0 {
+			c.mistake("WithCallLimit: the duration is not positive")
+		}
+		c.limit = d
+	})
+}
+
+// WithoutKernel makes all calls in the process of the test, without the kernel
+// as a witness. Use it to debug a handler, or if the test cannot run twice.
+func WithoutKernel() VerifyOption {
+	return verifyOptionFunc(func(c *verifyConfig) { c.noKernel = true })
+}
+
+// A Log collects what a handler logs, for [WithLog]:
+//
+//	var log contracttest.Log
+//	server.Logger = slog.New(slog.NewTextHandler(&log, nil))
+//
+// The zero value is an empty log. It is safe for concurrent use.
+type Log struct{ text textLog }
+
+// Write appends p to the log.
+func (l *Log) Write(p []byte) (int, error) { return l.text.Write(p) }
+
+// A Transport records the HTTP requests of a handler and sends them on. Give it
+// to the client of the handler, and to [WithTransport]. [NewTransport] makes
+// one. It is safe for concurrent use.
+type Transport struct{ recorder *witness.Transport }
+
+// NewTransport returns a transport that sends requests by base. Nil means
+// [http.DefaultTransport].
+func NewTransport(base http.RoundTripper) *Transport {
+	return &Transport{&witness.Transport{Base: base}}
+}
+
+// RoundTrip records the method and the host of a request, and sends it.
+func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	return t.recorder.RoundTrip(request)
+}

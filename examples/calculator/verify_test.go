@@ -1,0 +1,18 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+)
+
+func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
+	t.Parallel()
+	all, err := tools()
+	require.NoError(t, err)
+	for _, tool := range all {
+		contracttest.Verify(t, tool)
+	}
+}

@@ -1,0 +1,92 @@
+package billing
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// booksFor makes books of their own for each case.
+func booksFor(desk *Desk) contracttest.VerifyOption {
+	return contracttest.WithSetup(func(t testing.TB) {
+		books, err := ledger.Open("")
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, books.Close()) })
+		desk.Ledger = books
+	})
+}
+
+// FuzzDesk calls the tools in sequences, for two accounts. An invoice of one
+// account is none for the other.
+func FuzzDesk(f *testing.F) {
+	desk := &Desk{}
+	all, err := desk.Tools()
+	require.NoError(f, err)
+	callable := all[:0]
+	for _, tool := range all {
+		if tool.Document().Risk != risk.Forbidden {
+			callable = append(callable, tool)
+		}
+	}
+	permissions := contract.PermissionsOf(callable...)
+	invoice := map[string]string{"invoices.void": "/invoice", "invoices.send": "/invoice", "invoices.image": "/invoice", "refunds.issue": "/invoice"}
+	contracttest.FuzzTools(f, callable, booksFor(desk),
+		contracttest.WithDrawn(10),
+		contracttest.WithState(func() any { return booksOf(f, desk.Ledger) }),
+		contracttest.WithCallers(
+			contract.Principal{Subject: "clara", Tenant: "acme", Human: true, AuthTime: time.Now(), ACR: "mfa", Permissions: permissions},
+			contract.Principal{Subject: "greta", Tenant: "globex", Human: true, AuthTime: time.Now(), ACR: "mfa", Permissions: permissions}),
+		contracttest.Case{Tool: "customers.get", Input: CustomerInput{"c_anna"}},
+		contracttest.Case{Tool: "invoices.create", Input: CreateInput{CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{{Description: "Tea", Quantity: 1, UnitPrice: 250}}}},
+		contracttest.Case{Tool: "invoices.void", Input: InvoiceInput{"AC-1004"}},
+		contracttest.Case{Tool: "invoices.send", Input: InvoiceInput{"AC-1004"}},
+		contracttest.Case{Tool: "invoices.image", Input: InvoiceInput{"AC-1001"}},
+		contracttest.Case{Tool: "refunds.issue", Input: RefundInput{InvoiceInput{"AC-1003"}, Refund{Full: &struct{}{}}}},
+		contracttest.Case{Tool: "reports.revenue", Input: RevenueInput{Year: 2025, Currency: "EUR"}},
+		contracttest.WithResource(contracttest.Resource{
+			Name: "invoice", Created: map[string]string{"invoices.create": "/number"}, Used: invoice,
+		}))
+}
+
+func TestCreate_IsIdempotentAcrossReplicas(t *testing.T) {
+	t.Parallel()
+	desk := &Desk{}
+	all, err := desk.Tools()
+	require.NoError(t, err)
+	opts := []contracttest.VerifyOption{
+		booksFor(desk),
+		contracttest.WithEffects(func(input string) int {
+			var in CreateInput
+			if err := json.Unmarshal([]byte(input), &in); err != nil {
+				return -1
+			}
+			invoices, err := desk.Ledger.Account("acme").Search(t.Context(), ledger.Search{}, 1000)
+			require.NoError(t, err)
+			n := 0
+			for _, i := range invoices {
+				if i.Status == "draft" && i.Total == in.Lines[0].UnitPrice {
+					n++
+				}
+			}
+			return n
+		}),
+	}
+	for cents := ledger.Amount(1111); cents < 1115; cents++ {
+		opts = append(opts, contracttest.Case{Input: CreateInput{
+			CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{{Description: "Tea", Quantity: 1, UnitPrice: cents}},
+		}})
+	}
+	for _, tool := range all {
+		if tool.Name() == "invoices.create" {
+			contracttest.CheckIdempotency(t, tool, opts...)
+		}
+	}
+}

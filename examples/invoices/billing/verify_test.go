@@ -1,0 +1,63 @@
+package billing
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
+)
+
+// booksOf returns what the books of both accounts hold.
+func booksOf(t testing.TB, l *ledger.Ledger) any {
+	t.Helper()
+	var all []any
+	for _, account := range []string{"acme", "globex"} {
+		books := l.Account(account)
+		customers, err := books.Customers(t.Context())
+		require.NoError(t, err)
+		invoices, err := books.Search(t.Context(), ledger.Search{}, 1000)
+		require.NoError(t, err)
+		all = append(all, customers, invoices)
+	}
+	return all
+}
+
+func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
+	t.Parallel()
+	line := ledger.Line{Description: "Tea", Quantity: 1, UnitPrice: 250}
+	cases := map[string][]contracttest.VerifyOption{
+		"customers.get":   {contracttest.Case{Input: CustomerInput{"c_anna"}}},
+		"invoices.create": {contracttest.Case{Input: CreateInput{CustomerInput: CustomerInput{"c_anna"}, Currency: "EUR", Lines: []ledger.Line{line}}}},
+		"invoices.void":   {contracttest.Case{Input: InvoiceInput{"AC-1004"}}, contracttest.Case{Name: "paid", Input: InvoiceInput{"AC-1001"}}},
+		"invoices.send":   {contracttest.Case{Input: InvoiceInput{"AC-1004"}}, contracttest.Case{Name: "sent", Input: InvoiceInput{"AC-1001"}}},
+		"invoices.image":  {contracttest.Case{Input: InvoiceInput{"AC-1001"}}},
+		"refunds.issue": {
+			contracttest.Case{Name: "full", Input: RefundInput{InvoiceInput{"AC-1003"}, Refund{Full: &struct{}{}}}},
+			contracttest.Case{Name: "too much", Input: RefundInput{InvoiceInput{"AC-1001"}, Refund{Partial: &Partial{Amount: 99999999}}}},
+			contracttest.Case{Name: "unpaid", Input: RefundInput{InvoiceInput{"AC-1002"}, Refund{Full: &struct{}{}}}},
+		},
+		"data.export_all": {contracttest.WithAccepted("failure.undeclared", "The example exports nothing, and no agent reaches the handler.")},
+		"reports.revenue": {contracttest.Case{Input: RevenueInput{Year: 2025, Currency: "EUR"}}},
+	}
+	names, err := new(Desk).Tools()
+	require.NoError(t, err)
+	for i, tool := range names {
+		t.Run(tool.Name(), func(t *testing.T) {
+			t.Parallel()
+			desk := &Desk{}
+			all, err := desk.Tools()
+			require.NoError(t, err)
+			contracttest.Verify(t, all[i], append(cases[tool.Name()],
+				contracttest.WithSetup(func(t testing.TB) {
+					books, err := ledger.Open("")
+					require.NoError(t, err)
+					t.Cleanup(func() { assert.NoError(t, books.Close()) })
+					desk.Ledger = books
+				}),
+				contracttest.WithState(func() any { return booksOf(t, desk.Ledger) }))...)
+		})
+	}
+}
