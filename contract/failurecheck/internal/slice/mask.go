@@ -1,0 +1,84 @@
+package slice
+
+import (
+	"maps"
+	"slices"
+)
+
+// A Mask is the set of errors that can reach a place, because the conditions on
+// the way exclude others. The zero value lets no error pass.
+type Mask struct {
+	// Codes are the failures that pass, sorted, or if Inverse is true those
+	// that do not pass.
+	Codes   []string
+	Inverse bool
+	// Plain lets errors pass that are no failures.
+	Plain bool
+}
+
+func everything() Mask       { return Mask{Inverse: true, Plain: true} }
+func onlyCode(c string) Mask { return Mask{Codes: []string{c}} }
+func notCode(c string) Mask  { return Mask{Codes: []string{c}, Inverse: true, Plain: true} }
+
+// failuresIf returns the mask of failures, or that of all other errors.
+func failuresIf(are bool) Mask { return Mask{Inverse: are, Plain: !are} }
+
+// has reports whether a failure passes.
+func (m Mask) has(code string) bool { return slices.Contains(m.Codes, code) != m.Inverse }
+
+// or returns the mask of what passes one of two masks.
+func (m Mask) or(o Mask) Mask {
+	out := Mask{Inverse: m.Inverse || o.Inverse, Plain: m.Plain || o.Plain}
+	out.choose(m, o, func(code string) bool { return m.has(code) || o.has(code) })
+	return out
+}
+
+// and returns the mask of what passes both masks.
+func (m Mask) and(o Mask) Mask {
+	out := Mask{Inverse: m.Inverse && o.Inverse, Plain: m.Plain && o.Plain}
+	out.choose(m, o, func(code string) bool { return m.has(code) && o.has(code) })
+	return out
+}
+
+// choose sets the codes of m, whose Inverse is set, so that those pass
+// for which the function returns true.
+func (m *Mask) choose(a, b Mask, pass func(string) bool) {
+	codes := map[string]bool{}
+	for _, code := range slices.Concat(a.Codes, b.Codes) {
+		if pass(code) != m.Inverse {
+			codes[code] = true
+		}
+	}
+	m.Codes = slices.Sorted(maps.Keys(codes))
+}
+
+// equal reports whether two masks let the same pass.
+func (m Mask) equal(o Mask) bool {
+	return m.Inverse == o.Inverse && m.Plain == o.Plain && slices.Equal(m.Codes, o.Codes)
+}
+
+// apply returns the errors of s that pass.
+func (m Mask) apply(s *Summary) *Summary {
+	s = s.flat()
+	out := newSummary()
+	for code, pos := range s.Failures {
+		if m.has(code) {
+			out.fail(code, pos)
+		}
+	}
+	if m.Plain {
+		out.Plain = s.Plain
+	}
+	if m.Plain || m.Inverse {
+		out.Unknown = s.Unknown
+	} else if len(s.Unknown) > 0 { // of what is unknown, only these pass
+		for _, code := range m.Codes {
+			out.fail(code, s.Unknown[0].Pos)
+		}
+	}
+	for _, f := range s.flows {
+		f.mask = f.mask.and(m)
+		out.flow(f)
+	}
+	return out
+}
