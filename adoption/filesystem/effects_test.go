@@ -1,0 +1,28 @@
+package filesystem_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/adoption/filesystem"
+	"github.com/toolcontract/toolcontract/adoption/internal/drive"
+	"github.com/toolcontract/toolcontract/contract/effectcheck"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/longtest"
+)
+
+func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
+	longtest.Only(t)
+	g, _ := drive.Guard(t)
+	s, _, err := filesystem.New(g, t.TempDir())
+	require.NoError(t, err)
+	report, err := effectcheck.Analyze(mcpgo.ToolsOf(s))
+	require.NoError(t, err)
+	report.Assert(t)
+	assert.Len(t, report.Tools, 14)
+	reaches := report.Capabilities()
+	assert.Contains(t, reaches["write_file"], string(effectcheck.FilesWrite))
+	assert.NotContains(t, reaches["read_file"], string(effectcheck.FilesWrite))
+}

@@ -1,0 +1,27 @@
+package grafanadocs_test
+
+import (
+	"testing"
+
+	docs "github.com/grafana/mcp-doc-server/pkg/grafanadocs"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/adoption/grafanadocs"
+	"github.com/toolcontract/toolcontract/adoption/internal/drive"
+	"github.com/toolcontract/toolcontract/contract/effectcheck"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/longtest"
+)
+
+func TestTools_DoWhatTheirContractsDeclare(t *testing.T) {
+	longtest.Only(t)
+	g, _ := drive.Guard(t)
+	s, _, err := grafanadocs.New(g, &docs.Index{})
+	require.NoError(t, err)
+	report, err := effectcheck.Analyze(mcpgo.ToolsOf(s))
+	require.NoError(t, err)
+	report.Assert(t)
+	assert.Len(t, report.Tools, 4)
+	assert.Equal(t, []string{string(effectcheck.NetworkRead)}, report.Capabilities()["get_doc"])
+}

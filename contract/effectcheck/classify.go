@@ -1,0 +1,62 @@
+package effectcheck
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/capslock/interesting"
+	"golang.org/x/tools/go/ssa"
+)
+
+//go:embed capabilities.cm
+var refinements string
+
+// A classifier knows the capability of functions, most of them of the standard
+// library. The walk through a call graph ends at a function that it knows.
+type classifier struct {
+	capslock *interesting.Classifier
+	given    map[string]Capability // of the tool author
+	used     map[string]bool       // the names in given that occurred
+}
+
+func newClassifier(given map[string]Capability) (*classifier, error) {
+	c, err := interesting.LoadClassifier("capabilities.cm", strings.NewReader(refinements), false)
+	if err != nil {
+		return nil, fmt.Errorf("effectcheck: %w", err)
+	}
+	return &classifier{c, given, map[string]bool{}}, nil
+}
+
+// of returns the capability of a function, "" for one whose own calls decide,
+// and Safe for one without effects.
+func (c *classifier) of(f *ssa.Function) Capability {
+	if origin := f.Origin(); origin != nil {
+		f = origin
+	}
+	name, pkg := f.String(), ""
+	if capability, ok := c.given[name]; ok {
+		c.used[name] = true
+		return capability
+	}
+	if p := packageOf(f); p != nil {
+		pkg = p.Pkg.Path()
+	}
+	return Capability(c.capslock.FunctionCategory(pkg, name))
+}
+
+// unused returns an error for each name of the tool author that did not occur.
+func (c *classifier) unused() error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(c.given)) {
+		if !c.used[name] {
+			errs = append(errs, fmt.Errorf("effectcheck: WithFunction for %s: %w", name, errUnusedFunction))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+var errUnusedFunction = errors.New("no analyzed tool calls it; correct the name, or remove the option")

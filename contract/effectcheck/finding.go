@@ -1,0 +1,80 @@
+package effectcheck
+
+import (
+	"strings"
+)
+
+// A Part is one function of a tool.
+type Part string
+
+const (
+	// Handler is the function that runs a call.
+	Handler Part = "handler"
+	// DryRun is the function that previews a call. It must change nothing,
+	// whatever the tool's effect is.
+	DryRun Part = "dry run"
+)
+
+// A Finding is one capability of one function of a tool, with the answer for
+// it.
+type Finding struct {
+	// Tool is the name of the tool.
+	Tool string `json:"tool"`
+	// Part is the function that has the capability.
+	Part Part `json:"part"`
+	// Capability is what the function can do. Empty: the source of the function
+	// was not found.
+	Capability Capability `json:"capability,omitempty"`
+	// Answer compares the capability with the contract.
+	Answer Answer `json:"answer"`
+	// Rule is the stable identifier of the rule that gave an answer other than
+	// Consistent, such as "readonly.effect". Empty: the contract does not
+	// exclude the capability.
+	Rule string `json:"rule,omitempty"`
+	// Message is the problem in words, and Remedy what to change. Both are
+	// empty if the answer is Consistent.
+	Message string `json:"message,omitempty"`
+	Remedy  string `json:"remedy,omitempty"`
+	// Path is the shortest chain of calls from the function to the capability.
+	Path []Step `json:"path,omitempty"`
+	// Allowed is the reason that was given to [Report.Allow]. Empty: the
+	// finding is not allowed.
+	Allowed string `json:"allowed,omitempty"`
+}
+
+// A Step is one function in a chain of calls.
+type Step struct {
+	// Function is its full name, such as "(*os.Root).Create".
+	Function string `json:"function"`
+	// At is the file and line in it that call the next function. Empty: it is
+	// the last.
+	At string `json:"at,omitempty"`
+}
+
+// String returns the finding with its chain of calls, one call a line.
+func (f Finding) String() string {
+	var b strings.Builder
+	b.WriteString(f.Answer.String())
+	if f.Rule != "" {
+		b.WriteString(" [" + f.Rule + "]")
+	}
+	b.WriteString(" " + f.Tool + ": ")
+	if f.Message == "" {
+		b.WriteString("the " + string(f.Part) + " can " + f.Capability.phrase())
+	} else {
+		b.WriteString(f.Message + "; " + f.Remedy)
+	}
+	if f.Allowed != "" {
+		b.WriteString(" (allowed: " + f.Allowed + ")")
+	}
+	for _, step := range f.Path {
+		b.WriteString("\n\t" + step.Function)
+		if step.At != "" {
+			b.WriteString(" at " + step.At)
+		}
+	}
+	return b.String()
+}
+
+// fails reports whether f fails a test.
+func (f Finding) fails() bool { return f.Allowed == "" && f.Answer != Consistent }

@@ -1,0 +1,47 @@
+package effectcheck
+
+import (
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+const (
+	ruleReadOnly = "readonly.effect"
+	ruleDryRun   = "dryrun.effect"
+	ruleReach    = "reach.external"
+	ruleSource   = "source.missing"
+)
+
+// judge compares a capability with a contract. The rule is "" if the answer is
+// Consistent.
+func judge(d contract.Document, part Part, c Capability) (answer Answer, rule, clause, remedy string) {
+	switch {
+	case c.kind() == reads:
+		return Consistent, "", "", ""
+	case part == DryRun:
+		return c.inReadOnly(), ruleDryRun, "a dry run changes nothing", "remove the call from the dry run"
+	case d.Effect == risk.ReadOnly:
+		return c.inReadOnly(), ruleReadOnly, "the contract declares effect read-only", "declare the write with Effect, or remove the call"
+	case isInternal(d) && !c.staysInside():
+		return Unknown, ruleReach, "the contract declares only internal side effects", "declare a side effect with the reach External, or remove the call"
+	}
+	return Consistent, "", "", ""
+}
+
+func (c Capability) inReadOnly() Answer {
+	if c.kind() == writes {
+		return Contradicted
+	}
+	return Unknown
+}
+
+// isInternal reports whether all effects of a tool that writes stay within its
+// system.
+func isInternal(d contract.Document) bool {
+	for _, s := range d.Effective().SideEffects {
+		if s.Reach.Effective() == contract.External {
+			return false
+		}
+	}
+	return d.Effect != risk.ExternalPublication && d.Effect != risk.PaidOperation && !d.Effect.IsZero()
+}

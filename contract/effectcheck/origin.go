@@ -1,0 +1,297 @@
+package effectcheck
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// An origin is where a value was made: a constant, a function, a value of a
+// concrete type. Value is nil if the source does not show it. Call is the call
+// that passed it on, with the caller that made it.
+type origin struct {
+	value ssa.Value
+	call  call
+}
+
+// A trace follows a value back to its origins, through the calls that a walk
+// visited, and through variables and fields wherever they are set. It sees the
+// callers of one handler only, so it is more precise than the call graph.
+type trace struct {
+	*walk
+	seen map[ssa.Value]bool
+}
+
+// origins returns the origins of v, which the call at uses.
+func (w *walk) origins(v ssa.Value, at call) []origin {
+	return (&trace{w, map[ssa.Value]bool{}}).of(v, at)
+}
+
+// maxTraced bounds how many values a trace visits, because a field can be set
+// in many places.
+const maxTraced = 1000
+
+func (t *trace) of(v ssa.Value, at call) []origin {
+	if t.seen[v] {
+		return nil
+	}
+	t.seen[v] = true
+	if len(t.seen) > maxTraced {
+		return []origin{{nil, at}}
+	}
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.Function, *ssa.MakeClosure:
+		return []origin{{v, at}}
+	case *ssa.MakeInterface:
+		return t.made(v, at)
+	case *ssa.Convert:
+		return t.of(v.X, at)
+	case *ssa.ChangeType:
+		return t.of(v.X, at)
+	case *ssa.ChangeInterface:
+		return t.of(v.X, at)
+	case *ssa.TypeAssert:
+		return t.of(v.X, at)
+	case *ssa.Phi:
+		return t.each(v.Edges, at)
+	case *ssa.Parameter:
+		return t.passed(v)
+	case *ssa.FreeVar:
+		return t.captured(v, at)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return t.loaded(v, at)
+		}
+	case *ssa.Field:
+		return t.fieldOf(v.X.Type(), v.Field, at)
+	case *ssa.Call:
+		return t.returned(v, 0, at)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return t.returned(call, v.Index, at)
+		}
+	case *ssa.BinOp:
+		if v.Op == token.ADD || v.Op == token.OR {
+			return combined(v.Op, t.of(v.X, at), t.of(v.Y, at))
+		}
+	}
+	return []origin{{nil, at}}
+}
+
+// made returns the value in an interface, as a constant or as itself.
+func (t *trace) made(v *ssa.MakeInterface, at call) []origin {
+	if c, ok := v.X.(*ssa.Const); ok && c.Value != nil {
+		return []origin{{c, at}}
+	}
+	return []origin{{v, at}}
+}
+
+func (t *trace) each(values []ssa.Value, at call) []origin {
+	var all []origin
+	for _, v := range values {
+		all = append(all, t.of(v, at)...)
+	}
+	return all
+}
+
+// constantIn returns the constant of an origin, nil if there is none.
+func (o origin) constant() constant.Value {
+	if c, ok := o.value.(*ssa.Const); ok {
+		return c.Value
+	}
+	return nil
+}
+
+// combined applies an operator. A text that begins with a constant keeps that
+// beginning, because the beginning of a statement decides what it does.
+func combined(op token.Token, left, right []origin) []origin {
+	var all []origin
+	for _, l := range left {
+		for _, r := range right {
+			x, y := l.constant(), r.constant()
+			switch {
+			case x == nil || y == nil && x.Kind() != constant.String:
+				all = append(all, origin{nil, l.call})
+			case y == nil:
+				all = append(all, l)
+			default:
+				all = append(all, origin{ssa.NewConst(constant.BinaryOp(x, op, y), l.value.Type()), l.call})
+			}
+		}
+	}
+	return all
+}
+
+// passed returns what the visited callers pass as a parameter.
+func (t *trace) passed(p *ssa.Parameter) []origin {
+	f := p.Parent()
+	index := -1
+	for i, parameter := range f.Params {
+		if parameter == p {
+			index = i
+		}
+	}
+	callers := t.callers[f]
+	if len(callers) == 0 {
+		return []origin{{}} // the parameter of a root
+	}
+	var all []origin
+	for _, c := range callers {
+		if argument := c.argument(index); argument != nil {
+			all = append(all, t.of(argument, c)...)
+		} else {
+			all = append(all, origin{nil, c})
+		}
+	}
+	return all
+}
+
+// captured returns what a function literal captures.
+func (t *trace) captured(v *ssa.FreeVar, at call) []origin {
+	f := v.Parent()
+	if f.Parent() == nil {
+		return []origin{{nil, at}} // the receiver of a method value
+	}
+	var all []origin
+	for _, block := range f.Parent().Blocks {
+		for _, instruction := range block.Instrs {
+			closure, ok := instruction.(*ssa.MakeClosure)
+			if !ok || closure.Fn != f {
+				continue
+			}
+			for i, free := range f.FreeVars {
+				if free == v {
+					all = append(all, t.of(closure.Bindings[i], at)...)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// loaded returns what is stored in the variable, field or element that a load
+// reads.
+func (t *trace) loaded(load *ssa.UnOp, at call) []origin {
+	switch variable := load.X.(type) {
+	case *ssa.Alloc:
+		return t.stored(storesTo(variable), at)
+	case *ssa.Global:
+		return t.stored(t.stores.globals[variable], at)
+	case *ssa.FieldAddr:
+		return t.fieldOf(variable.X.Type(), variable.Field, at)
+	case *ssa.FreeVar:
+		var all []origin
+		for _, o := range t.captured(variable, at) {
+			if local, ok := o.value.(*ssa.Alloc); ok {
+				all = append(all, t.stored(storesTo(local), at)...)
+			} else {
+				all = append(all, origin{nil, at})
+			}
+		}
+		return all
+	}
+	return []origin{{nil, at}}
+}
+
+func (t *trace) fieldOf(of types.Type, index int, at call) []origin {
+	return t.stored(t.stores.fields[fieldVar(of, index)], at)
+}
+
+// stored returns the origins of all values that are stored in one place.
+func (t *trace) stored(values []ssa.Value, at call) []origin {
+	if len(values) == 0 {
+		return []origin{{nil, at}}
+	}
+	return t.each(values, at)
+}
+
+func storesTo(variable ssa.Value) []ssa.Value {
+	var stored []ssa.Value
+	for _, use := range *variable.Referrers() {
+		if store, ok := use.(*ssa.Store); ok && store.Addr == variable {
+			stored = append(stored, store.Val)
+		}
+	}
+	return stored
+}
+
+// returned returns what a function of known code returns.
+func (t *trace) returned(c *ssa.Call, index int, at call) []origin {
+	callee := c.Common().StaticCallee()
+	if callee == nil || len(callee.Blocks) == 0 {
+		return []origin{{nil, at}}
+	}
+	var all []origin
+	for _, block := range callee.Blocks {
+		last := block.Instrs[len(block.Instrs)-1]
+		if result, ok := last.(*ssa.Return); ok && index < len(result.Results) {
+			all = append(all, t.of(result.Results[index], at)...)
+		}
+	}
+	return all
+}
+
+// stores has the values that are stored in fields and package variables
+// anywhere in the program.
+type stores struct {
+	fields  map[*types.Var][]ssa.Value
+	globals map[*ssa.Global][]ssa.Value
+}
+
+func allStores(functions []*ssa.Function) *stores {
+	s := &stores{map[*types.Var][]ssa.Value{}, map[*ssa.Global][]ssa.Value{}}
+	for _, f := range functions {
+		for _, block := range f.Blocks {
+			for _, instruction := range block.Instrs {
+				store, ok := instruction.(*ssa.Store)
+				if !ok || !isFollowed(store.Val.Type()) {
+					continue
+				}
+				switch to := store.Addr.(type) {
+				case *ssa.FieldAddr:
+					if field := fieldVar(to.X.Type(), to.Field); field != nil {
+						s.fields[field] = append(s.fields[field], store.Val)
+					}
+				case *ssa.Global:
+					s.globals[to] = append(s.globals[to], store.Val)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// isFollowed reports whether a trace looks for values of the type: texts and
+// numbers, functions, interfaces.
+func isFollowed(t types.Type) bool {
+	_, basic := t.Underlying().(*types.Basic)
+	return basic || isDynamic(t)
+}
+
+// isDynamic reports whether a call of a value of the type is decided at run
+// time.
+func isDynamic(t types.Type) bool {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem() // a captured variable
+	}
+	switch t.Underlying().(type) {
+	case *types.Signature, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// fieldVar returns the field of a struct or of a pointer to one. Instances of
+// a generic struct share their fields.
+func fieldVar(t types.Type, index int) *types.Var {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || index >= s.NumFields() {
+		return nil
+	}
+	return s.Field(index).Origin()
+}

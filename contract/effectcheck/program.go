@@ -1,0 +1,178 @@
+package effectcheck
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/token"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/callgraph/vta"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// A program is the source of a server with its call graph.
+type program struct {
+	prog *ssa.Program
+	fset *token.FileSet
+	// functions are all functions, in an order that does not change between
+	// runs.
+	functions []*ssa.Function
+	// whole is the call graph of everything, which is coarse.
+	whole *callgraph.Graph
+	// own are the functions of the modules of the loaded patterns.
+	own   []*ssa.Function
+	isOwn map[*ssa.Function]bool
+	// byFile has the functions with source by the package path and the base
+	// name of their file.
+	byFile map[string][]*ssa.Function
+	// inits are the initializers of package variables by package.
+	inits map[*ssa.Package][]*ssa.Function
+	// stores has what is stored in fields and package variables.
+	stores *stores
+	dir    string
+	// walks are the walks by their first root, because a handler can have
+	// several tools.
+	walks map[*ssa.Function]*walk
+}
+
+// loaded is what the analysis needs of a package.
+const loaded = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+	packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule
+
+// load loads the packages of the patterns with all that they import. Tests
+// includes the test files of the packages.
+func load(dir string, tests bool, patterns []string) (*program, error) {
+	pkgs, err := packages.Load(&packages.Config{Mode: loaded, Dir: dir, Tests: tests}, patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("effectcheck: load %s: %w", strings.Join(patterns, " "), err)
+	}
+	if tests {
+		pkgs = withTests(pkgs)
+	}
+	if err := firstError(pkgs); err != nil {
+		return nil, err
+	}
+	prog, _ := ssautil.AllPackages(pkgs, ssa.InstantiateGenerics)
+	prog.Build()
+	all := ssautil.AllFunctions(prog)
+	p := &program{
+		prog: prog, fset: prog.Fset, dir: dir, functions: sorted(all),
+		isOwn: map[*ssa.Function]bool{}, byFile: map[string][]*ssa.Function{}, inits: map[*ssa.Package][]*ssa.Function{},
+		walks: map[*ssa.Function]*walk{},
+	}
+	p.stores = allStores(p.functions)
+	p.index(pkgs)
+	p.whole = vta.CallGraph(all, nil)
+	return p, nil
+}
+
+// withTests drops the packages that have a variant with test files, and the
+// generated mains.
+func withTests(pkgs []*packages.Package) []*packages.Package {
+	tested := map[string]bool{}
+	for _, p := range pkgs {
+		if strings.HasSuffix(p.ID, ".test]") {
+			tested[p.PkgPath] = true
+		}
+	}
+	return slices.DeleteFunc(pkgs, func(p *packages.Package) bool {
+		return strings.HasSuffix(p.ID, ".test") || tested[p.PkgPath] && !strings.HasSuffix(p.ID, ".test]")
+	})
+}
+
+// firstError returns the first error of the packages, which are sorted by path.
+// A package without Go files other than tests has nothing to analyze.
+func firstError(pkgs []*packages.Package) error {
+	var all []error
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		for _, e := range p.Errors {
+			if len(p.GoFiles) > 0 || len(p.CompiledGoFiles) > 0 {
+				all = append(all, fmt.Errorf("effectcheck: %s: %w", p.PkgPath, e))
+			}
+		}
+	})
+	if len(all) > 3 {
+		all = all[:3]
+	}
+	return errors.Join(all...)
+}
+
+// index groups the functions by their file and their module.
+func (p *program) index(pkgs []*packages.Package) {
+	modules, own := map[string]bool{}, map[string]bool{}
+	for _, pkg := range pkgs {
+		if pkg.Module != nil {
+			modules[pkg.Module.Path] = true
+		}
+	}
+	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
+		own[pkg.PkgPath] = pkg.Module != nil && modules[pkg.Module.Path]
+	})
+	for _, f := range p.functions {
+		pkg := packageOf(f)
+		if pkg == nil {
+			continue
+		}
+		if own[pkg.Pkg.Path()] {
+			p.own = append(p.own, f)
+			p.isOwn[f] = true
+		}
+		if f.Synthetic == "package initializer" || strings.HasPrefix(f.Name(), "init#") {
+			p.inits[pkg] = append(p.inits[pkg], f)
+		}
+		if f.Syntax() != nil {
+			file := p.fset.Position(f.Pos()).Filename
+			key := strings.TrimSuffix(pkg.Pkg.Path(), "_test") + "/" + filepath.Base(file)
+			p.byFile[key] = append(p.byFile[key], f)
+		}
+	}
+}
+
+// packageOf returns the package whose source has f: of an instance, that of
+// the generic function.
+func packageOf(f *ssa.Function) *ssa.Package {
+	for f.Parent() != nil {
+		f = f.Parent()
+	}
+	if f.Origin() != nil {
+		f = f.Origin()
+	}
+	return f.Package()
+}
+
+// sorted returns the functions sorted by name and place.
+func sorted(set map[*ssa.Function]bool) []*ssa.Function {
+	names := make(map[*ssa.Function]string, len(set))
+	for f := range set {
+		names[f] = f.String()
+	}
+	return slices.SortedFunc(maps.Keys(set), func(a, b *ssa.Function) int {
+		return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a.Pos(), b.Pos()))
+	})
+}
+
+// place returns where a position is, with the file relative to the directory
+// of the test if it is below the directory's parent.
+func (p *program) place(pos token.Pos) string {
+	at := p.fset.Position(pos)
+	if !at.IsValid() {
+		return ""
+	}
+	file := at.Filename
+	if near, err := filepath.Rel(p.dir, file); err == nil && !strings.HasPrefix(near, "../..") {
+		file = filepath.ToSlash(near)
+	} else if _, below, ok := strings.Cut(filepath.ToSlash(file), "/pkg/mod/"); ok {
+		file = below
+	} else if _, below, ok := strings.Cut(filepath.ToSlash(file), "/src/"); ok && !strings.Contains(path.Dir(below), ".") {
+		file = below
+	}
+	return fmt.Sprintf("%s:%d", file, at.Line)
+}

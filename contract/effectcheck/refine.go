@@ -1,0 +1,201 @@
+package effectcheck
+
+import (
+	"go/constant"
+	"go/types"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// The capability map gives these to functions whose arguments decide.
+const (
+	byFlag   Capability = "FILES/FLAG"   // os.OpenFile
+	byMethod Capability = "NETWORK/HTTP" // (*http.Client).Do
+	bySQL    Capability = "DATABASE/SQL" // (*sql.DB).Exec
+)
+
+// refined returns the leaves of the walk, with the capability that their
+// arguments show.
+func (w *walk) refined() []leaf {
+	var all []leaf
+	for _, l := range w.leaves {
+		switch l.capability {
+		case byFlag:
+			all = append(all, w.ofArgument(l, "flag", flagCapability, Files)...)
+		case bySQL:
+			all = append(all, w.ofArgument(l, "query", statementCapability, Database)...)
+		case byMethod:
+			all = append(all, w.ofMethods(l)...)
+		default:
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// ofArgument returns the leaf once for each value of the named argument.
+func (w *walk) ofArgument(l leaf, name string, of func(constant.Value) Capability, unknown Capability) []leaf {
+	argument := argumentOf(l.call, name)
+	if argument == nil {
+		return []leaf{{l.call, unknown}}
+	}
+	var all []leaf
+	for _, o := range w.origins(argument, l.call) {
+		capability := unknown
+		if value := o.constant(); value != nil {
+			capability = of(value)
+		}
+		all = append(all, leaf{l.call, capability})
+	}
+	return all
+}
+
+// argumentOf returns the argument of a call for a parameter, nil if there is
+// none.
+func argumentOf(c call, name string) ssa.Value {
+	if c.site == nil {
+		return nil
+	}
+	for i, p := range c.callee.Params {
+		if p.Name() == name {
+			return c.argument(i)
+		}
+	}
+	return nil
+}
+
+func flagCapability(flag constant.Value) Capability {
+	bits, ok := constant.Int64Val(constant.ToInt(flag))
+	switch {
+	case !ok:
+		return Files
+	case bits&int64(os.O_WRONLY|os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_TRUNC) != 0:
+		return FilesWrite
+	default:
+		return FilesRead
+	}
+}
+
+var (
+	sqlReads  = []string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "VALUES", "TABLE"}
+	sqlWrites = []string{
+		"INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "UPSERT", "CREATE", "DROP", "ALTER", "TRUNCATE", "GRANT", "REVOKE", "COPY", "VACUUM",
+	}
+	sqlWord = regexp.MustCompile(`[A-Za-z]+`)
+)
+
+// statementCapability reads the words of a statement in which it cannot be
+// wrong: a statement that begins as a read and has no word of a write reads.
+func statementCapability(statement constant.Value) Capability {
+	if statement.Kind() != constant.String {
+		return Database
+	}
+	words := sqlWord.FindAllString(strings.ToUpper(constant.StringVal(statement)), -1)
+	writes := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(sqlWrites, word) })
+	switch {
+	case len(words) == 0:
+		return Database
+	case slices.Contains(sqlWrites, words[0]):
+		return DatabaseWrite
+	case slices.Contains(sqlReads, words[0]) && !writes:
+		return DatabaseRead
+	default:
+		return Database
+	}
+}
+
+// ofMethods returns the leaf of a request once for each method that the handler
+// can give to a request. Its call is the one that names the method.
+func (w *walk) ofMethods(l leaf) []leaf {
+	var all []leaf
+	for _, c := range w.requests {
+		argument := argumentOf(c, "method")
+		if argument == nil {
+			all = append(all, leaf{l.call, Network})
+			continue
+		}
+		for _, o := range w.origins(argument, c) {
+			if o.call.site == nil {
+				o.call = c
+			}
+			all = append(all, leaf{o.call, methodCapability(o.constant())})
+		}
+	}
+	for _, s := range w.methodStores {
+		for _, o := range w.origins(s.store.Val, l.call) {
+			if o.call.site == nil {
+				o.call = l.call
+			}
+			all = append(all, leaf{o.call, methodCapability(o.constant())})
+		}
+	}
+	if len(all) == 0 {
+		return []leaf{{l.call, Network}}
+	}
+	return all
+}
+
+func methodCapability(method constant.Value) Capability {
+	if method == nil || method.Kind() != constant.String {
+		return Network
+	}
+	switch strings.ToUpper(constant.StringVal(method)) {
+	case "", "GET", "HEAD", "OPTIONS":
+		return NetworkRead
+	case "POST":
+		return NetworkPost
+	case "PUT", "PATCH", "DELETE":
+		return NetworkWrite
+	default:
+		return Network
+	}
+}
+
+// A methodStore sets the method of a request.
+type methodStore struct {
+	in    *ssa.Function
+	store *ssa.Store
+}
+
+// methodStores returns where f sets the method of an HTTP request.
+func methodStores(f *ssa.Function) []methodStore {
+	var all []methodStore
+	for _, block := range f.Blocks {
+		for _, instruction := range block.Instrs {
+			store, ok := instruction.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if field, ok := store.Addr.(*ssa.FieldAddr); ok && isRequestMethod(field) {
+				all = append(all, methodStore{f, store})
+			}
+		}
+	}
+	return all
+}
+
+func isRequestMethod(field *ssa.FieldAddr) bool {
+	pointer, ok := field.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	named, ok := pointer.Elem().(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != "net/http" || named.Obj().Name() != "Request" {
+		return false
+	}
+	s, ok := named.Underlying().(*types.Struct)
+	return ok && s.Field(field.Field).Name() == "Method"
+}
+
+// isRequest reports whether f makes an HTTP request from its method.
+func isRequest(f *ssa.Function) bool {
+	switch f.String() {
+	case "net/http.NewRequest", "net/http.NewRequestWithContext":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,85 @@
+package effectcheck
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/zoo"
+)
+
+// expected has the answers for the lies that package effectcheck can see.
+// Unknown fails the test of an author too. It is Consistent for every other
+// lie, and for the twins of these.
+var expected = map[string]Answer{
+	"pull_writes_a_file":         Contradicted,
+	"write_with_swallowed_error": Contradicted,
+	"query_recreates_rows":       Contradicted,
+	"save_posts":                 Unknown,
+	"metrics_over_udp":           Unknown,
+	"run_starts_a_program":       Unknown,
+	"write_after_return":         Contradicted,
+	"temporary_file_stays":       Contradicted,
+	"touch_changes_times":        Contradicted,
+	"preview_creates_files":      Contradicted,
+	"preview_posts":              Unknown,
+	"search_phones_home":         Unknown,
+
+	"update_notifies": Unknown, // its twin also posts, as it declares
+}
+
+// aboutEffects has the rules about what a handler can reach.
+var aboutEffects = map[string]bool{zoo.RuleReadOnlyEffect: true, zoo.RuleDryRunEffect: true, zoo.RuleReachExternal: true}
+
+func TestAnalyze_FindsTheLiesOfTheZooAndNoTwin(t *testing.T) {
+	dir, err := filepath.Abs("internal/effecttest")
+	require.NoError(t, err)
+	c, e := newConfig(dir, nil), zoo.NewEnv(t, zoo.Parts{})
+	var lying, honest [][]target
+	var all []target
+	targetsOf := func(tool *contract.Tool) []target {
+		targets, err := c.targets([]*contract.Tool{tool})
+		require.NoError(t, err)
+		all = append(all, targets...)
+		return targets
+	}
+	for _, entry := range zoo.All() {
+		lying = append(lying, targetsOf(entry.Lying(e).Tool))
+		honest = append(honest, targetsOf(entry.Honest(e).Tool))
+	}
+	p, err := c.load(all)
+	require.NoError(t, err)
+	classes, err := newClassifier(nil)
+	require.NoError(t, err)
+	answer := func(targets []target) (Answer, map[string][]string) {
+		p.find(targets)
+		r := Report{Tools: []string{targets[0].doc.Name}}
+		for _, t := range targets {
+			r.Findings = append(r.Findings, p.analyze(t, classes)...)
+		}
+		return r.Answer(targets[0].doc.Name), r.Capabilities()
+	}
+	answers := map[string]zoo.Answers{}
+	for i, entry := range zoo.All() {
+		lie, lieReaches := answer(lying[i])
+		twin, twinReaches := answer(honest[i])
+		t.Logf("%s [%s]: the lie is %v %v, the twin %v %v", entry.Name, entry.Rule, lie, lieReaches, twin, twinReaches)
+		about := zoo.Answers{Honest: twin.String()}
+		if aboutEffects[entry.Rule] {
+			about.Lying = lie.String()
+		}
+		answers[entry.Name] = about
+		want, ok := expected[entry.Name]
+		if !ok {
+			want = Consistent
+		}
+		assert.Equal(t, want.String(), lie.String(), entry.Name)
+		if entry.Name != "update_notifies" {
+			assert.Equal(t, Consistent.String(), twin.String(), entry.Name)
+		}
+	}
+	zoo.Record(t, "effectcheck", answers)
+}
