@@ -34,7 +34,7 @@ func ask(s *server.MCPServer, next func() []byte, check func([]byte) error) (fun
 	}, err
 }
 
-// same returns a function that returns always the same message.
+// same returns a function that always returns the same message.
 func same(message []byte) func() []byte { return func() []byte { return message } }
 
 // A plain server has the tool in one of mcp-go's own ways.
