@@ -26,6 +26,7 @@ var vocabulary = []string{"internal", "contract/internal", "risk", "trust", "ide
 // path. A part may always import itself.
 var layers = map[string][]string{
 	"internal":          {},
+	"internal/zoo":      {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/guard"},
 	"risk":              {"internal"},
 	"trust":             {"internal"},
 	"idempotency":       {"internal"},
@@ -57,17 +58,17 @@ var layers = map[string][]string{
 	"contract/adapter":     with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard"),
 	"contract/mcpgo":       {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve"},
 	"contract/program": {
-		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/mcpgo", "contract/serve", "contract/accesstoken",
+		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve", "contract/accesstoken",
 		"contract/oauth", "contract/signin", "contract/stepup",
 	},
-	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/audit", "contract/guard",
-		"contract/adapter"),
+	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/audit", "contract/store",
+		"contract/guard", "contract/adapter"),
 
 	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
 
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
-		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/mcpgo",
+		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/adapter", "contract/mcpgo",
 		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/stepup", "contract/program",
 	},
 }
