@@ -1,5 +1,5 @@
-// Runs each suite of expected.json against a new fixture and compares the
-// results: node run.mjs DIR, where DIR has the executable of the fixture.
+// Runs each suite of SDK/expected.json against a new fixture and compares the
+// results: node run.mjs DIR SDK, where DIR has the executable SDK of the fixture.
 //
 // expected.json has every scenario of each suite, by the package of the suite.
 // A scenario passes, fails in exactly the listed checks, may fail in them
@@ -11,9 +11,9 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 
-const dir = process.argv[2];
-assert.ok(dir, 'start it by .ci/conformance/run');
-const expected = JSON.parse(readFileSync(path.join(import.meta.dirname, 'expected.json'), 'utf8'));
+const [dir, sdk] = process.argv.slice(2);
+assert.ok(dir && sdk, 'start it by .ci/conformance/run');
+const expected = JSON.parse(readFileSync(path.join(import.meta.dirname, sdk, 'expected.json'), 'utf8'));
 
 // patience bounds a suite that hangs, in milliseconds.
 const patience = 60_000;
@@ -43,7 +43,7 @@ function suite(name, args) {
 // fixture starts the server. stop ends it and returns how often tools ran that
 // need a confirmation.
 async function fixture() {
-  const child = spawn(path.join(dir, 'fixture'), [], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(path.join(dir, sdk), [], { stdio: ['ignore', 'ignore', 'pipe'] });
   const kill = () => child.kill('SIGKILL');
   process.on('exit', kill);
   const closed = new Promise((resolve) => child.once('close', resolve));
