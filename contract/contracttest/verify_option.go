@@ -167,7 +167,8 @@ func WithReadOnlyTwin(fixture func(testing.TB) Fixture) VerifyOption {
 // each call. The function returns any value that describes the state, such as a
 // map or the rows of a table. Verify copies the value at once, with unexported
 // fields and through pointers, so a handler may go on to change it. It must not
-// change by itself.
+// change by itself. In a fuzz target, the function must not use the testing.F;
+// take the testing.TB of WithSetup.
 func WithState(state func() any) VerifyOption {
 	return verifyOptionFunc(func(c *verifyConfig) {
 		if state == nil {
