@@ -61,7 +61,7 @@ func (r *run) value(k *check) bool {
 	for k.same != nil {
 		if k.orNull && r.literal("null") {
 			r.count++
-			return true
+			return r.count <= strictjson.DefaultElements
 		}
 		k = k.same
 	}

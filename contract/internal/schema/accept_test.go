@@ -157,6 +157,15 @@ func TestAccept_KnowsTheKeywordsOfGoTypes(t *testing.T) {
 	}
 }
 
+func TestAccept_BoundsTheNumberOfNulls(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"type":"object","properties":{"v":{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"null"}]}}}}`)
+	most := strictjson.DefaultElements - 2 // beside the object and the list
+	list := func(n int) string { return `{"v":[` + strings.TrimSuffix(strings.Repeat("null,", n), ",") + `]}` }
+	assert.True(t, checkAccept(t, s, list(most)))
+	assert.False(t, checkAccept(t, s, list(most+1)))
+}
+
 func FuzzAccept(f *testing.F) {
 	f.Add(derivedKeywords, `{"name":"ann","when":"2026-11-22T10:00:00Z","counts":{"z":1,"a":2}}`)
 	f.Add(`{"type":"object","properties":{"a":{"type":"number","minimum":9007199254740993}}}`, `{"a":9007199254740992.5,"b":[1e400,-0.0]}`)
