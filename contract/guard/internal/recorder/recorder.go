@@ -25,6 +25,9 @@ const (
 	// hangTime is how long one write of a queued event takes until the sink
 	// counts as broken.
 	hangTime = 2 * time.Second
+	// linger is how long events gather after the sink accepted all that were
+	// queued. To wake a goroutine for each event costs more than the rest of it.
+	linger = time.Millisecond
 	// durableTimeout bounds how long a call waits for its event to be durable.
 	durableTimeout = 2 * time.Second
 	// durableWriters is the number of durable writes that may run at once. It
@@ -43,7 +46,8 @@ var (
 // once.
 //
 // The goroutine starts with the first queued event and ends with
-// [Recorder.Flush]. A Recorder is safe for concurrent use.
+// [Recorder.Flush]. It writes an event at once if none came shortly before, and
+// about a millisecond later otherwise. A Recorder is safe for concurrent use.
 type Recorder struct {
 	sink     audit.Sink
 	panicked contain.PanicFunc
@@ -52,6 +56,7 @@ type Recorder struct {
 	putting  sync.WaitGroup // calls of Put that have not queued their event yet
 	outage   outage
 	losses   losses
+	hurry    chan struct{} // closed by Flush
 	ended    chan struct{} // closed when the queue has been written after Flush
 
 	mu      sync.Mutex
@@ -75,7 +80,7 @@ func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss)) *Record
 		sink: sink, panicked: panicked,
 		durable: make(chan struct{}, durableWriters), queue: make(chan queued, queueSize),
 		outage: outage{begun: make(chan struct{})}, losses: losses{report: report, flushed: make(chan struct{})},
-		ended: make(chan struct{}), asked: map[string]chan struct{}{},
+		hurry: make(chan struct{}), ended: make(chan struct{}), asked: map[string]chan struct{}{},
 	}
 }
 
@@ -147,9 +152,23 @@ func (r *Recorder) loop() {
 		go r.loop()
 	}()
 	for q = range r.queue {
-		r.settle(q, r.deliver(q.Event))
+		err := r.deliver(q.Event)
+		r.settle(q, err)
+		if err == nil && len(r.queue) == 0 {
+			r.collect()
+		}
 	}
 	ended = true
+}
+
+// collect lets events gather in the queue.
+func (r *Recorder) collect() {
+	timer := time.NewTimer(linger)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.hurry:
+	}
 }
 
 // deliver writes a queued event.
@@ -291,6 +310,7 @@ func (r *Recorder) stop() {
 		return
 	}
 	r.stopped = true
+	close(r.hurry)
 	if !r.started {
 		close(r.ended)
 		return

@@ -131,7 +131,7 @@ func TestErr_LastsUntilTheSinkAcceptsAnEvent(t *testing.T) {
 		for range 3 {
 			full.Store(true)
 			r.Put(audit.Event{})
-			synctest.Wait()
+			gathered()
 			require.ErrorIs(t, r.Err(), disk)
 			full.Store(false)
 			r.Put(audit.Event{})
@@ -139,6 +139,36 @@ func TestErr_LastsUntilTheSinkAcceptsAnEvent(t *testing.T) {
 			require.NoError(t, r.Err())
 		}
 		require.NoError(t, r.Flush(t.Context()))
+	})
+}
+
+// gathered waits in a bubble until the sink had all events.
+func gathered() {
+	time.Sleep(time.Millisecond)
+	synctest.Wait()
+}
+
+func TestPut_WritesFurtherEventsAMillisecondLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sink := &audit.Recorder{}
+		r := recorder.New(sink, nil, ignore)
+		put := func(n int) {
+			for range n {
+				r.Put(audit.Event{})
+			}
+			synctest.Wait()
+		}
+		put(1)
+		assert.Len(t, sink.Events(), 1, "an event after a pause is written at once")
+		put(3)
+		assert.Len(t, sink.Events(), 1)
+		gathered()
+		assert.Len(t, sink.Events(), 4)
+		put(1)
+		assert.Len(t, sink.Events(), 4)
+		require.NoError(t, r.Flush(t.Context()))
+		assert.Len(t, sink.Events(), 5, "Flush does not wait")
 	})
 }
 
