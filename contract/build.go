@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -11,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -63,7 +65,8 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		Decode:        decoder[In](input, lenientReader(c.doc, input), controls(c.doc.DryRun), bound.Checks(b)),
 		Run:           b.run,
 		Parts:         replyParts,
-		Encode:        encoder(kind, c.doc, outFields, output),
+		Encode:        encoder(kind, strictjson.CodecOf(out), c.doc, outFields, output),
+		CallsMethods:  isReply || slices.ContainsFunc([]reflect.Type{in, out, b.preview.DataType()}, callsMethods),
 		Output:        kind,
 		OutputSchema:  output,
 		Preview:       b.previewRun(),
@@ -105,6 +108,10 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	}
 	return tool, nil
 }
+
+// callsMethods reports whether values of a type may have methods that read or
+// write them. A nil type has no values.
+func callsMethods(t reflect.Type) bool { return t != nil && strictjson.CallsMethods(t) }
 
 // pointee returns the struct that a pointer to one points to, and any other
 // type as it is.

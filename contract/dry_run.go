@@ -260,7 +260,7 @@ func (c *checker) previewOf(data reflect.Type) previewing {
 		c.bad(ruleDryRunData, "dryRun "+data.String(), problem, "use a plain struct whose members have other names")
 		return previewing{}
 	}
-	return previewing{schema: c.compiled("dryRun", raw, schema.CompileOptions{Direction: schema.Output}), encode: previewEncoder(encoder(bound.Structured, c.doc, fields, nil))}
+	return previewing{schema: c.compiled("dryRun", raw, schema.CompileOptions{Direction: schema.Output}), encode: previewEncoder(encoder(bound.Structured, strictjson.Codec{}, c.doc, fields, nil))}
 }
 
 // previewSchema puts the members of a preview around those of its data.

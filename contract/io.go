@@ -24,6 +24,7 @@ import (
 // Arguments that the schema accepts at once need no tree, unless the tool has
 // such members or checks.
 func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
+	codec := strictjson.CodecOf(reflect.TypeFor[In]())
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
 		args := &bound.Arguments{}
 		canonical, ok := s.Accept(raw)
@@ -33,7 +34,7 @@ func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlR
 				return nil, violations
 			}
 		}
-		in, err := copyOf[In](canonical)
+		in, err := read[In](codec, canonical)
 		if err != nil {
 			broken := []schema.Violation{parseViolation(err)}
 			if p, ok := errors.AsType[*panics.Error](err); ok {
@@ -86,16 +87,18 @@ func parseViolation(err error) schema.Violation {
 // copyOf reads an input from the canonical arguments. Each function of the tool
 // author gets an input of its own. If one of them writes into a map, a slice or
 // a pointer of its input, the others and the handler do not see it.
-func copyOf[In any](canonical []byte) (in In, err error) {
-	err = bind(bytes.Clone(canonical), &in)
-	return in, err
-}
+func copyOf[In any](canonical []byte) (In, error) { return read[In](strictjson.Codec{}, canonical) }
 
-// bind decodes data and recovers from panics of unmarshalers.
-func bind(data []byte, into any) (err error) {
+// read decodes an input and recovers from panics of unmarshalers, which get a
+// copy of the text.
+func read[In any](codec strictjson.Codec, canonical []byte) (in In, err error) {
 	defer hide(&err)
 	defer panics.Recover(&err)
-	return strictjson.Unmarshal(data, into)
+	if codec.CallsMethods() {
+		canonical = bytes.Clone(canonical)
+	}
+	err = codec.Unmarshal(canonical, &in)
+	return in, err
 }
 
 // hide removes the value of a panic from *err, because methods of the types of
@@ -111,7 +114,7 @@ func hide(err *error) {
 // Structured output that the schema accepts at once and that has only plain
 // text needs no tree. Fits is the output schema, or nil if there is always a
 // tree.
-func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields, fits *schema.Schema) func(any) ([]byte, any, error) {
+func encoder(kind bound.OutputKind, codec strictjson.Codec, d Document, fields *fieldtag.Fields, fits *schema.Schema) func(any) ([]byte, any, error) {
 	lim := resultLimits(d)
 	return func(out any) (raw []byte, tree any, err error) {
 		defer hide(&err)
@@ -130,7 +133,7 @@ func encoder(kind bound.OutputKind, d Document, fields *fieldtag.Fields, fits *s
 				return nil, nil, nil
 			}
 		}
-		if raw, err = strictjson.MarshalValue(out); err != nil {
+		if raw, err = codec.Marshal(out); err != nil {
 			return nil, nil, err
 		}
 		if fits != nil && d.Risk != risk.Restricted && strictjson.IsPlain(raw) {

@@ -276,10 +276,11 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 }
 
 // walk goes through the stages until one answers. It uses a new goroutine if
-// the transport must not lose the goroutine of its call. The result is nil if
-// the call has an error instead.
+// the transport must not lose the goroutine of its call, and a function of an
+// author that is not contained may end it. The result is nil if the call has an
+// error instead.
 func (c *call) walk() *Result {
-	if !c.req.Isolate {
+	if !c.req.Isolate || !c.tool.endsGoroutines {
 		return c.netted(c.loop)
 	}
 	var result *Result

@@ -28,6 +28,10 @@ type protectedTool struct {
 	stages    []stage
 	slots     chan struct{}   // nil: no concurrency limit
 	auditOnly map[string]bool // the clauses that are only audited
+
+	// endsGoroutines means that code outside the handler may end the goroutine
+	// of a call: methods of the tool author's types, and what asks people.
+	endsGoroutines bool
 }
 
 // isDeduplicated reports whether the guard deduplicates calls of the tool. If a
@@ -81,6 +85,7 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 			t.slots = make(chan struct{}, t.doc.MaxConcurrent)
 		}
 		t.stages = g.choose(t)
+		t.endsGoroutines = t.bound.CallsMethods || takesState(g, t)
 		s.byName[t.doc.Name] = t
 		s.tools = append(s.tools, t)
 	}

@@ -32,6 +32,15 @@ func Options() json.Options { return options() }
 
 var options = sync.OnceValue(func() json.Options {
 	return json.JoinOptions(
+		withoutHooks(),
+		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(marshalNumber), json.MarshalToFunc(marshalNull))),
+		json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(unmarshalAny), json.UnmarshalFromFunc(unmarshalNull))),
+	)
+})
+
+// withoutHooks are the options for types of which [CallsMethods] is false.
+var withoutHooks = sync.OnceValue(func() json.Options {
+	return json.JoinOptions(
 		jsonv1.DefaultOptionsV1(),
 		jsonv1.CallMethodsWithLegacySemantics(false),
 		json.RejectUnknownMembers(true),
@@ -42,8 +51,6 @@ var options = sync.OnceValue(func() json.Options {
 		jsontext.AllowInvalidUTF8(false),
 		jsontext.EscapeForHTML(false),
 		jsontext.EscapeForJS(false),
-		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(marshalNumber), json.MarshalToFunc(marshalNull))),
-		json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(unmarshalAny), json.UnmarshalFromFunc(unmarshalNull))),
 	)
 })
 

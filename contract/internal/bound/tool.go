@@ -133,6 +133,10 @@ type Tool struct {
 	// (a []contract.Content) and the members of _meta. Content and meta are nil
 	// unless the result is a contract.Reply.
 	Parts func(result any) (output, content any, meta map[string]any)
+	// CallsMethods means that Decode, Encode and EncodePreview may call methods
+	// of the tool author's types. They contain panics of them, and cannot
+	// contain the end of their goroutine.
+	CallsMethods bool
 	// Output is the kind of result that Encode returns.
 	Output OutputKind
 	// OutputSchema is nil unless Output is Structured.
