@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/immediate"
 )
 
 // LocalIssuer is the issuer of the principal that [LocalUser] returns.
@@ -27,7 +28,7 @@ var errNotLocal = &Error{Reason: "LocalUser serves only stdio and in-process ses
 func LocalUser(permissions ...string) guard.PrincipalFunc {
 	permissions = slices.Clone(permissions)
 	subject := sync.OnceValues(localSubject)
-	return func(ctx context.Context) (guard.Principal, error) {
+	return immediate.Func(func(ctx context.Context) (guard.Principal, error) {
 		if c, _ := CallerFrom(ctx); !c.Local || len(c.Header) > 0 {
 			return guard.Principal{}, errNotLocal
 		}
@@ -36,7 +37,7 @@ func LocalUser(permissions ...string) guard.PrincipalFunc {
 			return guard.Principal{}, err
 		}
 		return guard.Principal{Issuer: LocalIssuer, Subject: name, Permissions: slices.Clone(permissions)}, nil
-	}
+	})
 }
 
 func localSubject() (string, error) {

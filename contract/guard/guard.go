@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/recorder"
+	"github.com/toolcontract/toolcontract/internal/immediate"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -24,6 +25,7 @@ import (
 type Guard struct {
 	settings
 	lifetime
+	callers
 
 	pipeline []stage // that Protect chooses from
 	// namesServer means that other servers may have the keys, and that only the
@@ -62,6 +64,7 @@ func New(opts ...Option) (*Guard, error) {
 	g.recorder = recorder.New(c.sink, g.panicked, g.reportLoss)
 	g.authors = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
 	g.limiting = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
+	g.callers.immediate = immediate.Is(c.principal)
 	c.records.Panicked, c.records.Patient = g.panicked, c.failOpen
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails

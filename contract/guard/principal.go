@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -98,12 +99,28 @@ func contained[T any](ctx context.Context, g *Guard, f func(context.Context) (T,
 	return contain.Call(ctx, g.authors, f)
 }
 
-// findPrincipal calls the principal function, contained.
-func (g *Guard) findPrincipal(ctx context.Context) (Principal, error) {
-	if g.principal == nil {
+// callers is what a guard knows about its principal function.
+type callers struct {
+	immediate  bool        // it answers at once after its first success
+	identified atomic.Bool // it is immediate and has succeeded
+}
+
+// findPrincipal calls the principal function, contained. A function of this
+// library that answers at once needs no goroutine after its first success.
+func (g *Guard) findPrincipal(ctx context.Context) (p Principal, err error) {
+	switch {
+	case g.principal == nil:
 		return Principal{}, nil
+	case g.identified.Load():
+		if p, err = g.principal(ctx); err != nil {
+			err = noteAuthor(err)
+		}
+	default:
+		p, err = contained(ctx, g, g.principal)
+		if err == nil && g.immediate {
+			g.identified.Store(true)
+		}
 	}
-	p, err := contained(ctx, g, g.principal)
 	if err != nil || p.IsAnonymous() {
 		return Principal{}, err
 	}

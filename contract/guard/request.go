@@ -50,7 +50,8 @@ type Request struct {
 	Task bool
 	// Isolate runs the handler on a new goroutine even if no timeout is
 	// declared, so that a handler that calls runtime.Goexit does not end the
-	// transport's goroutine. Set it if a few workers serve all calls.
+	// transport's goroutine. Set it if that goroutine serves other requests
+	// too. A caller's own goroutine needs no other.
 	Isolate bool
 	// Progress receives what the handler reports by [Progress]. Nil drops it.
 	// It must not block, and is not called after the call was answered.

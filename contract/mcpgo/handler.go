@@ -51,7 +51,7 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 		Client:    b.client(ctx, req.Params.MultiRoundTripParams),
 		Progress:  progressTo(ctx, req.Params.Meta),
 		Task:      req.Params.Task != nil,
-		Isolate:   true, // the goroutine belongs to mcp-go or to net/http
+		Isolate:   !isInProcess(ctx),
 	})
 	if errors.Is(err, guard.ErrUnknownTool) {
 		return nil, unknownTool(name)

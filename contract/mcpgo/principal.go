@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/immediate"
 )
 
 // Bearer returns a principal function for HTTP. It takes the bearer token (RFC
@@ -64,8 +65,8 @@ const LocalIssuer = adapter.LocalIssuer
 // program forwards requests of other people to a client in the process.
 func LocalUser(permissions ...string) guard.PrincipalFunc {
 	local := named(adapter.LocalUser(permissions...))
-	return func(ctx context.Context) (guard.Principal, error) {
+	return immediate.Func(func(ctx context.Context) (guard.Principal, error) {
 		c, _ := adapter.CallerFrom(ctx)
 		return local(withCaller(ctx, c.Header))
-	}
+	})
 }

@@ -53,6 +53,14 @@ func isLocalSession(session server.ClientSession) bool {
 	}
 }
 
+// isInProcess reports whether the goroutine of a call is that of a client in
+// this process. Any other goroutine belongs to mcp-go or to net/http, and also
+// serves other requests.
+func isInProcess(ctx context.Context) bool {
+	_, ok := server.ClientSessionFromContext(ctx).(*server.InProcessSession)
+	return ok
+}
+
 // sessionBegan and sessionEnded track the sessions of the server. [Verify]
 // needs them, and mcp-go does not list them. Servers that share hooks can have
 // sessions of one id, and the context of these hooks does not name the server.

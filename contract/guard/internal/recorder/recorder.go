@@ -26,7 +26,7 @@ const (
 	// counts as broken.
 	hangTime = 2 * time.Second
 	// linger is how long events gather after the sink accepted all that were
-	// queued. To wake a goroutine for each event costs more than the rest of it.
+	// queued. To wake a goroutine for each event costs more than writing it.
 	linger = time.Millisecond
 	// durableTimeout bounds how long a call waits for its event to be durable.
 	durableTimeout = 2 * time.Second
