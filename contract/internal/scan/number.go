@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 
@@ -119,6 +120,10 @@ func (r *run) number(k *check) bool {
 		r.out = append(r.out, literal...)
 		return k.kinds&integer != 0 && k.admits(n)
 	}
+	if n, ok := plainFraction(literal); ok {
+		r.out = append(r.out, literal...)
+		return k.kinds&fraction != 0 && k.admitsAny(n)
+	}
 	if len(literal) > strictjson.DefaultNumberLength {
 		return false
 	}
@@ -158,6 +163,29 @@ func plainInteger(literal []byte) (n int64, ok bool) {
 		n = -n
 	}
 	return n, true
+}
+
+// plainFraction reads a literal such as 19.5 that is its own canonical form: a
+// decimal of at most 15 digits is the shortest text of its float64, and the
+// quotient of its digits and a power of ten is exactly that float64.
+func plainFraction(literal []byte) (n float64, ok bool) {
+	const maxDigits, smallest = 15, 6 // below 0.000001 the canonical form has an exponent
+	point := bytes.IndexByte(literal, '.')
+	if point < 1 || len(literal)-1 > maxDigits || literal[len(literal)-1] == '0' {
+		return 0, false
+	}
+	whole, ok := plainInteger(literal[:point])
+	if !ok || literal[0] == '-' || whole == 0 && len(literal)-point-1 > smallest {
+		return 0, false
+	}
+	digits, power := whole, int64(1)
+	for _, c := range literal[point+1:] {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		digits, power = 10*digits+int64(c-'0'), 10*power
+	}
+	return float64(digits) / float64(power), power > 1
 }
 
 // admits is admitsAny, without an allocation if nothing is demanded.

@@ -183,3 +183,21 @@ func FuzzAccept(f *testing.F) {
 		}
 	})
 }
+
+// Fractions that are their own canonical form take a way of their own.
+func TestAccept_AgreesAboutFractions(t *testing.T) {
+	t.Parallel()
+	s, findings := schema.Compile([]byte(`{"type":"object","properties":{"v":{"type":"number","minimum":0,"maximum":900719925474099.5}}}`), schema.CompileOptions{})
+	require.Empty(t, findings)
+	whole := []string{"", "0", "1", "7", "42", "9007199254", "90071992547", "900719925474099", "-1", "-0", "01", "00"}
+	parts := []string{"", "0", "1", "5", "25", "250", "000001", "0000001", "123456", "999999999", "99999999999999", "0e1", "5e-1", "5E+2", "1.2", "x"}
+	accepted := 0
+	for _, w := range whole {
+		for _, part := range parts {
+			if checkAccept(t, s, `{"v":`+w+"."+part+"}") {
+				accepted++
+			}
+		}
+	}
+	assert.Greater(t, accepted, 20)
+}
