@@ -2,6 +2,7 @@ package mcpgo
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -12,6 +13,8 @@ import (
 // mcp-go filters lists and calls alike; a call is a list of the one tool that
 // was found.
 //
+// Most lists stay as they are, and are not copied.
+//
 // Aliases are never listed, and stop working when their tool is hidden or
 // removed. On a call, the filters after this one see the tool that an alias
 // stands for, so that an old name does not get around a filter.
@@ -21,6 +24,12 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		return nil
 	}
 	handlerOf := b.handlers(ctx)
+	if !slices.ContainsFunc(tools, func(t mcp.Tool) bool {
+		e := b.now().byMeta[t.Meta]
+		return e == nil || e.standIn != nil || !isOurs(e, t, handlerOf(t.Name))
+	}) {
+		return tools
+	}
 	kept := make([]mcp.Tool, 0, len(tools))
 	for _, t := range tools {
 		handler := handlerOf(t.Name)
@@ -44,6 +53,9 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 // server author added. It also gives an alias its name back, because mcp-go
 // looks for that name, and names it in the answer if the tool was hidden.
 func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
+	if !slices.ContainsFunc(tools, b.changes) {
+		return tools
+	}
 	handlerOf := b.handlers(ctx)
 	kept := make([]mcp.Tool, 0, len(tools))
 	for _, t := range tools {
@@ -56,6 +68,12 @@ func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		}
 	}
 	return kept
+}
+
+// changes reports whether confine may drop or rename a tool.
+func (b *binding) changes(t mcp.Tool) bool {
+	e := b.now().byMeta[t.Meta]
+	return e == nil || e.tool.Name != t.Name
 }
 
 // isOurs reports whether a tool found under the name of e is the registered

@@ -18,23 +18,18 @@ import (
 // inlines nowhere. Only a function with that code is then called, with an
 // ownerQuery, and names its entry or binding.
 
-// An ownerQuery goes with a context into a handler or a hook of this package,
-// which then does nothing but fill it in.
+// An ownerQuery is the context that makes a handler or a hook of this package
+// do nothing but fill it in.
 type ownerQuery struct {
+	context.Context
+
 	entry   *entry
 	binding *binding
 }
 
-type ownerQueryKey struct{}
-
 func ownerQueryFrom(ctx context.Context) *ownerQuery {
-	q, _ := ctx.Value(ownerQueryKey{}).(*ownerQuery)
+	q, _ := ctx.(*ownerQuery)
 	return q
-}
-
-func withOwnerQuery() (context.Context, *ownerQuery) {
-	q := &ownerQuery{}
-	return context.WithValue(context.Background(), ownerQueryKey{}, q), q
 }
 
 // entryBehind returns the entry that a handler serves, whatever server it was
@@ -44,8 +39,8 @@ func entryBehind(handler server.ToolHandlerFunc) *entry {
 	if handler == nil || !sameCode(handler, none.handle) {
 		return nil
 	}
-	ctx, q := withOwnerQuery()
-	_, _ = handler(ctx, mcp.CallToolRequest{})
+	q := &ownerQuery{Context: context.Background()}
+	_, _ = handler(q, mcp.CallToolRequest{})
 	return q.entry
 }
 
@@ -56,8 +51,8 @@ func bindingBehind(hook server.OnBeforeListToolsFunc) *binding {
 	if hook == nil || !sameCode(hook, none.openCursor) {
 		return nil
 	}
-	ctx, q := withOwnerQuery()
-	hook(ctx, nil, &mcp.ListToolsRequest{})
+	q := &ownerQuery{Context: context.Background()}
+	hook(q, nil, &mcp.ListToolsRequest{})
 	return q.binding
 }
 
