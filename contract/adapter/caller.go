@@ -21,12 +21,30 @@ type callerKey struct{}
 // WithCaller returns a context for [Table.Call], [Table.Visible],
 // [Table.Unknown] and [Table.Unparsable].
 func WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
+	return &callerContext{ctx, c}
+}
+
+// A callerContext holds a Caller without a copy for each look-up.
+type callerContext struct {
+	context.Context
+
+	caller Caller
+}
+
+// Value implements [context.Context].
+func (c *callerContext) Value(key any) any {
+	if key == (callerKey{}) {
+		return &c.caller
+	}
+	return c.Context.Value(key)
 }
 
 // CallerFrom returns the caller of [WithCaller]. It returns false for a context
 // without one.
 func CallerFrom(ctx context.Context) (Caller, bool) {
-	c, ok := ctx.Value(callerKey{}).(Caller)
-	return c, ok
+	c, ok := ctx.Value(callerKey{}).(*Caller)
+	if !ok {
+		return Caller{}, false
+	}
+	return *c, true
 }

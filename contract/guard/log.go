@@ -19,19 +19,12 @@ func (s *settings) log() *slog.Logger {
 	return s.logger
 }
 
-type loggedKey struct{}
-
 // A logged names the call that a context belongs to, for lines of the log. It
 // does not change, because a function of an author may outlive its call.
 type logged struct {
 	tool *protectedTool
 	id   string           // the id of the call in the audit log
 	args *bound.Arguments // nil before Validate
-}
-
-// withLogged returns a context whose lines name the call.
-func withLogged(ctx context.Context, l logged) context.Context {
-	return context.WithValue(ctx, loggedKey{}, l)
 }
 
 // reportPanic logs err if it is a contained panic.
@@ -45,7 +38,7 @@ func (g *Guard) reportPanic(ctx context.Context, err error) {
 func (g *Guard) panicked(ctx context.Context, p *panics.Error) {
 	var ignored error
 	defer panics.Recover(&ignored)
-	l, _ := ctx.Value(loggedKey{}).(logged)
+	l := loggedFrom(ctx)
 	place := panicPlace{at: placeOf(p.Stack)}
 	if l.tool != nil {
 		place.tool = l.tool.doc.Name

@@ -19,22 +19,17 @@ import (
 // [contract.Principal]. The zero value is anonymous.
 type Principal = contract.Principal
 
-type principalKey struct{}
-
 // PrincipalFrom returns the principal of the call that ctx belongs to. Every
 // function of the tool author and of the server author that gets the context of
 // a call can use it: handlers, previews, policies, approvers, limiters. The
 // second result is false if the caller is anonymous, and outside a call of a
 // guard. The principal's Permissions are a copy.
 func PrincipalFrom(ctx context.Context) (Principal, bool) {
-	p, _ := ctx.Value(principalKey{}).(Principal)
-	return copyOf(p), !p.IsAnonymous()
-}
-
-// withCaller returns a context with the principal of its call. An anonymous
-// principal hides the principal of an enclosing call.
-func withCaller(ctx context.Context, p Principal) context.Context {
-	return context.WithValue(ctx, principalKey{}, p)
+	p, ok := ctx.Value(principalKey{}).(*Principal)
+	if !ok || p.IsAnonymous() {
+		return Principal{}, false
+	}
+	return copyOf(*p), true
 }
 
 // copyOf copies a principal for a function of an author, which may write into

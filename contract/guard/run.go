@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/deadline"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/panics"
@@ -133,10 +134,14 @@ func run(u understood, s *slot, of outlived) (execution, *answer) {
 		return execution{}, refuse(refusal.Closing())
 	}
 	s.started = true
-	ctx, stop := withLogged(s.ctx, logged{u.tool, u.log.id, u.args}), func() {}
+	ctx, stop := s.ctx, func() {}
+	if loggedFrom(ctx).id != u.log.id { // it is one with an earlier call
+		ctx = withLogged(ctx, logged{u.tool, u.log.id, u.args})
+	}
 	limit := u.timeLimit()
 	if limit > 0 {
-		ctx, stop = context.WithTimeoutCause(ctx, limit, errTimeout)
+		timed := deadline.With(ctx, limit, errTimeout)
+		ctx, stop = timed, timed.Stop
 	}
 	ctx, endProgress := withProgress(ctx, u.req.Progress)
 	if !u.round.isZero() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/deadline"
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
@@ -173,8 +174,8 @@ func (r *Recorder) collect() {
 
 // deliver writes a queued event.
 func (r *Recorder) deliver(e audit.Event) error {
-	ctx, cancel := context.WithTimeout(context.Background(), sinkTimeout)
-	defer cancel()
+	ctx := deadline.With(context.Background(), sinkTimeout, nil)
+	defer ctx.Stop()
 	hanging := time.AfterFunc(hangTime, func() {
 		r.outage.begin(contain.ErrLate)
 		r.losses.note(contain.ErrLate)
