@@ -168,8 +168,11 @@ func (a *agreed) auditAsked(stage string, ran bool) {
 // log without the key. The key is random for each guard, so digests of two
 // guards cannot be compared.
 func (g *Guard) argumentsDigest(canonical []byte) string {
+	const scheme = "hmac-sha256:"
 	code := g.digests.Sum(canonical)
-	return "hmac-sha256:" + hex.EncodeToString(code[:])
+	var text [len(scheme) + 2*len(code)]byte
+	hex.Encode(text[copy(text[:], scheme):], code[:])
+	return string(text[:])
 }
 
 // logText prepares the text of an error for the log: without the values of

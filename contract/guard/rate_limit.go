@@ -63,12 +63,30 @@ func (who *identified) buckets() (own ratelimit.Bucket, all []ratelimit.Bucket) 
 	if r := d.RateLimit; r != nil {
 		rate = callRate{r.Calls, time.Duration(r.PerSeconds) * time.Second}
 	}
-	own = ratelimit.Bucket{Name: who.scope().Key("rate").ID.String(), Calls: rate.calls, Per: rate.per}
+	own = ratelimit.Bucket{Name: who.bucketName(), Calls: rate.calls, Per: rate.per}
 	if r := d.TotalRateLimit; r != nil {
 		of := who.guard.ledger.Scope("", "", "", d.Name)
 		all = []ratelimit.Bucket{{Name: of.Key("total rate").ID.String(), Calls: r.Calls, Per: time.Duration(r.PerSeconds) * time.Second}}
 	}
 	return own, all
+}
+
+// A bucketName is the name of a caller's bucket.
+type bucketName struct {
+	scope store.Scope
+	name  string
+}
+
+// bucketName returns the name of the caller's bucket. It keeps the last one of
+// the tool, because a caller often calls a tool again.
+func (who *identified) bucketName() string {
+	scope := who.scope()
+	if last := who.tool.lastBucket.Load(); last != nil && last.scope == scope {
+		return last.name
+	}
+	name := scope.Key("rate").ID.String()
+	who.tool.lastBucket.Store(&bucketName{scope, name})
+	return name
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -32,6 +33,7 @@ type protectedTool struct {
 	// endsGoroutines means that code outside the handler may end the goroutine
 	// of a call: methods of the tool author's types, and what asks people.
 	endsGoroutines bool
+	lastBucket     atomic.Pointer[bucketName] // nil before the first call
 }
 
 // isDeduplicated reports whether the guard deduplicates calls of the tool. If a
