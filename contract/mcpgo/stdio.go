@@ -2,16 +2,20 @@ package mcpgo
 
 import (
 	"context"
+	"encoding/json"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/stdio"
+	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
 // ServeStdio makes a server as [NewServer] does and serves it on standard input
@@ -85,10 +89,50 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts .
 	for _, o := range opts {
 		o(over)
 	}
+	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	var call func([]byte) []byte
+	if len(opts) == 0 && b.closed { // the contexts and the handlers are of this package
+		call = b.direct(over)
+	}
 	return stdio.Serve(ctx, stdio.Server{
-		Listen:     over.Listen,
+		Listen:     func(_ context.Context, in io.Reader, out io.Writer) error { return over.Listen(lasting, in, out) },
+		Call:       call,
 		BeginDrain: b.now().Toolset().Adapter().BeginDrain,
 		Close:      b.now().Guard().Close,
 		MaxLine:    b.now().MaxMessageBytes(),
 	}, in, out)
+}
+
+// direct returns a function that answers a tools/call in the session of a stdio
+// server as one of its workers does, without the queue of the workers.
+func (b *binding) direct(over *server.StdioServer) func(line []byte) []byte {
+	var session context.Context
+	over.SetContextFunc(func(ctx context.Context) context.Context { // before the first line
+		session = ctx
+		return ctx
+	})
+	return func(line []byte) (answer []byte) {
+		var err error
+		defer func() {
+			if err != nil {
+				answer = brokenCall(line, err)
+			}
+		}()
+		defer panics.Recover(&err)
+		answer, err = json.Marshal(b.server.HandleMessage(session, line))
+		return answer
+	}
+}
+
+// brokenCall answers a call that a function of the server author broke off, as
+// mcp-go does. Handlers of this package do not panic.
+func brokenCall(line []byte, err error) []byte {
+	log.Printf("mcpgo: a tools/call was broken off: %v", err)
+	var call struct {
+		ID any `json:"id"`
+	}
+	_ = json.Unmarshal(line, &call) // it was read before
+	answer, _ := json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(call.ID), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil))
+	return answer
 }

@@ -11,6 +11,9 @@ import (
 // methodListen is a request that lasts as long as the session.
 const methodListen = "subscriptions/listen"
 
+// methodCall is a request that [Server].Call can answer.
+const methodCall = "tools/call"
+
 // An exchange counts the requests that the server read and has not answered
 // yet. The server writes to it: whole messages, one at a time.
 type exchange struct {
@@ -28,21 +31,21 @@ func newExchange(out io.Writer) *exchange {
 }
 
 // received counts a message if it is a request that will be answered.
-func (x *exchange) received(line []byte) {
-	id := requestID(line)
-	if id == "" {
-		return
+func (x *exchange) received(line []byte) (r request) {
+	if r = readRequest(line); r.id == "" {
+		return r
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.open[id]++
+	x.open[r.id]++
 	x.count++
+	return r
 }
 
 // withdrawn takes back a received message that the server will not see.
 func (x *exchange) withdrawn(line []byte) {
-	if id := requestID(line); id != "" {
-		x.answered(id)
+	if r := readRequest(line); r.id != "" {
+		x.answered(r.id)
 	}
 }
 
@@ -56,13 +59,17 @@ func (x *exchange) unanswered() int {
 // Write implements [io.Writer]. It never fails, because mcp-go would drop what
 // is running after a failed write. A client that is gone ends its input.
 func (x *exchange) Write(message []byte) (int, error) {
-	x.writing.Lock()
-	_, _ = x.out.Write(message)
-	x.writing.Unlock()
+	x.send(message)
 	if id := answeredID(message); id != "" {
 		x.answered(id)
 	}
 	return len(message), nil
+}
+
+func (x *exchange) send(message []byte) {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	_, _ = x.out.Write(message)
 }
 
 func (x *exchange) answered(id string) {
@@ -101,19 +108,26 @@ func (x *exchange) settled(limit time.Duration) bool {
 	}
 }
 
-// requestID returns the id of a request that will be answered, and "" for any
-// other message. It reads the message as mcp-go does.
-func requestID(line []byte) string {
+// A request is the part of a client's message that this package reads.
+type request struct {
+	id     string // of a request that will be answered; "" for any other message
+	isCall bool
+}
+
+// readRequest reads a message as mcp-go does. A message that could also be a
+// response is no call.
+func readRequest(line []byte) request {
 	var m struct {
-		JSONRPC string `json:"jsonrpc"`
-		Method  string `json:"method"`
-		ID      any    `json:"id"`
-		Result  any    `json:"result"`
+		JSONRPC string          `json:"jsonrpc"`
+		Method  string          `json:"method"`
+		ID      any             `json:"id"`
+		Result  json.RawMessage `json:"result"`
+		Error   json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(line, &m) != nil || m.Method == "" || m.Result != nil || m.Method == methodListen {
-		return ""
+	if json.Unmarshal(line, &m) != nil || m.Method == "" || m.Result != nil && string(m.Result) != "null" || m.Method == methodListen {
+		return request{}
 	}
-	return idKey(m.ID)
+	return request{id: idKey(m.ID), isCall: m.Method == methodCall && m.Result == nil && m.Error == nil}
 }
 
 // answeredID returns the id of a response, and "" for any other message. It

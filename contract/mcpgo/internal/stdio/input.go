@@ -26,6 +26,7 @@ const (
 // held back until end is called.
 type input struct {
 	exchange *exchange
+	callers  *callers
 	rest     []byte // of the line being read
 
 	// exhausted is closed when the stream has ended or was stopped.
@@ -37,11 +38,13 @@ type input struct {
 	bytes   int       // that they take
 	stopped bool
 	ended   bool
+	idle    bool // the server waits for a line, and has dealt with all before
 }
 
 // newInput starts to read in ahead of the server, and counts its requests in x.
-func newInput(in io.Reader, limit int, x *exchange) *input {
-	i := &input{exchange: x, exhausted: make(chan struct{})}
+// Calls that need not wait for the server go to c.
+func newInput(in io.Reader, limit int, x *exchange, c *callers) *input {
+	i := &input{exchange: x, callers: c, exhausted: make(chan struct{})}
 	i.changed.L = &i.mu
 	go i.pump(bufio.NewReaderSize(in, readBytes), limit)
 	return i
@@ -64,6 +67,7 @@ func (i *input) end() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.ended = true
+	i.callers.end()
 	i.changed.Broadcast()
 }
 
@@ -88,7 +92,10 @@ func (i *input) put(line []byte) bool {
 	if i.stopped || i.ended {
 		return false
 	}
-	i.exchange.received(line)
+	r := i.exchange.received(line)
+	if r.isCall && r.id != "" && i.idle && len(i.lines) == 0 && i.callers.take(call{r.id, line}) {
+		return true
+	}
 	i.lines = append(i.lines, line)
 	i.bytes += len(line) + lineBytes
 	i.changed.Broadcast()
@@ -100,8 +107,10 @@ func (i *input) take() ([]byte, bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for len(i.lines) == 0 && !i.ended {
+		i.idle = true
 		i.changed.Wait()
 	}
+	i.idle = false
 	if len(i.lines) == 0 {
 		return nil, false
 	}

@@ -19,11 +19,15 @@ const (
 // ErrUnanswered means that requests were left without an answer.
 var ErrUnanswered = errors.New("mcpgo: requests were left unanswered")
 
-// A Server has the functions of a server that [Serve] needs. All fields are
-// required.
+// A Server has the functions of a server that [Serve] needs. All fields but
+// Call are required.
 type Server struct {
 	// Listen serves one session until in ends.
 	Listen func(ctx context.Context, in io.Reader, out io.Writer) error
+	// Call answers one tools/call while Listen waits for input, exactly as
+	// Listen would. It saves the ways between the goroutines of Listen. It is
+	// called concurrently. Nil: Listen answers all requests.
+	Call func(line []byte) (answer []byte)
 	// BeginDrain starts the drain time and returns its end.
 	BeginDrain func() time.Time
 	// Close ends what is running and waits until ctx is done.
@@ -39,7 +43,7 @@ type Server struct {
 // error wraps [ErrUnanswered] if requests were left without an answer.
 func Serve(ctx context.Context, s Server, in io.Reader, out io.Writer) error {
 	x := newExchange(out)
-	input := newInput(in, s.MaxLine, x)
+	input := newInput(in, s.MaxLine, x, newCallers(x, s.Call))
 	listened := make(chan error, 1)
 	go func() { listened <- s.Listen(context.WithoutCancel(ctx), input, x) }()
 

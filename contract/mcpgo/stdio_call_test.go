@@ -1,0 +1,44 @@
+package mcpgo_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+// A panic of a hook ends neither the session nor the process, whether a worker
+// of mcp-go answers the call or this package.
+func TestStdio_HookThatPanicsIsAnsweredAsByMCPGo(t *testing.T) {
+	t.Parallel()
+	hooks := &server.Hooks{}
+	hooks.AddBeforeCallTool(func(context.Context, any, *mcp.CallToolRequest) { panic("boom") })
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:write")))
+	require.NoError(t, err)
+	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(pricing().MustBuild()), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	require.NoError(t, err)
+	in, client := io.Pipe()
+	answers, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- mcpgo.ServeStreams(context.Background(), s, in, out) }()
+	read := bufio.NewReader(answers)
+	for id := range 3 {
+		_, err := fmt.Fprintf(client, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"orders_price"}}`+"\n", id)
+		require.NoError(t, err)
+		answer, err := read.ReadString('\n')
+		require.NoError(t, err)
+		assert.JSONEq(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"internal panic: boom"}}`, id), strings.TrimSpace(answer))
+	}
+	require.NoError(t, client.Close())
+	require.NoError(t, <-served)
+}
