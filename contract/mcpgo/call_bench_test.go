@@ -9,6 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -120,6 +121,19 @@ func orderCalls(tb testing.TB, s *server.MCPServer, arguments string, meta func(
 }
 
 func noMeta() string { return "" }
+
+// A guarded call costs at most 75 allocations more than one of a handler that
+// reads and writes JSON itself, with every control on.
+func TestCall_Allocations(t *testing.T) {
+	call := func(s *server.MCPServer) float64 {
+		send := orderCalls(t, s, validOrder, noMeta)
+		require.Contains(t, string(send()), `"total":65.75`)
+		return testing.AllocsPerRun(200, func() { send() })
+	}
+	bare, full := call(plainPricing(t)), call(guardedPricing(t, pricing().MustBuild()))
+	assert.LessOrEqual(t, full, 225.0)
+	assert.LessOrEqual(t, full-bare, 75.0)
+}
 
 // BenchmarkCall measures one tools/call from bytes to bytes.
 func BenchmarkCall(b *testing.B) {
