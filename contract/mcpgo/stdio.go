@@ -133,6 +133,6 @@ func brokenCall(line []byte, err error) []byte {
 		ID any `json:"id"`
 	}
 	_ = json.Unmarshal(line, &call) // it was read before
-	answer, _ := json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(call.ID), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil))
+	answer, _ := json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(call.ID), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)) //nolint:errchkjson // an id that was read is written
 	return answer
 }

@@ -57,8 +57,10 @@ type Recorder struct {
 	putting  sync.WaitGroup // calls of Put that have not queued their event yet
 	outage   outage
 	losses   losses
-	hurry    chan struct{} // closed by Flush
-	ended    chan struct{} // closed when the queue has been written after Flush
+	hurry    chan chan struct{} // received while events gather; closed once they are written
+	flushed  chan struct{}      // closed by Flush
+	ended    chan struct{}      // closed when the queue has been written after Flush
+	current  queued             // that the goroutine writes, which alone uses it
 
 	mu      sync.Mutex
 	started bool
@@ -81,7 +83,7 @@ func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss)) *Record
 		sink: sink, panicked: panicked,
 		durable: make(chan struct{}, durableWriters), queue: make(chan queued, queueSize),
 		outage: outage{begun: make(chan struct{})}, losses: losses{report: report, flushed: make(chan struct{})},
-		hurry: make(chan struct{}), ended: make(chan struct{}), asked: map[string]chan struct{}{},
+		hurry: make(chan chan struct{}), flushed: make(chan struct{}), ended: make(chan struct{}), asked: map[string]chan struct{}{},
 	}
 }
 
@@ -142,33 +144,67 @@ func (r *Recorder) Err() error { return r.outage.cause() }
 func (r *Recorder) Lost() int { return r.losses.count() }
 
 func (r *Recorder) loop() {
-	var q queued
 	ended := false
 	defer func() {
 		if ended {
 			close(r.ended)
 			return
 		}
-		r.settle(q, contain.ErrGoexit) // the sink ended this goroutine
+		r.settle(r.current, contain.ErrGoexit) // the sink ended this goroutine
 		go r.loop()
 	}()
-	for q = range r.queue {
-		err := r.deliver(q.Event)
-		r.settle(q, err)
-		if err == nil && len(r.queue) == 0 {
-			r.collect()
+	for q := range r.queue {
+		if r.pass(q) == nil && len(r.queue) == 0 {
+			r.gather()
 		}
 	}
 	ended = true
 }
 
-// collect lets events gather in the queue.
-func (r *Recorder) collect() {
+// pass writes an event from the queue.
+func (r *Recorder) pass(q queued) error {
+	r.current = q
+	err := r.deliver(q.Event)
+	r.settle(q, err)
+	return err
+}
+
+// gather lets events gather in the queue.
+func (r *Recorder) gather() {
 	timer := time.NewTimer(linger)
 	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			return
+		case <-r.flushed:
+			return
+		case done := <-r.hurry:
+			r.catchUp(done)
+		}
+	}
+}
+
+// catchUp writes the events that have gathered.
+func (r *Recorder) catchUp(done chan<- struct{}) {
+	defer close(done)
+	for range len(r.queue) {
+		_ = r.pass(<-r.queue) // settled
+	}
+}
+
+// gathered waits until no event gathers that was queued before, or until ctx
+// ends.
+func (r *Recorder) gathered(ctx context.Context) {
+	done := make(chan struct{})
 	select {
-	case <-timer.C:
-	case <-r.hurry:
+	case r.hurry <- done:
+	default:
+		return
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
 	}
 }
 
@@ -235,11 +271,13 @@ func (r *Recorder) question(callID string) <-chan struct{} {
 	return none
 }
 
-// PutDurable writes an event and returns nil once the sink has it. A queued
-// question of the same call is written first. PutDurable works after Flush too,
-// and the event of a failed write is not counted as lost.
+// PutDurable writes an event and returns nil once the sink has it. Events that
+// gather, and a queued question of the same call, are written first. PutDurable
+// works after Flush too, and the event of a failed write is not counted as
+// lost.
 func (r *Recorder) PutDurable(e audit.Event) error {
 	ctx, cancel := context.WithTimeout(context.Background(), durableTimeout)
+	r.gathered(ctx)
 	if !taken(ctx, r.question(e.CallID), r.durable) {
 		cancel()
 		return contain.ErrLate
@@ -311,7 +349,7 @@ func (r *Recorder) stop() {
 		return
 	}
 	r.stopped = true
-	close(r.hurry)
+	close(r.flushed)
 	if !r.started {
 		close(r.ended)
 		return

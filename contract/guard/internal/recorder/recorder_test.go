@@ -167,8 +167,13 @@ func TestPut_WritesFurtherEventsAMillisecondLater(t *testing.T) {
 		assert.Len(t, sink.Events(), 4)
 		put(1)
 		assert.Len(t, sink.Events(), 4)
+		require.NoError(t, r.PutDurable(audit.Event{CallID: "durable"}))
+		require.Len(t, sink.Events(), 6, "a durable event does not overtake those that gather")
+		assert.Equal(t, "durable", sink.Events()[5].CallID)
+		put(1)
+		assert.Len(t, sink.Events(), 6)
 		require.NoError(t, r.Flush(t.Context()))
-		assert.Len(t, sink.Events(), 5, "Flush does not wait")
+		assert.Len(t, sink.Events(), 7, "Flush does not wait")
 	})
 }
 
