@@ -145,13 +145,12 @@ func (c *checker) fieldTags(t reflect.Type, dir schema.Direction) *fieldtag.Fiel
 
 // schema takes the author's schema or derives one, and compiles it.
 func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, replaced json.RawMessage, opts derive.Options) *schema.Schema {
-	raw, problems := replaced, []schema.Problem(nil)
-	if raw == nil {
-		raw, problems = derive.Derive(t, dir, opts)
-	}
 	var compiled *schema.Schema
-	if len(problems) == 0 {
-		compiled, problems = schema.Compile(raw, compileOptions(t, dir))
+	var problems []schema.Problem
+	if replaced == nil {
+		compiled, problems = derive.Compile(t, dir, opts)
+	} else {
+		compiled, problems = schema.Compile(replaced, compileOptions(t, dir))
 	}
 	if replaced != nil {
 		for i, p := range problems {

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
 )
 
-// Options adjust [Derive]. The zero value publishes every field.
+// Options adjust [Compile] and [Derive]. The zero value publishes every field.
 type Options struct {
 	// Keep reports whether a field is published; nil publishes all. It is asked
 	// for every field of every struct that the type reaches. For an embedded
@@ -32,18 +32,27 @@ type Options struct {
 	OneOf reflect.Type
 }
 
-// Derive returns the JSON Schema of t, as the package describes, or all
-// mistakes of the type and its tags: each once, with its Go path, in the order
-// of declaration. It compiles the schema as a trial. The schema of a type has
-// the same bytes each time.
+// Derive returns the text of the schema that [Compile] returns.
+func Derive(t reflect.Type, dir schema.Direction, opts Options) (json.RawMessage, []schema.Problem) {
+	compiled, problems := Compile(t, dir, opts)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return compiled.JSON(), nil
+}
+
+// Compile derives the JSON Schema of t, as the package describes, and compiles
+// it. The problems are all mistakes of the type and its tags: each once, with
+// its Go path, in the order of declaration. The schema of a type has the same
+// bytes each time.
 //
 // The root of an Input is a struct or a map[string]T, that of an Output a
 // struct or a map.
 //
-// Derive calls the methods by which a type describes its own schema
+// Compile calls the methods by which a type describes its own schema
 // (JSONSchema, JSONSchemaExtend, JSONSchemaAlias and JSONSchemaProperty of
 // github.com/invopop/jsonschema) on a zero value. A panic in one is a mistake.
-func Derive(t reflect.Type, dir schema.Direction, opts Options) (json.RawMessage, []schema.Problem) {
+func Compile(t reflect.Type, dir schema.Direction, opts Options) (*schema.Schema, []schema.Problem) {
 	if t == nil {
 		return nil, []schema.Problem{{Rule: schema.RuleRoot, Message: "nil is no type", Remedy: "use a struct"}}
 	}
@@ -60,12 +69,12 @@ func Derive(t reflect.Type, dir schema.Direction, opts Options) (json.RawMessage
 		d.problem(RuleMarshaler, d.path, "its schema cannot be written as JSON", "correct what its JSONSchema method returns")
 		return nil, d.sorted()
 	}
-	_, problems := schema.Compile(raw, schema.CompileOptions{Direction: dir})
+	compiled, problems := schema.Compile(raw, schema.CompileOptions{Direction: dir})
 	d.adopt(root, problems)
 	if len(d.problems) > 0 {
 		return nil, d.sorted()
 	}
-	return raw, nil
+	return compiled, nil
 }
 
 // A deriver derives one root.

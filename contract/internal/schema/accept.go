@@ -1,6 +1,9 @@
 package schema
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
@@ -14,42 +17,53 @@ import (
 // violations.
 func (s *Schema) Accept(text []byte) (canonical []byte, ok bool) { return s.scanner.Canonical(text) }
 
-// newScanner returns the scanner of a compiled schema, or nil if it can have
-// none.
-func newScanner(s *Schema, compiler *jsonschema.Compiler, direction Direction) *scan.Scanner {
+// newScanner returns the scanner of a schema, or nil if it can have none.
+func (s *Schema) newScanner(root *schemadoc.Node, direction Direction) *scan.Scanner {
 	var fill defaults.Plan
 	if direction != Output {
 		fill = s.defaults.Plan()
 	}
-	return scan.New(s.document.Root, fill, scan.Validator{
-		Fits: func(n *schemadoc.Node) func(any) bool {
-			validator, err := compileAt(compiler, n)
-			if err != nil {
-				return nil
-			}
-			return func(value any) bool { return len(s.validate(validator, value)) == 0 }
-		},
-		Format:  formatCheck,
-		Pattern: compileRegexp,
-		Unique:  UniqueKeyword,
-	})
+	return scan.New(root, fill, scanned(func(n *schemadoc.Node) func(any) bool {
+		pointer := n.Pointer // not n, which leads to the whole document
+		part := sync.OnceValue(func() *jsonschema.Schema { return s.validator().at(pointer) })
+		return func(value any) bool { return part() != nil && len(s.validator().validate(part(), value)) == 0 }
+	}))
 }
 
-// formatCheck returns the check of a format: of this package, or of the
-// validator.
+// scanned returns the checks of a scanner, with fits for the schemas that it
+// does not know.
+func scanned(fits func(n *schemadoc.Node) func(any) bool) scan.Validator {
+	return scan.Validator{Fits: fits, Format: formatCheck, Pattern: compileRegexp, Unique: UniqueKeyword}
+}
+
+// formatChecks compiles the check of each known format at most once in a
+// process.
+var formatChecks = sync.OnceValue(func() map[string]func() func(any) error {
+	checks := make(map[string]func() func(any) error, len(knownFormats))
+	for _, name := range knownFormats {
+		checks[name] = sync.OnceValue(func() func(any) error { return compileFormat(name) })
+	}
+	return checks
+})
+
 func formatCheck(name string) func(any) error {
-	for _, own := range ownFormats() {
-		if own.Name == name {
-			return own.Validate
-		}
+	if check := formatChecks()[name]; check != nil {
+		return check()
 	}
-	compiler := newCompiler()
-	if compiler.AddResource(documentURL, map[string]any{"format": name}) != nil {
+	return compileFormat(name)
+}
+
+// compileFormat returns the check of a format: of this package, or of the
+// validator.
+func compileFormat(name string) func(any) error {
+	own := ownFormats()
+	if i := slices.IndexFunc(own, func(f *jsonschema.Format) bool { return f.Name == name }); i >= 0 {
+		return own[i].Validate
+	}
+	tree := map[string]any{"format": name}
+	v := newValidator(tree, schemadoc.New(tree))
+	if v.root == nil {
 		return nil
 	}
-	validator, err := compiler.Compile(documentURL)
-	if err != nil {
-		return nil
-	}
-	return validator.Validate
+	return v.root.Validate
 }

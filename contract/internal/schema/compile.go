@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -34,16 +33,13 @@ type CompileOptions struct {
 // A Schema is a compiled JSON Schema whose root is an object. It is immutable
 // and safe for concurrent use.
 type Schema struct {
-	raw       json.RawMessage
-	document  *schemadoc.Document
-	defaults  *defaults.Defaults
-	validator *jsonschema.Schema
-	scanner   *scan.Scanner
+	raw      json.RawMessage
+	defaults *defaults.Defaults
+	scanner  *scan.Scanner
+	// validator compiles when it is first called, unless the schema had to be
+	// compiled to know that it can be.
+	validator func() *validator
 }
-
-// documentURL identifies the document to the validator. Nothing is loaded from
-// it.
-const documentURL = "mem:///schema"
 
 // Compile makes a Schema of a JSON Schema of draft 2020-12. If anything is
 // wrong with it, the Schema is nil and the Problems are all mistakes, sorted by
@@ -66,6 +62,12 @@ const documentURL = "mem:///schema"
 // members break its schema. How a default interacts with other members, or
 // with keywords around its object, is left to the call.
 func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
+	return compile(raw, opts, isWellFormed)
+}
+
+// compile compiles a schema. The validator is not asked about a document that
+// is surely well-formed.
+func compile(raw json.RawMessage, opts CompileOptions, isWellFormed func(*schemadoc.Document) bool) (*Schema, []Problem) {
 	document, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, []Problem{notJSON(err)}
@@ -78,17 +80,7 @@ func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 		}
 		return nil, problems
 	}
-	s := &Schema{raw: compact(raw), document: schemadoc.New(document)}
-	problems := slices.Concat(checkRoot(document), lint(s.document, opts.Lenient), checkMetaschema(document), checkRecursion(s.document))
-	// Without the keywords that are wrong the rest can be tried, so that all
-	// mistakes are reported at once.
-	endless := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == RuleRecursion })
-	for _, problem := range problems {
-		drop(s.document, problem.Field)
-	}
-	if !endless {
-		problems = append(problems, s.tryOut(document, len(problems) == 0, opts)...)
-	}
+	s, problems := compileTree(raw, document, opts, isWellFormed)
 	if len(problems) > 0 {
 		slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
 		return nil, problems
@@ -96,22 +88,57 @@ func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	return s, nil
 }
 
-// tryOut compiles the document and tries the values that it holds. A document
-// with problems may not compile because of them.
-func (s *Schema) tryOut(document any, faultless bool, opts CompileOptions) []Problem {
-	compiler, err := s.compile(document)
-	switch {
-	case err == nil:
-		problems := s.tryValues(compiler, opts)
-		if len(problems) == 0 {
-			s.scanner = newScanner(s, compiler, opts.Direction)
-		}
-		return problems
-	case faultless:
-		return []Problem{{Rule: RuleCompile, Message: "does not compile", Remedy: "check its references and keywords"}}
-	default:
-		return nil
+// compileTree compiles a parsed document.
+func compileTree(raw json.RawMessage, tree any, opts CompileOptions, isWellFormed func(*schemadoc.Document) bool) (*Schema, []Problem) {
+	document := schemadoc.New(tree)
+	plain := isWellFormed(document)
+	problems := slices.Concat(checkRoot(tree), lint(document, opts.Lenient))
+	if !plain {
+		problems = append(problems, checkMetaschema(tree)...)
 	}
+	problems = append(problems, checkRecursion(document)...)
+	// Without the keywords that are wrong the rest can be tried, so that all
+	// mistakes are reported at once.
+	endless := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == RuleRecursion })
+	for _, problem := range problems {
+		drop(document, problem.Field)
+	}
+	if endless {
+		return nil, problems
+	}
+	prepare(document)
+	t := &trial{document: document, validator: sync.OnceValue(func() *validator { return newValidator(tree, document) })}
+	plain = plain && len(problems) == 0
+	if plain {
+		t.scanners = map[*schemadoc.Node]*scan.Scanner{}
+	} else if t.validator().root == nil {
+		if len(problems) == 0 {
+			problems = []Problem{{Rule: RuleCompile, Message: "does not compile", Remedy: "check its references and keywords"}}
+		}
+		return nil, problems // it may not compile because of the others
+	}
+	filled, refused := t.tryValues(opts)
+	if problems = append(problems, refused...); len(problems) > 0 {
+		return nil, problems
+	}
+	s := &Schema{raw: compact(raw), defaults: filled, validator: t.validator}
+	if plain {
+		s.validator = sync.OnceValue(s.compileAgain)
+	}
+	s.scanner = s.newScanner(document.Root, opts.Direction)
+	return s, nil
+}
+
+// compileAgain makes the validator of a schema that compiles. It reads the
+// schema again, so that nothing but its text takes memory until then.
+func (s *Schema) compileAgain() *validator {
+	tree, err := strictjson.Parse(s.raw, strictjson.Limits{})
+	if err != nil {
+		return &validator{document: schemadoc.New(nil)} // it has been read before
+	}
+	document := schemadoc.New(tree)
+	prepare(document)
+	return newValidator(tree, document)
 }
 
 // JSON returns the schema as it was given, without white space. The caller may
@@ -119,7 +146,7 @@ func (s *Schema) tryOut(document any, faultless bool, opts CompileOptions) []Pro
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
 // Document returns the schemas of s. The caller must not change their keywords.
-func (s *Schema) Document() *schemadoc.Document { return s.document }
+func (s *Schema) Document() *schemadoc.Document { return s.validator().document }
 
 // Fill returns tree with the defaults of absent properties, as
 // [defaults.Defaults.Fill] describes. Only an Input has defaults to fill in.
@@ -192,28 +219,6 @@ func checkMetaschema(document any) []Problem {
 		})
 	}
 	return problems
-}
-
-// compile compiles the document with the validator. It changes the document:
-// keywords that the validator does not check well move to the vocabulary of
-// this package.
-func (s *Schema) compile(document any) (*jsonschema.Compiler, error) {
-	for _, n := range s.document.All {
-		delete(n.Keywords, "$id")
-		if n.Keywords["uniqueItems"] == true {
-			delete(n.Keywords, "uniqueItems")
-			n.Keywords[UniqueKeyword] = true
-		}
-	}
-	compiler := newCompiler()
-	if err := compiler.AddResource(documentURL, document); err != nil {
-		return nil, fmt.Errorf("schema: add document: %w", err)
-	}
-	var err error
-	if s.validator, err = compiler.Compile(documentURL); err != nil {
-		return nil, fmt.Errorf("schema: compile: %w", err)
-	}
-	return compiler, nil
 }
 
 // noLoader loads nothing, because every reference must be within the document.

@@ -28,16 +28,18 @@ const MaxViolations = 20
 // accepts. If the validator fails, the only violation has the rule
 // [RuleInternal].
 func (s *Schema) Validate(tree any) []Violation {
-	return s.validate(s.validator, tree)
+	v := s.validator()
+	return v.validate(v.root, tree)
 }
 
-func (s *Schema) validate(validator *jsonschema.Schema, tree any) (violations []Violation) {
+// validate validates with one schema of the document.
+func (v *validator) validate(part *jsonschema.Schema, tree any) (violations []Violation) {
 	defer func() {
 		if recover() != nil {
 			violations = []Violation{{Rule: RuleInternal, Message: "could not be validated"}}
 		}
 	}()
-	err := validator.Validate(tree)
+	err := part.Validate(tree)
 	if err == nil {
 		return nil
 	}
@@ -45,7 +47,7 @@ func (s *Schema) validate(validator *jsonschema.Schema, tree any) (violations []
 	if !errors.As(err, &broken) {
 		return []Violation{{Rule: RuleInternal, Message: "could not be validated"}}
 	}
-	return report(broken, s.document)
+	return report(broken, v.document)
 }
 
 // report returns the violations to show for an error of the validator.

@@ -2,43 +2,40 @@ package schema
 
 import (
 	"fmt"
-	"net/url"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/toolcontract/toolcontract/contract/internal/defaults"
+	"github.com/toolcontract/toolcontract/contract/internal/scan"
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // A trial tries the values that a document holds on its own schemas.
 type trial struct {
-	schema     *Schema
-	compiler   *jsonschema.Compiler
-	validators map[*schemadoc.Node]*jsonschema.Schema
+	document  *schemadoc.Document
+	validator func() *validator
+	scanners  map[*schemadoc.Node]*scan.Scanner // nil: only the validator is asked
 }
 
 // tryValues finds the defaults of a schema and reports each default, example
 // and enum value that a schema refuses. Examples and enum values of a lenient
 // schema are not tried.
-func (s *Schema) tryValues(compiler *jsonschema.Compiler, opts CompileOptions) []Problem {
-	t := &trial{schema: s, compiler: compiler, validators: map[*schemadoc.Node]*jsonschema.Schema{}}
-	var faults []defaults.Fault
-	s.defaults, faults = defaults.New(s.document, t.refusal, defaults.Options{
+func (t *trial) tryValues(opts CompileOptions) (*defaults.Defaults, []Problem) {
+	filled, faults := defaults.New(t.document, t.refusal, defaults.Options{
 		Lenient: opts.Lenient, Anywhere: opts.Direction == Output,
 	})
 	var problems []Problem
 	for _, f := range faults {
 		problems = append(problems, defaultProblem(f))
 	}
-	if opts.Lenient || s.defaults == nil {
-		return problems
+	if opts.Lenient || filled == nil {
+		return filled, problems
 	}
-	for _, n := range s.document.All {
+	for _, n := range t.document.All {
 		problems = append(problems, t.tryList(n, RuleExample, "examples")...)
 		problems = append(problems, t.tryList(n, RuleEnum, "enum")...)
 	}
-	return problems
+	return filled, problems
 }
 
 func defaultProblem(f defaults.Fault) Problem {
@@ -79,18 +76,15 @@ func shownPointer(n *schemadoc.Node) string {
 // compile refuses nothing: it stands under a keyword that is known to be wrong,
 // because a document without problems has compiled as a whole.
 func (t *trial) refusal(n *schemadoc.Node, value any) string {
-	validator, known := t.validators[n]
-	if !known {
-		compiled, err := compileAt(t.compiler, n)
-		if err == nil {
-			validator = compiled
-		}
-		t.validators[n] = validator
-	}
-	if validator == nil {
+	if t.accepts(n, value) {
 		return ""
 	}
-	violations := t.schema.validate(validator, value)
+	v := t.validator()
+	part := v.at(n.Pointer)
+	if part == nil {
+		return ""
+	}
+	violations := v.validate(part, value)
 	switch {
 	case len(violations) == 0:
 		return ""
@@ -101,9 +95,22 @@ func (t *trial) refusal(n *schemadoc.Node, value any) string {
 	}
 }
 
-// compileAt compiles one schema of a document.
-func compileAt(compiler *jsonschema.Compiler, n *schemadoc.Node) (*jsonschema.Schema, error) {
-	return compiler.Compile(documentURL + "#" + (&url.URL{Fragment: n.Pointer}).EscapedFragment())
+// accepts reports whether a schema of the document surely accepts a value.
+func (t *trial) accepts(n *schemadoc.Node, value any) bool {
+	if t.scanners == nil {
+		return false
+	}
+	scanner, known := t.scanners[n]
+	if !known {
+		scanner = scan.New(n, defaults.Plan{}, scanned(func(*schemadoc.Node) func(any) bool { return nil }))
+		t.scanners[n] = scanner
+	}
+	text, err := strictjson.Marshal(value)
+	if err != nil {
+		return false
+	}
+	_, ok := scanner.Canonical(text)
+	return ok
 }
 
 func (t *trial) tryList(n *schemadoc.Node, rule, keyword string) []Problem {

@@ -1,0 +1,20 @@
+package schema
+
+import (
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+)
+
+// CompileByValidator compiles as Compile does, and asks the validator about
+// every document.
+func CompileByValidator(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
+	return compile(raw, opts, func(*schemadoc.Document) bool { return false })
+}
+
+// IsWellFormed reports whether Compile does not ask the validator.
+func IsWellFormed(tree any) bool { return isWellFormed(schemadoc.New(tree)) }
+
+// Compiles reports whether the validator of a compiled schema compiles, which
+// may happen later.
+func (s *Schema) Compiles() bool { return s.validator().root != nil }
