@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"sync"
+
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -85,7 +87,7 @@ func afterStart(code string) bool {
 func always(Document) bool { return true }
 
 // reservedCodes lists every reserved code in the order of the document.
-func reservedCodes() []reservedCode {
+var reservedCodes = sync.OnceValue(func() []reservedCode {
 	asks := func(d Document) bool {
 		return d.Confirmation == ConfirmationAlways || d.Confirmation == ConfirmationWhen
 	}
@@ -115,7 +117,7 @@ func reservedCodes() []reservedCode {
 		{CodeToolFatal, ClassFatal, "", nil},
 		{CodeInternalError, ClassFatal, "The tool failed in a way that it does not declare.", always},
 	}
-}
+})
 
 // timeoutClass returns the class of a timeout: retryable only if a second
 // effect is impossible or harmless.

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract/internal/metadata"
+	"github.com/toolcontract/toolcontract/contract/internal/scan"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -127,13 +128,15 @@ func (d *Document) UnmarshalJSON(data []byte) error {
 // 8785 form, with both schemas. Two contracts are equal if their digests are
 // equal. It returns an error if the document cannot be written as JSON.
 func (d Document) Digest() (string, error) {
-	data, err := json.Marshal(d)
+	data, err := d.MarshalJSON() // json.Marshal would check the text once more
 	if err != nil {
 		return "", err
 	}
-	canonical, err := strictjson.Canonical(data)
-	if err != nil {
-		return "", err
+	canonical, ok := scan.Canonical(data)
+	if !ok {
+		if canonical, err = strictjson.Canonical(data); err != nil {
+			return "", err
+		}
 	}
 	sum := sha256.Sum256(canonical)
 	return "sha256:" + hex.EncodeToString(sum[:]), nil

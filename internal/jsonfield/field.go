@@ -50,15 +50,18 @@ func Of(t reflect.Type) []Field {
 // of declaration, including promoted and hidden fields. It omits blank,
 // unexported and "-" fields, except unexported embedded structs.
 func All(t reflect.Type) []Field {
-	var fields []Field
+	fields := make([]Field, 0, t.NumField())
 	walk(Field{}, t, map[reflect.Type]bool{}, func(f Field) { fields = append(fields, f) })
 	return fields
 }
 
 // Resolve returns the members among the fields of [All], in the order of
 // declaration. It also returns the fields that tie with an earlier field of
-// their name, which hides both.
+// their name, which hides both. The results may share the memory of all.
 func Resolve(all []Field) (members, hidden []Field) {
+	if isFlat(all) {
+		return slices.Clip(all), nil
+	}
 	byName := map[string][]Field{}
 	for _, f := range all {
 		if !f.Promoted {
@@ -76,6 +79,19 @@ func Resolve(all []Field) (members, hidden []Field) {
 	slices.SortFunc(members, byIndex)
 	slices.SortFunc(hidden, byIndex)
 	return members, hidden
+}
+
+// isFlat reports whether all fields are members, because none is promoted and
+// all names are different.
+func isFlat(all []Field) bool {
+	names := make(map[string]bool, len(all))
+	for _, f := range all {
+		if f.Promoted || names[f.Name] {
+			return false
+		}
+		names[f.Name] = true
+	}
+	return true
 }
 
 func walk(outer Field, t reflect.Type, above map[reflect.Type]bool, found func(Field)) {

@@ -25,6 +25,12 @@ func (s *Scanner) Canonical(data []byte) (canonical []byte, ok bool) {
 	return r.out, r.at == len(r.data)
 }
 
+// Canonical returns what strictjson.Canonical returns for a text, if the text
+// is surely accepted.
+func Canonical(data []byte) (canonical []byte, ok bool) {
+	return (&Scanner{everyValue}).Canonical(data)
+}
+
 // A run scans one text.
 type run struct {
 	data  []byte

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/internal/scan"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -32,6 +33,11 @@ func slow(s *schema.Schema, text []byte) (canonical []byte, ok bool) {
 // another form than the slow path. It returns whether the text was accepted.
 func checkAccept(t *testing.T, s *schema.Schema, text string) (accepted bool) {
 	t.Helper()
+	if canonical, ok := scan.Canonical([]byte(text)); ok {
+		want, err := strictjson.Canonical([]byte(text))
+		require.NoError(t, err, text)
+		require.Equal(t, string(want), string(canonical), text)
+	}
 	got, accepted := s.Accept([]byte(text))
 	if !accepted {
 		return false

@@ -72,15 +72,18 @@ func compile(raw json.RawMessage, opts CompileOptions, isWellFormed func(*schema
 	if err != nil {
 		return nil, []Problem{notJSON(err)}
 	}
+	text := compact(raw)
 	// The other problems may quote the document, so they wait until it can be
 	// shown.
-	if problems := checkTexts("", document); len(problems) > 0 {
-		if opts.Lenient {
-			nameCleaner(raw, problems)
+	if !strictjson.IsPlain(text) {
+		if problems := checkTexts("", document); len(problems) > 0 {
+			if opts.Lenient {
+				nameCleaner(raw, problems)
+			}
+			return nil, problems
 		}
-		return nil, problems
 	}
-	s, problems := compileTree(raw, document, opts, isWellFormed)
+	s, problems := compileTree(text, document, opts, isWellFormed)
 	if len(problems) > 0 {
 		slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Field, b.Field) })
 		return nil, problems
@@ -88,8 +91,8 @@ func compile(raw json.RawMessage, opts CompileOptions, isWellFormed func(*schema
 	return s, nil
 }
 
-// compileTree compiles a parsed document.
-func compileTree(raw json.RawMessage, tree any, opts CompileOptions, isWellFormed func(*schemadoc.Document) bool) (*Schema, []Problem) {
+// compileTree compiles a parsed document, of which text is the compact form.
+func compileTree(text json.RawMessage, tree any, opts CompileOptions, isWellFormed func(*schemadoc.Document) bool) (*Schema, []Problem) {
 	document := schemadoc.New(tree)
 	plain := isWellFormed(document)
 	problems := slices.Concat(checkRoot(tree), lint(document, opts.Lenient))
@@ -121,7 +124,7 @@ func compileTree(raw json.RawMessage, tree any, opts CompileOptions, isWellForme
 	if problems = append(problems, refused...); len(problems) > 0 {
 		return nil, problems
 	}
-	s := &Schema{raw: compact(raw), defaults: filled, validator: t.validator}
+	s := &Schema{raw: text, defaults: filled, validator: t.validator}
 	if plain {
 		s.validator = sync.OnceValue(s.compileAgain)
 	}
@@ -173,8 +176,8 @@ func notJSON(err error) Problem {
 }
 
 func compact(raw json.RawMessage) json.RawMessage {
-	var out bytes.Buffer
-	if err := json.Compact(&out, raw); err != nil {
+	out := bytes.NewBuffer(make([]byte, 0, len(raw)))
+	if err := json.Compact(out, raw); err != nil {
 		return raw
 	}
 	return out.Bytes()
