@@ -93,11 +93,11 @@ func (b *binding) claims(ctx context.Context, name string) bool {
 // entryOf returns the entry of a tool that mcp-go found, by the tool's Meta: an
 // entry of the server, or of the session that calls. It returns nil for a tool
 // that is not from this package.
-func (b *binding) entryOf(ctx context.Context, found mcp.Tool, handler server.ToolHandlerFunc) *entry {
+func (b *binding) entryOf(ctx context.Context, found *mcp.Tool, handlerOf handlerFinder) *entry {
 	if e := b.now().byMeta[found.Meta]; e != nil {
 		return e
 	}
-	behind := entryBehind(handler)
+	behind := entryBehind(handlerOf(found.Name))
 	if behind == nil || behind.owner.parent != b || behind.owner.sessionID != sessionID(ctx) {
 		return nil
 	}

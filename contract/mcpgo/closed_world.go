@@ -2,7 +2,6 @@ package mcpgo
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -13,8 +12,6 @@ import (
 // mcp-go filters lists and calls alike; a call is a list of the one tool that
 // was found.
 //
-// Most lists stay as they are, and are not copied.
-//
 // Aliases are never listed, and stop working when their tool is hidden or
 // removed. On a call, the filters after this one see the tool that an alias
 // stands for, so that an old name does not get around a filter.
@@ -23,77 +20,81 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		l.binding, l.found = b, tools
 		return nil
 	}
-	handlerOf := b.handlers(ctx)
-	if !slices.ContainsFunc(tools, func(t mcp.Tool) bool {
-		e := b.now().byMeta[t.Meta]
-		return e == nil || e.standIn != nil || !isOurs(e, t, handlerOf(t.Name))
-	}) {
-		return tools
-	}
-	kept := make([]mcp.Tool, 0, len(tools))
-	for _, t := range tools {
+	handlerOf, ours := b.handlers(ctx), newOwnerQuery()
+	return keep(tools, func(t *mcp.Tool) *mcp.Tool {
 		handler := handlerOf(t.Name)
-		e := b.entryOf(ctx, t, handler)
+		e := b.entryOf(ctx, t, handlerOf)
 		switch {
 		case e == nil:
-			if b.isPlain(ctx, t, handler) {
-				kept = append(kept, t)
+			if b.isPlain(ctx, t, handlerOf) {
+				return t
 			}
-		case !isOurs(e, t, handler):
+		case !ours.isEntry(e, t, handler):
 		case e.standIn == nil:
-			kept = append(kept, t)
+			return t
 		case len(tools) == 1 && entryBehind(handlerOf(e.standIn.Name)) == e.owner.now().entries[e.standIn.Name]:
-			kept = append(kept, *e.standIn)
+			return e.standIn
+		}
+		return nil
+	})
+}
+
+// keep returns the tools that a filter returns for those that were found. The
+// filter returns nil to drop a tool. The list is copied only if a tool changes
+// or is dropped, because a list can be long and mostly stays as it is.
+func keep(found []mcp.Tool, filter func(t *mcp.Tool) *mcp.Tool) []mcp.Tool {
+	for i := range found {
+		t := filter(&found[i])
+		if t == &found[i] {
+			continue
+		}
+		kept := append(make([]mcp.Tool, 0, len(found)), found[:i]...)
+		for i++; ; i++ {
+			if t != nil {
+				kept = append(kept, *t)
+			}
+			if i == len(found) {
+				return kept
+			}
+			t = filter(&found[i])
 		}
 	}
-	return kept
+	return found
 }
 
 // confine is the last tool filter of this package. It drops what filters of the
 // server author added. It also gives an alias its name back, because mcp-go
 // looks for that name, and names it in the answer if the tool was hidden.
 func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
-	if !slices.ContainsFunc(tools, b.changes) {
-		return tools
-	}
 	handlerOf := b.handlers(ctx)
-	kept := make([]mcp.Tool, 0, len(tools))
-	for _, t := range tools {
-		handler := handlerOf(t.Name)
-		if e := b.entryOf(ctx, t, handler); e != nil {
-			t.Name = e.tool.Name
-			kept = append(kept, t)
-		} else if b.isPlain(ctx, t, handler) {
-			kept = append(kept, t)
+	return keep(tools, func(t *mcp.Tool) *mcp.Tool {
+		e := b.entryOf(ctx, t, handlerOf)
+		switch {
+		case e != nil && t.Name != e.tool.Name:
+			renamed := *t
+			renamed.Name = e.tool.Name
+			return &renamed
+		case e != nil || b.isPlain(ctx, t, handlerOf):
+			return t
 		}
-	}
-	return kept
-}
-
-// changes reports whether confine may drop or rename a tool.
-func (b *binding) changes(t mcp.Tool) bool {
-	e := b.now().byMeta[t.Meta]
-	return e == nil || e.tool.Name != t.Name
-}
-
-// isOurs reports whether a tool found under the name of e is the registered
-// one: it has the same Meta, by pointer, and the handler of e. Neither is
-// enough alone, because a program can put the definition of one contract and
-// the handler of another together.
-func isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
-	return found.Meta == e.tool.Meta && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) == e
+		return nil
+	})
 }
 
 // isPlain reports whether a tool without a contract stays as it is: in an open
 // world, under a name that belongs to no contract, if no rule wraps it.
-func (b *binding) isPlain(ctx context.Context, found mcp.Tool, handler server.ToolHandlerFunc) bool {
-	return !b.closed && b.wrapper.leaves(found.Name) && !b.claims(ctx, found.Name) && entryBehind(handler) == nil
+func (b *binding) isPlain(ctx context.Context, found *mcp.Tool, handlerOf handlerFinder) bool {
+	return !b.closed && b.wrapper.leaves(found.Name) && !b.claims(ctx, found.Name) && entryBehind(handlerOf(found.Name)) == nil
 }
+
+// A handlerFinder returns the handler of a name. It is not cheap, because
+// mcp-go returns a copy of the tool.
+type handlerFinder func(name string) server.ToolHandlerFunc
 
 // handlers returns a function that finds the handler of a name as mcp-go does
 // for the caller of ctx: among the tools of the session, then of the server.
 // Task tools have no handler.
-func (b *binding) handlers(ctx context.Context) func(name string) server.ToolHandlerFunc {
+func (b *binding) handlers(ctx context.Context) handlerFinder {
 	var session map[string]server.ServerTool
 	if with, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools); ok {
 		session = with.GetSessionTools()

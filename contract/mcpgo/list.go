@@ -38,28 +38,31 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 	visible := map[*binding]map[string]bool{b: w.Visible(ctx)}
 	handlerOf := b.handlers(ctx)
 	varies := w.Varies()
-	kept := make([]mcp.Tool, 0, len(result.Tools)) // a list is never null
-	for _, t := range result.Tools {
-		handler := handlerOf(t.Name)
-		e := b.entryOf(ctx, t, handler)
+	var bare mcp.Tool
+	if result.Tools == nil {
+		result.Tools = []mcp.Tool{} // a list is never null
+	}
+	result.Tools = keep(result.Tools, func(t *mcp.Tool) *mcp.Tool {
+		e := b.entryOf(ctx, t, handlerOf)
 		if e == nil {
-			if b.isPlain(ctx, t, handler) {
-				kept = append(kept, t)
+			if b.isPlain(ctx, t, handlerOf) {
+				return t
 			}
-			continue
+			return nil
 		}
 		if visible[e.owner] == nil {
 			visible[e.owner], varies = e.owner.now().Visible(ctx), true
 		}
 		if !visible[e.owner][t.Name] || e.tool.Name != t.Name {
-			continue
+			return nil
 		}
 		if w.Tier() == adapter.Hints && len(t.Meta.AdditionalFields) == 0 {
-			t.Meta = nil // its only purpose is to recognise the tool
+			bare = *t
+			bare.Meta = nil // its only purpose is to recognise the tool
+			return &bare
 		}
-		kept = append(kept, t)
-	}
-	result.Tools = kept
+		return t
+	})
 	if result.NextCursor != "" {
 		result.NextCursor = mcp.Cursor(w.SealCursor(string(result.NextCursor)))
 	}

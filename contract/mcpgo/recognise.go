@@ -19,13 +19,16 @@ import (
 // ownerQuery, and names its entry or binding.
 
 // An ownerQuery is the context that makes a handler or a hook of this package
-// do nothing but fill it in.
+// do nothing but fill it in. It can be used again and again. It is not safe for
+// concurrent use.
 type ownerQuery struct {
 	context.Context
 
 	entry   *entry
 	binding *binding
 }
+
+func newOwnerQuery() *ownerQuery { return &ownerQuery{Context: context.Background()} }
 
 func ownerQueryFrom(ctx context.Context) *ownerQuery {
 	q, _ := ctx.(*ownerQuery)
@@ -34,15 +37,33 @@ func ownerQueryFrom(ctx context.Context) *ownerQuery {
 
 // entryBehind returns the entry that a handler serves, whatever server it was
 // made for. It is nil for a handler that is not of this package.
-func entryBehind(handler server.ToolHandlerFunc) *entry {
+func (q *ownerQuery) entryBehind(handler server.ToolHandlerFunc) *entry {
 	var none *entry
 	if handler == nil || !sameCode(handler, none.handle) {
 		return nil
 	}
-	q := &ownerQuery{Context: context.Background()}
+	q.entry = nil
 	_, _ = handler(q, mcp.CallToolRequest{})
 	return q.entry
 }
+
+// isEntry reports whether a tool found under the name of e is the registered
+// one: it has the same Meta, by pointer, and the handler of e. Neither is
+// enough alone, because a program can put the definition of one contract and
+// the handler of another together.
+func (q *ownerQuery) isEntry(e *entry, found *mcp.Tool, handler server.ToolHandlerFunc) bool {
+	return found.Meta == e.tool.Meta && found.Name == e.tool.Name && found.Execution == nil && q.entryBehind(handler) == e
+}
+
+// isOurs reports whether one tool is the registered one; see
+// [ownerQuery.isEntry].
+func isOurs(e *entry, found mcp.Tool, handler server.ToolHandlerFunc) bool {
+	return newOwnerQuery().isEntry(e, &found, handler)
+}
+
+// entryBehind returns the entry that one handler serves; see
+// [ownerQuery.entryBehind].
+func entryBehind(handler server.ToolHandlerFunc) *entry { return newOwnerQuery().entryBehind(handler) }
 
 // bindingBehind returns the binding whose openCursor a hook is. It is nil for a
 // hook that is not of this package.
@@ -51,7 +72,7 @@ func bindingBehind(hook server.OnBeforeListToolsFunc) *binding {
 	if hook == nil || !sameCode(hook, none.openCursor) {
 		return nil
 	}
-	q := &ownerQuery{Context: context.Background()}
+	q := newOwnerQuery()
 	hook(q, nil, &mcp.ListToolsRequest{})
 	return q.binding
 }

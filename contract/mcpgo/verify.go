@@ -114,7 +114,7 @@ func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 func (b *binding) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contract.DeclarationError {
 	e := b.now().entries[t.Name]
 	switch {
-	case e == nil && b.isPlain(context.Background(), t, handler):
+	case e == nil && b.isPlain(context.Background(), &t, func(string) server.ToolHandlerFunc { return handler }):
 		return nil
 	case handler == nil || t.Execution != nil:
 		return finding("verify.task", t.Name, "the contract of a tool that runs as a task cannot be enforced", "register it through mcpgo.WithTools")
