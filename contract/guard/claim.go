@@ -248,7 +248,7 @@ func repeated(r store.ClaimResult) *answer {
 // runs then, unless the guard fails open.
 func storeFailed(a agreed, err error) *answer {
 	if errors.Is(err, store.ErrFull) {
-		return refuse(refusal.Unavailable("the record of calls is full").Because(err))
+		return refuse(recordFull(err))
 	}
 	unbound := !a.key.IsZero() && a.grant.IsZero() && a.preview.nonce.IsZero() // the call spends no answer and no preview
 	if a.guard.failOpen && unbound && !a.doc.Effect.AtLeast(risk.HighRiskWrite) {
@@ -257,6 +257,16 @@ func storeFailed(a agreed, err error) *answer {
 		return nil
 	}
 	return refuse(refusal.Unavailable("the record of calls cannot be reached").Because(err))
+}
+
+// recordFull refuses a call for whose record there is no room. The delay comes
+// from the store, if the store knows one.
+func recordFull(err error) *refusal.Refusal {
+	r := refusal.Unavailable("the record of calls is full").Because(err)
+	if full, ok := errors.AsType[*store.FullError](err); ok {
+		r.RetryAfter = max(r.RetryAfter, full.RetryAfter)
+	}
+	return r
 }
 
 // release returns the store operation that releases the claim of a call. The

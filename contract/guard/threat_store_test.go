@@ -212,6 +212,27 @@ func TestStore_FailsOpenOnlyIfConfiguredAndForLowEffects(t *testing.T) {
 	}
 }
 
+func TestStore_WithoutRoomHasTheDelayUntilThereIsRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		tool := n.managedPayer("pay.now", byArguments, nil).MustBuild()
+		m, err := store.NewMemory(store.WithMaxEntries(2))
+		require.NoError(t, err)
+		k := newKit(t, []*contract.Tool{tool}, guard.WithStore(m))
+		require.False(t, k.call(alice, "pay.now", validPay).IsError)
+		time.Sleep(time.Hour)
+		full := k.call(alice, "pay.now", payOf(11))
+		refused(t, full, contract.CodeUnavailable, contract.ClassRetryable)
+		after := time.Duration(full.Outcome.RetryAfterMs) * time.Millisecond
+		require.Greater(t, after, time.Hour, "until the first record expires")
+		time.Sleep(after - time.Second)
+		require.True(t, k.call(alice, "pay.now", payOf(11)).IsError)
+		time.Sleep(time.Second)
+		require.False(t, k.call(alice, "pay.now", payOf(11)).IsError)
+	})
+}
+
 // A slow operation of another call is no reason to run a call without asking
 // the store about it.
 func TestThreat79_FailingOpenAsksTheStoreForEachCall(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 )
@@ -15,8 +16,8 @@ var _ Store = (*Memory)(nil)
 // process, and no other process sees them. [NewMemory] makes one; the zero
 // Memory refuses every operation. It is safe for concurrent use.
 //
-// A Memory is bounded by [WithMaxEntries] and [WithMaxBytes] and starts no
-// goroutine. An expired entry no longer exists for any operation, and each
+// A Memory is bounded by [WithMaxEntries] and [WithMaxBytes], and no goroutine
+// belongs to it. An expired entry no longer exists for any operation, and each
 // operation frees the memory of a few expired entries. If there is no room for
 // a new entry, others are removed in this order:
 //
@@ -32,6 +33,11 @@ var _ Store = (*Memory)(nil)
 // room is dropped, and its record is kept. Counts have the same two bounds of
 // their own, so that they take no room from the other entries. When they reach
 // a bound, the counts that are nearest to their end are forgotten.
+//
+// ErrFull is a [*FullError] with the time until the next entry ends. When
+// records and nonces take 80 % of their room, or those of one partition 80 % of
+// its share, the logger of [WithLogger] gets one line. The next line follows
+// only after less than 30 % were taken. It is logged on a goroutine of its own.
 type Memory struct {
 	maxEntries int
 	maxBytes   int64
@@ -46,6 +52,7 @@ type Memory struct {
 	nonces  expiring[Owner]
 	counts  expiring[memoryCounts]
 	kinds   int // of all counts together
+	warning warning
 }
 
 // NewMemory returns an empty Memory. The error names the option that is wrong.
@@ -141,6 +148,9 @@ func (m *Memory) makeRoom(entries int, size int64, partition Digest) bool {
 	isFull := func() bool {
 		return count() > m.maxEntries || need() > m.maxBytes || entries > 0 && m.hasItsShare(partition)
 	}
+	if entries > 0 {
+		m.warnIfNearlyFull(partition)
+	}
 	for isFull() || need()+m.results.bytes > m.maxBytes {
 		if !m.removeExpired() {
 			break
@@ -160,7 +170,29 @@ func (m *Memory) makeRoom(entries int, size int64, partition Digest) bool {
 // threshold of Choudhury and Hahne for a buffer that several queues share
 // (IEEE/ACM Transactions on Networking 6, 1998).
 func (m *Memory) hasItsShare(partition Digest) bool {
-	capacity := min(int64(m.maxEntries), m.maxBytes/entryBytes)
-	free := capacity - int64(m.records.len()+m.nonces.len())
-	return int64(m.records.held[partition]+m.nonces.held[partition]) >= free
+	return m.held(partition) >= m.capacity()-m.used()
+}
+
+// held is how many records and nonces a partition has.
+func (m *Memory) held(partition Digest) int64 {
+	return int64(m.records.held[partition] + m.nonces.held[partition])
+}
+
+// capacity is how many records and nonces there is room for without any result.
+func (m *Memory) capacity() int64 { return min(int64(m.maxEntries), m.maxBytes/entryBytes) }
+
+// used is how many records and nonces there are.
+func (m *Memory) used() int64 { return int64(m.records.len() + m.nonces.len()) }
+
+// full returns the error for a new entry without room. The store has entries
+// then, because every bound leaves room for two.
+func (m *Memory) full() error {
+	end := time.Duration(math.MaxInt64)
+	if e := m.records.first(); e != nil {
+		end = e.end
+	}
+	if e := m.nonces.first(); e != nil {
+		end = min(end, e.end)
+	}
+	return &FullError{RetryAfter: end - m.now}
 }

@@ -18,7 +18,7 @@ func (m *Memory) Spend(ctx context.Context, n Nonce, by Owner) (bool, error) {
 			return spender == by, nil
 		}
 		if !m.makeRoom(1, 0, n.Key.Partition) {
-			return false, ErrFull
+			return false, m.full()
 		}
 		m.nonces.add(n.Key, m.in(n.TTL), by)
 		return true, nil

@@ -95,7 +95,7 @@ func (m *Memory) claim(c Claim) (ClaimResult, error) {
 		entries++
 	}
 	if entries > 0 && !m.makeRoom(entries, 0, c.Key.Partition) {
-		return ClaimResult{}, ErrFull
+		return ClaimResult{}, m.full()
 	}
 	switch {
 	case spend:

@@ -26,10 +26,11 @@ import (
 //   - concurrent: A store is safe for concurrent use.
 //   - full: A bounded store refuses new claims and nonces with [ErrFull] rather
 //     than forget a record or a nonce. It may refuse a partition earlier than
-//     others, so that no partition fills it. It does not refuse to change an
-//     existing record. It may drop results, which are then nil. For counts it
-//     may forget those that are nearest to the end of their window, or refuse
-//     new ones with ErrFull.
+//     others, so that no partition fills it. If it knows when there may be
+//     room, ErrFull is a [*FullError] with a positive time. It does not refuse
+//     to change an existing record. It may drop results, which are then nil.
+//     For counts it may forget those that are nearest to the end of their
+//     window, or refuse new ones with ErrFull.
 //
 // Rules for records:
 //

@@ -2,12 +2,14 @@ package redisstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
 // claimScript returns the number of a [store.ClaimStatus], by the rules of
-// [store.Claim.StatusFor], or 0 if the partition has no room. Its keys are
+// [store.Claim.StatusFor], or 0 and the time until an entry expires if the
+// partition has no room. Its keys are
 // those of the record and the index, and of the nonce and the budget if the
 // claim has them.
 const claimScript = `
@@ -37,7 +39,7 @@ local by = nonce and spender(nonce)
 local over = by and r and r.state == '1' and r.started ~= '1' and by == r.owner
 if by and by ~= owner and not over then return {SPENT} end
 local added = (r and 0 or 1) + (nonce and not by and 1 or 0)
-if added > 0 and not hasRoom(index, added, ARGV[11]) then return {FULL} end
+if added > 0 and not hasRoom(index, added, ARGV[11]) then return {FULL, untilRoom(index)} end
 if nonce then
   if not by then
     spend(nonce, owner, ttl)
@@ -93,7 +95,7 @@ func answer(value any) (store.ClaimResult, error) {
 	case store.Running:
 		a.LeaseLeft = r.duration()
 	case full:
-		return store.ClaimResult{}, store.ErrFull
+		return store.ClaimResult{}, isFull(r.duration())
 	case store.Claimed, store.Abandoned, store.Conflicting, store.NonceSpent, store.Exhausted:
 	default:
 		return store.ClaimResult{}, errReply
@@ -102,6 +104,10 @@ func answer(value any) (store.ClaimResult, error) {
 		return store.ClaimResult{}, errReply
 	}
 	return a, nil
+}
+
+func isFull(left time.Duration) error {
+	return &store.FullError{RetryAfter: max(left, time.Microsecond)}
 }
 
 // replaced returns the owner of the record that a claim replaces, or "".

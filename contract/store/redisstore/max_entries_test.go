@@ -1,6 +1,7 @@
 package redisstore_test
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"testing"
@@ -71,6 +72,13 @@ func TestThreat133_APrincipalHasABoundOfItsOwn(t *testing.T) {
 	gone.Retention = 0
 	require.NoError(t, s.Complete(ctx, gone))
 	require.NoError(t, claimed(anna("after a removal")))
+
+	s.Freeze(now.Add(retention / 4))
+	for _, err := range []error{claimed(anna("one more")), spend("one more")} {
+		full, ok := errors.AsType[*store.FullError](err)
+		require.True(t, ok, err)
+		assert.Equal(t, retention-retention/4, full.RetryAfter, "the nearest end of the principal's entries")
+	}
 
 	s.Freeze(now.Add(retention))
 	for i := range most - 1 { // only the nonce of two retentions is left

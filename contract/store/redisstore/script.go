@@ -56,6 +56,12 @@ local function hasRoom(index, added, limit)
   return redis.call('ZCOUNT', index, '(' .. text(now), '+inf') + added <= tonumber(limit)
 end
 
+-- untilRoom returns the time until the first entry of a full partition expires.
+local function untilRoom(index)
+  local first = redis.call('ZRANGEBYSCORE', index, '(' .. text(now), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+  return first[2] and tonumber(first[2]) - now or 1
+end
+
 local function member(key) return string.match(key, '%a+:%x+$') end
 
 local function list(index, key, ends)

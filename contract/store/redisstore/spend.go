@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
 )
 
+// spendScript returns 1 for the owner that spends the nonce, 0 for others, and
+// the negated time until an entry expires if the partition has no room.
 const spendScript = `
 local by = spender(KEYS[1])
 if not by then
-  if not hasRoom(KEYS[2], 1, ARGV[4]) then return 'full' end
+  if not hasRoom(KEYS[2], 1, ARGV[4]) then return -untilRoom(KEYS[2]) end
   spend(KEYS[1], ARGV[2], ARGV[3])
   list(KEYS[2], KEYS[1], now + ARGV[3])
   return 1
@@ -29,8 +32,8 @@ func (s *Store) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool,
 	}
 	keys := []string{s.key(nonceSort, n.Key), s.index(n.Key)}
 	value, err := s.run(ctx, s.scripts.spend, keys, by[:], microseconds(n.TTL), s.maxEntries)
-	if value == "full" {
-		return false, store.ErrFull
+	if left, ok := value.(int64); ok && left < 0 {
+		return false, isFull(time.Duration(-left) * time.Microsecond)
 	}
 	err = held(value, err)
 	if errors.Is(err, store.ErrLost) {

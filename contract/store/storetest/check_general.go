@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -240,7 +241,12 @@ func checkFull(t *trial) {
 	}
 	t.dropped = true // results may go, records and nonces may not
 	for range contenders {
-		t.refused(t.ctx, store.ErrFull, claiming(t.request()), spending(t.nonce(), t.owner()))
+		for _, s := range []step{claiming(t.request()), spending(t.nonce(), t.owner())} {
+			t.refused(t.ctx, store.ErrFull, s)
+			if full, ok := errors.AsType[*store.FullError](t.perform(t.ctx, s).err); ok && full.RetryAfter <= 0 {
+				t.broken("%s: RetryAfter of the FullError is not positive", s.operation)
+			}
+		}
 	}
 	for _, c := range kept {
 		t.run(getting(c.Key), claiming(t.rival(c)), claiming(other(t.rival(c))))

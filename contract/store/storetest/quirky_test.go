@@ -592,6 +592,9 @@ func (s *quirky) Spend(ctx context.Context, n store.Nonce, by store.Owner) (bool
 		return false, err
 	}
 	if _, there := s.nonces[n.Key]; s.full && !there && !s.has("accepts nonces if it is full") {
+		if s.has("promises room at once if it is full") {
+			return false, &store.FullError{}
+		}
 		return false, store.ErrFull
 	}
 	if s.full && s.has("forgets nonces if it is full") {

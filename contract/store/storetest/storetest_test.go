@@ -184,6 +184,7 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"mixes up nonces and records", false, []string{"separate"}},
 		{"accepts nonces if it is full", false, []string{"full"}},
 		{"forgets nonces if it is full", false, []string{"full"}},
+		{"promises room at once if it is full", false, []string{"full"}},
 		{"counts in two steps", false, []string{"count-atomic"}},
 		{"counts all kinds together", false, []string{"context", "count", "window", "budget", "forget"}},
 		{"returns the sum of all kinds", false, []string{"context", "count", "window", "budget", "forget"}},

@@ -165,6 +165,9 @@ func note(err error) error {
 			e.kind = kind
 		}
 	}
+	if full, ok := errors.AsType[*store.FullError](err); ok {
+		e.kind = &store.FullError{RetryAfter: full.RetryAfter}
+	}
 	return e
 }
 
