@@ -11,6 +11,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
 // askOverPipe sends the same message again and again to a server of the
@@ -38,7 +41,7 @@ func askOverPipe(s *mcp.Server, message []byte, check func([]byte) error) (op fu
 		}
 		return lines.ReadBytes('\n')
 	}
-	if _, err := send([]byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)); err != nil {
+	if _, err := send(initialize); err != nil {
 		return nil, end, err
 	}
 	if _, err := toServer.Write([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")); err != nil {
@@ -97,12 +100,38 @@ func gosdkBare() (*mcp.Server, error) {
 	return s, nil
 }
 
-func overGosdk(name string, serve func() (*mcp.Server, error)) variant {
-	return variant{name: name, open: func() (func() error, func(), error) {
+// gosdkGuarded has the tool behind a guard, on the adapter of the SDK.
+func gosdkGuarded() (*mcp.Server, func(), error) {
+	t, err := full()
+	if err != nil {
+		return nil, nil, err
+	}
+	// A pipe in the process is no transport of a local user.
+	g, end, err := newGuard(guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+		return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
+	}))
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := gosdk.NewServer("bench", "1.0.0", g, gosdk.WithTools(t))
+	return s, end, err
+}
+
+// unguarded returns a server without a guard as one that ends by itself.
+func unguarded(serve func() (*mcp.Server, error)) func() (*mcp.Server, func(), error) {
+	return func() (*mcp.Server, func(), error) {
 		s, err := serve()
+		return s, func() {}, err
+	}
+}
+
+func overGosdk(name string, serve func() (*mcp.Server, func(), error)) variant {
+	return variant{name: name, open: func() (func() error, func(), error) {
+		s, endServer, err := serve()
 		if err != nil {
 			return nil, nil, err
 		}
-		return askOverPipe(s, message(validArguments), checkOrder)
+		op, endPipe, err := askOverPipe(s, message(validArguments), checkOrder)
+		return op, func() { endPipe(); endServer() }, err
 	}}
 }

@@ -29,8 +29,9 @@ func callGroup() group {
 			return orders(toolName).Idempotency(onceForEachKey).Build()
 		}, keyed(), checkOrder),
 		guarded("timeout", func() (*contract.Tool, error) { return orders(toolName).Timeout(time.Minute).Build() }, same(valid), checkOrder),
-		overGosdk("gosdk_bare", gosdkBare),
-		overGosdk("gosdk_typed", gosdkTyped),
+		overGosdk("gosdk_bare", unguarded(gosdkBare)),
+		overGosdk("gosdk_typed", unguarded(gosdkTyped)),
+		overGosdk("gosdk_full", gosdkGuarded),
 	}}
 }
 
@@ -43,14 +44,19 @@ func invalidGroup() group {
 	}}
 }
 
-// sizeGroup has calls of growing arguments, which one string holds.
+// sizeGroup has calls of growing arguments, which one string holds: from 100
+// bytes to 1 MiB.
 func sizeGroup() group {
 	g := group{name: "size"}
-	for _, bytes := range []int{1 << 10, 32 << 10, 1<<20 - 1<<10} {
-		m := message(strings.Replace(validArguments, "Leave the parcel", strings.Repeat("x", bytes), 1))
+	for _, size := range []struct {
+		name  string
+		bytes int
+	}{{"100", 100}, {"1k", 1 << 10}, {"10k", 10 << 10}, {"100k", 100 << 10}, {"1m", 1 << 20}} {
+		const frame = `{"customer":"c-1042","currency":"EUR","priority":3,"express":true,"note":"","lines":[{"sku":"L","quantity":1,"price":65.75}]}`
+		m := message(strings.Replace(frame, `""`, `"`+strings.Repeat("x", max(0, size.bytes-len(frame)))+`"`, 1))
 		g.variants = append(g.variants,
-			mcpgoValidated.variant(fmt.Sprintf("size_%dk_mcpgo_validated", (bytes+1<<10-1)>>10), m, checkOrder),
-			guarded(fmt.Sprintf("size_%dk_full", (bytes+1<<10-1)>>10), full, same(m), checkOrder))
+			mcpgoValidated.variant("size_"+size.name+"_mcpgo_validated", m, checkOrder),
+			guarded("size_"+size.name+"_full", full, same(m), checkOrder))
 	}
 	return g
 }
@@ -143,18 +149,24 @@ func guardGroup() group {
 	}}
 }
 
-// listGroup has tools/list of 10, 100 and 1,000 tools, in each tier.
+// listGroup has tools/list of 10, 100 and 1,000 tools, in each tier, and of
+// bare tools, without and with the hints that every contract has.
 func listGroup() group {
 	g := group{name: "list"}
 	for _, n := range []int{10, 100, 1000} {
-		g.variants = append(g.variants, variant{name: fmt.Sprintf("list_%d_mcpgo", n), open: func() (func() error, func(), error) {
-			s, err := mcpgoBare.serve(names(n)...)
-			if err != nil {
-				return nil, nil, err
-			}
-			op, err := ask(s, same(listMessage), checkList(n))
-			return op, func() {}, err
-		}})
+		for _, p := range []struct {
+			name string
+			plain
+		}{{"mcpgo", mcpgoBare}, {"mcpgo_annotated", mcpgoAnnotated}} {
+			g.variants = append(g.variants, variant{name: fmt.Sprintf("list_%d_%s", n, p.name), open: func() (func() error, func(), error) {
+				s, err := p.serve(names(n)...)
+				if err != nil {
+					return nil, nil, err
+				}
+				op, err := ask(s, same(listMessage), checkList(n))
+				return op, func() {}, err
+			}})
+		}
 		for _, tier := range []mcpgo.ContractTier{mcpgo.Hints, mcpgo.Summary, mcpgo.Full} {
 			g.variants = append(g.variants, variant{name: fmt.Sprintf("list_%d_%s", n, tier), open: func() (func() error, func(), error) {
 				s, end, err := manyTools(n, tier)

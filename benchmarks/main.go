@@ -1,8 +1,9 @@
 // Command benchmarks compares guarded tools with the same tools on bare SDKs:
 // mark3labs/mcp-go, and the official Go SDK.
 //
-//	go run -C benchmarks .          a table
-//	go run -C benchmarks . -json    one object, for scripts
+//	go run -C benchmarks .                    tables
+//	go run -C benchmarks . -json              one object, for scripts
+//	go run -C benchmarks . -write README.md   the table of ratios in a file
 //
 // All figures of a ratio come from one run. The variants of a group take turns,
 // in a random order in every round, so that a busy machine slows all of them.
@@ -30,6 +31,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	set.SetOutput(stderr)
 	asJSON := set.Bool("json", false, "print one JSON object")
 	rounds := set.Int("rounds", 61, "the `number` of rounds of each group")
+	write := set.String("write", "", "replace the table of ratios in this `file`")
 	only := set.String("only", "", "run only the group of this `name`")
 	if set.Parse(args) != nil {
 		return 2
@@ -39,9 +41,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "benchmarks:", err)
 		return 1
 	}
-	if *asJSON {
+	switch {
+	case *write != "":
+		err = report.writeTable(*write)
+	case *asJSON:
 		err = json.NewEncoder(stdout).Encode(report)
-	} else {
+	default:
 		err = report.write(stdout)
 	}
 	if err != nil {

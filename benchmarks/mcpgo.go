@@ -17,12 +17,10 @@ import (
 // ask sends the same message again and again to a server of mcp-go, in a
 // session of the process, from its bytes to the bytes of the answer.
 func ask(s *server.MCPServer, next func() []byte, check func([]byte) error) (func() error, error) {
-	session := server.NewInProcessSession("bench", nil)
-	ctx := s.WithContext(context.Background(), session)
-	if err := s.RegisterSession(ctx, session); err != nil {
+	ctx, err := joined(s)
+	if err != nil {
 		return nil, err
 	}
-	s.HandleMessage(ctx, []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`))
 	call := func() ([]byte, error) { return json.Marshal(s.HandleMessage(ctx, next())) }
 	answer, err := call()
 	if err == nil {
@@ -34,13 +32,25 @@ func ask(s *server.MCPServer, next func() []byte, check func([]byte) error) (fun
 	}, err
 }
 
+// joined returns the context of a session of a server that is initialized.
+func joined(s *server.MCPServer) (context.Context, error) {
+	session := server.NewInProcessSession("bench", nil)
+	ctx := s.WithContext(context.Background(), session)
+	if err := s.RegisterSession(ctx, session); err != nil {
+		return nil, err
+	}
+	s.HandleMessage(ctx, initialize)
+	return ctx, nil
+}
+
 // same returns a function that always returns the same message.
 func same(message []byte) func() []byte { return func() []byte { return message } }
 
 // A plain server has the tool in one of mcp-go's own ways.
 type plain struct {
-	handler server.ToolHandlerFunc
-	options []server.ServerOption
+	handler   server.ToolHandlerFunc
+	options   []server.ServerOption
+	annotated bool // with the hints of the tool's contract
 }
 
 // serve returns a server with the tool and its schemas under each name.
@@ -54,6 +64,11 @@ func (p plain) serve(names ...string) (*server.MCPServer, error) {
 	for _, name := range names {
 		tool := mcp.NewToolWithRawSchema(name, doc.Description, doc.InputSchema)
 		tool.RawOutputSchema = doc.OutputSchema
+		if hints := doc.Hints(); p.annotated {
+			tool.Annotations = mcp.ToolAnnotation{
+				ReadOnlyHint: &hints.ReadOnly, DestructiveHint: &hints.Destructive, IdempotentHint: &hints.Idempotent, OpenWorldHint: &hints.OpenWorld,
+			}
+		}
 		s.AddTool(tool, p.handler)
 	}
 	return s, nil
@@ -83,6 +98,7 @@ var (
 	})
 	mcpgoBare      = plain{handler: bare}
 	mcpgoTyped     = plain{handler: typed}
+	mcpgoAnnotated = plain{handler: bare, annotated: true}
 	mcpgoValidated = plain{handler: typed, options: []server.ServerOption{
 		server.WithInputSchemaValidation(), server.WithOutputSchemaValidation(), server.WithRecovery(),
 	}}
@@ -119,17 +135,45 @@ func guarded(name string, build func() (*contract.Tool, error), next func() []by
 		if err != nil {
 			return nil, nil, err
 		}
-		g, end, err := newGuard()
-		if err != nil {
-			return nil, nil, err
-		}
-		s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(t))
+		s, end, err := serve(t)
 		if err != nil {
 			return nil, nil, err
 		}
 		op, err := ask(s, next, check)
 		return op, end, err
 	}}
+}
+
+// guardedWith returns a variant of a tool behind a guard with more options,
+// which come with what ends them.
+func guardedWith(name string, build func() (*contract.Tool, error), next func() []byte, options func() ([]guard.Option, func(), error)) variant {
+	return variant{name: name, open: func() (func() error, func(), error) {
+		t, err := build()
+		if err != nil {
+			return nil, nil, err
+		}
+		opts, endOptions, err := options()
+		if err != nil {
+			return nil, nil, err
+		}
+		s, endGuard, err := serve(t, opts...)
+		if err != nil {
+			endOptions()
+			return nil, nil, err
+		}
+		op, err := ask(s, next, checkOrder)
+		return op, func() { endGuard(); endOptions() }, err
+	}}
+}
+
+// serve returns a server of one tool behind a guard.
+func serve(t *contract.Tool, opts ...guard.Option) (*server.MCPServer, func(), error) {
+	g, end, err := newGuard(opts...)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(t))
+	return s, end, err
 }
 
 func full() (*contract.Tool, error) { return orders(toolName).Build() }

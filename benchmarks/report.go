@@ -10,11 +10,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A report is what the command prints.
 type report struct {
 	Machine string             `json:"machine"`
+	Date    string             `json:"date"`
 	Rounds  int                `json:"rounds"`
 	Ratios  map[string]float64 `json:"ratios"`
 	// Spread has the first and third quartile of the ratios that have rounds.
@@ -27,7 +29,7 @@ type report struct {
 // group before it begins.
 func measureAll(rounds int, only string, begins func(group string)) (report, error) {
 	r := report{
-		Machine: machine(), Rounds: rounds, Ratios: map[string]float64{}, Spread: map[string][2]float64{},
+		Machine: machine(), Date: time.Now().Format(time.DateOnly), Rounds: rounds, Ratios: map[string]float64{}, Spread: map[string][2]float64{},
 		NS: map[string]float64{}, Allocs: map[string]float64{},
 	}
 	all := map[string][]float64{}
@@ -58,44 +60,16 @@ type limitedGroup struct {
 func groups() []limitedGroup {
 	return []limitedGroup{
 		{callGroup(), 0}, {invalidGroup(), 0}, {guardGroup(), 0}, {parallelGroup(), 41}, {sizeGroup(), 15}, {listGroup(), 9},
-		{stdioGroup(), 41}, {httpGroup(), 15}, {startGroup(), 9}, {buildGroup(), 3},
+		{questionGroup(), 41}, {redisGroup(), 21}, {auditGroup(), 11}, {stdioGroup(), 41}, {httpGroup(), 15}, {startGroup(), 9}, {buildGroup(), 3},
 	}
-}
-
-// quotients are the ratios, from the figures of one round.
-var quotients = []struct {
-	name string
-	of   []string // the figures that it needs
-	is   func(ns func(string) float64) float64
-}{
-	{"call_full_vs_mcpgo_validated", []string{"full", "mcpgo_validated"}, quotient("full", "mcpgo_validated")},
-	{"overhead_full_vs_overhead_mcpgo_validated", []string{"full", "mcpgo_validated", "mcpgo_bare"}, func(ns func(string) float64) float64 {
-		return (ns("full") - ns("mcpgo_bare")) / (ns("mcpgo_validated") - ns("mcpgo_bare"))
-	}},
-	{"call_managed_vs_mcpgo_validated", []string{"managed", "mcpgo_validated"}, quotient("managed", "mcpgo_validated")},
-	{"call_timeout_vs_mcpgo_validated", []string{"timeout", "mcpgo_validated"}, quotient("timeout", "mcpgo_validated")},
-	{"call_full_vs_mcpgo_typed", []string{"full", "mcpgo_typed"}, quotient("full", "mcpgo_typed")},
-	{"added_vs_gosdk_added", []string{"full", "mcpgo_bare", "gosdk_typed", "gosdk_bare"}, func(ns func(string) float64) float64 {
-		return (ns("full") - ns("mcpgo_bare")) / (ns("gosdk_typed") - ns("gosdk_bare"))
-	}},
-	{"invalid_vs_mcpgo", []string{"invalid_full", "invalid_mcpgo"}, quotient("invalid_full", "invalid_mcpgo")},
-	{"guard_alone_vs_decode_and_marshal", []string{"guard_alone", "decode_and_marshal"}, quotient("guard_alone", "decode_and_marshal")},
-	{"parallel_vs_mcpgo_validated", []string{"parallel_full", "parallel_mcpgo_validated"}, quotient("parallel_full", "parallel_mcpgo_validated")},
-	{"parallel_timeout_vs_mcpgo_validated", []string{"parallel_timeout", "parallel_mcpgo_validated"}, quotient("parallel_timeout", "parallel_mcpgo_validated")},
-	{"size_1m_vs_mcpgo_validated", []string{"size_1024k_full", "size_1024k_mcpgo_validated"}, quotient("size_1024k_full", "size_1024k_mcpgo_validated")},
-	{"list_1000_hints_vs_bare", []string{"list_1000_hints", "list_1000_mcpgo"}, quotient("list_1000_hints", "list_1000_mcpgo")},
-	{"http_1000_clients_vs_mcpgo_validated", []string{"http_1000_mcpgo_validated", "http_1000_full"}, quotient("http_1000_mcpgo_validated", "http_1000_full")},
-	{"start_100_tools_vs_mcpgo", []string{"start_100_tools_full", "start_100_tools_validated"}, quotient("start_100_tools_full", "start_100_tools_validated")},
-	{"stdio_vs_mcpgo_bare", []string{"stdio_full", "stdio_bare"}, quotient("stdio_full", "stdio_bare")},
-}
-
-func quotient(over, under string) func(func(string) float64) float64 {
-	return func(ns func(string) float64) float64 { return ns(over) / ns(under) }
 }
 
 // addRatios adds the ratios whose figures were measured.
 func (r report) addRatios(all map[string][]float64) {
-	for _, q := range quotients {
+	for _, q := range ratios {
+		if q.is == nil {
+			continue
+		}
 		rounds := math.MaxInt
 		for _, name := range q.of {
 			rounds = min(rounds, len(all[name]))
@@ -147,14 +121,7 @@ func machine() string {
 // write writes the report as tables of Markdown.
 func (r report) write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s; medians of up to %d rounds\n\n| ratio | median | quartiles |\n|---|---|---|\n", r.Machine, r.Rounds)
-	for _, name := range slices.Sorted(maps.Keys(r.Ratios)) {
-		spread := ""
-		if s, ok := r.Spread[name]; ok {
-			spread = fmt.Sprintf("%.2f to %.2f", s[0], s[1])
-		}
-		fmt.Fprintf(&b, "| %s | %.2f | %s |\n", name, r.Ratios[name], spread)
-	}
+	b.WriteString(r.table())
 	b.WriteString("\n| operation | µs | allocations |\n|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(r.NS)) {
 		fmt.Fprintf(&b, "| %s | %.1f | %.0f |\n", name, r.NS[name]/1000, r.Allocs[name])

@@ -1,0 +1,80 @@
+package main
+
+// A ratioRow is one ratio: what it compares, and what it should be.
+type ratioRow struct {
+	name  string
+	means string
+	goal  string   // such as "≤ 0.75"; empty: none
+	of    []string // the figures that it needs, of one round
+	is    func(ns func(string) float64) float64
+}
+
+// ratios are all ratios in the order of the table. Those without a function are
+// no times; see [report.addSizes].
+var ratios = []ratioRow{
+	{"call_full_vs_mcpgo_validated", "a call with every control, over mcp-go's typed handler with both validators", "≤ 0.75",
+		[]string{"full", "mcpgo_validated"}, quotient("full", "mcpgo_validated")},
+	{"overhead_full_vs_overhead_mcpgo_validated", "the same, less the bare handler", "≤ 0.55",
+		[]string{"full", "mcpgo_validated", "mcpgo_bare"}, func(ns func(string) float64) float64 {
+			return (ns("full") - ns("mcpgo_bare")) / (ns("mcpgo_validated") - ns("mcpgo_bare"))
+		}},
+	{"call_managed_vs_mcpgo_validated", "the same, recorded once for each key, in memory", "≤ 0.90",
+		[]string{"managed", "mcpgo_validated"}, quotient("managed", "mcpgo_validated")},
+	{"call_timeout_vs_mcpgo_validated", "the same, with a timeout", "",
+		[]string{"timeout", "mcpgo_validated"}, quotient("timeout", "mcpgo_validated")},
+	{"call_full_vs_mcpgo_typed", "over mcp-go's typed handler without validators", "",
+		[]string{"full", "mcpgo_typed"}, quotient("full", "mcpgo_typed")},
+	{"parallel_vs_mcpgo_validated", "eight callers at once", "≤ 0.75",
+		[]string{"parallel_full", "parallel_mcpgo_validated"}, quotient("parallel_full", "parallel_mcpgo_validated")},
+	{"parallel_timeout_vs_mcpgo_validated", "eight callers at once, with a timeout", "",
+		[]string{"parallel_timeout", "parallel_mcpgo_validated"}, quotient("parallel_timeout", "parallel_mcpgo_validated")},
+	{"invalid_vs_mcpgo", "a call that breaks three constraints", "≤ 1.0",
+		[]string{"invalid_full", "invalid_mcpgo"}, quotient("invalid_full", "invalid_mcpgo")},
+	{"added_vs_gosdk_added", "what the guard adds to mcp-go, over what the typed handler adds to the official SDK", "≤ 0.20",
+		[]string{"full", "mcpgo_bare", "gosdk_typed", "gosdk_bare"}, func(ns func(string) float64) float64 {
+			return (ns("full") - ns("mcpgo_bare")) / (ns("gosdk_typed") - ns("gosdk_bare"))
+		}},
+	{"gosdk_full_vs_gosdk_typed", "a call with every control on the official SDK, over its typed handler", "",
+		[]string{"gosdk_full", "gosdk_typed"}, quotient("gosdk_full", "gosdk_typed")},
+	{"guard_alone_vs_decode_and_marshal", "the guard without a server, over strict decoding and marshaling", "≤ 2.5",
+		[]string{"guard_alone", "decode_and_marshal"}, quotient("guard_alone", "decode_and_marshal")},
+	{"stdio_vs_mcpgo_bare", "a call over stdio, over mcp-go's bare handler", "",
+		[]string{"stdio_full", "stdio_bare"}, quotient("stdio_full", "stdio_bare")},
+	{"http_1000_clients_vs_mcpgo_validated", "throughput of 1,000 clients over HTTP", "≥ 1.15",
+		[]string{"http_1000_mcpgo_validated", "http_1000_full"}, quotient("http_1000_mcpgo_validated", "http_1000_full")},
+	{"question_vs_two_calls", "a question and the person's answer, over two plain calls", "",
+		[]string{"question_and_answer", "plain_call"}, func(ns func(string) float64) float64 { return ns("question_and_answer") / 2 / ns("plain_call") }},
+	{"size_1m_vs_mcpgo_validated", "arguments of 1 MiB", "",
+		[]string{"size_1m_full", "size_1m_mcpgo_validated"}, quotient("size_1m_full", "size_1m_mcpgo_validated")},
+	{"size_1m_vs_100k_each_byte", "the cost of a byte of 1 MiB, over that of 100 KiB", "",
+		[]string{"size_1m_full", "size_100k_full"}, func(ns func(string) float64) float64 {
+			return ns("size_1m_full") / ns("size_100k_full") / (1 << 20) * (100 << 10)
+		}},
+	{"list_1000_hints_vs_bare", "tools/list of 1,000 tools with hints only, over bare tools", "≤ 1.1",
+		[]string{"list_1000_hints", "list_1000_mcpgo"}, quotient("list_1000_hints", "list_1000_mcpgo")},
+	{"list_1000_hints_vs_annotated", "over bare tools with the same hints", "",
+		[]string{"list_1000_hints", "list_1000_mcpgo_annotated"}, quotient("list_1000_hints", "list_1000_mcpgo_annotated")},
+	{"list_1000_summary_vs_bare", "with the summary of each contract, over bare tools", "",
+		[]string{"list_1000_summary", "list_1000_mcpgo"}, quotient("list_1000_summary", "list_1000_mcpgo")},
+	{"list_1000_full_vs_bare", "with each whole contract, over bare tools", "",
+		[]string{"list_1000_full", "list_1000_mcpgo"}, quotient("list_1000_full", "list_1000_mcpgo")},
+	{"list_1000_summary_bytes_per_tool", "bytes that a summary adds to a tool", "≤ 180", nil, nil},
+	{"redis_plain_evalshas", "a call with Redis as the store, in single EVALSHAs", "",
+		[]string{"redis_plain", "redis_evalsha"}, quotient("redis_plain", "redis_evalsha")},
+	{"redis_first_run_evalshas", "a recorded call", "",
+		[]string{"redis_first_run", "redis_evalsha"}, quotient("redis_first_run", "redis_evalsha")},
+	{"redis_replay_evalshas", "a call whose result is replayed", "",
+		[]string{"redis_replay", "redis_evalsha"}, quotient("redis_replay", "redis_evalsha")},
+	{"audit_file_vs_discarded", "a call whose audit event goes to a file, over one that is discarded", "",
+		[]string{"audit_file", "audit_discarded"}, quotient("audit_file", "audit_discarded")},
+	{"audit_file_synced_vs_discarded", "the same, with each event synced", "",
+		[]string{"audit_file_synced", "audit_discarded"}, quotient("audit_file_synced", "audit_discarded")},
+	{"start_100_tools_vs_mcpgo", "from the start of a process to its first answer, with 100 tools", "≤ 3",
+		[]string{"start_100_tools_full", "start_100_tools_validated"}, quotient("start_100_tools_full", "start_100_tools_validated")},
+	{"build_1000_tools_ms", "milliseconds to build 1,000 contracts", "≤ 1000", nil, nil},
+	{"heap_kib_per_tool", "KiB of heap for each built tool", "≤ 30", nil, nil},
+}
+
+func quotient(over, under string) func(func(string) float64) float64 {
+	return func(ns func(string) float64) float64 { return ns(over) / ns(under) }
+}
