@@ -11,11 +11,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
-// lint reports the keywords of each schema that cannot be enforced.
+// lint reports the keywords of each schema that cannot be enforced, in any
+// order.
 func lint(document *schemadoc.Document, lenient bool) []Problem {
 	l := linter{lenient: lenient}
 	for _, n := range document.All {
-		for _, keyword := range slices.Sorted(maps.Keys(n.Keywords)) {
+		for keyword := range n.Keywords {
 			l.keyword(n, keyword)
 		}
 	}
