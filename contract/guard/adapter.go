@@ -46,12 +46,14 @@ func (a Adapter) Unparsable(ctx context.Context) { a.set.refused(ctx, "", codeUn
 
 // refused writes the terminal event of a call that never reached the pipeline.
 func (s *Toolset) refused(ctx context.Context, tool, code string) {
+	ctx, answered := s.guard.observe(ctx, nil)
+	defer answered()
 	p, err := s.guard.findPrincipal(ctx)
 	if err != nil {
 		p = Principal{}
 	}
 	name, _ := trust.Sanitize(tool)
-	s.guard.recorder.Put(audit.Event{
+	s.guard.recorder.Put(ctx, audit.Event{
 		Time: time.Now(), Kind: audit.Terminal, CallID: rand.Text(), Tool: text.Cut(name, maxToolName),
 		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !isPerson(p),
 		Decision: audit.Deny, Stage: stageLookup, Status: contract.StatusError.String(), Code: code,

@@ -91,7 +91,7 @@ func (t *protectedTool) writesIntent() bool { return t.doc.Risk.AtLeast(risk.Hig
 func writeIntent(a agreed) *answer {
 	e := a.event(audit.Intent, stageIntent)
 	e.Decision = audit.Allow
-	if err := a.guard.recorder.PutDurable(e); err != nil {
+	if err := a.guard.recorder.PutDurable(a.ctx, e); err != nil {
 		return refuse(refusal.Unavailable(auditUnavailable).Because(err).OrReplay())
 	}
 	return nil
@@ -156,7 +156,7 @@ func (a *agreed) audit(kind audit.Kind, stage string, ran bool, result *Result) 
 			e.Class = result.Outcome.Class.String()
 		}
 	}
-	a.guard.recorder.Put(e)
+	a.guard.recorder.Put(a.ctx, e)
 }
 
 // auditAsked writes the event that a person is being asked.

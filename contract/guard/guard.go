@@ -61,11 +61,11 @@ func New(opts ...Option) (*Guard, error) {
 		pipeline:   stages(),
 		retrySlots: make(chan struct{}, recordRetries),
 	}
-	g.recorder = recorder.New(c.sink, g.panicked, g.reportLoss)
+	g.recorder = recorder.New(c.sink, g.panicked, g.reportLoss, g.audited())
 	g.authors = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
 	g.limiting = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
 	g.callers.immediate = immediate.Is(c.principal)
-	c.records.Panicked, c.records.Patient = g.panicked, c.failOpen
+	c.records.Panicked, c.records.Patient, c.records.Observe = g.panicked, c.failOpen, g.stored()
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails
 	g.digests = keyring.NewMAC(digestKey)
@@ -83,7 +83,7 @@ func New(opts ...Option) (*Guard, error) {
 	g.rounds = ledger.RecordOf[handlerRound](g.ledger, ledger.Rounds, strictjson.Unmarshal)
 	g.unresolved = ledger.RecordOf[[]byte](g.ledger, ledger.Unresolved, strictjson.Unmarshal)
 	g.desk = g.newDesk()
-	if err := g.attach(); err != nil {
+	if err := errors.Join(g.attach(), g.attachObserver()); err != nil {
 		return nil, err
 	}
 	return g, nil
@@ -121,6 +121,7 @@ func (g *Guard) Close(ctx context.Context) error {
 	}
 	err = errors.Join(err, g.recorder.Flush(ctx))
 	g.flushPanics(ctx)
+	g.detachObserver(ctx)
 	return errors.Join(err, g.auditLoss())
 }
 
@@ -144,6 +145,7 @@ type lifetime struct {
 	handlers sync.WaitGroup // running handlers, which may outlive their calls, and retried writes
 	closing  chan struct{}  // closed when Close begins
 	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
+	detach   func()         // ends the observer; nil: there is none
 }
 
 func newLifetime() lifetime {

@@ -67,6 +67,7 @@ type settings struct {
 	principal  PrincipalFunc // nil: every caller is anonymous
 	authorizer Authorizer    // nil: permissions alone decide
 	logger     *slog.Logger  // nil: slog.Default() at each line
+	observer   Observer      // nil: none
 	audit      auditConfig
 	drain      time.Duration
 	dryRunTTL  time.Duration

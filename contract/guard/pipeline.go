@@ -250,6 +250,8 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 		useName = in.tool.doc.Name
 	}
 	c := &call{answered: make(chan struct{})}
+	ctx, answered := g.observe(ctx, in.tool)
+	defer answered()
 	in.ctx = withLogged(ctx, logged{tool: in.tool, id: in.log.id})
 	c.arrival, c.doc = in, &in.tool.doc
 	defer close(c.answered)

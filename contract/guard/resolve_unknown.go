@@ -38,7 +38,7 @@ func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Fi
 		Time: time.Now(), Kind: audit.Intent, CallID: rand.Text(), LookupKey: key.String(), AuditEvent: "idempotency.resolved: " + r.String(),
 		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !isPerson(p), Decision: audit.Allow, Stage: stageResolveUnknown,
 	}
-	if err := g.recorder.PutDurable(e); err != nil {
+	if err := g.recorder.PutDurable(ctx, e); err != nil {
 		return fmt.Errorf("guard: ResolveUnknown: the audit log cannot be written: %w", err)
 	}
 	start := time.Now()
@@ -47,6 +47,6 @@ func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Fi
 	if err != nil {
 		e.Status, e.Error = contract.StatusError.String(), err.Error()
 	}
-	g.recorder.Put(e)
+	g.recorder.Put(ctx, e)
 	return err
 }

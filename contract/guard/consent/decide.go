@@ -50,7 +50,7 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 		return ErrWrongWord
 	}
 	e := q.rulingEvent(approve, by)
-	if err := d.Recorder.PutDurable(e); err != nil {
+	if err := d.Recorder.PutDurable(ctx, e); err != nil {
 		return ledger.Unavailable("the audit log cannot be written", err)
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -65,7 +65,7 @@ func (d *Desk) Decide(ctx context.Context, token string, approve bool, typed str
 	}
 	if err != nil {
 		e.Time, e.Kind, e.Status, e.Error = time.Now(), audit.Asked, contract.StatusError.String(), err.Error()
-		d.Recorder.Put(e) // this answer does not count
+		d.Recorder.Put(ctx, e) // this answer does not count
 		return err
 	}
 	// The ruling counts even if one of these operations fails.

@@ -58,9 +58,9 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 		err = d.isUnused(ctx, claims, by.PrincipalName) // before the intent, so that the log has no intents of impossible step-ups
 	}
 	if err != nil {
-		return d.refuseStepUp(claims, by, err)
+		return d.refuseStepUp(ctx, claims, by, err)
 	}
-	if err := d.Recorder.PutDurable(claims.event(by)); err != nil {
+	if err := d.Recorder.PutDurable(ctx, claims.event(by)); err != nil {
 		return ledger.Unavailable("the audit log cannot be written", err)
 	}
 	key := claims.key(d, by.PrincipalName)
@@ -70,16 +70,16 @@ func (d *Desk) CompleteStepUp(ctx context.Context, id string, by Principal) erro
 		err = ErrStepUpUsed
 	}
 	if err != nil {
-		return d.refuseStepUp(claims, by, err)
+		return d.refuseStepUp(ctx, claims, by, err)
 	}
 	return nil
 }
 
 // refuseStepUp writes to the audit log that a step-up was not completed.
-func (d *Desk) refuseStepUp(claims *stepUpClaims, by Principal, err error) error {
+func (d *Desk) refuseStepUp(ctx context.Context, claims *stepUpClaims, by Principal, err error) error {
 	e := claims.event(by)
 	e.Kind, e.Decision, e.Status, e.Error = audit.Asked, audit.Deny, contract.StatusError.String(), err.Error()
-	d.Recorder.Put(e)
+	d.Recorder.Put(ctx, e)
 	return err
 }
 

@@ -27,6 +27,9 @@ const (
 	questionsOfAll = 512
 )
 
+// allQuestions names the count of all questions of the guard.
+const allQuestions = "all"
+
 // waiting counts the questions that wait within a call.
 type waiting struct {
 	slots contain.Slots
@@ -44,7 +47,7 @@ type place struct {
 // places returns the counts of a question about this call.
 func (r *round) places() []place {
 	of, session := r.call.principalDigest(), r.call.Client.Session
-	all, own := place{"all", questionsOfAll}, place{"session " + of + " " + session, questionsAtOnce}
+	all, own := place{allQuestions, questionsOfAll}, place{"session " + of + " " + session, questionsAtOnce}
 	if r.anonymous() {
 		return []place{own, {"anonymous", questionsOfAnonymous}, all}
 	}
@@ -65,6 +68,13 @@ func (w *waiting) enter(places []place) bool {
 		w.open[p.name]++
 	}
 	return true
+}
+
+// Waiting returns the number of questions for which calls wait.
+func (d *Desk) Waiting() int {
+	d.waiting.mu.Lock()
+	defer d.waiting.mu.Unlock()
+	return d.waiting.open[allQuestions]
 }
 
 func (w *waiting) leave(places []place) {

@@ -8,6 +8,7 @@
 package ledger
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -72,6 +73,9 @@ type Config struct {
 	// it if calls run without the store: the answer to one call must not depend
 	// on the operation of another.
 	Patient bool
+	// Observe gets each operation that has ended, on the goroutine that asked
+	// for it. Nil gets none.
+	Observe func(context.Context, Operation)
 	// Panicked reports a panic of the store. Nil reports nothing.
 	Panicked contain.PanicFunc
 }
@@ -114,8 +118,12 @@ func Open(c Config) (*Ledger, error) {
 		return nil, fmt.Errorf("guard: WithSealingKeys: %w", err)
 	}
 	memory, _ := c.Store.(*store.Memory)
+	var records store.Store = newBounded(c.Store, c.Timeout, c.Patient, c.Panicked)
+	if c.Observe != nil {
+		records = observed{records, c.Observe}
+	}
 	return &Ledger{
-		memory: memory, Store: newBounded(c.Store, c.Timeout, c.Patient, c.Panicked), namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
+		memory: memory, Store: records, namespace: c.Namespace, timeout: c.Timeout, lease: c.Lease,
 		ring: ring, previewTags: ring.TaggerFor(string(previews)), arguments: ring.DigesterFor(string(arguments)),
 	}, nil
 }

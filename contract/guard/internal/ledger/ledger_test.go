@@ -56,7 +56,8 @@ func (panicking) IsLocal() bool { return true }
 
 func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 	t.Parallel()
-	l := open(t, ledger.Config{Store: panicking{}})
+	var last ledger.Operation
+	l := open(t, ledger.Config{Store: panicking{}, Observe: func(_ context.Context, o ledger.Operation) { last = o }})
 	for operation := range reflect.TypeFor[store.Store]().Methods() {
 		name := operation.Name
 		if name == "IsLocal" || name == "Epoch" {
@@ -72,6 +73,8 @@ func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 		var panicked *panics.Error
 		require.ErrorAs(t, err, &panicked, name)
 		assert.True(t, ledger.IsOutage(err), name)
+		assert.False(t, last.Start.IsZero(), name)
+		assert.Equal(t, ledger.Operation{Name: strings.ToLower(name), Start: last.Start, Duration: last.Duration, Local: true, Outage: true}, last)
 	}
 }
 

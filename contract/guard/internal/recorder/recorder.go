@@ -50,22 +50,29 @@ var (
 // [Recorder.Flush]. It writes an event at once if none came shortly before, and
 // about a millisecond later otherwise. A Recorder is safe for concurrent use.
 type Recorder struct {
-	sink     audit.Sink
-	panicked contain.PanicFunc
-	durable  chan struct{} // one slot for each durable write
-	queue    chan queued
-	putting  sync.WaitGroup // calls of Put that have not queued their event yet
-	outage   outage
-	losses   losses
-	hurry    chan chan struct{} // received while events gather; closed once they are written
-	flushed  chan struct{}      // closed by Flush
-	ended    chan struct{}      // closed when the queue has been written after Flush
-	current  queued             // that the goroutine writes, which alone uses it
+	receivers
+
+	durable chan struct{} // one slot for each durable write
+	queue   chan queued
+	putting sync.WaitGroup // calls of Put that have not queued their event yet
+	outage  outage
+	losses  losses
+	hurry   chan chan struct{} // received while events gather; closed once they are written
+	flushed chan struct{}      // closed by Flush
+	ended   chan struct{}      // closed when the queue has been written after Flush
+	current queued             // that the goroutine writes, which alone uses it
 
 	mu      sync.Mutex
 	started bool
 	stopped bool
 	asked   map[string]chan struct{} // by call id, the last queued question; closed once the sink had it
+}
+
+// receivers are what a Recorder calls.
+type receivers struct {
+	sink     audit.Sink
+	panicked contain.PanicFunc
+	accepted Accepted
 }
 
 // A queued is an event in the queue.
@@ -75,13 +82,17 @@ type queued struct {
 	done chan struct{} // closed once the sink had the event; nil if nothing waits for it
 }
 
+// Accepted gets each event on the goroutine of its caller: one that is to be
+// queued, or one that is durable. Nil gets none.
+type Accepted func(context.Context, audit.Event)
+
 // New returns a Recorder for a sink. The function panicked gets each panic of
 // the sink. The function report gets the lost events: at once, then at most
 // once in 10 seconds. It runs on a goroutine of its own, one call at a time.
-func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss)) *Recorder {
+func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss), accepted Accepted) *Recorder {
 	return &Recorder{
-		sink: sink, panicked: panicked,
-		durable: make(chan struct{}, durableWriters), queue: make(chan queued, queueSize),
+		receivers: receivers{sink, panicked, accepted},
+		durable:   make(chan struct{}, durableWriters), queue: make(chan queued, queueSize),
 		outage: outage{begun: make(chan struct{})}, losses: losses{report: report, flushed: make(chan struct{})},
 		hurry: make(chan chan struct{}), flushed: make(chan struct{}), ended: make(chan struct{}), asked: map[string]chan struct{}{},
 	}
@@ -89,8 +100,10 @@ func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss)) *Record
 
 // Put queues an event. It waits for a place while the queue is full, at most 10
 // seconds, and only while the sink accepts events. An event without a place is
-// lost, and so is every event after Flush.
-func (r *Recorder) Put(e audit.Event) {
+// lost, and so is every event after Flush. The context is for the function
+// Accepted only.
+func (r *Recorder) Put(ctx context.Context, e audit.Event) {
+	r.accept(ctx, e)
 	if !r.enter() {
 		r.losses.add(errFlushed)
 		return
@@ -135,6 +148,15 @@ func (r *Recorder) wait(q queued) {
 		r.lose(q, errSlow)
 	}
 }
+
+func (r *Recorder) accept(ctx context.Context, e audit.Event) {
+	if r.accepted != nil {
+		r.accepted(ctx, e)
+	}
+}
+
+// Waiting returns the number of events in the queue.
+func (r *Recorder) Waiting() int { return len(r.queue) }
 
 // Err returns why the sink accepts no events at the moment. It is nil while the
 // sink accepts them.
@@ -274,8 +296,16 @@ func (r *Recorder) question(callID string) <-chan struct{} {
 // PutDurable writes an event and returns nil once the sink has it. Events that
 // gather, and a queued question of the same call, are written first. PutDurable
 // works after Flush too, and the event of a failed write is not counted as
-// lost.
-func (r *Recorder) PutDurable(e audit.Event) error {
+// lost. The context is for the function Accepted only.
+func (r *Recorder) PutDurable(ctx context.Context, e audit.Event) error {
+	err := r.putDurable(e)
+	if err == nil {
+		r.accept(ctx, e)
+	}
+	return err
+}
+
+func (r *Recorder) putDurable(e audit.Event) error {
 	ctx, cancel := context.WithTimeout(context.Background(), durableTimeout)
 	r.gathered(ctx)
 	if !taken(ctx, r.question(e.CallID), r.durable) {

@@ -26,16 +26,16 @@ func ignore(recorder.Loss) {}
 func TestPut_WritesInOrder(t *testing.T) {
 	t.Parallel()
 	var got []string
-	r := recorder.New(audit.Func(func(_ context.Context, e audit.Event) error { got = append(got, e.CallID); return nil }), nil, ignore)
+	r := recorder.New(audit.Func(func(_ context.Context, e audit.Event) error { got = append(got, e.CallID); return nil }), nil, ignore, nil)
 	var want []string
 	for i := range 100 {
 		want = append(want, strconv.Itoa(i))
-		r.Put(audit.Event{CallID: want[i]})
+		r.Put(t.Context(), audit.Event{CallID: want[i]})
 	}
 	require.NoError(t, r.Flush(t.Context()))
 	assert.Equal(t, want, got)
 	assert.Zero(t, r.Lost())
-	r.Put(audit.Event{})
+	r.Put(t.Context(), audit.Event{})
 	assert.Equal(t, 1, r.Lost(), "an event after Flush is dropped")
 	require.NoError(t, r.Flush(t.Context()), "a second Flush has nothing to do")
 }
@@ -49,13 +49,13 @@ func TestPut_CountsEventsThatTheSinkDidNotAccept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := recorder.New(sink, nil, ignore)
+			r := recorder.New(sink, nil, ignore, nil)
 			for range 3 {
-				r.Put(audit.Event{})
+				r.Put(t.Context(), audit.Event{})
 			}
 			require.NoError(t, r.Flush(t.Context()))
 			assert.Equal(t, 3, r.Lost())
-			require.Error(t, r.PutDurable(audit.Event{}))
+			require.Error(t, r.PutDurable(t.Context(), audit.Event{}))
 			assert.Equal(t, 3, r.Lost(), "a failed durable write is reported to its caller instead")
 		})
 	}
@@ -64,10 +64,10 @@ func TestPut_CountsEventsThatTheSinkDidNotAccept(t *testing.T) {
 func TestPut_WaitsForAPlaceWhileTheSinkAcceptsEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(time.Millisecond); return nil }), nil, ignore)
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(time.Millisecond); return nil }), nil, ignore, nil)
 		before := time.Now()
 		for range 3000 {
-			r.Put(audit.Event{})
+			r.Put(t.Context(), audit.Event{})
 		}
 		assert.InDelta(t, 2, time.Since(before).Seconds(), 0.1, "the calls have the speed of the sink")
 		require.NoError(t, r.Flush(t.Context()))
@@ -78,16 +78,16 @@ func TestPut_WaitsForAPlaceWhileTheSinkAcceptsEvents(t *testing.T) {
 func TestPut_WaitsOnlyForABoundedTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // each write is too fast for a hanging sink
-		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(1900 * time.Millisecond); return nil }), nil, ignore)
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(1900 * time.Millisecond); return nil }), nil, ignore, nil)
 		for range 1024 + 1 {
-			r.Put(audit.Event{})
+			r.Put(t.Context(), audit.Event{})
 		}
 		synctest.Wait()
 		var group sync.WaitGroup
 		for range 100 {
 			group.Go(func() {
 				before := time.Now()
-				r.Put(audit.Event{})
+				r.Put(t.Context(), audit.Event{})
 				assert.LessOrEqual(t, time.Since(before), 10*time.Second)
 			})
 		}
@@ -100,10 +100,10 @@ func TestPut_WaitsOnlyForABoundedTime(t *testing.T) {
 func TestPut_DoesNotWaitForAHangingSink(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := recorder.New(audit.Func(func(ctx context.Context, _ audit.Event) error { <-ctx.Done(); return ctx.Err() }), nil, ignore)
+		r := recorder.New(audit.Func(func(ctx context.Context, _ audit.Event) error { <-ctx.Done(); return ctx.Err() }), nil, ignore, nil)
 		before := time.Now()
 		for range 2000 {
-			r.Put(audit.Event{})
+			r.Put(t.Context(), audit.Event{})
 		}
 		assert.Equal(t, 2*time.Second, time.Since(before), "one event waits until it is known that the sink hangs")
 		require.ErrorIs(t, r.Err(), contain.ErrLate)
@@ -126,15 +126,15 @@ func TestErr_LastsUntilTheSinkAcceptsAnEvent(t *testing.T) {
 				return disk
 			}
 			return nil
-		}), nil, ignore)
+		}), nil, ignore, nil)
 		require.NoError(t, r.Err())
 		for range 3 {
 			full.Store(true)
-			r.Put(audit.Event{})
+			r.Put(t.Context(), audit.Event{})
 			gathered()
 			require.ErrorIs(t, r.Err(), disk)
 			full.Store(false)
-			r.Put(audit.Event{})
+			r.Put(t.Context(), audit.Event{})
 			synctest.Wait()
 			require.NoError(t, r.Err())
 		}
@@ -152,10 +152,10 @@ func TestPut_WritesFurtherEventsAMillisecondLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sink := &audit.Recorder{}
-		r := recorder.New(sink, nil, ignore)
+		r := recorder.New(sink, nil, ignore, nil)
 		put := func(n int) {
 			for range n {
-				r.Put(audit.Event{})
+				r.Put(t.Context(), audit.Event{})
 			}
 			synctest.Wait()
 		}
@@ -167,7 +167,7 @@ func TestPut_WritesFurtherEventsAMillisecondLater(t *testing.T) {
 		assert.Len(t, sink.Events(), 4)
 		put(1)
 		assert.Len(t, sink.Events(), 4)
-		require.NoError(t, r.PutDurable(audit.Event{CallID: "durable"}))
+		require.NoError(t, r.PutDurable(t.Context(), audit.Event{CallID: "durable"}))
 		require.Len(t, sink.Events(), 6, "a durable event does not overtake those that gather")
 		assert.Equal(t, "durable", sink.Events()[5].CallID)
 		put(1)
@@ -189,17 +189,17 @@ func TestReport_ComesAtOnceAndThenSeldom(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			reports = append(reports, l)
-		})
+		}, nil)
 		reported := func() []recorder.Loss {
 			synctest.Wait()
 			mu.Lock()
 			defer mu.Unlock()
 			return slices.Clone(reports)
 		}
-		r.Put(audit.Event{})
+		r.Put(t.Context(), audit.Event{})
 		assert.Equal(t, []recorder.Loss{{Lost: 1, Total: 1, Cause: disk}}, reported())
 		for range 50 {
-			r.Put(audit.Event{})
+			r.Put(t.Context(), audit.Event{})
 		}
 		assert.Len(t, reported(), 1)
 		time.Sleep(10 * time.Second)
@@ -207,7 +207,7 @@ func TestReport_ComesAtOnceAndThenSeldom(t *testing.T) {
 		time.Sleep(time.Minute)
 		assert.Len(t, reported(), 2)
 		for range 2 {
-			r.Put(audit.Event{})
+			r.Put(t.Context(), audit.Event{})
 			synctest.Wait()
 		}
 		require.NoError(t, r.Flush(t.Context()))
@@ -221,8 +221,8 @@ func TestReport_NamesASinkThatHangs(t *testing.T) {
 		var reports []recorder.Loss
 		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(5 * time.Second); return nil }), nil, func(l recorder.Loss) {
 			reports = append(reports, l)
-		})
-		r.Put(audit.Event{})
+		}, nil)
+		r.Put(t.Context(), audit.Event{})
 		require.NoError(t, r.Flush(t.Context()))
 		assert.Equal(t, []recorder.Loss{{Cause: contain.ErrLate}}, reports)
 	})
@@ -241,19 +241,19 @@ func TestPutDurable_FollowsTheQuestionOfItsCall(t *testing.T) {
 			defer mu.Unlock()
 			got = append(got, e.CallID+" "+e.Kind.String())
 			return nil
-		}), nil, ignore)
+		}), nil, ignore, nil)
 		for range 10 {
-			r.Put(audit.Event{Kind: audit.Terminal})
+			r.Put(t.Context(), audit.Event{Kind: audit.Terminal})
 		}
-		r.Put(audit.Event{CallID: "a", Kind: audit.Asked})
-		r.Put(audit.Event{CallID: "a", Kind: audit.Asked})
+		r.Put(t.Context(), audit.Event{CallID: "a", Kind: audit.Asked})
+		r.Put(t.Context(), audit.Event{CallID: "a", Kind: audit.Asked})
 		before := time.Now()
-		require.NoError(t, r.PutDurable(audit.Event{CallID: "b", Kind: audit.Intent}))
+		require.NoError(t, r.PutDurable(t.Context(), audit.Event{CallID: "b", Kind: audit.Intent}))
 		assert.Equal(t, time.Millisecond, time.Since(before), "another call does not wait")
-		require.NoError(t, r.PutDurable(audit.Event{CallID: "a", Kind: audit.Intent}))
+		require.NoError(t, r.PutDurable(t.Context(), audit.Event{CallID: "a", Kind: audit.Intent}))
 		assert.Equal(t, []string{"a asked", "a asked", "a intent"}, got[len(got)-3:])
 		require.NoError(t, r.Flush(t.Context()))
-		require.NoError(t, r.PutDurable(audit.Event{CallID: "a", Kind: audit.Intent}))
+		require.NoError(t, r.PutDurable(t.Context(), audit.Event{CallID: "a", Kind: audit.Intent}))
 	})
 }
 
@@ -261,13 +261,13 @@ func TestPutDurable_ReturnsAfterTheWriteOrItsTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		wait := time.Second
-		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(wait); return nil }), nil, ignore)
+		r := recorder.New(audit.Func(func(context.Context, audit.Event) error { time.Sleep(wait); return nil }), nil, ignore, nil)
 		before := time.Now()
-		require.NoError(t, r.PutDurable(audit.Event{}))
+		require.NoError(t, r.PutDurable(t.Context(), audit.Event{}))
 		assert.Equal(t, time.Second, time.Since(before))
 		wait = time.Hour
 		before = time.Now()
-		require.ErrorIs(t, r.PutDurable(audit.Event{}), contain.ErrLate)
+		require.ErrorIs(t, r.PutDurable(t.Context(), audit.Event{}), contain.ErrLate)
 		assert.Equal(t, 2*time.Second, time.Since(before))
 		time.Sleep(wait) // the late write ends
 	})
@@ -282,10 +282,10 @@ func TestPutDurable_HangingSinkHoldsABoundedNumberOfWrites(t *testing.T) {
 			inside <- struct{}{}
 			time.Sleep(time.Hour)
 			return nil
-		}), nil, ignore)
+		}), nil, ignore, nil)
 		late := make(chan error, 200)
 		for range 200 {
-			go func() { late <- r.PutDurable(audit.Event{}) }()
+			go func() { late <- r.PutDurable(t.Context(), audit.Event{}) }()
 		}
 		for range 200 {
 			require.ErrorIs(t, <-late, contain.ErrLate)

@@ -1,0 +1,151 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
+	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// An Observer sees the calls of a guard, for traces and metrics. Package otel
+// has one for OpenTelemetry. It decides nothing: a call has the same result
+// with and without it.
+//
+// Its methods are called at the same time, on the goroutines of calls, and must
+// not block. A panic is contained and logged. [WithObserver] sets it.
+type Observer interface {
+	// Begin is called when a call arrives, before anything is checked. It
+	// returns the context of the call, which the handler and the store get too,
+	// and a function that is called once, when the call is answered. A nil
+	// context means ctx, and a nil function that nothing waits for the answer.
+	Begin(ctx context.Context, c CallInfo) (context.Context, func())
+	// Audited is called with each event for the audit log: one that is durable,
+	// or that is about to be queued. The context is that of the call, or that
+	// of the page on which a person decides.
+	Audited(ctx context.Context, e audit.Event)
+	// Stored is called after each operation of the store.
+	Stored(ctx context.Context, o StoreOperation)
+}
+
+// A CallInfo holds the facts about a call when it arrives. The zero value is a
+// call of a tool that does not exist. The context has the facts about the
+// request; adapter.TransportFrom returns them.
+type CallInfo struct {
+	// Tool is the name of the tool, also if an alias was called. It is empty if
+	// the name is not registered, because the caller may have made it up.
+	Tool string
+	// Risk, Effect, Version and Digest are those of the tool's contract. A
+	// resolution can lower the risk and the effect of one call; the audit
+	// events have what applies.
+	Risk    risk.Level
+	Effect  risk.Effect
+	Version string
+	Digest  string
+}
+
+// A StoreOperation is one operation of the store.
+type StoreOperation struct {
+	// Name is the method of [store.Store] in lower case, such as "claim".
+	Name string
+	// Start is when it began, and Duration how long it took.
+	Start    time.Time
+	Duration time.Duration
+	// Local means that the store is in the memory of this process.
+	Local bool
+	// Outage means that the store did not answer in time, or not as a store.
+	Outage bool
+}
+
+// Stats are numbers of a guard at one moment.
+type Stats struct {
+	// Handlers is the number of running handlers.
+	Handlers int
+	// Questions is the number of questions for which calls wait at this moment.
+	// Questions that a later call answers are not among them.
+	Questions int
+	// AuditQueue is the number of events that wait for the audit sink, and
+	// AuditLost that of [Guard.DroppedEvents].
+	AuditQueue int
+	AuditLost  uint64
+}
+
+// Stats returns numbers about what the guard does at this moment.
+func (g *Guard) Stats() Stats {
+	return Stats{
+		Handlers: len(g.stillRunning()), Questions: g.desk.Waiting(),
+		AuditQueue: g.recorder.Waiting(), AuditLost: g.DroppedEvents(),
+	}
+}
+
+// WithObserver sets what observes the calls, for traces and metrics. Default:
+// nothing. Nil is an error.
+func WithObserver(o Observer) Option {
+	return optionFunc(func(c *config) error {
+		if o == nil {
+			return errors.New("guard: WithObserver: the observer is nil")
+		}
+		c.observer = o
+		return nil
+	})
+}
+
+// observe begins a call. The context and the function are never nil.
+func (g *Guard) observe(ctx context.Context, t *protectedTool) (context.Context, func()) {
+	if g.observer == nil {
+		return ctx, func() {}
+	}
+	var info CallInfo
+	if t != nil {
+		info = CallInfo{t.doc.Name, t.doc.Risk, t.doc.Effect, t.doc.Version, t.contract.Digest()}
+	}
+	begun, ended := ctx, func() {}
+	g.observing(ctx, func() {
+		if next, end := g.observer.Begin(ctx, info); next != nil {
+			begun, ended = next, orNothing(end)
+		} else {
+			ended = orNothing(end)
+		}
+	})
+	return begun, func() { g.observing(begun, ended) }
+}
+
+func orNothing(f func()) func() {
+	if f == nil {
+		return func() {}
+	}
+	return f
+}
+
+// observing calls a function of the observer and contains its panic.
+func (g *Guard) observing(ctx context.Context, f func()) {
+	var err error
+	defer func() { g.reportPanic(ctx, err) }()
+	defer panics.Recover(&err)
+	f()
+}
+
+// audited returns what the recorder calls with each event, nil without an
+// observer.
+func (g *Guard) audited() func(context.Context, audit.Event) {
+	if g.observer == nil {
+		return nil
+	}
+	return func(ctx context.Context, e audit.Event) {
+		g.observing(ctx, func() { g.observer.Audited(ctx, e) })
+	}
+}
+
+// stored returns what the ledger calls after each operation, nil without an
+// observer.
+func (g *Guard) stored() func(context.Context, ledger.Operation) {
+	if g.observer == nil {
+		return nil
+	}
+	return func(ctx context.Context, o ledger.Operation) {
+		g.observing(ctx, func() { g.observer.Stored(ctx, StoreOperation(o)) })
+	}
+}
