@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
@@ -18,6 +19,10 @@ import (
 // Its methods are called at the same time, on the goroutines of calls, and must
 // not block. A panic is contained and logged. [WithObserver] sets it.
 type Observer interface {
+	// Attach is called once, by [New], with the guard. [Guard.Stats] can be
+	// called from then on. New returns the error. [Guard.Close] calls detach,
+	// which may be nil, when the last call has ended.
+	Attach(g *Guard) (detach func(), err error)
 	// Begin is called when a call arrives, before anything is checked. It
 	// returns the context of the call, which the handler and the store get too,
 	// and a function that is called once, when the call is answered. A nil
@@ -91,6 +96,23 @@ func WithObserver(o Observer) Option {
 		c.observer = o
 		return nil
 	})
+}
+
+// attachObserver connects the observer to the guard.
+func (g *Guard) attachObserver() error {
+	if g.observer == nil {
+		return nil
+	}
+	detach, err := g.observer.Attach(g)
+	g.detach = sync.OnceFunc(orNothing(detach))
+	return err
+}
+
+// detachObserver ends what attachObserver has begun.
+func (g *Guard) detachObserver(ctx context.Context) {
+	if g.detach != nil {
+		g.observing(ctx, g.detach)
+	}
 }
 
 // observe begins a call. The context and the function are never nil.

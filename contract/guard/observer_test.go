@@ -29,9 +29,16 @@ type seen struct {
 
 // An observer keeps what it got, by call.
 type observer struct {
-	mu      sync.Mutex
-	calls   []*seen
-	outside []audit.Event // events without a call
+	mu       sync.Mutex
+	calls    []*seen
+	outside  []audit.Event // events without a call
+	guard    *guard.Guard
+	detached int
+}
+
+func (o *observer) Attach(g *guard.Guard) (func(), error) {
+	o.guard = g
+	return func() { o.detached++ }, nil
 }
 
 type seenKey struct{}
@@ -156,6 +163,10 @@ func TestGuard_WithObserver(t *testing.T) {
 // A panicking observer panics in each method, and in the function at the end.
 type panickingObserver struct{ at string }
 
+func (o panickingObserver) Attach(*guard.Guard) (func(), error) {
+	return func() { o.panics("detach") }, nil
+}
+
 func (o panickingObserver) Begin(context.Context, guard.CallInfo) (context.Context, func()) {
 	o.panics("begin")
 	if o.at == "nothing" {
@@ -175,7 +186,7 @@ func (o panickingObserver) panics(at string) {
 
 func TestGuard_AnObserverThatPanicsChangesNoCall(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{"begin", "end", "audited", "stored", "nothing"} {
+	for _, at := range []string{"begin", "end", "audited", "stored", "detach", "nothing"} {
 		t.Run(at, func(t *testing.T) {
 			t.Parallel()
 			n := &counter{}
@@ -215,6 +226,25 @@ func TestGuard_Stats(t *testing.T) {
 	require.NoError(t, k.guard.Close(t.Context()))
 	k.call(alice, "handler.stats", `{}`) // after Close: refused, and its event is lost
 	assert.Equal(t, guard.Stats{AuditLost: 1}, k.guard.Stats())
+}
+
+// A refusing observer cannot attach.
+type refusingObserver struct{ panickingObserver }
+
+func (refusingObserver) Attach(*guard.Guard) (func(), error) { return nil, guard.ErrUnavailable }
+
+func TestGuard_AttachesItsObserver(t *testing.T) {
+	t.Parallel()
+	o := &observer{}
+	k := newKit(t, nil, guard.WithObserver(o))
+	assert.Same(t, k.guard, o.guard)
+	assert.Zero(t, o.detached)
+	for range 2 {
+		require.NoError(t, k.guard.Close(t.Context()))
+		assert.Equal(t, 1, o.detached)
+	}
+	_, err := guard.New(guard.WithObserver(refusingObserver{}))
+	assert.ErrorIs(t, err, guard.ErrUnavailable)
 }
 
 func TestGuard_WithObserverOfNilIsAnError(t *testing.T) {

@@ -1,0 +1,49 @@
+package otel_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/otel"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+func Example() {
+	spans := tracetest.NewInMemoryExporter() // a program uses an exporter such as otlptracehttp
+	observer, err := otel.New(otel.WithTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))))
+	if err != nil {
+		log.Fatal(err)
+	}
+	g, err := guard.New(guard.WithObserver(observer), guard.WithAudit(&audit.Recorder{}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	find := contract.New("notes.find", func(context.Context, struct{}) (string, error) { return "none", nil }).
+		Description("Finds notes.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+	tools, err := g.Protect(find)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, arguments := range []string{`{}`, `{"text":"milk"}`} {
+		if _, err := tools.Call(context.Background(), guard.Request{Tool: "notes.find", Arguments: []byte(arguments)}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := g.Close(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range spans.GetSpans() {
+		fmt.Printf("%s: %s %q\n", s.Name, s.Status.Code, s.Status.Description)
+	}
+	// Output:
+	// tools/call notes.find: Unset ""
+	// tools/call notes.find: Error "invalid_input"
+}

@@ -1,0 +1,208 @@
+package otel
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// scope is the name of the instrumentation scope.
+const scope = "github.com/toolcontract/toolcontract/contract/otel"
+
+// An Observer reports calls as spans and metrics. [New] makes one. It is safe
+// for concurrent use, and one Observer can serve several guards.
+type Observer struct {
+	tracer     trace.Tracer
+	propagator propagation.TextMapPropagator
+	endUser    bool
+	instruments
+}
+
+var _ guard.Observer = (*Observer)(nil)
+
+// New returns an Observer. The error is that of an option, or of the provider
+// of the metrics.
+func New(opts ...Option) (*Observer, error) {
+	c := config{
+		tracers: otel.GetTracerProvider(), meters: otel.GetMeterProvider(),
+		propagator: propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{}),
+	}
+	var errs []error
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, errors.New("otel: an option is nil"))
+			continue
+		}
+		errs = append(errs, o(&c))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	made, err := newInstruments(c.meters.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)))
+	if err != nil {
+		return nil, err
+	}
+	return &Observer{
+		tracer:     c.tracers.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)),
+		propagator: c.propagator, endUser: c.endUser, instruments: made,
+	}, nil
+}
+
+// A call is one call between its arrival and its answer.
+type call struct {
+	span    trace.Span
+	info    guard.CallInfo
+	request []attribute.KeyValue // what spans and metrics share
+	start   time.Time
+
+	mu   sync.Mutex
+	last audit.Event // the terminal event, or the last question
+}
+
+type callKey struct{}
+
+func callFrom(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// Begin starts the span of a call. It implements [guard.Observer].
+func (o *Observer) Begin(ctx context.Context, info guard.CallInfo) (context.Context, func()) {
+	t := adapter.TransportFrom(ctx)
+	c := &call{info: info, request: requestAttributes(info.Tool, t), start: time.Now()}
+	name := methodCall
+	if info.Tool != "" {
+		name += " " + info.Tool
+	}
+	options := []trace.SpanStartOption{
+		trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(c.start),
+		trace.WithAttributes(c.request...), trace.WithAttributes(spanAttributes(info, t)...),
+	}
+	ambient := trace.SpanContextFromContext(ctx)
+	ctx = o.propagator.Extract(ctx, carrier(t))
+	if ambient.IsValid() && !trace.SpanContextFromContext(ctx).Equal(ambient) {
+		options = append(options, trace.WithLinks(trace.Link{SpanContext: ambient}))
+	}
+	ctx, c.span = o.tracer.Start(ctx, name, options...)
+	ctx = context.WithValue(ctx, callKey{}, c)
+	return ctx, func() { o.end(ctx, c) }
+}
+
+// carrier returns the trace context of a request in the form of package
+// propagation.
+func carrier(t adapter.Transport) propagation.MapCarrier {
+	sent := propagation.MapCarrier{}
+	for name, value := range map[string]string{"traceparent": t.TraceParent, "tracestate": t.TraceState, "baggage": t.Baggage} {
+		if value != "" {
+			sent[name] = value
+		}
+	}
+	return sent
+}
+
+// spanAttributes are the attributes that only the span of a call has, from its
+// beginning.
+func spanAttributes(info guard.CallInfo, t adapter.Transport) []attribute.KeyValue {
+	var attributes []attribute.KeyValue
+	if t.Session != "" && len(t.Session) <= maxSession {
+		attributes = append(attributes, sessionID.String(t.Session))
+	}
+	if info.Tool != "" {
+		attributes = append(attributes, version.String(info.Version), digest.String(info.Digest))
+	}
+	return attributes
+}
+
+// Audited adds an event to the span of its call, or to that of the page on
+// which a person decides. It implements [guard.Observer].
+func (o *Observer) Audited(ctx context.Context, e audit.Event) {
+	c := callFrom(ctx)
+	if c == nil {
+		o.decided(ctx, e)
+		return
+	}
+	switch e.Kind {
+	case audit.Intent:
+		c.span.AddEvent("toolcontract.intent", trace.WithAttributes(stage.String(e.Stage)))
+		return
+	case audit.Asked:
+		c.span.AddEvent("toolcontract.asked", trace.WithAttributes(stage.String(e.Stage)))
+	case audit.Terminal:
+	case audit.Late, audit.UndeclaredKind: // the span has ended
+		return
+	}
+	c.mu.Lock()
+	c.last = e
+	c.mu.Unlock()
+}
+
+// decided records the answer of a person on a page, or an operator's finding.
+func (o *Observer) decided(ctx context.Context, e audit.Event) {
+	attributes := metric.WithAttributes(decision.String(e.Decision.String()), stage.String(e.Stage))
+	o.decisions.Add(ctx, 1, attributes)
+	if span := trace.SpanFromContext(ctx); span.IsRecording() {
+		span.AddEvent("toolcontract.decided", trace.WithAttributes(callID.String(e.CallID), decision.String(e.Decision.String()), stage.String(e.Stage)))
+	}
+}
+
+// end ends the span of a call and counts the call.
+func (o *Observer) end(ctx context.Context, c *call) {
+	c.mu.Lock()
+	e := c.last
+	c.mu.Unlock()
+	failed, ours := failure(e)
+	happened := outcome(e)
+	c.span.SetAttributes(happened...)
+	c.span.SetAttributes(failed...)
+	c.span.SetAttributes(callID.String(e.CallID))
+	if c.info.Tool != "" {
+		c.span.SetAttributes(riskLevel.String(e.Risk.String()), effect.String(e.Effect.String()))
+	}
+	if o.endUser && e.Principal != "" {
+		c.span.SetAttributes(semconv.EnduserID(e.Principal))
+	}
+	if ours {
+		c.span.SetStatus(codes.Error, e.Code)
+	}
+	now := time.Now()
+	c.span.End(trace.WithTimestamp(now))
+
+	o.duration.Record(ctx, now.Sub(c.start).Seconds(), metric.WithAttributes(c.request...), metric.WithAttributes(failed...))
+	if c.info.Tool != "" {
+		happened = append(happened, toolName.String(c.info.Tool), riskLevel.String(e.Risk.String()))
+	}
+	o.calls.Add(ctx, 1, metric.WithAttributes(happened...))
+}
+
+// Stored records an operation of the store. Only an operation of a store that
+// processes share has a span, because one in memory takes microseconds. It
+// implements [guard.Observer].
+func (o *Observer) Stored(ctx context.Context, op guard.StoreOperation) {
+	attributes := []attribute.KeyValue{storeOperation.String(op.Name)}
+	if op.Outage {
+		attributes = append(attributes, semconv.ErrorTypeKey.String(unavailable))
+	}
+	o.stored.Record(ctx, op.Duration.Seconds(), metric.WithAttributes(attributes...))
+	if op.Local {
+		return
+	}
+	_, span := o.tracer.Start(ctx, "store "+op.Name,
+		trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(op.Start), trace.WithAttributes(attributes...))
+	if op.Outage {
+		span.SetStatus(codes.Error, unavailable)
+	}
+	span.End(trace.WithTimestamp(op.Start.Add(op.Duration)))
+}
