@@ -46,6 +46,7 @@ var clauses = [...]clause{
 	riskClause(),
 	contentTrustClause(),
 	delimitClause(),
+	dataFlowClause(),
 	permissionsClause(),
 	objectAuthorizationClause(),
 	confirmationClause(),

@@ -51,6 +51,12 @@ type Document struct {
 	// Undeclared: text if ContentTrust is untrusted or prompt-injection-prone,
 	// else never.
 	Delimit trust.Delimiting `json:"delimit,omitzero"`
+	// Reads lists the kinds of data that results may contain. Kinds that
+	// ContentTrust implies may be left out; see [Document.Effective].
+	Reads []DataKind `json:"reads,omitempty"`
+	// Sends is true if a call can carry data of its arguments out of the
+	// system. An Effect of publication and an external side effect imply it.
+	Sends bool `json:"sends,omitempty"`
 	// Autonomous is true if an agent may run the tool without a person. It is
 	// derived: true only if Confirmation is never.
 	Autonomous bool `json:"autonomous"`

@@ -153,7 +153,7 @@ func (d Document) Clone() Document {
 		d.Idempotency.KeyFields = slices.Clone(d.Idempotency.KeyFields)
 	}
 	d.Aliases, d.Permissions, d.DiscoverWith = slices.Clone(d.Aliases), slices.Clone(d.Permissions), slices.Clone(d.DiscoverWith)
-	d.Lenient = slices.Clone(d.Lenient)
+	d.Lenient, d.Reads = slices.Clone(d.Lenient), slices.Clone(d.Reads)
 	d.SideEffects, d.FailureModes = slices.Clone(d.SideEffects), slices.Clone(d.FailureModes)
 	d.InputSchema, d.OutputSchema = bytes.Clone(d.InputSchema), bytes.Clone(d.OutputSchema)
 	return d

@@ -34,6 +34,8 @@ var notInSummary = map[string]string{
 	"deprecated":          "every outcome has the notice",
 	"aliases":             "no caller needs the old names",
 	"delimit":             "a delimited text has its own sentence",
+	"reads":               "every outcome has it; gateways read the whole contract",
+	"sends":               "gateways read the whole contract",
 	"securityLevel":       "the outcome of a call that lacks something reports it",
 	"confirmationReason":  "a text of any size",
 	"typedConfirmation":   "the question names the word",

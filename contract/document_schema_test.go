@@ -100,6 +100,8 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 		return schematest.Enum[contract.Confirmation]()
 	case reflect.TypeFor[contract.Leniency]():
 		return schematest.Enum[contract.Leniency]()
+	case reflect.TypeFor[contract.DataKind]():
+		return schematest.Enum[contract.DataKind]()
 	case reflect.TypeFor[contract.Class]():
 		return schematest.Enum[contract.Class]()
 	case reflect.TypeFor[contract.By]():

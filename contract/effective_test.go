@@ -25,7 +25,8 @@ func TestDocumentEffective_FillsInOmittedClauses(t *testing.T) {
 	d := contract.Document{Name: "notes.write", Permissions: []string{"notes:write"}}
 	want := contract.Document{
 		Name: "notes.write", Permissions: []string{"notes:write"}, DiscoverWith: []string{"notes:write"},
-		Risk: risk.Critical, Effect: risk.Destructive, ContentTrust: trust.PromptInjectionProne, Confirmation: contract.ConfirmationAlways,
+		Risk: risk.Critical, Effect: risk.Destructive, ContentTrust: trust.PromptInjectionProne,
+		Reads: []contract.DataKind{contract.UntrustedData}, Sends: true, Confirmation: contract.ConfirmationAlways,
 		SideEffects: []contract.SideEffect{{Reach: contract.External, Undo: contract.Irreversible}},
 		Idempotency: &contract.Idempotency{Mode: idempotency.None}, DryRun: dryrun.None, AuditEvent: "notes.write",
 		MaxResultBytes: contract.DefaultMaxResultBytes, MaxArgumentBytes: contract.DefaultMaxArgumentBytes,

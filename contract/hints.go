@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"slices"
+
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -18,9 +20,9 @@ type Hints struct {
 // Hints derives the annotations: read-only from the effect; destructive from
 // the effect or an irreversible side effect; idempotent from native or managed
 // idempotency, or read-only; open world from an external side effect, an effect
-// of publication or payment, or content that may inject. Keyed idempotency does
-// not make a tool idempotent, because a call without a key has its effect
-// again.
+// of publication or payment, content that may inject, or a call that sends
+// data. Keyed idempotency does not make a tool idempotent, because a call
+// without a key has its effect again.
 func (d Document) Hints() Hints {
 	readOnly := d.Effect == risk.ReadOnly
 	h := Hints{
@@ -28,7 +30,7 @@ func (d Document) Hints() Hints {
 		Destructive: d.Effect == risk.Destructive || d.Effect.IsZero(),
 		Idempotent:  readOnly || d.isIdempotent(),
 		OpenWorld: d.Effect == risk.ExternalPublication || d.Effect == risk.PaidOperation || d.Effect.IsZero() ||
-			d.ContentTrust != trust.Trusted && d.ContentTrust != trust.Sensitive,
+			d.ContentTrust != trust.Trusted && d.ContentTrust != trust.Sensitive || d.Sends || slices.Contains(d.Reads, UntrustedData),
 	}
 	for _, s := range d.effectiveSideEffects() {
 		h.Destructive = h.Destructive || s.Undo.Effective() == Irreversible

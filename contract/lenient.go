@@ -57,7 +57,7 @@ const (
 func lenientClause() clause {
 	return clause{
 		members: []string{"lenient"},
-		keys:    tagKeys{"lenient": readLeniencies},
+		keys:    tagKeys{"lenient": enumsValue(declaredLenient)},
 		check:   checkLenient,
 		rules: []Rule{
 			{ID: ruleLenientUnknown, Summary: "A leniency is one of the forms."},
@@ -88,19 +88,6 @@ func (b *Builder[In, Out]) Lenient(forms ...Leniency) *Builder[In, Out] {
 func (b *BaseBuilder) Lenient(forms ...Leniency) *BaseBuilder {
 	add(declaredLenient, &b.verbs, forms)
 	return b
-}
-
-func readLeniencies(r *tagReader) {
-	var forms []Leniency
-	for _, text := range r.list() {
-		var form Leniency
-		r.value = text
-		if !r.enum(&form) {
-			return
-		}
-		forms = append(forms, form)
-	}
-	declaredLenient.set(r.layer, forms)
 }
 
 func checkLenient(c *checker) {

@@ -53,6 +53,9 @@ type Outcome struct {
 	ContractVersion string `json:"contractVersion,omitempty"`
 	// ContentTrust is the declared trust in the results of the tool.
 	ContentTrust trust.Level `json:"contentTrust,omitzero"`
+	// Reads lists the kinds of data that results of the tool may contain, if
+	// the contract declares them. Empty: only ContentTrust is known.
+	Reads []DataKind `json:"reads,omitempty"`
 	// Sanitized counts the characters that were removed from the result.
 	Sanitized int `json:"sanitized,omitempty"`
 	// CallID is the id of this call in the audit log.

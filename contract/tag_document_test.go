@@ -80,6 +80,14 @@ type (
 		_    contract.Tags `name:"notes.keep" delimit:"all"`
 		Text string        `json:"text"`
 	}
+	readsTag struct {
+		_    contract.Tags `name:"notes.keep" trust:"untrusted" reads:"untrusted, private"`
+		Text string        `json:"text"`
+	}
+	sendsTag struct {
+		_    contract.Tags `name:"notes.keep" sends:"true"`
+		Text string        `json:"text"`
+	}
 	trustTag struct {
 		_    contract.Tags `name:"notes.keep" trust:"prompt-injection-prone"`
 		Text string        `json:"text"`
@@ -261,6 +269,8 @@ func clausesTwoWays() []twoWays {
 		{"securityLevel", "a security level", byTags[securityLevelTag](), byVerbs(keep).SecurityLevel(8)},
 		{"contentTrust", "a trust", byTags[trustTag](), byVerbs(keep).Trust(trust.PromptInjectionProne)},
 		{"delimit", "a delimiting", byTags[delimitTag](), byVerbs(keep).Delimit(trust.DelimitAll)},
+		{"reads", "kinds of data", byTags[readsTag](), byVerbs(keep).Trust(trust.Untrusted).Reads(contract.PrivateData).Reads(contract.UntrustedData, contract.PrivateData)},
+		{"sends", "sending", byTags[sendsTag](), byVerbs(keep).Sends()},
 		{"lenient", "leniencies", byTags[lenientTag](), byVerbs(keep).Lenient(contract.NullAsAbsent).Lenient(contract.TextAsNumber, contract.NullAsAbsent)},
 		{"autonomous", "an assertion of autonomy", byTags[autonomousTag](), byVerbs(keep).Autonomous(true)},
 		{"confirmation", "always asking", byTags[alwaysTag](), byVerbs(keep).ConfirmAlways()},

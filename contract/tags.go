@@ -24,6 +24,7 @@ import (
 //	flatName:"true"  metadata:"{\"team\":\"mail\"}"  aliases:"a.b,c.d"
 //	deprecatedSince, deprecatedReplacedBy, deprecatedNote
 //	risk, effect, trust, delimit:"never", securityLevel:"4", autonomous:"false"
+//	reads:"private,untrusted", sends:"true"
 //	confirmation:"always"  confirmation:"never" with confirmationReason
 //	confirmation:"when"    with the function given to Builder.ConfirmWhen
 //	confirmTyping:"true"   with the function given to Builder.ConfirmTyping
@@ -240,6 +241,25 @@ func enumValue[T any, P interface {
 		if r.enum(P(&v)) {
 			d.set(r.layer, v)
 		}
+	}
+}
+
+// enumsValue reads a declaration that is a list of texts of an enum.
+func enumsValue[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](d declaration[[]T]) func(*tagReader) {
+	return func(r *tagReader) {
+		var values []T
+		for _, text := range r.list() {
+			var v T
+			r.value = text
+			if !r.enum(P(&v)) {
+				return
+			}
+			values = append(values, v)
+		}
+		d.set(r.layer, values)
 	}
 }
 

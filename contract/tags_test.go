@@ -40,6 +40,8 @@ func TestTags_RefuseInvalidValues(t *testing.T) {
 		"effect":           {"", "undeclared", "read only", "write"},
 		"trust":            {"", "undeclared", "TRUSTED"},
 		"delimit":          {"", "undeclared", "always"},
+		"reads":            {"", "secret", "private,", "undeclared"},
+		"sends":            {"", "false", "yes"},
 		"lenient":          {"", "null", "null-as-absent,", "undeclared"},
 		"securityLevel":    {"", "-1", "11", "04", "4.0", "high"},
 		"dryRun":           {"", "undeclared", "true"},

@@ -31,6 +31,7 @@ func clauses() []clause {
 		securityLevelClause(),
 		contentTrustClause(),
 		delimitClause(),
+		dataFlowClause(),
 		confirmationClause(),
 		typedConfirmationClause(),
 		confirmationReasonClause(),

@@ -44,6 +44,10 @@ func effects(list ...contract.SideEffect) change {
 	return func(d *contract.Document) { d.SideEffects = list }
 }
 
+func containing(kinds ...contract.DataKind) change {
+	return func(d *contract.Document) { d.Reads = kinds }
+}
+
 func fails(class contract.Class, effectPossible bool) change {
 	return func(d *contract.Document) {
 		d.FailureModes = append([]contract.FailureMode{{Code: "full", Class: class, Description: "It is full.", By: contract.ByTool, EffectPossible: effectPossible}}, d.FailureModes...)
@@ -117,6 +121,15 @@ func clauseCases() []clauseCase {
 		{rule: "contentTrust.other", class: compat.Breaking, protection: weakened, old: func(d *contract.Document) { d.ContentTrust = trust.Sensitive }, now: func(d *contract.Document) { d.ContentTrust = trust.Untrusted }},
 		{rule: "lenient.added", class: compat.Additive, protection: kept, now: func(d *contract.Document) { d.Lenient = []contract.Leniency{contract.NullAsAbsent} }},
 		{rule: "lenient.removed", class: compat.Breaking, protection: kept, old: func(d *contract.Document) { d.Lenient = []contract.Leniency{contract.NullAsAbsent} }},
+		{rule: "reads.more", class: compat.Breaking, protection: kept, now: containing(contract.PrivateData)},
+		{rule: "reads.more", class: compat.Breaking, protection: kept, old: containing(contract.PublicData)},
+		{rule: "reads.less", class: compat.Additive, protection: weakened, old: containing(contract.PrivateData)},
+		{rule: "reads.less", class: compat.Additive, protection: weakened, now: containing(contract.PublicData)},
+		{rule: "default.stated", class: compat.Patch, protection: kept, old: func(d *contract.Document) { d.ContentTrust = trust.Sensitive }, now: func(d *contract.Document) {
+			d.ContentTrust, d.Reads = trust.Sensitive, []contract.DataKind{contract.PrivateData}
+		}},
+		{rule: "sends.added", class: compat.Breaking, protection: kept, old: reads, now: func(d *contract.Document) { reads(d); d.Sends = true }},
+		{rule: "sends.removed", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { reads(d); d.Sends = true }, now: reads},
 		{rule: "delimit.more", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Delimit = trust.DelimitText }},
 		{rule: "delimit.fewer", class: compat.Additive, protection: weakened, old: func(d *contract.Document) { d.Delimit = trust.DelimitAll }, now: func(d *contract.Document) { d.Delimit = trust.DelimitText }},
 

@@ -25,6 +25,8 @@ var notEnforced = map[string]string{
 	"autonomous":         "it follows from the confirmation",
 	"confirmationReason": "advisory: a reason for people",
 	"noPermissions":      "advisory: a reason for people",
+	"reads":              "advisory: every outcome has it; Protect may demand a confirmation for it",
+	"sends":              "advisory: only the handler could break it; Protect may demand a confirmation for it",
 	"sideEffects":        "advisory: only the handler could break them",
 }
 
