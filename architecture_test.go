@@ -36,6 +36,7 @@ var layers = map[string][]string{
 	"contract/definition": vocabulary,
 	"contract":            with(vocabulary, "contract/definition"),
 	"contract/compat":     with(vocabulary, "contract"),
+	"contract/trifecta":   with(vocabulary, "contract"),
 
 	"contract/audit":     {"internal", "risk"},
 	"contract/store":     {"internal"},
@@ -44,7 +45,7 @@ var layers = map[string][]string{
 	"contract/guard/internal": with(vocabulary, "contract", "contract/audit", "contract/store"),
 	"contract/guard/consent": with(vocabulary, "contract", "contract/audit", "contract/store",
 		"contract/guard/internal"),
-	"contract/guard": with(vocabulary, "contract", "contract/audit", "contract/store", "contract/ratelimit",
+	"contract/guard": with(vocabulary, "contract", "contract/trifecta", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/guard/internal", "contract/guard/consent"),
 
 	"contract/approval": {
@@ -61,8 +62,8 @@ var layers = map[string][]string{
 		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve", "contract/accesstoken",
 		"contract/oauth", "contract/signin", "contract/stepup",
 	},
-	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/audit", "contract/store",
-		"contract/guard", "contract/adapter"),
+	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
+		"contract/store", "contract/guard", "contract/adapter"),
 
 	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
 

@@ -68,6 +68,7 @@
 //	        sideEffects.missing     a write without a side effect
 //	warning name.collision          two names that are one with underscores
 //	        name.domain             names without a domain, once for a server
+//	        trifecta.unconfirmed    tools that can leak private data together, once
 //	        title.missing           no title, which the Claude directory demands
 //	        deprecated.successor    deprecated without a replacement or a note
 //	        hints.explicit          a hint that follows from an undeclared clause

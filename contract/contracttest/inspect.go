@@ -115,7 +115,7 @@ func (s *subject) writes() bool { return s.doc.Effect.AtLeast(risk.LowRiskWrite)
 // reachesOut reports whether a call may change something outside the system. A
 // write without declared side effects may.
 func (s *subject) reachesOut() bool {
-	if s.doc.Effect == risk.ExternalPublication || s.doc.Effect == risk.PaidOperation {
+	if s.doc.Sends || s.doc.Effect == risk.ExternalPublication || s.doc.Effect == risk.PaidOperation {
 		return true
 	}
 	for _, e := range s.doc.SideEffects {

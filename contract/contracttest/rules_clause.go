@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/trifecta"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
@@ -36,6 +37,12 @@ var clauseRules = []Rule{
 		Summary: "The trust in results is declared. If it is not, results count as prompt-injection-prone.",
 		Remedy:  "declare Trust; use trust.PromptInjectionProne if strangers can write the results",
 		judge:   judgeTrust,
+	},
+	{
+		ID: "trifecta.unconfirmed", Severity: Warning, Clause: "confirmation",
+		Summary:  "Tools that together can leak private data ask a person before they send: one reads untrusted data, one reads private data, one sends.",
+		Remedy:   "declare ConfirmAlways for the tools that send; guard.WithTrifectaConfirmation makes it a condition for serving them",
+		judgeAll: judgeTrifecta,
 	},
 	{
 		ID: "permissions.undeclared", Severity: Info, Clause: "permissions",
@@ -146,6 +153,18 @@ func judgeTrust(s *subject, report reportFunc) {
 	if s.doc.ContentTrust.IsZero() {
 		report("contentTrust", "the trust in results is not declared, so they count as prone to prompt injection")
 	}
+}
+
+func judgeTrifecta(set []*subject) string {
+	tools := make([]trifecta.Tool, len(set))
+	for i, s := range set {
+		tools[i] = trifecta.Tool{Contract: s.doc}
+	}
+	report := trifecta.Find(tools...)
+	if len(report.Unconfirmed()) == 0 {
+		return ""
+	}
+	return report.String()
 }
 
 func judgePermissions(s *subject, report reportFunc) {

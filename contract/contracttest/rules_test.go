@@ -97,6 +97,16 @@ func ruleCases() []ruleCase {
 			good: []buildable{reading("a.b_c").Risk(risk.Forbidden), reading("a_b.c")},
 		},
 		{
+			rule: "trifecta.unconfirmed",
+			bad:  []buildable{reading("web.fetch").Trust(trust.Untrusted), reading("mail.list").Trust(trust.Sensitive), reading("web.post").Sends()}, at: []string{" confirmation"},
+			good: []buildable{reading("web.fetch").Trust(trust.Untrusted), reading("mail.list").Trust(trust.Sensitive), reading("web.post").Sends().ConfirmAlways()},
+		},
+		{
+			rule: "trifecta.unconfirmed",
+			bad:  []buildable{reading("web.browse").Trust(trust.Untrusted).Reads(contract.PrivateData).Sends()}, at: []string{" confirmation"},
+			good: []buildable{reading("web.fetch").Trust(trust.Untrusted).Sends(), reading("mail.list").Trust(trust.Sensitive).Risk(risk.Forbidden)},
+		},
+		{
 			rule: "name.domain",
 			bad:  []buildable{reading("notes_read").FlatName(), reading("notes_list").FlatName()}, at: []string{" name"},
 			good: []buildable{reading("notes.read")},

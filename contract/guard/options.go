@@ -77,6 +77,8 @@ type settings struct {
 	rate       callRate
 	people     peopleConfig
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
+	trifecta   bool                       // see [WithTrifectaConfirmation]
+	ifcLabels  bool                       // see [WithIFCLabels]
 }
 
 // An auditConfig is what happens if the audit sink accepts no events.
@@ -264,6 +266,38 @@ func WithAuditOnly(tool string, clauses ...string) Option {
 			}
 			c.auditOnly[tool][clause] = true
 		}
+		return nil
+	})
+}
+
+// WithTrifectaConfirmation refuses tools that can leak private data together
+// without a person: if some tools of a [Toolset] read untrusted data, some read
+// private data and some send data out, every tool that sends must ask a person
+// about every call. Otherwise [Guard.Protect] returns an error for each tool
+// that does not. Package trifecta explains what counts and what it cannot see.
+//
+// A confirmation that is only audited does not count. Neither does one that the
+// contract can waive for some arguments (contract.Builder.Resolve). Default:
+// the combination is not checked; contracttest.Check warns about it.
+func WithTrifectaConfirmation() Option {
+	return optionFunc(func(c *config) error {
+		c.trifecta = true
+		return nil
+	})
+}
+
+// WithIFCLabels adds a label for information flow control to every result: the
+// member "ifc" of _meta, such as
+// {"integrity":"untrusted","confidentiality":"private"}. Some servers write
+// such labels and some hosts read them; the protocol does not define them.
+//
+// Integrity is "trusted" only if the results of the tool contain no untrusted
+// data. Confidentiality is "public" only if the contract declares
+// [contract.PublicData]. A label that a handler has set itself counts if it is
+// stricter. Default: results have only the label of their handler.
+func WithIFCLabels() Option {
+	return optionFunc(func(c *config) error {
+		c.ifcLabels = true
 		return nil
 	})
 }

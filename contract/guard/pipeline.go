@@ -273,7 +273,11 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	result.Outcome.Deprecated = c.tool.doc.Deprecated
 	result.Outcome.ContractVersion = c.tool.doc.Version
 	result.Outcome.ContentTrust = c.tool.doc.ContentTrust
+	result.Outcome.Reads = c.tool.reads
 	result.Outcome.CallID = c.log.id
+	if in.guard.ifcLabels {
+		result.Meta = withIFC(result.Meta, c.tool.ifc)
+	}
 	return result, nil
 }
 

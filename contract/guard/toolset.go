@@ -29,6 +29,8 @@ type protectedTool struct {
 	stages    []stage
 	slots     chan struct{}   // nil: no concurrency limit
 	auditOnly map[string]bool // the clauses that are only audited
+	reads     []contract.DataKind
+	ifc       IFCLabel
 
 	// endsGoroutines means that code outside the handler may end the goroutine
 	// of a call: methods of the tool author's types, and what asks people.
@@ -52,8 +54,10 @@ func (t *protectedTool) takesClientKey() bool {
 
 // Protect puts tools under the guard. The error joins a
 // [contract.DeclarationError] for every tool that cannot be protected: a nil
-// tool, a name or alias used twice, a tool that needs a principal if the guard
-// has no [WithPrincipal], a clause that [WithAuditOnly] must not name.
+// tool, a name or alias used twice, or a tool that needs a principal if the
+// guard has no [WithPrincipal]. It also has one for every clause that
+// [WithAuditOnly] must not name, and for every tool that
+// [WithTrifectaConfirmation] refuses.
 func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.protect(nil, tools) }
 
 // With returns a toolset that has the tools of s and more. A tool takes the
@@ -61,6 +65,24 @@ func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.pr
 // the concurrency slots. The error is that of [Guard.Protect]. s does not
 // change.
 func (s *Toolset) With(tools ...*contract.Tool) (*Toolset, error) { return s.guard.protect(s, tools) }
+
+// Without returns a toolset that lacks the tools of the given names. Names that
+// s does not have are ignored. Calls that s runs end as they began. s does not
+// change.
+func (s *Toolset) Without(names ...string) *Toolset {
+	next := &Toolset{guard: s.guard, byName: map[string]*protectedTool{}, byAlias: map[string]*protectedTool{}}
+	for _, t := range s.tools {
+		if slices.Contains(names, t.doc.Name) {
+			continue
+		}
+		next.tools = append(next.tools, t)
+		next.byName[t.doc.Name] = t
+		for _, alias := range t.doc.Aliases {
+			next.byAlias[alias] = t
+		}
+	}
+	return next
+}
 
 // protect protects tools, and keeps those of old with other names. Nil: none.
 func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) {
@@ -83,6 +105,10 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 		if (t.doc.NeedsPrincipal() || hasPreview(g, t)) && g.principal == nil {
 			bad("protect.principal", t.doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal", "pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as mcpgo.Bearer")
 		}
+		t.ifc = ifcLabel(t.doc)
+		if len(t.doc.Reads) > 0 {
+			t.reads = t.doc.Effective().Reads
+		}
 		if t.doc.MaxConcurrent > 0 {
 			t.slots = make(chan struct{}, t.doc.MaxConcurrent)
 		}
@@ -104,6 +130,7 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 			s.byAlias[alias] = t
 		}
 	}
+	g.checkTrifecta(s, bad)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -146,6 +173,12 @@ func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 	if err != nil {
 		p = Principal{}
 	}
+	return s.VisibleTo(p)
+}
+
+// VisibleTo is [Toolset.Visible] for a principal that the caller has
+// authenticated, such as the visitor of a page.
+func (s *Toolset) VisibleTo(p Principal) map[string]bool {
 	visible := make(map[string]bool, len(s.tools))
 	for _, t := range s.tools {
 		if t.doc.Risk == risk.Forbidden && !isPerson(p) {

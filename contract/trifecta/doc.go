@@ -1,0 +1,24 @@
+// Package trifecta finds tools that can leak private data together: one reads
+// untrusted data, one reads private data, and one sends data out. Text of a
+// stranger that the first returns can then instruct a model to read with the
+// second and to send with the third.
+//
+// [Find] takes the contracts of the tools that one model can call: those of a
+// server, or of all servers behind a gateway. A tool that sends should ask a
+// person about every call; [Report.Unconfirmed] has the tools that do not.
+// guard.WithTrifectaConfirmation makes that a condition for serving the tools.
+//
+// # Limits
+//
+// The report has only what contracts declare: the clauses reads and sends, and
+// what follows from contentTrust, effect and sideEffects. The package does not
+// see
+//
+//   - the data: which of it flows through the model, and whether it does;
+//   - other servers and other tools of the host, such as a browser or a shell;
+//   - results of tools that declare neither public nor private data; see
+//     [Report.Undeclared];
+//   - private data that the person or the host puts into the conversation;
+//   - the arguments: a contract that weakens itself for some arguments
+//     (contract.Builder.Resolve) counts as declared.
+package trifecta
