@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -38,7 +37,7 @@ func ifcLabel(d contract.Document) IFCLabel {
 	return label
 }
 
-// withIFC returns the _meta of a result with a label. A label in meta that is
+// withIFC adds a label to the _meta of a result, which belongs to the call. A label in meta that is
 // stricter counts, and so does one that cannot be read: each part of it that is
 // not the weaker word is the stricter one.
 func withIFC(meta map[string]any, label IFCLabel) map[string]any {
@@ -51,7 +50,6 @@ func withIFC(meta map[string]any, label IFCLabel) map[string]any {
 			label.Confidentiality = ifcPrivate
 		}
 	}
-	meta = maps.Clone(meta)
 	if meta == nil {
 		meta = map[string]any{}
 	}
