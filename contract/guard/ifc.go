@@ -37,9 +37,9 @@ func ifcLabel(d contract.Document) IFCLabel {
 	return label
 }
 
-// withIFC adds a label to the _meta of a result, which belongs to the call. A label in meta that is
-// stricter counts, and so does one that cannot be read: each part of it that is
-// not the weaker word is the stricter one.
+// withIFC adds a label to the _meta of a result, which belongs to the call. A
+// label in meta that is stricter counts, and so does one that cannot be read:
+// each part of it that is not the weaker word is the stricter one.
 func withIFC(meta map[string]any, label IFCLabel) map[string]any {
 	if own, has := meta[MetaKeyIFC]; has {
 		parts, _ := own.(map[string]any)
