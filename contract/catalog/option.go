@@ -1,0 +1,45 @@
+package catalog
+
+import "time"
+
+// An Option configures a [Catalog].
+type Option func(*config)
+
+type config struct {
+	overrides Overrides
+	advice    []Overrides
+	stateFile string
+	response  Response
+	timeout   time.Duration
+	maxTools  int
+}
+
+// The defaults of the options.
+const (
+	DefaultListTimeout = 30 * time.Second
+	DefaultMaxTools    = 1000
+)
+
+// WithOverrides sets the decisions of the operator. Default: there are none.
+func WithOverrides(o Overrides) Option { return func(c *config) { c.overrides = o } }
+
+// WithAdvice adds overrides of somebody else, such as a list that a community
+// maintains. Each member counts only if it is stricter than what the server
+// declares, and never against [WithOverrides].
+func WithAdvice(o Overrides) Option { return func(c *config) { c.advice = append(c.advice, o) } }
+
+// WithStateFile sets the file that remembers what was seen. Only one catalogue
+// may use it at a time. Default: nothing is remembered after the process.
+func WithStateFile(path string) Option { return func(c *config) { c.stateFile = path } }
+
+// WithResponse sets what happens to a tool that became weaker. Default:
+// [Quarantine].
+func WithResponse(r Response) Option { return func(c *config) { c.response = r } }
+
+// WithListTimeout bounds how long one server may take to list its tools.
+// Default: [DefaultListTimeout].
+func WithListTimeout(d time.Duration) Option { return func(c *config) { c.timeout = d } }
+
+// WithMaxTools bounds the tools of one server. If it lists more, none of its
+// list counts. Default: [DefaultMaxTools].
+func WithMaxTools(n int) Option { return func(c *config) { c.maxTools = n } }

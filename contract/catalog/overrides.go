@@ -1,0 +1,96 @@
+package catalog
+
+import (
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// OverridesFormat is the version of the form of [Overrides].
+const OverridesFormat = 1
+
+// Overrides are the operator's decisions about the tools of servers, usually a
+// file that [ParseOverrides] reads. The zero value decides nothing.
+//
+//	{
+//	  "format": 1,
+//	  "servers": {
+//	    "mail": {
+//	      "allTools": {"reason": "Mails contain words of others.", "contentTrust": "prompt-injection-prone"},
+//	      "tools": {
+//	        "send": {"reason": "Sends outside.", "effect": "external-publication", "confirmation": "always"},
+//	        "wipe": {"reason": "No agent needs it.", "veto": true}
+//	      }
+//	    }
+//	  }
+//	}
+type Overrides struct {
+	// Format is [OverridesFormat]. Required in a file.
+	Format int `json:"format"`
+	// Servers has the overrides by [Source.Name].
+	Servers map[string]ServerOverrides `json:"servers,omitempty"`
+}
+
+// ServerOverrides are the overrides of one server.
+type ServerOverrides struct {
+	// AllTools counts for every tool of the server, unless its own override
+	// sets the same member. Nil: there is none.
+	AllTools *Override `json:"allTools,omitempty"`
+	// Tools has the overrides of single tools, by the name at the server.
+	Tools map[string]Override `json:"tools,omitempty"`
+}
+
+// An Override is what the operator decides about a tool. A member that is left
+// out overrides nothing. An override of the operator counts also if it is
+// weaker than what the server declares.
+type Override struct {
+	// Reason is why the operator decided so, for the next reader. Required.
+	Reason string `json:"reason"`
+	// Veto forbids the tool. No agent can list or call it.
+	Veto bool `json:"veto,omitempty"`
+	// Risk, Effect, ContentTrust, Confirmation and DryRun replace what the
+	// server declares. An effect without a risk has its usual risk.
+	Risk         risk.Level            `json:"risk,omitzero"`
+	Effect       risk.Effect           `json:"effect,omitzero"`
+	ContentTrust trust.Level           `json:"contentTrust,omitzero"`
+	Confirmation contract.Confirmation `json:"confirmation,omitzero"`
+	// DryRun can only take a declared dry run away, because a gateway cannot
+	// give one to a tool.
+	DryRun dryrun.Mode `json:"dryRun,omitzero"`
+	// Idempotency is the mode. With managed or keyed, the guard of the gateway
+	// deduplicates calls, also those of a server that does not know it.
+	Idempotency idempotency.Mode `json:"idempotency,omitzero"`
+	// KeyFields are the arguments that identify a managed call. Empty: all of
+	// them.
+	KeyFields []string `json:"keyFields,omitempty"`
+	// Permissions are those that a caller of the gateway needs. An empty list
+	// means that none are needed; nil overrides nothing.
+	Permissions []string `json:"permissions,omitzero"`
+	// RateLimit bounds the calls of one principal at the gateway.
+	RateLimit *contract.RateLimit `json:"rateLimit,omitempty"`
+	// TimeoutMs bounds a call, in milliseconds. Zero overrides nothing.
+	TimeoutMs int64 `json:"timeoutMs,omitempty"`
+	// AuditEvent is the name in the audit log of the gateway.
+	AuditEvent string `json:"auditEvent,omitempty"`
+	// Version replaces the version of the contract.
+	Version string `json:"version,omitempty"`
+	// Title and Description replace the texts that people and models read.
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	// InputSchema replaces the schema of the arguments, such as by one that
+	// allows less.
+	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
+	// Digest pins the definition: if the server lists another one than this
+	// [Entry.Digest], the tool is quarantined.
+	Digest string `json:"digest,omitempty"`
+}
+
+// ParseOverrides reads an operator's file strictly. Unknown members, duplicate
+// names, bad UTF-8, unknown values and missing reasons are errors. The error
+// joins an [*Error] with its pointer for each of them, but if the JSON itself
+// is wrong it is the first one only.
+func ParseOverrides(data []byte) (Overrides, error) { return parseOverrides(data) }
