@@ -65,12 +65,15 @@ var layers = map[string][]string{
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
 		"contract/store", "contract/guard", "contract/adapter"),
 
+	"contract/catalog": with(vocabulary, "contract", "contract/audit", "contract/guard", "contract/adapter"),
+
 	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
 
 	"examples": {
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/adapter", "contract/mcpgo",
 		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/stepup", "contract/program",
+		"contract/catalog",
 	},
 }
 
@@ -89,7 +92,7 @@ const (
 // module, because a user of one SDK must not get the other.
 func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
-	for _, pkg := range []string{"contract/adapter", "contract/contracttest"} {
+	for _, pkg := range []string{"contract/adapter", "contract/contracttest", "contract/catalog"} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)
 		deps := strings.Fields(string(out))

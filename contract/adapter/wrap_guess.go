@@ -49,27 +49,31 @@ func lacksEffect(err error) bool {
 	return false
 }
 
-// guessEffect reads the hints with the defaults of the protocol
-// (ToolAnnotations of MCP 2025-11-25). destructiveHint has a meaning only if
-// readOnlyHint is not true.
 func guessEffect(hints ToolAnnotations) Guess {
-	is := func(effect risk.Effect, hint string) Guess {
-		return Guess{Clause: "effect", Value: effect.String(), Hint: hint, add: func(b *contract.BaseBuilder) { b.Effect(effect) }}
-	}
-	destructive, open := hints.DestructiveHint, hints.OpenWorldHint
+	effect, hint := hints.GuessEffect()
+	return Guess{Clause: "effect", Value: effect.String(), Hint: hint, add: func(b *contract.BaseBuilder) { b.Effect(effect) }}
+}
+
+// GuessEffect returns the effect that follows from the hints of a tool, with
+// the defaults of the protocol, and the hint that it comes from. An empty hint
+// means that there is none, and the strictest effect was taken. [Rules.Wrap]
+// explains the order.
+func (a ToolAnnotations) GuessEffect() (effect risk.Effect, hint string) {
+	// ToolAnnotations of MCP 2025-11-25: destructiveHint has a meaning only if
+	// readOnlyHint is not true.
 	switch {
-	case hints.ReadOnlyHint != nil && *hints.ReadOnlyHint:
-		return is(risk.ReadOnly, "readOnlyHint")
-	case destructive == nil && hints.ReadOnlyHint == nil:
-		return is(risk.Destructive, "")
-	case destructive == nil:
-		return is(risk.Destructive, "readOnlyHint")
-	case *destructive:
-		return is(risk.Destructive, "destructiveHint")
-	case open != nil && !*open:
-		return is(risk.HighRiskWrite, "destructiveHint and openWorldHint")
+	case a.ReadOnlyHint != nil && *a.ReadOnlyHint:
+		return risk.ReadOnly, "readOnlyHint"
+	case a.DestructiveHint == nil && a.ReadOnlyHint == nil:
+		return risk.Destructive, ""
+	case a.DestructiveHint == nil:
+		return risk.Destructive, "readOnlyHint"
+	case *a.DestructiveHint:
+		return risk.Destructive, "destructiveHint"
+	case a.OpenWorldHint != nil && !*a.OpenWorldHint:
+		return risk.HighRiskWrite, "destructiveHint and openWorldHint"
 	}
-	return is(risk.ExternalPublication, "destructiveHint")
+	return risk.ExternalPublication, "destructiveHint"
 }
 
 // guessIdempotency returns false for a read, for which the hint means nothing,

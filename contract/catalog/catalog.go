@@ -2,21 +2,96 @@ package catalog
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // A Catalog has the facts about the tools of many servers. Make one with [New].
 // It is safe for concurrent use.
 type Catalog struct {
-	config  config
-	sources []Source
-	current atomic.Pointer[Cycle]
+	config     config
+	sources    []Source // sorted by name
+	busy       map[string]chan struct{}
+	refreshing chan struct{} // a lock that a context can give up
+	state      State
+	current    atomic.Pointer[Cycle]
 }
+
+// The rules of an [Error] in the sources and the options.
+const (
+	fileOptions = "options"
+
+	ruleSourceName   = "source.name"
+	ruleSourceLister = "source.lister"
+	ruleSourceTwice  = "source.twice"
+	ruleOptionRange  = "option.range"
+)
 
 // New returns a catalogue of servers. It reads the state file, if there is one,
 // and lists nothing: see [Catalog.Refresh]. The error joins an [*Error] for
 // every mistake in the sources, the options and the files.
-func New(sources []Source, opts ...Option) (*Catalog, error) { return newCatalog(sources, opts) }
+func New(sources []Source, opts ...Option) (*Catalog, error) {
+	c := &Catalog{
+		config: config{timeout: DefaultListTimeout, maxTools: DefaultMaxTools}, busy: map[string]chan struct{}{},
+		refreshing: make(chan struct{}, 1), sources: slices.SortedFunc(slices.Values(sources), bySourceName),
+	}
+	for _, o := range opts {
+		o(&c.config)
+	}
+	var errs []error
+	bad := func(rule, where, message, remedy string) {
+		errs = append(errs, &Error{File: fileOptions, Rule: rule, Where: where, Message: message, Remedy: remedy})
+	}
+	for i, s := range sources {
+		where := jsonptr.AppendIndex("/sources", i)
+		switch {
+		case !isServerName(s.Name):
+			bad(ruleSourceName, where, "the name of the source is not formed well", serverNameRemedy)
+		case c.busy[s.Name] != nil:
+			bad(ruleSourceTwice, where, "the name of the source stands twice", "give each source a name of its own")
+		case s.Lister == nil:
+			bad(ruleSourceLister, where, "the source has no lister", "set Lister, such as to an upstream.Client")
+		}
+		c.busy[s.Name] = make(chan struct{}, 1)
+	}
+	if c.config.timeout <= 0 {
+		bad(ruleOptionRange, "WithListTimeout", "the time is not positive", "")
+	}
+	if c.config.maxTools < 1 || c.config.maxTools > upstream.MaxListTools {
+		bad(ruleOptionRange, "WithMaxTools", fmt.Sprintf("the number is not from 1 to %d", upstream.MaxListTools), "")
+	}
+	if c.config.response > Report {
+		bad(ruleOptionRange, "WithResponse", "the response is not known", "use Quarantine, Hold or Report")
+	}
+	if c.config.stateFile != "" {
+		var err error
+		c.state, err = ReadState(c.config.stateFile)
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func bySourceName(a, b Source) int {
+	switch {
+	case a.Name < b.Name:
+		return -1
+	case a.Name > b.Name:
+		return 1
+	}
+	return 0
+}
 
 // Refresh lists all servers at the same time, compares their tools with what
 // was seen before, saves the state, and returns the result.
@@ -25,7 +100,31 @@ func New(sources []Source, opts ...Option) (*Catalog, error) { return newCatalog
 // nothing for the others. The error is that of the state file, or of the
 // context. Then the cycle does not count: the catalogue has the one before.
 // Concurrent calls wait for each other.
-func (c *Catalog) Refresh(ctx context.Context) (Cycle, error) { return c.refresh(ctx) }
+func (c *Catalog) Refresh(ctx context.Context) (Cycle, error) {
+	select {
+	case c.refreshing <- struct{}{}:
+	case <-ctx.Done():
+		return Cycle{}, ctx.Err()
+	}
+	defer func() { <-c.refreshing }()
+	lists := c.listAll(ctx)
+	if err := ctx.Err(); err != nil {
+		return Cycle{}, err
+	}
+	t := newTurn(c, c.Cycle())
+	for i, source := range c.sources {
+		t.server(source, lists[i])
+	}
+	cycle, state := t.finish()
+	if c.config.stateFile != "" {
+		if err := state.WriteFile(c.config.stateFile); err != nil {
+			return Cycle{}, err
+		}
+	}
+	c.state = state
+	c.current.Store(&cycle)
+	return cycle, nil
+}
 
 // Cycle returns the result of the last successful [Catalog.Refresh].
 func (c *Catalog) Cycle() Cycle {
@@ -33,4 +132,117 @@ func (c *Catalog) Cycle() Cycle {
 		return *current
 	}
 	return Cycle{}
+}
+
+// A list is the answer of one source.
+type list struct {
+	upstream.Listing
+
+	problem *Problem // nil: all tools were listed
+}
+
+// listAll lists all sources at the same time. A source that does not answer
+// costs the list timeout, whether or not its lister respects the context.
+func (c *Catalog) listAll(ctx context.Context) []list {
+	ctx, cancel := context.WithTimeout(ctx, c.config.timeout)
+	defer cancel()
+	lists := make([]list, len(c.sources))
+	answers := make([]chan list, len(c.sources))
+	for i, source := range c.sources {
+		answers[i] = make(chan list, 1)
+		busy := c.busy[source.Name]
+		select {
+		case busy <- struct{}{}:
+		default: // the call of an earlier cycle has not returned
+			answers[i] <- list{problem: &Problem{Rule: ruleListTime, Message: "the server has not answered since an earlier cycle", Remedy: "restart the server"}}
+			continue
+		}
+		go func() {
+			defer func() { <-busy }()
+			answers[i] <- listOne(ctx, source, c.config.maxTools)
+		}()
+	}
+	for i := range c.sources {
+		select {
+		case lists[i] = <-answers[i]:
+		case <-ctx.Done():
+			select {
+			case lists[i] = <-answers[i]: // both were ready
+			default:
+				lists[i].problem = timeProblem()
+			}
+		}
+	}
+	return lists
+}
+
+// The rules of a [Problem] with a server, beside those of [upstream.ListError].
+const (
+	ruleListTime     = "list.time"
+	ruleListFailed   = "list.failed"
+	ruleListTooMany  = "list.tools"
+	ruleListUnnamed  = "list.unnamed"
+	ruleListMemory   = "list.memory"
+	ruleListNameless = "list.name"
+	ruleOverrideTool = "override.tool"
+)
+
+func timeProblem() *Problem {
+	return &Problem{Rule: ruleListTime, Message: "the server has not listed its tools in time", Remedy: "check the server, or set a longer WithListTimeout"}
+}
+
+// listOne lists one source.
+func listOne(ctx context.Context, source Source, maxTools int) (l list) {
+	defer func() {
+		if len(l.Tools) > maxTools {
+			l = list{problem: &Problem{
+				Rule: ruleListTooMany, Message: fmt.Sprintf("the server lists more than %d tools; none of them counts", maxTools),
+				Remedy: "raise WithMaxTools, or split the server",
+			}}
+		}
+	}()
+	var err error
+	func() {
+		defer panics.Recover(&err)
+		l.Listing, err = source.Lister.ListTools(ctx)
+	}()
+	if err == nil {
+		return l
+	}
+	l = list{problem: &Problem{Rule: ruleListFailed, Message: "the server cannot be listed", Remedy: "check that it runs and that its address and credentials are right"}}
+	var bound *upstream.ListError
+	switch {
+	case errors.As(err, &bound):
+		l.problem = &Problem{Rule: bound.Rule, Message: bound.Message, Remedy: bound.Remedy}
+	case errors.Is(err, context.DeadlineExceeded):
+		l.problem = timeProblem()
+	}
+	l.problem.Err = err
+	return l
+}
+
+// overrideProblems reports overrides of tools that a server does not list.
+func overrideProblems(o ServerOverrides, listed map[string]bool) []Problem {
+	var problems []Problem
+	for _, name := range slices.Sorted(maps.Keys(o.Tools)) {
+		if listed[name] {
+			continue
+		}
+		remedy := "remove it, unless the tool comes later"
+		if near := suggest.Closest(name, slices.Sorted(maps.Keys(listed))); near != "" {
+			remedy = `did you mean "` + near + `"?`
+		}
+		problems = append(problems, Problem{
+			Rule: ruleOverrideTool, Where: jsonptr.Append("/tools", name), Message: "the operator's file overrides a tool that the server does not list", Remedy: remedy,
+		})
+	}
+	return problems
+}
+
+// now is the clock of a catalogue.
+func (c *config) now() time.Time {
+	if c.clock != nil {
+		return c.clock()
+	}
+	return time.Now()
 }

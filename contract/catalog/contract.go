@@ -1,25 +1,105 @@
 package catalog
 
 import (
+	"cmp"
+	"errors"
+	"time"
+
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/risk"
 )
+
+// unknownVersion is the version of a contract whose server declares none.
+const unknownVersion = "0.0.0"
 
 // Contract starts a contract from the effective facts of e, for the guard of a
 // gateway. The guard then confirms, limits, audits and deduplicates calls of a
 // tool whose server knows nothing about contracts. handler forwards the call;
 // [upstream.Client.Handler] is one.
 //
-// Callers can add clauses before Build. It is an error of Build if the entry is
-// not [Served], except that a vetoed tool is forbidden.
+// The errors of the tool reach the caller with their texts. A call that has not
+// reached the server is [upstream.ErrUnavailable]. The contract has no step-up
+// and no dry run, which only the server can offer.
+//
+// Callers can add clauses before Build. It is an error of Build (rule
+// catalog.quarantined) if the entry is quarantined. The contract of a vetoed
+// tool is forbidden.
 func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *adapter.WrappedBuilder {
-	return e.contract(handler, c)
+	c.Package = cmp.Or(c.Package, "catalog")
+	if e.Status == Quarantined {
+		c.Mistakes = append(c.Mistakes[:len(c.Mistakes):len(c.Mistakes)], &contract.DeclarationError{
+			Rule: "catalog.quarantined", Tool: e.Name, Message: "the tool is in quarantine", Remedy: "decide about it in the operator's file",
+		})
+	}
+	d := e.Effective
+	b := adapter.Wrap(e.Definition, handler, c).From(e.base())
+	for _, effect := range d.SideEffects {
+		b.SideEffects(effect)
+	}
+	return b
+}
+
+// base returns the clauses of the effective contract that a gateway enforces.
+func (e Entry) base() *contract.BaseBuilder {
+	d := e.Effective
+	b := contract.Base().Version(cmp.Or(d.Version, unknownVersion)).Effect(d.Effect).Risk(d.Risk).Trust(d.ContentTrust).
+		OtherErrors(contract.ClassFatal).Failures(upstream.ErrUnavailable)
+	switch {
+	case d.Risk == risk.Forbidden:
+	case d.Confirmation == contract.ConfirmationAlways:
+		b.ConfirmAlways()
+	case d.ConfirmationReason != "":
+		b.ConfirmNever(d.ConfirmationReason)
+	}
+	if len(d.Permissions) > 0 {
+		b.Permissions(d.Permissions...)
+	} else if d.NoPermissions != "" {
+		b.NoPermissions(d.NoPermissions)
+	}
+	if d.Idempotency != nil {
+		b.Idempotency(*d.Idempotency)
+	}
+	if d.RateLimit != nil {
+		b.RateLimit(d.RateLimit.Calls, time.Duration(d.RateLimit.PerSeconds)*time.Second)
+	}
+	if d.TimeoutMs > 0 {
+		b.Timeout(time.Duration(d.TimeoutMs) * time.Millisecond)
+	}
+	if d.AuditEvent != "" {
+		b.AuditEvent(d.AuditEvent)
+	}
+	if d.Deprecated != nil {
+		b.Deprecated(*d.Deprecated)
+	}
+	return b
 }
 
 // Tools returns the contracts of all served tools of a cycle, for an adapter
-// such as package mcpgo. handler returns the handler of an entry. The error
-// joins a [contract.DeclarationError] for every mistake; the tools without one
-// are returned too.
-func (c Cycle) Tools(handler func(Entry) adapter.Handler, w adapter.WrapConfig) ([]*contract.Tool, error) {
-	return c.tools(handler, w)
+// such as package mcpgo. handler returns the handler of an entry. base has
+// clauses for all of them that the facts do not set, such as the permissions of
+// tools whose servers declare none; nil means none.
+//
+// The error joins a [contract.DeclarationError] for every mistake. The tools
+// without one are returned too, so that one server cannot stop the others.
+func (c Cycle) Tools(handler func(Entry) adapter.Handler, base *contract.BaseBuilder, w adapter.WrapConfig) ([]*contract.Tool, error) {
+	var tools []*contract.Tool
+	var errs []error
+	for _, e := range c.Entries {
+		if e.Status != Served {
+			continue
+		}
+		b := e.Contract(handler(e), w)
+		if base != nil {
+			b.From(base)
+		}
+		tool, err := b.Build()
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		tools = append(tools, tool)
+	}
+	return tools, errors.Join(errs...)
 }

@@ -12,12 +12,14 @@ type config struct {
 	response  Response
 	timeout   time.Duration
 	maxTools  int
+	clock     func() time.Time // nil: time.Now
 }
 
-// The defaults of the options.
 const (
+	// DefaultListTimeout is the default of [WithListTimeout].
 	DefaultListTimeout = 30 * time.Second
-	DefaultMaxTools    = 1000
+	// DefaultMaxTools is the default of [WithMaxTools].
+	DefaultMaxTools = 1000
 )
 
 // WithOverrides sets the decisions of the operator. Default: there are none.

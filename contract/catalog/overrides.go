@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -89,8 +90,58 @@ type Override struct {
 	Digest string `json:"digest,omitempty"`
 }
 
-// ParseOverrides reads an operator's file strictly. Unknown members, duplicate
-// names, bad UTF-8, unknown values and missing reasons are errors. The error
-// joins an [*Error] with its pointer for each of them, but if the JSON itself
-// is wrong it is the first one only.
-func ParseOverrides(data []byte) (Overrides, error) { return parseOverrides(data) }
+// of returns the override of a tool, and false if there is none.
+func (o Overrides) of(server, tool string) (Override, bool) {
+	s := o.Servers[server]
+	one, ok := s.Tools[tool]
+	switch {
+	case s.AllTools == nil:
+		return one, ok
+	case !ok:
+		return *s.AllTools, true
+	}
+	return one.over(*s.AllTools), true
+}
+
+// over returns the members of o, and those of base where o has none.
+func (o Override) over(base Override) Override {
+	o.Veto = o.Veto || base.Veto
+	o.Risk, o.Effect = cmp.Or(o.Risk, base.Risk), cmp.Or(o.Effect, base.Effect)
+	o.ContentTrust, o.Confirmation = cmp.Or(o.ContentTrust, base.ContentTrust), cmp.Or(o.Confirmation, base.Confirmation)
+	o.DryRun = cmp.Or(o.DryRun, base.DryRun)
+	if o.Idempotency.IsZero() {
+		o.Idempotency, o.KeyFields = base.Idempotency, base.KeyFields
+	}
+	if o.Permissions == nil {
+		o.Permissions = base.Permissions
+	}
+	o.RateLimit = cmp.Or(o.RateLimit, base.RateLimit)
+	o.TimeoutMs, o.AuditEvent, o.Version = cmp.Or(o.TimeoutMs, base.TimeoutMs), cmp.Or(o.AuditEvent, base.AuditEvent), cmp.Or(o.Version, base.Version)
+	o.Title, o.Description = cmp.Or(o.Title, base.Title), cmp.Or(o.Description, base.Description)
+	if o.InputSchema == nil {
+		o.InputSchema = base.InputSchema
+	}
+	o.Digest = cmp.Or(o.Digest, base.Digest)
+	return o
+}
+
+// facts returns the facts that o sets.
+func (o Override) facts(origin Origin) *layer {
+	l := newLayer()
+	d := contract.Document{
+		Risk: o.Risk, Effect: o.Effect, ContentTrust: o.ContentTrust, Confirmation: o.Confirmation, DryRun: o.DryRun,
+		Permissions: o.Permissions, Version: o.Version,
+	}
+	if o.Idempotency.IsValid() {
+		d.Idempotency = &contract.Idempotency{Mode: o.Idempotency, KeyFields: o.KeyFields}
+	}
+	if o.Veto {
+		d.Risk = risk.Forbidden
+	}
+	for _, kind := range factKinds {
+		if kind.text(d) != "" || kind.name == FactPermissions && o.Permissions != nil {
+			l.take(kind.name, d, origin)
+		}
+	}
+	return l
+}

@@ -12,4 +12,7 @@ type Problem struct {
 	Message string `json:"message"`
 	// Remedy is the advice for the operator. It may be empty.
 	Remedy string `json:"remedy,omitempty"`
+	// Err is the cause, for logs of the operator. It can have text of the
+	// server. Nil: there is none.
+	Err error `json:"-"`
 }

@@ -1,9 +1,20 @@
 package catalog
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/toolname"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/jsonptr"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -33,28 +44,147 @@ type Seen struct {
 	Gone bool `json:"gone,omitempty"`
 	// Digest is that of the definition.
 	Digest string `json:"digest"`
-	// The facts are the strictest effective ones that the operator has not
-	// overridden since.
+	// Risk, Effect, ContentTrust, Confirmation, DryRun and Idempotency are the
+	// effective facts of the last cycle. If the server declares weaker ones, they
+	// stay until the operator records an override.
 	Risk         risk.Level            `json:"risk"`
 	Effect       risk.Effect           `json:"effect"`
 	ContentTrust trust.Level           `json:"contentTrust"`
 	Confirmation contract.Confirmation `json:"confirmation"`
-	DryRun       dryrun.Mode           `json:"dryRun"`
-	Idempotency  idempotency.Mode      `json:"idempotency"`
-	Version      string                `json:"version,omitempty"`
+	DryRun       dryrun.Mode           `json:"dryRun,omitzero"`
+	Idempotency  idempotency.Mode      `json:"idempotency,omitzero"`
+	// Version is the version of the contract. Empty: there is none.
+	Version string `json:"version,omitempty"`
+}
+
+// facts returns the remembered facts.
+func (s Seen) facts() *layer {
+	l := newLayer()
+	d := contract.Document{Risk: s.Risk, Effect: s.Effect, ContentTrust: s.ContentTrust, Confirmation: s.Confirmation, DryRun: s.DryRun, Version: s.Version}
+	if s.Idempotency.IsValid() {
+		d.Idempotency = &contract.Idempotency{Mode: s.Idempotency}
+	}
+	for _, kind := range factKinds {
+		if kind.text(d) != "" {
+			l.take(kind.name, d, FromMemory)
+		}
+	}
+	return l
+}
+
+// The rules of an [Error] in a state file.
+const (
+	fileState = "state"
+
+	ruleStateFormat = "state.format" // a format that this version does not read
+	ruleStateDigest = "state.digest" // a state that was changed by another program
+	ruleStateTool   = "state.tool"   // a tool whose names or facts are not whole
+	ruleStateTwice  = "state.twice"  // a tool or a name that stands twice
+	ruleStateFile   = "state.file"   // a file that cannot be read or written
+)
+
+const stateRemedy = "restore it from a backup; only if you accept whatever the servers declare now, delete it"
+
+// plainState is a State without its methods.
+type plainState State
+
+// sealedState is the form of a state in a file.
+type sealedState struct {
+	plainState
+
+	// Digest is the SHA-256 of the state without it.
+	Digest string `json:"digest"`
+}
+
+func (s State) digest() (string, error) {
+	raw, err := json.Marshal(plainState(s))
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(raw)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+func (s State) sort() {
+	slices.SortFunc(s.Tools, func(a, b Seen) int {
+		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool))
+	})
+}
+
+// MarshalJSON writes the state with a digest, by which [ParseState] finds out
+// whether all of it is there. Equal states have equal bytes.
+func (s State) MarshalJSON() ([]byte, error) {
+	s.Format = cmp.Or(s.Format, StateFormat)
+	s.Tools = slices.Clone(s.Tools)
+	if s.Tools == nil {
+		s.Tools = []Seen{}
+	}
+	s.sort()
+	digest, err := s.digest()
+	if err != nil {
+		return nil, fmt.Errorf("catalog: state: %w", err)
+	}
+	return json.Marshal(sealedState{plainState(s), digest})
+}
+
+// UnmarshalJSON reads a state as [ParseState] does. If it returns an error, s
+// is unchanged.
+func (s *State) UnmarshalJSON(data []byte) error {
+	read, err := ParseState(data)
+	if err == nil {
+		*s = read
+	}
+	return err
 }
 
 // ParseState reads a state strictly, as [ParseOverrides] reads an operator's
-// file.
-func ParseState(data []byte) (State, error) { return parseState(data) }
+// file. A state without its digest, or with another one, was torn or edited and
+// is an error.
+func ParseState(data []byte) (State, error) {
+	var read sealedState
+	if _, err := strictjson.Parse(data, fileLimits()); err != nil {
+		return State{}, stateError(err)
+	}
+	if err := strictjson.Unmarshal(data, &read); err != nil {
+		return State{}, stateError(err)
+	}
+	s := State(read.plainState)
+	if s.Format != StateFormat {
+		return State{}, &Error{File: fileState, Rule: ruleStateFormat, Where: "/format", Message: fmt.Sprintf("must be %d", StateFormat), Remedy: stateRemedy}
+	}
+	if s.Tools == nil {
+		s.Tools = []Seen{}
+	}
+	if err := s.check(); err != nil {
+		return State{}, err
+	}
+	if digest, err := s.digest(); err != nil || digest != read.Digest {
+		return State{}, &Error{File: fileState, Rule: ruleStateDigest, Where: "/digest", Message: "the state was changed by another program", Remedy: stateRemedy + "; decisions belong in the operator's file"}
+	}
+	return s, nil
+}
 
-// ReadState reads a state file. A file that does not exist is the zero State
-// and no error. Anything else that is no whole state, such as an empty or a
-// torn file, is an error: a catalogue that forgot what it saw would accept any
-// downgrade.
-func ReadState(path string) (State, error) { return readState(path) }
+func stateError(err error) error {
+	e := syntaxError(fileState, err)
+	e.Remedy = stateRemedy
+	return e
+}
 
-// WriteFile replaces the state file at once: after a crash at any point, the
-// file is the old or the new state. When it returns nil, the new state is on
-// disk.
-func (s State) WriteFile(path string) error { return s.writeFile(path) }
+// check reports tools that a catalogue cannot have written.
+func (s State) check() error {
+	var errs []error
+	tools, names := map[[2]string]bool{}, map[string]bool{}
+	for i, t := range s.Tools {
+		where := jsonptr.AppendIndex("/tools", i)
+		if !isServerName(t.Server) || !toolname.IsValid(t.Tool) || !toolname.IsValid(t.Name) || !digestForm.MatchString(t.Digest) || s.Cycle < 1 ||
+			!t.Risk.IsValid() || !t.Effect.IsValid() || !t.ContentTrust.IsValid() || !t.Confirmation.IsValid() {
+			errs = append(errs, &Error{File: fileState, Rule: ruleStateTool, Where: where, Message: "is not a tool that a catalogue remembers", Remedy: stateRemedy})
+		}
+		key := [2]string{t.Server, t.Tool}
+		if tools[key] || names[folded(t.Name)] {
+			errs = append(errs, &Error{File: fileState, Rule: ruleStateTwice, Where: where, Message: "stands twice", Remedy: stateRemedy})
+		}
+		tools[key], names[folded(t.Name)] = true, true
+	}
+	return errors.Join(errs...)
+}

@@ -3,45 +3,325 @@ package upstream
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/toolcontract/toolcontract/contract/adapter"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // A Client is a client of one server. It connects when it is first used, and
 // again when the connection has ended, such as after a crash of the server.
-// Make one with [New]. It is safe for concurrent use.
+// After a failed connection it pauses, from 100 milliseconds to 30 seconds, and
+// requests within the pause fail at once. Make one with [New]. It is safe for
+// concurrent use.
 type Client struct {
-	transport Transport
-	changed   chan struct{}
+	transport    Transport
+	name         string
+	capabilities string // as JSON
+	changed      chan struct{}
+	next         atomic.Int64 // ids of requests
+	changes      atomic.Int64 // how often the list has changed
+
+	dialing chan struct{} // a lock that a context can give up
+	mu      sync.Mutex
+	link    *link // nil: not connected
+	dialed  bool  // connected at some time
+	pause   time.Duration
+	retry   time.Time // the end of the pause
+	closed  bool
 }
 
 // New returns a client. It does not connect yet.
-func New(t Transport, opts ...Option) *Client { return newClient(t, opts) }
+func New(t Transport, opts ...Option) *Client {
+	c := &Client{transport: t, name: "toolcontract", capabilities: `{}`, changed: make(chan struct{}, 1), dialing: make(chan struct{}, 1)}
+	for _, o := range opts {
+		o(c)
+	}
+	return c
+}
 
 // An Option configures a [Client].
 type Option func(*Client)
 
-// ListTools returns all tools of the server, of all pages. It returns an error
-// if a bound is exceeded, or if the list changes each time that it is read.
-func (c *Client) ListTools(ctx context.Context) (Listing, error) { return c.listTools(ctx) }
+// WithName sets the name with which the client introduces itself. Default:
+// "toolcontract".
+func WithName(name string) Option { return func(c *Client) { c.name = name } }
 
-// Call calls a tool and returns the result, which is an input_required result
-// of a server that asks for more. params are the members of the parameters
-// except the name, such as arguments, requestState and inputResponses. The
-// error is a [*ServerError] if the server answers with one.
-func (c *Client) Call(ctx context.Context, tool string, params map[string]any) (json.RawMessage, error) {
-	return c.call(ctx, tool, params)
+// WithElicitation declares that the client can ask a person, so that a server
+// of protocol version 2026-07-28 may answer a call with questions.
+// [Client.Handler] passes them on to the caller of the gateway, for which the
+// contract needs [adapter.WrapConfig.Rounds]. Default: servers cannot ask.
+func WithElicitation() Option {
+	return func(c *Client) { c.capabilities = `{"elicitation":{"form":{},"url":{}}}` }
 }
-
-// Handler returns a handler that calls a tool of the server, for
-// [adapter.Wrap]. A call that gets no answer is an error whose effect is
-// unknown.
-func (c *Client) Handler(tool string) adapter.Handler { return c.handler(tool) }
 
 // Changed gets a value when the server has reported that its list has changed,
 // and after each new connection except the first. Values that are not received
 // are merged into one.
 func (c *Client) Changed() <-chan struct{} { return c.changed }
 
+func (c *Client) noteChange() {
+	c.changes.Add(1)
+	select {
+	case c.changed <- struct{}{}:
+	default:
+	}
+}
+
 // Close ends the connection. Later calls are errors.
-func (c *Client) Close() error { return c.close() }
+func (c *Client) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	l := c.link
+	c.link = nil
+	c.mu.Unlock()
+	if l == nil {
+		return nil
+	}
+	return l.close()
+}
+
+// A link is a connection with what was agreed on it.
+type link struct {
+	Conn
+
+	version string
+	server  string // the name that the server gives itself
+	hears   bool   // the server reports changes of its list
+	end     context.CancelFunc
+}
+
+func (l *link) close() error {
+	l.end()
+	return l.Close()
+}
+
+// connected returns the connection, and opens it if there is none.
+func (c *Client) connected(ctx context.Context) (*link, error) {
+	select {
+	case c.dialing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, &unsentError{ctx.Err()}
+	}
+	defer func() { <-c.dialing }()
+	if l, err := c.current(); l != nil || err != nil {
+		return l, err
+	}
+	l, err := c.dial(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.pause = min(max(2*c.pause, minRedial), maxRedial)
+		c.retry = time.Now().Add(c.pause)
+		return nil, &unsentError{err}
+	}
+	if c.closed {
+		return nil, &unsentError{errors.Join(ErrClosed, l.close())}
+	}
+	c.pause = 0
+	if c.dialed {
+		c.noteChange()
+	}
+	c.link, c.dialed = l, true
+	return l, nil
+}
+
+var errPause = errors.New("upstream: the server could not be reached a moment ago")
+
+// current returns the open connection, nil if there is none. The error means
+// that none may be opened now.
+func (c *Client) current() (*link, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, &unsentError{ErrClosed}
+	}
+	if c.link != nil {
+		select {
+		case <-c.link.Done():
+			c.link.end()
+			c.link = nil
+		default:
+			return c.link, nil
+		}
+	}
+	if time.Now().Before(c.retry) {
+		return nil, &unsentError{errPause}
+	}
+	return nil, nil
+}
+
+// dial opens a connection and agrees on a version of the protocol.
+func (c *Client) dial(ctx context.Context) (*link, error) {
+	life, end := context.WithCancel(context.Background())
+	l := &link{end: end}
+	ready := make(chan struct{})
+	conn, err := c.transport.Connect(ctx, func(body json.RawMessage) {
+		select {
+		case <-ready:
+			c.receive(life, l.Conn, body)
+		default: // before the connection is returned, nothing is expected
+		}
+	})
+	if err != nil {
+		end()
+		return nil, err
+	}
+	l.Conn = conn
+	close(ready)
+	if err = c.agree(ctx, l); err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	if l.hears {
+		go c.listen(life, l)
+	}
+	return l, nil
+}
+
+const (
+	methodDiscover   = "server/discover"
+	methodInitialize = "initialize"
+	methodListen     = "subscriptions/listen"
+	listChanged      = "notifications/tools/list_changed"
+)
+
+// agree finds the version that both sides speak: the modern one if the server
+// has it, else that of initialize.
+func (c *Client) agree(ctx context.Context, l *link) error {
+	short, stop := context.WithTimeout(ctx, discoverTime)
+	defer stop()
+	var found struct {
+		Supported    []string     `json:"supportedVersions"`
+		Capabilities capabilities `json:"capabilities"`
+	}
+	raw, err := c.request(short, l.Conn, modern, methodDiscover, "", map[string]any{})
+	if err == nil && json.Unmarshal(raw, &found) == nil && slices.Contains(found.Supported, modern) {
+		l.version, l.hears, l.server = modern, found.Capabilities.Tools.ListChanged, serverName(raw)
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var hello struct {
+		Version      string       `json:"protocolVersion"`
+		Capabilities capabilities `json:"capabilities"`
+	}
+	raw, err = c.request(ctx, l.Conn, "", methodInitialize, "", map[string]any{
+		"protocolVersion": sessions, "capabilities": json.RawMessage(c.capabilities), "clientInfo": c.info(),
+	})
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(raw, &hello) != nil || !knownSessions[hello.Version] {
+		return errors.New("upstream: the server speaks no known version of the protocol")
+	}
+	l.version, l.hears, l.server = hello.Version, hello.Capabilities.Tools.ListChanged, serverName(raw)
+	_, err = l.Exchange(ctx, Message{Body: json.RawMessage(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), Version: l.version})
+	return err
+}
+
+type capabilities struct {
+	Tools struct {
+		ListChanged bool `json:"listChanged"`
+	} `json:"tools"`
+}
+
+// serverName returns the name in the answer to a greeting.
+func serverName(raw json.RawMessage) string {
+	var info struct {
+		Server struct {
+			Name string `json:"name"`
+		} `json:"serverInfo"`
+		Meta struct {
+			Server struct {
+				Name string `json:"name"`
+			} `json:"io.modelcontextprotocol/serverInfo"`
+		} `json:"_meta"`
+	}
+	_ = json.Unmarshal(raw, &info) // a server needs no name
+	if info.Server.Name == "" {
+		return shownText(info.Meta.Server.Name)
+	}
+	return shownText(info.Server.Name)
+}
+
+func (c *Client) info() map[string]string { return map[string]string{"name": c.name, "version": "1"} }
+
+// request sends a request on a connection and returns its result.
+func (c *Client) request(ctx context.Context, conn Conn, version, method, name string, params map[string]any) (json.RawMessage, error) {
+	if version == modern {
+		meta := map[string]any{}
+		if own, ok := params["_meta"].(map[string]any); ok {
+			maps.Copy(meta, own)
+		}
+		meta["io.modelcontextprotocol/protocolVersion"] = modern
+		meta["io.modelcontextprotocol/clientInfo"] = c.info()
+		meta["io.modelcontextprotocol/clientCapabilities"] = json.RawMessage(c.capabilities)
+		params["_meta"] = meta
+	}
+	id := c.next.Add(1)
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	if err != nil {
+		return nil, &unsentError{fmt.Errorf("upstream: the parameters cannot be written as JSON: %w", err)}
+	}
+	response, err := conn.Exchange(ctx, Message{Body: body, ID: id, Method: method, Name: name, Version: version})
+	if err != nil {
+		return nil, err
+	}
+	return resultOf(response)
+}
+
+// listen asks for notifications about the list until the connection ends.
+func (c *Client) listen(life context.Context, l *link) {
+	if l.version != modern {
+		l.Listen()
+		return
+	}
+	for pause := minRedial; life.Err() == nil; pause = min(2*pause, maxRedial) {
+		// The response comes at the end of the stream.
+		_, err := c.request(life, l.Conn, modern, methodListen, "", map[string]any{"notifications": map[string]bool{"toolsListChanged": true}})
+		if _, refused := errors.AsType[*ServerError](err); refused {
+			return
+		}
+		select {
+		case <-time.After(pause):
+		case <-l.Done():
+			return
+		case <-life.Done():
+		}
+	}
+}
+
+// receive handles a notification or a request of the server.
+func (c *Client) receive(life context.Context, conn Conn, body json.RawMessage) {
+	var m incoming
+	if json.Unmarshal(body, &m) != nil || m.Method == "" {
+		return
+	}
+	if len(m.ID) == 0 || string(m.ID) == "null" {
+		if m.Method == listChanged {
+			c.noteChange()
+		}
+		return
+	}
+	reply := map[string]any{"jsonrpc": "2.0", "id": m.ID}
+	if m.Method == "ping" {
+		reply["result"] = struct{}{}
+	} else {
+		reply["error"] = map[string]any{"code": -32601, "message": "the method is not supported"}
+	}
+	text, err := json.Marshal(reply)
+	if err != nil {
+		return
+	}
+	ctx, stop := context.WithTimeout(life, replyTime)
+	defer stop()
+	_, _ = conn.Exchange(ctx, Message{Body: text, Version: sessions}) // the server may be gone
+}
+
+func cancellation(id int64) json.RawMessage {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)
+}

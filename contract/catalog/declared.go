@@ -1,0 +1,212 @@
+package catalog
+
+import (
+	"encoding"
+	"encoding/json"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/toolname"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// readContract reads the contract in the _meta of a tool. A member with a value
+// that this version does not know is the strictest one: the server may be
+// newer.
+func (t *listed) readContract(meta map[string]any) {
+	tree, ok := meta[contract.MetaKeyContract]
+	if !ok {
+		return
+	}
+	raw, err := strictjson.Marshal(tree)
+	if _, isObject := tree.(map[string]any); err != nil || !isObject || len(raw) > maxContract {
+		t.problem(ruleFactContract, "", "the contract in _meta is not an object that can be read; all facts are guessed", "correct the server")
+		for _, fact := range []string{FactRisk, FactEffect, FactContentTrust, FactConfirmation} {
+			t.strictest(fact)
+		}
+		return
+	}
+	members, _ := cleanTree(tree).(map[string]any)
+	d := &t.declared.doc
+	t.enum(members, "risk", FactRisk, &d.Risk, FromContract)
+	t.enum(members, "effect", FactEffect, &d.Effect, FromContract)
+	t.enum(members, "contentTrust", FactContentTrust, &d.ContentTrust, FromContract)
+	t.enum(members, "confirmation", FactConfirmation, &d.Confirmation, FromContract)
+	t.enum(members, "dryRun", FactDryRun, &d.DryRun, FromContract)
+	t.idempotency(members)
+	t.version(members, "version", FromContract)
+	if deprecated, ok := members["deprecated"].(map[string]any); ok {
+		t.deprecated(deprecated, "since", FromContract)
+		if d.Deprecated != nil {
+			d.Deprecated.Note, _ = deprecated["note"].(string)
+		}
+	}
+	t.words(members, "aliases", FactAliases, &d.Aliases, FromContract)
+	t.words(members, "permissions", FactPermissions, &d.Permissions, FromContract)
+	if clean, err := strictjson.Marshal(members); err == nil {
+		_ = json.Unmarshal(clean, &t.rest) // the facts were read one by one
+	}
+}
+
+// The keys of gateways in the annotations, as the package mcp-tool-contract
+// writes them. Its risk levels are our effects.
+const (
+	keyRisk       = "risk_level"
+	keyTrust      = "content_trust_risk"
+	keyVersion    = "version"
+	keyDeprecated = "deprecated_since"
+	keyAliases    = "aliases"
+)
+
+// readAnnotations reads the keys of gateways where the contract has no fact.
+func (t *listed) readAnnotations(members map[string]any) {
+	d := &t.declared.doc
+	if !t.declared.has(FactEffect) && !t.declared.has(FactRisk) {
+		t.enum(members, keyRisk, FactEffect, &d.Effect, FromAnnotations)
+	}
+	if !t.declared.has(FactContentTrust) {
+		t.enum(members, keyTrust, FactContentTrust, &d.ContentTrust, FromAnnotations)
+	}
+	if !t.declared.has(FactVersion) {
+		t.version(members, keyVersion, FromAnnotations)
+	}
+	if !t.declared.has(FactDeprecatedSince) {
+		t.deprecated(members, keyDeprecated, FromAnnotations)
+	}
+	if !t.declared.has(FactAliases) {
+		t.words(members, keyAliases, FactAliases, &d.Aliases, FromAnnotations)
+	}
+}
+
+// guess reads the hints if nothing else declares the effect.
+func (t *listed) guess() {
+	d, origin := &t.declared.doc, FromHints
+	if !t.declared.has(FactEffect) {
+		effect, hint := t.definition.Annotations.GuessEffect()
+		if hint == "" {
+			origin = FromGuess
+		}
+		d.Effect = effect
+		t.declared.set(FactEffect, origin)
+	}
+	idempotent := t.definition.Annotations.IdempotentHint
+	if !t.declared.has(FactIdempotency) && idempotent != nil && *idempotent && d.Effect != risk.ReadOnly {
+		d.Idempotency = &contract.Idempotency{Mode: idempotency.Native}
+		t.declared.set(FactIdempotency, FromHints)
+	}
+}
+
+// enum reads a member. A value that this version does not know becomes the
+// strictest one.
+func (t *listed) enum(members map[string]any, member, fact string, value encoding.TextUnmarshaler, origin Origin) {
+	written, ok := members[member]
+	if !ok {
+		return
+	}
+	text, _ := written.(string)
+	if value.UnmarshalText([]byte(text)) != nil {
+		t.problem(ruleFactValue, fact, "the server declares a value that is not known; the strictest one counts", "correct the server, or override the fact")
+		t.strictest(fact)
+		return
+	}
+	t.declared.set(fact, origin)
+}
+
+// strictest sets a fact to its strictest value.
+func (t *listed) strictest(fact string) {
+	d := &t.declared.doc
+	switch fact {
+	case FactRisk:
+		d.Risk = risk.Critical
+	case FactEffect:
+		d.Effect = risk.Destructive
+	case FactConfirmation:
+		d.Confirmation = contract.ConfirmationAlways
+	case FactContentTrust: // undeclared is the strictest
+	default:
+		return
+	}
+	t.declared.set(fact, FromGuess)
+}
+
+func (t *listed) idempotency(members map[string]any) {
+	written, ok := members["idempotency"].(map[string]any)
+	if !ok {
+		return
+	}
+	raw, err := strictjson.Marshal(written)
+	var read contract.Idempotency
+	if err != nil || json.Unmarshal(raw, &read) != nil || !read.Mode.IsValid() {
+		t.problem(ruleFactValue, FactIdempotency, "the server declares a value that is not known, which is ignored", "correct the server")
+		return
+	}
+	t.declared.doc.Idempotency = &read
+	t.declared.set(FactIdempotency, FromContract)
+}
+
+func (t *listed) version(members map[string]any, member string, origin Origin) {
+	if version, ok := t.semver(members, member, FactVersion); ok {
+		t.declared.doc.Version = version
+		t.declared.set(FactVersion, origin)
+	}
+}
+
+func (t *listed) deprecated(members map[string]any, member string, origin Origin) {
+	if since, ok := t.semver(members, member, FactDeprecatedSince); ok {
+		t.declared.doc.Deprecated = &contract.Deprecation{Since: since}
+		t.declared.set(FactDeprecatedSince, origin)
+	}
+}
+
+// semver reads a version. A value that is none is left out.
+func (t *listed) semver(members map[string]any, member, fact string) (string, bool) {
+	written, ok := members[member]
+	if !ok || written == nil {
+		return "", false
+	}
+	text, _ := written.(string)
+	if _, err := semver.StrictNewVersion(text); err != nil || len(text) > maxWord {
+		t.problem(ruleFactValue, fact, "the value is not a version of the form MAJOR.MINOR.PATCH, and is ignored", "correct the server, or override the fact")
+		return "", false
+	}
+	return text, true
+}
+
+// words reads a list of names. Others are left out.
+func (t *listed) words(members map[string]any, member, fact string, value *[]string, origin Origin) {
+	list, ok := members[member].([]any)
+	if !ok {
+		return
+	}
+	var words []string
+	for _, item := range list {
+		word, _ := item.(string)
+		if !isWord(fact, word) || len(words) == maxWords {
+			t.problem(ruleFactValue, fact, "a part of the list is not a name, and is ignored", "correct the server")
+			continue
+		}
+		words = append(words, word)
+	}
+	if len(words) > 0 {
+		*value = words
+		t.declared.set(fact, origin)
+	}
+}
+
+func isWord(fact, word string) bool {
+	if fact == FactAliases {
+		return toolname.IsValid(word)
+	}
+	if word == "" || len(word) > maxWord {
+		return false
+	}
+	for i := range len(word) {
+		if c := word[i]; c <= ' ' || c > '~' || c == ',' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,119 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A layer has the facts that some origins set. A fact without an origin is not
+// set.
+type layer struct {
+	doc    contract.Document
+	origin map[string]Origin
+}
+
+func newLayer() *layer { return &layer{origin: map[string]Origin{}} }
+
+func (l *layer) has(fact string) bool { return l.origin[fact].IsValid() }
+
+// set marks a fact as set, after its value was written to the document.
+func (l *layer) set(fact string, from Origin) { l.origin[fact] = from }
+
+// take copies a fact.
+func (l *layer) take(fact string, from contract.Document, origin Origin) {
+	kindOf(fact).copy(&l.doc, &from)
+	l.set(fact, origin)
+}
+
+func (l *layer) clear(fact string) {
+	kindOf(fact).copy(&l.doc, &contract.Document{})
+	delete(l.origin, fact)
+}
+
+func (l *layer) clone() *layer {
+	c := &layer{doc: l.doc.Clone(), origin: map[string]Origin{}}
+	for fact, origin := range l.origin {
+		c.origin[fact] = origin
+	}
+	return c
+}
+
+// complete returns the facts with those that follow from others, and with the
+// strictest value of each that must have one.
+func (l *layer) complete() *layer {
+	c := l.clone()
+	derive := func(fact, from string) {
+		if !c.has(fact) {
+			c.set(fact, c.origin[from])
+		}
+	}
+	if !c.has(FactEffect) {
+		c.doc.Effect = risk.Destructive
+		c.set(FactEffect, FromGuess)
+	}
+	if c.has(FactRisk) && !c.doc.Risk.AtLeast(c.doc.Effect.Floor()) {
+		// A risk below the floor of the effect is not a contract.
+		c.doc.Risk = c.doc.Effect.Floor()
+		c.set(FactRisk, c.origin[FactEffect])
+	}
+	derive(FactRisk, FactEffect)
+	if !c.has(FactContentTrust) {
+		c.set(FactContentTrust, FromGuess)
+	}
+	// A gateway does not know for which arguments the server asks.
+	if c.doc.Confirmation == contract.ConfirmationWhen {
+		c.doc.Confirmation = contract.ConfirmationAlways
+	}
+	effective := c.doc.Effective()
+	c.doc.Risk, c.doc.ContentTrust = effective.Risk, effective.ContentTrust
+	if c.doc.Confirmation = effective.Confirmation; mustAsk(c.doc) && c.doc.Confirmation != contract.ConfirmationAlways {
+		c.doc.Confirmation = contract.ConfirmationAlways
+		c.set(FactConfirmation, c.origin[FactRisk])
+	}
+	derive(FactConfirmation, FactRisk)
+	c.doc.Autonomous = c.doc.Confirmation == contract.ConfirmationNever && c.doc.Risk != risk.Forbidden
+	return c
+}
+
+// mustAsk reports whether a contract of this risk always asks a person.
+func mustAsk(d contract.Document) bool {
+	if d.Risk == risk.Restricted {
+		return d.Effect.DefaultLevel().AtLeast(risk.Critical)
+	}
+	return d.Risk.AtLeast(risk.Critical)
+}
+
+// tighten takes the facts of other that are stricter than those of l. A fact
+// without an order is taken only if l does not have it.
+func (l *layer) tighten(other *layer) {
+	for _, kind := range factKinds {
+		if !other.has(kind.name) {
+			continue
+		}
+		switch {
+		case kind.name == FactPermissions:
+			l.addPermissions(other)
+		case kind.isWeaker == nil:
+			if !l.has(kind.name) {
+				l.take(kind.name, other.doc, other.origin[kind.name])
+			}
+		default:
+			changed := l.clone()
+			changed.take(kind.name, other.doc, other.origin[kind.name])
+			if old, now := l.complete().doc, changed.complete().doc; kind.isWeaker(old, now) && !kind.isWeaker(now, old) {
+				l.take(kind.name, other.doc, other.origin[kind.name])
+			}
+		}
+	}
+}
+
+func (l *layer) addPermissions(other *layer) {
+	for _, p := range other.doc.Permissions {
+		if !slices.Contains(l.doc.Permissions, p) {
+			l.doc.Permissions = append(slices.Clone(l.doc.Permissions), p)
+			l.set(FactPermissions, other.origin[FactPermissions])
+		}
+	}
+}

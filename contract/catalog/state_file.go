@@ -1,0 +1,105 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxStateBytes bounds a state file.
+const maxStateBytes = 64 << 20
+
+// ReadState reads a state file. A file that does not exist is the zero State
+// and no error. Anything else that is no whole state, such as an empty or a
+// torn file, is an error: a catalogue that forgot what it saw would accept any
+// downgrade.
+func ReadState(path string) (State, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return State{}, nil
+	}
+	if err != nil {
+		return State{}, stateFileError("cannot be opened", err)
+	}
+	defer func() { _ = file.Close() }()
+	data, err := io.ReadAll(io.LimitReader(file, maxStateBytes+1))
+	switch {
+	case err != nil:
+		return State{}, stateFileError("cannot be read", err)
+	case len(data) > maxStateBytes:
+		return State{}, stateFileError("is too large for a state", nil)
+	}
+	return ParseState(data)
+}
+
+// WriteFile replaces the state file at once: after a crash at any point, the
+// file is the old or the new state. When it returns nil, the new state is on
+// disk. Only its owner can read the file. While it writes, there is another
+// file with ".new" after the name.
+func (s State) WriteFile(path string) error {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return stateFileError("cannot be written", err)
+	}
+	text, err := jsontext.AppendFormat(nil, raw, jsontext.WithIndent(" "))
+	if err != nil {
+		return stateFileError("cannot be written", err)
+	}
+	if err := replaceFile(path, append(text, '\n')); err != nil {
+		return stateFileError("cannot be written", err)
+	}
+	return nil
+}
+
+// replaceFile writes a new file beside path and gives it that name. The new
+// file is on disk before it gets the name, and so is the name before
+// replaceFile returns.
+func replaceFile(path string, data []byte) (err error) {
+	next := path + ".new"
+	// A file that a crash left is not whole. It may also be a link, which must
+	// not be followed.
+	if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(next)
+		}
+	}()
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(next, path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// syncFolder makes the names in a folder durable. Windows has no such call and
+// writes names at once.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+func stateFileError(message string, cause error) error {
+	e := &Error{File: fileState, Rule: ruleStateFile, Message: "the file " + message, Remedy: "check that the file and its folder belong to this user"}
+	return errors.Join(e, cause)
+}

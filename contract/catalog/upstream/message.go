@@ -1,0 +1,77 @@
+package upstream
+
+import (
+	"encoding/json"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// The versions of the protocol that the client speaks.
+const (
+	modern   = "2026-07-28"
+	sessions = "2025-11-25" // the newest version with initialize
+)
+
+// knownSessions are the versions that a server may choose in initialize.
+var knownSessions = map[string]bool{"2024-11-05": true, "2025-03-26": true, "2025-06-18": true, sessions: true}
+
+// An incoming is a message of the server.
+type incoming struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// answers returns the id of the request that a message answers, and false for a
+// message that answers none.
+func answers(body json.RawMessage) (int64, bool) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	var id int64
+	if json.Unmarshal(body, &m) != nil || m.Method != "" || json.Unmarshal(m.ID, &id) != nil {
+		return 0, false
+	}
+	return id, true
+}
+
+var errNoResponse = errors.New("upstream: the server answered with a message that is no response")
+
+// resultOf returns the result of a response.
+func resultOf(body json.RawMessage) (json.RawMessage, error) {
+	var m incoming
+	if json.Unmarshal(body, &m) != nil {
+		return nil, errNoResponse
+	}
+	switch {
+	case m.Error != nil:
+		return nil, &ServerError{Code: m.Error.Code, Message: shownText(m.Error.Message)}
+	case m.Result == nil:
+		return nil, errNoResponse
+	}
+	return m.Result, nil
+}
+
+// maxErrorText bounds the text of a [ServerError], in bytes.
+const maxErrorText = 1000
+
+// shownText cleans and cuts a text of the server.
+func shownText(text string) string {
+	if len(text) > maxErrorText {
+		end := maxErrorText
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end] + "…"
+	}
+	clean, _ := trust.Sanitize(text)
+	return clean
+}
