@@ -3,14 +3,17 @@ package catalog_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/internal/zoo"
 )
 
 // A server is a list of tools that a test changes between cycles.
@@ -100,4 +103,18 @@ func rules(problems []catalog.Problem) []string {
 		found = append(found, p.Rule)
 	}
 	return found
+}
+
+type handler = adapter.Handler
+
+// refuse is a handler that nothing reaches.
+func refuse(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) {
+	return nil, errors.New("the handler ran")
+}
+
+var wrapConfig adapter.WrapConfig
+
+func zooEnv(t *testing.T) zoo.Env {
+	t.Helper()
+	return zoo.NewEnv(t, zoo.Parts{})
 }
