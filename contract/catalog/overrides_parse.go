@@ -165,7 +165,7 @@ func (r *overridesReader) override(tree any, where string) {
 	if reason, _ := members["reason"].(string); strings.TrimSpace(reason) == "" {
 		r.bad(ruleOverridesReason, where+"/reason", "the override has no reason", "write why it was decided, for the next reader")
 	}
-	if len(members) == 1 {
+	if _, reasoned := members["reason"]; reasoned && len(members) == 1 {
 		r.bad(ruleOverridesNothing, where, "the override overrides nothing", "set a member such as veto or risk, or remove it")
 	}
 	var level risk.Level

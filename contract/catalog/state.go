@@ -161,6 +161,7 @@ func ParseState(data []byte) (State, error) {
 	if digest, err := s.digest(); err != nil || digest != read.Digest {
 		return State{}, &Error{File: fileState, Rule: ruleStateDigest, Where: "/digest", Message: "the state was changed by another program", Remedy: stateRemedy + "; decisions belong in the operator's file"}
 	}
+	s.sort()
 	return s, nil
 }
 
