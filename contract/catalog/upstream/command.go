@@ -73,7 +73,8 @@ type stream struct {
 	in      deadlineWriter
 	ended   func() // ends what the stream belongs to
 	receive func(json.RawMessage)
-	done    chan struct{}
+	done    chan struct{} // closed when no answer comes any more
+	gone    chan struct{} // closed when the process has ended too
 	close   func()
 	writing chan struct{} // a lock that a context can give up
 
@@ -88,16 +89,15 @@ type deadlineWriter interface {
 }
 
 func newStream(in deadlineWriter, receive func(json.RawMessage)) *stream {
-	s := &stream{in: in, receive: receive, done: make(chan struct{}), writing: make(chan struct{}, 1), waiting: map[int64]chan json.RawMessage{}, cause: ErrClosed}
+	s := &stream{in: in, receive: receive, done: make(chan struct{}), gone: make(chan struct{}), writing: make(chan struct{}, 1), waiting: map[int64]chan json.RawMessage{}, cause: ErrClosed}
 	s.close = sync.OnceFunc(func() { _ = in.Close() })
 	return s
 }
 
 // read reads messages until the output of the server ends.
 func (s *stream) read(out io.Reader) {
-	defer close(s.done)
+	defer close(s.gone)
 	defer s.ended()
-	defer s.fail(nil)
 	lines := bufio.NewReaderSize(out, 64<<10)
 	for {
 		line, err := readLine(lines)
@@ -163,6 +163,7 @@ func (s *stream) fail(cause error) {
 		close(answer)
 	}
 	s.waiting = nil
+	close(s.done)
 }
 
 // Exchange implements [Conn].
@@ -243,7 +244,7 @@ func (s *stream) Done() <-chan struct{} { return s.done }
 func (s *stream) Close() error {
 	s.close()
 	s.ended()
-	<-s.done
+	<-s.gone
 	return nil
 }
 

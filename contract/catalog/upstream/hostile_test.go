@@ -1,0 +1,262 @@
+package upstream_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+)
+
+// hostile serves over stdio as a mode demands, until its input ends.
+func hostile(mode string) {
+	if mode == "exit" {
+		return
+	}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if json.Unmarshal(lines.Bytes(), &m) != nil || m.ID == nil {
+			continue
+		}
+		switch {
+		case mode == "silent" || m.Method == "":
+		case mode == "deaf":
+			select {} // neither reads nor writes any more
+		case mode == "flood":
+			fmt.Println(strings.Repeat("a", upstream.MaxMessageBytes+10))
+		case mode == "garbage":
+			fmt.Printf("no JSON\n[]\n{}\nnull\n{\"id\":\"x\"}\n\n{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}\n")
+			answer(m.ID, m.Method)
+		case mode == "asks":
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\",\"params\":{}}\n")
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\n")
+			answer(m.ID, m.Method)
+		case mode == "changes" && m.Method == "tools/list":
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n")
+			answer(m.ID, m.Method)
+		default:
+			answer(m.ID, m.Method)
+		}
+	}
+}
+
+// answer answers as an older server with one tool.
+func answer(id json.RawMessage, method string) { fmt.Println(response(string(id), method, "")) }
+
+// response returns the response to a request. list is the result of tools/list,
+// with one tool if it is empty.
+func response(id, method, list string) string {
+	result := `"error":{"code":-32601,"message":"method\u001b[2J not found"}`
+	switch method {
+	case "initialize":
+		result = `"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"hostile","version":"1"}}`
+	case "tools/list":
+		if list == "" {
+			list = `{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}`
+		}
+		result = `"result":` + list
+	}
+	return `{"jsonrpc":"2.0","id":` + id + `,` + result + `}`
+}
+
+func TestClient_HostileServersOverStdio(t *testing.T) {
+	t.Parallel()
+	for mode, check := range map[string]func(*testing.T, upstream.Listing, error){
+		"silent": func(t *testing.T, _ upstream.Listing, err error) { assert.ErrorIs(t, err, context.DeadlineExceeded) },
+		"deaf":   func(t *testing.T, _ upstream.Listing, err error) { assert.ErrorIs(t, err, context.DeadlineExceeded) },
+		"flood":  func(t *testing.T, _ upstream.Listing, err error) { assert.Error(t, err) },
+		"garbage": func(t *testing.T, l upstream.Listing, err error) {
+			require.NoError(t, err)
+			assert.Len(t, l.Tools, 1)
+		},
+		"asks": func(t *testing.T, l upstream.Listing, err error) {
+			require.NoError(t, err)
+			assert.Equal(t, "hostile", l.Name)
+		},
+		"changes": func(t *testing.T, _ upstream.Listing, err error) { assert.Equal(t, "list.changing", ruleOf(err)) },
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, stdio(mode))
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			l, err := c.ListTools(ctx)
+			check(t, l, err)
+		})
+	}
+}
+
+func ruleOf(err error) string {
+	if bound, ok := err.(*upstream.ListError); ok {
+		return bound.Rule
+	}
+	return fmt.Sprint(err)
+}
+
+// lists serves lists over HTTP. next returns the result of the n-th list.
+func lists(t *testing.T, next func(n int64) string) upstream.HTTP {
+	t.Helper()
+	var n atomic.Int64
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		if m.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		list := ""
+		if m.Method == "tools/list" {
+			list = next(n.Add(1))
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprint(w, response(string(m.ID), m.Method, list))
+	}))
+	t.Cleanup(web.Close)
+	return upstream.HTTP{URL: web.URL}
+}
+
+func TestClient_ListsAreBounded(t *testing.T) {
+	t.Parallel()
+	page := func(tools, cursor string) string { return `{"tools":[` + tools + `],"nextCursor":"` + cursor + `"}` }
+	for name, test := range map[string]struct {
+		next func(int64) string
+		rule string
+	}{
+		"pages without end": {func(n int64) string { return page("", fmt.Sprint(n)) }, "list.pages"},
+		"a cursor twice":    {func(int64) string { return page("", "again") }, "list.cursor"},
+		"too many tools":    {func(n int64) string { return page("1"+strings.Repeat(",1", 9_999), fmt.Sprint(n)) }, "list.tools"},
+		"too many bytes":    {func(n int64) string { return page(`"`+strings.Repeat("a", 9<<20)+`"`, fmt.Sprint(n)) }, "list.bytes"},
+		"another form":      {func(int64) string { return `{"tools":{}}` }, "list.form"},
+		"no object":         {func(int64) string { return `[]` }, "list.form"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := newClient(t, lists(t, test.next)).ListTools(t.Context())
+			assert.Equal(t, test.rule, ruleOf(err))
+		})
+	}
+}
+
+// web serves every request by a function.
+func web(t *testing.T, serve http.HandlerFunc) upstream.HTTP {
+	t.Helper()
+	s := httptest.NewServer(serve)
+	t.Cleanup(s.Close)
+	return upstream.HTTP{URL: s.URL, Header: http.Header{"authorization": {"Bearer secret"}}}
+}
+
+func TestClient_HostileServersOverHTTP(t *testing.T) {
+	t.Parallel()
+	events := func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/event-stream") }
+	elsewhere := web(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("the redirect was followed: %v", r.Header) })
+	for name, serve := range map[string]http.HandlerFunc{
+		"never answers": func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // the context ends only then
+			<-r.Context().Done()
+		},
+		"an empty page": func(http.ResponseWriter, *http.Request) {},
+		"HTML":          func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "<html>") },
+		"unauthorized":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
+		"a redirect":    func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusFound) },
+		"a stream ends": func(w http.ResponseWriter, _ *http.Request) { events(w) },
+		"no such answer": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprint(w, `{"id":0}`)
+		},
+		"a body without end": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for chunk := strings.Repeat(" ", 1<<20); ; {
+				if _, err := fmt.Fprint(w, chunk); err != nil {
+					return
+				}
+			}
+		},
+		"an event without end": func(w http.ResponseWriter, _ *http.Request) {
+			events(w)
+			for chunk := "data: " + strings.Repeat("a", 1<<20) + "\n"; ; {
+				if _, err := fmt.Fprint(w, chunk); err != nil {
+					return
+				}
+			}
+		},
+		"events without end": func(w http.ResponseWriter, _ *http.Request) {
+			events(w)
+			for {
+				if _, err := fmt.Fprint(w, "data: {\"method\":\"notifications/message\"}\n\n"); err != nil {
+					return
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, web(t, serve))
+			ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+			defer cancel()
+			began := time.Now()
+			_, err := c.ListTools(ctx)
+			require.Error(t, err)
+			assert.NotContains(t, err.Error(), "secret")
+			assert.Less(t, time.Since(began), 10*time.Second)
+		})
+	}
+}
+
+func TestClient_AServerThatForgotTheSessionGetsAnother(t *testing.T) {
+	t.Parallel()
+	var current atomic.Int64
+	var forgets atomic.Bool
+	h := web(t, func(w http.ResponseWriter, r *http.Request) {
+		assert.Equal(t, "Bearer secret", r.Header.Get("Authorization"))
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		switch {
+		case m.Method == "initialize":
+			w.Header().Set("Mcp-Session-Id", fmt.Sprint(current.Add(1)))
+		case m.Method != "server/discover" && (forgets.Swap(false) || r.Header.Get("Mcp-Session-Id") != fmt.Sprint(current.Load())):
+			w.WriteHeader(http.StatusNotFound)
+			return
+		case m.Method == "tools/list":
+			assert.Equal(t, "2025-06-18", r.Header.Get("Mcp-Protocol-Version"))
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, ": comment\nevent: message\ndata: %s\r\n\r\n", response(string(m.ID), m.Method, ""))
+	})
+	c := newClient(t, h)
+	_, err := c.ListTools(t.Context())
+	require.NoError(t, err)
+	forgets.Store(true)
+	_, err = c.ListTools(t.Context())
+	require.Error(t, err)
+	_, err = c.ListTools(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, int64(2), current.Load())
+}
