@@ -1,0 +1,133 @@
+package catalog_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/catalog"
+	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// built returns the contract of the tool a, as a gateway serves it.
+func built(t *testing.T, listed, override string, h adapter.Handler) *contract.Tool {
+	t.Helper()
+	var opts []catalog.Option
+	if override != "" {
+		opts = append(opts, catalog.WithOverrides(overrides(t, `{"a":`+override+`}`)))
+	}
+	e := entry(t, refresh(t, newCatalog(t, mail(listing(listed)), opts...)), "a")
+	built, err := e.Contract(h, wrapConfig).From(contract.Base().NoPermissions("A test.")).Build()
+	require.NoError(t, err)
+	return built
+}
+
+// counting returns a handler that counts its calls, and their number.
+func counting() (adapter.Handler, *int) {
+	calls := new(int)
+	return func(_ context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
+		*calls++
+		return &adapter.HandlerResult{Content: []contract.Content{contract.TextContent{Text: string(call.Arguments)}}}, nil
+	}, calls
+}
+
+const withID = `{"name":"a","inputSchema":{"type":"object","properties":{"id":{"type":"string"}}}`
+
+func TestContract_HasTheEffectiveFacts(t *testing.T) {
+	t.Parallel()
+	d := built(t, declared("a", `"risk":"high","effect":"high-risk-write","contentTrust":"sensitive","confirmation":"always","version":"1.2.3"`),
+		`{"reason":"Ours.","effect":"external-publication","permissions":["mail:send"],"idempotency":"managed","rateLimit":{"calls":2,"perSeconds":60},"timeoutMs":500,"auditEvent":"mail.sent","title":"Send","description":"Sends a mail."}`, refuse).Document()
+	assert.Equal(t, risk.Critical, d.Risk)
+	assert.Equal(t, risk.ExternalPublication, d.Effect)
+	assert.Equal(t, trust.Sensitive, d.ContentTrust)
+	assert.Equal(t, contract.ConfirmationAlways, d.Confirmation)
+	assert.Equal(t, "1.2.3", d.Version)
+	assert.Equal(t, []string{"mail:send"}, d.Permissions)
+	assert.Equal(t, &contract.RateLimit{Calls: 2, PerSeconds: 60}, d.RateLimit)
+	assert.Equal(t, int64(500), d.TimeoutMs)
+	assert.Equal(t, "mail.sent", d.AuditEvent)
+	assert.Equal(t, "Sends a mail.", d.Description)
+	assert.Equal(t, "Send", d.Title)
+	assert.NotNil(t, d.Idempotency)
+}
+
+func TestContract_AVetoedToolIsForbidden(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, risk.Forbidden, built(t, tool("a", `"description":"Wipes."`), `{"reason":"Never.","veto":true}`, refuse).Document().Risk)
+}
+
+func TestContract_TheGuardAsksForAServerThatKnowsNoContracts(t *testing.T) {
+	t.Parallel()
+	handler, calls := counting()
+	wipe := built(t, withID+`,"description":"Wipes."}`, "", handler)
+	c := contracttest.NewClient(t, []*contract.Tool{wipe}).As(contract.Principal{Subject: "anna"})
+	r, err := c.Answering(contracttest.Decline).Try("a", map[string]any{"id": "1"})
+	require.NoError(t, err)
+	assert.Equal(t, contract.CodeConfirmationDeclined, r.Outcome.Code)
+	assert.Zero(t, *calls)
+	c.Answering(contracttest.Approve).Call("a", map[string]any{"id": "2"})
+	assert.Equal(t, 1, *calls)
+	events := c.Close()
+	assert.NotEmpty(t, events)
+}
+
+func TestContract_TheGuardMakesAToolIdempotent(t *testing.T) {
+	t.Parallel()
+	handler, calls := counting()
+	note := built(t, withID+`,"description":"Notes.","annotations":{"risk_level":"low-risk-write","content_trust_risk":"trusted"}}`, `{"reason":"Ours.","idempotency":"managed","keyFields":["id"]}`, handler)
+	c := contracttest.NewClient(t, []*contract.Tool{note}).As(contract.Principal{Subject: "anna"})
+	c.Call("a", map[string]any{"id": "1"})
+	c.Call("a", map[string]any{"id": "1"})
+	c.Call("a", map[string]any{"id": "2"})
+	assert.Equal(t, 2, *calls)
+}
+
+func TestContract_ACallThatHasNotReachedTheServerCanBeRepeated(t *testing.T) {
+	t.Parallel()
+	client := upstream.New(upstream.Command{Path: "/does/not/exist"})
+	note := built(t, withID+`,"description":"Notes.","annotations":{"risk_level":"low-risk-write"}}`, `{"reason":"Ours.","idempotency":"managed"}`, client.Handler("a"))
+	c := contracttest.NewClient(t, []*contract.Tool{note}).As(contract.Principal{Subject: "anna"})
+	for range 2 {
+		r, err := c.Try("a", map[string]any{"id": "1"})
+		require.NoError(t, err)
+		assert.Equal(t, upstream.ErrUnavailable.Code(), r.Outcome.Code)
+		assert.Equal(t, contract.ClassRetryable, r.Outcome.Class)
+	}
+}
+
+func TestTools_OneServerCannotStopTheOthers(t *testing.T) {
+	t.Parallel()
+	// The name of the property hides something, which Build refuses.
+	hostile := listing(`{"name":"bad","description":"Bad.","inputSchema":{"type":"object","properties":{"a\u202e":{"type":"string"}}}}`, tool("fine", `"description":"Fine."`))
+	c := refresh(t, newCatalog(t, beside(hostile)))
+	served, err := c.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base().NoPermissions("A test.").Description("A tool."), wrapConfig)
+	assert.NotEmpty(t, contract.DeclarationErrors(err))
+	var names []string
+	for _, tool := range served {
+		names = append(names, tool.Name())
+	}
+	assert.Equal(t, []string{"fine", "send"}, names)
+}
+
+func TestEntry_IsWrittenAsJSON(t *testing.T) {
+	t.Parallel()
+	e := entry(t, refresh(t, newCatalog(t, mail(listing(declared("a", `"risk":"low","effect":"read-only"`))))), "a")
+	raw, err := json.Marshal(e)
+	require.NoError(t, err)
+	var read struct {
+		Name, Status string
+		Facts        []struct{ Fact, Effective, Origin string }
+	}
+	require.NoError(t, json.Unmarshal(raw, &read))
+	assert.Equal(t, "served", read.Status)
+	assert.Equal(t, "contract", read.Facts[0].Origin)
+	assert.Equal(t, catalog.Fact{}, e.Fact("unknown"))
+}
