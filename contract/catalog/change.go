@@ -31,8 +31,9 @@ type Change struct {
 	Kind ChangeKind `json:"kind"`
 	// Fact is the name of the fact. Empty: the change is about the whole tool.
 	Fact string `json:"fact,omitempty"`
-	// From and To are the effective values before and now. Before means in the
-	// memory of the catalogue, for a tool that was gone too.
+	// From and To are the values in the memory of the catalogue and now. Now
+	// means without the memory, so To is the value that a downgrade asks for.
+	// For a tool that is [Redefined] they are digests.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 	// Flag is [Downgrade] for a risk, an effect, a trust, a confirmation, a dry

@@ -8,6 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -23,6 +24,11 @@ const unknownVersion = "0.0.0"
 // reached the server is [upstream.ErrUnavailable]. The contract has no step-up
 // and no dry run, which only the server can offer.
 //
+// The schemas lose x-sensitive and x-review, because the guard of a gateway
+// keeps no arguments and shows all of them to the person that it asks. A schema
+// with x-secret is an error of Build: replace it by the member inputSchema of
+// the operator's file, without the argument.
+//
 // Callers can add clauses before Build. It is an error of Build (rule
 // catalog.quarantined) if the entry is quarantined. The contract of a vetoed
 // tool is forbidden.
@@ -33,12 +39,14 @@ func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *adapter.
 			Rule: "catalog.quarantined", Tool: e.Name, Message: "the tool is in quarantine", Remedy: "decide about it in the operator's file",
 		})
 	}
-	d := e.Effective
-	b := adapter.Wrap(e.Definition, handler, c).From(e.base())
-	for _, effect := range d.SideEffects {
-		b.SideEffects(effect)
+	d := e.Definition
+	for _, keyword := range []string{schema.SensitiveKeyword, schema.ReviewKeyword} {
+		d.InputSchema = schema.WithoutKeyword(d.InputSchema, keyword)
+		if d.OutputSchema != nil {
+			d.OutputSchema = schema.WithoutKeyword(d.OutputSchema, keyword)
+		}
 	}
-	return b
+	return adapter.Wrap(d, handler, c).From(e.base())
 }
 
 // base returns the clauses of the effective contract that a gateway enforces.
@@ -67,6 +75,7 @@ func (e Entry) base() *contract.BaseBuilder {
 	if d.TimeoutMs > 0 {
 		b.Timeout(time.Duration(d.TimeoutMs) * time.Millisecond)
 	}
+	b.SideEffects(d.SideEffects...)
 	if d.AuditEvent != "" {
 		b.AuditEvent(d.AuditEvent)
 	}

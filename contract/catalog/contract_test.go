@@ -103,6 +103,18 @@ func TestContract_ACallThatHasNotReachedTheServerCanBeRepeated(t *testing.T) {
 	}
 }
 
+func TestContract_ASecretArgumentIsNotShownToPeople(t *testing.T) {
+	t.Parallel()
+	with := func(keyword string) string {
+		return `{"name":"a","description":"Signs in.","inputSchema":{"type":"object","properties":{"password":{"type":"string","` + keyword + `":true}}}}`
+	}
+	e := entry(t, refresh(t, newCatalog(t, mail(listing(with("x-secret"))))), "a")
+	_, err := e.Contract(refuse, wrapConfig).NoPermissions("A test.").Build()
+	require.NotEmpty(t, contract.DeclarationErrors(err))
+	assert.Equal(t, "schema.protection", contract.DeclarationErrors(err)[0].Rule)
+	assert.NotContains(t, string(built(t, with("x-sensitive"), "", refuse).Document().InputSchema), "x-sensitive")
+}
+
 func TestTools_OneServerCannotStopTheOthers(t *testing.T) {
 	t.Parallel()
 	// The name of the property hides something, which Build refuses.

@@ -2,4 +2,69 @@
 // that put the tools of many servers behind one endpoint.
 //
 // The package is experimental until v1: its API can change in a minor version.
+//
+// # Facts
+//
+// A [Catalog] lists its sources in cycles. The result of each [Catalog.Refresh]
+// is a [Cycle] with an [Entry] for every tool. An entry has facts, such as the
+// risk and the trust in results. Each [Fact] has the value that the server
+// declares, the value that counts, and the [Origin] of both:
+//
+//   - contract: the server lists it in _meta, under [contract.MetaKeyContract]
+//   - annotations: the server lists the keys of the Python package
+//     mcp-tool-contract, such as risk_level
+//   - hints: it follows from readOnlyHint and the other hints of MCP
+//   - guess: the server declares nothing, so the strictest value counts
+//   - memory: the server declared a stricter value earlier
+//   - advice, operator: an override
+//
+// The first origin in this list that has a fact wins. A value that cannot be
+// read counts as the strictest one, because the server may be newer.
+//
+// # Overrides
+//
+// The operator's file has [Overrides] and vetoes. They count also if they are
+// weaker than what a server declares. Overrides of others, such as a list on
+// the internet, are [WithAdvice] and count only if they are stricter.
+//
+//	operator, err := catalog.ParseOverrides(file)
+//	c, err := catalog.New([]catalog.Source{
+//		{Name: "mail", Lister: upstream.New(upstream.HTTP{URL: "https://mail.example.com/mcp"})},
+//		{Name: "notes", Lister: upstream.New(upstream.Command{Path: "notes-server"})},
+//	}, catalog.WithOverrides(operator), catalog.WithStateFile("catalog.json"))
+//
+// # Downgrades
+//
+// A catalogue remembers the effective facts of every tool that it has seen. A
+// weaker risk, effect, trust, confirmation or dry run in a later cycle is a
+// [Downgrade]. So is a tool that callers may repeat and could not before. If
+// the operator's file sets the fact, it is none. The tool is quarantined;
+// [WithResponse] changes that.
+//
+// It does not matter how much later the cycle is. A tool that vanishes keeps
+// its memory and its name, so it cannot return weaker, and no other server can
+// take its name. An override that was stricter and is removed is a downgrade
+// too: record the weaker value in place of it.
+//
+// The memory is a [State]. With [WithStateFile] it survives restarts. A state
+// file that is torn, edited or foreign is an error of [New].
+//
+// Facts are what a server declares about itself. A server that lies from the
+// first cycle on is believed, as far as the operator's file does not override
+// it. Titles, descriptions and schemas can also change between cycles, which is
+// reported as [Redefined]; [Override.Digest] pins the definition of a reviewed
+// tool.
+//
+// # Serving
+//
+// [Cycle.Tools] returns contracts for the guard of the gateway, made from the
+// effective facts. So calls are confirmed, limited, audited and deduplicated
+// also for servers that know nothing about contracts.
+//
+// # Hostile servers
+//
+// Everything that a server lists is bounded, and its texts lose characters that
+// hide or reorder text. A server that cannot be listed, or exceeds a bound, is
+// reported in [Cycle.Servers]. Its tools stay as they were, and the other
+// servers are not affected.
 package catalog

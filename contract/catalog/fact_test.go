@@ -129,7 +129,7 @@ func TestRefresh_TheOperatorDecides(t *testing.T) {
 	}
 }
 
-func TestRefresh_AdviceCountsOnlyWhereItIsStricter(t *testing.T) {
+func TestRefresh_AdviceCountsOnlyIfItIsStricter(t *testing.T) {
 	t.Parallel()
 	listed := declared("a", `"risk":"high","effect":"high-risk-write","contentTrust":"sensitive","confirmation":"always"`)
 	weaker := overrides(t, `{"a":{"reason":"Somebody else.","effect":"read-only","risk":"low","contentTrust":"trusted","confirmation":"never","idempotency":"native"}}`)

@@ -117,7 +117,7 @@ func FuzzParseOverrides(f *testing.F) {
 }
 
 // FuzzParseState checks that a state that is accepted is written as it was
-// read, so that nothing of it is lost in the next cycle.
+// read, so that the next cycle loses no part of it.
 func FuzzParseState(f *testing.F) {
 	path := f.TempDir() + "/state.json"
 	require.NoError(f, state(3).WriteFile(path))

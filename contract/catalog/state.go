@@ -45,8 +45,8 @@ type Seen struct {
 	// Digest is that of the definition.
 	Digest string `json:"digest"`
 	// Risk, Effect, ContentTrust, Confirmation, DryRun and Idempotency are the
-	// effective facts of the last cycle. If the server declares weaker ones, they
-	// stay until the operator records an override.
+	// effective facts of the last cycle. If the server declares weaker ones,
+	// these stay until the operator records an override.
 	Risk         risk.Level            `json:"risk"`
 	Effect       risk.Effect           `json:"effect"`
 	ContentTrust trust.Level           `json:"contentTrust"`

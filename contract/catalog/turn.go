@@ -291,7 +291,7 @@ func (j *judgement) fill(declared *layer) {
 func (j *judgement) reasons() (noConfirmation, noPermissions string) {
 	doc := j.counting.doc
 	if doc.Confirmation == contract.ConfirmationNever && doc.Risk.AtLeast(risk.High) {
-		noConfirmation = cmp.Or(j.tool.rest.ConfirmationReason, "The server declares that nobody has to be asked.")
+		noConfirmation = cmp.Or(j.tool.rest.ConfirmationReason, "The server declares that it asks no person.")
 		if j.counting.origin[FactConfirmation] == FromOperator {
 			noConfirmation = j.override.Reason
 		}
