@@ -58,7 +58,7 @@ func guessEffect(hints ToolAnnotations) Guess {
 // the defaults of the protocol, and the hint that it comes from. An empty hint
 // means that there is none, and the strictest effect was taken. [Rules.Wrap]
 // explains the order.
-func (a ToolAnnotations) GuessEffect() (effect risk.Effect, hint string) {
+func (a *ToolAnnotations) GuessEffect() (effect risk.Effect, hint string) {
 	// ToolAnnotations of MCP 2025-11-25: destructiveHint has a meaning only if
 	// readOnlyHint is not true.
 	switch {

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -35,7 +36,7 @@ const unknownVersion = "0.0.0"
 func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *adapter.WrappedBuilder {
 	c.Package = cmp.Or(c.Package, "catalog")
 	if e.Status == Quarantined {
-		c.Mistakes = append(c.Mistakes[:len(c.Mistakes):len(c.Mistakes)], &contract.DeclarationError{
+		c.Mistakes = append(slices.Clip(c.Mistakes), &contract.DeclarationError{
 			Rule: "catalog.quarantined", Tool: e.Name, Message: "the tool is in quarantine", Remedy: "decide about it in the operator's file",
 		})
 	}

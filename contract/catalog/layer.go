@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -33,11 +34,7 @@ func (l *layer) clear(fact string) {
 }
 
 func (l *layer) clone() *layer {
-	c := &layer{doc: l.doc.Clone(), origin: map[string]Origin{}}
-	for fact, origin := range l.origin {
-		c.origin[fact] = origin
-	}
-	return c
+	return &layer{doc: l.doc.Clone(), origin: maps.Clone(l.origin)}
 }
 
 // complete returns the facts with those that follow from others, and with the

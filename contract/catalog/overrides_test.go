@@ -79,7 +79,7 @@ func TestParseOverrides_AllToolsCountWhereAToolSetsNothing(t *testing.T) {
 	assert.Equal(t, "untrusted", a.Fact(catalog.FactContentTrust).Effective)
 	assert.Equal(t, "mail:use", a.Fact(catalog.FactPermissions).Effective)
 	assert.Equal(t, "trusted", b.Fact(catalog.FactContentTrust).Effective)
-	assert.Equal(t, "", b.Fact(catalog.FactPermissions).Effective)
+	assert.Empty(t, b.Fact(catalog.FactPermissions).Effective)
 	assert.Equal(t, "This one.", b.Effective.NoPermissions)
 	assert.Equal(t, "high", b.Fact(catalog.FactRisk).Effective)
 }

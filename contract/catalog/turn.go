@@ -316,13 +316,13 @@ func (j *judgement) status(veto bool) {
 		if j.flags[kind.name] != Downgrade {
 			continue
 		}
-		e.problem(ruleDowngrade, kind.name, "the fact is weaker than in an earlier cycle", `review the server, then set "`+kind.name+`" of the tool in the operator's file`)
+		j.problem(ruleDowngrade, kind.name, "the fact is weaker than in an earlier cycle", `review the server, then set "`+kind.name+`" of the tool in the operator's file`)
 		if j.config.response == Quarantine {
 			e.Status = Quarantined
 		}
 	}
 	if pinned := j.override.Digest; pinned != "" && pinned != e.Digest {
-		e.problem(rulePin, "digest", "the definition is not the one that the operator's file pins", "review the server, then write the new digest")
+		j.problem(rulePin, "digest", "the definition is not the one that the operator's file pins", "review the server, then write the new digest")
 		e.Status = Quarantined
 	}
 	if j.tool.unusable {
@@ -375,6 +375,6 @@ func (j *judgement) memory() Seen {
 	}
 }
 
-func (e *Entry) problem(rule, where, message, remedy string) {
-	e.Problems = append(e.Problems, Problem{Rule: rule, Where: where, Message: message, Remedy: remedy})
+func (j *judgement) problem(rule, where, message, remedy string) {
+	j.entry.Problems = append(j.entry.Problems, Problem{Rule: rule, Where: where, Message: message, Remedy: remedy})
 }

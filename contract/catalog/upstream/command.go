@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 )
@@ -218,7 +219,7 @@ func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 	}
 	defer func() { <-s.writing }()
 	stop := context.AfterFunc(ctx, func() { _ = s.in.SetWriteDeadline(time.Unix(1, 0)) })
-	n, err := s.in.Write(append(body[:len(body):len(body)], '\n'))
+	n, err := s.in.Write(append(slices.Clip(body), '\n'))
 	if !stop() && err == nil {
 		_ = s.in.SetWriteDeadline(time.Time{})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
 	"net/http"
 	"net/http/httptest"
 
@@ -26,7 +25,8 @@ func ExampleClient() {
 	defer client.Close()
 	list, err := client.ListTools(context.Background())
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Println(len(list.Tools), list.Version)
 	// Output:

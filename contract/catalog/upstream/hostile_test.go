@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -103,7 +104,7 @@ func TestClient_HostileServersOverStdio(t *testing.T) {
 }
 
 func ruleOf(err error) string {
-	if bound, ok := err.(*upstream.ListError); ok {
+	if bound, ok := errors.AsType[*upstream.ListError](err); ok {
 		return bound.Rule
 	}
 	return fmt.Sprint(err)

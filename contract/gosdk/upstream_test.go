@@ -1,0 +1,65 @@
+package gosdk_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/catalog"
+	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+)
+
+// TestUpstream_ListsAndCallsAServerOfTheSDK has no contract at all: a gateway
+// reads servers as they are.
+func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
+	t.Parallel()
+	s := mcp.NewServer(&mcp.Implementation{Name: "plain", Version: "1.0.0"}, &mcp.ServerOptions{PageSize: 2})
+	add := func(name string) {
+		s.AddTool(&mcp.Tool{Name: name, InputSchema: map[string]any{"type": "object"}, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+			func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(r.Params.Arguments)}}}, nil
+			})
+	}
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		add(name)
+	}
+	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
+	t.Cleanup(web.Close)
+	client := upstream.New(upstream.HTTP{URL: web.URL})
+	t.Cleanup(func() { assert.NoError(t, client.Close()) })
+	c, err := catalog.New([]catalog.Source{{Name: "plain", Lister: client}})
+	require.NoError(t, err)
+	cycle, err := c.Refresh(t.Context())
+	require.NoError(t, err)
+	require.Len(t, cycle.Entries, 5, "%v", cycle.Servers)
+	assert.Equal(t, "read-only", cycle.Entries[0].Fact(catalog.FactEffect).Effective)
+
+	result, err := client.Handler("c")(t.Context(), adapter.HandlerCall{Arguments: json.RawMessage(`{"n":9007199254740993}`)})
+	require.NoError(t, err)
+	require.Len(t, result.Content, 1)
+
+	deadline := time.After(10 * time.Second)
+	for n := 0; ; n++ { // the stream of notifications may not be open yet
+		add("new" + string(rune('a'+n%26)))
+		select {
+		case <-client.Changed():
+		case <-time.After(200 * time.Millisecond):
+			continue
+		case <-deadline:
+			require.Fail(t, "no change was reported")
+		}
+		break
+	}
+	cycle, err = c.Refresh(t.Context())
+	require.NoError(t, err)
+	assert.True(t, slices.ContainsFunc(cycle.Changes, func(c catalog.Change) bool { return c.Kind == catalog.Added }))
+}
