@@ -158,8 +158,9 @@ func (c *Catalog) listAll(ctx context.Context) []list {
 			continue
 		}
 		go func() {
-			defer func() { <-busy }()
-			answers[i] <- listOne(ctx, source, c.config.maxTools)
+			answer := listOne(ctx, source, c.config.maxTools)
+			<-busy // before the answer, because the next cycle may follow at once
+			answers[i] <- answer
 		}()
 	}
 	for i := range c.sources {

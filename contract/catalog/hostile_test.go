@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -191,9 +192,9 @@ func TestRefresh_AServerThatNeverAnswers(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				released := make(chan struct{})
-				calls := 0
+				var calls atomic.Int64
 				silent := listerFunc(func(ctx context.Context) (upstream.Listing, error) {
-					calls++
+					calls.Add(1)
 					done := ctx.Done()
 					if stubborn {
 						done = nil
@@ -215,7 +216,7 @@ func TestRefresh_AServerThatNeverAnswers(t *testing.T) {
 					assert.Equal(t, []string{"list.time"}, rules(cycle.Servers[0].Problems))
 				}
 				if stubborn {
-					assert.Equal(t, 1, calls, "calls of one lister do not overlap")
+					assert.Equal(t, int64(1), calls.Load(), "calls of one lister do not overlap")
 				}
 				close(released)
 				synctest.Wait()

@@ -156,7 +156,7 @@ func TestState_KilledAtAnyPointLosesNothing(t *testing.T) {
 			require.NoError(t, err)
 			written = cycle
 		}
-		require.True(t, lines.Scan(), errs.String())
+		require.True(t, lines.Scan(), "no state was written")
 		report()
 		killed := time.AfterFunc(time.Duration(random.IntN(5000))*time.Microsecond, func() { _ = command.Process.Kill() })
 		for lines.Scan() {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -17,6 +18,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
 )
+
+func TestUpstream_ListsAServerOfTheSDKOverStdio(t *testing.T) {
+	t.Parallel()
+	client := upstream.New(upstream.Command{Path: os.Args[0], Env: append(os.Environ(), envServe+"=new", envDrain+"=1s")})
+	t.Cleanup(func() { assert.NoError(t, client.Close()) })
+	list, err := client.ListTools(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, list.Tools, 5)
+	_, err = client.Call(t.Context(), "proc.exit", map[string]any{"arguments": map[string]any{"n": 1}})
+	require.NoError(t, err)
+}
 
 // TestUpstream_ListsAndCallsAServerOfTheSDK has no contract at all: a gateway
 // reads servers as they are.
