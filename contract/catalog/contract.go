@@ -8,7 +8,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -21,9 +20,10 @@ const unknownVersion = "0.0.0"
 // tool whose server knows nothing about contracts. handler forwards the call;
 // [upstream.Client.Handler] is one.
 //
-// The errors of the tool reach the caller with their texts. A call that has not
-// reached the server is [upstream.ErrUnavailable]. The contract has no step-up
-// and no dry run, which only the server can offer.
+// The errors of the tool reach the caller with their texts, and with the code
+// and the class of a failure that the server declares for the tool. A call that
+// has not reached the server is [upstream.ErrUnavailable]. The contract has no
+// step-up and no dry run, which only the server can offer.
 //
 // The schemas lose x-sensitive and x-review, because the guard of a gateway
 // keeps no arguments and shows all of them to the person that it asks. A schema
@@ -47,14 +47,15 @@ func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *adapter.
 			d.OutputSchema = schema.WithoutKeyword(d.OutputSchema, keyword)
 		}
 	}
-	return adapter.Wrap(d, handler, c).From(e.base())
+	byCode, failures := e.failures()
+	return adapter.Wrap(d, withFailures(handler, byCode), c).From(e.base().Failures(failures...))
 }
 
 // base returns the clauses of the effective contract that a gateway enforces.
 func (e Entry) base() *contract.BaseBuilder {
 	d := e.Effective
 	b := contract.Base().Version(cmp.Or(d.Version, unknownVersion)).Effect(d.Effect).Risk(d.Risk).Trust(d.ContentTrust).
-		OtherErrors(contract.ClassFatal).Failures(upstream.ErrUnavailable)
+		OtherErrors(contract.ClassFatal)
 	switch {
 	case d.Risk == risk.Forbidden:
 	case d.Confirmation == contract.ConfirmationAlways:

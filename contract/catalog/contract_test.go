@@ -3,6 +3,8 @@ package catalog_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -115,6 +118,34 @@ func TestContract_ASecretArgumentIsNotShownToPeople(t *testing.T) {
 	assert.NotContains(t, string(built(t, with("x-sensitive"), "", refuse).Document().InputSchema), "x-sensitive")
 }
 
+func TestContract_FailuresOfTheServerHaveTheirClass(t *testing.T) {
+	t.Parallel()
+	listed := declared("a", `"effect":"read-only","failureModes":[{"code":"no_mailbox","class":"retryable","description":"No mailbox.","by":"tool"},
+		{"code":"tool_fatal","class":"fatal","description":"Other.","by":"tool"},{"code":"timeout","class":"fatal","description":"Time.","by":"guard"}]`)
+	listed = strings.Replace(listed, `{"name"`, `{"description":"Reads.","name"`, 1)
+	for code, want := range map[string]struct {
+		code  string
+		class contract.Class
+	}{
+		"no_mailbox": {"no_mailbox", contract.ClassRetryable},
+		"undeclared": {contract.CodeToolFatal, contract.ClassFatal},
+		"timeout":    {contract.CodeToolFatal, contract.ClassFatal},
+		"":           {contract.CodeToolFatal, contract.ClassFatal},
+	} {
+		h := func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) {
+			return &adapter.HandlerResult{
+				IsError: true, Content: []contract.Content{contract.TextContent{Text: "Not there."}},
+				Meta: map[string]any{contract.MetaKeyOutcome: map[string]any{"status": "error", "code": code}},
+			}, nil
+		}
+		r, err := contracttest.NewClient(t, []*contract.Tool{built(t, listed, "", h)}).Try("a", map[string]any{})
+		require.NoError(t, err)
+		assert.Equal(t, want.code, r.Outcome.Code, code)
+		assert.Equal(t, want.class, r.Outcome.Class, code)
+		assert.Contains(t, r.Text, "Not there.")
+	}
+}
+
 func TestTools_OneServerCannotStopTheOthers(t *testing.T) {
 	t.Parallel()
 	// The name of the property hides something, which Build refuses.
@@ -142,4 +173,41 @@ func TestEntry_IsWrittenAsJSON(t *testing.T) {
 	assert.Equal(t, "served", read.Status)
 	assert.Equal(t, "contract", read.Facts[0].Origin)
 	assert.Equal(t, catalog.Fact{}, e.Fact("unknown"))
+}
+
+// TestContract_EveryDeclarationCanBeServed also has declarations that
+// contradict themselves, which servers can list.
+func TestContract_EveryDeclarationCanBeServed(t *testing.T) {
+	t.Parallel()
+	var tools []string
+	for _, level := range append(enum.All[risk.Level](), 0) {
+		for _, effect := range append(enum.All[risk.Effect](), 0) {
+			for _, confirmation := range append(enum.All[contract.Confirmation](), 0) {
+				summary := contract.Summary{Format: 1, Risk: level, Effect: effect, Confirmation: confirmation, ContentTrust: trust.Sensitive}
+				raw, err := json.Marshal(summary)
+				require.NoError(t, err)
+				tools = append(tools, tool(fmt.Sprintf("t%d", len(tools)), `"description":"A tool.","_meta":{"io.github.toolcontract/contract":`+string(raw)+`}`))
+			}
+		}
+	}
+	cycle := refresh(t, newCatalog(t, mail(listing(tools...))))
+	served, err := cycle.Tools(func(catalog.Entry) adapter.Handler { return refuse }, contract.Base().NoPermissions("A test."), wrapConfig)
+	require.NoError(t, err)
+	assert.Len(t, tools, 7*7*4)
+	restricted := 0
+	for _, e := range cycle.Entries {
+		if e.Effective.Risk == risk.Restricted {
+			restricted++
+			assert.Equal(t, []string{"tool.restricted"}, rules(e.Problems))
+		}
+	}
+	require.Len(t, served, len(tools)-restricted)
+	for _, s := range served {
+		d := s.Document()
+		e := entry(t, cycle, d.Name)
+		assert.Equal(t, e.Effective.Risk, d.Risk, d.Name)
+		assert.Equal(t, e.Effective.Effect, d.Effect, d.Name)
+		assert.Equal(t, e.Effective.Confirmation, d.Confirmation, d.Name)
+		assert.Equal(t, e.Effective.Autonomous, d.Autonomous, d.Name)
+	}
 }

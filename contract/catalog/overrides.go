@@ -59,8 +59,8 @@ type Override struct {
 	Effect       risk.Effect           `json:"effect,omitzero"`
 	ContentTrust trust.Level           `json:"contentTrust,omitzero"`
 	Confirmation contract.Confirmation `json:"confirmation,omitzero"`
-	// DryRun can only take a declared dry run away, because a gateway cannot
-	// give one to a tool.
+	// DryRun can only be none, because a gateway cannot give a dry run to a
+	// tool. It accepts that a tool has none any more.
 	DryRun dryrun.Mode `json:"dryRun,omitzero"`
 	// Idempotency is the mode. With managed or keyed, the guard of the gateway
 	// deduplicates calls, also those of a server that does not know it.

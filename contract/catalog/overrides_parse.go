@@ -173,7 +173,10 @@ func (r *overridesReader) override(tree any, where string) {
 	r.enum(members, where, "risk", &level)
 	r.enum(members, where, "effect", &effect)
 	r.enum(members, where, "contentTrust", new(trust.Level))
-	r.enum(members, where, "dryRun", new(dryrun.Mode))
+	var preview dryrun.Mode
+	if r.enum(members, where, "dryRun", &preview); preview > dryrun.None {
+		r.bad(ruleOverridesValue, where+"/dryRun", "a gateway cannot give a dry run to a tool", "use none, which accepts that the tool has none any more")
+	}
 	var confirmation contract.Confirmation
 	r.enum(members, where, "confirmation", &confirmation)
 	if confirmation == contract.ConfirmationWhen {

@@ -34,6 +34,7 @@ func TestParseOverrides_ReportsEveryMistakeWithItsPlace(t *testing.T) {
 		"an unknown risk":          {inTool(`"risk":"hihg"`), "overrides.value", at + "/risk"},
 		"a number as an effect":    {inTool(`"effect":1`), "overrides.value", at + "/effect"},
 		"an unknown trust":         {inTool(`"contentTrust":"none"`), "overrides.value", at + "/contentTrust"},
+		"a dry run":                {inTool(`"dryRun":"required"`), "overrides.value", at + "/dryRun"},
 		"confirmation when":        {inTool(`"confirmation":"when"`), "overrides.value", at + "/confirmation"},
 		"a risk below its floor":   {inTool(`"risk":"low","effect":"destructive"`), "overrides.floor", at + "/risk"},
 		"a member in another case": {inTool(`"Veto":true`), "overrides.member", at + "/Veto"},

@@ -195,7 +195,6 @@ func (j *judgement) judge() {
 	facts := t.declared.clone()
 	for _, advice := range j.config.advice {
 		if o, ok := advice.of(e.Server, e.Tool); ok {
-			o.Permissions, o.DryRun = slices.Clone(o.Permissions), 0
 			facts.tighten(o.facts(FromAdvice))
 		}
 	}
@@ -306,6 +305,8 @@ func (j *judgement) reasons() (noConfirmation, noPermissions string) {
 const (
 	ruleDowngrade = "fact.downgrade"
 	rulePin       = "tool.pin"
+
+	ruleRestricted = "tool.restricted"
 )
 
 // status decides whether the tool is served.
@@ -326,6 +327,10 @@ func (j *judgement) status(veto bool) {
 		e.Status = Quarantined
 	}
 	if j.tool.unusable {
+		e.Status = Quarantined
+	}
+	if j.counting.doc.Risk == risk.Restricted {
+		j.problem(ruleRestricted, FactRisk, "a gateway cannot restrict the results of a tool", "if the server does, set another risk in the operator's file")
 		e.Status = Quarantined
 	}
 	if veto {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
@@ -117,7 +116,6 @@ func result(raw json.RawMessage) (*adapter.HandlerResult, error) {
 	if read.Type == "input_required" || len(read.Requests) > 0 || read.State != "" {
 		return &adapter.HandlerResult{Requests: read.Requests, State: read.State}, nil
 	}
-	maps.DeleteFunc(read.Meta, func(key string, _ any) bool { return strings.HasPrefix(key, "io.") })
 	r := &adapter.HandlerResult{IsError: read.IsError, Meta: read.Meta}
 	if string(read.Structured) != "null" {
 		r.Structured = read.Structured

@@ -99,6 +99,14 @@ func (l *link) close() error {
 	return l.Close()
 }
 
+// closeLink closes a connection that may not exist.
+func closeLink(l *link) error {
+	if l == nil {
+		return nil
+	}
+	return l.close()
+}
+
 // connected returns the connection, and opens it if there is none.
 func (c *Client) connected(ctx context.Context) (*link, error) {
 	select {
@@ -113,6 +121,9 @@ func (c *Client) connected(ctx context.Context) (*link, error) {
 	l, err := c.dial(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if errors.Is(ctx.Err(), context.Canceled) { // the server is not to blame
+		return nil, &unsentError{errors.Join(err, closeLink(l))}
+	}
 	if err != nil {
 		c.pause = min(max(2*c.pause, minRedial), maxRedial)
 		c.retry = time.Now().Add(c.pause)
