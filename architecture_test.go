@@ -56,8 +56,9 @@ var layers = map[string][]string{
 	"contract/oauth":       {"internal", "contract/guard"},
 	"contract/signin":      {"internal", "trust", "contract/guard"},
 	"contract/stepup":      {"internal", "trust", "contract", "contract/guard", "contract/signin"},
-	"contract/adapter":     with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard"),
-	"contract/mcpgo":       {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve"},
+	"contract/gatewaykeys": {"risk", "trust", "idempotency", "contract"},
+	"contract/adapter":     with(vocabulary, "contract", "contract/audit", "contract/store", "contract/guard", "contract/gatewaykeys"),
+	"contract/mcpgo":       {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve", "contract/gatewaykeys"},
 	"contract/program": {
 		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve", "contract/accesstoken",
 		"contract/oauth", "contract/signin", "contract/stepup",
@@ -93,6 +94,7 @@ const (
 func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
 	for _, pkg := range []string{"contract/adapter", "contract/contracttest", "contract/catalog"} {
+	for _, pkg := range []string{"contract/gatewaykeys", "contract/adapter", "contract/contracttest"} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)
 		deps := strings.Fields(string(out))

@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -18,6 +19,7 @@ type Entry struct {
 	tool   *contract.Tool
 	risk   risk.Level
 	listed Definition
+	keys   gatewaykeys.Keys
 }
 
 // Name returns the name as it is called.
@@ -60,9 +62,10 @@ func newEntries(t *contract.Tool, tier Tier, names names) ([]*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries := []*Entry{{name: listed.Name, called: doc.Name, tool: t, risk: doc.Risk, listed: listed}}
+	keys := gatewayKeys(doc, names.naming)
+	entries := []*Entry{{name: listed.Name, called: doc.Name, tool: t, risk: doc.Risk, listed: listed, keys: keys}}
 	for _, alias := range wireAliases(doc, listed.Name) {
-		entries = append(entries, &Entry{name: alias.name, called: alias.declared, tool: t, risk: doc.Risk, listed: listed})
+		entries = append(entries, &Entry{name: alias.name, called: alias.declared, tool: t, risk: doc.Risk, listed: listed, keys: keys})
 	}
 	return entries, nil
 }

@@ -66,6 +66,16 @@ func WithClosedWorld() Option {
 	return optionFunc(func(c *config) { c.closed = true })
 }
 
+// WithGatewayKeys writes the annotation keys of the Python package
+// mcp-tool-contract into tools/list, for gateways that read only these. Three
+// hints become less strict; see package gatewaykeys. [NewHandler],
+// [Table.Handler], [ServeStdio] and [ServeStdioServer] write them. A server
+// with another transport wraps it by gatewaykeys.Handler. Default: the
+// annotations have no such keys.
+func WithGatewayKeys() Option {
+	return optionFunc(func(c *config) { c.table.GatewayKeys = true })
+}
+
 // WithResourceMetadata declares that the server is an OAuth 2.0 protected
 // resource whose permissions are scopes, and sets the address of its metadata
 // (RFC 9728), absolute, http or https. Challenges of step_up_required then name

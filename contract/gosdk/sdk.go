@@ -31,6 +31,9 @@ func (SDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Config) er
 // listedAs returns the options of a config.
 func listedAs(c adapter.Config) []Option {
 	opts := []Option{WithTools(c.Tools...), WithTier(c.Tier), WithNames(c.Naming)}
+	if c.GatewayKeys {
+		opts = append(opts, WithGatewayKeys())
+	}
 	if c.ResourceMetadata != nil {
 		opts = append(opts, WithResourceMetadata(*c.ResourceMetadata))
 	}

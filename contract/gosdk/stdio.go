@@ -3,6 +3,7 @@ package gosdk
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -12,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/gosdk/internal/stdio"
 	"github.com/toolcontract/toolcontract/contract/guard"
 )
@@ -68,8 +70,13 @@ func ServeStdioServer(s *mcp.Server) error {
 }
 
 // serve runs one session until in ends or ctx is done.
-func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 	table := b.now().table
+	if table.HasGatewayKeys() {
+		r, w := gatewaykeys.Stdio(in, out, b.gatewayKeys)
+		defer func() { err = errors.Join(err, w.Close()) }()
+		in, out = r, w
+	}
 	c := stdio.New(localSessions+rand.Text(), in, out, table.MaxMessageBytes(), b.checkReadable)
 	return stdio.Serve(ctx, stdio.Server{
 		Listen: func(ctx context.Context, c *stdio.Connection) error {
@@ -82,6 +89,11 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 		BeginDrain: table.Toolset().Adapter().BeginDrain,
 		Close:      table.Guard().Close,
 	}, c)
+}
+
+// gatewayKeys returns the keys of a tool at this moment.
+func (b *binding) gatewayKeys(tool string) (gatewaykeys.Keys, bool) {
+	return b.now().table.GatewayKeys(tool)
 }
 
 // checkReadable refuses a tools/call whose parameters cannot be read, for which

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve"
 )
@@ -31,8 +32,15 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 		return nil, err
 	}
 	h := server.NewStreamableHTTPServer(b.server, c.http...)
-	return LimitHandler(afterHostCheck(h), int64(b.now().MaxMessageBytes())), nil
+	limited := LimitHandler(afterHostCheck(h), int64(b.now().MaxMessageBytes()))
+	if b.now().HasGatewayKeys() {
+		return gatewaykeys.Handler(limited, b.gatewayKeys), nil
+	}
+	return limited, nil
 }
+
+// gatewayKeys returns the keys of a tool at this moment.
+func (b *binding) gatewayKeys(tool string) (gatewaykeys.Keys, bool) { return b.now().GatewayKeys(tool) }
 
 // afterHostCheck keeps mcp-go from refusing the public name of a server that a
 // proxy on the same machine forwards to. mcp-go would allow only names of the

@@ -3,6 +3,7 @@ package mcpgo
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/stdio"
 	"github.com/toolcontract/toolcontract/internal/panics"
@@ -84,7 +86,12 @@ func (b *binding) serveProcess(opts []server.StdioOption) error {
 }
 
 // serve runs one session until in ends or ctx is done.
-func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts ...server.StdioOption) error {
+func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts ...server.StdioOption) (err error) {
+	if b.now().HasGatewayKeys() {
+		r, w := gatewaykeys.Stdio(in, out, b.gatewayKeys)
+		defer func() { err = errors.Join(err, w.Close()) }()
+		in, out = r, w
+	}
 	over := server.NewStdioServer(b.server)
 	for _, o := range opts {
 		o(over)
@@ -133,6 +140,7 @@ func brokenCall(line []byte, err error) []byte {
 		ID any `json:"id"`
 	}
 	_ = json.Unmarshal(line, &call) // it was read before
-	answer, _ := json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(call.ID), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)) //nolint:errchkjson // an id that was read is written
+	refusal := mcp.NewJSONRPCError(mcp.NewRequestId(call.ID), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)
+	answer, _ := json.Marshal(refusal) //nolint:errchkjson // an id that was read is written
 	return answer
 }

@@ -15,6 +15,7 @@
 //	-origin ORIGIN    the https origin of -http, if Server.Public is set
 //	-permissions a,b  the local user's permissions over stdio (default: all that the tools need)
 //	-tier, -names     how contracts and names are listed
+//	-gateway          list the annotation keys of package gatewaykeys too
 //	-audit FILE       the audit log, as a hash chain (default: log to stderr)
 //	-verify-audit FILE -head HASH
 //	                  check an audit log instead of serving

@@ -16,6 +16,7 @@ type flags struct {
 	permissions *[]string // of the local user; nil means all
 	tier        adapter.Tier
 	names       adapter.Naming
+	gateway     bool   // the list has the keys of package gatewaykeys
 	audit       string // the file of the audit log; empty means stderr
 	verifyAudit string // the audit log to check instead of serving
 	head        string // the head that the checked log must contain
@@ -25,7 +26,9 @@ type flags struct {
 }
 
 // list returns how the flags list the tools.
-func (f flags) list() adapter.Config { return adapter.Config{Tier: f.tier, Naming: f.names} }
+func (f flags) list() adapter.Config {
+	return adapter.Config{Tier: f.tier, Naming: f.names, GatewayKeys: f.gateway}
+}
 
 // parseFlags reads the command line. If it returns an error, it has printed the
 // mistake to stderr.
@@ -41,6 +44,7 @@ func (s Server) parseFlags(args []string, stderr io.Writer) (flags, error) {
 	})
 	set.TextVar(&f.tier, "tier", adapter.Summary, "how much of each contract is in the list: `TIER` is summary, full or hints")
 	set.TextVar(&f.names, "names", adapter.Underscore, "the form of the tools' `NAMES`: underscore, or dotted for hosts that accept dots")
+	set.BoolVar(&f.gateway, "gateway", false, "add the annotation keys of mcp-tool-contract to the list, for a gateway that reads them; three hints become less strict")
 	set.Func("audit", "append the audit log to `FILE` as a hash chain, and print its head at the end (default: log to stderr)", filled(&f.audit))
 	set.Func("verify-audit", "check the audit log in `FILE` instead of serving; if it is broken, exit with 1 and name the first bad line", filled(&f.verifyAudit))
 	set.Func("head", "the `HASH` that -verify-audit must find in the log: a head that -audit printed", filled(&f.head))

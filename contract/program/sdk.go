@@ -63,6 +63,9 @@ func (defaultSDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Con
 
 func options(c adapter.Config) []mcpgo.Option {
 	list := []mcpgo.Option{mcpgo.WithTools(c.Tools...), mcpgo.WithTier(c.Tier), mcpgo.WithNames(c.Naming)}
+	if c.GatewayKeys {
+		list = append(list, mcpgo.WithGatewayKeys())
+	}
 	if c.ResourceMetadata != nil {
 		list = append(list, mcpgo.WithResourceMetadata(*c.ResourceMetadata))
 	}
