@@ -149,6 +149,26 @@ func (t *Table) With(tools ...*contract.Tool) (*Table, error) {
 	return next, nil
 }
 
+// Without returns a table that lacks the contracts of the given names. Names
+// that t does not have are ignored. t does not change, and calls that it runs
+// end as they began. Callers remove the entries of the contracts from their SDK
+// before they serve the new table.
+func (t *Table) Without(contracts ...string) *Table {
+	next := newTable(t.serving, t.set.Without(contracts...), t.names)
+	for name, e := range t.entries {
+		if !slices.Contains(contracts, e.tool.Name()) {
+			next.entries[name] = e
+		}
+	}
+	for name, of := range t.barred {
+		if !slices.Contains(contracts, of) {
+			next.barred[name] = of
+		}
+	}
+	next.varies = t.varies
+	return next
+}
+
 // ForSession returns a table of tools that only one session of a server has. It
 // has the guard, tier, naming and challenges of t, the server's table, and
 // texts that name tools of t are written in its naming. Whether t has the same

@@ -117,6 +117,23 @@ func TestTableWith_KeepsTheEntriesOfEqualContracts(t *testing.T) {
 	assert.Equal(t, []string{"protect.duplicate notes.find"}, rules(err))
 }
 
+func TestTableWithout_FreesTheNamesOfContracts(t *testing.T) {
+	t.Parallel()
+	old, _ := newTable(t, adapter.Config{Tools: []*contract.Tool{note().MustBuild(), find().MustBuild()}})
+	next := old.Without("notes.write", "notes.unknown")
+	assert.Equal(t, []string{"notes_find"}, names(next.Entries()))
+	for _, name := range []string{"notes_write", "notes.write", "notes_add"} {
+		assert.True(t, old.Claims(name), name)
+		assert.False(t, next.Claims(name), name)
+	}
+	assert.Same(t, old.Entry("notes_find"), next.Entry("notes_find"))
+	assert.NotContains(t, next.Visible(as(t, "alice")), "notes_write")
+	_, err := next.Call(as(t, "alice"), old.Entry("notes_write"), adapter.Request{Arguments: []byte(`{"text":"a"}`)})
+	require.ErrorIs(t, err, guard.ErrUnknownTool)
+	_, err = next.With(find().Aliases("notes.write").MustBuild())
+	assert.NoError(t, err)
+}
+
 func TestTableForSession_WritesTheNamesOfItsServer(t *testing.T) {
 	t.Parallel()
 	server, _ := newTable(t, adapter.Config{Tools: all(), Tier: adapter.Hints})

@@ -47,3 +47,20 @@ func TestWith_SharesConcurrencySlotsOnlyWithAnEqualContract(t *testing.T) {
 	close(release)
 	<-done
 }
+
+func TestWithout_ForgetsToolsAndTheirAliases(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, []*contract.Tool{
+		writer("pay.now", nil).Aliases("pay.at_once").MustBuild(), writer("pay.later", nil).Aliases("pay.delayed").MustBuild(),
+	})
+	set := k.set.Without("pay.now", "pay.never")
+	for name, known := range map[string]bool{"pay.now": false, "pay.at_once": false, "pay.later": true, "pay.delayed": true} {
+		_, err := set.Call(as(t.Context(), alice), guard.Request{Tool: name})
+		assert.Equal(t, known, err == nil, name)
+		_, err = k.set.Call(as(t.Context(), alice), guard.Request{Tool: name})
+		require.NoError(t, err, "the first toolset is unchanged")
+	}
+	assert.Len(t, set.Tools(), 1)
+	_, err := set.With(writer("pay.soon", nil).Aliases("pay.at_once").MustBuild())
+	assert.NoError(t, err, "the alias is free")
+}

@@ -1,0 +1,76 @@
+package mcpgo
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// Replace makes tools all contracts of a server that has contracts already. It
+// can be called while s serves, such as by a gateway whose servers change.
+// Contracts that are not among tools are removed. A contract that has changed,
+// by its digest, is removed and added: in between, its calls answer as unknown.
+// An equal contract stays in the list and gets the new handler. Calls under way
+// end as they began. mcp-go notifies clients if the list changed.
+//
+// The error joins a [contract.DeclarationError] for everything that is wrong.
+// Then no tool was added, and those that had to be removed are removed.
+// Contracts of single sessions and tools without a contract stay. Concurrent
+// calls wait for each other.
+func Replace(s *server.MCPServer, tools ...*contract.Tool) error {
+	b, _ := inspect(s)
+	if b == nil {
+		return &contract.DeclarationError{Rule: "serve.server", Message: "the server has no contracts, or does not list its tools", Remedy: "call mcpgo.Register first"}
+	}
+	b.joining.Lock()
+	defer b.joining.Unlock()
+	if err := b.remove(b.notAmong(tools)); err != nil || len(tools) == 0 {
+		return err
+	}
+	return b.add(tools)
+}
+
+// notAmong returns the names of contracts that are not among tools.
+func (b *binding) notAmong(tools []*contract.Tool) []string {
+	digests := map[string]string{}
+	for _, t := range tools {
+		if t != nil { // add reports it
+			digests[t.Name()] = t.Digest()
+		}
+	}
+	var names []string
+	for _, t := range b.now().Toolset().Tools() {
+		if digests[t.Name()] != t.Digest() {
+			names = append(names, t.Name())
+		}
+	}
+	return names
+}
+
+// remove needs joining. It removes the tools from mcp-go first, because mcp-go
+// would otherwise list them without their contracts.
+func (b *binding) remove(contracts []string) error {
+	if len(contracts) == 0 {
+		return nil
+	}
+	old := b.now()
+	next, err := newWorld(b, old.Without(contracts...), old)
+	if err != nil {
+		return err
+	}
+	registered := b.server.ListTools()
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(old.entries)) {
+		if r := registered[name]; r != nil && next.entries[name] == nil && entryBehind(r.Handler) == old.entries[name] {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		b.server.DeleteTools(names...)
+	}
+	b.world.Store(next)
+	return nil
+}
