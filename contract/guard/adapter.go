@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -76,6 +77,20 @@ func (a Adapter) Volatile() []string {
 		}
 	}
 	return names
+}
+
+// IdentifiesCallers is [Guard.IdentifiesCallers] of the guard of the tools.
+func (a Adapter) IdentifiesCallers() bool { return a.set.guard.IdentifiesCallers() }
+
+// Principal returns the principal of ctx, as [WithPrincipal] finds it. The
+// error wraps [ErrUnavailable] if the caller cannot be identified now. Any other
+// error means that the credentials are not valid.
+func (a Adapter) Principal(ctx context.Context) (Principal, error) {
+	p, err := a.set.guard.findPrincipal(ctx)
+	if err != nil && isOutage(err) {
+		return Principal{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return p, err
 }
 
 // NamesServer reports whether every request must have a server's name; see

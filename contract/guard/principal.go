@@ -122,6 +122,13 @@ func (g *Guard) findPrincipal(ctx context.Context) (p Principal, err error) {
 	return p, nil
 }
 
+// isOutage reports whether an error of findPrincipal means that the caller
+// cannot be identified now.
+func isOutage(err error) bool {
+	e, ok := errors.AsType[*authorError](err)
+	return !ok || e.unavailable
+}
+
 // lookup finds the principal. It is the first stage of a call, because a
 // forbidden tool does not exist for an agent, whatever else is wrong.
 func lookup(in arrival) (identified, *answer) {
@@ -139,7 +146,7 @@ func lookup(in arrival) (identified, *answer) {
 // that needs a principal.
 func authenticate(who identified) *answer {
 	if err := who.unknown; err != nil {
-		if e, ok := errors.AsType[*authorError](err); !ok || e.unavailable {
+		if isOutage(err) {
 			return refuse(refusal.Unavailable("the caller cannot be identified now").Because(err))
 		}
 		return refuse(refusal.New(contract.CodeUnauthenticated, "the caller's credentials are not valid").Because(err))

@@ -32,6 +32,7 @@ type Browser struct {
 	loads   int
 
 	violations []string
+	errors     []string
 }
 
 // Start starts a browser, which ends with the test. A test with a browser takes
@@ -79,6 +80,7 @@ func Start(t *testing.T) *Browser {
 	b.session = attached.SessionID
 	b.do("Page.enable", nil, nil)
 	b.do("Log.enable", nil, nil)
+	b.do("Runtime.enable", nil, nil)
 	b.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
 	return b
 }
@@ -97,6 +99,29 @@ func (b *Browser) Violations() []string {
 	b.t.Helper()
 	b.size() // also reads the reports before its answer
 	return b.violations
+}
+
+// Errors returns the errors in the browser's console so far: those of loading,
+// of policies and of scripts.
+func (b *Browser) Errors() []string {
+	b.t.Helper()
+	b.size() // also reads the reports before its answer
+	return b.errors
+}
+
+// Evaluate runs a script in the page, waits for its promise if it returns one,
+// and reads the JSON of its value into result. It needs [Browser.RunScripts].
+func (b *Browser) Evaluate(script string, result any) {
+	b.t.Helper()
+	var answer struct {
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails json.RawMessage
+	}
+	b.do("Runtime.evaluate", map[string]any{"expression": script, "awaitPromise": true, "returnByValue": true}, &answer)
+	require.Empty(b.t, string(answer.ExceptionDetails))
+	if result != nil {
+		require.NoError(b.t, json.Unmarshal(answer.Result.Value, result))
+	}
 }
 
 type message struct {
@@ -151,11 +176,18 @@ func (b *Browser) read() message {
 	case "Page.loadEventFired":
 		b.loads++
 	case "Log.entryAdded":
-		var logged struct{ Entry struct{ Source, Text string } }
+		var logged struct {
+			Entry struct{ Source, Level, Text string }
+		}
 		require.NoError(b.t, json.Unmarshal(m.Params, &logged))
 		if logged.Entry.Source == "security" {
 			b.violations = append(b.violations, logged.Entry.Text)
 		}
+		if logged.Entry.Level == "error" {
+			b.errors = append(b.errors, logged.Entry.Text)
+		}
+	case "Runtime.exceptionThrown":
+		b.errors = append(b.errors, string(m.Params))
 	}
 	return m
 }
@@ -184,6 +216,28 @@ func (b *Browser) Press(element, next string) {
 			b.do("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": "Enter", "code": "Enter", "text": "\r", "windowsVirtualKeyCode": 13}, nil)
 		}
 	})
+}
+
+// Key presses a key, such as Tab, at the focused element. If the key loads a
+// page, wait for it with [Browser.Await].
+func (b *Browser) Key(key string) {
+	b.t.Helper()
+	codes := map[string]int{"Tab": 9, "Enter": 13, " ": 32, "ArrowDown": 40}
+	text := map[string]string{"Enter": "\r", " ": " "}[key]
+	for _, kind := range []string{"keyDown", "keyUp"} {
+		event := map[string]any{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": codes[key]}
+		if text != "" && kind == "keyDown" {
+			event["text"] = text
+		}
+		b.do("Input.dispatchKeyEvent", event, nil)
+	}
+}
+
+// Await presses a key and waits for the page that it loads, until that has the
+// selector.
+func (b *Browser) Await(key, selector string) {
+	b.t.Helper()
+	b.until(selector, func() { b.Key(key) })
 }
 
 // until runs act and waits for a loaded page that has the selector.

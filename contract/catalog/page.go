@@ -1,0 +1,176 @@
+package catalog
+
+import (
+	"embed"
+	"errors"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/webpage"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+//go:embed page.html page.css
+var pageFiles embed.FS
+
+var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
+	"box": newShownBox,
+	"option": func(value, text, chosen string) map[string]string {
+		return map[string]string{"Value": value, "Text": text, "Chosen": chosen}
+	},
+	"pages": func(n pageNumber, where string) any {
+		return struct {
+			pageNumber
+			Where string
+		}{n, where}
+	},
+	"schema": func(label, tool string, s *shownSchema) any {
+		return struct {
+			Label  string
+			Schema *shownSchema
+		}{label + " " + tool, s}
+	},
+}).ParseFS(pageFiles, "page.html"))
+
+// AuditPermission is the permission with which a person sees forbidden and
+// quarantined tools on the page of [Handler]. Agents never see them.
+const AuditPermission = "contracts:audit"
+
+// Handler returns the contracts page of the tools that a server or a gateway
+// serves: every clause in words, the schemas, the failures, the tools that an
+// agent may call alone, and the tools that can leak data together. The page is
+// plain HTML with a style sheet and no script. It is at [DefaultPagePath], and
+// the same contracts as JSON are at that path with ".json". Mount the handler
+// at both paths and at the first path with a slash.
+//
+// Every visitor sees exactly the tools that tools/list has for the same
+// principal. A person with [AuditPermission] also sees forbidden tools, and
+// those that a catalogue does not serve. The principal is that of the guard
+// (guard.WithPrincipal), with the header of the request as the
+// [adapter.Caller], or that of [WithVisitors]. A visitor without a valid
+// principal is anonymous. If the guard has no principal function and there is
+// no WithVisitors, the handler answers 404 to everybody.
+//
+// tools returns the tools as they are at a request. If it returns nil, the
+// server is not ready. The error joins those of the options. The handler is
+// safe for concurrent use.
+func Handler(tools func() *guard.Toolset, opts ...PageOption) (http.Handler, error) {
+	if tools == nil {
+		return nil, errors.New("catalog: Handler: the function of the tools is nil")
+	}
+	p := &page{tools: tools, path: DefaultPagePath, title: "Contracts"}
+	var errs []error
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, errors.New("catalog: Handler: an option is nil"))
+			continue
+		}
+		errs = append(errs, o.applyPage(p))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return p.routes(), nil
+}
+
+// A page is the handler of [Handler].
+type page struct {
+	tools    func() *guard.Toolset
+	path     string
+	title    string
+	visitors func(*http.Request) (guard.Principal, error) // nil: those of the guard
+	signIn   func(to string) string                       // nil: there is no sign-in
+	snapshot *snapshotOption                              // nil: nothing to compare with
+	catalog  *Catalog                                     // nil: the tools of a server
+}
+
+func (p *page) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+p.path, p.known(p.showPage))
+	mux.HandleFunc("GET "+p.path+"/{$}", p.known(p.showPage))
+	mux.HandleFunc("GET "+p.path+".json", p.known(p.showJSON))
+	mux.HandleFunc("GET "+p.path+"/page.css", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r, pageFiles, "page.css")
+	})
+	webpage.HandleFiles(mux, p.path)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		webpage.Isolate(w.Header())
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// A visit is one request of a visitor.
+type visit struct {
+	w   http.ResponseWriter
+	r   *http.Request
+	by  guard.Principal
+	set *guard.Toolset
+}
+
+// isAuditor reports whether the visitor is a person who may see tools that no
+// agent sees.
+func (v visit) isAuditor() bool {
+	return v.by.Human && !v.by.IsAnonymous() && contains(v.by.Permissions, AuditPermission)
+}
+
+// sees reports whether the visitor may see a tool with this name and risk, if
+// tools/list has the given names.
+func (v visit) sees(listed map[string]bool, name string, level risk.Level) bool {
+	if level == risk.Forbidden {
+		return v.isAuditor()
+	}
+	return listed[name]
+}
+
+// known finds the principal of a request.
+func (p *page) known(next func(visit)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		set := p.tools()
+		if set == nil {
+			http.Error(w, "The server is starting.", http.StatusServiceUnavailable)
+			return
+		}
+		if p.visitors == nil && !set.Adapter().IdentifiesCallers() {
+			http.NotFound(w, r)
+			return
+		}
+		by, err := p.principal(r, set)
+		switch {
+		case errors.Is(err, guard.ErrUnavailable):
+			http.Error(w, "It cannot be checked now who you are.", http.StatusServiceUnavailable)
+			return
+		case err != nil: // as in tools/list
+			by = guard.Principal{}
+		}
+		next(visit{w: w, r: r, by: by, set: set})
+	}
+}
+
+func (p *page) principal(r *http.Request, set *guard.Toolset) (guard.Principal, error) {
+	if p.visitors != nil {
+		return p.visitors(r)
+	}
+	return set.Adapter().Principal(adapter.WithCaller(r.Context(), adapter.Caller{Header: r.Header}))
+}
+
+// signInFrom returns the address of the sign-in with the address to return to,
+// for an anonymous visitor. It is empty if there is none.
+func (p *page) signInFrom(v visit) string {
+	if p.signIn == nil || !v.by.IsAnonymous() {
+		return ""
+	}
+	to := p.path
+	if v.r.URL.RawQuery != "" {
+		to += "?" + v.r.URL.RawQuery
+	}
+	return p.signIn(to)
+}
+
+// absent is the text for a value that a contract does not have.
+const absent = "–"
+
+// joined returns texts for one line.
+func joined(texts []string) string { return strings.Join(texts, ", ") }

@@ -1,0 +1,64 @@
+package catalog
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/contract/trifecta"
+)
+
+// PageFormat is the version of the form of [PageJSON].
+const PageFormat = 1
+
+// PageJSON is what the handler of [Handler] answers at the path with ".json".
+// The parameters of the page select tools here too.
+type PageJSON struct {
+	// Format is [PageFormat].
+	Format int `json:"format"`
+	// Tools has the tools that the visitor may see, from the gravest risk down
+	// and then by name.
+	Tools []PageTool `json:"tools"`
+	// Trifecta has the roles of all tools that the visitor may see, whatever
+	// the parameters select.
+	Trifecta trifecta.Report `json:"trifecta"`
+	// Changes are the changes since the snapshot of [WithSnapshot], and nil
+	// without one.
+	Changes []compat.Change `json:"changes,omitempty"`
+}
+
+// A PageTool is one tool of [PageJSON].
+type PageTool struct {
+	// Contract is the contract with its schemas, as the guard enforces it.
+	Contract contract.Document `json:"contract"`
+	// Server, Status, Facts and Problems are those of the [Entry]. Without a
+	// catalogue there are none.
+	Server   string    `json:"server,omitempty"`
+	Status   string    `json:"status,omitempty"`
+	Facts    []Fact    `json:"facts,omitempty"`
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+func (p *page) showJSON(v visit) {
+	tools := p.list(v)
+	f := filterOf(v.r.URL.Query(), serversOf(tools))
+	answer := PageJSON{Format: PageFormat, Tools: []PageTool{}, Trifecta: combination(tools), Changes: p.changes(v, tools)}
+	for _, t := range tools {
+		if !f.matches(t) {
+			continue
+		}
+		shown := PageTool{Contract: t.doc}
+		if e := t.entry; e != nil {
+			shown.Server, shown.Status, shown.Facts, shown.Problems = e.Server, e.Status.String(), e.Facts, e.Problems
+		}
+		answer.Tools = append(answer.Tools, shown)
+	}
+	data, err := json.Marshal(answer)
+	if err != nil {
+		http.Error(v.w, "The contracts cannot be written.", http.StatusInternalServerError)
+		return
+	}
+	v.w.Header().Set("Content-Type", "application/json")
+	_, _ = v.w.Write(append(data, '\n')) // the client may have closed the connection
+}

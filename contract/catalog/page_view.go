@@ -1,0 +1,293 @@
+package catalog
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/internal/webpage"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A pageView is all that the template shows.
+type pageView struct {
+	Path, Title, By, SignIn string
+
+	All, Alone, Confirmed int // tools that the visitor sees
+	Risks                 []riskCount
+	Flow                  flowView
+	Changes               *changesView
+	Servers               []Server // with problems
+	Alones                []string // names of the tools that an agent may call alone
+	MoreAlone             int
+
+	Filter  filter
+	Options filterOptions
+	Found   int
+	Groups  []toolGroup
+	Page    pageNumber
+	Auditor bool
+}
+
+type riskCount struct {
+	Risk    string
+	Count   int
+	Address string
+}
+
+// filterOptions are the choices of the form.
+type filterOptions struct{ Risks, Trusts, Servers []string }
+
+// A pageNumber is the place of a page among those of a selection.
+type pageNumber struct {
+	Now, Last, From, To int
+	Before, Next        string // addresses; empty: none
+}
+
+// A toolGroup has the tools of one risk.
+type toolGroup struct {
+	Risk  string
+	Tools []toolView
+}
+
+// A toolView is one tool of the page.
+type toolView struct {
+	Name, Title, Risk, Server string
+	First                     string // the first sentence of the description
+	Description               string
+	Asks, Trust               string
+	Effect                    string
+	Alone                     bool   // an agent may change or send something alone
+	Status                    string // not empty: the catalogue does not serve it
+	Deprecated                bool
+	Clauses                   []clauseView
+	Failures                  []failureView
+	Input, Output             *shownSchema
+	Facts                     []factView
+	Problems                  []Problem
+}
+
+type clauseView struct {
+	Term  string
+	Words []string
+}
+
+type failureView struct{ Code, Class, Description, By string }
+
+type factView struct{ Name, Declared, DeclaredBy, Effective, Origin, Flag string }
+
+// A changesView has what has changed.
+type changesView struct {
+	Label string
+	Rows  []changeView
+	More  int // changes that are left out
+}
+
+type changeView struct {
+	Tool, Where, Class, Reason string
+	Weaker                     bool
+}
+
+const (
+	shownChanges  = 100
+	shownAlone    = 100
+	shownFailures = 50
+)
+
+func (p *page) showPage(v visit) {
+	tools := p.list(v)
+	servers := serversOf(tools)
+	f := filterOf(v.r.URL.Query(), servers)
+	view := pageView{
+		Path: p.path, Title: p.title, By: clean(v.by.Subject), SignIn: p.signInFrom(v), All: len(tools),
+		Flow: newFlowView(combination(tools)), Changes: p.changesView(v, tools), Servers: p.troubled(v),
+		Filter: f, Options: filterOptions{Risks: levelNames(), Trusts: trustNames(), Servers: servers}, Auditor: v.isAuditor(),
+	}
+	view.count(tools)
+	var found []*listedTool
+	for _, t := range tools {
+		if f.matches(t) {
+			found = append(found, t)
+		}
+	}
+	view.Found = len(found)
+	view.Page = p.number(f, len(found))
+	for _, t := range found[view.Page.From:view.Page.To] {
+		level := t.effective.Risk.String()
+		if n := len(view.Groups); n == 0 || view.Groups[n-1].Risk != level {
+			view.Groups = append(view.Groups, toolGroup{Risk: level})
+		}
+		g := &view.Groups[len(view.Groups)-1]
+		g.Tools = append(g.Tools, newToolView(t))
+	}
+	if view.Found > 0 {
+		view.Page.From++
+	}
+	webpage.Render(v.w, http.StatusOK, pageTemplates, "page", view)
+}
+
+// count fills in the numbers of tools by risk and by who decides.
+func (view *pageView) count(tools []*listedTool) {
+	counts := map[string]int{}
+	for _, t := range tools {
+		counts[t.effective.Risk.String()]++
+		switch {
+		case !t.served:
+		case runsAlone(&t.effective):
+			view.Alone++
+			if len(view.Alones) < shownAlone {
+				view.Alones = append(view.Alones, clean(t.doc.Name))
+			}
+		case t.effective.Confirmation != contract.ConfirmationNever:
+			view.Confirmed++
+		}
+	}
+	slices.Sort(view.Alones)
+	view.MoreAlone = view.Alone - len(view.Alones)
+	for _, level := range levelNames() {
+		if counts[level] > 0 {
+			view.Risks = append(view.Risks, riskCount{Risk: level, Count: counts[level], Address: view.Path + "?" + filter{Risk: level}.values(1)})
+		}
+	}
+}
+
+// number returns the page of f among those of so many tools. A page after the
+// last is the last.
+func (p *page) number(f filter, tools int) pageNumber {
+	last := max(1, (tools+toolsOnPage-1)/toolsOnPage)
+	n := pageNumber{Now: min(f.page, last), Last: last}
+	n.From = (n.Now - 1) * toolsOnPage
+	n.To = min(n.From+toolsOnPage, tools)
+	if n.Now > 1 {
+		n.Before = p.path + "?" + f.values(n.Now-1)
+	}
+	if n.Now < last {
+		n.Next = p.path + "?" + f.values(n.Now+1)
+	}
+	return n
+}
+
+// serversOf returns the servers of tools, sorted. It is empty without a
+// catalogue.
+func serversOf(tools []*listedTool) []string {
+	var names []string
+	for _, t := range tools {
+		if name := t.server(); name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// troubled returns the servers with problems, for auditors.
+func (p *page) troubled(v visit) []Server {
+	if p.catalog == nil || !v.isAuditor() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(p.catalog.Cycle().Servers), func(s Server) bool { return len(s.Problems) == 0 && !s.Stale })
+}
+
+// changesView returns the changes since the snapshot, or those of the last
+// cycle of the catalogue. Downgrades come first.
+func (p *page) changesView(v visit, tools []*listedTool) *changesView {
+	var c changesView
+	switch {
+	case p.snapshot != nil:
+		c.Label = p.snapshot.label
+		for _, change := range p.changes(v, tools) {
+			c.Rows = append(c.Rows, changeView{
+				Tool: clean(change.Tool), Where: cut(change.Pointer, 100), Class: change.Class.String(), Reason: p.reason(change), Weaker: change.Downgrade,
+			})
+		}
+	case p.catalog != nil:
+		c.Label = "the cycle before"
+		shown := map[string]bool{}
+		for _, t := range tools {
+			shown[t.doc.Name] = true
+		}
+		for _, change := range p.catalog.Cycle().Changes {
+			if shown[change.Tool] || v.isAuditor() {
+				c.Rows = append(c.Rows, changeView{
+					Tool: clean(change.Tool), Where: change.Fact, Class: string(change.Kind), Reason: cut(fmt.Sprintf("%s → %s", orAbsent(change.From), orAbsent(change.To)), 200), Weaker: change.Kind == Weaker,
+				})
+			}
+		}
+	default:
+		return nil
+	}
+	slices.SortStableFunc(c.Rows, func(a, b changeView) int {
+		switch {
+		case a.Weaker == b.Weaker:
+			return 0
+		case a.Weaker:
+			return -1
+		default:
+			return 1
+		}
+	})
+	if len(c.Rows) > shownChanges {
+		c.Rows, c.More = c.Rows[:shownChanges], len(c.Rows)-shownChanges
+	}
+	return &c
+}
+
+// reason returns why a change has its class, with the values if they are short.
+func (p *page) reason(c compat.Change) string {
+	const short = 60
+	if len(c.From) > short || len(c.To) > short || len(c.From)+len(c.To) == 0 {
+		return c.Reason
+	}
+	return fmt.Sprintf("%s → %s. %s", orAbsent(string(c.From)), orAbsent(string(c.To)), c.Reason)
+}
+
+func orAbsent(text string) string {
+	if text == "" {
+		return absent
+	}
+	return clean(text)
+}
+
+func newToolView(t *listedTool) toolView {
+	d, e := &t.doc, &t.effective
+	v := toolView{
+		Name: clean(d.Name), Title: clean(d.Title), Risk: e.Risk.String(), First: firstSentence(d.Description), Description: clean(d.Description),
+		Asks: asksWords(e), Trust: e.ContentTrust.String(), Effect: e.Effect.String(), Alone: runsAlone(e) && (e.Effect != risk.ReadOnly || e.Sends), Deprecated: d.Deprecated != nil,
+		Input: schemaText(d.InputSchema), Output: schemaText(d.OutputSchema), Server: clean(t.server()),
+	}
+	if v.Title == v.Name {
+		v.Title = ""
+	}
+	for _, c := range pageClauses() {
+		if words := c.words(d, e); len(words) > 0 {
+			v.Clauses = append(v.Clauses, clauseView{Term: c.term, Words: words})
+		}
+	}
+	for i, m := range d.FailureModes {
+		if i == shownFailures {
+			v.Failures = append(v.Failures, failureView{Code: "…"})
+			break
+		}
+		v.Failures = append(v.Failures, failureView{Code: clean(m.Code), Class: m.Class.String(), Description: clean(m.Description), By: m.By.String()})
+	}
+	if t.entry == nil {
+		return v
+	}
+	if !t.served {
+		v.Status = t.entry.Status.String()
+	}
+	v.Problems = t.entry.Problems
+	for _, f := range t.entry.Facts {
+		fact := factView{Name: f.Name, Declared: orAbsent(f.Declared), Effective: orAbsent(f.Effective), Flag: string(f.Flag)}
+		if f.DeclaredBy.IsValid() {
+			fact.DeclaredBy = f.DeclaredBy.String()
+		}
+		if f.Origin.IsValid() {
+			fact.Origin = f.Origin.String()
+		}
+		v.Facts = append(v.Facts, fact)
+	}
+	return v
+}

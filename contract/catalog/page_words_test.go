@@ -1,0 +1,64 @@
+package catalog
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// A new clause needs words on the page, or a line in elsewhere.
+func TestPage_HasWordsForEveryMemberOfADocument(t *testing.T) {
+	t.Parallel()
+	worded := map[string]bool{}
+	for _, c := range pageClauses() {
+		for _, member := range c.members {
+			assert.False(t, worded[member], "%s has words twice", member)
+			worded[member] = true
+		}
+	}
+	members := map[string]bool{}
+	for field := range reflect.TypeFor[contract.Document]().Fields() {
+		member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if member == "-" {
+			continue
+		}
+		members[member] = true
+		assert.NotEqual(t, worded[member], elsewhere[member] != "", "%s: add it to pageClauses, or to elsewhere with the reason", member)
+	}
+	for member := range worded {
+		assert.True(t, members[member], "%s is not a member of a document", member)
+	}
+	for member := range elsewhere {
+		assert.True(t, members[member], "%s is not a member of a document", member)
+	}
+}
+
+// A clause without words for its value would be silent on the page.
+func TestPage_TheWordsOfAnEmptyContractAreThoseOfTheStrictest(t *testing.T) {
+	t.Parallel()
+	var d contract.Document
+	e := d.Effective()
+	words := map[string]string{}
+	for _, c := range pageClauses() {
+		words[c.term] = strings.Join(c.words(&d, &e), " ")
+	}
+	assert.Equal(t, "It can destroy something.", words["What it does"])
+	assert.Equal(t, "A person confirms every call.", words["Who decides"])
+	assert.Contains(t, words["What flows"], "The trust is not declared.")
+	assert.Contains(t, words["Side effects"], "external and irreversible")
+	assert.Equal(t, "A repeated call has its effect again.", words["Repeated calls"])
+}
+
+func TestPage_TimesAndSizesAreInWords(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{1: "1 seconds", 60: "a minute", 90: "90 seconds", 120: "2 minutes", 3600: "an hour", 86400: "a day", 172800: "2 days"} {
+		assert.Equal(t, want, seconds(n))
+	}
+	for n, want := range map[int64]string{1: "1 bytes", 2048: "2 KiB", 1 << 20: "1 MiB", 1<<20 + 1: "1048577 bytes"} {
+		assert.Equal(t, want, sizeWords(n))
+	}
+}
