@@ -61,12 +61,13 @@ var layers = map[string][]string{
 	"contract/mcpgo":       {"internal", "contract", "contract/adapter", "contract/guard", "contract/serve", "contract/gatewaykeys"},
 	"contract/program": {
 		"contract", "contract/audit", "contract/guard", "contract/approval", "contract/adapter", "contract/mcpgo", "contract/serve", "contract/accesstoken",
-		"contract/oauth", "contract/signin", "contract/stepup",
+		"contract/oauth", "contract/signin", "contract/stepup", "contract/catalog",
 	},
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
 		"contract/store", "contract/guard", "contract/adapter"),
 
-	"contract/catalog": with(vocabulary, "contract", "contract/audit", "contract/guard", "contract/adapter"),
+	"contract/catalog": with(vocabulary, "contract", "contract/compat", "contract/trifecta", "contract/audit", "contract/guard",
+		"contract/adapter"),
 
 	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
 

@@ -88,7 +88,11 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 		web.Handle(resource.MetadataPath(), resource)
 	}
 	web.Handle(endpoint, handler)
-	return g, p.mount(web, g)
+	tools, err := s.Tools()
+	if err != nil {
+		return g, err
+	}
+	return g, p.mount(web, g, tools)
 }
 
 // resource returns the OAuth resource, or nil if there are no issuers.

@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/approval"
+	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve"
 	"github.com/toolcontract/toolcontract/contract/signin"
@@ -22,11 +24,17 @@ type pages struct {
 	signIn   http.Handler
 	approval *approval.Page // nil: none
 	stepUp   bool
+	// contracts are the options of the page of the contracts. Nil: none.
+	contracts []catalog.PageOption
 }
 
 // newPages makes the pages that do not need the guard.
 func (s Server) newPages(origin string, approves bool) (p pages, err error) {
-	if !approves && !s.StepUp {
+	if s.Contracts {
+		p.contracts = []catalog.PageOption{catalog.WithPageTitle("Contracts of " + s.Name)}
+	}
+	forPeople := approves || s.StepUp
+	if !forPeople && (!s.Contracts || s.SignIn.Verify == nil) {
 		return p, nil
 	}
 	if s.SignIn.Verify == nil {
@@ -36,11 +44,17 @@ func (s Server) newPages(origin string, approves bool) (p pages, err error) {
 	if p.people, err = signin.New(origin); err != nil {
 		return p, err
 	}
-	s.SignIn.Home = approval.DefaultPath
+	s.SignIn.Home = catalog.DefaultPagePath
+	if forPeople {
+		s.SignIn.Home = approval.DefaultPath
+	}
+	authenticate := people{s.Callers, p.people}.authenticate
+	if s.Contracts {
+		p.contracts = append(p.contracts, catalog.WithVisitors(authenticate), catalog.WithSignInAt(signInPath))
+	}
 	if p.signIn, err = p.people.Form(signInPath, s.SignIn); err != nil || !approves {
 		return p, err
 	}
-	authenticate := people{s.Callers, p.people}.authenticate
 	p.approval, err = approval.New(authenticate, approval.WithAddress(origin+approval.DefaultPath), approval.WithSignIn(signInPath))
 	return p, err
 }
@@ -57,8 +71,20 @@ func (p pages) options(origin string) []guard.Option {
 	return opts
 }
 
-// mount mounts the pages.
-func (p pages) mount(web *serve.Server, g *guard.Guard) error {
+// mount mounts the pages. tools are those of the page of the contracts.
+func (p pages) mount(web *serve.Server, g *guard.Guard, tools []*contract.Tool) error {
+	if p.contracts != nil {
+		set, err := g.Protect(tools...)
+		if err != nil {
+			return err
+		}
+		page, err := catalog.Handler(func() *guard.Toolset { return set }, p.contracts...)
+		if err != nil {
+			return err
+		}
+		web.HandleTree(catalog.DefaultPagePath, page)
+		web.Handle(catalog.DefaultPagePath+".json", page)
+	}
 	if p.people == nil {
 		return nil
 	}

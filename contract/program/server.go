@@ -47,7 +47,8 @@ type Server struct {
 	// itself.
 	Issuers []string
 	// SignIn configures the page on which people sign in over HTTP. Its Home
-	// is always the approval page. Its Verify is required for StepUp over HTTP,
+	// is always the approval page, or the page of the contracts if that is the
+	// only page. Its Verify is required for StepUp over HTTP,
 	// and for -approval with -http.
 	SignIn signin.FormConfig
 	// Approval adds the flags -approval and -browser, for the page on which a
@@ -56,6 +57,11 @@ type Server struct {
 	// StepUp serves the page on which a person authenticates again for a call,
 	// over HTTP, to the people of SignIn.
 	StepUp bool
+	// Contracts serves the page of the contracts over HTTP, at /contracts, and
+	// the same as JSON at /contracts.json. Visitors see what tools/list has for
+	// them: by their bearer token, or by the sign-in of SignIn if it has a
+	// Verify. See catalog.Handler.
+	Contracts bool
 	// Public adds the flag -origin, for a server that others reach over https.
 	// Without it, the server listens only on loopback addresses.
 	Public bool

@@ -26,6 +26,12 @@
 // alice-mfa has one and alice has not. The answer to alice names what is
 // missing.
 //
+// # The page of the contracts
+//
+// Over HTTP, people read at /contracts what the tools declare, and programs at
+// /contracts.json. Each visitor sees the tools of its own list. Someone who
+// signs in with the token auditor also sees the forbidden tool.
+//
 // # Approval
 //
 // A person must confirm every email to the outside. With -approval this also
@@ -56,7 +62,7 @@ func main() { os.Exit(run()) }
 func run() int {
 	store, post := &examplestore.Store{Name: "emails", KeyEnv: sealingKey}, new(mail.Post)
 	return exampleserver.Server{
-		Name: "emails", Version: "1.0.0", Approval: true, Tools: post.Tools, OpenBackend: store.Open,
+		Name: "emails", Version: "1.0.0", Approval: true, Contracts: true, Tools: post.Tools, OpenBackend: store.Open,
 		Flags: func(set *flag.FlagSet) {
 			store.Flags(set)
 			set.BoolVar(&post.StepUp, "step-up", false, "require an authentication within the last five minutes to send a campaign")

@@ -21,6 +21,7 @@ type Server struct {
 	Name        string
 	Version     string
 	Approval    bool
+	Contracts   bool
 	Flags       func(*flag.FlagSet)
 	Tools       func() ([]*contract.Tool, error)
 	OpenBackend func() (Backend, error)
@@ -50,6 +51,7 @@ func (s Server) program() program.Server {
 	callers := Callers(tools)
 	return program.Server{
 		Name: s.Name, Version: s.Version, Tools: tools, Callers: callers, SignIn: SignIn(callers), Approval: s.Approval,
+		Contracts: s.Contracts,
 		Flags: s.Flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: s.SDK,
 	}
 }
