@@ -66,7 +66,7 @@ func TestChromium_PersonReadsTheContracts(t *testing.T) {
 	b.Open(server.URL+"/contracts?q=nothing-like-this", ".found")
 	look("anonymous")
 
-	// The keyboard alone reaches the first field, selects, and shows the result.
+	// The keyboard alone reaches the filters, selects, and shows the result.
 	visitor = "alice"
 	b.Open(server.URL+"/contracts", "#tools")
 	focused := func() string {

@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // unknownVersion is the version of a contract whose server declares none.
@@ -68,6 +69,10 @@ func (e Entry) base() *contract.BaseBuilder {
 	} else if d.NoPermissions != "" {
 		b.NoPermissions(d.NoPermissions)
 	}
+	if d.Sends {
+		b.Sends()
+	}
+	b.Reads(dataKinds(d)...)
 	if d.Idempotency != nil {
 		b.Idempotency(*d.Idempotency)
 	}
@@ -85,6 +90,14 @@ func (e Entry) base() *contract.BaseBuilder {
 		b.Deprecated(*d.Deprecated)
 	}
 	return b
+}
+
+// dataKinds returns what a contract declares that the tool reads, without the
+// kinds that its content trust excludes, because an override may set the trust.
+func dataKinds(d contract.Document) []contract.DataKind {
+	return slices.DeleteFunc(slices.Clone(d.Reads), func(k contract.DataKind) bool {
+		return k == contract.UntrustedData && d.ContentTrust == trust.Trusted || k == contract.PublicData && d.ContentTrust == trust.Sensitive
+	})
 }
 
 // Tools returns the contracts of all served tools of a cycle, for an adapter

@@ -128,7 +128,7 @@ func (p *page) showPage(v visit) {
 	webpage.Render(v.w, http.StatusOK, pageTemplates, "page", view)
 }
 
-// count fills in the numbers of tools by risk and by who decides.
+// count fills in the numbers of tools by risk, and by whether a person decides.
 func (view *pageView) count(tools []*listedTool) {
 	counts := map[string]int{}
 	for _, t := range tools {

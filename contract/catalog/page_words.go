@@ -138,7 +138,7 @@ func confirmationWords(d, e *contract.Document) []string {
 		words = append(words, "The person types a word that the question names.")
 	}
 	if d.ConfirmationReason != "" {
-		words = append(words, "Why nobody is asked: "+clean(d.ConfirmationReason))
+		words = append(words, "Why no person is asked: "+clean(d.ConfirmationReason))
 	}
 	return words
 }
@@ -340,7 +340,7 @@ func sizeWords(bytes int64) string {
 	}
 }
 
-// asksWords is who decides about a call, for the list.
+// asksWords returns the party that decides about a call, for the list.
 func asksWords(e *contract.Document) string {
 	switch {
 	case e.Risk == risk.Forbidden:

@@ -83,8 +83,8 @@ func (a Adapter) Volatile() []string {
 func (a Adapter) IdentifiesCallers() bool { return a.set.guard.IdentifiesCallers() }
 
 // Principal returns the principal of ctx, as [WithPrincipal] finds it. The
-// error wraps [ErrUnavailable] if the caller cannot be identified now. Any other
-// error means that the credentials are not valid.
+// error wraps [ErrUnavailable] if the caller cannot be identified now. Any
+// other error means that the credentials are not valid.
 func (a Adapter) Principal(ctx context.Context) (Principal, error) {
 	p, err := a.set.guard.findPrincipal(ctx)
 	if err != nil && isOutage(err) {

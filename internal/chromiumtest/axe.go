@@ -10,8 +10,8 @@ import (
 // installs.
 const axeEnv = "TOOLCONTRACT_AXE"
 
-// Axe returns the rules of axe-core that the page breaks, with the first element
-// that breaks each. Rules of a minor impact are left out. It needs
+// Axe returns the rules of axe-core that the page breaks, with the first
+// element that breaks each. Rules of a minor impact are left out. It needs
 // [Browser.RunScripts]. If axe-core is not installed, it returns nothing.
 func (b *Browser) Axe() []string {
 	b.t.Helper()
