@@ -60,7 +60,7 @@ func TestHandler_OfAGatewayHasTheOriginOfEachFact(t *testing.T) {
 		assert.Equal(t, map[string]string{"list": "mail", "fetch": "web"}[tool.Contract.Name], tool.Server)
 	}
 	body := shown(t, h, "/contracts", "bob")
-	assert.Contains(t, body, "Where each fact comes from")
+	assert.Contains(t, body, "The origin of each fact")
 	assert.Contains(t, body, "<td>hints</td>")
 	assert.Contains(t, body, "&lt;script&gt;")
 	assert.NotContains(t, body, "<script")

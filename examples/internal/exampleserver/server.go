@@ -52,6 +52,6 @@ func (s Server) program() program.Server {
 	return program.Server{
 		Name: s.Name, Version: s.Version, Tools: tools, Callers: callers, SignIn: SignIn(callers), Approval: s.Approval,
 		Contracts: s.Contracts,
-		Flags: s.Flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: s.SDK,
+		Flags:     s.Flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: s.SDK,
 	}
 }
