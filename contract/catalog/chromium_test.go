@@ -35,11 +35,15 @@ func TestChromium_PersonReadsTheContracts(t *testing.T) {
 	require.NoError(t, err)
 	tools := append(mailTools(), reads("web.fetch").NoPermissions("It is public.").Sends().MustBuild())
 	visitor := "alice"
+	visitors := catalog.WithVisitors(func(*http.Request) (guard.Principal, error) { return people[visitor], nil })
 	h, err := catalog.Handler(protected(t, tools, byToken()), catalog.WithPageTitle("Contracts of mail"), catalog.WithSnapshot("release 1.4", snapshot),
-		catalog.WithVisitors(func(*http.Request) (guard.Principal, error) { return people[visitor], nil }), catalog.WithSignInAt("/sign-in"))
+		visitors, catalog.WithSignInAt("/sign-in"))
 	require.NoError(t, err)
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
+	behind, _ := gateway(t, visitors)
+	other := httptest.NewServer(behind)
+	t.Cleanup(other.Close)
 	look := func(page string) {
 		for _, width := range []int{390, 1280, 1600} {
 			for _, dark := range []bool{false, true} {
@@ -62,6 +66,9 @@ func TestChromium_PersonReadsTheContracts(t *testing.T) {
 	visitor = "auditor"
 	b.Open(server.URL+"/contracts", "#tool-keys\\.read")
 	look("auditor")
+	b.Open(other.URL+"/contracts", "#tool-fetch")
+	b.Evaluate(`document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
+	look("gateway")
 	visitor = ""
 	b.Open(server.URL+"/contracts?q=nothing-like-this", ".found")
 	look("anonymous")

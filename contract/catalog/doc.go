@@ -1,6 +1,9 @@
 // Package catalog reads the contracts of live servers, for gateways: programs
 // that put the tools of many servers behind one endpoint.
 //
+// [Handler] is the page on which people read the contracts of a server or of a
+// gateway.
+//
 // The package is experimental until v1: its API can change in a minor version.
 //
 // # Facts

@@ -16,6 +16,7 @@ type pageView struct {
 	Path, Title, By, SignIn string
 
 	All, Alone, Confirmed int // tools that the visitor sees
+	NotServed             int // those that the catalogue does not serve
 	Risks                 []riskCount
 	Flow                  flowView
 	Changes               *changesView
@@ -135,6 +136,7 @@ func (view *pageView) count(tools []*listedTool) {
 		counts[t.effective.Risk.String()]++
 		switch {
 		case !t.served:
+			view.NotServed++
 		case runsAlone(&t.effective):
 			view.Alone++
 			if len(view.Alones) < shownAlone {
@@ -210,9 +212,7 @@ func (p *page) changesView(v visit, tools []*listedTool) *changesView {
 		}
 		for _, change := range p.catalog.Cycle().Changes {
 			if shown[change.Tool] || v.isAuditor() {
-				c.Rows = append(c.Rows, changeView{
-					Tool: clean(change.Tool), Where: change.Fact, Class: string(change.Kind), Reason: cut(fmt.Sprintf("%s → %s", orAbsent(change.From), orAbsent(change.To)), 200), Weaker: change.Kind == Weaker,
-				})
+				c.Rows = append(c.Rows, ofCycle(change))
 			}
 		}
 	default:
@@ -232,6 +232,22 @@ func (p *page) changesView(v visit, tools []*listedTool) *changesView {
 		c.Rows, c.More = c.Rows[:shownChanges], len(c.Rows)-shownChanges
 	}
 	return &c
+}
+
+// ofCycle returns a change between two cycles of a catalogue.
+func ofCycle(c Change) changeView {
+	row := changeView{Tool: clean(c.Tool), Where: c.Fact, Class: string(c.Kind), Weaker: c.Kind == Weaker}
+	switch {
+	case row.Weaker:
+		row.Class = ""
+	case c.Kind == Redefined:
+		row.Reason = "The title, the description, a schema or another part of the definition has changed."
+		return row
+	}
+	if c.From+c.To != "" {
+		row.Reason = cut(fmt.Sprintf("%s → %s", orAbsent(c.From), orAbsent(c.To)), 200)
+	}
+	return row
 }
 
 // reason returns why a change has its class, with the values if they are short.
@@ -280,6 +296,9 @@ func newToolView(t *listedTool) toolView {
 	}
 	v.Problems = t.entry.Problems
 	for _, f := range t.entry.Facts {
+		if f.Declared == "" && f.Effective == "" {
+			continue
+		}
 		fact := factView{Name: f.Name, Declared: orAbsent(f.Declared), Effective: orAbsent(f.Effective), Flag: string(f.Flag)}
 		if f.DeclaredBy.IsValid() {
 			fact.DeclaredBy = f.DeclaredBy.String()
