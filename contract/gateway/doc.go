@@ -1,0 +1,31 @@
+// Package gateway keeps one endpoint in step with a catalogue: it serves the
+// tools of many servers under one guard, and follows the servers as they
+// change.
+//
+//	s, err := mcpgo.NewServer("gateway", "1.0.0", g)
+//	...
+//	gw, err := gateway.New([]gateway.Upstream{
+//		{Name: "mail", Client: upstream.New(upstream.Command{Path: "mail-server"})},
+//		{Name: "crm", Client: upstream.New(upstream.HTTP{URL: "https://crm.example.com/mcp"})},
+//	}, func(tools []*contract.Tool) error { return mcpgo.Replace(s, tools...) },
+//		gateway.WithCatalog(catalog.WithOverrides(overrides), catalog.WithStateFile("state.json")))
+//	...
+//	_, err = gw.Refresh(ctx) // before the first client connects
+//	go gw.Run(ctx)
+//
+// Callers of the endpoint get the confirmation, the limits, the audit and the
+// idempotency of the guard, also for tools of servers that know nothing about
+// contracts. A tool that the operator vetoes, or that the catalogue puts into
+// quarantine, is not served.
+//
+// # Servers that die
+//
+// A server that dies is started again, or connected again, at the next call of
+// one of its tools. A call that was under way ends at once. If the tool is
+// read-only or idempotent by itself, the failure is [ErrInterrupted], and the
+// call can be repeated. Otherwise it is [ErrUnanswered]: the effect is unknown,
+// and a managed call is refused until an operator resolves it. Calls of other
+// servers do not notice.
+//
+// The package is experimental until v1: its API can change in a minor version.
+package gateway

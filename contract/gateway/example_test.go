@@ -1,0 +1,40 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/catalog"
+	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/gateway"
+)
+
+// A gateway in front of a server that it starts and of one over HTTP. publish
+// would be mcpgo.Replace with the server of the endpoint.
+func ExampleNew() {
+	publish := func(tools []*contract.Tool) error {
+		fmt.Println(len(tools), "tools")
+		return nil
+	}
+	gw, err := gateway.New([]gateway.Upstream{
+		{Name: "mail", Client: upstream.New(upstream.Command{Path: "/opt/mail-server"})},
+		{Name: "crm", Client: upstream.New(upstream.HTTP{URL: "http://127.0.0.1:1/mcp"})},
+	}, publish, gateway.WithCatalog(catalog.WithMaxTools(100)), gateway.WithBase(contract.Base().Permissions("agents:call")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	cycle, err := gw.Refresh(context.Background())
+	if err = errors.Join(err, gw.Close()); err != nil { // a gateway that serves is closed at its end
+		log.Fatal(err)
+	}
+	for _, s := range cycle.Servers {
+		fmt.Println(s.Name, s.Tools, len(s.Problems) > 0)
+	}
+	// Output:
+	// 0 tools
+	// crm 0 true
+	// mail 0 true
+}

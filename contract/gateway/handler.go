@@ -1,0 +1,96 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/catalog"
+	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// The failures of a call that has reached its server and got no answer.
+var (
+	// ErrInterrupted is for tools that are read-only, or idempotent by
+	// themselves.
+	ErrInterrupted = contract.Retryable("upstream_interrupted", "The server of the tool ended before it answered. The call can be repeated safely.")
+	// ErrUnanswered is for all other tools, unless the guard deduplicates their
+	// calls. Then the code is outcome_unknown.
+	ErrUnanswered = contract.Fatal("upstream_unanswered", "The server of the tool ended before it answered, so it is not known whether the call had its effect.").EffectPossible()
+)
+
+// The pauses before a call that has not reached its server is sent again, each
+// four times as long as the one before.
+const (
+	firstPause = 10 * time.Millisecond
+	lastPause  = 160 * time.Millisecond
+)
+
+// build returns the contract of an entry.
+func (g *Gateway) build(e catalog.Entry) (*contract.Tool, error) {
+	call, mode := g.upstreams[e.Server].Handler(e.Tool), modeOf(e.Effective)
+	failures := []*contract.Failure{upstream.ErrUnavailable}
+	var lost func(cause error) error
+	switch {
+	case e.Effective.Effect == risk.ReadOnly || mode == idempotency.Native:
+		failures = append(failures, ErrInterrupted)
+		lost = func(cause error) error { return ErrInterrupted.Wrap(cause) }
+	case mode == idempotency.Managed:
+		lost = func(cause error) error { return adapter.Refusal(contract.CodeOutcomeUnknown, cause) }
+	default:
+		failures = append(failures, ErrUnanswered)
+		lost = func(cause error) error { return ErrUnanswered.Wrap(cause) }
+	}
+	b := e.Contract(forward(call, lost), g.wrap).Failures(failures...)
+	if g.base != nil {
+		b.From(g.base)
+	}
+	return b.Build()
+}
+
+// modeOf returns the mode of idempotency, None if there is none.
+func modeOf(d contract.Document) idempotency.Mode {
+	if d.Idempotency == nil {
+		return idempotency.None
+	}
+	return d.Idempotency.Mode
+}
+
+// forward returns a handler whose calls fail as lost if they have reached the
+// server and got no answer. A call that has not reached the server is sent
+// again for a moment, because the server may just be starting.
+func forward(call adapter.Handler, lost func(cause error) error) adapter.Handler {
+	return func(ctx context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
+		result, err := call(ctx, c)
+		for pause := firstPause; errors.Is(err, upstream.ErrUnavailable) && pause <= lastPause; pause *= 4 {
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+				return nil, err
+			}
+			result, err = call(ctx, c)
+		}
+		if cause := unanswered(err); cause != nil {
+			return nil, lost(cause)
+		}
+		return result, err
+	}
+}
+
+// unanswered returns why a call has reached its server and got no answer. It
+// returns nil for any other error.
+func unanswered(err error) error {
+	refusal, ok := errors.AsType[*bound.RefusalError](err)
+	if !ok || refusal.Code != contract.CodeInternalError {
+		return nil
+	}
+	if _, answered := errors.AsType[*upstream.ServerError](err); answered {
+		return nil
+	}
+	return refusal.Err
+}
