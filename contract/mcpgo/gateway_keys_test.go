@@ -35,6 +35,32 @@ func TestWithGatewayKeys_OverHTTP(t *testing.T) {
 	})
 }
 
+func TestHandlerOf_ServesAServerThatExistsAlready(t *testing.T) {
+	t.Parallel()
+	k, s := newKit(t, nil), orders()
+	require.NoError(t, mcpgo.Register(s, k.guard, mcpgo.WithGatewayKeys(), mcpgo.WithTools(new(tools).add().MustBuild())))
+	h, err := mcpgo.HandlerOf(s, server.WithStateLess(true))
+	require.NoError(t, err)
+	web := httptest.NewServer(h)
+	t.Cleanup(web.Close)
+	k.url = web.URL
+	annotations, _ := annotationsOf(t, k.post(modern, "", "tools/list", "", message(t, modern, 3, "tools/list", "{}")))
+	assert.Equal(t, addKeys, annotations["calc_add"])
+	assert.NotContains(t, annotations["find_order"], "risk_level", "it has no contract")
+	assert.Contains(t, annotations, "find_order")
+	large := message(t, modern, 4, "tools/list", `{"x":"`+strings.Repeat("x", 5<<20)+`"}`)
+	assert.Contains(t, k.post(modern, "", "tools/list", "", large), "too large")
+
+	for _, bad := range []*server.MCPServer{nil, server.NewMCPServer("plain", "1.0.0")} {
+		_, err = mcpgo.HandlerOf(bad)
+		assert.Equal(t, []string{"serve.server"}, rules(err))
+		assert.Nil(t, mcpgo.ToolsetOf(bad))
+	}
+	_, err = mcpgo.HandlerOf(s, nil)
+	assert.Equal(t, []string{"serve.option"}, rules(err))
+	assert.Len(t, mcpgo.ToolsetOf(s).Tools(), 1)
+}
+
 func TestWithGatewayKeys_ToolsThatAreAddedLater(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -43,8 +69,7 @@ func TestWithGatewayKeys_ToolsThatAreAddedLater(t *testing.T) {
 	require.NoError(t, mcpgo.Add(s, n.add().MustBuild()))
 	var out strings.Builder
 	require.NoError(t, mcpgo.ServeStreams(t.Context(), s, strings.NewReader(listOverStdio), &out))
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	annotations, _ := annotationsOf(t, lines[len(lines)-1])
+	annotations, _ := annotationsOf(t, listIn(out.String()))
 	assert.Equal(t, addKeys, annotations["calc_add"])
 }
 
@@ -85,6 +110,17 @@ const listOverStdio = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 `
 
+// listIn returns the answer to the list, which may be sent before that to the
+// request before it.
+func listIn(answers string) string {
+	for line := range strings.Lines(answers) {
+		if strings.Contains(line, `"id":2`) {
+			return line
+		}
+	}
+	return answers
+}
+
 func TestWithGatewayKeys_OverStdio(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -96,8 +132,7 @@ func TestWithGatewayKeys_OverStdio(t *testing.T) {
 		require.NoError(t, err)
 		var out strings.Builder
 		require.NoError(t, mcpgo.ServeStreams(t.Context(), s, strings.NewReader(listOverStdio), &out))
-		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-		annotations, _ := annotationsOf(t, lines[len(lines)-1])
+		annotations, _ := annotationsOf(t, listIn(out.String()))
 		assert.Equal(t, c.want, annotations["calc_add"])
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/serve"
@@ -31,12 +32,41 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 	if err != nil {
 		return nil, err
 	}
-	h := server.NewStreamableHTTPServer(b.server, c.http...)
+	return b.handler(c.http), nil
+}
+
+// HandlerOf returns the endpoint over streamable HTTP of a server that exists
+// already, as [NewHandler] does: one made by [NewServer], or given to
+// [Register] or [WrapAll]. The length of a body is that of the tools at this moment. The
+// options are those of mcp-go's NewStreamableHTTPServer, which it replaces. Nil
+// is an error, and so is a server without contracts.
+func HandlerOf(s *server.MCPServer, opts ...server.StreamableHTTPOption) (http.Handler, error) {
+	b, _ := inspect(s)
+	if b == nil {
+		return nil, errNoContracts()
+	}
+	for _, o := range opts {
+		if o == nil {
+			return nil, &contract.DeclarationError{Rule: "serve.option", Where: "options", Message: "an option is nil", Remedy: "remove it"}
+		}
+	}
+	return b.handler(opts), nil
+}
+
+func errNoContracts() error {
+	return &contract.DeclarationError{
+		Rule: "serve.server", Message: "the server has no contracts, or does not list its tools", Remedy: "call mcpgo.Register or mcpgo.WrapAll first",
+	}
+}
+
+// handler returns the endpoint over streamable HTTP.
+func (b *binding) handler(opts []server.StreamableHTTPOption) http.Handler {
+	h := server.NewStreamableHTTPServer(b.server, opts...)
 	limited := LimitHandler(afterHostCheck(h), int64(b.now().MaxMessageBytes()))
 	if b.now().HasGatewayKeys() {
-		return gatewaykeys.Handler(limited, b.gatewayKeys), nil
+		return gatewaykeys.Handler(limited, b.gatewayKeys)
 	}
-	return limited, nil
+	return limited
 }
 
 // gatewayKeys returns the keys of a tool at this moment.

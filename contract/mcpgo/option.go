@@ -67,9 +67,9 @@ func WithClosedWorld() Option {
 
 // WithGatewayKeys writes the annotation keys of the Python package
 // mcp-tool-contract into tools/list, for gateways that read only these. Three
-// hints become less strict; see package gatewaykeys. [NewHandler], [ServeStdio]
-// and [ServeStdioServer] write them for the tools of the server, and not for
-// those of one session. A server with another transport wraps it by
+// hints become less strict; see package gatewaykeys. [NewHandler], [HandlerOf],
+// [ServeStdio] and [ServeStdioServer] write them for the tools of the server,
+// and not for those of one session. A server with another transport wraps it by
 // gatewaykeys.Handler. Default: the annotations have no such keys.
 func WithGatewayKeys() Option {
 	return optionFunc(func(c *config) { c.table.GatewayKeys = true })

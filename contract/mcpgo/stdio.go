@@ -57,9 +57,7 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 func ServeStdioServer(s *server.MCPServer, opts ...server.StdioOption) error {
 	b, _ := inspect(s)
 	if b == nil {
-		return &contract.DeclarationError{
-			Rule: "serve.server", Message: "the server has no contracts, or does not list its tools", Remedy: "call mcpgo.Register or mcpgo.WrapAll first",
-		}
+		return errNoContracts()
 	}
 	for _, o := range opts {
 		if o == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
 )
 
 // Verify compares the tools that are registered with s to their contracts, so
@@ -174,9 +175,19 @@ func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *
 // [WrapAll]; for any other server ToolsOf returns nil. It lists the tools of s
 // once, as [Verify] does.
 func ToolsOf(s *server.MCPServer) []*contract.Tool {
+	if set := ToolsetOf(s); set != nil {
+		return set.Tools()
+	}
+	return nil
+}
+
+// ToolsetOf returns the contracts that s enforces at this moment, under its
+// guard, such as for the page of catalog.Handler. It is like [ToolsOf] and also
+// returns nil for a server without contracts.
+func ToolsetOf(s *server.MCPServer) *guard.Toolset {
 	b, _ := inspect(s)
 	if b == nil {
 		return nil
 	}
-	return b.now().Toolset().Tools()
+	return b.now().Toolset()
 }

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/catalog"
+	"github.com/toolcontract/toolcontract/contract/gateway"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+)
+
+//go:embed operator.json
+var operatorFile []byte
+
+// accepted is what the operator records in the last cycle: the notes server
+// declares that deleting only reads, and the operator knows better.
+var accepted = []byte(`"notes_delete": {"reason": "The server calls it read-only. It deletes.", "effect": "destructive", "risk": "critical", "confirmation": "always"}, "notes_dump"`)
+
+// decisions returns the operator's file. With decided, it has the decision
+// about the tool that became weaker.
+func decisions(decided bool) (catalog.Overrides, error) {
+	file := operatorFile
+	if decided {
+		file = bytes.Replace(file, []byte(`"notes_dump"`), accepted, 1)
+	}
+	return catalog.ParseOverrides(file)
+}
+
+// An endpoint is the gateway with the MCP server at which clients find it.
+type endpoint struct {
+	guard   *guard.Guard
+	server  *server.MCPServer
+	gateway *gateway.Gateway
+}
+
+// open makes the endpoint and lists the servers once. The guard, the server of
+// mcp-go and the gateway are all that there is to it.
+func open(ctx context.Context, s *servers, decided bool, g *guard.Guard, opts ...mcpgo.Option) (*endpoint, catalog.Cycle, error) {
+	overrides, err := decisions(decided)
+	if err != nil {
+		return nil, catalog.Cycle{}, err
+	}
+	e := &endpoint{guard: g}
+	if e.server, err = mcpgo.NewServer("gateway", "1.0.0", g, opts...); err != nil {
+		return nil, catalog.Cycle{}, err
+	}
+	e.gateway, err = gateway.New(s.upstreams(),
+		func(tools []*contract.Tool) error { return mcpgo.Replace(e.server, tools...) },
+		gateway.WithCatalog(catalog.WithOverrides(overrides), catalog.WithStateFile(s.state())),
+		gateway.WithBase(contract.Base().Permissions("gateway:call")))
+	if err != nil {
+		return nil, catalog.Cycle{}, err
+	}
+	cycle, err := e.refresh(ctx)
+	if err != nil {
+		return nil, cycle, errors.Join(err, e.gateway.Close())
+	}
+	return e, cycle, nil
+}
+
+// refresh lists the servers. All of them must answer.
+func (e *endpoint) refresh(ctx context.Context) (catalog.Cycle, error) {
+	cycle, err := e.gateway.Refresh(ctx)
+	for _, s := range cycle.Servers {
+		for _, p := range s.Problems {
+			err = errors.Join(err, fmt.Errorf("gateway: the server %s: %s", s.Name, p.Message))
+		}
+	}
+	return cycle, err
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/contract/catalog"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/serve"
+)
+
+// principals finds the principal of a bearer token: alice, who may call every
+// tool, bob, who may only search contacts, or the person auditor.
+func principals(_ context.Context, token string) (guard.Principal, error) {
+	switch token {
+	case "alice":
+		return caller, nil
+	case "bob":
+		return guard.Principal{Issuer: caller.Issuer, Subject: "bob", Permissions: []string{"gateway:call", "contacts:read"}}, nil
+	case "auditor":
+		return guard.Principal{Issuer: caller.Issuer, Subject: "auditor", Permissions: []string{catalog.AuditPermission}, Human: true}, nil
+	}
+	return guard.Principal{}, errors.New("gateway: the token is not known")
+}
+
+// serveHTTP serves the gateway and its page until a signal arrives. The gateway
+// lists the servers again whenever one of them changes.
+func serveHTTP(ctx context.Context, address string, keys bool, behind *servers, stderr io.Writer) (err error) {
+	web, err := serve.Listen(address, serve.WithStarted(func(origin string) { fmt.Fprintf(stderr, "listening on %s/mcp\n", origin) }))
+	if err != nil {
+		return err
+	}
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(principals)))
+	if err != nil {
+		return errors.Join(err, web.Close())
+	}
+	var opts []mcpgo.Option
+	if keys {
+		opts = append(opts, mcpgo.WithGatewayKeys())
+	}
+	e, _, err := open(ctx, behind, false, g, opts...)
+	if err != nil {
+		return errors.Join(err, web.Close(), g.Close(ctx))
+	}
+	defer func() { err = errors.Join(err, e.gateway.Close()) }()
+	if err := e.mount(web); err != nil {
+		return errors.Join(err, web.Close(), g.Close(ctx))
+	}
+	following, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { e.gateway.Run(following) })
+	defer running.Wait()
+	defer stop()
+	return web.Serve(ctx, g)
+}
+
+// mount mounts the endpoint and the page of the contracts.
+func (e *endpoint) mount(web *serve.Server) error {
+	h, err := mcpgo.HandlerOf(e.server)
+	if err != nil {
+		return err
+	}
+	page, err := catalog.Handler(func() *guard.Toolset { return mcpgo.ToolsetOf(e.server) },
+		catalog.WithPageTitle("Contracts of the gateway"), catalog.WithCatalog(e.gateway.Catalog()))
+	if err != nil {
+		return err
+	}
+	web.Handle("/mcp", h)
+	web.HandleTree(catalog.DefaultPagePath, page)
+	web.Handle(catalog.DefaultPagePath+".json", page)
+	return nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/contract/gateway"
+)
+
+// servers are the servers behind the gateway, and the folder with their files.
+type servers struct {
+	folder  string
+	program string // this program
+	weather string // the address of the weather server
+	stop    func() error
+}
+
+// startServers starts the weather server, unless its address is given. The
+// gateway starts the others.
+func startServers(ctx context.Context, weather string) (*servers, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "gateway")
+	if err != nil {
+		return nil, err
+	}
+	s := &servers{folder: folder, program: program, weather: weather, stop: func() error { return nil }}
+	if err := declareNotes(s.notes(), "destructive"); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	if weather == "" {
+		if err := s.startWeather(ctx); err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+	}
+	return s, nil
+}
+
+// notes returns the file with the tools of the notes server.
+func (s *servers) notes() string { return filepath.Join(s.folder, "notes.json") }
+
+// state returns the file with what the catalogue has seen.
+func (s *servers) state() string { return filepath.Join(s.folder, "state.json") }
+
+func (s *servers) close() error { return errors.Join(s.stop(), os.RemoveAll(s.folder)) }
+
+// upstreams returns new clients of the servers. Two of them are processes that
+// their clients start, and start again.
+func (s *servers) upstreams() []gateway.Upstream {
+	child := func(r role) *upstream.Client {
+		return upstream.New(upstream.Command{Path: s.program, Env: append(os.Environ(), roleEnv+"="+string(r), factsEnv+"="+s.notes())})
+	}
+	return []gateway.Upstream{
+		{Name: "emails", Client: child(emailsRole)},
+		{Name: "notes", Client: child(notesRole)},
+		{Name: "weather", Client: upstream.New(upstream.HTTP{URL: s.weather})},
+	}
+}
+
+const weatherHelp = "run the example in a clone of the repository, or pass the address of a running weather server with -weather"
+
+// startWeather builds the server of the official SDK and starts it. It is in a
+// module of its own, because users of the library should not get that SDK.
+func (s *servers) startWeather(ctx context.Context) error {
+	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/toolcontract/toolcontract").Output()
+	if err != nil {
+		return fmt.Errorf("gateway: the module of the examples is not found: %w; %s", err, weatherHelp)
+	}
+	binary := filepath.Join(s.folder, "weather")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./weather")
+	build.Dir = filepath.Join(strings.TrimSpace(string(root)), "examples", "gosdk")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("gateway: the weather server cannot be built: %w: %s; %s", err, out, weatherHelp)
+	}
+	process := exec.CommandContext(ctx, binary, "-http", "127.0.0.1:0")
+	stderr, err := process.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := process.Start(); err != nil {
+		return err
+	}
+	s.stop = func() error {
+		_ = process.Process.Kill() // it has nothing to lose
+		_ = process.Wait()
+		return nil
+	}
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	address, found := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
+	if err != nil || !found {
+		return fmt.Errorf("gateway: the weather server did not start: %s", line)
+	}
+	s.weather = address
+	return nil
+}
