@@ -37,9 +37,9 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 
 // HandlerOf returns the endpoint over streamable HTTP of a server that exists
 // already, as [NewHandler] does: one made by [NewServer], or given to
-// [Register] or [WrapAll]. The length of a body is that of the tools at this moment. The
-// options are those of mcp-go's NewStreamableHTTPServer, which it replaces. Nil
-// is an error, and so is a server without contracts.
+// [Register] or [WrapAll]. The limit of a body is that of the tools at this
+// moment. The options are those of mcp-go's NewStreamableHTTPServer, which it
+// replaces. Nil is an error, and so is a server without contracts.
 func HandlerOf(s *server.MCPServer, opts ...server.StreamableHTTPOption) (http.Handler, error) {
 	b, _ := inspect(s)
 	if b == nil {
