@@ -53,7 +53,7 @@ func FuzzStdio(f *testing.F) {
 			assert.Equal(t, answers, whole)
 		}
 		before, after := strings.Split(answers, "\n"), strings.Split(whole, "\n")
-		if !assert.Equal(t, len(before), len(after)) {
+		if !assert.Len(t, after, len(before)) {
 			return
 		}
 		for i := range before {

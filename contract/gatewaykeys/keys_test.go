@@ -145,9 +145,9 @@ func TestOf_IdempotencyIsAsDeclared(t *testing.T) {
 }
 
 func ExampleOf() {
-	keys, _ := json.Marshal(gatewaykeys.Of(contract.Document{
+	keys, err := json.Marshal(gatewaykeys.Of(contract.Document{
 		Name: "mail.send", Version: "2.1.0", Effect: risk.ExternalPublication, ContentTrust: trust.Trusted, Aliases: []string{"mail.post"},
 	}))
-	fmt.Println(string(keys))
-	// Output: {"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"risk_level":"external-publication","content_trust_risk":"trusted","version":"2.1.0","aliases":["mail.post"]}
+	fmt.Println(string(keys), err)
+	// Output: {"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"risk_level":"external-publication","content_trust_risk":"trusted","version":"2.1.0","aliases":["mail.post"]} <nil>
 }

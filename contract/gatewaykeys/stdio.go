@@ -98,7 +98,8 @@ func (r *requests) Read(p []byte) (int, error) {
 func (r *requests) line(rest []byte) {
 	line, long := rest, r.long
 	if len(r.held) > 0 {
-		line = append(r.held, rest...)
+		r.held = append(r.held, rest...)
+		line = r.held
 	}
 	r.held, r.long = nil, false
 	if long {
@@ -162,7 +163,8 @@ func (w *lineWriter) part(p []byte, complete bool) error {
 	}
 	line := p
 	if len(w.held) > 0 {
-		line = append(w.held, p...)
+		w.held = append(w.held, p...)
+		line = w.held
 	}
 	w.held = nil
 	line, ids := w.answers.rewrite(line)

@@ -47,7 +47,8 @@ func TestStdio_PassesEverythingElseUnchanged(t *testing.T) {
 		"invalid UTF-8 in the answer": {listRequest + "\n", strings.Replace(listAnswer, "Send", "\xff", 1) + "\n"},
 	} {
 		for _, size := range []int{0, 1 << 16} {
-			assert.True(t, c.answers == overStdio(t, c.requests, c.answers, size, size), name)
+			same := c.answers == overStdio(t, c.requests, c.answers, size, size)
+			assert.True(t, same, name) // some are too long to print
 		}
 	}
 }
