@@ -32,7 +32,7 @@ func TestTour_IsTheRecordedOne(t *testing.T) {
 	t.Parallel()
 	const golden = "testdata/tour.txt"
 	var out bytes.Buffer
-	require.NoError(t, run(patient(t), &out, false))
+	require.NoError(t, run(patient(t), &out, "", false))
 	if *update {
 		require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
 	}
@@ -41,10 +41,47 @@ func TestTour_IsTheRecordedOne(t *testing.T) {
 	assert.Equal(t, string(want), out.String(), "run go test ./examples/tour -update and look at what changed")
 }
 
+// The steps of each theme are printed as in the whole tour, and every step has
+// a theme of the list.
+func TestTour_ByThemesIsTheWholeTour(t *testing.T) {
+	t.Parallel()
+	recorded, err := os.ReadFile("testdata/tour.txt")
+	require.NoError(t, err)
+	head, steps, found := strings.Cut(string(recorded), "\n\n")
+	require.True(t, found)
+	shown := 0
+	for _, row := range themes() {
+		t.Run(string(row.theme), func(t *testing.T) {
+			var out bytes.Buffer
+			require.NoError(t, run(patient(t), &out, row.theme, false))
+			own := strings.Split(strings.TrimSuffix(strings.TrimPrefix(out.String(), head+"\n\n"), "\n"), "\n\n")
+			for _, block := range own {
+				assert.Contains(t, "\n\n"+steps+"\n", "\n\n"+block+"\n")
+			}
+			shown += len(own)
+		})
+	}
+	assert.Len(t, strings.Split(steps, "\n\n"), shown)
+}
+
+func TestTour_RefusesAnUnknownTheme(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	require.Error(t, run(patient(t), &out, "idempotence", false))
+	assert.Empty(t, out.String(), "nothing ran")
+}
+
+func TestTour_ListsItsThemes(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	require.NoError(t, listThemes(&out))
+	assert.Len(t, strings.Split(strings.TrimSpace(out.String()), "\n"), len(themes()))
+}
+
 func TestTour_FitsItsWidth(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(patient(t), &out, false))
+	require.NoError(t, run(patient(t), &out, "", false))
 	for line := range strings.Lines(out.String()) {
 		line = strings.TrimSuffix(line, "\n")
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), width, line)
@@ -56,7 +93,7 @@ func TestTour_FitsItsWidth(t *testing.T) {
 func TestTour_HasEveryKindOfOutcome(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(patient(t), &out, true))
+	require.NoError(t, run(patient(t), &out, "", true))
 	var steps []struct {
 		Step   int    `json:"step"`
 		Tool   string `json:"tool"`
@@ -139,10 +176,10 @@ func TestTour_ReportsUnexpectedOutcomes(t *testing.T) {
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, s.close(context.WithoutCancel(ctx))) })
 			st := step{caller: "alice", client: s.alice, tool: "contacts_search", arguments: `{"query": "anna"}`, want: "ok"}
-			_, err = runSteps(ctx, s, []step{st})
+			_, err = runSteps(ctx, s, []step{st}, "")
 			require.NoError(t, err)
 			tt.change(&st)
-			_, err = runSteps(ctx, s, []step{st})
+			_, err = runSteps(ctx, s, []step{st}, "")
 			assert.Error(t, err)
 		})
 	}

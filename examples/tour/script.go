@@ -25,26 +25,32 @@ func mailSteps(s *setup) []step {
 	)
 	return []step{
 		{
+			theme:  themeBasics,
 			title:  "Alice has all permissions, and still the forbidden tool is not listed",
 			caller: "alice", client: s.alice, want: "accounts_change_permissions contacts_search emails_bulk_send emails_create_draft emails_send_external files_create_download_link",
 		},
 		{
+			theme:  themeBasics,
 			title:  "Bob has only contacts:read, and sees the tool that it permits",
 			caller: "bob", client: s.bob, want: "contacts_search",
 		},
 		{
+			theme:  themeBasics,
 			title:  "Without a token no tool is listed",
 			caller: "anonymous", client: s.anonymous, want: "",
 		},
 		{
+			theme:  themeBasics,
 			title:  "A valid call",
 			caller: "alice", client: s.alice, tool: "contacts_search", arguments: `{"query": "anna"}`, want: "ok",
 		},
 		{
+			theme:  themeIdempotency,
 			title:  "A write that needs no confirmation, with an idempotency key of the client",
 			caller: "alice", client: s.alice, tool: "emails_create_draft", arguments: draft, key: "lunch-1", want: "ok",
 		},
 		{
+			theme:  themeIdempotency,
 			title:  "The same call again, as after a lost answer: a replay, without a second draft",
 			caller: "alice", client: s.alice, tool: "emails_create_draft", arguments: draft, key: "lunch-1", want: "replayed",
 			after: func(context.Context) error {
@@ -55,57 +61,69 @@ func mailSteps(s *setup) []step {
 			},
 		},
 		{
+			theme:  themeIdempotency,
 			title:  "Another email with that key is refused, and the answer reveals nothing about the first",
 			caller: "alice", client: s.alice, tool: "emails_create_draft", arguments: later, key: "lunch-1",
 			want: contract.CodeKeyConflict, never: "draft_",
 		},
 		{
+			theme:  themeArguments,
 			title:  "All mistakes in the arguments at once, each with a pointer and without its value",
 			caller: "alice", client: s.alice, tool: "emails_create_draft",
 			arguments: `{"to": [], "subject": 7, "bdy": "At noon?"}`, want: contract.CodeInvalidInput,
 			never: "At noon?",
 		},
 		{
+			theme:  themePermissions,
 			title:  "An anonymous caller",
 			caller: "anonymous", client: s.anonymous, tool: "contacts_search", arguments: `{"query": "anna"}`,
 			want: contract.CodeUnauthenticated,
 		},
 		{
+			theme:  themePermissions,
 			title:  "A caller without the permission",
 			caller: "bob", client: s.bob, tool: "emails_create_draft", arguments: draft, want: contract.CodePermissionDenied,
 		},
 		{
+			theme:  themePermissions,
 			title:  "No caller can find a forbidden tool",
 			caller: "alice", client: s.alice, tool: "secrets_read_private_key", arguments: `{}`, want: unknownTool,
 		},
 		{
+			theme:  themePermissions,
 			title:  "An unknown name gets the same answer",
 			caller: "alice", client: s.alice, tool: "secrets_read_publicity_key", arguments: `{}`, want: unknownTool,
 		},
 		{
+			theme:  themeConfirmation,
 			title:  "A critical tool needs the confirmation of a person; this client cannot ask one",
 			caller: "alice", client: s.alice, tool: "emails_send_external", arguments: draft,
 			want: contract.CodeConfirmationRequired,
 		},
 		{
+			theme:  themeConfirmation,
 			title:  "Another client can ask, and the person approves exactly this call",
 			caller: "alice", client: s.asking, tool: "emails_send_external", arguments: draft, before: s.person.answers(true),
 			want: "ok", events: 3,
 		},
 		{
+			theme:  themeConfirmation,
 			title:  "The person declines",
 			caller: "alice", client: s.asking, tool: "emails_send_external", arguments: later, before: s.person.answers(false),
 			want: contract.CodeConfirmationDeclined, events: 2,
 		},
 		{
+			theme:  themeConfirmation,
 			title:  "A forged confirmation",
 			caller: "alice", client: s.forging, tool: "emails_send_external", arguments: draft, want: rejectedState,
 		},
 		{
+			theme:  themeDryRun,
 			title:  "A campaign needs a dry run first",
 			caller: "alice", client: s.alice, tool: "emails_bulk_send", arguments: campaign, want: contract.CodeDryRunRequired,
 		},
 		{
+			theme:  themeDryRun,
 			title:  "A dry run returns a preview and changes nothing",
 			caller: "alice", client: s.alice, tool: "emails_bulk_send",
 			arguments: `{"templateId": "tmpl_newsletter_q3", "segmentId": "seg_active_customers", "dryRun": true}`, want: "dry-run",
@@ -117,11 +135,13 @@ func mailSteps(s *setup) []step {
 			},
 		},
 		{
+			theme:  themeFailures,
 			title:  "A declared failure that the model can correct",
 			caller: "alice", client: s.alice, tool: "emails_create_draft",
 			arguments: `{"to": ["ann@invalid.example"], "subject": "Lunch", "body": "At noon?"}`, want: "invalid_recipient",
 		},
 		{
+			theme:  themeFailures,
 			title:  "A declared failure that should end the run",
 			caller: "alice", client: s.alice, tool: "emails_create_draft",
 			arguments: `{"to": ["anna@example.com"], "subject": "Lunch [relay-down]", "body": "At noon?"}`, want: "relay_down",
@@ -138,29 +158,34 @@ func workshopSteps(s *setup) []step {
 	}
 	return []step{
 		{
+			theme:  themeResults,
 			title:  "Untrusted text is sanitised and marked as data",
 			behind: "the note is " + strconv.QuoteToASCII(hostileNote),
 			caller: "alice", client: s.workshop, tool: "notes_read", arguments: `{}`, want: "ok", never: "\x1b",
 		},
 		{
+			theme:  themeFailures,
 			title:  "The text of an undeclared error does not leave the server",
 			behind: "the handler returns " + strconv.Quote(databaseError),
 			caller: "alice", client: s.workshop, tool: "notes_count", arguments: `{}`, want: contract.CodeInternalError,
 			never: "10.0.0.3",
 		},
 		{
+			theme:  themeFailures,
 			title:  "A panic becomes an ordinary error",
 			behind: "the handler writes to a nil map",
 			caller: "alice", client: s.workshop, tool: "notes_index", arguments: `{}`, want: contract.CodeInternalError,
 			never: "nil map",
 		},
 		{
+			theme:  themeLimits,
 			title:  "A handler exceeds its timeout: the caller gets an answer, and the late end is recorded",
 			behind: "the handler ignores its context and ends after the answer",
 			caller: "alice", client: s.workshop, tool: "reports_build", arguments: `{}`, want: contract.CodeTimeout, events: 2,
 			after: func(context.Context) error { close(s.shop.slow); return nil },
 		},
 		{
+			theme:  themeResults,
 			title:  "A result that violates the output schema does not leave the server",
 			behind: `the handler returns the state "half open"`,
 			caller: "alice", client: s.workshop, tool: "reports_state", arguments: `{}`, want: contract.CodeOutputInvalid,
@@ -168,38 +193,46 @@ func workshopSteps(s *setup) []step {
 		},
 		busyTool(s),
 		{
+			theme:  themeLimits,
 			title:  "A call that the rate limit still allows",
 			caller: "alice", client: s.workshop, tool: "weather_read", arguments: `{}`, want: "ok",
 		},
 		{
+			theme:  themeLimits,
 			title:  "The next call exceeds the limit, and the answer has the time to wait",
 			caller: "alice", client: s.workshop, tool: "weather_read", arguments: `{}`, want: contract.CodeRateLimitExceeded,
 		},
 		retryBudget(s),
 		{
+			theme:  themeResolve,
 			title:  "A harmless call of a destructive tool needs no confirmation",
 			caller: "alice", client: s.workshop, tool: "machine_use", arguments: `{"action": "look"}`, want: "ok",
 		},
 		{
+			theme:  themeResolve,
 			title:  "With other arguments the declared risk holds, and the call needs a confirmation",
 			caller: "alice", client: s.workshop, tool: "machine_use", arguments: `{"action": "scrap"}`, want: contract.CodeConfirmationRequired,
 		},
 		{
+			theme:  themeResolve,
 			title:  "A call cannot have a higher risk than the contract declares",
 			behind: "for these arguments the tool author's function returns restricted",
 			caller: "alice", client: s.workshop, tool: "machine_use", arguments: `{"action": "sell"}`, want: contract.CodeInternalError,
 		},
 		{
+			theme:  themeStepUp,
 			title:  "After an old authentication, the answer names what is missing",
 			caller: "alice", client: s.workshop, tool: "safe_open", arguments: `{}`, want: contract.CodeStepUpRequired,
 		},
 		{
+			theme:  themeAudit,
 			title:  "If the audit log cannot be written, a high-risk tool does not run",
 			behind: "the audit hook returns an error",
 			caller: "alice", client: s.workshop, tool: "ledger_close", arguments: `{}`, want: contract.CodeUnavailable, events: 2,
 			before: down(true),
 		},
 		{
+			theme:  themeNames,
 			title:  "A deprecated name still works, and the outcome has the new one",
 			caller: "alice", client: s.workshop, tool: "numbers_add", arguments: `{"numbers": [20, 22]}`, want: "ok",
 			before: down(false),
@@ -211,6 +244,7 @@ func workshopSteps(s *setup) []step {
 func retryBudget(s *setup) step {
 	const tool = "reports_print"
 	return step{
+		theme:  themeLimits,
 		title:  "The same failing call, once too often",
 		behind: fmt.Sprintf("the same call has failed %d times", guard.DefaultRetries),
 		caller: "alice", client: s.workshop, tool: tool, arguments: `{}`, want: contract.CodeRetryBudgetExhausted,
@@ -231,6 +265,7 @@ func retryBudget(s *setup) step {
 func busyTool(s *setup) step {
 	first := make(chan error, 1)
 	return step{
+		theme:  themeLimits,
 		title:  "A tool that runs once at a time is busy",
 		behind: "an earlier call of the tool is still running",
 		caller: "alice", client: s.workshop, tool: "jobs_run", arguments: `{}`, want: contract.CodeUnavailable, events: 2,

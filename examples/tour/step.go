@@ -14,6 +14,7 @@ import (
 
 // A step is one call or one list of the tour.
 type step struct {
+	theme theme
 	title string
 	// behind describes a cause that the caller cannot see. It may be empty.
 	behind    string
@@ -66,12 +67,16 @@ type line struct {
 	Lost      bool   `json:"lost,omitempty"`
 }
 
-// take goes through the steps. The error names every step whose outcome was
-// not the expected one.
-func runSteps(ctx context.Context, s *setup, steps []step) ([]stepResult, error) {
+// runSteps makes the steps of a theme, or all if it is empty. Each step has the
+// number that it has in the whole tour. The error names every step whose
+// outcome was not the expected one.
+func runSteps(ctx context.Context, s *setup, steps []step, only theme) ([]stepResult, error) {
 	var all []stepResult
 	var errs []error
 	for i, st := range steps {
+		if only != "" && st.theme != only {
+			continue
+		}
 		t, err := st.run(ctx, s)
 		t.Number = i + 1
 		all = append(all, t)
