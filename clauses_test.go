@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// readmeWords has the members of a document that the README calls otherwise.
-var readmeWords = map[string]string{
+const clausesPage = "docs/clauses.md"
+
+// pageWords has the members of a document that the page calls otherwise.
+var pageWords = map[string]string{
 	"auditEvent":   "audit event",
 	"deprecated":   "deprecation",
 	"failureModes": "failure modes",
@@ -23,8 +24,8 @@ var readmeWords = map[string]string{
 	"timeoutMs":    "timeout",
 }
 
-// notInREADME has the members of a document that need no row.
-var notInREADME = map[string]string{
+// notOnPage has the members of a document that need no row.
+var notOnPage = map[string]string{
 	"format":             "it is the version of the wire form",
 	"version":            "package compat compares it, no call does",
 	"autonomous":         "it follows from the confirmation",
@@ -32,11 +33,9 @@ var notInREADME = map[string]string{
 	"noPermissions":      "it belongs to the permissions",
 }
 
-func TestREADME_ListsEveryClauseAsEnforcedOrAdvisory(t *testing.T) {
+func TestClausesPage_ListsEveryClauseAsEnforcedOrAdvisory(t *testing.T) {
 	t.Parallel()
-	_, section, found := strings.Cut(read(t, "README.md"), "\n## What is enforced\n")
-	require.True(t, found)
-	section, _, _ = strings.Cut(section, "\n## ")
+	section := read(t, clausesPage)
 	listed := map[string]bool{}
 	for line := range strings.Lines(section) {
 		columns := strings.Split(line, "|")
@@ -49,13 +48,13 @@ func TestREADME_ListsEveryClauseAsEnforcedOrAdvisory(t *testing.T) {
 	}
 	for field := range reflect.TypeFor[contract.Document]().Fields() {
 		member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if member == "-" || notInREADME[member] != "" {
+		if member == "-" || notOnPage[member] != "" {
 			continue
 		}
 		word := member
-		if other, ok := readmeWords[member]; ok {
+		if other, ok := pageWords[member]; ok {
 			word = other
 		}
-		assert.True(t, listed[word], "the table in README.md has no row for %q (%s)", word, member)
+		assert.True(t, listed[word], "the table has no row for %q (%s)", word, member)
 	}
 }

@@ -3,7 +3,6 @@ package toolcontract_test
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,10 +25,7 @@ type block struct {
 	text     string
 }
 
-var (
-	fence  = regexp.MustCompile("(?ms)^(?:<!-- from ([^ ]+) -->\n)?```([a-z]+)\n(.*?)^```$")
-	target = regexp.MustCompile(`\]\(([^)#]+)\)`)
-)
+var fence = regexp.MustCompile("(?ms)^(?:<!-- from ([^ ]+) -->\n)?```([a-z]+)\n(.*?)^```$")
 
 func blocks(t *testing.T, path string) []block {
 	t.Helper()
@@ -44,31 +40,12 @@ func blocks(t *testing.T, path string) []block {
 // unwrapped returns text with one space in place of each line break and indent.
 func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-func TestREADME_BlocksAreCompiledOrRecorded(t *testing.T) {
-	t.Parallel()
-	shown := map[string]int{}
-	for _, b := range blocks(t, "README.md") {
-		shown[b.language]++
-		if b.language == "sh" {
-			continue
-		}
-		require.NotEmpty(t, b.from, "a block does not name its file:\n%s", b.text)
-		recorded := read(t, b.from)
-		if b.language == "text" { // long lines are wrapped
-			recorded, b.text = unwrapped(recorded), unwrapped(b.text)
-		}
-		assert.Contains(t, recorded, b.text, "%s no longer has the block of the README", b.from)
-	}
-	assert.Positive(t, shown["go"])
-	assert.Positive(t, shown["text"])
-}
-
-func TestREADME_HasTheWholeSmallestServer(t *testing.T) {
+func TestManual_HasTheWholeSmallestServer(t *testing.T) {
 	t.Parallel()
 	server := read(t, "examples/smallest/main.go")
 	_, code, found := strings.Cut(server, "\npackage main\n")
 	require.True(t, found)
-	assert.Contains(t, read(t, "README.md"), "```go\npackage main\n"+code+"```\n")
+	assert.Contains(t, read(t, "docs/quickstart.md"), "```go\npackage main\n"+code+"```\n")
 }
 
 // commands are the lines of a file's sh blocks.
@@ -115,20 +92,4 @@ func TestREADME_VersionsAreThoseInUse(t *testing.T) {
 	const npm = "@modelcontextprotocol/client"
 	require.NotEmpty(t, clients.DevDependencies[npm])
 	assert.Contains(t, readme, "`"+npm+"` "+clients.DevDependencies[npm])
-}
-
-func TestDocuments_LinksToFilesOfTheModuleHold(t *testing.T) {
-	t.Parallel()
-	pages, err := filepath.Glob("docs/*.md")
-	require.NoError(t, err)
-	require.NotEmpty(t, pages)
-	for _, page := range append(pages, "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md") {
-		for _, m := range target.FindAllStringSubmatch(read(t, page), -1) {
-			if strings.HasPrefix(m[1], "https://") {
-				continue
-			}
-			_, err := os.Stat(filepath.Join(filepath.Dir(page), m[1]))
-			assert.NoError(t, err, "%s links to %s", page, m[1])
-		}
-	}
 }

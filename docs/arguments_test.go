@@ -1,0 +1,43 @@
+package docs_test
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+type bookInput struct {
+	Guest   string `json:"guest"            jsonschema:"minLength=1,maxLength=80" contract:"sensitive"`
+	Nights  int    `json:"nights,omitzero"  jsonschema:"minimum=1,maximum=30,default=1"`
+	Room    string `json:"room"             jsonschema:"enum=single,enum=double"`
+	Card    string `json:"card,omitzero"    contract:"secret"`
+	Comment string `json:"comment,omitzero" jsonschema_description:"What the guest asked for, in their words."`
+}
+
+type bookOutput struct {
+	Nights int `json:"nights"`
+}
+
+func book(_ context.Context, in bookInput) (bookOutput, error) { return bookOutput{in.Nights}, nil }
+
+func Example_arguments() {
+	tool := contract.New("rooms.book", book).
+		Description("Books a room.").Version("1.0.0").
+		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("rooms:book").
+		Lenient(contract.TextAsNumber).
+		MustBuild()
+
+	c := callerOf(tool, anna("rooms:book"))
+	c.call(`{"guest":"Ben","room":"single"}`)
+	c.call(`{"guest":"Ben","room":"single","nights":"3"}`)
+	c.call(`{"guest":"","room":"suite","night":40}`)
+	// Output:
+	// {"nights":1}
+	// {"nights":3}
+	// invalid_input: the arguments do not fit the input schema
+	// - /guest: must have at least 1 character
+	// - /night: is not a known property; known: card, comment, guest, nights, room (did you mean "nights"?)
+	// - /room: must be one of: single, double
+}

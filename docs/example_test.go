@@ -1,0 +1,55 @@
+// Package docs_test has the examples of the manual. Each file belongs to the
+// page of its name.
+package docs_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+)
+
+// anna returns a principal with permissions.
+func anna(permissions ...string) contract.Principal {
+	return contract.Principal{Subject: "anna", Permissions: permissions}
+}
+
+// A caller calls one tool under a guard of its own.
+type caller struct {
+	tools *guard.Toolset
+	tool  string
+}
+
+// callerOf returns a caller that calls a tool on behalf of a principal. Audit
+// events are dropped.
+func callerOf(tool *contract.Tool, who contract.Principal) caller {
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+		return who, nil
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	tools, err := g.Protect(tool)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return caller{tools, tool.Name()}
+}
+
+// result makes a call with arguments and returns its result.
+func (c caller) result(arguments string) *guard.Result {
+	r, err := c.tools.Call(context.Background(), guard.Request{Tool: c.tool, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return r
+}
+
+// call makes a call and prints the text that a model reads.
+func (c caller) call(arguments string) {
+	fmt.Println(c.result(arguments).Text)
+}

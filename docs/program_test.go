@@ -1,0 +1,45 @@
+package docs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/serve"
+)
+
+// serveHTTP serves tools at an address until ctx ends or a signal arrives.
+func serveHTTP(ctx context.Context, address string, verify func(context.Context, string) (guard.Principal, error), tools []*contract.Tool, opts ...serve.Option) error {
+	web, err := serve.Listen(address, opts...)
+	if err != nil {
+		return err
+	}
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))
+	if err != nil {
+		return err
+	}
+	endpoint, err := mcpgo.NewHandler("orders", "1.0.0", g, mcpgo.WithTools(tools...))
+	if err != nil {
+		return err
+	}
+	web.Handle("/mcp", endpoint)
+	return web.Serve(ctx, g)
+}
+
+func Example_program() {
+	verify := func(context.Context, string) (guard.Principal, error) { return anna("orders:write"), nil }
+	tools := []*contract.Tool{orderCanceller()}
+
+	err := serveHTTP(context.Background(), "0.0.0.0:0", verify, tools)
+	fmt.Println("reachable by others:", errors.Is(err, serve.ErrNotLoopback))
+
+	ctx, end := context.WithCancel(context.Background())
+	err = serveHTTP(ctx, "127.0.0.1:0", verify, tools, serve.WithStarted(func(string) { end() }))
+	fmt.Println("ended:", err)
+	// Output:
+	// reachable by others: true
+	// ended: <nil>
+}
