@@ -74,16 +74,16 @@ func TestDocuments_CommandsAreRunByCI(t *testing.T) {
 	assert.Equal(t, []string{"go run ./examples/tour", "go test ./..."}, commands(t, "README.md")[:2])
 }
 
-func TestREADME_VersionsAreThoseInUse(t *testing.T) {
+func TestManual_VersionsAreThoseInUse(t *testing.T) {
 	t.Parallel()
-	readme, module := read(t, "README.md"), read(t, "go.mod")
+	page, module := read(t, "docs/sdks.md"), read(t, "go.mod")
 	mcpgo := regexp.MustCompile(`github.com/mark3labs/mcp-go (v\S+)`).FindStringSubmatch(module)
 	golang := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(module)
 	require.Len(t, mcpgo, 2)
 	require.Len(t, golang, 2)
 	gosdk := regexp.MustCompile(`github.com/modelcontextprotocol/go-sdk (v\S+)`).FindStringSubmatch(read(t, "contract/gosdk/go.mod"))
 	require.Len(t, gosdk, 2)
-	assert.Contains(t, readme, "| main | "+golang[1]+" | "+mcpgo[1]+" | "+gosdk[1]+" |")
+	assert.Contains(t, page, "| main | "+golang[1]+" | "+mcpgo[1]+" | "+gosdk[1]+" |")
 
 	var clients struct {
 		DevDependencies map[string]string `json:"devDependencies"`
@@ -91,5 +91,5 @@ func TestREADME_VersionsAreThoseInUse(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(read(t, ".ci/clients/package.json")), &clients))
 	const npm = "@modelcontextprotocol/client"
 	require.NotEmpty(t, clients.DevDependencies[npm])
-	assert.Contains(t, readme, "`"+npm+"` "+clients.DevDependencies[npm])
+	assert.Contains(t, page, "`"+npm+"` "+clients.DevDependencies[npm])
 }

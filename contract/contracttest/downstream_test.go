@@ -16,7 +16,7 @@ import (
 )
 
 // A downstream is another module that requires this one and has the test from
-// the README. It is built offline, from the module cache of this test.
+// the manual. It is built offline, from the module cache of this test.
 type downstream struct {
 	t   *testing.T
 	dir string
@@ -37,10 +37,10 @@ func newDownstream(t *testing.T) downstream {
 	d.write("go.mod", "module example.org/notes\n"+requirements+
 		"\nrequire github.com/toolcontract/toolcontract v0.0.0\n\nreplace github.com/toolcontract/toolcontract => "+root+"\n")
 
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "testing.md"))
 	require.NoError(t, err)
-	snippet := regexp.MustCompile("(?s)<!-- from contract/contracttest/ci_test.go -->\n```go\n(.*?)```").FindSubmatch(readme)
-	require.NotNil(t, snippet, "the README shows the test")
+	snippet := regexp.MustCompile("(?s)<!-- from contract/contracttest/ci_test.go -->\n```go\n(.*?)```").FindSubmatch(page)
+	require.NotNil(t, snippet, "the page shows the test")
 	d.write("contracts_test.go", `package notes
 
 import (
@@ -118,7 +118,7 @@ func (d downstream) fails(update bool, says string, replacements ...string) {
 	assert.Contains(d.t, output, says)
 }
 
-func TestDownstream_TheTestOfTheREADMEFailsForUnrecordedChanges(t *testing.T) {
+func TestDownstream_TheTestOfTheManualFailsForUnrecordedChanges(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
 	withoutPermission := []string{",notes:secret", "", "1.0.0", "1.1.0"}
