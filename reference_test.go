@@ -152,7 +152,7 @@ type ruleTable struct {
 
 func ruleTables(t *testing.T) []ruleTable {
 	t.Helper()
-	var build, types, serving, definitions, snapshots, source []ruleRow
+	var build, types, serving, definitions, snapshots, source, others []ruleRow
 	for _, r := range contract.Rules() {
 		build = append(build, ruleRow{id: r.ID, about: r.Summary})
 	}
@@ -167,6 +167,10 @@ func ruleTables(t *testing.T) []ruleTable {
 		}[r.folder]
 		if r.folder == "contract/compat" && (strings.HasPrefix(r.id, "version.") || strings.HasPrefix(r.id, "snapshot.")) {
 			into = &snapshots
+		}
+		if into == nil && !strings.HasPrefix(r.folder, "contract/contracttest") && r.folder != "contract/compat" {
+			into = &others
+			r.about = cmp.Or(r.about, "See the documentation of "+r.folder+".")
 		}
 		if into != nil && !listed(*into, r.id) && !listed(build, r.id) {
 			r.about = cmp.Or(r.about, explained[r.id])
@@ -196,7 +200,7 @@ func ruleTables(t *testing.T) []ruleTable {
 	for _, r := range adaptertest.Rules() {
 		suites = append(suites, ruleRow{r.Name, r.Explanation, "adaptertest"})
 	}
-	return []ruleTable{
+	tables := []ruleTable{
 		{"Build", "`Build` returns these for clauses and tags, each as a `contract.DeclarationError` with a remedy.", "rule | demand or mistake", build},
 		{"Types and schemas", "`Build` returns these for Go types, `jsonschema` tags and written schemas.", "rule | mistake", types},
 		{"Serving", "`Protect`, the adapters and their `Verify` return these when tools are registered with a server.", "rule | mistake", serving},
@@ -209,6 +213,10 @@ func ruleTables(t *testing.T) []ruleTable {
 		{"Definitions", "`contract/definition` returns these for a definition document.", "rule | mistake", definitions},
 		{"Suites", "These are rules for your own store, audit sink or adapter.", "rule | demand | suite", suites},
 	}
+	if len(others) > 0 {
+		tables = append(tables, ruleTable{"Other packages", "The documentation of each package has more.", "rule | mistake", others})
+	}
+	return tables
 }
 
 // argumentRules returns the rules of violations.
