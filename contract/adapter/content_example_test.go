@@ -1,0 +1,17 @@
+package adapter_test
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
+)
+
+// The content of a result is written in the form of the protocol.
+func ExampleNewContentBlock() {
+	block := adapter.NewContentBlock(contract.LinkContent{URI: "https://example.com/charts/7", Name: "The chart in full"})
+	data, err := json.Marshal(block)
+	fmt.Println(string(data), err)
+	// Output: {"type":"resource_link","uri":"https://example.com/charts/7","name":"The chart in full","description":"","mimeType":""} <nil>
+}
