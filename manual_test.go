@@ -228,3 +228,22 @@ func TestDocuments_LinksHold(t *testing.T) {
 	}
 	assert.Greater(t, found, 20)
 }
+
+var pageAddress = regexp.MustCompile(`/blob/main/(docs/[a-z-]+\.md)|%s#([a-z.-]+)", pageOfRules`)
+
+// Messages of the library lead to pages of the manual.
+func TestLibrary_NamesOnlyPagesOfTheManual(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, file := range librarySources(t) {
+		for _, m := range pageAddress.FindAllStringSubmatch(read(t, file), -1) {
+			found++
+			if m[1] != "" {
+				assert.Contains(t, manual(t), m[1], file)
+				continue
+			}
+			assert.True(t, anchors(read(t, rulesPage))[m[2]], "%s leads to an anchor that %s does not have", file, rulesPage)
+		}
+	}
+	assert.Greater(t, found, 2)
+}

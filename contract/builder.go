@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"time"
 
@@ -142,11 +143,15 @@ func joined(mistakes []*DeclarationError) error {
 	return errors.Join(errs...)
 }
 
-// MustBuild is Build for package variables: it panics on a mistake.
+// pageOfRules explains every rule.
+const pageOfRules = "https://github.com/toolcontract/toolcontract/blob/main/docs/rules.md"
+
+// MustBuild is Build for package variables: it panics on a mistake, with the
+// error of Build and the address of the page that explains its rules.
 func (b *Builder[In, Out]) MustBuild() *Tool {
 	tool, err := b.Build()
 	if err != nil {
-		panic(err)
+		panic(fmt.Errorf("%w\nrules: %s", err, pageOfRules))
 	}
 	return tool
 }

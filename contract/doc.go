@@ -23,6 +23,23 @@
 //		Effect(risk.ReadOnly).Trust(trust.Trusted).
 //		MustBuild()
 //
+// # Begin here
+//
+// A contract needs a name, a description, a version, an effect, and permissions
+// from medium risk up. Then declare what applies:
+//
+//	Trust                    whether a model can trust the text of a result
+//	SideEffects              what changes, and whether it can be undone
+//	Failures                 errors that callers may see
+//	Idempotency              what a repeated call does
+//	DryRun, ConfirmAlways    a preview, or a person, before the call
+//	Authorize                whose objects a caller may touch
+//	RateLimit, Timeout       how often and how long
+//
+// Serve the tools with package mcpgo, and test them with package contracttest.
+// The manual, in the folder docs of the repository, explains each clause with
+// an example. The rest of this comment is the reference.
+//
 // # Layers
 //
 // A clause can be declared in three layers. For each clause the first layer of
@@ -43,6 +60,71 @@
 // [FailureTag]. They must be direct fields of the input type; anywhere else
 // they are a mistake. Tags and verbs that declare the same data give the same
 // bytes.
+//
+// # Mistakes
+//
+// Build reports every mistake at once, each as a [DeclarationError] with the
+// rule, the tool, the clause and the remedy. [DeclarationErrors] returns them
+// as a list. [Rules] lists the rules of clauses and tags.
+//
+// Mistakes in types and schemas have rules that begin with "schema.". Examples
+// are a misspelt jsonschema keyword, a keyword that does not apply to the type
+// of its field, a pattern that is not RE2, and a reference to another document.
+//
+// # Derived clauses
+//
+//	from              derived
+//	effect            the risk: read-only low, low-risk-write medium, high-risk-write high, all others critical;
+//	                  a declared risk may be higher, and lower only for low-risk-write
+//	a critical risk   the effect, if none is declared: destructive
+//	risk              confirmation: low and medium never, from high up always; only high may declare otherwise; a
+//	                  restricted tool is confirmed as its effect demands
+//	security level    from 8 up confirmation always, unless a step-up is declared
+//	confirmation      autonomous: if it is never
+//	all of these      the four hints of the Model Context Protocol, see [Document.Hints]
+//	the clauses       the failures of the guard, after those of the tool in [Document.FailureModes]
+//
+// # Changes over time
+//
+// Package contract/compat compares the contracts of a server with an earlier
+// snapshot, and reports by how much each version must be raised.
+// [Document.Effective] returns a contract with its undeclared clauses filled
+// in.
+//
+// # Guarantees
+//
+//   - Build never panics, even if a marshaler or another method of the tool
+//     author's types does. MustBuild panics with the error of Build.
+//   - Equal declarations give equal bytes, equal digests, and equal errors in
+//     the same order.
+//   - Neither Build nor a call reads the network or a file to load a schema.
+//   - An undeclared clause counts as the worst case: an effect as destructive,
+//     a trust as prompt-injection-prone, a side effect as external and
+//     irreversible.
+//   - Hints cannot contradict the contract, because they are derived from it.
+//     For the same reason, the code and the class of a handler's error cannot
+//     contradict the declaration.
+//   - Errors of this package never hold a caller's values.
+//   - A [Tool], a [Failure], an [Error], and a [Document] that is not modified
+//     are safe for concurrent use. A Builder and a Base are not.
+//
+// # Deviations and limits
+//
+//   - The Model Context Protocol allows names without a domain and with empty
+//     parts. This package does not.
+//   - Without $schema, a schema is JSON Schema 2020-12, as in that protocol.
+//     Regular expressions are RE2.
+//   - Arguments have at most 64 levels and 100,000 values, names of at most 1
+//     KiB, and numbers of at most 64 characters. The same holds for results,
+//     except that only [Document.MaxResultBytes] bounds the number of values.
+//   - In a field of type any, and in metadata, a JSON integer decodes as int64,
+//     or as uint64 if it fits only into that. Other numbers decode as float64.
+//     A json.RawMessage of the input holds the argument in the form of RFC
+//     8785, with exact integers.
+//   - [Document.UnmarshalJSON] preserves unknown members of the document, but
+//     not those within a clause.
+//   - A failure's text and hint reach callers as written. The text of an error
+//     given to Wrap does not.
 //
 // # Field tags
 //
@@ -133,69 +215,4 @@
 //	uri uri-reference uri-template iri iri-reference
 //	json-pointer relative-json-pointer regex semver uuid
 //	int8 int16 int32 int64 uint8 uint16 uint32 uint64
-//
-// # Derived clauses
-//
-//	from              derived
-//	effect            the risk: read-only low, low-risk-write medium, high-risk-write high, all others critical;
-//	                  a declared risk may be higher, and lower only for low-risk-write
-//	a critical risk   the effect, if none is declared: destructive
-//	risk              confirmation: low and medium never, from high up always; only high may declare otherwise; a
-//	                  restricted tool is confirmed as its effect demands
-//	security level    from 8 up confirmation always, unless a step-up is declared
-//	confirmation      autonomous: if it is never
-//	all of these      the four hints of the Model Context Protocol, see [Document.Hints]
-//	the clauses       the failures of the guard, after those of the tool in [Document.FailureModes]
-//
-// # Mistakes
-//
-// Build reports every mistake at once, each as a [DeclarationError] with the
-// rule, the tool, the clause and the remedy. [DeclarationErrors] returns them
-// as a list. [Rules] lists the rules of clauses and tags.
-//
-// Mistakes in types and schemas have rules that begin with "schema.". Examples
-// are a misspelt jsonschema keyword, a keyword that does not apply to the type
-// of its field, a pattern that is not RE2, and a reference to another document.
-//
-// # Changes over time
-//
-// Package contract/compat compares the contracts of a server with an earlier
-// snapshot, and reports by how much each version must be raised.
-// [Document.Effective] returns a contract with its undeclared clauses filled
-// in.
-//
-// # Guarantees
-//
-//   - Build never panics, even if a marshaler or another method of the tool
-//     author's types does. MustBuild panics with the error of Build.
-//   - Equal declarations give equal bytes, equal digests, and equal errors in
-//     the same order.
-//   - Neither Build nor a call reads the network or a file to load a schema.
-//   - An undeclared clause counts as the worst case: an effect as destructive,
-//     a trust as prompt-injection-prone, a side effect as external and
-//     irreversible.
-//   - Hints cannot contradict the contract, because they are derived from it.
-//     For the same reason, the code and the class of a handler's error cannot
-//     contradict the declaration.
-//   - Errors of this package never hold a caller's values.
-//   - A [Tool], a [Failure], an [Error], and a [Document] that is not modified
-//     are safe for concurrent use. A Builder and a Base are not.
-//
-// # Deviations and limits
-//
-//   - The Model Context Protocol allows names without a domain and with empty
-//     parts. This package does not.
-//   - Without $schema, a schema is JSON Schema 2020-12, as in that protocol.
-//     Regular expressions are RE2.
-//   - Arguments have at most 64 levels and 100,000 values, names of at most 1
-//     KiB, and numbers of at most 64 characters. The same holds for results,
-//     except that only [Document.MaxResultBytes] bounds the number of values.
-//   - In a field of type any, and in metadata, a JSON integer decodes as int64,
-//     or as uint64 if it fits only into that. Other numbers decode as float64.
-//     A json.RawMessage of the input holds the argument in the form of RFC
-//     8785, with exact integers.
-//   - [Document.UnmarshalJSON] preserves unknown members of the document, but
-//     not those within a clause.
-//   - A failure's text and hint reach callers as written. The text of an error
-//     given to Wrap does not.
 package contract

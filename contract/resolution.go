@@ -41,7 +41,8 @@ func checkResolve(c *checker) {
 // A Resolution weakens the contract for the arguments of one call. A zero field
 // means "as declared", so the zero Resolution changes nothing. A resolution can
 // only be weaker than the contract: see [Document.Resolved]. All other clauses
-// apply to every call, including step-up.
+// apply to every call, including step-up, and a restricted or forbidden tool
+// stays one.
 type Resolution struct {
 	// Effect, Risk and Confirmation are those of this call. A lower effect does
 	// not lower the risk, and a lower risk does not weaken the confirmation.

@@ -394,7 +394,8 @@ func TestMustBuild_PanicsWithTheErrorOfBuild(t *testing.T) {
 			continue
 		}
 		_, err := b.Build()
-		assert.PanicsWithError(t, err.Error(), func() { b.MustBuild() }, c.rule)
+		want := err.Error() + "\nrules: https://github.com/toolcontract/toolcontract/blob/main/docs/rules.md"
+		assert.PanicsWithError(t, want, func() { b.MustBuild() }, c.rule)
 	}
 }
 

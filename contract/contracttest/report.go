@@ -74,16 +74,24 @@ func (r Report) with(more ...Finding) Report {
 	return r
 }
 
+// pageOfRules explains every rule.
+const pageOfRules = "https://github.com/toolcontract/toolcontract/blob/main/docs/rules.md"
+
 // Assert fails t for every error that is not accepted, and logs all other
 // findings.
 func (r Report) Assert(t testing.TB) {
 	t.Helper()
+	failed := false
 	for _, f := range r.Findings {
 		if f.fails() {
+			failed = true
 			t.Errorf("contracttest: %v", f)
 		} else {
 			t.Logf("contracttest: %v", f)
 		}
+	}
+	if failed {
+		t.Logf("contracttest: rules: %s#check", pageOfRules)
 	}
 }
 

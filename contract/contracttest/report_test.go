@@ -71,7 +71,8 @@ func TestCheck_FailsForErrorsOnly(t *testing.T) {
 	contracttest.Check(tb, broken(t)...)
 	require.Len(t, tb.errors, 1)
 	assert.Contains(t, tb.errors[0], "[sideEffects.missing] notes.write: sideEffects: ")
-	assert.Len(t, tb.logs, len(contracttest.Inspect(broken(t)...).Findings)-1)
+	require.Len(t, tb.logs, len(contracttest.Inspect(broken(t)...).Findings), "the findings that do not fail, and the page of rules")
+	assert.Contains(t, tb.logs[len(tb.logs)-1], "/docs/rules.md#check")
 
 	tb = &recorder{}
 	contracttest.Check(tb, build(t, reading("notes.read"), writing("notes.write"))...)

@@ -1,12 +1,31 @@
 // Package guard enforces contracts. Every call of a tool goes through a
 // pipeline that checks the caller, the arguments, the handler and its result
-// against the tool's contract. The package depends on no transport and no MCP
-// SDK. An adapter, such as package mcpgo, puts it in front of a server of an
-// SDK.
+// against the tool's contract.
 //
-//	g, err := guard.New(guard.WithPrincipal(principalFromContext), guard.WithAudit(sink))
+// Server authors make a guard, give it to an adapter such as package mcpgo, and
+// do nothing else with it:
+//
+//	g, err := guard.New(
+//		guard.WithPrincipal(mcpgo.Bearer(verify)), // who calls
+//		guard.WithAudit(sink),                     // what is recorded
+//		guard.WithStore(store),                    // what outlives the process
+//		guard.WithSealingKeys(key))                // what replicas share
+//	...
+//	h, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(tools...))
+//
+// Each option has a default that is safe for one process: anonymous callers, a
+// log of audit events, a store in memory, a random key. Call [Guard.Close] when
+// the server ends.
+//
+// The package depends on no transport and no MCP SDK. Without an adapter, a
+// program calls tools itself:
+//
 //	tools, err := g.Protect(add, send)
 //	result, err := tools.Call(ctx, guard.Request{Tool: "calc.add", Arguments: raw})
+//
+// The manual explains what the guard does in the order in which a reader meets
+// it; see docs/call.md in the repository. The rest of this comment is the
+// reference: the order of the stages, the guarantees and the limits.
 //
 // # Order
 //
@@ -181,76 +200,6 @@
 // detect a client that lies, or that answers by itself because its user has
 // allowed that. An older client's answer is matched to the question by its
 // session, not by its principal.
-//
-// # Asking outside the client
-//
-// With [WithApprover] a person is asked outside the client, for example on the
-// page of package approval, if the client cannot ask. With [WithApproverFrom]
-// the approver asks even if the client can. The approver authenticates the
-// person who answers, and the client has no part in the answer. The call
-// answers confirmation_pending with a delay and an address. The address alone
-// decides nothing. The question is sealed in the store, so that any replica
-// with the same store and keys can show it, take the answer, and run the call.
-//
-// A client that can open addresses (elicitation in URL mode) sends its user to
-// the page, once for each question, unless [WithDeciders] lets other people
-// decide. If the client accepts, the call waits for the decision and then goes
-// on. It waits for 20 seconds, or for [WithQuestionTimeout] if the client is
-// older. Without a decision it answers confirmation_pending. Whatever the
-// client answers, only the decision on the page counts.
-//
-// A question is about one call: server, tool, contract, arguments and
-// principal. If the call is repeated before the answer, no second question is
-// asked, and the expiry does not change. Agents, anonymous principals, and
-// people of another tenant may not decide; [WithDeciders] narrows this further.
-// The first answer counts. It is written to the audit log first, under the
-// call's id. The claim of the call spends the approval, as it spends the answer
-// to a form. Until the question expires, further repetitions get the same
-// outcome. If there is no such outcome, for example after a retryable failure
-// or with another idempotency key, a new question is asked. At most ten
-// questions of one principal can wait, counted since a person last decided one.
-//
-// # Rate limits
-//
-// Each principal has a limit for each tool: the contract's rateLimit, else
-// [WithRateLimit]. A contract may also limit all callers of a tool together.
-// Both are token buckets; see [ratelimit.Bucket]. A refused call gets the time
-// after which it would be allowed if no other call came. Invalid calls, replays
-// and dry runs also count. Calls of callers that may not use the tool do not
-// count. The call that asked a question also pays for the call that answers it,
-// once. Limits apply within one process, unless [WithLimiter] sets a shared
-// limiter. The names of buckets do not disclose the caller.
-//
-// # Contracts that depend on the arguments
-//
-// A tool can weaken its effect, risk, confirmation and permissions for the
-// arguments of one call; see [contract.Resolution]. The guard enforces the
-// resolved clauses, and the question and the audit log show them.
-// [Guard.Effective] returns them before a call. A caller with the permissions
-// of discoverWith sees the tool in the list, and may call it if the call needs
-// no others. All other clauses stay as declared, and so does whether the tool
-// is restricted or forbidden.
-//
-// # Step-up
-//
-// Only the authentication that [WithPrincipal] returns counts: AuthTime within
-// maxAgeSeconds, by this server's clock, and exactly the ACR. Nothing in a
-// request counts as an authentication.
-//
-// With [WithStepUp], a client that can open addresses (elicitation in URL mode)
-// sends the person to a page of the server author. The address has an id that
-// works once, for this call and this principal. If the client accepts, the
-// address may be opened; nothing is authenticated yet. The page authenticates
-// the person, shows the result of [Guard.OpenStepUp], and calls
-// [Guard.CompleteStepUp]. The call then goes on, once. A client that accepts
-// waits for that, 20 seconds at a time. A declined step-up is remembered, as a
-// declined question is. Other clients get step_up_required, which names the
-// missing part.
-//
-// # Introducing a contract
-//
-// With [WithAuditOnly], some clauses of a tool below critical are audited and
-// not enforced, so that the audit log shows which calls they would refuse.
 //
 // # Deviations and limits
 //

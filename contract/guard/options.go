@@ -451,6 +451,15 @@ func WithRetryBudget(retries int, window time.Duration) Option {
 // a [ratelimit.Memory] for this guard alone, so that each guard has its own
 // limits. A call is refused if the limiter fails or does not answer within 10
 // seconds. Nil is an error.
+//
+// Each principal has a limit for each tool: the contract's rateLimit, else
+// [WithRateLimit]. A contract may also limit all callers of a tool together.
+// Both are token buckets; see [ratelimit.Bucket]. A refused call gets the time
+// after which it would be allowed if no other call came. Invalid calls, replays
+// and dry runs also count. Calls of callers that may not use the tool do not
+// count. The call that asked a question also pays for the call that answers it,
+// once. Limits apply within one process, unless [WithLimiter] sets a shared
+// limiter. The names of buckets do not disclose the caller.
 func WithLimiter(l ratelimit.Limiter) Option {
 	return optionFunc(func(c *config) error {
 		if l == nil {
@@ -588,6 +597,20 @@ func WithDeciders(may DeciderFunc) Option {
 // Clients that can open an address send the person there. Default: such a call
 // answers step_up_required, and the client has to retry it with other
 // credentials. Nil is an error.
+//
+// Only the authentication that [WithPrincipal] returns counts: AuthTime within
+// maxAgeSeconds, by this server's clock, and exactly the ACR. Nothing in a
+// request counts as an authentication.
+//
+// With [WithStepUp], a client that can open addresses (elicitation in URL mode)
+// sends the person to a page of the server author. The address has an id that
+// works once, for this call and this principal. If the client accepts, the
+// address may be opened; nothing is authenticated yet. The page authenticates
+// the person, shows the result of [Guard.OpenStepUp], and calls
+// [Guard.CompleteStepUp]. The call then goes on, once. A client that accepts
+// waits for that, 20 seconds at a time. A declined step-up is remembered, as a
+// declined question is. Other clients get step_up_required, which names the
+// missing part.
 func WithStepUp(page StepUpPage) Option {
 	return optionFunc(func(c *config) error {
 		if page == nil {

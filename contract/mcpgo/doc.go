@@ -23,6 +23,10 @@
 //	web.Handle("/mcp", h)
 //	err = web.Serve(ctx, g)
 //
+// A server that exists already gets contracts with one call, [WrapAll]. The
+// manual, in the folder docs of the repository, begins with both kinds of
+// servers. The rest of this comment is the reference.
+//
 // # In the list
 //
 // The annotations of a tool are its title and the four hints, which are always
