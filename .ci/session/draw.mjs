@@ -7,7 +7,7 @@ import svgTerm from 'svg-term';
 const [command] = process.argv.slice(2);
 const output = readFileSync(0, 'utf8').trimEnd().split('\n');
 const columns = 100;
-const rows = 30;
+const rows = 24;
 const events = [];
 let at = 0;
 const print = (text, pause) => {
