@@ -1,0 +1,103 @@
+package agent
+
+import (
+	"time"
+)
+
+// An Option configures an [Agent].
+type Option interface{ applyTo(*config) }
+
+type optionFunc func(*config)
+
+func (f optionFunc) applyTo(c *config) { f(c) }
+
+type config struct {
+	host         Host
+	quarantine   func(Tool) string
+	steps        func(Step)
+	trustHints   bool
+	timeLimit    time.Duration
+	requestLimit time.Duration
+	maxWait      time.Duration
+	attempts     int
+	resultBytes  int64
+}
+
+// WithHost sets how a person is reached. Default: nobody can be asked.
+func WithHost(h Host) Option { return optionFunc(func(c *config) { c.host = h }) }
+
+// WithQuarantine sets a function that decides which tools are quarantined, such
+// as those whose contract became weaker since a person approved it. It returns
+// the reason in words, or an empty text if the tool may be called. It runs for
+// each tool of each list. Default: no tool is quarantined.
+func WithQuarantine(reason func(Tool) string) Option {
+	return optionFunc(func(c *config) { c.quarantine = reason })
+}
+
+// WithTrustedHints treats the hints of a tool without a contract as promises:
+// a tool that is read-only or idempotent by its hints is called again after the
+// connection was lost. Use it only for a server that you trust. Default: hints
+// promise nothing.
+func WithTrustedHints() Option { return optionFunc(func(c *config) { c.trustHints = true }) }
+
+// WithSteps sets a function that gets each step of each call, for a user
+// interface or a log. It is called on the goroutine of the call, so it must be
+// quick and safe for concurrent use. Default: none.
+func WithSteps(f func(Step)) Option { return optionFunc(func(c *config) { c.steps = f }) }
+
+// WithTimeLimit bounds a whole call, with its dry run, its repetitions and the
+// time in which people decide. Default: 10 minutes. Zero or less: the default.
+func WithTimeLimit(d time.Duration) Option { return optionFunc(func(c *config) { c.timeLimit = d }) }
+
+// WithRequestLimit bounds the time in which a server answers one request. The
+// time in which people decide does not count. A tool whose contract declares a
+// longer timeout has that, and ten seconds more. Default: 60 seconds. Zero or
+// less: the default.
+func WithRequestLimit(d time.Duration) Option {
+	return optionFunc(func(c *config) { c.requestLimit = d })
+}
+
+// WithMaxWait bounds one delay that a server demands before a repetition. If
+// it demands more, the call fails at once with a [*RetryError] that has the
+// delay. Default: 30 seconds. Less than zero: the agent never waits.
+func WithMaxWait(d time.Duration) Option { return optionFunc(func(c *config) { c.maxWait = d }) }
+
+// WithMaxAttempts bounds how often one call is sent. Calls that wait for a
+// person's approval elsewhere are bounded by the time limit alone. Default: 4.
+// 1: no call is repeated. Less than 1: the default.
+func WithMaxAttempts(n int) Option { return optionFunc(func(c *config) { c.attempts = n }) }
+
+// WithMaxResultBytes bounds the JSON of a result. The bound of a contract
+// applies if it is lower. Default: 1 MiB.
+func WithMaxResultBytes(n int64) Option { return optionFunc(func(c *config) { c.resultBytes = n }) }
+
+// A CallOption configures one call.
+type CallOption interface{ applyToCall(*callConfig) }
+
+type callOptionFunc func(*callConfig)
+
+func (f callOptionFunc) applyToCall(c *callConfig) { f(c) }
+
+type callConfig struct {
+	key      string
+	preview  *Result
+	approved bool
+}
+
+// WithKey sets the idempotency key of a call, 1 to 255 printable ASCII
+// characters. Use it to repeat a call after a restart: the key is that of the
+// [Result] or the [Failure], or one that you stored before the call. Default: a
+// new random key for each call.
+func WithKey(key string) CallOption { return callOptionFunc(func(c *callConfig) { c.key = key }) }
+
+// FromPreview makes the call of a preview, which [Agent.Preview] returned. The
+// tool and the arguments must be those of the preview. Default: the agent makes
+// the dry run that a tool requires.
+func FromPreview(preview *Result) CallOption {
+	return callOptionFunc(func(c *callConfig) { c.preview = preview })
+}
+
+// Approved declares that a person has seen the tool and these arguments and
+// agreed to the call. The agent then does not ask before it sends the call of
+// a tool without a contract. Questions of the server are asked as always.
+func Approved() CallOption { return callOptionFunc(func(c *callConfig) { c.approved = true }) }
