@@ -68,6 +68,10 @@ var layers = map[string][]string{
 
 	"contract/catalog": with(vocabulary, "contract", "contract/compat", "contract/trifecta", "contract/audit", "contract/guard",
 		"contract/adapter"),
+	"contract/agent":             with(vocabulary, "contract"),
+	"contract/mcpgo/mcpgoclient": {"contract/agent"},
+	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/audit", "contract/store",
+		"contract/guard", "contract/adapter"),
 
 	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
 
@@ -76,16 +80,18 @@ var layers = map[string][]string{
 		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/adapter", "contract/mcpgo",
 		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/stepup", "contract/program",
 		"contract/catalog",
+		"contract/agent", "contract/mcpgo/mcpgoclient",
 	},
 }
 
 // with returns the parts of a list and more of them.
 func with(parts []string, more ...string) []string { return slices.Concat(parts, more) }
 
-// Only the adapter, the command and the examples import mcp-go.
+// Only the adapter, its client, the command and the examples import mcp-go.
 const (
 	mcpGo    = "github.com/mark3labs/mcp-go"
 	adapter  = "contract/mcpgo"
+	client   = "contract/mcpgo/mcpgoclient"
 	command  = "contract/cmd"
 	examples = "examples"
 )
@@ -96,6 +102,7 @@ func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
 	for _, pkg := range []string{"contract/adapter", "contract/contracttest", "contract/catalog"} {
 	for _, pkg := range []string{"contract/gatewaykeys", "contract/adapter", "contract/contracttest"} {
+	for _, pkg := range []string{"contract/adapter", "contract/contracttest", "contract/agent"} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)
 		deps := strings.Fields(string(out))
@@ -140,7 +147,7 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			require.NoError(t, err)
 			if strings.HasPrefix(imported, mcpGo) {
-				assert.Contains(t, []string{adapter, command, examples}, part, "%s imports mcp-go", file)
+				assert.Contains(t, []string{adapter, client, command, examples}, part, "%s imports mcp-go", file)
 			}
 			below, ok := strings.CutPrefix(imported, module+"/")
 			if !ok || partOf(below) == part {

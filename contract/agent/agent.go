@@ -1,47 +1,136 @@
 package agent
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+)
 
 // An Agent calls the tools of one server. [Connect] makes one. It is safe for
 // concurrent use.
 type Agent struct {
 	config
+
+	dialer  Dialer
+	dialing chan struct{} // held by the one that dials
+	asking  chan struct{} // held by the one call of an older session that a person may be asked about
+
+	mu      sync.Mutex
+	session *session
+	tools   map[string]Tool
+	running map[*exchange]struct{}
+	closed  bool
 }
 
+var (
+	errClosed   = errors.New("agent: the agent is closed")
+	errNoDialer = errors.New("agent: Connect: the dialer is nil; use one of mcpgoclient or gosdkclient")
+)
+
 // Connect dials a server and lists its tools. The caller must close the agent.
-// Errors are those of the dialer and of the list, and of options that
-// contradict each other.
-func Connect(ctx context.Context, d Dialer, opts ...Option) (*Agent, error) { return nil, nil }
+// Errors are those of the dialer and of the list.
+func Connect(ctx context.Context, d Dialer, opts ...Option) (*Agent, error) {
+	if d == nil {
+		return nil, errNoDialer
+	}
+	a := &Agent{
+		config: defaults(), dialer: d, dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1), running: map[*exchange]struct{}{},
+	}
+	for _, o := range opts {
+		o.applyTo(&a.config)
+	}
+	a.config.complete()
+	ctx, cancel := context.WithTimeout(ctx, a.timeLimit)
+	defer cancel()
+	if err := a.dial(ctx); err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
+	}
+	return a, nil
+}
 
 // Close ends the session with the server. Running calls end with an error.
-func (a *Agent) Close() error { return nil }
+func (a *Agent) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return nil
+	}
+	a.closed = true
+	if a.session == nil {
+		return nil
+	}
+	return a.session.Close()
+}
 
 // Tools returns all listed tools, sorted by name. It includes the tools that
 // the agent refuses to call; see [Tool.Refusal].
-func (a *Agent) Tools() []Tool { return nil }
+func (a *Agent) Tools() []Tool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return sorted(a.tools)
+}
 
 // Tool returns the tool of a listed name.
-func (a *Agent) Tool(name string) (Tool, bool) { return Tool{}, false }
+func (a *Agent) Tool(name string) (Tool, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t, ok := a.tools[name]
+	return t, ok
+}
 
 // Refresh lists the tools again, for example after a notification that the list
 // changed.
-func (a *Agent) Refresh(ctx context.Context) error { return nil }
+func (a *Agent) Refresh(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, a.timeLimit)
+	defer cancel()
+	s, err := a.acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("agent: %w", err)
+	}
+	defer a.release(s)
+	tools, err := a.list(ctx, s)
+	if err != nil {
+		return fmt.Errorf("agent: %w", err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tools = tools
+	return nil
+}
 
 // Call calls a tool and returns its result. The arguments are encoded as JSON;
 // a json.RawMessage is sent as it is, and nil means none. They must be an
-// object.
+// object. An argument dryRun of true makes the dry run alone, of a tool that
+// has one.
 //
 // The error is a [*RetryError] or a [*FatalError]. If ctx ends before the call
 // is known to have had no effect, it is a FatalError with
 // [contract.CodeOutcomeUnknown] that wraps the error of ctx.
 func (a *Agent) Call(ctx context.Context, tool string, arguments any, opts ...CallOption) (*Result, error) {
-	return nil, nil
+	return a.call(ctx, tool, arguments, false, opts)
 }
 
 // Preview makes the dry run of a call. Give the result to [FromPreview] to make
-// the call. A tool without a dry run is a [*RetryError].
+// the call. For a tool without a dry run the error is a [*RetryError], and
+// nothing is sent.
 func (a *Agent) Preview(ctx context.Context, tool string, arguments any, opts ...CallOption) (*Result, error) {
-	return nil, nil
+	return a.call(ctx, tool, arguments, true, opts)
+}
+
+func (a *Agent) call(ctx context.Context, tool string, arguments any, preview bool, opts []CallOption) (*Result, error) {
+	c := &call{agent: a, name: tool}
+	for _, o := range opts {
+		o.applyToCall(&c.callConfig)
+	}
+	var cancel context.CancelFunc
+	c.ctx, cancel = context.WithTimeoutCause(ctx, a.timeLimit, errTimeLimit)
+	defer cancel()
+	if err := c.prepare(arguments, preview); err != nil {
+		return nil, err
+	}
+	return c.run()
 }
 
 // Call calls a tool with [Agent.Call] and decodes its structured content into
@@ -51,5 +140,23 @@ func (a *Agent) Preview(ctx context.Context, tool string, arguments any, opts ..
 // had its effect.
 func Call[Out any](ctx context.Context, a *Agent, tool string, arguments any, opts ...CallOption) (Out, error) {
 	var out Out
-	return out, nil
+	r, err := a.Call(ctx, tool, arguments, opts...)
+	if err != nil {
+		return out, err
+	}
+	return out, r.decode(&out)
+}
+
+func (r *Result) decode(into any) error {
+	if text, ok := into.(*string); ok && r.Structured == nil {
+		*text = r.Text
+		return nil
+	}
+	if r.Structured == nil {
+		return r.invalid("the result has no structured content")
+	}
+	if err := readStrict(json.RawMessage(r.Structured), into); err != nil {
+		return r.invalid("the structured content does not fit the type of the caller")
+	}
+	return nil
 }

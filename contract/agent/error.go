@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -12,37 +14,18 @@ import (
 const (
 	// CodeUnknownTool: the server lists no tool of the name. Nothing was sent.
 	CodeUnknownTool = "unknown_tool"
-	// CodeRefused: the tool is forbidden or quarantined, or the host refused
-	// the call. Nothing was sent.
+	// CodeRefused: the agent refuses to call the tool; see [Tool.Refusal].
+	// Nothing was sent.
 	CodeRefused = "tool_refused"
+	// CodeCancelled: the context of the caller ended. The call had no effect.
+	CodeCancelled = "cancelled"
 	// CodeProtocolError: the server answered with a JSON-RPC error.
 	CodeProtocolError = "protocol_error"
-	// CodeContractBroken: the server did not do what the contract promises,
-	// such as to mark a preview, or sent a result that has no meaning.
+	// CodeContractBroken: the server did not do what the contract or the
+	// protocol promises, such as to mark a preview. A call that writes may have
+	// had its effect.
 	CodeContractBroken = "contract_broken"
 )
-
-// A RetryError is a failed call that the model can correct or replace by
-// another one. The call had no effect, as far as the contract promises that.
-// Give Prompt to the model as the observation of the call.
-type RetryError struct {
-	// Failure has the tool, the code and the texts.
-	Failure
-	// After is the delay before the same call is useful again. It is set if the
-	// server demands a longer delay than the agent waits, or demands it too
-	// often. Zero: the same call is not expected to succeed.
-	After time.Duration
-}
-
-// A FatalError is a failed call that must not be repeated. It ends the run of
-// an agent.
-type FatalError struct {
-	// Failure has the tool, the code and the texts.
-	Failure
-	// Err is the cause, such as the error of the transport or a
-	// [*ProtocolError]. Nil: the server reported the failure itself.
-	Err error
-}
 
 // A Failure is what [RetryError] and [FatalError] have in common.
 type Failure struct {
@@ -65,13 +48,50 @@ type Failure struct {
 	Attempts int
 }
 
+// A RetryError is a failed call that the model can correct or replace by
+// another one. The call had no effect, as far as the contract promises that.
+// Give Prompt to the model as the observation of the call.
+type RetryError struct {
+	// Failure has the tool, the code and the texts.
+	Failure
+	// After is the delay before the same call is useful again. It is set if the
+	// server demands a longer delay than the agent waits, or demands it too
+	// often. Zero: no delay is known.
+	After time.Duration
+}
+
+// A FatalError is a failed call that must not be repeated. It ends the run of
+// an agent.
+type FatalError struct {
+	// Failure has the tool, the code and the texts.
+	Failure
+	// Err is the cause, such as the error of the transport or a
+	// [*ProtocolError]. Nil: the server reported the failure itself.
+	Err error
+}
+
 // Error returns the tool, the code and what to do. It leaves out the texts of
 // the server, because they can have values of the call.
-func (e *RetryError) Error() string { return "" }
+func (e *RetryError) Error() string {
+	text := fmt.Sprintf("agent: call of %s: %s", clean(e.Tool), e.Code)
+	if e.After > 0 {
+		return fmt.Sprintf("%s; call it again after %v", text, e.After)
+	}
+	return text + "; give the failure to the model"
+}
 
 // Error returns the tool, the code and the cause. It leaves out the texts of
 // the server, because they can have values of the call.
-func (e *FatalError) Error() string { return "" }
+func (e *FatalError) Error() string {
+	text := fmt.Sprintf("agent: call of %s: %s", clean(e.Tool), e.Code)
+	switch {
+	case e.Err != nil:
+		text += ": " + clean(e.Err.Error())
+	case !e.FromServer && e.Message != "":
+		text += ": " + e.Message
+	}
+	return text + "; end the run"
+}
 
 // Unwrap returns Err.
 func (e *FatalError) Unwrap() error { return e.Err }
@@ -79,4 +99,34 @@ func (e *FatalError) Unwrap() error { return e.Err }
 // Prompt returns the failure as an observation for a model: the code, the
 // message, what is wrong with the arguments, and the hint. Texts of the server
 // that are not trusted are delimited as data.
-func (f *Failure) Prompt() string { return "" }
+func (f *Failure) Prompt() string {
+	lines := []string{fmt.Sprintf("The call of %s failed: %s.", clean(f.Tool), f.Code)}
+	var texts []string
+	if f.Message != "" {
+		texts = append(texts, f.Message)
+	}
+	for _, v := range f.Outcome.Violations {
+		texts = append(texts, fmt.Sprintf("%s: %s (%s)", orRoot(v.Pointer), v.Message, v.Rule))
+	}
+	if len(f.Outcome.MissingPermissions) > 0 {
+		texts = append(texts, "missing permissions: "+strings.Join(f.Outcome.MissingPermissions, ", "))
+	}
+	if f.Outcome.Hint != "" {
+		texts = append(texts, f.Outcome.Hint)
+	}
+	if len(texts) == 0 {
+		return lines[0]
+	}
+	text := strings.Join(texts, "\n")
+	if f.FromServer && f.Trust.Effective().MayInject() {
+		text = trust.Delimit(text)
+	}
+	return strings.Join(append(lines, text), "\n")
+}
+
+func orRoot(pointer string) string {
+	if pointer == "" {
+		return "the arguments"
+	}
+	return pointer
+}

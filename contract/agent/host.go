@@ -7,8 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
-// A Host is how the agent reaches a person. The zero value reaches nobody: the
-// server is told so, and calls that must be confirmed fail with
+// A Host is how the agent reaches a person. The zero value reaches no person:
+// the session declares that, and calls that must be confirmed fail with
 // [contract.CodeConfirmationRequired].
 //
 // Calls run in parallel, so the functions must be safe for concurrent use. They
@@ -16,10 +16,10 @@ import (
 // [Cancel].
 type Host struct {
 	// Ask shows a question with the arguments of the call to a person. Nil:
-	// nobody can be asked.
+	// no person can be asked.
 	Ask func(ctx context.Context, q Question) (Answer, error)
-	// Open sends a person to a page. It returns when the person says that they
-	// are done, or at once if the host cannot know. Nil: pages cannot be
+	// Open sends a person to a page. It returns when the person has
+	// finished, or at once if the host cannot know that. Nil: pages cannot be
 	// opened.
 	Open func(ctx context.Context, p Page) (Answer, error)
 }
@@ -27,7 +27,7 @@ type Host struct {
 // A Question is what a person decides about one call.
 type Question struct {
 	// Tool is the tool, and Arguments are what the call has: a JSON object as
-	// it is sent. They come from the agent, not from the server.
+	// it is sent. They come from the agent, not from the server. Show them.
 	Tool      Tool
 	Arguments json.RawMessage
 	// Preview is the structured content of the dry run, if one came first.
@@ -35,11 +35,56 @@ type Question struct {
 	// Message is the question of the server. It is sanitised. Empty: the server
 	// did not ask, and the agent asks before it sends the call.
 	Message string
-	// Form is the JSON Schema of the form that the server shows. Nil if Message
-	// is empty.
+	// Form is the JSON Schema of the form that the server wants to be filled
+	// in. Nil if Message is empty.
 	Form json.RawMessage
-	// Attempt counts the questions of this call, from 1.
-	Attempt int
+	// Number counts the questions of this call, from 1. A server asks again
+	// after an answer that it cannot read.
+	Number int
+}
+
+// The properties of the forms by which a server of this library asks for a
+// confirmation.
+const (
+	confirmProperty = "confirm"
+	typedProperty   = "word"
+)
+
+// Confirms reports whether the question is only whether the call may be made:
+// the agent asks, or the server shows a form with one box to tick. A form of
+// any other kind asks for data, which goes to the server.
+func (q Question) Confirms() bool { return len(q.Form) == 0 || q.hasOnly(confirmProperty, "boolean") }
+
+// Typed reports whether the person confirms the call by typing a word that
+// Message names.
+func (q Question) Typed() bool { return q.hasOnly(typedProperty, "string") }
+
+// hasOnly reports whether the form has one property, of this name and type.
+func (q Question) hasOnly(name, kind string) bool {
+	var form struct {
+		Properties map[string]struct {
+			Type string `json:"type"`
+		} `json:"properties"`
+	}
+	if readStrict(q.Form, &form) != nil {
+		return false
+	}
+	return len(form.Properties) == 1 && form.Properties[name].Type == kind
+}
+
+// Approve returns the answer of a person who agrees to the call. If the server
+// shows a box to confirm the call, it is ticked. It fills in no other form; for
+// a word that must be typed use [Question.Type].
+func (q Question) Approve() Answer {
+	if len(q.Form) > 0 && q.Confirms() {
+		return Answer{Action: Accept, Content: map[string]any{confirmProperty: true}}
+	}
+	return Answer{Action: Accept}
+}
+
+// Type returns the answer of a person who typed a word to confirm the call.
+func (q Question) Type(word string) Answer {
+	return Answer{Action: Accept, Content: map[string]any{typedProperty: word}}
 }
 
 // A Page is an address that a person must visit for a call. The agent opens
@@ -48,7 +93,8 @@ type Page struct {
 	// Tool and Arguments are those of the call.
 	Tool      Tool
 	Arguments json.RawMessage
-	// URL is the address.
+	// URL is the address. It comes from the server: show its host to the
+	// person before you open it.
 	URL string
 	// Message is why the server sends the person there. It is sanitised.
 	Message string
@@ -58,7 +104,7 @@ type Page struct {
 type Answer struct {
 	// Action is the decision. The zero value is [Cancel].
 	Action Action
-	// Content has the values of the form, by their names. It is only sent if
+	// Content has the values of the form, by their names. It is sent only if
 	// Action is Accept.
 	Content map[string]any
 }
@@ -88,14 +134,3 @@ func (a Action) MarshalText() ([]byte, error) { return actions.Marshal(a) }
 // UnmarshalText sets a from the text of the protocol. Any other text is an
 // error and leaves a unchanged.
 func (a *Action) UnmarshalText(text []byte) error { return actions.Unmarshal(a, text) }
-
-// Approve returns the answer of a person who agrees: the box of the server's
-// question is ticked. A question that is confirmed by typing needs
-// [Question.Type] instead; see [Question.Typed].
-func (q Question) Approve() Answer { return Answer{Action: Accept} }
-
-// Typed reports whether the person must type a word that Message names.
-func (q Question) Typed() bool { return false }
-
-// Type returns the answer of a person who typed the word.
-func (q Question) Type(word string) Answer { return Answer{Action: Accept} }

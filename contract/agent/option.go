@@ -2,6 +2,8 @@ package agent
 
 import (
 	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
 )
 
 // An Option configures an [Agent].
@@ -21,9 +23,48 @@ type config struct {
 	maxWait      time.Duration
 	attempts     int
 	resultBytes  int64
+	askFirst     bool
 }
 
-// WithHost sets how a person is reached. Default: nobody can be asked.
+// The defaults of the options.
+const (
+	defaultTimeLimit    = 10 * time.Minute
+	defaultRequestLimit = time.Minute
+	defaultMaxWait      = 30 * time.Second
+	defaultAttempts     = 4
+	timeoutSlack        = 10 * time.Second
+)
+
+func defaults() config { return config{maxWait: defaultMaxWait} }
+
+// complete fills in what the options leave open.
+func (c *config) complete() {
+	if c.timeLimit <= 0 {
+		c.timeLimit = defaultTimeLimit
+	}
+	if c.requestLimit <= 0 {
+		c.requestLimit = defaultRequestLimit
+	}
+	if c.attempts < 1 {
+		c.attempts = defaultAttempts
+	}
+	if c.resultBytes <= 0 {
+		c.resultBytes = contract.DefaultMaxResultBytes
+	}
+}
+
+// limitOf returns the time for one request of a tool.
+func (c *config) limitOf(t Tool) time.Duration {
+	const most = int64(24 * time.Hour / time.Millisecond)
+	declared := time.Duration(min(max(t.Contract.TimeoutMs, 0), most)) * time.Millisecond
+	if declared > 0 && t.hasContract() {
+		return max(c.requestLimit, declared+timeoutSlack)
+	}
+	return c.requestLimit
+}
+
+// WithHost sets how a person is reached. Default: no person can be
+// asked.
 func WithHost(h Host) Option { return optionFunc(func(c *config) { c.host = h }) }
 
 // WithQuarantine sets a function that decides which tools are quarantined, such
@@ -39,6 +80,14 @@ func WithQuarantine(reason func(Tool) string) Option {
 // connection was lost. Use it only for a server that you trust. Default: hints
 // promise nothing.
 func WithTrustedHints() Option { return optionFunc(func(c *config) { c.trustHints = true }) }
+
+// WithAskFirst asks the person of the [Host] before anything of a call is sent,
+// so that no argument reaches the server unseen. It counts for tools whose
+// contract declares that a person confirms every call. The answer is also the
+// one to the server, if that asks only whether the call may be made. Default:
+// the person sees the question of the server beside the arguments, before the
+// call has an effect.
+func WithAskFirst() Option { return optionFunc(func(c *config) { c.askFirst = true }) }
 
 // WithSteps sets a function that gets each step of each call, for a user
 // interface or a log. It is called on the goroutine of the call, so it must be
@@ -59,7 +108,7 @@ func WithRequestLimit(d time.Duration) Option {
 
 // WithMaxWait bounds one delay that a server demands before a repetition. If
 // it demands more, the call fails at once with a [*RetryError] that has the
-// delay. Default: 30 seconds. Less than zero: the agent never waits.
+// delay. Default: 30 seconds. Zero or less: the agent never waits.
 func WithMaxWait(d time.Duration) Option { return optionFunc(func(c *config) { c.maxWait = d }) }
 
 // WithMaxAttempts bounds how often one call is sent. Calls that wait for a
@@ -68,7 +117,7 @@ func WithMaxWait(d time.Duration) Option { return optionFunc(func(c *config) { c
 func WithMaxAttempts(n int) Option { return optionFunc(func(c *config) { c.attempts = n }) }
 
 // WithMaxResultBytes bounds the JSON of a result. The bound of a contract
-// applies if it is lower. Default: 1 MiB.
+// applies if it is lower. Default: 1 MiB. Zero or less: the default.
 func WithMaxResultBytes(n int64) Option { return optionFunc(func(c *config) { c.resultBytes = n }) }
 
 // A CallOption configures one call.

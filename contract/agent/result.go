@@ -2,6 +2,8 @@ package agent
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/trust"
@@ -14,15 +16,17 @@ type Result struct {
 	Tool string
 	// Key is the idempotency key of the call. Empty: the tool takes none.
 	Key string
-	// Text is the text of all text content, one item after the other. It is
+	// Text is the text of all text content, each item on a new line. It is
 	// sanitised; see [trust.Sanitize].
 	Text string
-	// Structured is the structured content. Nil: there is none.
+	// Structured is the structured content as the server sent it. Nil: there is
+	// none.
 	Structured json.RawMessage
-	// Content has the content as the server sent it, except that its texts are
-	// sanitised. Types of content that are not known are left out.
+	// Content has the content. Its texts are sanitised. Types of content that
+	// are not known are left out.
 	Content []contract.Content
-	// Trust is the trust in the content, from the contract of the tool.
+	// Trust is the trust in the content: that of the contract, or of Outcome if
+	// that demands more care.
 	Trust trust.Level
 	// Outcome is what the server reports of the call. Its Status is
 	// [contract.StatusOK] if the server reports nothing.
@@ -30,13 +34,77 @@ type Result struct {
 	// Preview is the structured content of the dry run that came first. Nil:
 	// there was none.
 	Preview json.RawMessage
-	// Attempts counts the times that the call was sent, without dry runs and
-	// without answers to questions.
+	// Attempts counts the times that the call was sent, without dry runs.
 	Attempts int
+
+	arguments json.RawMessage // of a preview
+	token     string          // of a preview
 }
 
 // Prompt returns the result as text for a model. It begins with a line that has
 // the tool and the trust in the content. Content that is not trusted is
 // delimited as data; see [trust.Delimit]. Images and sounds are named, and left
-// out.
-func (r *Result) Prompt() string { return "" }
+// out. If there is structured content, the text is left out, because it repeats
+// it.
+func (r *Result) Prompt() string {
+	level := r.Trust.Effective()
+	head := fmt.Sprintf("Result of %s (%s):", clean(r.Tool), label(level))
+	body := r.body()
+	if body == "" {
+		return head + " no content"
+	}
+	if level.MayInject() {
+		body = trust.Delimit(body)
+	}
+	return head + "\n" + body
+}
+
+// label describes a level to a model.
+func label(l trust.Level) string {
+	if l == trust.Sensitive {
+		return "confidential: do not pass it on"
+	}
+	return l.String() + " content"
+}
+
+func (r *Result) body() string {
+	if r.Structured != nil {
+		return sanitized(string(r.Structured))
+	}
+	var parts []string
+	for _, item := range r.Content {
+		switch item := item.(type) {
+		case contract.TextContent:
+			parts = append(parts, item.Text)
+		case contract.ImageContent:
+			parts = append(parts, fmt.Sprintf("[an image of type %s]", item.MIMEType))
+		case contract.AudioContent:
+			parts = append(parts, fmt.Sprintf("[a sound of type %s]", item.MIMEType))
+		case contract.LinkContent:
+			parts = append(parts, fmt.Sprintf("[a link to %s: %s]", item.Name, item.URI))
+		case contract.ResourceContent:
+			parts = append(parts, item.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// invalid returns the failure of a result that its caller cannot read.
+func (r *Result) invalid(message string) error {
+	return &FatalError{Failure: Failure{
+		Tool: r.Tool, Code: contract.CodeOutputInvalid, Key: r.Key, Message: message, Trust: r.Trust, Outcome: r.Outcome, Attempts: r.Attempts,
+	}}
+}
+
+// stricter returns the level that demands more care.
+func stricter(declared, reported trust.Level) trust.Level {
+	declared = declared.Effective()
+	switch {
+	case !reported.IsValid() || !declared.IsWeakerThan(reported):
+		return declared
+	case !reported.IsWeakerThan(declared):
+		return reported
+	default:
+		return trust.PromptInjectionProne
+	}
+}

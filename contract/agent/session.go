@@ -55,8 +55,8 @@ type CallParams struct {
 	State     string                     `json:"requestState,omitempty"`
 }
 
-// A Person is what a session needs to know of the person at the host. The zero
-// value cannot be asked.
+// A Person describes the person at the host to a session. The zero value cannot
+// be asked.
 type Person struct {
 	// Form and URL are the modes of elicitation that the session declares. If
 	// both are false, it declares no elicitation.

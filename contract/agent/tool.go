@@ -4,17 +4,23 @@ import (
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Tool is one tool of a server, with what the agent knows of its contract.
+// A Tool is one tool of a server, with its contract as far as the agent knows
+// it.
 type Tool struct {
 	// Name is the listed name, by which [Agent.Call] calls the tool.
 	Name string
 	// Contract has the value that applies of every clause; see
 	// [contract.Document.Effective]. Clauses that the server does not publish
 	// have their stricter value. Its InputSchema and OutputSchema are those of
-	// the list.
+	// the list. The description is sanitised; see [trust.Sanitize].
 	Contract contract.Document
 	// Source is where Contract comes from.
 	Source Source
@@ -22,8 +28,8 @@ type Tool struct {
 	// does not refuse.
 	Refusal string
 
-	digest string // of the listed definition
-	output outputChecker
+	digest string         // of the definition as it is listed
+	output *schema.Schema // nil: results have no schema, or one that cannot be checked
 }
 
 // A Source is where the agent knows the contract of a tool from. The zero value
@@ -58,9 +64,53 @@ func (s *Source) UnmarshalText(text []byte) error { return sources.Unmarshal(s, 
 // Definition returns the tool in the form in which models take tools: an object
 // with name, description and inputSchema.
 func (t Tool) Definition() json.RawMessage {
-	return nil
+	input := t.Contract.InputSchema
+	if len(input) == 0 {
+		input = json.RawMessage(`{"type":"object"}`)
+	}
+	raw, err := strictjson.MarshalValue(struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		InputSchema json.RawMessage `json:"inputSchema"`
+	}{t.Name, t.Contract.Description, input})
+	if err != nil {
+		return json.RawMessage(`{}`) // the list was read strictly, so it can be written
+	}
+	return raw
 }
 
-type outputChecker interface {
-	check(structured json.RawMessage) []contract.Violation
+// hasContract reports whether the server promises a contract for the tool.
+func (t Tool) hasContract() bool { return t.Source != SourceHints }
+
+// reads reports whether the tool declares that it changes nothing.
+func (t Tool) reads() bool { return t.Contract.Effect == risk.ReadOnly }
+
+// mode returns the declared idempotency.
+func (t Tool) mode() idempotency.Mode {
+	if t.Contract.Idempotency == nil {
+		return idempotency.None
+	}
+	return t.Contract.Idempotency.Mode
+}
+
+// needsDryRun reports whether a dry run must come before each call.
+func (t Tool) needsDryRun() bool { return t.hasContract() && t.Contract.DryRun == dryrun.Required }
+
+// hasDryRun reports whether the tool has a dry run.
+func (t Tool) hasDryRun() bool {
+	return t.hasContract() && (t.Contract.DryRun == dryrun.Required || t.Contract.DryRun == dryrun.Supported)
+}
+
+// mayAsk reports whether the server may ask a person about a call.
+func (t Tool) mayAsk() bool {
+	return !t.hasContract() || t.Contract.Confirmation != contract.ConfirmationNever || t.Contract.StepUp != nil
+}
+
+// takesKey reports whether an idempotency key of the client can count. A
+// summary does not declare that, so a key is sent with every write.
+func (t Tool) takesKey() bool {
+	if t.Source == SourceContract {
+		return t.Contract.Idempotency.ClientKey
+	}
+	return t.Source == SourceSummary && !t.reads()
 }

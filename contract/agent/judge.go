@@ -1,0 +1,392 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// mayRepeat reports whether the contract excludes a second effect if the same
+// request is sent again.
+func (c *call) mayRepeat() bool {
+	if c.dry {
+		return true
+	}
+	if !c.tool.hasContract() && !c.agent.trustHints {
+		return false
+	}
+	if c.tool.reads() {
+		return true
+	}
+	switch c.tool.mode() {
+	case idempotency.Native, idempotency.Managed:
+		return true
+	case idempotency.Keyed:
+		return c.key != ""
+	case idempotency.UndeclaredMode, idempotency.None:
+	}
+	return c.isAnswered()
+}
+
+// isAnswered reports whether the request has the answer of a person, which
+// counts for one execution.
+func (c *call) isAnswered() bool {
+	return c.tool.hasContract() && c.state != "" && c.tool.Contract.Confirmation != contract.ConfirmationNever
+}
+
+// judgeLost judges a request without an answer.
+func (c *call) judgeLost(err error, lag time.Duration) verdict {
+	c.step(Step{Kind: StepLost, Attempt: c.attempts})
+	var unsent *unsentError
+	isUnsent := errors.As(err, &unsent)
+	if !isUnsent && !c.tool.reads() && !c.dry {
+		c.lost = true
+	}
+	if ended := c.ended(); ended != nil {
+		return verdict{err: ended}
+	}
+	if isUnsent || !c.mayRepeat() || c.attempts >= c.agent.config.attempts {
+		if c.lost {
+			return verdict{err: c.unknown(err)}
+		}
+		return verdict{err: c.fatal(contract.CodeUnavailable, "the server cannot be reached", err)}
+	}
+	return verdict{wait: lag}
+}
+
+// unknown is the failure of a call that may have had its effect.
+func (c *call) unknown(err error) error {
+	return c.fatal(contract.CodeOutcomeUnknown, "the answer was lost, and the call may have had its effect", err)
+}
+
+// ended returns the failure of a call whose context is done, or nil.
+func (c *call) ended() error {
+	if c.ctx.Err() == nil {
+		return nil
+	}
+	cause := context.Cause(c.ctx)
+	switch {
+	case c.lost:
+		return c.unknown(c.endOf(cause))
+	case errors.Is(cause, errTimeLimit) && c.failed != nil:
+		return c.failed
+	case errors.Is(cause, errTimeLimit):
+		return c.retry(contract.CodeTimeout, "the call took longer than its time limit")
+	}
+	return c.fatal(CodeCancelled, "the caller gave up", c.endOf(cause))
+}
+
+// endOf returns the cause together with the error of the context, which callers
+// compare with.
+func (c *call) endOf(cause error) error {
+	if err := c.ctx.Err(); !errors.Is(cause, err) {
+		return errors.Join(cause, err)
+	}
+	return cause
+}
+
+// read reads a result within its bounds.
+func (c *call) read(raw json.RawMessage) (*wireResult, error) {
+	limit := min(c.agent.resultBytes, c.tool.Contract.MaxResultBytes)
+	const escaped, meta = 6, 1 << 16 // a byte can be written with six, and _meta does not count
+	if int64(len(raw)) > escaped*limit+meta {
+		return nil, c.tooLarge(limit)
+	}
+	var w wireResult
+	if readStrict(raw, &w) != nil {
+		return nil, c.broken("the result cannot be read")
+	}
+	if w.size() > limit {
+		return nil, c.tooLarge(limit)
+	}
+	return &w, nil
+}
+
+// itemBytes is roughly the size of the names in one item of content.
+const itemBytes = 64
+
+// size returns the size of a result without its _meta and without escapes, as
+// the guard of a server counts it.
+func (w *wireResult) size() int64 {
+	size := 0
+	if w.hasStructured() {
+		size = len(w.Structured)
+		if canonical, err := strictjson.Canonical(w.Structured); err == nil {
+			size = len(canonical)
+		}
+	}
+	for _, raw := range w.Content {
+		var b struct{ Text string }
+		if readStrict(raw, &b) == nil && b.Text != "" {
+			size += len(b.Text)
+			continue
+		}
+		size += max(len(raw)-itemBytes, 0)
+	}
+	return int64(size)
+}
+
+func (c *call) tooLarge(limit int64) error {
+	message := fmt.Sprintf("the result is larger than %d bytes", limit)
+	if c.tool.reads() && c.tool.hasContract() {
+		return c.retry(contract.CodeResultTooLarge, message+"; ask for less")
+	}
+	return c.fatal(contract.CodeResultTooLarge, message, nil)
+}
+
+// broken is the failure of a server that breaks a promise.
+func (c *call) broken(message string) error { return c.fatal(CodeContractBroken, message, nil) }
+
+// judgeResult judges a result that asks for nothing.
+func (c *call) judgeResult(w *wireResult) verdict {
+	outcome := w.outcome()
+	items, first, ok := w.content()
+	c.step(Step{Kind: StepAnswered, Attempt: c.attempts, Code: outcome.Code, Class: outcome.Class})
+	switch {
+	case !ok:
+		return verdict{err: c.broken("the content of the result cannot be read")}
+	case w.IsError:
+		return c.judgeFailure(outcome, first, textOf(items))
+	case outcome.Status == contract.StatusError || outcome.Status == contract.StatusAsked:
+		return verdict{err: c.broken("the result is a success, and its outcome is none")}
+	case outcome.Status == contract.StatusDryRun && !c.dry:
+		return verdict{err: c.broken("the call was answered as a dry run")}
+	}
+	r := &Result{
+		Tool: c.name, Key: c.key, Text: textOf(items), Content: items, Outcome: outcome, Preview: c.preview, Attempts: c.attempts,
+		Trust: stricter(c.tool.Contract.ContentTrust, outcome.ContentTrust),
+	}
+	if outcome.Status.IsZero() {
+		r.Outcome.Status = contract.StatusOK
+	}
+	if w.hasStructured() {
+		r.Structured = w.Structured
+	}
+	if err := c.checkOutput(r); err != nil {
+		return verdict{err: err}
+	}
+	if c.dry {
+		return c.judgePreview(r)
+	}
+	return verdict{result: r}
+}
+
+// checkOutput checks the structured content of a result.
+func (c *call) checkOutput(r *Result) error {
+	if c.tool.output == nil {
+		return nil
+	}
+	if r.Structured == nil {
+		return r.invalid("the result has no structured content, and the tool has an output schema")
+	}
+	violations := c.tool.violations(r.Structured)
+	if len(violations) == 0 {
+		return nil
+	}
+	f := c.failure(contract.CodeOutputInvalid, "the result breaks the output schema of the tool: "+violations[0].Pointer+" "+violations[0].Message)
+	f.Outcome = r.Outcome
+	return &FatalError{Failure: f}
+}
+
+// judgePreview checks that a dry run was one.
+func (c *call) judgePreview(r *Result) verdict {
+	var p struct {
+		DryRun bool   `json:"dryRun"`
+		Token  string `json:"dryRunToken"`
+	}
+	if r.Outcome.Status != contract.StatusDryRun || readStrict(r.Structured, &p) != nil || !p.DryRun {
+		return verdict{err: c.broken("the dry run was answered as a call, which may have had its effect")}
+	}
+	r.token, r.arguments = p.Token, c.arguments
+	if string(c.members[memberDryRun]) == "true" {
+		r.arguments = withoutDryRun(c.arguments)
+	}
+	return verdict{result: r}
+}
+
+// withoutDryRun returns arguments without the control of a dry run.
+func withoutDryRun(arguments json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	if readStrict(arguments, &members) != nil {
+		return arguments
+	}
+	delete(members, memberDryRun)
+	raw, err := strictjson.MarshalValue(members)
+	if err != nil {
+		return arguments
+	}
+	return raw
+}
+
+// judgeFailure judges a result that reports a failure.
+func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
+	f := c.reported(o, first, text)
+	fatal := isFatal(first) || o.Class == contract.ClassFatal
+	if o.Class.IsZero() && !fatal {
+		fatal = c.declaredClass(o.Code) == contract.ClassFatal
+	}
+	after := delayOf(o)
+	var failure error = &RetryError{Failure: f, After: after}
+	if fatal {
+		failure = &FatalError{Failure: f}
+	}
+	if c.lost && !c.settles(o) {
+		return verdict{err: c.unknown(failure)}
+	}
+	if o.Code == contract.CodeDryRunRequired && !c.dry && !c.lost && c.tool.hasDryRun() && !c.redone {
+		c.redone = true // the token was too old, or the list was
+		if err := c.runDry(); err != nil {
+			return verdict{err: err}
+		}
+		return verdict{uncounted: true}
+	}
+	if fatal || !c.mayWait(o, after) {
+		return verdict{err: failure}
+	}
+	c.failed = failure
+	if o.Code == contract.CodeConfirmationPending {
+		return c.awaitApproval(o, after, failure)
+	}
+	if c.attempts >= c.agent.config.attempts || after > c.agent.maxWait {
+		return verdict{err: failure}
+	}
+	return verdict{wait: after}
+}
+
+// reported returns the failure that a server reports.
+func (c *call) reported(o contract.Outcome, first, text string) Failure {
+	code := o.Code
+	if code == "" {
+		code = contract.CodeToolRetry
+		if isFatal(first) {
+			code = contract.CodeToolFatal
+		}
+	}
+	if isFatal(first) {
+		text = strings.TrimPrefix(strings.TrimPrefix(text, fatalMark), " ")
+	}
+	f := c.failure(code, strings.TrimPrefix(text, code+": "))
+	f.FromServer, f.Outcome = true, o
+	f.Trust = stricter(c.tool.Contract.ContentTrust, o.ContentTrust)
+	return f
+}
+
+// declaredClass returns the class that the contract declares for a code, if the
+// outcome has none. A failure without any is retryable, because the model may
+// correct its cause.
+func (c *call) declaredClass(code string) contract.Class {
+	for _, m := range c.tool.Contract.FailureModes {
+		if m.Code == code {
+			return m.Class
+		}
+	}
+	if code != "" {
+		return contract.ClassFatal // the outcome has a code that the contract does not declare
+	}
+	return contract.ClassRetryable
+}
+
+// settles reports whether a failure shows what became of an earlier request of
+// the same call whose answer was lost. The refusal of a repeated call shows
+// nothing about the first one.
+func (c *call) settles(o contract.Outcome) bool {
+	if o.Status == contract.StatusReplayed {
+		return true
+	}
+	if c.tool.Source != SourceContract || !c.tool.mode().Deduplicates() {
+		return false
+	}
+	for _, m := range c.tool.Contract.FailureModes {
+		if m.Code == o.Code {
+			return m.By == contract.ByTool // the handler ran, so nothing was recorded before
+		}
+	}
+	return false
+}
+
+// mayWait reports whether the same call is sent again after a delay.
+func (c *call) mayWait(o contract.Outcome, after time.Duration) bool {
+	if after == 0 {
+		return false
+	}
+	switch o.Code {
+	case contract.CodeConfirmationPending, contract.CodeRateLimitExceeded, contract.CodeKeyInProgress:
+		if c.tool.hasContract() {
+			return true // the guard did not run the handler
+		}
+	}
+	if c.mayRepeat() {
+		return true
+	}
+	for _, m := range c.tool.Contract.FailureModes {
+		if m.Code == o.Code {
+			return m.By == contract.ByGuard && !m.EffectPossible
+		}
+	}
+	return false
+}
+
+// awaitApproval sends the person to the page of an approval once, and waits.
+// Without a host that opens pages, only the caller knows how to wait.
+func (c *call) awaitApproval(o contract.Outcome, after time.Duration, failure error) verdict {
+	if c.agent.host.Open == nil {
+		return verdict{err: failure}
+	}
+	if o.URL != "" && !c.visited {
+		c.visited = true
+		switch c.visit(c.ctx, o.URL, "Approve or decline the call on this page.").Action {
+		case Decline:
+			return verdict{err: c.retry(contract.CodeConfirmationDeclined, "the person did not open the page of the approval")}
+		case Cancel:
+			return verdict{err: failure}
+		case Accept:
+		}
+	}
+	return verdict{wait: min(max(after, shortestLag), max(c.agent.maxWait, shortestLag)), uncounted: true}
+}
+
+// protocolFailure is the failure of a call that was answered with a JSON-RPC
+// error.
+func (c *call) protocolFailure(p *ProtocolError) error {
+	c.step(Step{Kind: StepAnswered, Attempt: c.attempts, Code: CodeProtocolError})
+	f := c.failure(CodeProtocolError, clean(p.Message))
+	f.FromServer = true
+	var err error = &FatalError{Failure: f, Err: p}
+	if p.Code == codeInvalidParams {
+		err = &RetryError{Failure: f}
+	}
+	if c.lost {
+		return c.unknown(err)
+	}
+	return err
+}
+
+// giveUp is the failure of a call that the agent sends no more.
+func (c *call) giveUp(code, message string, after time.Duration) error {
+	err := &RetryError{Failure: c.failure(code, message), After: after}
+	if c.lost {
+		return c.unknown(err)
+	}
+	return err
+}
+
+func (c *call) failure(code, message string) Failure {
+	return Failure{
+		Tool: c.name, Code: code, Key: c.key, Message: message, Trust: c.tool.Contract.ContentTrust.Effective(), Attempts: c.attempts,
+	}
+}
+
+func (c *call) retry(code, message string) error {
+	return &RetryError{Failure: c.failure(code, message)}
+}
+
+func (c *call) fatal(code, message string, err error) error {
+	return &FatalError{Failure: c.failure(code, message), Err: err}
+}

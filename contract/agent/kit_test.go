@@ -1,0 +1,196 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A ledger counts the effects of tools, outside of them.
+type ledger struct {
+	mu      sync.Mutex
+	effects map[string]int
+}
+
+func (l *ledger) add(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.effects == nil {
+		l.effects = map[string]int{}
+	}
+	l.effects[key]++
+}
+
+func (l *ledger) of(key string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.effects[key]
+}
+
+type addIn struct {
+	A int64 `json:"a"`
+	B int64 `json:"b,omitempty"`
+}
+
+type addOut struct {
+	Sum int64 `json:"sum"`
+}
+
+type payIn struct {
+	To string `json:"to"`
+}
+
+type payOut struct {
+	Paid string `json:"paid"`
+}
+
+type payPreview struct {
+	Fee int `json:"fee"`
+}
+
+var (
+	errTaken = contract.Retryable("already_exists", "The name is taken.")
+	errDown  = contract.Fatal("storage_unavailable", "The disk is full.")
+)
+
+func add() *contract.Tool {
+	return contract.New("calc.add", func(_ context.Context, in addIn) (addOut, error) { return addOut{in.A + in.B}, nil }).
+		Description("Adds two integers.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+}
+
+// paying returns a builder of a tool whose effect is counted.
+func (l *ledger) paying(name string) *contract.Builder[payIn, payOut] {
+	return contract.New(name, func(_ context.Context, in payIn) (payOut, error) {
+		switch in.To {
+		case "taken":
+			return payOut{}, errTaken.Errorf("choose another one")
+		case "down":
+			return payOut{}, errDown.Errorf("no space")
+		case "broken":
+			return payOut{}, errors.New("a secret")
+		}
+		l.add(in.To)
+		return payOut{in.To}, nil
+	}).Description("Pays.").Version("1.0.0").Trust(trust.Trusted).Permissions("pay").Failures(errTaken, errDown)
+}
+
+// transfer asks a person before each payment.
+func (l *ledger) transfer() *contract.Tool {
+	return l.paying("bank.transfer").Effect(risk.PaidOperation).MustBuild()
+}
+
+// note is deduplicated by a key of the client.
+func (l *ledger) note() *contract.Tool {
+	return l.paying("bank.note").Effect(risk.LowRiskWrite).
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}).MustBuild()
+}
+
+// plain has its effect with every call.
+func (l *ledger) plain() *contract.Tool {
+	return l.paying("bank.plain").Effect(risk.LowRiskWrite).MustBuild()
+}
+
+// void needs a dry run and asks.
+func (l *ledger) void() *contract.Tool {
+	return l.paying("bank.void").Effect(risk.Destructive).
+		DryRun(dryrun.By(func(context.Context, payIn) (dryrun.Preview[payPreview], error) {
+			return dryrun.Preview[payPreview]{Data: payPreview{Fee: 3}}, nil
+		}).Required()).MustBuild()
+}
+
+var anna = contract.Principal{Subject: "anna", Issuer: "test", Permissions: []string{"pay"}}
+
+// newServer serves tools to anna.
+func newServer(t *testing.T, tools []*contract.Tool, tier mcpgo.Option, opts ...guard.Option) *server.MCPServer {
+	t.Helper()
+	all := append([]guard.Option{
+		guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (contract.Principal, error) { return anna, nil }),
+	}, opts...)
+	g, err := guard.New(all...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
+	s, err := mcpgo.NewServer("bank", "1.0.0", g, mcpgo.WithTools(tools...), tier)
+	require.NoError(t, err)
+	return s
+}
+
+// connect returns an agent of a dialer.
+func connect(t *testing.T, d agent.Dialer, opts ...agent.Option) *agent.Agent {
+	t.Helper()
+	a, err := agent.Connect(t.Context(), d, opts...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	return a
+}
+
+// versions are the two kinds of sessions.
+var versions = []string{"2025-11-25", "2026-07-28"}
+
+func inProcess(s *server.MCPServer, version string) agent.Dialer {
+	return mcpgoclient.InProcess(s, mcpgoclient.WithProtocolVersion(version))
+}
+
+// A person answers questions and remembers them.
+type person struct {
+	answer func(agent.Question) agent.Answer
+	asked  atomic.Int64
+	mu     sync.Mutex
+	seen   []agent.Question
+	pages  []agent.Page
+	opened func(agent.Page) agent.Answer
+}
+
+func (p *person) host() agent.Host {
+	h := agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) {
+		p.asked.Add(1)
+		p.mu.Lock()
+		p.seen = append(p.seen, q)
+		p.mu.Unlock()
+		return p.answer(q), nil
+	}}
+	if p.opened != nil {
+		h.Open = func(_ context.Context, page agent.Page) (agent.Answer, error) {
+			p.mu.Lock()
+			p.pages = append(p.pages, page)
+			p.mu.Unlock()
+			return p.opened(page), nil
+		}
+	}
+	return h
+}
+
+func approving() *person { return &person{answer: agent.Question.Approve} }
+
+func declining() *person {
+	return &person{answer: func(agent.Question) agent.Answer { return agent.Answer{Action: agent.Decline} }}
+}
+
+func retryOf(t *testing.T, err error) *agent.RetryError {
+	t.Helper()
+	var retry *agent.RetryError
+	require.ErrorAs(t, err, &retry)
+	return retry
+}
+
+func fatalOf(t *testing.T, err error) *agent.FatalError {
+	t.Helper()
+	var fatal *agent.FatalError
+	require.ErrorAs(t, err, &fatal)
+	return fatal
+}

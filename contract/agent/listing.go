@@ -1,0 +1,281 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// The bounds of a list.
+const (
+	maxPages     = 1000
+	maxTools     = 10_000
+	maxNameBytes = 128
+	maxTextBytes = 1 << 16 // of a description
+)
+
+var (
+	errListForm   = errors.New("the answer to tools/list is not a list of tools")
+	errListCursor = errors.New("tools/list repeats a cursor, so the list has no end")
+	errListLength = fmt.Errorf("tools/list has more than %d pages or %d tools", maxPages, maxTools)
+)
+
+// list reads all pages of a session's tools, by their listed names.
+func (a *Agent) list(ctx context.Context, s Session) (map[string]Tool, error) {
+	tools, seen, cursor := map[string]Tool{}, map[string]bool{}, ""
+	for range maxPages {
+		page, next, err := readPage(ctx, s, cursor)
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range page {
+			a.addListed(tools, raw)
+		}
+		switch {
+		case next == "":
+			return tools, nil
+		case seen[next]:
+			return nil, errListCursor
+		case len(tools) > maxTools:
+			return nil, errListLength
+		}
+		seen[next], cursor = true, next
+	}
+	return nil, errListLength
+}
+
+func readPage(ctx context.Context, s Session, cursor string) (tools []json.RawMessage, next string, err error) {
+	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
+	if err != nil {
+		return nil, "", fmt.Errorf("list the tools: %w", err)
+	}
+	var page struct {
+		Tools      []json.RawMessage `json:"tools"`
+		NextCursor string            `json:"nextCursor"`
+	}
+	if json.Unmarshal(raw, &page) != nil || page.Tools == nil {
+		return nil, "", errListForm
+	}
+	return page.Tools, page.NextCursor, nil
+}
+
+// addListed adds a listed tool. Two tools of one name are both refused, because
+// it is unknown which of them a call reaches.
+func (a *Agent) addListed(tools map[string]Tool, raw json.RawMessage) {
+	t, ok := readTool(raw)
+	if !ok {
+		return
+	}
+	if other, twice := tools[t.Name]; twice {
+		other.Refusal = "the server lists two tools of this name"
+		tools[t.Name] = other
+		return
+	}
+	if t.Refusal == "" && a.quarantine != nil {
+		if reason := a.quarantine(t); reason != "" {
+			t.Refusal = "it is quarantined: " + reason
+		}
+	}
+	tools[t.Name] = t
+}
+
+// A listedTool is one element of tools/list.
+type listedTool struct {
+	Name         string                     `json:"name"`
+	Title        string                     `json:"title"`
+	Description  string                     `json:"description"`
+	InputSchema  json.RawMessage            `json:"inputSchema"`
+	OutputSchema json.RawMessage            `json:"outputSchema"`
+	Annotations  hints                      `json:"annotations"`
+	Meta         map[string]json.RawMessage `json:"_meta"`
+}
+
+// hints are the annotations of a tool. Nil: not sent.
+type hints struct {
+	Title       string `json:"title"`
+	ReadOnly    *bool  `json:"readOnlyHint"`
+	Destructive *bool  `json:"destructiveHint"`
+	Idempotent  *bool  `json:"idempotentHint"`
+	OpenWorld   *bool  `json:"openWorldHint"`
+}
+
+// is reports whether a hint was sent, with this value.
+func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
+
+// readTool reads a listed tool. It reports false for something without a name,
+// which cannot be called.
+func readTool(raw json.RawMessage) (Tool, bool) {
+	var l listedTool
+	if err := readStrict(raw, &l); err != nil {
+		var named struct{ Name string }
+		if json.Unmarshal(raw, &named) != nil || named.Name == "" {
+			return Tool{}, false
+		}
+		return Tool{Name: named.Name, Contract: contract.Document{}.Effective(), Refusal: "its definition cannot be read"}, true
+	}
+	if l.Name == "" {
+		return Tool{}, false
+	}
+	t := Tool{Name: l.Name}
+	t.Contract, t.Source, t.Refusal = l.contract()
+	if t.Contract.Description == "" {
+		t.Contract.Title, t.Contract.Description = firstOf(l.Title, l.Annotations.Title), l.Description
+	}
+	t.Contract.Title, t.Contract.Description = clean(t.Contract.Title), clean(t.Contract.Description)
+	t.Contract.InputSchema, t.Contract.OutputSchema = l.InputSchema, nil
+	if len(l.OutputSchema) > 0 && string(l.OutputSchema) != "null" {
+		t.Contract.OutputSchema, t.output = l.OutputSchema, compileOutput(l.OutputSchema)
+	}
+	if canonical, err := strictjson.Canonical(raw); err == nil {
+		sum := sha256.Sum256(canonical)
+		t.digest = hex.EncodeToString(sum[:])
+	}
+	if _, removed := trust.Sanitize(l.Name); t.Refusal == "" && (removed > 0 || len(l.Name) > maxNameBytes || strings.ContainsAny(l.Name, " \t\n")) {
+		t.Refusal = "its name has characters that names must not have, or is too long"
+	}
+	return t, true
+}
+
+func firstOf(texts ...string) string {
+	i := slices.IndexFunc(texts, func(s string) bool { return s != "" })
+	if i < 0 {
+		return ""
+	}
+	return texts[i]
+}
+
+// clean sanitises and bounds a text of the server.
+func clean(text string) string {
+	if len(text) > maxTextBytes {
+		text = text[:maxTextBytes]
+	}
+	text, _ = trust.Sanitize(text)
+	return text
+}
+
+// readStrict reads JSON of one meaning. Members that the target does not have
+// are ignored.
+func readStrict(raw json.RawMessage, into any) error {
+	return jsonv2.Unmarshal(raw, into, strictjson.Options(), jsonv2.RejectUnknownMembers(false))
+}
+
+// contract returns the contract of a listed tool as it applies, its source, and
+// why the tool is refused.
+func (l listedTool) contract() (doc contract.Document, source Source, refusal string) {
+	raw, published := l.Meta[contract.MetaKeyContract]
+	if !published {
+		return l.byHints(), SourceHints, ""
+	}
+	var members map[string]json.RawMessage
+	var shown contract.Document
+	if readStrict(raw, &members) != nil || json.Unmarshal(raw, &shown) != nil {
+		return contract.Document{Name: l.Name}.Effective(), SourceContract, "its contract cannot be read"
+	}
+	if shown.Format != contract.Format {
+		return contract.Document{Name: l.Name}.Effective(), SourceContract, fmt.Sprintf("its contract has format %d; this version reads format %d", shown.Format, contract.Format)
+	}
+	source = SourceContract
+	if _, whole := members["autonomous"]; !whole { // a summary never has it, a document always
+		source = SourceSummary
+		l.completeSummary(&shown)
+	}
+	if shown.Name == "" {
+		shown.Name = l.Name
+	}
+	return shown.Effective(), source, l.contradiction(shown)
+}
+
+// byHints returns the contract of a tool that has none. Only what the hints
+// exclude is left out; a hint that contradicts another one does not count.
+func (l listedTool) byHints() contract.Document {
+	doc := contract.Document{Format: contract.Format, Name: l.Name}
+	h := l.Annotations
+	switch {
+	case is(h.ReadOnly, true) && !is(h.Destructive, true):
+		doc.Effect = risk.ReadOnly
+	case is(h.Destructive, false) && is(h.OpenWorld, false):
+		doc.Effect = risk.HighRiskWrite
+	case is(h.Destructive, false):
+		doc.Effect = risk.ExternalPublication
+	}
+	l.addHints(&doc)
+	return doc.Effective()
+}
+
+// completeSummary adds what the hints show of clauses outside a summary. The
+// guard derives the hints from the contract.
+func (l listedTool) completeSummary(doc *contract.Document) { l.addHints(doc) }
+
+func (l listedTool) addHints(doc *contract.Document) {
+	if doc.Effect == risk.ReadOnly {
+		return
+	}
+	if is(l.Annotations.Idempotent, true) {
+		doc.Idempotency = &contract.Idempotency{Mode: idempotency.Native}
+	}
+	effect := contract.SideEffect{}
+	if is(l.Annotations.Destructive, false) {
+		effect.Undo = contract.Reversible
+	}
+	if is(l.Annotations.OpenWorld, false) {
+		effect.Reach = contract.Internal
+	}
+	doc.SideEffects = []contract.SideEffect{effect}
+}
+
+// contradiction returns why a contract cannot be true, or "". No server of this
+// library lists such a contract.
+func (l listedTool) contradiction(doc contract.Document) string {
+	applies := doc.Effective()
+	switch {
+	case applies.Risk == risk.Forbidden:
+		return "it is forbidden for agents"
+	case doc.Name != l.Name && contract.Underscore.Listed(doc.Name) != l.Name:
+		return "its contract is that of another tool"
+	case !applies.Risk.AtLeast(applies.Effect.Floor()):
+		return "its contract declares a risk below that of its effect"
+	case applies.Risk == risk.Critical && applies.Confirmation == contract.ConfirmationNever:
+		return "its contract is critical and never asks a person"
+	case applies.Effect == risk.ReadOnly && (is(l.Annotations.ReadOnly, false) || is(l.Annotations.Destructive, true)):
+		return "its hints are stricter than its contract"
+	}
+	return ""
+}
+
+// compileOutput compiles an output schema, of whatever draft. A schema that
+// cannot be compiled promises nothing that could be checked.
+func compileOutput(raw json.RawMessage) *schema.Schema {
+	modern, _, problems := schema.Modern(raw, true)
+	if len(problems) > 0 {
+		return nil
+	}
+	compiled, problems := schema.Compile(modern, schema.CompileOptions{Lenient: true, Direction: schema.Output})
+	if len(problems) > 0 {
+		return nil
+	}
+	return compiled
+}
+
+// sorted returns tools by name.
+func sorted(tools map[string]Tool) []Tool {
+	list := make([]Tool, 0, len(tools))
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		list = append(list, tools[name])
+	}
+	return list
+}
