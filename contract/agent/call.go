@@ -229,7 +229,7 @@ type verdict struct {
 // repeat sends the call until it has a result or must not be sent again.
 func (c *call) repeat() (*Result, error) {
 	busy := 0
-	for lag := shortestLag; ; lag = min(2*lag, longestLag) {
+	for lag := c.agent.lag; ; lag = min(2*lag, longestLag) {
 		if err := c.ended(); err != nil {
 			return nil, err
 		}

@@ -109,13 +109,18 @@ func within[T any](ctx context.Context, f func(context.Context) (T, error)) (T, 
 	case a := <-answers:
 		return a.value, a.err
 	case <-ctx.Done():
-		go func() {
-			if late, ok := any((<-answers).value).(Session); ok && late != nil {
-				_ = late.Close() // it is too late
-			}
-		}()
 		var none T
+		if _, isSession := any(&none).(*Session); isSession {
+			go closeLate(func() any { return (<-answers).value })
+		}
 		return none, context.Cause(ctx)
+	}
+}
+
+// closeLate closes a session that was opened too late.
+func closeLate(opened func() any) {
+	if late, ok := opened().(Session); ok && late != nil {
+		_ = late.Close() // it was never used
 	}
 }
 

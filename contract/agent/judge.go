@@ -123,7 +123,9 @@ func (w *wireResult) size() int64 {
 		}
 	}
 	for _, raw := range w.Content {
-		var b struct{ Text string }
+		var b struct {
+			Text string `json:"text"`
+		}
 		if readStrict(raw, &b) == nil && b.Text != "" {
 			size += len(b.Text)
 			continue

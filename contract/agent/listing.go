@@ -122,7 +122,9 @@ func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
 func readTool(raw json.RawMessage) (Tool, bool) {
 	var l listedTool
 	if err := readStrict(raw, &l); err != nil {
-		var named struct{ Name string }
+		var named struct {
+			Name string `json:"name"`
+		}
 		if json.Unmarshal(raw, &named) != nil || named.Name == "" {
 			return Tool{}, false
 		}

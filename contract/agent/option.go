@@ -24,6 +24,7 @@ type config struct {
 	attempts     int
 	resultBytes  int64
 	askFirst     bool
+	lag          time.Duration
 }
 
 // The defaults of the options.
@@ -35,7 +36,7 @@ const (
 	timeoutSlack        = 10 * time.Second
 )
 
-func defaults() config { return config{maxWait: defaultMaxWait} }
+func defaults() config { return config{maxWait: defaultMaxWait, lag: shortestLag} }
 
 // complete fills in what the options leave open.
 func (c *config) complete() {
