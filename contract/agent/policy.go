@@ -1,0 +1,329 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A Policy decides for a host what to do with a call: run it, ask a person, ask
+// a person to type a word, or refuse it. Hosts decide that by hints today;
+// a Policy uses the contract, and hints only where there is none.
+//
+// A Policy protects the person in front of the host. It does not replace the
+// guard of the server, which decides by the verified caller.
+//
+// The zero value asks before every call and refuses forbidden tools. A Policy
+// is a plain value and safe for concurrent use.
+type Policy struct {
+	// Accept names the declarations that let a call run without a person.
+	// Default: none.
+	Accept Acceptance
+	// MaxRisk is the highest risk of a tool that may be called. Undeclared:
+	// every risk but forbidden.
+	MaxRisk risk.Level
+	// Domains are the domains whose tools may be called: the part of a name
+	// before its first dot. Empty: all.
+	Domains []string
+	// Deny lists tools that are refused, and Allow tools that a person has
+	// allowed for good, so that the host does not ask. An entry is a name or a
+	// pattern of [path.Match], such as "files.*". Deny is stronger. Allow does
+	// not silence the questions of the server, or those after content that may
+	// carry instructions.
+	Deny, Allow []string
+	// Typing asks by typing instead of asking if the tool is destructive and
+	// the server does not ask by itself.
+	Typing bool
+	// Unattended means that no person can be asked. Calls that need one are
+	// refused.
+	Unattended bool
+}
+
+// A Decision is what a host should do with one call. The zero value refuses.
+type Decision struct {
+	// Handling is the decision.
+	Handling Handling `json:"handling,omitzero"`
+	// Rule identifies the reason, such as "risk.forbidden"; see [PolicyRules].
+	Rule string `json:"rule,omitempty"`
+	// Reason is the reason in words, for the person. It names no argument.
+	Reason string `json:"reason,omitempty"`
+	// ByServer means that the server asks the person within the call, by its
+	// contract. A host that accepts contracts relays that question and asks
+	// none of its own.
+	ByServer bool `json:"byServer,omitempty"`
+	// Preview means that a dry run with the same arguments must come first.
+	Preview bool `json:"preview,omitempty"`
+	// Word is the word that the person types for [HandleAskTyping]. Empty if
+	// ByServer is true, because the question of the server has it.
+	Word string `json:"word,omitempty"`
+}
+
+// The rules of a [Policy].
+const (
+	ruleDenied       = "host.denied"
+	ruleDomain       = "host.domain"
+	ruleAllowed      = "host.allowed"
+	ruleCritical     = "risk.critical"
+	ruleUnattended   = "host.unattended"
+	ruleForbidden    = "risk.forbidden"
+	ruleTooHigh      = "risk.above"
+	ruleArguments    = "arguments.invalid"
+	ruleTooLarge     = "arguments.size"
+	ruleDryRun       = "dryRun.preview"
+	ruleTyped        = "confirmation.typed"
+	ruleAlways       = "confirmation.always"
+	ruleWhen         = "confirmation.when"
+	ruleNever        = "confirmation.never"
+	ruleInjected     = "trust.injectable"
+	ruleLeak         = "trust.confidential"
+	ruleNotAccepted  = "host.acceptance"
+	ruleHintReadOnly = "hints.readOnly"
+	ruleHintWrite    = "hints.write"
+)
+
+// A PolicyRule is one reason of a [Decision].
+type PolicyRule struct {
+	// ID is the stable identifier.
+	ID string
+	// Summary is the rule in words.
+	Summary string
+}
+
+// PolicyRules returns the rules of [Policy.Decide] in the order in which they
+// are tried. The first rule that applies decides.
+func PolicyRules() []PolicyRule {
+	return []PolicyRule{
+		{ruleDenied, "The host denies the tool."},
+		{ruleForbidden, "The contract forbids agents to call the tool."},
+		{ruleDomain, "The tool is outside the domains of the task."},
+		{ruleTooHigh, "The risk of the tool is above that of the task."},
+		{ruleArguments, "The arguments are not one JSON object with distinct members."},
+		{ruleTooLarge, "The arguments are larger than the contract allows."},
+		{ruleDryRun, "A dry run changes nothing."},
+		{ruleTyped, "The contract has the person type a word; the server asks."},
+		{ruleAlways, "The contract has a person confirm every call; the server asks."},
+		{ruleLeak, "The conversation has read confidential content and content that may carry instructions, and the call can carry data out."},
+		{ruleInjected, "The conversation has read content that may carry instructions, and the call changes what matters to others."},
+		{ruleCritical, "The risk is critical, and the contract lets no person confirm; no built contract does."},
+		{ruleAllowed, "The person has allowed the tool."},
+		{ruleNotAccepted, "The host accepts no declaration of this kind, so a person decides."},
+		{ruleWhen, "The server asks a person for some arguments."},
+		{ruleNever, "The contract lets an agent call the tool by itself."},
+		{ruleHintReadOnly, "The tool has no contract, and by its hints it only reads."},
+		{ruleHintWrite, "The tool has no contract, and by its hints it may write."},
+		{ruleUnattended, "A person has to decide, and none can be asked."},
+	}
+}
+
+// Decide returns what to do with a call of a tool with these arguments, in a
+// conversation with this exposure. Nil arguments count as none.
+//
+// The host must show the person the arguments that it then sends. Nothing of
+// them is part of the decision's texts.
+func (p Policy) Decide(t Tool, arguments json.RawMessage, seen Exposure) Decision {
+	d := policyContract(t)
+	decision := p.decide(t, d, arguments, seen)
+	if asks := decision.Handling == HandleAsk || decision.Handling == HandleAskTyping; asks && p.Unattended {
+		return Decision{Handling: HandleRefuse, Rule: ruleUnattended, Reason: decision.Reason + " No person can be asked."}
+	}
+	if decision.Handling != HandleRefuse && decision.Rule != ruleDryRun {
+		decision.Preview = d.DryRun == dryrun.Required
+	}
+	return decision
+}
+
+// decide leaves out the previews, and the person who may not be there.
+func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, seen Exposure) Decision {
+	if refused, ok := p.refuse(t, d); ok {
+		return refused
+	}
+	preview, err := readArguments(arguments)
+	switch {
+	case err != nil:
+		return refuse(ruleArguments, "The arguments are not one JSON object with distinct members.")
+	case int64(len(arguments)) > d.MaxArgumentBytes:
+		return refuse(ruleTooLarge, fmt.Sprintf("The arguments are larger than %d bytes.", d.MaxArgumentBytes))
+	case preview && offersDryRun(d):
+		return Decision{Handling: HandleRun, Rule: ruleDryRun, Reason: "It is a dry run, which changes nothing."}
+	}
+	if asked, ok := p.serverAsks(t, d); ok {
+		return asked
+	}
+	if asked, ok := p.exposed(t, d, seen); ok {
+		return asked
+	}
+	return p.unasked(t, d)
+}
+
+// Offers reports whether a task under this policy may offer the tool to a
+// model: whether Decide can do anything but refuse.
+func (p Policy) Offers(t Tool) bool {
+	_, refused := p.refuse(t, policyContract(t))
+	return !refused
+}
+
+// refuse returns the refusals that do not depend on arguments.
+func (p Policy) refuse(t Tool, d contract.Document) (Decision, bool) {
+	switch {
+	case matches(p.Deny, t.Name, d.Name):
+		return refuse(ruleDenied, "The host denies this tool."), true
+	case d.Risk.AtLeast(risk.Forbidden):
+		return refuse(ruleForbidden, "The contract forbids agents to call this tool."), true
+	case len(p.Domains) > 0 && !slices.Contains(p.Domains, domainOf(d.Name)):
+		return refuse(ruleDomain, "The task does not include the domain of this tool."), true
+	case !p.MaxRisk.IsZero() && d.Risk != p.MaxRisk && d.Risk.AtLeast(p.MaxRisk):
+		return refuse(ruleTooHigh, fmt.Sprintf("The risk of this tool is %s, above %s.", d.Risk, p.MaxRisk)), true
+	}
+	return Decision{}, false
+}
+
+// serverAsks returns the decision for a contract under which the server asks
+// before every call.
+func (p Policy) serverAsks(t Tool, d contract.Document) (Decision, bool) {
+	relays := p.accepts(AcceptContracts)
+	switch {
+	case !t.hasContract() || d.Confirmation != contract.ConfirmationAlways:
+		return Decision{}, false
+	case d.TypedConfirmation:
+		asked := Decision{Handling: HandleAskTyping, Rule: ruleTyped, ByServer: relays, Reason: "The contract has a person type a word to confirm every call."}
+		if !relays {
+			asked.Word = d.Name
+		}
+		return asked, true
+	case !relays:
+		return p.ask(d, ruleAlways, "The contract has a person confirm every call."), true
+	}
+	return Decision{Handling: HandleAsk, Rule: ruleAlways, ByServer: true, Reason: "The contract has a person confirm every call."}, true
+}
+
+// exposed asks for calls that could serve instructions which the conversation
+// has read. A person who allowed a tool did so without these instructions.
+func (p Policy) exposed(t Tool, d contract.Document, seen Exposure) (Decision, bool) {
+	switch {
+	case !seen.Injectable:
+	case seen.Confidential && reachesOut(t, d):
+		return p.ask(d, ruleLeak, "The conversation has read confidential content, and content that may carry instructions. This call can carry data out."), true
+	case d.Effect.AtLeast(risk.HighRiskWrite) || d.Risk.AtLeast(risk.High) && d.Effect != risk.ReadOnly:
+		return p.ask(d, ruleInjected, "The conversation has read content that may carry instructions."), true
+	}
+	return Decision{}, false
+}
+
+// unasked decides the calls for which no contract demands a person.
+func (p Policy) unasked(t Tool, d contract.Document) Decision {
+	run := func(rule, reason string) Decision { return Decision{Handling: HandleRun, Rule: rule, Reason: reason} }
+	switch {
+	case t.hasContract() && basis(d).AtLeast(risk.Critical):
+		return p.ask(d, ruleCritical, "This tool is critical, and its contract has no person confirm every call.")
+	case matches(p.Allow, t.Name, d.Name):
+		return run(ruleAllowed, "The person has allowed this tool.")
+	case t.hasContract() && !p.accepts(AcceptContracts):
+		return p.ask(d, ruleNotAccepted, "The host accepts no contract of this server as a reason not to ask.")
+	case t.hasContract() && d.Confirmation == contract.ConfirmationWhen:
+		return Decision{Handling: HandleRun, Rule: ruleWhen, ByServer: true, Reason: "The server asks a person for some arguments."}
+	case t.hasContract():
+		return run(ruleNever, "The contract lets an agent call this tool by itself.")
+	case d.Effect != risk.ReadOnly:
+		return p.ask(d, ruleHintWrite, "This tool has no contract, and by its hints it may write.")
+	case !p.accepts(AcceptHints):
+		return p.ask(d, ruleNotAccepted, "This tool has no contract, and the host does not accept its hints.")
+	}
+	return run(ruleHintReadOnly, "By its hints this tool only reads.")
+}
+
+func (p Policy) accepts(a Acceptance) bool { return p.Accept.IsValid() && p.Accept >= a }
+
+// ask returns the host's own question.
+func (p Policy) ask(d contract.Document, rule, reason string) Decision {
+	if p.Typing && d.Effect == risk.Destructive {
+		return Decision{Handling: HandleAskTyping, Rule: rule, Reason: reason, Word: d.Name}
+	}
+	return Decision{Handling: HandleAsk, Rule: rule, Reason: reason}
+}
+
+// basis returns the level that decides whether a person confirms. For a
+// restricted tool it is the level of the effect.
+func basis(d contract.Document) risk.Level {
+	if d.Risk == risk.Restricted {
+		return d.Effect.DefaultLevel()
+	}
+	return d.Risk
+}
+
+func refuse(rule, reason string) Decision {
+	return Decision{Handling: HandleRefuse, Rule: rule, Reason: reason}
+}
+
+func offersDryRun(d contract.Document) bool {
+	return d.DryRun == dryrun.Supported || d.DryRun == dryrun.Required
+}
+
+// readArguments reports whether the arguments request a dry run. Duplicated
+// members are an error, because the host and the server could read different
+// ones.
+func readArguments(arguments json.RawMessage) (preview bool, err error) {
+	if len(arguments) == 0 {
+		return false, nil
+	}
+	var members map[string]jsontext.Value
+	if err := jsonv2.Unmarshal(arguments, &members); err != nil {
+		return false, err
+	}
+	if members == nil {
+		return false, errors.New("agent: the arguments are null")
+	}
+	return string(members["dryRun"]) == "true", nil
+}
+
+// matches reports whether a pattern matches one of the names of a tool. A
+// pattern that is not valid matches only itself.
+func matches(patterns []string, names ...string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			ok, err := path.Match(pattern, name)
+			return name != "" && (ok && err == nil || pattern == name)
+		})
+	})
+}
+
+// policyContract returns the contract that counts for a decision, with every
+// clause filled in. A risk below the lowest level of the effect is raised to
+// that level; only a document that no builder made has one.
+func policyContract(t Tool) contract.Document {
+	d := t.Contract.Effective()
+	if d.Name == "" {
+		d.Name = t.Name
+	}
+	if !d.Risk.AtLeast(d.Effect.Floor()) {
+		d.Risk = d.Effect.Floor()
+	}
+	return d
+}
+
+// hasContract reports whether the server publishes a contract of the tool.
+func (t Tool) hasContract() bool { return t.Source == SourceSummary || t.Source == SourceContract }
+
+// reachesOut reports whether a call can carry its arguments out of the systems
+// of the server: by an external effect, or because the result comes from
+// outside. Every tool without a contract can.
+func reachesOut(t Tool, d contract.Document) bool { return !t.hasContract() || d.Hints().OpenWorld }
+
+// domainOf returns the domain of a name: the part before its first dot, or in a
+// name without a dot, before its first underscore.
+func domainOf(name string) string {
+	if domain, _, ok := strings.Cut(name, "."); ok {
+		return domain
+	}
+	domain, _, _ := strings.Cut(name, "_")
+	return domain
+}
