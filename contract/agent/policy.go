@@ -75,6 +75,7 @@ const (
 	ruleAllowed      = "host.allowed"
 	ruleCritical     = "risk.critical"
 	ruleUnattended   = "host.unattended"
+	ruleQuarantined  = "host.quarantined"
 	ruleForbidden    = "risk.forbidden"
 	ruleTooHigh      = "risk.above"
 	ruleArguments    = "arguments.invalid"
@@ -104,6 +105,7 @@ type PolicyRule struct {
 func PolicyRules() []PolicyRule {
 	return []PolicyRule{
 		{ruleDenied, "The host denies the tool."},
+		{ruleQuarantined, "The agent refuses the tool, for example because it is quarantined."},
 		{ruleForbidden, "The contract forbids agents to call the tool."},
 		{ruleDomain, "The tool is outside the domains of the task."},
 		{ruleTooHigh, "The risk of the tool is above that of the task."},
@@ -177,6 +179,8 @@ func (p Policy) refuse(t Tool, d contract.Document) (Decision, bool) {
 	switch {
 	case matches(p.Deny, t.Name, d.Name):
 		return refuse(ruleDenied, "The host denies this tool."), true
+	case t.Refusal != "" && !d.Risk.AtLeast(risk.Forbidden):
+		return refuse(ruleQuarantined, "This tool is refused: "+t.Refusal+"."), true
 	case d.Risk.AtLeast(risk.Forbidden):
 		return refuse(ruleForbidden, "The contract forbids agents to call this tool."), true
 	case len(p.Domains) > 0 && !slices.Contains(p.Domains, domainOf(d.Name)):

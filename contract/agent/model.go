@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/toolcontract/toolcontract/internal/enum"
+)
+
+// A Model answers a conversation with its next turn. [Run] calls it once a
+// turn, never concurrently. An error ends the run, so a Model repeats requests
+// that are worth it by itself.
+//
+// A Model should return soon after ctx is done. Run does not wait for one that
+// does not.
+type Model func(ctx context.Context, c Conversation) (Turn, error)
+
+// A Conversation is what a [Model] answers. The Model must not modify it.
+type Conversation struct {
+	// Messages are all messages so far, the oldest first.
+	Messages []Message
+	// Tools are the tools that the model may call, sorted by name; see
+	// [Tool.Definition].
+	Tools []Tool
+}
+
+// A Message is one message of a conversation.
+type Message struct {
+	// Role is who wrote the message.
+	Role Role `json:"role,omitzero"`
+	// Text is its text. In a message of [RoleTool] it is the observation of a
+	// call. It is delimited as data if the result is not trusted.
+	Text string `json:"text,omitempty"`
+	// Calls are the calls that the model wants, if Role is [RoleModel].
+	Calls []ToolCall `json:"calls,omitempty"`
+	// CallID is the [ToolCall.ID] of the call, if Role is [RoleTool].
+	CallID string `json:"callId,omitempty"`
+}
+
+// A Role is who wrote a [Message].
+type Role uint8
+
+const (
+	// UndeclaredRole is the zero value; no message has it.
+	UndeclaredRole Role = iota
+	// RoleSystem messages are instructions of the host.
+	RoleSystem
+	// RoleUser messages are of the person.
+	RoleUser
+	// RoleModel messages are turns of the model.
+	RoleModel
+	// RoleTool messages are observations of calls.
+	RoleTool
+)
+
+var roles = enum.Of[Role]("agent", "role", "", "system", "user", "model", "tool")
+
+// IsZero reports whether r is undeclared.
+func (r Role) IsZero() bool { return r == UndeclaredRole }
+
+// String returns the text of r, "undeclared" for the zero value.
+func (r Role) String() string { return roles.String(r) }
+
+// MarshalText returns the text of r; undeclared is an error.
+func (r Role) MarshalText() ([]byte, error) { return roles.Marshal(r) }
+
+// UnmarshalText sets r from its text. Any other text is an error and leaves r
+// unchanged.
+func (r *Role) UnmarshalText(text []byte) error { return roles.Unmarshal(r, text) }
+
+// A ToolCall is a call that a model wants.
+type ToolCall struct {
+	// ID identifies the call in its turn. [Run] sets one if it is empty, or if
+	// the model used it before.
+	ID string `json:"id"`
+	// Tool is the name of the tool.
+	Tool string `json:"tool"`
+	// Arguments are as the model wrote them. They may be anything, because
+	// models also write what is no JSON. Empty: none.
+	Arguments string `json:"arguments,omitempty"`
+}
+
+// raw returns the arguments as JSON, {} for none.
+func (c ToolCall) raw() json.RawMessage {
+	if c.Arguments == "" {
+		return json.RawMessage(`{}`)
+	}
+	return json.RawMessage(c.Arguments)
+}
+
+// A Turn is what a [Model] answers.
+type Turn struct {
+	// Text is what the model says. In a turn without calls it is the answer
+	// that ends the run.
+	Text string
+	// Calls are the calls that the model wants, in their order.
+	Calls []ToolCall
+	// Usage is what the turn has cost. If it has no tokens, Run estimates them.
+	Usage Usage
+}
+
+// A Usage is what turns of a model have cost.
+type Usage struct {
+	// Tokens counts the tokens of input and output.
+	Tokens int64 `json:"tokens,omitempty"`
+	// Cost is in millionths of the currency that the host counts in.
+	Cost int64 `json:"cost,omitempty"`
+}
+
+func (u Usage) plus(more Usage) Usage {
+	return Usage{Tokens: u.Tokens + max(more.Tokens, 0), Cost: u.Cost + max(more.Cost, 0)}
+}
+
+// EstimateTokens estimates the tokens of a text without a tokenizer: one for
+// each three bytes, rounded up. For English text that is an overestimate.
+func EstimateTokens(text string) int64 { return (int64(len(text)) + 2) / 3 }
+
+// estimate returns the tokens of a conversation and its answer.
+func (c Conversation) estimate(t Turn) int64 {
+	tokens := EstimateTokens(t.Text)
+	for _, call := range t.Calls {
+		tokens += EstimateTokens(call.Tool + call.Arguments)
+	}
+	for _, m := range c.Messages {
+		tokens += EstimateTokens(m.Text)
+		for _, call := range m.Calls {
+			tokens += EstimateTokens(call.Tool + call.Arguments)
+		}
+	}
+	for _, tool := range c.Tools {
+		tokens += EstimateTokens(string(tool.Definition()))
+	}
+	return tokens
+}

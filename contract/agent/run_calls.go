@@ -1,0 +1,389 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/suggest"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// The rules of a run, beside those of its [Policy].
+const (
+	ruleRepeated = "run.repeated"
+	ruleDeclined = "run.declined"
+	ruleFailed   = "run.failed"
+	ruleTooMany  = "run.callsOfTurn"
+	ruleUnknown  = "run.unknownTool"
+)
+
+// callGrace is the time that a call has to report how it ended after the run
+// was interrupted.
+const callGrace = 5 * time.Second
+
+// A plan is one call with the decision about it.
+type plan struct {
+	call     ToolCall
+	tool     knownTool
+	digest   string
+	decision Decision
+	preview  bool // it is a dry run, by its arguments
+	besides  bool // it may run beside other calls
+}
+
+// writes reports whether the call can have an effect.
+func (p plan) writes() bool { return p.tool.Contract.Effect != risk.ReadOnly && !p.preview }
+
+// calls makes the calls of one turn. All are decided by what the conversation
+// had read when the model wrote them.
+func (l *loop) calls(ctx context.Context, calls []ToolCall) error {
+	seen, made := l.state.Seen, false
+	for i := 0; i < len(calls); {
+		group := l.group(calls[i:], i, seen)
+		ok, err := l.make(ctx, group)
+		made = made || ok
+		if err != nil {
+			return err
+		}
+		i += len(group)
+	}
+	l.mistakes++
+	if made {
+		l.mistakes = 0
+	}
+	return nil
+}
+
+// group returns the plans of the first call, and of those after it that may run
+// beside it.
+func (l *loop) group(calls []ToolCall, position int, seen Exposure) []plan {
+	group := []plan{l.plan(calls[0], position, seen)}
+	for i := 1; i < len(calls) && group[0].besides; i++ {
+		next := l.plan(calls[i], position+i, seen)
+		if !next.besides {
+			break
+		}
+		group = append(group, next)
+	}
+	return group
+}
+
+// plan decides about a call.
+func (l *loop) plan(c ToolCall, position int, seen Exposure) plan {
+	p := plan{call: c, digest: c.digest(), tool: l.known[c.Tool]}
+	switch {
+	case position >= l.limits.CallsOfTurn:
+		p.decision = refuse(ruleTooMany, fmt.Sprintf("One turn may have %d calls. Make the others in the next turn.", l.limits.CallsOfTurn))
+	case p.tool.caller == nil:
+		p.decision = refuse(ruleUnknown, l.unknown(c.Tool))
+	default:
+		p.decision = l.task.Policy.Decide(p.tool.Tool, c.raw(), seen)
+		p.preview = p.decision.Rule == ruleDryRun
+		l.recall(&p)
+	}
+	p.besides = p.decision.Handling == HandleRun && runsBesides(p.tool.Tool)
+	return p
+}
+
+// recall makes the decision stricter by what became of equal calls of the run.
+func (l *loop) recall(p *plan) {
+	asks := p.decision.Handling == HandleAsk || p.decision.Handling == HandleAskTyping
+	effect, had := l.state.Effects[p.digest]
+	_, again := l.state.sent(p.call) // the same call, and not an equal one
+	switch {
+	case p.decision.Handling == HandleRefuse:
+	case l.state.Declined[p.digest]:
+		p.decision = refuse(ruleDeclined, "A person declined this call before. Do not repeat it; ask what to do instead.")
+	case l.state.Failed[p.digest] >= l.limits.Failures:
+		p.decision = refuse(ruleFailed, fmt.Sprintf("This call failed %d times with these arguments. Change them, or do something else.", l.limits.Failures))
+	case !again && p.writes() && had && !repeatable(p.tool.Tool, effect) && !asks:
+		p.decision = Decision{Handling: HandleAsk, Rule: ruleRepeated, Reason: "This run has made the same call before, so it may have its effect twice."}
+	}
+	if asks = p.decision.Handling == HandleAsk || p.decision.Handling == HandleAskTyping; asks && !p.decision.ByServer && l.task.Host.Ask == nil {
+		p.decision = refuse(ruleUnattended, p.decision.Reason+" No person can be asked.")
+	}
+}
+
+// unknown returns what the model reads about a tool that does not exist. The
+// name is its own text, and is left out.
+func (l *loop) unknown(name string) string {
+	names := make([]string, 0, len(l.offered))
+	for _, t := range l.offered {
+		names = append(names, t.Name)
+	}
+	if nearest := suggest.Nearest(name, names); nearest != "" {
+		return "There is no tool of this name. Did you mean " + nearest + "?"
+	}
+	if len(names) == 0 {
+		return "There is no tool of this name, and none at all in this task."
+	}
+	return "There is no tool of this name. The tools are: " + strings.Join(names[:min(len(names), 50)], ", ") + "."
+}
+
+// make makes the calls of a group: one call, or reads that run in parallel. It
+// reports whether any was sent.
+func (l *loop) make(ctx context.Context, group []plan) (made bool, err error) {
+	var ready []plan
+	for _, p := range group {
+		l.emit(Event{Kind: EventDecided, Call: p.call, Decision: p.decision})
+		if observed, stopped := l.agree(ctx, &p); stopped {
+			if ctx.Err() != nil {
+				return false, interrupted(ctx, nil)
+			}
+			if err := l.observe(ctx, p, observed); err != nil {
+				return false, err
+			}
+			continue
+		}
+		ready = append(ready, p)
+	}
+	if len(ready) == 0 {
+		return false, nil
+	}
+	if err := l.announce(ctx, ready); err != nil {
+		return false, err
+	}
+	results := l.send(ctx, ready)
+	var fatal error
+	for i, p := range ready {
+		if ctx.Err() != nil && results[i].Code == contract.CodeOutcomeUnknown {
+			return true, interrupted(ctx, results[i].Err) // State.Sent still has the call
+		}
+		if err := l.observe(ctx, p, results[i]); err != nil {
+			return true, err
+		}
+		if e := endsRun(results[i].Err); e != nil && fatal == nil {
+			fatal = e
+		}
+	}
+	return true, fatal
+}
+
+// agree asks the person where the policy demands it. It returns an observation
+// if the call must not be made.
+func (l *loop) agree(ctx context.Context, p *plan) (Observation, bool) {
+	sent, before := l.state.sent(p.call)
+	switch d := p.decision; {
+	case before && p.writes() && !repeatable(p.tool.Tool, sent):
+		return failed(&FatalError{Failure: Failure{
+			Tool: p.call.Tool, Code: contract.CodeOutcomeUnknown, Key: l.state.key(p.call),
+			Message: "The run was interrupted during this call, which may have had its effect. Its contract does not make a repetition safe.",
+		}}), true
+	case d.Handling.Effective() == HandleRefuse:
+		return refused(*p), true
+	case d.Handling == HandleRun || d.ByServer:
+		return Observation{}, false
+	}
+	answer := l.question(ctx, *p)
+	l.emit(Event{Kind: EventAnswered, Call: p.call, Answer: answer})
+	if answer == Accept {
+		return Observation{}, false
+	}
+	if ctx.Err() == nil {
+		l.state.Declined[p.digest] = true
+	}
+	return failed(&RetryError{Failure: Failure{
+		Tool: p.call.Tool, Code: contract.CodeConfirmationDeclined,
+		Message: "The person did not agree to this call. Do not repeat it; ask what to do instead.",
+	}}), true
+}
+
+// question asks the person of the task about a call. An error, a panic and a
+// wrong word count as declined.
+func (l *loop) question(ctx context.Context, p plan) Action {
+	q := Question{Tool: p.tool.Tool, Arguments: p.call.raw(), Message: p.decision.Reason, Attempt: 1}
+	if p.decision.Handling == HandleAskTyping {
+		q.Message += " Type " + p.decision.Word + " to confirm."
+		q.Form = json.RawMessage(typedForm)
+	}
+	answer, err := await(ctx, 0, func() (Answer, error) { return l.task.Host.Ask(ctx, q) })
+	if err != nil {
+		return Cancel
+	}
+	if answer.Action == Accept && p.decision.Handling == HandleAskTyping {
+		if typed, ok := answer.Content[typedMember].(string); !ok || strings.TrimSpace(typed) != p.decision.Word {
+			return Decline
+		}
+	}
+	return answer.Action
+}
+
+// The form of a question that is confirmed by typing.
+const (
+	typedMember = "word"
+	typedForm   = `{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`
+)
+
+// announce counts the calls and stores that they may reach their servers.
+func (l *loop) announce(ctx context.Context, ready []plan) error {
+	if l.state.Calls+len(ready) > l.limits.Calls {
+		return &LimitError{Limit: LimitCalls}
+	}
+	l.state.Calls += len(ready)
+	for _, p := range ready {
+		if _, again := l.state.sent(p.call); !again {
+			l.state.Sent = append(l.state.Sent, SentCall{ID: p.call.ID, At: time.Now().UTC()})
+		}
+	}
+	if err := l.save(ctx); err != nil {
+		return err
+	}
+	for _, p := range ready {
+		l.emit(Event{Kind: EventCalling, Call: p.call, Decision: p.decision})
+	}
+	return nil
+}
+
+// send makes the calls, in parallel if there are several, and returns their
+// observations in the order of the calls.
+func (l *loop) send(ctx context.Context, ready []plan) []Observation {
+	observed := make([]Observation, len(ready))
+	slots, calls := make(chan struct{}, l.limits.Parallel), sync.WaitGroup{}
+	ofTool := map[string]chan struct{}{} // by tools that bound their calls
+	for _, p := range ready {
+		if n := p.tool.Contract.MaxConcurrent; n > 0 && ofTool[p.call.Tool] == nil {
+			ofTool[p.call.Tool] = make(chan struct{}, n)
+		}
+	}
+	for i, p := range ready {
+		key, own := l.state.key(p.call), ofTool[p.call.Tool]
+		calls.Go(func() {
+			if own != nil {
+				own <- struct{}{}
+				defer func() { <-own }()
+			}
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			observed[i] = l.one(ctx, p, key)
+		})
+	}
+	calls.Wait()
+	return observed
+}
+
+// one makes one call.
+func (l *loop) one(ctx context.Context, p plan, key string) Observation {
+	opts := []CallOption{WithKey(key)}
+	if !p.decision.ByServer {
+		opts = append(opts, Approved()) // by the policy, or by the person whom it asked
+	}
+	result, err := await(ctx, callGrace, func() (*Result, error) {
+		return p.tool.caller.Call(ctx, p.call.Tool, p.call.raw(), opts...)
+	})
+	switch {
+	case err != nil:
+		return failed(classified(err, p.call.Tool, key))
+	case result == nil:
+		return failed(&FatalError{Failure: Failure{Tool: p.call.Tool, Code: CodeContractBroken, Key: key, Message: "The call returned neither a result nor an error."}})
+	}
+	return l.succeeded(result)
+}
+
+// succeeded returns the observation of a result. A longer one than the model
+// may read is left out whole, because a part could lose the marks that delimit
+// it as data.
+func (l *loop) succeeded(r *Result) Observation {
+	text := r.Prompt()
+	if len(text) > l.limits.ObservationBytes {
+		text = fmt.Sprintf("The call of %s succeeded. Its result has %d bytes, which is more than the %d that can be read, and is left out.", r.Tool, len(text), l.limits.ObservationBytes)
+	}
+	status := r.Outcome.Status
+	if status.IsZero() {
+		status = contract.StatusOK
+	}
+	return Observation{Status: status, Code: r.Outcome.Code, Class: r.Outcome.Class, Made: true, Text: text, Structured: r.Structured, trust: r.Trust}
+}
+
+// classified returns err as one of the two errors of calls. Any other error
+// leaves it open what became of the call.
+func classified(err error, tool, key string) error {
+	var retry *RetryError
+	var fatal *FatalError
+	switch {
+	case errors.As(err, &fatal):
+		return fatal
+	case errors.As(err, &retry):
+		return retry
+	}
+	return &FatalError{Failure: Failure{Tool: tool, Code: contract.CodeOutcomeUnknown, Key: key, Attempts: 1}, Err: err}
+}
+
+// failed returns the observation of an error.
+func failed(err error) Observation {
+	o := Observation{Status: contract.StatusError, Err: err}
+	switch e := err.(type) { //nolint:errorlint // classified has unwrapped it
+	case *RetryError:
+		o.Code, o.Class, o.Text, o.Made, o.trust = e.Code, contract.ClassRetryable, e.Prompt(), e.Attempts > 0, textTrust(e.Failure)
+	case *FatalError:
+		o.Code, o.Class, o.Text, o.Made, o.trust = e.Code, contract.ClassFatal, e.Prompt(), e.Attempts > 0, textTrust(e.Failure)
+	}
+	return o
+}
+
+// textTrust returns the trust in the texts of a failure.
+func textTrust(f Failure) trust.Level {
+	if f.FromServer {
+		return f.Trust
+	}
+	return trust.Trusted
+}
+
+// refused returns the observation of a call that the policy refuses.
+func refused(p plan) Observation {
+	code := CodeRefused
+	switch p.decision.Rule {
+	case ruleUnknown:
+		code = CodeUnknownTool
+	case ruleArguments, ruleTooLarge:
+		code = contract.CodeInvalidInput
+	case ruleDeclined:
+		code = contract.CodeConfirmationDeclined
+	}
+	return failed(&RetryError{Failure: Failure{Tool: p.call.Tool, Code: code, Message: p.decision.Reason}})
+}
+
+// endsRun returns err if it ends the run. A call that was refused before it was
+// sent ends alone.
+func endsRun(err error) error {
+	var fatal *FatalError
+	if !errors.As(err, &fatal) || fatal.Attempts == 0 && (fatal.Code == CodeRefused || fatal.Code == CodeUnknownTool) {
+		return nil
+	}
+	return fatal
+}
+
+// observe adds what became of a call to the conversation, and remembers it for
+// equal calls.
+func (l *loop) observe(ctx context.Context, p plan, o Observation) error {
+	l.state.Messages = append(l.state.Messages, Message{Role: RoleTool, CallID: p.call.ID, Text: o.Text})
+	sent, _ := l.state.sent(p.call)
+	l.state.Sent = slices.DeleteFunc(l.state.Sent, func(c SentCall) bool { return c.ID == p.call.ID })
+	if o.Made {
+		l.state.Seen = l.state.Seen.After(o.trust)
+	}
+	fatal := endsRun(o.Err)
+	switch {
+	case o.Err == nil || fatal != nil:
+		if p.writes() && (o.Made || fatal != nil) {
+			l.state.Effects[p.digest] = sent
+		}
+	case o.Code == contract.CodeConfirmationDeclined:
+		l.state.Declined[p.digest] = true
+	case o.Made:
+		l.state.Failed[p.digest]++
+	}
+	err := l.save(ctx)
+	l.emit(Event{Kind: EventObserved, Call: p.call, Observed: o})
+	if fatal != nil && !o.Made { // a call that may not be repeated
+		return errors.Join(fatal, err)
+	}
+	return err
+}

@@ -1,0 +1,216 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/agent"
+)
+
+var errKilled = errors.New("the process was killed")
+
+// A disk holds the last saved state as bytes, as a file does.
+type disk struct{ bytes []byte }
+
+func (d *disk) save(_ context.Context, s agent.State) error {
+	encoded, err := json.Marshal(s)
+	d.bytes = encoded
+	return err
+}
+
+func (d *disk) state(t require.TestingT) agent.State {
+	var s agent.State
+	if d.bytes != nil {
+		require.NoError(t, json.Unmarshal(d.bytes, &s))
+	}
+	return s
+}
+
+func TestRun_ContinuesAfterARestart(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		tool    string
+		later   time.Duration // until the restart
+		want    []string
+		unknown bool // whether the outcome is left open
+	}{
+		{name: "a read is repeated", tool: "notes.read", want: []string{"notes.read {}", "notes.read {}"}},
+		{name: "a write whose repetition is safe is repeated with its key", tool: "notes.set", want: []string{"notes.set {}", "notes.set {}"}},
+		{name: "a write that the server has forgotten is not", tool: "notes.set", later: contract.DefaultRetention, want: []string{"notes.set {}"}, unknown: true},
+		{name: "another write is not", tool: "notes.write", want: []string{"notes.write {}"}, unknown: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s, d := newShop(), &disk{}
+				ctx, kill := context.WithCancelCause(t.Context())
+				s.answers[tt.tool] = func(context.Context, string) (*agent.Result, error) {
+					kill(errKilled) // after the effect, before the answer
+					return nil, &agent.FatalError{Failure: agent.Failure{Code: contract.CodeOutcomeUnknown, Attempts: 1}, Err: errKilled}
+				}
+				task := accepting(script(wants(tt.tool+" {}")), s)
+				task.Save = d.save
+				_, err := agent.Run(ctx, task)
+				require.ErrorIs(t, err, errKilled)
+
+				time.Sleep(tt.later)
+				delete(s.answers, tt.tool)
+				task.State = d.state(t)
+				report, err := agent.Run(t.Context(), task)
+				assert.Equal(t, tt.want, s.called())
+				if tt.unknown {
+					var f *agent.FatalError
+					require.ErrorAs(t, err, &f)
+					assert.Equal(t, contract.CodeOutcomeUnknown, f.Code)
+					task.State = d.state(t) // a person has looked, and lets the run go on
+					report, err = agent.Run(t.Context(), task)
+					assert.Equal(t, tt.want, s.called())
+				} else {
+					assert.Equal(t, s.keys[0], s.keys[1])
+				}
+				require.NoError(t, err)
+				assert.Equal(t, "done", report.Text)
+				assertObserved(t, report.State, false)
+			})
+		})
+	}
+}
+
+func TestRun_ACallThatIsNotStoredIsNotMade(t *testing.T) {
+	t.Parallel()
+	for failing := range 3 {
+		s, saves := newShop(), 0
+		task := accepting(script(wants("notes.write {}"), wants("notes.write {}")), s)
+		task.Save = func(context.Context, agent.State) error {
+			if saves++; saves > failing {
+				return errKilled
+			}
+			return nil
+		}
+		_, err := agent.Run(t.Context(), task)
+		require.ErrorIs(t, err, errKilled)
+		assert.Len(t, s.called(), max(failing-1, 0), "the %d. save fails", failing+1)
+	}
+}
+
+func TestRun_AnAnsweredRunStaysAnswered(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	report, err := agent.Run(t.Context(), accepting(script(wants("notes.write {}")), s))
+	require.NoError(t, err)
+	task := accepting(func(context.Context, agent.Conversation) (agent.Turn, error) {
+		return agent.Turn{}, errors.New("it is not asked again")
+	}, s)
+	task.State = report.State
+	again, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Equal(t, report, again)
+}
+
+func TestRun_LimitsCountOverRestarts(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	task := accepting(func(context.Context, agent.Conversation) (agent.Turn, error) { return wants("notes.read {}"), nil }, s)
+	task.Limits.Turns = 3
+	for range 3 {
+		report, err := agent.Run(t.Context(), task)
+		var limit *agent.LimitError
+		require.ErrorAs(t, err, &limit)
+		task.State = report.State
+	}
+	assert.Len(t, s.called(), 3)
+}
+
+// Runs of random models, with random failures and restarts at random places,
+// end without a second effect.
+func TestRun_NeverHasASecondEffect(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		call := rapid.Custom(func(t *rapid.T) string {
+			name := rapid.SampledFrom([]string{"notes.read", "notes.write", "notes.set", "notes.unknown", "notes.export"}).Draw(t, "tool")
+			return name + " " + rapid.SampledFrom([]string{`{}`, `{"n":1}`, `{ "n": 1.0 }`, `{"n":2}`, `{"n":`, `null`, ``}).Draw(t, "arguments")
+		})
+		var turns []agent.Turn
+		for range rapid.IntRange(0, 6).Draw(t, "turns") {
+			turns = append(turns, wants(rapid.SliceOfN(call, 1, 5).Draw(t, "calls")...))
+		}
+		s, d := newShop(), &disk{}
+		effects := map[string]int{} // outside, as the server has them
+		var kill context.CancelCauseFunc
+		for _, tool := range s.tools {
+			s.answers[tool.Name] = func(_ context.Context, arguments string) (*agent.Result, error) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				effect := tool.Name + " " + canonical(arguments)
+				if tool.Name == "notes.set" { // the server deduplicates by the key
+					effect += " " + s.keys[len(s.keys)-1]
+				}
+				switch rapid.SampledFrom([]string{"ok", "ok", "ok", "retry", "fatal", "lost", "killed"}).Draw(t, "outcome") {
+				case "retry":
+					return nil, retryable(tool.Name, "invalid_input")
+				case "fatal":
+					return nil, fatal(tool.Name, "storage_unavailable")
+				case "killed":
+					kill(errKilled)
+				case "lost":
+					effects[effect]++
+					return nil, &agent.FatalError{Failure: agent.Failure{Code: contract.CodeOutcomeUnknown, Attempts: 1}}
+				}
+				effects[effect]++
+				return ok(tool.Name), nil
+			}
+		}
+		saves := 0
+		for range 100 {
+			task := accepting(script(turns...), s)
+			task.State = d.state(t)
+			task.State.ID = "run"
+			task.Limits.Parallel = 1 // so that the draws have an order
+			var ctx context.Context
+			ctx, kill = context.WithCancelCause(context.Background())
+			task.Save = func(ctx context.Context, state agent.State) error {
+				if saves++; saves < 60 && rapid.IntRange(0, 9).Draw(t, "save") == 0 {
+					return errKilled
+				}
+				return d.save(ctx, state)
+			}
+			report, err := agent.Run(ctx, task)
+			kill(nil)
+			var limit *agent.LimitError
+			if err == nil || errors.As(err, &limit) {
+				for _, m := range report.State.Messages {
+					if m.Role == agent.RoleTool && m.CallID == "" {
+						t.Fatalf("an observation without its call")
+					}
+				}
+				break
+			}
+		}
+		for effect, n := range effects {
+			if n > 1 && effect[:10] == "notes.writ" {
+				t.Fatalf("%s had its effect %d times", effect, n)
+			}
+		}
+	})
+}
+
+func canonical(arguments string) string {
+	v := jsontext.Value(arguments)
+	if err := v.Canonicalize(); err != nil {
+		return fmt.Sprintf("%q", arguments)
+	}
+	return string(v)
+}

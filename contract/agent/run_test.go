@@ -1,0 +1,674 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// A shop is a Caller in memory. It counts effects where they happen.
+type shop struct {
+	tools   []agent.Tool
+	answers map[string]func(ctx context.Context, arguments string) (*agent.Result, error)
+
+	mu      sync.Mutex
+	effects []string // tool and arguments, in the order in which calls began
+	keys    []string
+}
+
+func (s *shop) Tools() []agent.Tool { return s.tools }
+
+func (s *shop) Call(ctx context.Context, tool string, arguments any, opts ...agent.CallOption) (*agent.Result, error) {
+	raw := string(arguments.(json.RawMessage))
+	key, _ := agent.KeyOf(opts)
+	s.mu.Lock()
+	s.effects, s.keys = append(s.effects, tool+" "+raw), append(s.keys, key)
+	s.mu.Unlock()
+	if answer := s.answers[tool]; answer != nil {
+		return answer(ctx, raw)
+	}
+	return ok(tool), nil
+}
+
+func (s *shop) called() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.effects)
+}
+
+func ok(tool string) *agent.Result {
+	return &agent.Result{Tool: tool, Text: "done", Trust: trust.Trusted, Outcome: contract.Outcome{Status: contract.StatusOK}, Attempts: 1}
+}
+
+func retryable(tool, code string) error {
+	return &agent.RetryError{Failure: agent.Failure{Tool: tool, Code: code, Message: code, Attempts: 1}}
+}
+
+func fatal(tool, code string) error {
+	return &agent.FatalError{Failure: agent.Failure{Tool: tool, Code: code, Message: code, Attempts: 1}}
+}
+
+// tool returns a tool with a contract.
+func tool(name string, d contract.Document) agent.Tool {
+	d.Name = name
+	return agent.Tool{Name: name, Contract: d.Effective(), Source: agent.SourceContract}
+}
+
+var (
+	reading   = contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Trusted}
+	writing   = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted}
+	repeating = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted, Idempotency: &contract.Idempotency{Mode: idempotency.Managed}}
+)
+
+// newShop returns a shop with a read, a write, an idempotent write and a
+// forbidden tool.
+func newShop() *shop {
+	return &shop{
+		tools: []agent.Tool{
+			tool("notes.read", reading), tool("notes.write", writing), tool("notes.set", repeating),
+			tool("notes.export", contract.Document{Effect: risk.ReadOnly, Risk: risk.Forbidden}),
+		},
+		answers: map[string]func(context.Context, string) (*agent.Result, error){},
+	}
+}
+
+// script returns a model that plays turns, and then answers "done".
+func script(turns ...agent.Turn) agent.Model {
+	return func(_ context.Context, c agent.Conversation) (agent.Turn, error) {
+		played := 0
+		for _, m := range c.Messages {
+			if m.Role == agent.RoleModel {
+				played++
+			}
+		}
+		if played < len(turns) {
+			return turns[played], nil
+		}
+		return agent.Turn{Text: "done"}, nil
+	}
+}
+
+// wants returns a turn with calls, each "tool arguments".
+func wants(calls ...string) agent.Turn {
+	var t agent.Turn
+	for _, c := range calls {
+		name, arguments, _ := strings.Cut(c, " ")
+		t.Calls = append(t.Calls, agent.ToolCall{Tool: name, Arguments: arguments})
+	}
+	return t
+}
+
+func accepting(model agent.Model, s *shop) agent.Task {
+	return agent.Task{Model: model, Callers: []agent.Caller{s}, Policy: agent.Policy{Accept: agent.AcceptContracts}}
+}
+
+// record adds the events of a task to a list, as text.
+func record(t *agent.Task) *[]string {
+	lines := new([]string)
+	t.Events = func(e agent.Event) {
+		line := e.Kind.String()
+		if e.Call.Tool != "" {
+			line += " " + e.Call.Tool + " " + e.Call.Arguments
+		}
+		switch e.Kind {
+		case agent.EventDecided:
+			line += " " + e.Decision.Handling.String() + " " + e.Decision.Rule
+		case agent.EventAnswered:
+			line += " " + e.Answer.String()
+		case agent.EventObserved:
+			line += fmt.Sprintf(" %s %s", e.Observed.Status, e.Observed.Code)
+		}
+		*lines = append(*lines, line)
+	}
+	return lines
+}
+
+// person answers every question alike, and counts them.
+func person(a agent.Answer) (agent.Host, *int) {
+	asked := new(int)
+	return agent.Host{Ask: func(context.Context, agent.Question) (agent.Answer, error) {
+		*asked++
+		return a, nil
+	}}, asked
+}
+
+func ExampleRun() {
+	notes := newShop() // in a program: an agent, from agent.Connect
+	report, err := agent.Run(context.Background(), agent.Task{
+		Model:   script(wants(`notes.read {"id":1}`), wants(`notes.write {"text":"hello"}`)),
+		Callers: []agent.Caller{notes},
+		Policy:  agent.Policy{Accept: agent.AcceptContracts, MaxRisk: risk.Medium},
+		Prompt:  "Greet me in a note.",
+		Events: func(e agent.Event) {
+			if e.Kind == agent.EventObserved {
+				fmt.Println(e.Call.Tool, e.Observed.Status)
+			}
+		},
+	})
+	fmt.Println(report.Text, err)
+	// Output:
+	// notes.read ok
+	// notes.write ok
+	// done <nil>
+}
+
+func TestRun_RetryableFailuresAreObservationsAndFatalOnesEndTheRun(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	s.answers["notes.write"] = func(_ context.Context, arguments string) (*agent.Result, error) {
+		switch arguments {
+		case `{"n":1}`:
+			return nil, retryable("notes.write", "already_exists")
+		case `{"n":2}`:
+			return nil, fatal("notes.write", "storage_unavailable")
+		}
+		return ok("notes.write"), nil
+	}
+	task := accepting(script(wants(`notes.write {"n":1}`), wants(`notes.write {"n":2}`, `notes.write {"n":3}`), wants(`notes.read {}`)), s)
+	events := record(&task)
+	report, err := agent.Run(t.Context(), task)
+	var f *agent.FatalError
+	require.ErrorAs(t, err, &f)
+	assert.Equal(t, "storage_unavailable", f.Code)
+	assert.Empty(t, report.Text)
+	assert.Equal(t, []string{`notes.write {"n":1}`, `notes.write {"n":2}`}, s.called(), "nothing is called after the fatal failure")
+	assert.Equal(t, []string{
+		"asking", "replied",
+		`decided notes.write {"n":1} run confirmation.never`, `calling notes.write {"n":1}`, `observed notes.write {"n":1} error already_exists`,
+		"asking", "replied",
+		`decided notes.write {"n":2} run confirmation.never`, `calling notes.write {"n":2}`, `observed notes.write {"n":2} error storage_unavailable`,
+		"ended",
+	}, *events)
+}
+
+func TestRun_ADeclinedCallEndsAlone(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	task := accepting(script(wants(`notes.write {"n":1}`, `notes.read {}`), wants(`notes.write {"n":1}`)), s)
+	task.Policy = agent.Policy{Allow: []string{"notes.read"}} // asks for the rest
+	var asked *int
+	task.Host, asked = person(agent.Answer{Action: agent.Decline})
+	events := record(&task)
+	report, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Equal(t, "done", report.Text)
+	assert.Equal(t, []string{`notes.read {}`}, s.called())
+	assert.Equal(t, 1, *asked, "the same call is not asked about again")
+	assert.Contains(t, *events, `decided notes.write {"n":1} refuse run.declined`)
+}
+
+// A decline that the server relays counts like one of the host.
+func TestRun_ADeclineAtTheServerIsRemembered(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) {
+		return nil, retryable("notes.write", contract.CodeConfirmationDeclined)
+	}
+	_, err := agent.Run(t.Context(), accepting(script(wants(`notes.write {}`), wants(`notes.write {}`)), s))
+	require.NoError(t, err)
+	assert.Len(t, s.called(), 1)
+}
+
+func TestRun_CallsThatAPersonMustSeeAreRefusedWithoutOne(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	task := accepting(script(wants(`notes.write {}`)), s)
+	task.Policy = agent.Policy{}
+	events := record(&task)
+	_, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Empty(t, s.called())
+	assert.Contains(t, *events, `decided notes.write {} refuse host.unattended`)
+}
+
+func TestRun_AsksByTyping(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]int{"notes.delete": 1, " notes.delete ": 1, "notes.Delete": 0, "": 0} {
+		s := &shop{tools: []agent.Tool{{Name: "notes.delete", Contract: contract.Document{Name: "notes.delete"}.Effective()}}}
+		task := accepting(script(wants(`notes.delete {}`)), s)
+		task.Policy.Typing = true
+		task.Host = agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) {
+			assert.NotEmpty(t, q.Form)
+			return agent.Answer{Action: agent.Accept, Content: map[string]any{"word": typed}}, nil
+		}}
+		_, err := agent.Run(t.Context(), task)
+		require.NoError(t, err)
+		assert.Len(t, s.called(), want, "%q", typed)
+	}
+}
+
+func TestRun_OffersWhatThePolicyAllows(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	s.tools = append(s.tools, tool("files.read", reading), tool("notes.purge", contract.Document{Effect: risk.Destructive}))
+	var offered []string
+	task := accepting(func(_ context.Context, c agent.Conversation) (agent.Turn, error) {
+		for _, tool := range c.Tools {
+			offered = append(offered, tool.Name)
+		}
+		return agent.Turn{Text: "done"}, nil
+	}, s)
+	task.Policy.Domains, task.Policy.MaxRisk = []string{"notes"}, risk.Medium
+	_, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"notes.read", "notes.set", "notes.write"}, offered)
+}
+
+// Whatever the model does, the run ends, and says by which bound.
+func TestRun_AlwaysEnds(t *testing.T) {
+	t.Parallel()
+	always := func(t agent.Turn) agent.Model {
+		return func(context.Context, agent.Conversation) (agent.Turn, error) { return t, nil }
+	}
+	n := 0
+	counting := func(context.Context, agent.Conversation) (agent.Turn, error) {
+		n++
+		return wants(fmt.Sprintf(`notes.write {"n":%d}`, n)), nil
+	}
+	tests := []struct {
+		name   string
+		model  agent.Model
+		limits agent.Limits
+		want   agent.Limit
+		most   int // calls that are made
+	}{
+		{name: "the same read for ever", model: always(wants(`notes.read {}`)), want: agent.LimitTurns, most: 20},
+		{name: "the same write for ever", model: always(wants(`notes.write {}`)), want: agent.LimitMistakes, most: 1},
+		{name: "another write each turn", model: counting, limits: agent.Limits{Calls: 7}, want: agent.LimitCalls, most: 7},
+		{name: "a call that always fails", model: always(wants(`notes.fail {}`)), want: agent.LimitMistakes, most: 3},
+		{name: "unknown tools", model: always(wants(`notes.wirte {}`)), want: agent.LimitMistakes},
+		{name: "a tool that is not offered", model: always(wants(`notes.export {}`)), want: agent.LimitMistakes},
+		{name: "arguments that are no JSON", model: always(wants(`notes.write {"n":`)), want: agent.LimitMistakes},
+		{name: "arguments that are a list", model: always(wants(`notes.write [1]`)), want: agent.LimitMistakes},
+		{name: "a thousand calls in a turn", model: always(wants(slices.Repeat([]string{`notes.read {}`}, 1000)...)), limits: agent.Limits{Turns: 1}, want: agent.LimitTurns, most: 16},
+		{name: "tokens", model: always(agent.Turn{Calls: wants(`notes.read {}`).Calls, Usage: agent.Usage{Tokens: 400}}), limits: agent.Limits{Tokens: 1000}, want: agent.LimitTokens, most: 3},
+		{name: "tokens that the model does not count", model: always(wants(`notes.read {"q":"` + strings.Repeat("x", 3000) + `"}`)), limits: agent.Limits{Tokens: 1000}, want: agent.LimitTokens, most: 1},
+		{name: "cost", model: always(agent.Turn{Calls: wants(`notes.read {}`).Calls, Usage: agent.Usage{Cost: 3}}), limits: agent.Limits{Cost: 5}, want: agent.LimitCost, most: 2},
+		{name: "a negative usage", model: always(agent.Turn{Calls: wants(`notes.read {}`).Calls, Usage: agent.Usage{Tokens: -1, Cost: -1}}), limits: agent.Limits{Turns: 3, Cost: 1}, want: agent.LimitTurns, most: 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop()
+			s.tools = append(s.tools, tool("notes.fail", writing))
+			s.answers["notes.fail"] = func(context.Context, string) (*agent.Result, error) {
+				return nil, retryable("notes.fail", "unavailable")
+			}
+			task := accepting(tt.model, s)
+			task.Limits = tt.limits
+			events := record(&task)
+			report, err := agent.Run(t.Context(), task)
+			var limit *agent.LimitError
+			require.ErrorAs(t, err, &limit)
+			assert.Equal(t, tt.want, limit.Limit)
+			assert.Len(t, s.called(), tt.most)
+			assert.Equal(t, "ended", (*events)[len(*events)-1])
+			assertObserved(t, report.State, true)
+		})
+	}
+}
+
+// assertObserved checks that each call of the conversation has one observation.
+func assertObserved(t *testing.T, s agent.State, mayEnd bool) {
+	t.Helper()
+	for i, m := range s.Messages {
+		if m.Role != agent.RoleModel {
+			continue
+		}
+		last := !slices.ContainsFunc(s.Messages[i+1:], func(m agent.Message) bool { return m.Role == agent.RoleModel })
+		for _, c := range m.Calls {
+			found := 0
+			for _, o := range s.Messages[i+1:] {
+				if o.Role == agent.RoleModel {
+					break
+				}
+				if o.CallID == c.ID {
+					found++
+				}
+			}
+			if last && mayEnd {
+				assert.LessOrEqual(t, found, 1)
+				continue
+			}
+			assert.Equal(t, 1, found, "call %s of message %d", c.ID, i)
+		}
+	}
+}
+
+func TestRun_AModelThatNeverAnswersEndsTheRun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		stuck := make(chan struct{})
+		defer close(stuck)
+		task := accepting(func(context.Context, agent.Conversation) (agent.Turn, error) { // it ignores its context
+			<-stuck
+			return agent.Turn{}, nil
+		}, newShop())
+		begin := time.Now()
+		_, err := agent.Run(t.Context(), task)
+		var limit *agent.LimitError
+		require.ErrorAs(t, err, &limit)
+		assert.Equal(t, agent.LimitTurnTime, limit.Limit)
+		assert.Equal(t, 2*time.Minute, time.Since(begin))
+	})
+}
+
+func TestRun_ACallThatNeverAnswersEndsTheRun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		stuck := make(chan struct{})
+		defer close(stuck)
+		s := newShop()
+		s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) {
+			<-stuck
+			return ok("notes.write"), nil
+		}
+		task := accepting(script(wants(`notes.write {}`)), s)
+		task.Limits.Time = time.Minute
+		report, err := agent.Run(t.Context(), task)
+		var limit *agent.LimitError
+		require.ErrorAs(t, err, &limit)
+		assert.Equal(t, agent.LimitTime, limit.Limit)
+		var f *agent.FatalError
+		require.ErrorAs(t, err, &f)
+		assert.Equal(t, contract.CodeOutcomeUnknown, f.Code)
+		require.Len(t, report.State.Sent, 1)
+		assert.Equal(t, report.State.Messages[0].Calls[0].ID, report.State.Sent[0].ID)
+	})
+}
+
+func TestRun_PanicsAndErrorsOfTheModelEndTheRun(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	for _, model := range []agent.Model{
+		func(context.Context, agent.Conversation) (agent.Turn, error) { panic("broken") },
+		func(context.Context, agent.Conversation) (agent.Turn, error) { return agent.Turn{}, broken },
+	} {
+		_, err := agent.Run(t.Context(), accepting(model, newShop()))
+		var failed *agent.ModelError
+		assert.ErrorAs(t, err, &failed)
+	}
+	_, err := agent.Run(t.Context(), agent.Task{})
+	assert.Error(t, err, "no model")
+	_, err = agent.Run(t.Context(), agent.Task{Model: script(), Callers: []agent.Caller{newShop(), newShop()}})
+	assert.Error(t, err, "two callers with one name")
+}
+
+func TestRun_APanicOfACallerLeavesTheOutcomeOpen(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) { panic("broken") }
+	_, err := agent.Run(t.Context(), accepting(script(wants(`notes.write {}`)), s))
+	var f *agent.FatalError
+	require.ErrorAs(t, err, &f)
+	assert.Equal(t, contract.CodeOutcomeUnknown, f.Code)
+}
+
+func TestRun_APanicOfTheHostCountsAsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	task := accepting(script(wants(`notes.write {}`)), s)
+	task.Policy = agent.Policy{}
+	task.Host = agent.Host{Ask: func(context.Context, agent.Question) (agent.Answer, error) { panic("broken") }}
+	_, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Empty(t, s.called())
+}
+
+// Reads meet at a barrier that only parallel calls can pass; writes never
+// overlap with anything.
+func TestRun_ReadsRunBesideEachOtherAndWritesAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop()
+		var mu sync.Mutex
+		running, most := map[string]int{}, map[string]int{}
+		enter := func(kind string) func() {
+			mu.Lock()
+			defer mu.Unlock()
+			running[kind]++
+			most[kind] = max(most[kind], running[kind])
+			if running["write"] > 0 {
+				most["overlap"] = max(most["overlap"], running["write"]+running["read"])
+			}
+			return func() {
+				mu.Lock()
+				defer mu.Unlock()
+				running[kind]--
+			}
+		}
+		s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
+			defer enter("read")()
+			time.Sleep(time.Second) // of the bubble: all that can run beside it, does
+			return ok("notes.read"), nil
+		}
+		s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) {
+			defer enter("write")()
+			time.Sleep(time.Second)
+			return ok("notes.write"), nil
+		}
+		task := accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`, `notes.write {"n":1}`, `notes.write {"n":2}`, `notes.read {"n":4}`, `notes.read {"n":5}`)), s)
+		_, err := agent.Run(t.Context(), task)
+		require.NoError(t, err)
+		assert.Equal(t, map[string]int{"read": 3, "write": 1, "overlap": 1}, most)
+	})
+}
+
+func TestRun_BoundsParallelCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		narrow := reading
+		narrow.MaxConcurrent = 2
+		s := &shop{tools: []agent.Tool{tool("notes.read", reading), tool("notes.scan", narrow)}, answers: map[string]func(context.Context, string) (*agent.Result, error){}}
+		var mu sync.Mutex
+		running, most := map[string]int{}, map[string]int{}
+		for _, name := range []string{"notes.read", "notes.scan"} {
+			s.answers[name] = func(context.Context, string) (*agent.Result, error) {
+				mu.Lock()
+				running[name]++
+				running["all"]++
+				most[name], most["all"] = max(most[name], running[name]), max(most["all"], running["all"])
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				running[name]--
+				running["all"]--
+				mu.Unlock()
+				return ok(name), nil
+			}
+		}
+		var calls []string
+		for i := range 8 {
+			calls = append(calls, fmt.Sprintf(`notes.scan {"n":%d}`, i), fmt.Sprintf(`notes.read {"n":%d}`, i))
+		}
+		task := accepting(script(wants(calls...)), s)
+		task.Limits.Parallel = 5
+		_, err := agent.Run(t.Context(), task)
+		require.NoError(t, err)
+		assert.Equal(t, 2, most["notes.scan"])
+		assert.Equal(t, 5, most["all"])
+	})
+}
+
+// Hints promise nothing, so reads by hints run one after the other.
+func TestRun_ReadsByHintsRunInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{tools: []agent.Tool{{Name: "notes.read", Contract: reading.Effective()}}, answers: map[string]func(context.Context, string) (*agent.Result, error){}}
+		running := 0
+		s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
+			running++
+			assert.Equal(t, 1, running)
+			time.Sleep(time.Second)
+			running--
+			return ok("notes.read"), nil
+		}
+		task := accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`)), s)
+		task.Policy.Accept = agent.AcceptHints
+		_, err := agent.Run(t.Context(), task)
+		require.NoError(t, err)
+		assert.Len(t, s.called(), 2)
+	})
+}
+
+func TestRun_EventsDoNotDependOnTime(t *testing.T) {
+	t.Parallel()
+	var first []string
+	for seed := range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShop()
+			s.answers["notes.read"] = func(_ context.Context, arguments string) (*agent.Result, error) {
+				time.Sleep(time.Duration((int(arguments[5])*(seed+3))%7) * time.Second)
+				if arguments == `{"n":3}` {
+					return nil, retryable("notes.read", "invalid_input")
+				}
+				return ok("notes.read"), nil
+			}
+			task := accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`, `notes.read {"n":4}`)), s)
+			task.State.ID = "run"
+			events := record(&task)
+			report, err := agent.Run(t.Context(), task)
+			require.NoError(t, err)
+			state, err := json.Marshal(report.State)
+			require.NoError(t, err)
+			*events = append(*events, string(state))
+			if first == nil {
+				first = *events
+			}
+			assert.Equal(t, first, *events)
+		})
+	}
+}
+
+func TestRun_AFatalFailureOfAReadWaitsForTheReadsBesideIt(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	s.answers["notes.read"] = func(_ context.Context, arguments string) (*agent.Result, error) {
+		if arguments == `{"n":1}` {
+			return nil, fatal("notes.read", "internal_error")
+		}
+		return ok("notes.read"), nil
+	}
+	report, err := agent.Run(t.Context(), accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.write {}`)), s))
+	var f *agent.FatalError
+	require.ErrorAs(t, err, &f)
+	assert.Len(t, s.called(), 2)
+	assert.Len(t, report.State.Messages, 3)
+}
+
+func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
+	t.Parallel()
+	again := script(wants(`notes.write {"a":1,"b":2}`, `notes.write {"b":2,"a":1.0}`), wants(`notes.write { "a": 1, "b": 2 }`), wants(`notes.write {"a":1,"b":3}`))
+	t.Run("nobody can be asked", func(t *testing.T) {
+		t.Parallel()
+		s := newShop()
+		_, err := agent.Run(t.Context(), accepting(again, s))
+		require.NoError(t, err)
+		assert.Equal(t, []string{`notes.write {"a":1,"b":2}`, `notes.write {"a":1,"b":3}`}, s.called())
+	})
+	t.Run("a person agrees", func(t *testing.T) {
+		t.Parallel()
+		s := newShop()
+		task := accepting(again, s)
+		var asked *int
+		task.Host, asked = person(agent.Answer{Action: agent.Accept})
+		_, err := agent.Run(t.Context(), task)
+		require.NoError(t, err)
+		assert.Len(t, s.called(), 4)
+		assert.Equal(t, 2, *asked)
+	})
+	t.Run("the contract excludes a second effect", func(t *testing.T) {
+		t.Parallel()
+		s := newShop()
+		task := accepting(script(wants(`notes.set {"a":1}`), wants(`notes.set {"a":1}`), wants(`notes.set {"a":2}`)), s)
+		_, err := agent.Run(t.Context(), task)
+		require.NoError(t, err)
+		require.Len(t, s.keys, 3)
+		assert.Equal(t, s.keys[0], s.keys[1], "equal calls of a run have one key")
+		assert.NotEqual(t, s.keys[0], s.keys[2])
+	})
+}
+
+func TestRun_TwoRunsHaveTheirOwnKeys(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	for range 2 {
+		_, err := agent.Run(t.Context(), accepting(script(wants(`notes.set {}`)), s))
+		require.NoError(t, err)
+	}
+	assert.NotEqual(t, s.keys[0], s.keys[1])
+}
+
+func TestRun_LeavesOutAResultThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	long := strings.Repeat("long ", 100)
+	s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
+		r := ok("notes.read")
+		r.Text = long
+		return r, nil
+	}
+	task := accepting(script(wants(`notes.read {}`)), s)
+	task.Limits.ObservationBytes = 100
+	report, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.NotContains(t, report.State.Messages[1].Text, "long")
+}
+
+// What the conversation has read counts from the next turn on, because the
+// calls of a turn were written before its results were read.
+func TestRun_AsksAfterContentThatMayCarryInstructions(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	loud := contract.Document{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationNever, ContentTrust: trust.Trusted}
+	s.tools = append(s.tools, tool("notes.share", loud))
+	s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
+		r := ok("notes.read")
+		r.Trust = trust.Untrusted
+		return r, nil
+	}
+	task := accepting(script(wants(`notes.read {}`, `notes.share {"n":1}`), wants(`notes.share {"n":2}`)), s)
+	var asked *int
+	task.Host, asked = person(agent.Answer{Action: agent.Decline})
+	report, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Equal(t, []string{`notes.read {}`, `notes.share {"n":1}`}, s.called())
+	assert.Equal(t, 1, *asked)
+	assert.Equal(t, agent.Exposure{Injectable: true}, report.State.Seen)
+}
+
+func TestEvent_LogValueHasNoTexts(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2"
+	s := newShop()
+	s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
+		r := ok("notes.read")
+		r.Text, r.Structured = secret, json.RawMessage(`{"a":"`+secret+`"}`)
+		return r, nil
+	}
+	task := accepting(script(agent.Turn{Text: secret, Calls: wants(`notes.read {"a":"`+secret+`"}`, `notes.`+secret+` {}`).Calls}), s)
+	var seen int
+	task.Events = func(e agent.Event) {
+		seen++
+		assert.NotContains(t, e.LogValue().String(), secret, "%s", e.Kind)
+	}
+	_, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Greater(t, seen, 8)
+}

@@ -1,0 +1,182 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Caller calls tools, as an [*Agent] does for one server. A host implements
+// it to stand between a run and its servers, for example in tests.
+//
+// An implementation must be safe for concurrent use. The errors of Call are
+// [*RetryError] and [*FatalError]; [Run] treats any other error as fatal.
+type Caller interface {
+	// Tools returns the tools that can be called.
+	Tools() []Tool
+	// Call calls one of them; see [Agent.Call].
+	Call(ctx context.Context, tool string, arguments any, opts ...CallOption) (*Result, error)
+}
+
+// A Task is one run of a model with tools; see [Run].
+type Task struct {
+	// Model answers the conversation. Required.
+	Model Model
+	// Callers have the tools, by names that differ. They can be none.
+	Callers []Caller
+	// Policy decides about each call, and which tools the model is offered. The
+	// zero value asks before every call.
+	Policy Policy
+	// Host reaches the person for the questions of Policy. The questions of
+	// servers reach the host of their [Agent]. Zero: nobody can be asked, and
+	// calls that Policy would ask about are refused.
+	Host Host
+	// Limits bound the run. The zero value has the defaults.
+	Limits Limits
+	// Instructions are the first message of a new conversation, and Prompt the
+	// second: what the person wants. Empty: there is no such message. They are
+	// not used if State continues a conversation.
+	Instructions, Prompt string
+	// State continues a run that ended or was interrupted. The zero value
+	// begins a new one.
+	State State
+	// Save stores the state of the run before each request to the model, before
+	// each call, and after it. An error ends the run, and a call that was not
+	// stored is not made. Nil: the state is lost with the process.
+	Save func(ctx context.Context, s State) error
+	// Events gets everything that happens, on the goroutine of Run and in an
+	// order that does not depend on the time that calls need. Nil: nothing.
+	Events func(Event)
+}
+
+// Limits bound a run, so that it ends whatever the model does. In each field
+// zero or less means the default.
+type Limits struct {
+	// Turns bounds the requests to the model. Default: 20.
+	Turns int
+	// Calls bounds the calls of tools. Default: 100.
+	Calls int
+	// CallsOfTurn bounds the calls of one turn; more are refused. Default: 16.
+	CallsOfTurn int
+	// Parallel bounds the calls that run at once. Default: 4.
+	Parallel int
+	// Mistakes bounds the turns in sequence that have calls of which none can
+	// be made: unknown tools, arguments that are no JSON, refused calls.
+	// Default: 4.
+	Mistakes int
+	// Failures bounds how often one call may fail without a change of its
+	// arguments; then it is refused. Default: 3.
+	Failures int
+	// Time bounds the whole run, with the time in which people decide. Default:
+	// 30 minutes.
+	Time time.Duration
+	// TurnTime bounds one request to the model. Default: 2 minutes.
+	TurnTime time.Duration
+	// Tokens and Cost bound the usage: no request begins once it is reached.
+	// Default: 1,000,000 tokens, and no bound of the cost.
+	Tokens, Cost int64
+	// ObservationBytes bounds what the model reads of one call. A longer result
+	// is left out, and the model learns its size. Default: 64 KiB.
+	ObservationBytes int
+}
+
+// effective returns l with its defaults.
+func (l Limits) effective() Limits {
+	def := func(n *int, value int) {
+		if *n <= 0 {
+			*n = value
+		}
+	}
+	def(&l.Turns, 20)
+	def(&l.Calls, 100)
+	def(&l.CallsOfTurn, 16)
+	def(&l.Parallel, 4)
+	def(&l.Mistakes, 4)
+	def(&l.Failures, 3)
+	def(&l.ObservationBytes, 64<<10)
+	if l.Time <= 0 {
+		l.Time = 30 * time.Minute
+	}
+	if l.TurnTime <= 0 {
+		l.TurnTime = 2 * time.Minute
+	}
+	if l.Tokens <= 0 {
+		l.Tokens = 1_000_000
+	}
+	return l
+}
+
+// A Limit names one of [Limits].
+type Limit string
+
+// The limits that can end a run.
+const (
+	LimitTurns    Limit = "turns"
+	LimitCalls    Limit = "calls"
+	LimitMistakes Limit = "mistakes"
+	LimitTime     Limit = "time"
+	LimitTurnTime Limit = "turn time"
+	LimitTokens   Limit = "tokens"
+	LimitCost     Limit = "cost"
+)
+
+// A LimitError ends a run that reached one of its [Limits]. The run can be
+// continued with other limits; see [Task.State].
+type LimitError struct {
+	// Limit is the limit.
+	Limit Limit
+	// Err is how a call ended that was running then. Nil: none was.
+	Err error
+}
+
+// Error names the limit.
+func (e *LimitError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("agent: the run reached its limit of %s: %v", e.Limit, e.Err)
+	}
+	return fmt.Sprintf("agent: the run reached its limit of %s", e.Limit)
+}
+
+// Unwrap returns Err.
+func (e *LimitError) Unwrap() error { return e.Err }
+
+// A ModelError ends a run whose [Model] failed.
+type ModelError struct {
+	// Err is the error or the panic of the model.
+	Err error
+}
+
+// Error returns the error of the model.
+func (e *ModelError) Error() string { return "agent: the model failed: " + e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *ModelError) Unwrap() error { return e.Err }
+
+// offers returns the tools that the task offers, sorted by name, and the caller
+// of each tool, offered or not.
+func (t Task) offers() (offered []Tool, known map[string]knownTool, err error) {
+	if t.Model == nil {
+		return nil, nil, errors.New("agent: the task has no model; set Task.Model")
+	}
+	known = map[string]knownTool{}
+	for _, caller := range t.Callers {
+		for _, tool := range caller.Tools() {
+			if _, twice := known[tool.Name]; twice {
+				return nil, nil, fmt.Errorf("agent: two callers have the tool %s; rename one", tool.Name)
+			}
+			known[tool.Name] = knownTool{tool, caller}
+			if t.Policy.Offers(tool) {
+				offered = append(offered, tool)
+			}
+		}
+	}
+	slices.SortFunc(offered, func(a, b Tool) int { return compareNames(a.Name, b.Name) })
+	return offered, known, nil
+}
+
+type knownTool struct {
+	Tool
+	caller Caller
+}
