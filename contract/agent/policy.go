@@ -314,9 +314,6 @@ func policyContract(t Tool) contract.Document {
 	return d
 }
 
-// hasContract reports whether the server publishes a contract of the tool.
-func (t Tool) hasContract() bool { return t.Source == SourceSummary || t.Source == SourceContract }
-
 // reachesOut reports whether a call can carry its arguments out of the systems
 // of the server: by an external effect, or because the result comes from
 // outside. Every tool without a contract can.

@@ -199,7 +199,7 @@ func (l *loop) agree(ctx context.Context, p *plan) (Observation, bool) {
 // question asks the person of the task about a call. An error, a panic and a
 // wrong word count as declined.
 func (l *loop) question(ctx context.Context, p plan) Action {
-	q := Question{Tool: p.tool.Tool, Arguments: p.call.raw(), Message: p.decision.Reason, Attempt: 1}
+	q := Question{Tool: p.tool.Tool, Arguments: p.call.raw(), Message: p.decision.Reason, Number: 1}
 	if p.decision.Handling == HandleAskTyping {
 		q.Message += " Type " + p.decision.Word + " to confirm."
 		q.Form = json.RawMessage(typedForm)
@@ -209,18 +209,16 @@ func (l *loop) question(ctx context.Context, p plan) Action {
 		return Cancel
 	}
 	if answer.Action == Accept && p.decision.Handling == HandleAskTyping {
-		if typed, ok := answer.Content[typedMember].(string); !ok || strings.TrimSpace(typed) != p.decision.Word {
+		if typed, ok := answer.Content[typedProperty].(string); !ok || strings.TrimSpace(typed) != p.decision.Word {
 			return Decline
 		}
 	}
 	return answer.Action
 }
 
-// The form of a question that is confirmed by typing.
-const (
-	typedMember = "word"
-	typedForm   = `{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`
-)
+// typedForm is the form of a question that is confirmed by typing; see
+// [Question.Typed].
+const typedForm = `{"type":"object","properties":{"` + typedProperty + `":{"type":"string"}},"required":["` + typedProperty + `"]}`
 
 // announce counts the calls and stores that they may reach their servers.
 func (l *loop) announce(ctx context.Context, ready []plan) error {

@@ -139,8 +139,8 @@ func record(t *agent.Task) *[]string {
 	return lines
 }
 
-// person answers every question alike, and counts them.
-func person(a agent.Answer) (agent.Host, *int) {
+// answering answers every question alike, and counts them.
+func answering(a agent.Answer) (agent.Host, *int) {
 	asked := new(int)
 	return agent.Host{Ask: func(context.Context, agent.Question) (agent.Answer, error) {
 		*asked++
@@ -203,7 +203,7 @@ func TestRun_ADeclinedCallEndsAlone(t *testing.T) {
 	task := accepting(script(wants(`notes.write {"n":1}`, `notes.read {}`), wants(`notes.write {"n":1}`)), s)
 	task.Policy = agent.Policy{Allow: []string{"notes.read"}} // asks for the rest
 	var asked *int
-	task.Host, asked = person(agent.Answer{Action: agent.Decline})
+	task.Host, asked = answering(agent.Answer{Action: agent.Decline})
 	events := record(&task)
 	report, err := agent.Run(t.Context(), task)
 	require.NoError(t, err)
@@ -244,8 +244,8 @@ func TestRun_AsksByTyping(t *testing.T) {
 		task := accepting(script(wants(`notes.delete {}`)), s)
 		task.Policy.Typing = true
 		task.Host = agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) {
-			assert.NotEmpty(t, q.Form)
-			return agent.Answer{Action: agent.Accept, Content: map[string]any{"word": typed}}, nil
+			assert.True(t, q.Typed())
+			return q.Type(typed), nil
 		}}
 		_, err := agent.Run(t.Context(), task)
 		require.NoError(t, err)
@@ -556,6 +556,19 @@ func TestRun_EventsDoNotDependOnTime(t *testing.T) {
 	}
 }
 
+// A call between reads that is refused is observed in its place.
+func TestRun_ObservesCallsInTheirOrder(t *testing.T) {
+	t.Parallel()
+	task := accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":`, `notes.read {"n":3}`, `notes.write {}`)), newShop())
+	report, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	wanted := report.State.Messages[0].Calls
+	require.Len(t, wanted, 5)
+	for i, c := range wanted {
+		assert.Equal(t, c.ID, report.State.Messages[i+1].CallID)
+	}
+}
+
 func TestRun_AFatalFailureOfAReadWaitsForTheReadsBesideIt(t *testing.T) {
 	t.Parallel()
 	s := newShop()
@@ -587,7 +600,7 @@ func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
 		s := newShop()
 		task := accepting(again, s)
 		var asked *int
-		task.Host, asked = person(agent.Answer{Action: agent.Accept})
+		task.Host, asked = answering(agent.Answer{Action: agent.Accept})
 		_, err := agent.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Len(t, s.called(), 4)
@@ -645,7 +658,7 @@ func TestRun_AsksAfterContentThatMayCarryInstructions(t *testing.T) {
 	}
 	task := accepting(script(wants(`notes.read {}`, `notes.share {"n":1}`), wants(`notes.share {"n":2}`)), s)
 	var asked *int
-	task.Host, asked = person(agent.Answer{Action: agent.Decline})
+	task.Host, asked = answering(agent.Answer{Action: agent.Decline})
 	report, err := agent.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Equal(t, []string{`notes.read {}`, `notes.share {"n":1}`}, s.called())
