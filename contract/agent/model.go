@@ -26,7 +26,7 @@ type Conversation struct {
 
 // A Message is one message of a conversation.
 type Message struct {
-	// Role is who wrote the message.
+	// Role is the author of the message.
 	Role Role `json:"role,omitzero"`
 	// Text is its text. In a message of [RoleTool] it is the observation of a
 	// call. It is delimited as data if the result is not trusted.
@@ -37,7 +37,7 @@ type Message struct {
 	CallID string `json:"callId,omitempty"`
 }
 
-// A Role is who wrote a [Message].
+// A Role is the author of a [Message].
 type Role uint8
 
 const (
@@ -90,7 +90,7 @@ func (c ToolCall) raw() json.RawMessage {
 
 // A Turn is what a [Model] answers.
 type Turn struct {
-	// Text is what the model says. In a turn without calls it is the answer
+	// Text is what the model writes. In a turn without calls it is the answer
 	// that ends the run.
 	Text string
 	// Calls are the calls that the model wants, in their order.

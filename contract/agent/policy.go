@@ -17,8 +17,8 @@ import (
 )
 
 // A Policy decides for a host what to do with a call: run it, ask a person, ask
-// a person to type a word, or refuse it. Hosts decide that by hints today;
-// a Policy uses the contract, and hints only where there is none.
+// a person to type a word, or refuse it. Hosts decide that by hints today. A
+// Policy decides by the contract, and by hints only if a tool has none.
 //
 // A Policy protects the person in front of the host. It does not replace the
 // guard of the server, which decides by the verified caller.

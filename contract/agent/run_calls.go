@@ -154,8 +154,11 @@ func (l *loop) make(ctx context.Context, group []plan) (made bool, err error) {
 	results := l.send(ctx, ready)
 	var fatal error
 	for i, p := range ready {
-		if ctx.Err() != nil && results[i].Code == contract.CodeOutcomeUnknown {
-			return true, interrupted(ctx, results[i].Err) // State.Sent still has the call
+		if err := l.awaitPerson(ctx, p, &results[i]); err != nil {
+			return true, err
+		}
+		if ctx.Err() != nil && l.leavesOpen(ctx, p, results[i]) {
+			return true, interrupted(ctx, results[i].Err)
 		}
 		if err := l.observe(ctx, p, results[i]); err != nil {
 			return true, err
@@ -165,6 +168,57 @@ func (l *loop) make(ctx context.Context, group []plan) (made bool, err error) {
 		}
 	}
 	return true, fatal
+}
+
+// shortestWait is the shortest delay between two tries of a call that waits for
+// a person.
+const shortestWait = time.Second
+
+// awaitPerson repeats a call that waits for a person who decides elsewhere. The
+// guard of the server runs nothing before. It returns an error if the run ends
+// before the person has decided.
+func (l *loop) awaitPerson(ctx context.Context, p plan, o *Observation) error {
+	for waited := time.Duration(0); ctx.Err() == nil; {
+		var retry *RetryError
+		if o.Code != contract.CodeConfirmationPending || !errors.As(o.Err, &retry) || retry.After <= 0 {
+			return nil
+		}
+		wait := max(retry.After, shortestWait)
+		l.emit(Event{Kind: EventWaiting, Call: p.call, Observed: *o, Wait: wait})
+		if waited += wait; waited > l.limits.Approval {
+			l.unsend(p)
+			return errors.Join(&LimitError{Limit: LimitApproval}, l.save(ctx))
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+			*o = l.one(ctx, p, l.state.key(p.call))
+		case <-ctx.Done():
+			timer.Stop()
+			l.unsend(p)
+			return interrupted(ctx, nil)
+		}
+	}
+	return nil
+}
+
+// unsend forgets that a call was sent, because it had no effect.
+func (l *loop) unsend(p plan) {
+	l.state.Sent = slices.DeleteFunc(l.state.Sent, func(c SentCall) bool { return c.ID == p.call.ID })
+}
+
+// leavesOpen reports whether a call of an interrupted run has no observation
+// yet. A call that had no effect is made again as if it was never sent.
+func (l *loop) leavesOpen(ctx context.Context, p plan, o Observation) bool {
+	switch o.Code {
+	case CodeCancelled:
+		l.unsend(p)
+		_ = l.save(ctx) // the state that is stored already is the more careful one
+		return true
+	case contract.CodeOutcomeUnknown:
+		return true
+	}
+	return false
 }
 
 // agree asks the person where the policy demands it. It returns an observation
@@ -363,7 +417,7 @@ func endsRun(err error) error {
 func (l *loop) observe(ctx context.Context, p plan, o Observation) error {
 	l.state.Messages = append(l.state.Messages, Message{Role: RoleTool, CallID: p.call.ID, Text: o.Text})
 	sent, _ := l.state.sent(p.call)
-	l.state.Sent = slices.DeleteFunc(l.state.Sent, func(c SentCall) bool { return c.ID == p.call.ID })
+	l.unsend(p)
 	if o.Made {
 		l.state.Seen = l.state.Seen.After(o.trust)
 	}

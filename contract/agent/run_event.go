@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"log/slog"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/enum"
@@ -29,8 +30,11 @@ type Event struct {
 	Decision Decision
 	// Answer is what the person decided, for [EventAnswered].
 	Answer Action
-	// Observed is what became of the call, for [EventObserved].
+	// Observed is what became of the call, for [EventObserved], or so far, for
+	// [EventWaiting].
 	Observed Observation
+	// Wait is the delay until the call is sent again, for [EventWaiting].
+	Wait time.Duration
 	// Err is how the run ended, for [EventEnded]. Nil: the model answered.
 	Err error
 }
@@ -68,13 +72,15 @@ const (
 	EventAnswered
 	// EventCalling: the call is sent next.
 	EventCalling
+	// EventWaiting: the call waits for a person who decides elsewhere.
+	EventWaiting
 	// EventObserved: the model can read what became of the call.
 	EventObserved
 	// EventEnded: the run ended. It is the last event.
 	EventEnded
 )
 
-var eventKinds = enum.Of[EventKind]("agent", "event", "", "asking", "replied", "decided", "answered", "calling", "observed", "ended")
+var eventKinds = enum.Of[EventKind]("agent", "event", "", "asking", "replied", "decided", "answered", "calling", "waiting", "observed", "ended")
 
 // String returns the text of k, and a form such as "event(42)" for a number
 // that is no kind.
@@ -104,7 +110,7 @@ func (e Event) LogValue() slog.Value {
 		attrs = append(attrs, slog.String("handling", e.Decision.Handling.String()), slog.String("rule", e.Decision.Rule))
 	case EventAnswered:
 		attrs = append(attrs, slog.String("answer", e.Answer.String()))
-	case EventObserved:
+	case EventWaiting, EventObserved:
 		attrs = append(attrs, slog.String("status", e.Observed.Status.String()), slog.Bool("made", e.Observed.Made))
 		if e.Observed.Code != "" {
 			attrs = append(attrs, slog.String("code", e.Observed.Code), slog.String("class", e.Observed.Class.String()))

@@ -89,6 +89,27 @@ func TestRun_ContinuesAfterARestart(t *testing.T) {
 	}
 }
 
+// A call that waited for a person when the run was interrupted had no effect,
+// so it is made again whatever its contract promises.
+func TestRun_ContinuesACallThatHadNoEffect(t *testing.T) {
+	t.Parallel()
+	s, d := newShop(), &disk{}
+	ctx, kill := context.WithCancelCause(t.Context())
+	s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) {
+		kill(errKilled)
+		return nil, &agent.FatalError{Failure: agent.Failure{Code: agent.CodeCancelled, Attempts: 1}}
+	}
+	task := accepting(script(wants("notes.write {}")), s)
+	task.Save = d.save
+	_, err := agent.Run(ctx, task)
+	require.ErrorIs(t, err, errKilled)
+	delete(s.answers, "notes.write")
+	task.State = d.state(t)
+	_, err = agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Equal(t, s.keys[0], s.keys[1])
+}
+
 func TestRun_ACallThatIsNotStoredIsNotMade(t *testing.T) {
 	t.Parallel()
 	for failing := range 3 {

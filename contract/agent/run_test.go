@@ -270,7 +270,7 @@ func TestRun_OffersWhatThePolicyAllows(t *testing.T) {
 	assert.Equal(t, []string{"notes.read", "notes.set", "notes.write"}, offered)
 }
 
-// Whatever the model does, the run ends, and says by which bound.
+// Whatever the model does, the run ends, and its error names the bound.
 func TestRun_AlwaysEnds(t *testing.T) {
 	t.Parallel()
 	always := func(t agent.Turn) agent.Model {
@@ -588,7 +588,7 @@ func TestRun_AFatalFailureOfAReadWaitsForTheReadsBesideIt(t *testing.T) {
 func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
 	t.Parallel()
 	again := script(wants(`notes.write {"a":1,"b":2}`, `notes.write {"b":2,"a":1.0}`), wants(`notes.write { "a": 1, "b": 2 }`), wants(`notes.write {"a":1,"b":3}`))
-	t.Run("nobody can be asked", func(t *testing.T) {
+	t.Run("no person can be asked", func(t *testing.T) {
 		t.Parallel()
 		s := newShop()
 		_, err := agent.Run(t.Context(), accepting(again, s))
@@ -628,6 +628,55 @@ func TestRun_TwoRunsHaveTheirOwnKeys(t *testing.T) {
 	assert.NotEqual(t, s.keys[0], s.keys[1])
 }
 
+// pending returns the answer of a server that asks a person elsewhere, until
+// the person has decided.
+func pending(decided func() bool) func(context.Context, string) (*agent.Result, error) {
+	return func(context.Context, string) (*agent.Result, error) {
+		if decided() {
+			return ok("notes.write"), nil
+		}
+		return nil, &agent.RetryError{Failure: agent.Failure{Tool: "notes.write", Code: contract.CodeConfirmationPending, Attempts: 1}, After: 5 * time.Second}
+	}
+}
+
+func TestRun_WaitsForAPersonWhoDecidesElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, begin := newShop(), time.Now()
+		s.answers["notes.write"] = pending(func() bool { return time.Since(begin) >= time.Minute })
+		task := accepting(script(wants(`notes.write {}`)), s)
+		_, err := agent.Run(t.Context(), task)
+		require.NoError(t, err)
+		assert.Equal(t, time.Minute, time.Since(begin))
+		assert.Len(t, slices.Compact(s.keys), 1, "all tries have one key")
+	})
+}
+
+func TestRun_CanBeContinuedWhenThePersonHasDecided(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[time.Duration]time.Duration{-1: 0, 0: 10 * time.Minute, 12 * time.Second: 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s, begin, decided := newShop(), time.Now(), false
+			s.answers["notes.write"] = pending(func() bool { return decided })
+			task := accepting(script(wants(`notes.write {}`, `notes.read {}`)), s)
+			task.Limits.Approval = limit
+			events := record(&task)
+			report, err := agent.Run(t.Context(), task)
+			var reached *agent.LimitError
+			require.ErrorAs(t, err, &reached)
+			assert.Equal(t, agent.LimitApproval, reached.Limit)
+			assert.Equal(t, want, time.Since(begin))
+			assert.Contains(t, *events, `waiting notes.write {}`)
+			decided, task.State = true, report.State
+			report, err = agent.Run(t.Context(), task)
+			require.NoError(t, err)
+			assert.Equal(t, "done", report.Text)
+			assert.Equal(t, `notes.read {}`, s.called()[len(s.called())-1])
+			assertObserved(t, report.State, false)
+		})
+	}
+}
+
 func TestRun_LeavesOutAResultThatIsTooLong(t *testing.T) {
 	t.Parallel()
 	s := newShop()
@@ -644,8 +693,8 @@ func TestRun_LeavesOutAResultThatIsTooLong(t *testing.T) {
 	assert.NotContains(t, report.State.Messages[1].Text, "long")
 }
 
-// What the conversation has read counts from the next turn on, because the
-// calls of a turn were written before its results were read.
+// Results count from the next turn on, because the calls of a turn were written
+// before its results were read.
 func TestRun_AsksAfterContentThatMayCarryInstructions(t *testing.T) {
 	t.Parallel()
 	s := newShop()

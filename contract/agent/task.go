@@ -30,7 +30,7 @@ type Task struct {
 	// zero value asks before every call.
 	Policy Policy
 	// Host reaches the person for the questions of Policy. The questions of
-	// servers reach the host of their [Agent]. Zero: nobody can be asked, and
+	// servers reach the host of their [Agent]. Zero: no person can be asked, and
 	// calls that Policy would ask about are refused.
 	Host Host
 	// Limits bound the run. The zero value has the defaults.
@@ -52,7 +52,7 @@ type Task struct {
 }
 
 // Limits bound a run, so that it ends whatever the model does. In each field
-// zero or less means the default.
+// zero means the default, and so does less than zero except for Approval.
 type Limits struct {
 	// Turns bounds the requests to the model. Default: 20.
 	Turns int
@@ -74,6 +74,11 @@ type Limits struct {
 	Time time.Duration
 	// TurnTime bounds one request to the model. Default: 2 minutes.
 	TurnTime time.Duration
+	// Approval bounds the time that one call waits for a person who decides
+	// elsewhere, such as on the page of an approver. Then the run ends, and its
+	// state continues it when the person has decided. Default: 10 minutes. Less
+	// than zero: the run ends at once.
+	Approval time.Duration
 	// Tokens and Cost bound the usage: no request begins once it is reached.
 	// Default: 1,000,000 tokens, and no bound of the cost.
 	Tokens, Cost int64
@@ -102,6 +107,9 @@ func (l Limits) effective() Limits {
 	if l.TurnTime <= 0 {
 		l.TurnTime = 2 * time.Minute
 	}
+	if l.Approval == 0 {
+		l.Approval = 10 * time.Minute
+	}
 	if l.Tokens <= 0 {
 		l.Tokens = 1_000_000
 	}
@@ -118,6 +126,7 @@ const (
 	LimitMistakes Limit = "mistakes"
 	LimitTime     Limit = "time"
 	LimitTurnTime Limit = "turn time"
+	LimitApproval Limit = "approval time"
 	LimitTokens   Limit = "tokens"
 	LimitCost     Limit = "cost"
 )

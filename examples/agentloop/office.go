@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
+	"github.com/toolcontract/toolcontract/examples/files/folder"
+	"github.com/toolcontract/toolcontract/examples/invoices/billing"
+	"github.com/toolcontract/toolcontract/examples/invoices/ledger"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// An office has the two servers and the colleague who approves. They stay when
+// the agent restarts.
+type office struct {
+	servers   []*server.MCPServer
+	colleague colleague
+	log       audit.Recorder // a real server writes a file
+	closers   []func() error
+}
+
+// policy allows the agent everything up to high, in three domains. Contracts
+// decide when a person is asked.
+func policy() agent.Policy {
+	return agent.Policy{
+		Accept: agent.AcceptContracts, MaxRisk: risk.High,
+		Domains: []string{"files", "invoices", "customers"},
+	}
+}
+
+// open starts the servers. There is an earlier summary in the folder.
+func open(root string, full bool) (*office, error) {
+	o := &office{}
+	err := errors.Join(o.openFiles(root, full), o.openInvoices())
+	if err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	return o, nil
+}
+
+func (o *office) openFiles(root string, full bool) error {
+	notes := filepath.Join(root, "notes")
+	if err := os.MkdirAll(notes, 0o755); err != nil { //nolint:gosec // an example's folder is no secret
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(notes, "summary.txt"), []byte("An earlier summary."), 0o644); err != nil { //nolint:gosec // and neither is its file
+		return err
+	}
+	f, err := folder.Open(root, full)
+	if err != nil {
+		return err
+	}
+	tools, err := f.Tools()
+	if err != nil {
+		return err
+	}
+	return o.serve("files", tools)
+}
+
+func (o *office) openInvoices() error {
+	books, err := ledger.Open("")
+	if err != nil {
+		return err
+	}
+	o.closers = append(o.closers, books.Close)
+	tools, err := (&billing.Desk{Ledger: books}).Tools()
+	if err != nil {
+		return err
+	}
+	// The colleague decides about calls at high, even if the client could ask.
+	return o.serve("invoices", tools, guard.WithApprover(&o.colleague), guard.WithApproverFrom(risk.High), guard.WithDeciders(guard.FourEyes))
+}
+
+// quiet discards the log of the guards, so that the transcript stands alone.
+var quiet = guard.WithLogger(slog.New(slog.DiscardHandler))
+
+// serve starts one server, whose caller is alice.
+func (o *office) serve(name string, tools []*contract.Tool, opts ...guard.Option) error {
+	alice := guard.Principal{Issuer: "agentloop", Subject: "alice", Permissions: contract.PermissionsOf(tools...)}
+	g, err := guard.New(append(opts,
+		guard.WithPrincipal(func(context.Context) (guard.Principal, error) { return alice, nil }), guard.WithAudit(&o.log), quiet)...)
+	if err != nil {
+		return err
+	}
+	o.closers = append(o.closers, func() error { return g.Close(context.Background()) })
+	served, err := mcpgo.NewServer(name, "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithTier(mcpgo.Full))
+	o.servers = append(o.servers, served)
+	return err
+}
+
+// connect connects an agent to each server.
+func (o *office) connect(ctx context.Context, host agent.Host) ([]agent.Caller, error) {
+	var callers []agent.Caller
+	for _, s := range o.servers {
+		a, err := agent.Connect(ctx, mcpgoclient.InProcess(s), agent.WithHost(host))
+		if err != nil {
+			disconnect(callers)
+			return nil, err
+		}
+		callers = append(callers, a)
+	}
+	return callers, nil
+}
+
+func disconnect(callers []agent.Caller) {
+	for _, c := range callers {
+		if a, ok := c.(*agent.Agent); ok {
+			_ = a.Close()
+		}
+	}
+}
+
+// close ends the servers, the last one first.
+func (o *office) close() error {
+	var errs []error
+	for i := len(o.closers) - 1; i >= 0; i-- {
+		errs = append(errs, o.closers[i]())
+	}
+	return errors.Join(errs...)
+}

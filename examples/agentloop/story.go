@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/agent"
+)
+
+// scripted is a model without a mind of its own: it reads the last observation
+// and does what a good model does then.
+func scripted(_ context.Context, c agent.Conversation) (agent.Turn, error) {
+	last := c.Messages[len(c.Messages)-1]
+	saw := func(texts ...string) bool {
+		for _, text := range texts {
+			if !strings.Contains(last.Text, text) {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case last.Role == agent.RoleUser:
+		return wants("I write the summary.", "files_write", `{"path":"notes/summary.txt","content":"Draft conclusions."}`)
+	case saw("files_write", "already_exists"):
+		return wants("There is a file already, and I was asked for a new summary. I replace it.",
+			"files_write", `{"path":"notes/summary.txt","content":"Draft conclusions.","overwrite":true}`)
+	case saw("Result of files_write"):
+		return wants("Now the invoice. Which one is it?", "invoices_search", `{"by":{"customer":"c_max"},"unpaid":true}`)
+	case saw("Result of invoices_search", "AC-1004"):
+		return wants("AC-1004 was never sent. First I look what taking it back does.", "invoices_void", `{"invoice":"AC-1004","dryRun":true}`)
+	case saw("Result of invoices_void", `"dryRun":true`):
+		return wants("That is what I was asked for.", "invoices_void", `{"invoice":"AC-1004"}`)
+	case saw("Result of invoices_void"):
+		return agent.Turn{Text: "The summary is written, and AC-1004 is void."}, nil
+	}
+	return agent.Turn{Text: "I could not do it: " + last.Text}, nil
+}
+
+func wants(text, tool, arguments string) (agent.Turn, error) {
+	return agent.Turn{Text: text, Calls: []agent.ToolCall{{Tool: tool, Arguments: arguments}}}, nil
+}
+
+// request is what the person wants.
+const request = "Write a new summary of the notes, and take the invoice to Max Carpentry back that was never sent."
+
+// tell runs the scripted model in two processes: the first one ends while a
+// call waits for an approval, and the second one continues with its state.
+func tell(ctx context.Context, o *office, out *transcript) error {
+	var stored []byte // in a program: a file, or a row of a database
+	save := func(_ context.Context, s agent.State) (err error) {
+		stored, err = json.Marshal(s)
+		return err
+	}
+	out.print("person", request)
+	err := process(ctx, o, out, agent.State{}, save)
+	var limit *agent.LimitError
+	if !errors.As(err, &limit) || limit.Limit != agent.LimitApproval {
+		return err
+	}
+	tool, err := o.colleague.approve(ctx)
+	if err != nil {
+		return fmt.Errorf("approve the call of %s: %w", tool, err)
+	}
+	out.print("person", "Ben approves the call of "+tool+". A new process continues with the stored state.")
+	var state agent.State
+	if err := json.Unmarshal(stored, &state); err != nil {
+		return err
+	}
+	return process(ctx, o, out, state, save)
+}
+
+// process is one process of the agent: its connections and its run, which does
+// not wait for approvals.
+func process(ctx context.Context, o *office, out *transcript, state agent.State, save func(context.Context, agent.State) error) error {
+	callers, err := o.connect(ctx, agent.Host{})
+	if err != nil {
+		return err
+	}
+	defer disconnect(callers)
+	_, err = agent.Run(ctx, agent.Task{
+		Model: scripted, Callers: callers, Policy: policy(), Prompt: request, Limits: agent.Limits{Approval: -1},
+		State: state, Save: save, Events: out.event,
+	})
+	return err
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/agent"
+)
+
+// A step is what became of one call.
+type step struct {
+	Step      int             `json:"step"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Status    string          `json:"status"`
+	Code      string          `json:"code"`
+	Class     string          `json:"class"`
+}
+
+// A transcript prints a run: as text while it happens, or at its end as JSON.
+// One goroutine uses it.
+type transcript struct {
+	out   *bufio.Writer
+	json  bool
+	steps []step
+}
+
+func newTranscript(out io.Writer, asJSON bool) *transcript {
+	return &transcript{out: bufio.NewWriter(out), json: asJSON, steps: []step{}}
+}
+
+// close prints the steps, if they are wanted as JSON.
+func (t *transcript) close() error {
+	if t.json {
+		encoder := json.NewEncoder(t.out)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(t.steps); err != nil {
+			return err
+		}
+	}
+	return t.out.Flush()
+}
+
+// print prints the text of a speaker.
+func (t *transcript) print(speaker, text string) {
+	if t.json {
+		return
+	}
+	for i, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		if i > 0 {
+			speaker = ""
+		}
+		fmt.Fprintln(t.out, strings.TrimRight(fmt.Sprintf("%-8s %s", speaker, l), " "))
+	}
+	_ = t.out.Flush() // close reports the error
+}
+
+// event prints an event of the run.
+func (t *transcript) event(e agent.Event) {
+	switch e.Kind {
+	case agent.EventReplied:
+		if e.Text != "" && len(e.Text) < 1<<12 {
+			t.print("model", e.Text)
+		}
+	case agent.EventDecided:
+		t.print("host", fmt.Sprintf("%s %s: %s. %s", e.Call.Tool, e.Call.Arguments, e.Decision.Handling, e.Decision.Reason))
+	case agent.EventWaiting, agent.EventObserved:
+		t.print("server", e.Observed.Text)
+		t.add(e.Call, e.Observed.Status, e.Observed.Code, e.Observed.Class)
+	case agent.EventEnded:
+		if e.Err != nil {
+			t.print("", "The run ends: "+e.Err.Error())
+		}
+	case agent.EventAsking, agent.EventAnswered, agent.EventCalling:
+	}
+}
+
+// add adds a step.
+func (t *transcript) add(call agent.ToolCall, status contract.Status, code string, class contract.Class) {
+	added := step{Step: len(t.steps) + 1, Tool: call.Tool, Arguments: json.RawMessage(call.Arguments), Status: status.String(), Code: code}
+	if !json.Valid(added.Arguments) {
+		added.Arguments, _ = json.Marshal(call.Arguments) //nolint:errchkjson // a string can be written
+	}
+	if !class.IsZero() {
+		added.Class = class.String()
+	}
+	t.steps = append(t.steps, added)
+}
