@@ -51,9 +51,9 @@ func facts(d contract.Document) agent.Tool {
 	return agent.Tool{Name: "notes.tool", Contract: d, Source: agent.SourceContract}
 }
 
-// hinted returns a tool without a contract, with the effect that follows from
+// hintedAs returns a tool without a contract, with the effect that follows from
 // its hints.
-func hinted(effect risk.Effect) agent.Tool {
+func hintedAs(effect risk.Effect) agent.Tool {
 	return agent.Tool{Name: "notes.tool", Contract: contract.Document{Effect: effect}}
 }
 
@@ -91,7 +91,7 @@ func policyCases() []policyCase {
 		{name: "a name with underscores has its domain before the first", policy: agent.Policy{Accept: agent.AcceptHints, Domains: []string{"files"}}, facts: agent.Tool{Name: "files_read_all", Contract: contract.Document{Effect: risk.ReadOnly}}, want: agent.HandleRun, rule: "hints.readOnly"},
 		{name: "a tool above the risk of the task is refused", policy: agent.Policy{MaxRisk: risk.Medium}, facts: facts(unconfirmed), want: agent.HandleRefuse, rule: "risk.above"},
 		{name: "a tool at the risk of the task is not refused", policy: agent.Policy{Accept: agent.AcceptContracts, MaxRisk: risk.Medium}, facts: facts(write), want: agent.HandleRun, rule: "confirmation.never"},
-		{name: "a tool that declares nothing is above every bound", policy: agent.Policy{MaxRisk: risk.High}, facts: hinted(risk.UndeclaredEffect), want: agent.HandleRefuse, rule: "risk.above"},
+		{name: "a tool that declares nothing is above every bound", policy: agent.Policy{MaxRisk: risk.High}, facts: hintedAs(risk.UndeclaredEffect), want: agent.HandleRefuse, rule: "risk.above"},
 		{name: "a risk below the floor of its effect is raised", policy: agent.Policy{MaxRisk: risk.High}, facts: facts(contract.Document{Risk: risk.Low, Effect: risk.Destructive, Confirmation: contract.ConfirmationNever}), want: agent.HandleRefuse, rule: "risk.above"},
 		{name: "arguments that are no object are refused", policy: accepting, facts: facts(read), arguments: `[1]`, want: agent.HandleRefuse, rule: "arguments.invalid"},
 		{name: "null is no object", policy: accepting, facts: facts(read), arguments: `null`, want: agent.HandleRefuse, rule: "arguments.invalid"},
@@ -110,23 +110,23 @@ func policyCases() []policyCase {
 		{name: "a critical contract without a confirmation does not count", policy: accepting, facts: facts(contract.Document{Effect: risk.PaidOperation, Confirmation: contract.ConfirmationNever}), want: agent.HandleAsk, rule: "risk.critical"},
 		{name: "a restricted read is no critical call", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly, Risk: risk.Restricted}), want: agent.HandleRun, rule: "confirmation.never"},
 		{name: "confidential content cannot leave after an injection", policy: agent.Policy{Accept: agent.AcceptContracts, Allow: []string{"*"}}, facts: facts(contract.Document{Effect: risk.LowRiskWrite}), seen: leaking, want: agent.HandleAsk, rule: "trust.confidential"},
-		{name: "a read without a contract can carry data out", policy: hints, facts: hinted(risk.ReadOnly), seen: leaking, want: agent.HandleAsk, rule: "trust.confidential"},
+		{name: "a read without a contract can carry data out", policy: hints, facts: hintedAs(risk.ReadOnly), seen: leaking, want: agent.HandleAsk, rule: "trust.confidential"},
 		{name: "a read of content from outside can too", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Untrusted}), seen: leaking, want: agent.HandleAsk, rule: "trust.confidential"},
 		{name: "a read of trusted content cannot", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Trusted}), seen: leaking, want: agent.HandleRun, rule: "confirmation.never"},
-		{name: "confidential content alone is no reason", policy: hints, facts: hinted(risk.ReadOnly), seen: agent.Exposure{Confidential: true}, want: agent.HandleRun, rule: "hints.readOnly"},
+		{name: "confidential content alone is no reason", policy: hints, facts: hintedAs(risk.ReadOnly), seen: agent.Exposure{Confidential: true}, want: agent.HandleRun, rule: "hints.readOnly"},
 		{name: "a write at high asks after an injection, although it is allowed", policy: agent.Policy{Accept: agent.AcceptContracts, Allow: []string{"*"}}, facts: facts(unconfirmed), seen: injected, want: agent.HandleAsk, rule: "trust.injectable"},
 		{name: "a small write does not", policy: accepting, facts: facts(write), seen: injected, want: agent.HandleRun, rule: "confirmation.never"},
-		{name: "an allowed tool runs", policy: agent.Policy{Allow: []string{"notes.tool"}}, facts: hinted(risk.UndeclaredEffect), want: agent.HandleRun, rule: "host.allowed"},
+		{name: "an allowed tool runs", policy: agent.Policy{Allow: []string{"notes.tool"}}, facts: hintedAs(risk.UndeclaredEffect), want: agent.HandleRun, rule: "host.allowed"},
 		{name: "the zero policy asks before a read", facts: facts(read), want: agent.HandleAsk, rule: "host.acceptance"},
-		{name: "hints are not accepted with contracts", policy: accepting, facts: hinted(risk.ReadOnly), want: agent.HandleAsk, rule: "host.acceptance"},
+		{name: "hints are not accepted with contracts", policy: accepting, facts: hintedAs(risk.ReadOnly), want: agent.HandleAsk, rule: "host.acceptance"},
 		{name: "an acceptance that is no constant accepts nothing", policy: agent.Policy{Accept: 99}, facts: facts(read), want: agent.HandleAsk, rule: "host.acceptance"},
 		{name: "the server asks for some arguments", policy: accepting, facts: facts(contract.Document{Effect: risk.LowRiskWrite, Confirmation: contract.ConfirmationWhen}), want: agent.HandleRun, rule: "confirmation.when", byServer: true},
 		{name: "a read runs by its contract", policy: accepting, facts: facts(read), want: agent.HandleRun, rule: "confirmation.never"},
-		{name: "a read runs by its hint", policy: hints, facts: hinted(risk.ReadOnly), want: agent.HandleRun, rule: "hints.readOnly"},
-		{name: "nothing declared asks", policy: hints, facts: hinted(risk.UndeclaredEffect), want: agent.HandleAsk, rule: "hints.write"},
-		{name: "a small write without a contract asks", policy: hints, facts: hinted(risk.HighRiskWrite), want: agent.HandleAsk, rule: "hints.write"},
-		{name: "a destructive tool asks by typing where the host wants that", policy: agent.Policy{Accept: agent.AcceptHints, Typing: true}, facts: hinted(risk.Destructive), want: agent.HandleAskTyping, rule: "hints.write", word: "notes.tool"},
-		{name: "another write does not", policy: agent.Policy{Accept: agent.AcceptHints, Typing: true}, facts: hinted(risk.ExternalPublication), want: agent.HandleAsk, rule: "hints.write"},
+		{name: "a read runs by its hint", policy: hints, facts: hintedAs(risk.ReadOnly), want: agent.HandleRun, rule: "hints.readOnly"},
+		{name: "nothing declared asks", policy: hints, facts: hintedAs(risk.UndeclaredEffect), want: agent.HandleAsk, rule: "hints.write"},
+		{name: "a small write without a contract asks", policy: hints, facts: hintedAs(risk.HighRiskWrite), want: agent.HandleAsk, rule: "hints.write"},
+		{name: "a destructive tool asks by typing where the host wants that", policy: agent.Policy{Accept: agent.AcceptHints, Typing: true}, facts: hintedAs(risk.Destructive), want: agent.HandleAskTyping, rule: "hints.write", word: "notes.tool"},
+		{name: "another write does not", policy: agent.Policy{Accept: agent.AcceptHints, Typing: true}, facts: hintedAs(risk.ExternalPublication), want: agent.HandleAsk, rule: "hints.write"},
 		{name: "no person, no call", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(previewed), want: agent.HandleRefuse, rule: "host.unattended"},
 		{name: "no person, and a read runs", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(read), want: agent.HandleRun, rule: "confirmation.never"},
 	}

@@ -61,7 +61,7 @@ func TestRun_ContinuesAfterARestart(t *testing.T) {
 					kill(errKilled) // after the effect, before the answer
 					return nil, &agent.FatalError{Failure: agent.Failure{Code: contract.CodeOutcomeUnknown, Attempts: 1}, Err: errKilled}
 				}
-				task := accepting(script(wants(tt.tool+" {}")), s)
+				task := taskOf(playing(wants(tt.tool+" {}")), s)
 				task.Save = d.save
 				_, err := agent.Run(ctx, task)
 				require.ErrorIs(t, err, errKilled)
@@ -99,7 +99,7 @@ func TestRun_ContinuesACallThatHadNoEffect(t *testing.T) {
 		kill(errKilled)
 		return nil, &agent.FatalError{Failure: agent.Failure{Code: agent.CodeCancelled, Attempts: 1}}
 	}
-	task := accepting(script(wants("notes.write {}")), s)
+	task := taskOf(playing(wants("notes.write {}")), s)
 	task.Save = d.save
 	_, err := agent.Run(ctx, task)
 	require.ErrorIs(t, err, errKilled)
@@ -114,7 +114,7 @@ func TestRun_ACallThatIsNotStoredIsNotMade(t *testing.T) {
 	t.Parallel()
 	for failing := range 3 {
 		s, saves := newShop(), 0
-		task := accepting(script(wants("notes.write {}"), wants("notes.write {}")), s)
+		task := taskOf(playing(wants("notes.write {}"), wants("notes.write {}")), s)
 		task.Save = func(context.Context, agent.State) error {
 			if saves++; saves > failing {
 				return errKilled
@@ -130,9 +130,9 @@ func TestRun_ACallThatIsNotStoredIsNotMade(t *testing.T) {
 func TestRun_AnAnsweredRunStaysAnswered(t *testing.T) {
 	t.Parallel()
 	s := newShop()
-	report, err := agent.Run(t.Context(), accepting(script(wants("notes.write {}")), s))
+	report, err := agent.Run(t.Context(), taskOf(playing(wants("notes.write {}")), s))
 	require.NoError(t, err)
-	task := accepting(func(context.Context, agent.Conversation) (agent.Turn, error) {
+	task := taskOf(func(context.Context, agent.Conversation) (agent.Turn, error) {
 		return agent.Turn{}, errors.New("it is not asked again")
 	}, s)
 	task.State = report.State
@@ -144,7 +144,7 @@ func TestRun_AnAnsweredRunStaysAnswered(t *testing.T) {
 func TestRun_LimitsCountOverRestarts(t *testing.T) {
 	t.Parallel()
 	s := newShop()
-	task := accepting(func(context.Context, agent.Conversation) (agent.Turn, error) { return wants("notes.read {}"), nil }, s)
+	task := taskOf(func(context.Context, agent.Conversation) (agent.Turn, error) { return wants("notes.read {}"), nil }, s)
 	task.Limits.Turns = 3
 	for range 3 {
 		report, err := agent.Run(t.Context(), task)
@@ -175,15 +175,15 @@ func TestRun_NeverHasASecondEffect(t *testing.T) {
 			s.answers[tool.Name] = func(_ context.Context, arguments string) (*agent.Result, error) {
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				effect := tool.Name + " " + canonical(arguments)
+				effect := tool.Name + " " + canonicalText(arguments)
 				if tool.Name == "notes.set" { // the server deduplicates by the key
 					effect += " " + s.keys[len(s.keys)-1]
 				}
 				switch rapid.SampledFrom([]string{"ok", "ok", "ok", "retry", "fatal", "lost", "killed"}).Draw(t, "outcome") {
 				case "retry":
-					return nil, retryable(tool.Name, "invalid_input")
+					return nil, retryAnswer(tool.Name, "invalid_input")
 				case "fatal":
-					return nil, fatal(tool.Name, "storage_unavailable")
+					return nil, fatalAnswer(tool.Name, "storage_unavailable")
 				case "killed":
 					kill(errKilled)
 				case "lost":
@@ -191,12 +191,12 @@ func TestRun_NeverHasASecondEffect(t *testing.T) {
 					return nil, &agent.FatalError{Failure: agent.Failure{Code: contract.CodeOutcomeUnknown, Attempts: 1}}
 				}
 				effects[effect]++
-				return ok(tool.Name), nil
+				return succeeded(tool.Name), nil
 			}
 		}
 		saves := 0
 		for range 100 {
-			task := accepting(script(turns...), s)
+			task := taskOf(playing(turns...), s)
 			task.State = d.state(t)
 			task.State.ID = "run"
 			task.Limits.Parallel = 1 // so that the draws have an order
@@ -228,7 +228,7 @@ func TestRun_NeverHasASecondEffect(t *testing.T) {
 	})
 }
 
-func canonical(arguments string) string {
+func canonicalText(arguments string) string {
 	v := jsontext.Value(arguments)
 	if err := v.Canonicalize(); err != nil {
 		return fmt.Sprintf("%q", arguments)

@@ -43,7 +43,7 @@ func (s *shop) Call(ctx context.Context, tool string, arguments any, opts ...age
 	if answer := s.answers[tool]; answer != nil {
 		return answer(ctx, raw)
 	}
-	return ok(tool), nil
+	return succeeded(tool), nil
 }
 
 func (s *shop) called() []string {
@@ -52,28 +52,28 @@ func (s *shop) called() []string {
 	return slices.Clone(s.effects)
 }
 
-func ok(tool string) *agent.Result {
+func succeeded(tool string) *agent.Result {
 	return &agent.Result{Tool: tool, Text: "done", Trust: trust.Trusted, Outcome: contract.Outcome{Status: contract.StatusOK}, Attempts: 1}
 }
 
-func retryable(tool, code string) error {
+func retryAnswer(tool, code string) error {
 	return &agent.RetryError{Failure: agent.Failure{Tool: tool, Code: code, Message: code, Attempts: 1}}
 }
 
-func fatal(tool, code string) error {
+func fatalAnswer(tool, code string) error {
 	return &agent.FatalError{Failure: agent.Failure{Tool: tool, Code: code, Message: code, Attempts: 1}}
 }
 
-// tool returns a tool with a contract.
-func tool(name string, d contract.Document) agent.Tool {
+// shopTool returns a tool with a contract.
+func shopTool(name string, d contract.Document) agent.Tool {
 	d.Name = name
 	return agent.Tool{Name: name, Contract: d.Effective(), Source: agent.SourceContract}
 }
 
 var (
-	reading   = contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Trusted}
-	writing   = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted}
-	repeating = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted, Idempotency: &contract.Idempotency{Mode: idempotency.Managed}}
+	shopRead  = contract.Document{Effect: risk.ReadOnly, ContentTrust: trust.Trusted}
+	shopWrite = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted}
+	shopSet   = contract.Document{Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted, Idempotency: &contract.Idempotency{Mode: idempotency.Managed}}
 )
 
 // newShop returns a shop with a read, a write, an idempotent write and a
@@ -81,15 +81,15 @@ var (
 func newShop() *shop {
 	return &shop{
 		tools: []agent.Tool{
-			tool("notes.read", reading), tool("notes.write", writing), tool("notes.set", repeating),
-			tool("notes.export", contract.Document{Effect: risk.ReadOnly, Risk: risk.Forbidden}),
+			shopTool("notes.read", shopRead), shopTool("notes.write", shopWrite), shopTool("notes.set", shopSet),
+			shopTool("notes.export", contract.Document{Effect: risk.ReadOnly, Risk: risk.Forbidden}),
 		},
 		answers: map[string]func(context.Context, string) (*agent.Result, error){},
 	}
 }
 
-// script returns a model that plays turns, and then answers "done".
-func script(turns ...agent.Turn) agent.Model {
+// playing returns a model that plays turns, and then answers "done".
+func playing(turns ...agent.Turn) agent.Model {
 	return func(_ context.Context, c agent.Conversation) (agent.Turn, error) {
 		played := 0
 		for _, m := range c.Messages {
@@ -114,12 +114,12 @@ func wants(calls ...string) agent.Turn {
 	return t
 }
 
-func accepting(model agent.Model, s *shop) agent.Task {
+func taskOf(model agent.Model, s *shop) agent.Task {
 	return agent.Task{Model: model, Callers: []agent.Caller{s}, Policy: agent.Policy{Accept: agent.AcceptContracts}}
 }
 
-// record adds the events of a task to a list, as text.
-func record(t *agent.Task) *[]string {
+// recordEvents adds the events of a task to a list, as text.
+func recordEvents(t *agent.Task) *[]string {
 	lines := new([]string)
 	t.Events = func(e agent.Event) {
 		line := e.Kind.String()
@@ -139,8 +139,8 @@ func record(t *agent.Task) *[]string {
 	return lines
 }
 
-// answering answers every question alike, and counts them.
-func answering(a agent.Answer) (agent.Host, *int) {
+// answeringAlike answers every question alike, and counts them.
+func answeringAlike(a agent.Answer) (agent.Host, *int) {
 	asked := new(int)
 	return agent.Host{Ask: func(context.Context, agent.Question) (agent.Answer, error) {
 		*asked++
@@ -151,7 +151,7 @@ func answering(a agent.Answer) (agent.Host, *int) {
 func ExampleRun() {
 	notes := newShop() // in a program: an agent, from agent.Connect
 	report, err := agent.Run(context.Background(), agent.Task{
-		Model:   script(wants(`notes.read {"id":1}`), wants(`notes.write {"text":"hello"}`)),
+		Model:   playing(wants(`notes.read {"id":1}`), wants(`notes.write {"text":"hello"}`)),
 		Callers: []agent.Caller{notes},
 		Policy:  agent.Policy{Accept: agent.AcceptContracts, MaxRisk: risk.Medium},
 		Prompt:  "Greet me in a note.",
@@ -174,14 +174,14 @@ func TestRun_RetryableFailuresAreObservationsAndFatalOnesEndTheRun(t *testing.T)
 	s.answers["notes.write"] = func(_ context.Context, arguments string) (*agent.Result, error) {
 		switch arguments {
 		case `{"n":1}`:
-			return nil, retryable("notes.write", "already_exists")
+			return nil, retryAnswer("notes.write", "already_exists")
 		case `{"n":2}`:
-			return nil, fatal("notes.write", "storage_unavailable")
+			return nil, fatalAnswer("notes.write", "storage_unavailable")
 		}
-		return ok("notes.write"), nil
+		return succeeded("notes.write"), nil
 	}
-	task := accepting(script(wants(`notes.write {"n":1}`), wants(`notes.write {"n":2}`, `notes.write {"n":3}`), wants(`notes.read {}`)), s)
-	events := record(&task)
+	task := taskOf(playing(wants(`notes.write {"n":1}`), wants(`notes.write {"n":2}`, `notes.write {"n":3}`), wants(`notes.read {}`)), s)
+	events := recordEvents(&task)
 	report, err := agent.Run(t.Context(), task)
 	var f *agent.FatalError
 	require.ErrorAs(t, err, &f)
@@ -200,11 +200,11 @@ func TestRun_RetryableFailuresAreObservationsAndFatalOnesEndTheRun(t *testing.T)
 func TestRun_ADeclinedCallEndsAlone(t *testing.T) {
 	t.Parallel()
 	s := newShop()
-	task := accepting(script(wants(`notes.write {"n":1}`, `notes.read {}`), wants(`notes.write {"n":1}`)), s)
+	task := taskOf(playing(wants(`notes.write {"n":1}`, `notes.read {}`), wants(`notes.write {"n":1}`)), s)
 	task.Policy = agent.Policy{Allow: []string{"notes.read"}} // asks for the rest
 	var asked *int
-	task.Host, asked = answering(agent.Answer{Action: agent.Decline})
-	events := record(&task)
+	task.Host, asked = answeringAlike(agent.Answer{Action: agent.Decline})
+	events := recordEvents(&task)
 	report, err := agent.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Equal(t, "done", report.Text)
@@ -218,9 +218,9 @@ func TestRun_ADeclineAtTheServerIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := newShop()
 	s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) {
-		return nil, retryable("notes.write", contract.CodeConfirmationDeclined)
+		return nil, retryAnswer("notes.write", contract.CodeConfirmationDeclined)
 	}
-	_, err := agent.Run(t.Context(), accepting(script(wants(`notes.write {}`), wants(`notes.write {}`)), s))
+	_, err := agent.Run(t.Context(), taskOf(playing(wants(`notes.write {}`), wants(`notes.write {}`)), s))
 	require.NoError(t, err)
 	assert.Len(t, s.called(), 1)
 }
@@ -228,9 +228,9 @@ func TestRun_ADeclineAtTheServerIsRemembered(t *testing.T) {
 func TestRun_CallsThatAPersonMustSeeAreRefusedWithoutOne(t *testing.T) {
 	t.Parallel()
 	s := newShop()
-	task := accepting(script(wants(`notes.write {}`)), s)
+	task := taskOf(playing(wants(`notes.write {}`)), s)
 	task.Policy = agent.Policy{}
-	events := record(&task)
+	events := recordEvents(&task)
 	_, err := agent.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Empty(t, s.called())
@@ -241,7 +241,7 @@ func TestRun_AsksByTyping(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]int{"notes.delete": 1, " notes.delete ": 1, "notes.Delete": 0, "": 0} {
 		s := &shop{tools: []agent.Tool{{Name: "notes.delete", Contract: contract.Document{Name: "notes.delete"}.Effective()}}}
-		task := accepting(script(wants(`notes.delete {}`)), s)
+		task := taskOf(playing(wants(`notes.delete {}`)), s)
 		task.Policy.Typing = true
 		task.Host = agent.Host{Ask: func(_ context.Context, q agent.Question) (agent.Answer, error) {
 			assert.True(t, q.Typed())
@@ -256,9 +256,9 @@ func TestRun_AsksByTyping(t *testing.T) {
 func TestRun_OffersWhatThePolicyAllows(t *testing.T) {
 	t.Parallel()
 	s := newShop()
-	s.tools = append(s.tools, tool("files.read", reading), tool("notes.purge", contract.Document{Effect: risk.Destructive}))
+	s.tools = append(s.tools, shopTool("files.read", shopRead), shopTool("notes.purge", contract.Document{Effect: risk.Destructive}))
 	var offered []string
-	task := accepting(func(_ context.Context, c agent.Conversation) (agent.Turn, error) {
+	task := taskOf(func(_ context.Context, c agent.Conversation) (agent.Turn, error) {
 		for _, tool := range c.Tools {
 			offered = append(offered, tool.Name)
 		}
@@ -306,13 +306,13 @@ func TestRun_AlwaysEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop()
-			s.tools = append(s.tools, tool("notes.fail", writing))
+			s.tools = append(s.tools, shopTool("notes.fail", shopWrite))
 			s.answers["notes.fail"] = func(context.Context, string) (*agent.Result, error) {
-				return nil, retryable("notes.fail", "unavailable")
+				return nil, retryAnswer("notes.fail", "unavailable")
 			}
-			task := accepting(tt.model, s)
+			task := taskOf(tt.model, s)
 			task.Limits = tt.limits
-			events := record(&task)
+			events := recordEvents(&task)
 			report, err := agent.Run(t.Context(), task)
 			var limit *agent.LimitError
 			require.ErrorAs(t, err, &limit)
@@ -356,7 +356,7 @@ func TestRun_AModelThatNeverAnswersEndsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})
 		defer close(stuck)
-		task := accepting(func(context.Context, agent.Conversation) (agent.Turn, error) { // it ignores its context
+		task := taskOf(func(context.Context, agent.Conversation) (agent.Turn, error) { // it ignores its context
 			<-stuck
 			return agent.Turn{}, nil
 		}, newShop())
@@ -377,9 +377,9 @@ func TestRun_ACallThatNeverAnswersEndsTheRun(t *testing.T) {
 		s := newShop()
 		s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) {
 			<-stuck
-			return ok("notes.write"), nil
+			return succeeded("notes.write"), nil
 		}
-		task := accepting(script(wants(`notes.write {}`)), s)
+		task := taskOf(playing(wants(`notes.write {}`)), s)
 		task.Limits.Time = time.Minute
 		report, err := agent.Run(t.Context(), task)
 		var limit *agent.LimitError
@@ -400,13 +400,13 @@ func TestRun_PanicsAndErrorsOfTheModelEndTheRun(t *testing.T) {
 		func(context.Context, agent.Conversation) (agent.Turn, error) { panic("broken") },
 		func(context.Context, agent.Conversation) (agent.Turn, error) { return agent.Turn{}, broken },
 	} {
-		_, err := agent.Run(t.Context(), accepting(model, newShop()))
+		_, err := agent.Run(t.Context(), taskOf(model, newShop()))
 		var failed *agent.ModelError
 		assert.ErrorAs(t, err, &failed)
 	}
 	_, err := agent.Run(t.Context(), agent.Task{})
 	assert.Error(t, err, "no model")
-	_, err = agent.Run(t.Context(), agent.Task{Model: script(), Callers: []agent.Caller{newShop(), newShop()}})
+	_, err = agent.Run(t.Context(), agent.Task{Model: playing(), Callers: []agent.Caller{newShop(), newShop()}})
 	assert.Error(t, err, "two callers with one name")
 }
 
@@ -414,7 +414,7 @@ func TestRun_APanicOfACallerLeavesTheOutcomeOpen(t *testing.T) {
 	t.Parallel()
 	s := newShop()
 	s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) { panic("broken") }
-	_, err := agent.Run(t.Context(), accepting(script(wants(`notes.write {}`)), s))
+	_, err := agent.Run(t.Context(), taskOf(playing(wants(`notes.write {}`)), s))
 	var f *agent.FatalError
 	require.ErrorAs(t, err, &f)
 	assert.Equal(t, contract.CodeOutcomeUnknown, f.Code)
@@ -423,7 +423,7 @@ func TestRun_APanicOfACallerLeavesTheOutcomeOpen(t *testing.T) {
 func TestRun_APanicOfTheHostCountsAsNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newShop()
-	task := accepting(script(wants(`notes.write {}`)), s)
+	task := taskOf(playing(wants(`notes.write {}`)), s)
 	task.Policy = agent.Policy{}
 	task.Host = agent.Host{Ask: func(context.Context, agent.Question) (agent.Answer, error) { panic("broken") }}
 	_, err := agent.Run(t.Context(), task)
@@ -456,14 +456,14 @@ func TestRun_ReadsRunBesideEachOtherAndWritesAlone(t *testing.T) {
 		s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
 			defer enter("read")()
 			time.Sleep(time.Second) // of the bubble: all that can run beside it, does
-			return ok("notes.read"), nil
+			return succeeded("notes.read"), nil
 		}
 		s.answers["notes.write"] = func(context.Context, string) (*agent.Result, error) {
 			defer enter("write")()
 			time.Sleep(time.Second)
-			return ok("notes.write"), nil
+			return succeeded("notes.write"), nil
 		}
-		task := accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`, `notes.write {"n":1}`, `notes.write {"n":2}`, `notes.read {"n":4}`, `notes.read {"n":5}`)), s)
+		task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`, `notes.write {"n":1}`, `notes.write {"n":2}`, `notes.read {"n":4}`, `notes.read {"n":5}`)), s)
 		_, err := agent.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Equal(t, map[string]int{"read": 3, "write": 1, "overlap": 1}, most)
@@ -473,9 +473,9 @@ func TestRun_ReadsRunBesideEachOtherAndWritesAlone(t *testing.T) {
 func TestRun_BoundsParallelCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		narrow := reading
+		narrow := shopRead
 		narrow.MaxConcurrent = 2
-		s := &shop{tools: []agent.Tool{tool("notes.read", reading), tool("notes.scan", narrow)}, answers: map[string]func(context.Context, string) (*agent.Result, error){}}
+		s := &shop{tools: []agent.Tool{shopTool("notes.read", shopRead), shopTool("notes.scan", narrow)}, answers: map[string]func(context.Context, string) (*agent.Result, error){}}
 		var mu sync.Mutex
 		running, most := map[string]int{}, map[string]int{}
 		for _, name := range []string{"notes.read", "notes.scan"} {
@@ -490,14 +490,14 @@ func TestRun_BoundsParallelCalls(t *testing.T) {
 				running[name]--
 				running["all"]--
 				mu.Unlock()
-				return ok(name), nil
+				return succeeded(name), nil
 			}
 		}
 		var calls []string
 		for i := range 8 {
 			calls = append(calls, fmt.Sprintf(`notes.scan {"n":%d}`, i), fmt.Sprintf(`notes.read {"n":%d}`, i))
 		}
-		task := accepting(script(wants(calls...)), s)
+		task := taskOf(playing(wants(calls...)), s)
 		task.Limits.Parallel = 5
 		_, err := agent.Run(t.Context(), task)
 		require.NoError(t, err)
@@ -510,16 +510,16 @@ func TestRun_BoundsParallelCalls(t *testing.T) {
 func TestRun_ReadsByHintsRunInOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shop{tools: []agent.Tool{{Name: "notes.read", Contract: reading.Effective()}}, answers: map[string]func(context.Context, string) (*agent.Result, error){}}
+		s := &shop{tools: []agent.Tool{{Name: "notes.read", Contract: shopRead.Effective()}}, answers: map[string]func(context.Context, string) (*agent.Result, error){}}
 		running := 0
 		s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
 			running++
 			assert.Equal(t, 1, running)
 			time.Sleep(time.Second)
 			running--
-			return ok("notes.read"), nil
+			return succeeded("notes.read"), nil
 		}
-		task := accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`)), s)
+		task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`)), s)
 		task.Policy.Accept = agent.AcceptHints
 		_, err := agent.Run(t.Context(), task)
 		require.NoError(t, err)
@@ -536,13 +536,13 @@ func TestRun_EventsDoNotDependOnTime(t *testing.T) {
 			s.answers["notes.read"] = func(_ context.Context, arguments string) (*agent.Result, error) {
 				time.Sleep(time.Duration((int(arguments[5])*(seed+3))%7) * time.Second)
 				if arguments == `{"n":3}` {
-					return nil, retryable("notes.read", "invalid_input")
+					return nil, retryAnswer("notes.read", "invalid_input")
 				}
-				return ok("notes.read"), nil
+				return succeeded("notes.read"), nil
 			}
-			task := accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`, `notes.read {"n":4}`)), s)
+			task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":3}`, `notes.read {"n":4}`)), s)
 			task.State.ID = "run"
-			events := record(&task)
+			events := recordEvents(&task)
 			report, err := agent.Run(t.Context(), task)
 			require.NoError(t, err)
 			state, err := json.Marshal(report.State)
@@ -559,7 +559,7 @@ func TestRun_EventsDoNotDependOnTime(t *testing.T) {
 // A call between reads that is refused is observed in its place.
 func TestRun_ObservesCallsInTheirOrder(t *testing.T) {
 	t.Parallel()
-	task := accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":`, `notes.read {"n":3}`, `notes.write {}`)), newShop())
+	task := taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.read {"n":`, `notes.read {"n":3}`, `notes.write {}`)), newShop())
 	report, err := agent.Run(t.Context(), task)
 	require.NoError(t, err)
 	wanted := report.State.Messages[0].Calls
@@ -574,11 +574,11 @@ func TestRun_AFatalFailureOfAReadWaitsForTheReadsBesideIt(t *testing.T) {
 	s := newShop()
 	s.answers["notes.read"] = func(_ context.Context, arguments string) (*agent.Result, error) {
 		if arguments == `{"n":1}` {
-			return nil, fatal("notes.read", "internal_error")
+			return nil, fatalAnswer("notes.read", "internal_error")
 		}
-		return ok("notes.read"), nil
+		return succeeded("notes.read"), nil
 	}
-	report, err := agent.Run(t.Context(), accepting(script(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.write {}`)), s))
+	report, err := agent.Run(t.Context(), taskOf(playing(wants(`notes.read {"n":1}`, `notes.read {"n":2}`, `notes.write {}`)), s))
 	var f *agent.FatalError
 	require.ErrorAs(t, err, &f)
 	assert.Len(t, s.called(), 2)
@@ -587,20 +587,20 @@ func TestRun_AFatalFailureOfAReadWaitsForTheReadsBesideIt(t *testing.T) {
 
 func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
 	t.Parallel()
-	again := script(wants(`notes.write {"a":1,"b":2}`, `notes.write {"b":2,"a":1.0}`), wants(`notes.write { "a": 1, "b": 2 }`), wants(`notes.write {"a":1,"b":3}`))
+	again := playing(wants(`notes.write {"a":1,"b":2}`, `notes.write {"b":2,"a":1.0}`), wants(`notes.write { "a": 1, "b": 2 }`), wants(`notes.write {"a":1,"b":3}`))
 	t.Run("no person can be asked", func(t *testing.T) {
 		t.Parallel()
 		s := newShop()
-		_, err := agent.Run(t.Context(), accepting(again, s))
+		_, err := agent.Run(t.Context(), taskOf(again, s))
 		require.NoError(t, err)
 		assert.Equal(t, []string{`notes.write {"a":1,"b":2}`, `notes.write {"a":1,"b":3}`}, s.called())
 	})
 	t.Run("a person agrees", func(t *testing.T) {
 		t.Parallel()
 		s := newShop()
-		task := accepting(again, s)
+		task := taskOf(again, s)
 		var asked *int
-		task.Host, asked = answering(agent.Answer{Action: agent.Accept})
+		task.Host, asked = answeringAlike(agent.Answer{Action: agent.Accept})
 		_, err := agent.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Len(t, s.called(), 4)
@@ -609,7 +609,7 @@ func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
 	t.Run("the contract excludes a second effect", func(t *testing.T) {
 		t.Parallel()
 		s := newShop()
-		task := accepting(script(wants(`notes.set {"a":1}`), wants(`notes.set {"a":1}`), wants(`notes.set {"a":2}`)), s)
+		task := taskOf(playing(wants(`notes.set {"a":1}`), wants(`notes.set {"a":1}`), wants(`notes.set {"a":2}`)), s)
 		_, err := agent.Run(t.Context(), task)
 		require.NoError(t, err)
 		require.Len(t, s.keys, 3)
@@ -622,18 +622,18 @@ func TestRun_TwoRunsHaveTheirOwnKeys(t *testing.T) {
 	t.Parallel()
 	s := newShop()
 	for range 2 {
-		_, err := agent.Run(t.Context(), accepting(script(wants(`notes.set {}`)), s))
+		_, err := agent.Run(t.Context(), taskOf(playing(wants(`notes.set {}`)), s))
 		require.NoError(t, err)
 	}
 	assert.NotEqual(t, s.keys[0], s.keys[1])
 }
 
-// pending returns the answer of a server that asks a person elsewhere, until
-// the person has decided.
-func pending(decided func() bool) func(context.Context, string) (*agent.Result, error) {
+// pendingUntil returns the answer of a server that asks a person elsewhere,
+// until the person has decided.
+func pendingUntil(decided func() bool) func(context.Context, string) (*agent.Result, error) {
 	return func(context.Context, string) (*agent.Result, error) {
 		if decided() {
-			return ok("notes.write"), nil
+			return succeeded("notes.write"), nil
 		}
 		return nil, &agent.RetryError{Failure: agent.Failure{Tool: "notes.write", Code: contract.CodeConfirmationPending, Attempts: 1}, After: 5 * time.Second}
 	}
@@ -643,8 +643,8 @@ func TestRun_WaitsForAPersonWhoDecidesElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, begin := newShop(), time.Now()
-		s.answers["notes.write"] = pending(func() bool { return time.Since(begin) >= time.Minute })
-		task := accepting(script(wants(`notes.write {}`)), s)
+		s.answers["notes.write"] = pendingUntil(func() bool { return time.Since(begin) >= time.Minute })
+		task := taskOf(playing(wants(`notes.write {}`)), s)
 		_, err := agent.Run(t.Context(), task)
 		require.NoError(t, err)
 		assert.Equal(t, time.Minute, time.Since(begin))
@@ -657,10 +657,10 @@ func TestRun_CanBeContinuedWhenThePersonHasDecided(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{-1: 0, 0: 10 * time.Minute, 12 * time.Second: 10 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			s, begin, decided := newShop(), time.Now(), false
-			s.answers["notes.write"] = pending(func() bool { return decided })
-			task := accepting(script(wants(`notes.write {}`, `notes.read {}`)), s)
+			s.answers["notes.write"] = pendingUntil(func() bool { return decided })
+			task := taskOf(playing(wants(`notes.write {}`, `notes.read {}`)), s)
 			task.Limits.Approval = limit
-			events := record(&task)
+			events := recordEvents(&task)
 			report, err := agent.Run(t.Context(), task)
 			var reached *agent.LimitError
 			require.ErrorAs(t, err, &reached)
@@ -682,11 +682,11 @@ func TestRun_LeavesOutAResultThatIsTooLong(t *testing.T) {
 	s := newShop()
 	long := strings.Repeat("long ", 100)
 	s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
-		r := ok("notes.read")
+		r := succeeded("notes.read")
 		r.Text = long
 		return r, nil
 	}
-	task := accepting(script(wants(`notes.read {}`)), s)
+	task := taskOf(playing(wants(`notes.read {}`)), s)
 	task.Limits.ObservationBytes = 100
 	report, err := agent.Run(t.Context(), task)
 	require.NoError(t, err)
@@ -699,15 +699,15 @@ func TestRun_AsksAfterContentThatMayCarryInstructions(t *testing.T) {
 	t.Parallel()
 	s := newShop()
 	loud := contract.Document{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationNever, ContentTrust: trust.Trusted}
-	s.tools = append(s.tools, tool("notes.share", loud))
+	s.tools = append(s.tools, shopTool("notes.share", loud))
 	s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
-		r := ok("notes.read")
+		r := succeeded("notes.read")
 		r.Trust = trust.Untrusted
 		return r, nil
 	}
-	task := accepting(script(wants(`notes.read {}`, `notes.share {"n":1}`), wants(`notes.share {"n":2}`)), s)
+	task := taskOf(playing(wants(`notes.read {}`, `notes.share {"n":1}`), wants(`notes.share {"n":2}`)), s)
 	var asked *int
-	task.Host, asked = answering(agent.Answer{Action: agent.Decline})
+	task.Host, asked = answeringAlike(agent.Answer{Action: agent.Decline})
 	report, err := agent.Run(t.Context(), task)
 	require.NoError(t, err)
 	assert.Equal(t, []string{`notes.read {}`, `notes.share {"n":1}`}, s.called())
@@ -720,11 +720,11 @@ func TestEvent_LogValueHasNoTexts(t *testing.T) {
 	const secret = "hunter2"
 	s := newShop()
 	s.answers["notes.read"] = func(context.Context, string) (*agent.Result, error) {
-		r := ok("notes.read")
+		r := succeeded("notes.read")
 		r.Text, r.Structured = secret, json.RawMessage(`{"a":"`+secret+`"}`)
 		return r, nil
 	}
-	task := accepting(script(agent.Turn{Text: secret, Calls: wants(`notes.read {"a":"`+secret+`"}`, `notes.`+secret+` {}`).Calls}), s)
+	task := taskOf(playing(agent.Turn{Text: secret, Calls: wants(`notes.read {"a":"`+secret+`"}`, `notes.`+secret+` {}`).Calls}), s)
 	var seen int
 	task.Events = func(e agent.Event) {
 		seen++

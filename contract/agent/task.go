@@ -30,8 +30,8 @@ type Task struct {
 	// zero value asks before every call.
 	Policy Policy
 	// Host reaches the person for the questions of Policy. The questions of
-	// servers reach the host of their [Agent]. Zero: no person can be asked, and
-	// calls that Policy would ask about are refused.
+	// servers reach the host of their [Agent]. Zero: no person can be asked,
+	// and calls that Policy would ask about are refused.
 	Host Host
 	// Limits bound the run. The zero value has the defaults.
 	Limits Limits

@@ -115,7 +115,7 @@ func (s settings) play(ctx context.Context) (err error) {
 	if s.model != "" {
 		err = s.converse(ctx, o, out)
 	} else {
-		err = tell(ctx, o, out)
+		err = playStory(ctx, o, out)
 	}
 	return errors.Join(err, out.close())
 }

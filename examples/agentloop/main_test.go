@@ -96,7 +96,7 @@ func TestAgentloop_HasEachEffectOnce(t *testing.T) {
 	root := t.TempDir()
 	o, err := open(root, false)
 	require.NoError(t, err)
-	require.NoError(t, tell(t.Context(), o, newTranscript(new(bytes.Buffer), false)))
+	require.NoError(t, playStory(t.Context(), o, newTranscript(new(bytes.Buffer), false)))
 	require.NoError(t, o.close())
 	ran := map[string]int{}
 	for _, e := range o.log.Events() {

@@ -47,9 +47,9 @@ func wants(text, tool, arguments string) (agent.Turn, error) {
 // request is what the person wants.
 const request = "Write a new summary of the notes, and take the invoice to Max Carpentry back that was never sent."
 
-// tell runs the scripted model in two processes: the first one ends while a
-// call waits for an approval, and the second one continues with its state.
-func tell(ctx context.Context, o *office, out *transcript) error {
+// playStory runs the scripted model in two processes. The first one ends while
+// a call waits for an approval, and the second one continues with its state.
+func playStory(ctx context.Context, o *office, out *transcript) error {
 	var stored []byte // in a program: a file, or a row of a database
 	save := func(_ context.Context, s agent.State) (err error) {
 		stored, err = json.Marshal(s)
