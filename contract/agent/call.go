@@ -57,8 +57,9 @@ const (
 )
 
 var (
-	errArguments = errors.New("the arguments are not a JSON object of one meaning")
-	errKey       = errors.New("the idempotency key is not 1 to 255 printable ASCII characters")
+	errArguments  = errors.New("the arguments are not a JSON object of one meaning")
+	errAskedAgain = errors.New("the server asked again after an answer was lost")
+	errKey        = errors.New("the idempotency key is not 1 to 255 printable ASCII characters")
 )
 
 // prepare finds the tool and reads the arguments. Nothing is sent.
@@ -304,6 +305,11 @@ func (c *call) visitAll(data json.RawMessage) bool {
 
 // judgeQuestion answers what the server needs, for the next request.
 func (c *call) judgeQuestion(w *wireResult, busy *int) verdict {
+	if c.lost && !c.isDeduplicated() {
+		// The server does not know the lost request, or does not show that it
+		// does. With a new answer the call could have a second effect.
+		return verdict{err: c.unknown(errAskedAgain)}
+	}
 	if c.rounds++; c.rounds > maxRounds {
 		return verdict{err: c.fatal(CodeContractBroken, "the server asks without end", nil)}
 	}

@@ -116,7 +116,7 @@ func ExampleHost() {
 // The steps of a call are for a user interface or a log.
 func ExampleWithSteps() {
 	ctx := context.Background()
-	a, err := agent.Connect(ctx, dialExample(Write), agent.WithSteps(func(s agent.Step) { fmt.Println(s.Tool, s.Kind, s.Code) }))
+	a, err := agent.Connect(ctx, dialExample(Write), agent.WithSteps(func(s agent.Step) { fmt.Println(s.Tool, s.Attempt, s.Kind) }))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -126,7 +126,7 @@ func ExampleWithSteps() {
 	var retry *agent.RetryError
 	fmt.Println(errors.As(err, &retry))
 	// Output:
-	// files_write sent
-	// files_write answered already_exists
+	// files_write 1 sent
+	// files_write 1 answered
 	// true
 }

@@ -611,6 +611,71 @@ func TestCall_RefusalAfterALostAnswerLeavesTheOutcomeUnknown(t *testing.T) {
 	}
 }
 
+func TestThreat138_AnsweredQuestionIsSentAgainAndNoOtherOneIsAnswered(t *testing.T) {
+	t.Parallel()
+	asking := func(state string) string {
+		return fmt.Sprintf(`{"resultType":"input_required","requestState":%q,"inputRequests":{"confirm":{"method":"elicitation/create","params":{"mode":"form","message":"Sure?","requestedSchema":{"type":"object","properties":{"confirm":{"type":"boolean"}}}}}}}`, state)
+	}
+	for name, last := range map[string]string{"the outcome": ok("done"), "another question": asking("second")} {
+		p := approving()
+		var states []string
+		f := &fake{tools: []string{contracted("a.b", critical)}, answer: func(n int, params agent.CallParams) (string, error) {
+			states = append(states, params.State)
+			switch n {
+			case 1:
+				return asking("first"), nil
+			case 2:
+				return "", errCut
+			}
+			return last, nil
+		}}
+		callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
+			err := second(a.Call(t.Context(), tool, nil))
+			assert.Equal(t, []string{"", "first", "first"}, states, name)
+			assert.Equal(t, int64(1), p.asked.Load(), name)
+			if name == "the outcome" {
+				require.NoError(t, err)
+				return
+			}
+			assert.Equal(t, contract.CodeOutcomeUnknown, fatalOf(t, err).Code)
+		}, agent.WithHost(p.host()))
+	}
+}
+
+func TestFatalError_HidesTheFailureOfARepeatedRequest(t *testing.T) {
+	t.Parallel()
+	f := &fake{tools: []string{contracted("a.b", managed)}, answer: func(n int, _ agent.CallParams) (string, error) {
+		if n == 1 {
+			return "", errCut
+		}
+		return failing("no", `"code":"invalid_input","class":"retryable"`), nil
+	}}
+	callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
+		err := second(a.Call(t.Context(), tool, nil))
+		var retry *agent.RetryError
+		assert.NotErrorAs(t, err, &retry)
+		assert.Equal(t, contract.CodeOutcomeUnknown, fatalOf(t, err).Code)
+	})
+}
+
+func TestCall_LostAnswerOfARunningCallIsAwaited(t *testing.T) {
+	t.Parallel()
+	f := &fake{tools: []string{contracted("a.b", managed)}, answer: func(n int, _ agent.CallParams) (string, error) {
+		switch n {
+		case 1:
+			return "", errCut
+		case 2:
+			return failing("running", `"code":"idempotency_key_in_progress","class":"retryable","retryAfterMs":1000`), nil
+		}
+		return ok("done"), nil
+	}}
+	callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
+		r, err := a.Call(t.Context(), tool, nil)
+		require.NoError(t, err)
+		assert.Equal(t, 3, r.Attempts)
+	})
+}
+
 func TestCall_ToolThatChangedWhileTheConnectionWasLostIsNotCalledAgain(t *testing.T) {
 	t.Parallel()
 	f := &fake{tools: []string{contracted("a.b", managed)}}

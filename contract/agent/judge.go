@@ -25,6 +25,12 @@ func (c *call) mayRepeat() bool {
 	if c.tool.reads() {
 		return true
 	}
+	return c.isDeduplicated() || c.isAnswered()
+}
+
+// isDeduplicated reports whether every repetition of the call has at most one
+// effect.
+func (c *call) isDeduplicated() bool {
 	switch c.tool.mode() {
 	case idempotency.Native, idempotency.Managed:
 		return true
@@ -32,7 +38,7 @@ func (c *call) mayRepeat() bool {
 		return c.key != ""
 	case idempotency.UndeclaredMode, idempotency.None:
 	}
-	return c.isAnswered()
+	return false
 }
 
 // isAnswered reports whether the request has the answer of a person, which
@@ -61,8 +67,16 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	return verdict{wait: lag}
 }
 
-// unknown is the failure of a call that may have had its effect.
+// unknown is the failure of a call that may have had its effect. The failure of
+// a repeated request is not wrapped, because the call must not look as if it
+// could be corrected.
 func (c *call) unknown(err error) error {
+	switch repeated := err.(type) { //nolint:errorlint // only a failure of this package itself
+	case *RetryError:
+		err = fmt.Errorf("the repeated request failed with %s", repeated.Code)
+	case *FatalError:
+		err = fmt.Errorf("the repeated request failed with %s", repeated.Code)
+	}
 	return c.fatal(contract.CodeOutcomeUnknown, "the answer was lost, and the call may have had its effect", err)
 }
 
@@ -239,9 +253,6 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 	if fatal {
 		failure = &FatalError{Failure: f}
 	}
-	if c.lost && !c.settles(o) {
-		return verdict{err: c.unknown(failure)}
-	}
 	if o.Code == contract.CodeDryRunRequired && !c.dry && !c.lost && c.tool.hasDryRun() && !c.redone {
 		c.redone = true // the token was too old, or the list was
 		if err := c.runDry(); err != nil {
@@ -249,17 +260,18 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 		}
 		return verdict{uncounted: true}
 	}
-	if fatal || !c.mayWait(o, after) {
-		return verdict{err: failure}
+	waits := !fatal && c.mayWait(o, after)
+	if c.lost && !c.settles(o) {
+		failure = c.unknown(failure)
 	}
 	c.failed = failure
-	if o.Code == contract.CodeConfirmationPending {
+	switch {
+	case waits && o.Code == contract.CodeConfirmationPending:
 		return c.awaitApproval(o, after, failure)
+	case waits && c.attempts < c.agent.config.attempts && after <= c.agent.maxWait:
+		return verdict{wait: after}
 	}
-	if c.attempts >= c.agent.config.attempts || after > c.agent.maxWait {
-		return verdict{err: failure}
-	}
-	return verdict{wait: after}
+	return verdict{err: failure}
 }
 
 // reported returns the failure that a server reports.
@@ -338,14 +350,14 @@ func (c *call) mayWait(o contract.Outcome, after time.Duration) bool {
 // awaitApproval sends the person to the page of an approval once, and waits.
 // Without a host that opens pages, only the caller knows how to wait.
 func (c *call) awaitApproval(o contract.Outcome, after time.Duration, failure error) verdict {
-	if c.agent.host.Open == nil {
+	if c.agent.host.Open == nil || c.lost && !c.isDeduplicated() {
 		return verdict{err: failure}
 	}
 	if o.URL != "" && !c.visited {
 		c.visited = true
 		switch c.visit(c.ctx, o.URL, "Approve or decline the call on this page.").Action {
 		case Decline:
-			return verdict{err: c.retry(contract.CodeConfirmationDeclined, "the person did not open the page of the approval")}
+			return verdict{err: c.giveUp(contract.CodeConfirmationDeclined, "the person did not open the page of the approval", 0)}
 		case Cancel:
 			return verdict{err: failure}
 		case Accept:
