@@ -1,0 +1,46 @@
+package github_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/adoption/official/github"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/contract/gosdk/gosdkclient"
+)
+
+// The server without contracts marks its reads, and a person sees its writes.
+func TestAgent_CallsReadsByTheirHintsAndShowsWrites(t *testing.T) {
+	h := new(hub)
+	s, err := github.NewUpstream(h.client(t))
+	require.NoError(t, err)
+	asked := 0
+	host := agent.Host{Ask: func(context.Context, agent.Question) (agent.Answer, error) {
+		asked++
+		return agent.Answer{Action: agent.Decline}, nil
+	}}
+	a, err := agent.Connect(t.Context(), gosdkclient.Over(func(ctx context.Context) (mcp.Transport, error) {
+		client, server := mcp.NewInMemoryTransports()
+		_, err := s.Connect(context.WithoutCancel(ctx), server, nil)
+		return client, err
+	}), agent.WithHost(host))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = a.Close() })
+
+	r, err := a.Call(t.Context(), "list_branches", shop)
+	require.NoError(t, err)
+	assert.Contains(t, r.Text, "main")
+	assert.Zero(t, asked)
+
+	var retry *agent.RetryError
+	_, err = a.Call(t.Context(), "add_issue_comment", comment)
+	require.ErrorAs(t, err, &retry)
+	assert.Equal(t, contract.CodeConfirmationDeclined, retry.Code)
+	assert.Equal(t, 1, asked)
+	assert.Zero(t, h.comments.Load())
+}
