@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -155,7 +154,7 @@ func (r *Result) decode(into any) error {
 	if r.Structured == nil {
 		return r.invalid("the result has no structured content")
 	}
-	if err := readStrict(json.RawMessage(r.Structured), into); err != nil {
+	if err := readStrict(r.Structured, into); err != nil {
 		return r.invalid("the structured content does not fit the type of the caller")
 	}
 	return nil

@@ -64,8 +64,8 @@ var (
 
 // prepare finds the tool and reads the arguments. Nothing is sent.
 func (c *call) prepare(arguments any, preview bool) error {
-	known := false
-	if c.tool, known = c.agent.Tool(c.name); !known {
+	tool, known := c.agent.Tool(c.name)
+	if c.tool = tool; !known {
 		c.tool = Tool{Name: c.name}
 		return c.retry(CodeUnknownTool, "the server lists no tool of this name; use one of the listed names")
 	}

@@ -132,11 +132,8 @@ var (
 
 // isProtocol returns the JSON-RPC error of the server in err, or nil.
 func isProtocol(err error) *ProtocolError {
-	var p *ProtocolError
-	if errors.As(err, &p) {
-		return p
-	}
-	return nil
+	p, _ := errors.AsType[*ProtocolError](err)
+	return p
 }
 
 // An exchange is one tools/call request that waits for its result.

@@ -345,9 +345,8 @@ func TestThreat139_EndlessQuestionsEnd(t *testing.T) {
 		f := &fake{tools: []string{contracted("a.b", critical)}, answer: func(int, agent.CallParams) (string, error) { return c.answer, nil }}
 		callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
 			err := second(a.Call(t.Context(), tool, nil))
-			var retry *agent.RetryError
 			var fatal *agent.FatalError
-			if errors.As(err, &retry) {
+			if retry, ok := errors.AsType[*agent.RetryError](err); ok {
 				assert.Equal(t, c.code, retry.Code, name)
 			} else {
 				require.ErrorAs(t, err, &fatal, name)

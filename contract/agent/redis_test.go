@@ -133,7 +133,7 @@ func (c *chaos) paying(l *ledger, name string) *contract.Builder[payIn, payOut] 
 		}
 		l.add(in.To)
 		if c.one(15) {
-			panic("after the effect") //nolint:forbidigo // the guard contains it
+			panic("after the effect")
 		}
 		return payOut{in.To}, nil
 	}).Description("Pays.").Version("1.0.0").Trust(trust.Trusted).Permissions("pay").Failures(errTaken, errDown)

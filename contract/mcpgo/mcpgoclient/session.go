@@ -130,8 +130,8 @@ func read(response *transport.JSONRPCResponse, id mcp.RequestId) (json.RawMessag
 		return nil, errNoResult
 	case response.Error != nil && (response.ID.IsNil() || response.ID.String() == id.String()):
 		e := &agent.ProtocolError{Code: response.Error.Code, Message: response.Error.Message}
-		if response.Error.Data != nil {
-			e.Data, _ = json.Marshal(response.Error.Data) // it was read from JSON
+		if data, err := json.Marshal(response.Error.Data); err == nil && response.Error.Data != nil {
+			e.Data = data
 		}
 		return nil, e
 	case response.ID.String() != id.String():
