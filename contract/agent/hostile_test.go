@@ -453,32 +453,39 @@ func TestCall_CallsThatAPersonIsAskedAboutRunOneByOneInOlderSessions(t *testing.
 	p := approving()
 	form := json.RawMessage(`{"mode":"form","message":"Sure?","requestedSchema":{"type":"object","properties":{"confirm":{"type":"boolean"}}}}`)
 	f.answer = func(_ int, params agent.CallParams) (string, error) {
+		time.Sleep(time.Second) // all calls are there
 		answer, err := f.person.Elicit(context.Background(), form)
 		if err != nil || !strings.Contains(string(answer), "true") {
 			return "", errCut
 		}
 		return ok(params.Name), nil
 	}
-	a := connect(t, f, agent.WithHost(p.host()))
-	done := make(chan error)
-	for i := range 20 {
-		name := []string{"a.b", "a.c"}[i%2]
-		go func() {
-			r, err := a.Call(t.Context(), name, map[string]int{"i": i})
-			if err == nil && r.Text != name {
-				err = errors.New("the result of another call")
-			}
-			done <- err
-		}()
-	}
-	for range 20 {
-		require.NoError(t, <-done)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		a, err := agent.Connect(t.Context(), f, agent.WithHost(p.host()))
+		require.NoError(t, err)
+		done := make(chan error)
+		for i := range 20 {
+			name := []string{"a.b", "a.c"}[i%2]
+			go func() {
+				r, err := a.Call(t.Context(), name, map[string]int{"i": i})
+				if err == nil && r.Text != name {
+					err = errors.New("the result of another call")
+				}
+				done <- err
+			}()
+		}
+		for range 20 {
+			require.NoError(t, <-done)
+		}
+	})
 	for _, q := range p.seen {
-		var in struct{ I int }
+		var in struct {
+			I int `json:"i"`
+		}
 		require.NoError(t, json.Unmarshal(q.Arguments, &in))
 		assert.Equal(t, []string{"a.b", "a.c"}[in.I%2], q.Tool.Name)
 	}
+	assert.Len(t, p.seen, 20)
 }
 
 func TestCall_TimeOfAPersonDoesNotCountAsTimeOfTheServer(t *testing.T) {
