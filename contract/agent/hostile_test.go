@@ -121,6 +121,12 @@ func TestThreat138_FailuresThatMayHaveAnEffectAreNotRepeated(t *testing.T) {
 			assert.Equal(t, 5*time.Millisecond, retry.After, name)
 		}, agent.WithHost(approving().host()))
 	}
+	limited := &fake{tools: []string{hinted("a", `"readOnlyHint":false`)}, answer: func(int, agent.CallParams) (string, error) {
+		return failing("later", `"code":"rate_limit_exceeded","class":"retryable","retryAfterMs":5`), nil
+	}}
+	callFake(t, limited, func(t *testing.T, a *agent.Agent, tool string) {
+		assert.Equal(t, 1, retryOf(t, second(a.Call(t.Context(), tool, nil))).Attempts, "no guard promises that nothing ran")
+	}, agent.WithHost(approving().host()))
 	f := &fake{
 		tools: []string{contracted("a.b", writing+`,"failureModes":[{"code":"unavailable","class":"retryable","by":"guard"}]`)},
 		answer: func(n int, _ agent.CallParams) (string, error) {
@@ -736,7 +742,14 @@ func TestConnect_RefusesListsWithoutAnEnd(t *testing.T) {
 		_, err := agent.Connect(t.Context(), &fake{pages: pages})
 		require.Error(t, err, name)
 	}
-	_, err := agent.Connect(t.Context(), nil)
+	listed := 0
+	_, err := agent.Connect(t.Context(), &fake{pages: func(string) string {
+		listed++
+		return `{"tools":[],"nextCursor":"a"}`
+	}})
+	require.Error(t, err)
+	assert.Equal(t, 2, listed, "a cursor that was seen is not followed")
+	_, err = agent.Connect(t.Context(), nil)
 	require.Error(t, err)
 }
 
