@@ -69,6 +69,7 @@ var layers = map[string][]string{
 	"contract/catalog": with(vocabulary, "contract", "contract/compat", "contract/trifecta", "contract/audit", "contract/guard",
 		"contract/adapter"),
 	"contract/agent":             with(vocabulary, "contract"),
+	"contract/agent/toolsearch":  {"risk", "contract", "contract/agent"},
 	"contract/mcpgo/mcpgoclient": {"contract/agent"},
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/audit", "contract/store",
 		"contract/guard", "contract/adapter"),
@@ -112,6 +113,17 @@ func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 				assert.False(t, dep == sdk || strings.HasPrefix(dep, sdk+"/"), "%s depends on %s", pkg, dep)
 			}
 		}
+	}
+}
+
+// TestArchitecture_AgentsHaveNoDatabase: the index of package toolsearch is
+// several megabytes, which only its users get.
+func TestArchitecture_AgentsHaveNoDatabase(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./contract/agent", "./contract/mcpgo/mcpgoclient").Output()
+	require.NoError(t, err)
+	for _, dep := range strings.Fields(string(out)) {
+		assert.False(t, strings.HasPrefix(dep, "modernc.org/") || dep == "database/sql", "the agent depends on %s", dep)
 	}
 }
 

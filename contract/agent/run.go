@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -111,7 +112,7 @@ func (l *loop) turn(ctx context.Context) error {
 	}
 	l.state.Turns++
 	l.emit(Event{Kind: EventAsking})
-	conversation := Conversation{Messages: l.state.clone().Messages, Tools: l.offered}
+	conversation := Conversation{Messages: l.state.clone().Messages, Tools: l.shown()}
 	turn, err := l.ask(ctx, conversation)
 	if err != nil {
 		return err
@@ -127,6 +128,20 @@ func (l *loop) turn(ctx context.Context) error {
 		return l.save(ctx)
 	}
 	return l.calls(ctx, calls)
+}
+
+// shown returns the tools that the model is offered in this turn.
+func (l *loop) shown() []Tool {
+	if l.task.Finder == nil {
+		return l.offered
+	}
+	var shown []Tool
+	for _, t := range l.offered {
+		if t.Name == FindTools || slices.Contains(l.state.Found, t.Name) {
+			shown = append(shown, t)
+		}
+	}
+	return shown
 }
 
 // ask calls the model within its time.

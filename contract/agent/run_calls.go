@@ -23,6 +23,7 @@ const (
 	ruleFailed   = "run.failed"
 	ruleTooMany  = "run.callsOfTurn"
 	ruleUnknown  = "run.unknownTool"
+	ruleSearch   = "run.search"
 )
 
 // callGrace is the time that a call has to report how it ended after the run
@@ -84,6 +85,8 @@ func (l *loop) plan(c ToolCall, position int, seen Exposure) plan {
 		p.decision = refuse(ruleTooMany, fmt.Sprintf("One turn may have %d calls. Make the others in the next turn.", l.limits.CallsOfTurn))
 	case p.tool.caller == nil:
 		p.decision = refuse(ruleUnknown, l.unknown(c.Tool))
+	case l.task.Finder != nil && c.Tool == FindTools:
+		p.decision = Decision{Handling: HandleRun, Rule: ruleSearch, Reason: "It searches the list of tools."}
 	default:
 		p.decision = l.task.Policy.Decide(p.tool.Tool, c.raw(), seen)
 		p.preview = p.decision.Rule == ruleDryRun
@@ -116,7 +119,7 @@ func (l *loop) recall(p *plan) {
 // name is its own text, and is left out.
 func (l *loop) unknown(name string) string {
 	names := make([]string, 0, len(l.offered))
-	for _, t := range l.offered {
+	for _, t := range l.shown() {
 		names = append(names, t.Name)
 	}
 	if nearest := suggest.Nearest(name, names); nearest != "" {
@@ -420,6 +423,9 @@ func (l *loop) observe(ctx context.Context, p plan, o Observation) error {
 	l.unsend(p)
 	if o.Made {
 		l.state.Seen = l.state.Seen.After(o.trust)
+	}
+	if o.Err == nil && p.decision.Rule == ruleSearch {
+		l.state.found(o.Structured)
 	}
 	fatal := endsRun(o.Err)
 	switch {

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,6 +35,8 @@ type State struct {
 	// Sent has the calls of the last turn that may have reached their server,
 	// and have no observation yet.
 	Sent []SentCall `json:"sent,omitempty"`
+	// Found has the tools that the model has found; see [Task.Finder].
+	Found []string `json:"found,omitempty"`
 	// Effects, Declined and Failed are about calls by their digest: when a
 	// write that may have had its effect was sent, whether a person declined
 	// the call, and how often it failed.
@@ -64,7 +65,7 @@ func (s State) sent(c ToolCall) (time.Time, bool) {
 
 // clone returns a copy that later changes of the run do not reach.
 func (s State) clone() State {
-	s.Messages, s.Sent = slices.Clone(s.Messages), slices.Clone(s.Sent)
+	s.Messages, s.Sent, s.Found = slices.Clone(s.Messages), slices.Clone(s.Sent), slices.Clone(s.Found)
 	s.Effects, s.Declined, s.Failed = maps.Clone(s.Effects), maps.Clone(s.Declined), maps.Clone(s.Failed)
 	return s
 }
@@ -150,6 +151,3 @@ func repeatable(t Tool, sent time.Time) bool {
 // runsBesides reports whether a call may run beside others: only reads that a
 // contract declares. Hints promise nothing.
 func runsBesides(t Tool) bool { return t.hasContract() && t.Contract.Effect == risk.ReadOnly }
-
-// compareNames orders names by their bytes.
-func compareNames(a, b string) int { return strings.Compare(a, b) }

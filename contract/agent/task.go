@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -29,6 +30,11 @@ type Task struct {
 	// Policy decides about each call, and which tools the model is offered. The
 	// zero value asks before every call.
 	Policy Policy
+	// Finder finds tools if there are too many to offer. The model is then
+	// offered [FindTools] and the tools that it has found. It can also call the
+	// others that Policy offers, if it knows them. Nil: all tools that Policy
+	// offers are offered.
+	Finder Finder
 	// Host reaches the person for the questions of Policy. The questions of
 	// servers reach the host of their [Agent]. Zero: no person can be asked,
 	// and calls that Policy would ask about are refused.
@@ -170,18 +176,22 @@ func (t Task) offers() (offered []Tool, known map[string]knownTool, err error) {
 		return nil, nil, errors.New("agent: the task has no model; set Task.Model")
 	}
 	known = map[string]knownTool{}
-	for _, caller := range t.Callers {
+	callers := t.Callers
+	if t.Finder != nil {
+		callers = append(slices.Clone(callers), searcher{t.Finder, t.Policy.Offers})
+	}
+	for _, caller := range callers {
 		for _, tool := range caller.Tools() {
 			if _, twice := known[tool.Name]; twice {
 				return nil, nil, fmt.Errorf("agent: two callers have the tool %s; rename one", tool.Name)
 			}
 			known[tool.Name] = knownTool{tool, caller}
-			if t.Policy.Offers(tool) {
+			if _, searches := caller.(searcher); searches || t.Policy.Offers(tool) {
 				offered = append(offered, tool)
 			}
 		}
 	}
-	slices.SortFunc(offered, func(a, b Tool) int { return compareNames(a.Name, b.Name) })
+	slices.SortFunc(offered, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	return offered, known, nil
 }
 
