@@ -122,7 +122,7 @@ func TestArchitecture_AgentsHaveNoDatabase(t *testing.T) {
 	t.Parallel()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./contract/agent", "./contract/mcpgo/mcpgoclient").Output()
 	require.NoError(t, err)
-	for _, dep := range strings.Fields(string(out)) {
+	for dep := range strings.FieldsSeq(string(out)) {
 		assert.False(t, strings.HasPrefix(dep, "modernc.org/") || dep == "database/sql", "the agent depends on %s", dep)
 	}
 }

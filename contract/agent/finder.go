@@ -76,14 +76,14 @@ type searchResult struct {
 }
 
 // found adds the tools that a search found to those that the model is offered.
-func (s *State) found(structured json.RawMessage) {
+func (l *loop) found(structured json.RawMessage) {
 	var r searchResult
 	if readStrict(structured, &r) != nil {
 		return
 	}
 	for _, name := range r.Tools {
-		if !slices.Contains(s.Found, name) {
-			s.Found = append(s.Found, name)
+		if !slices.Contains(l.state.Found, name) {
+			l.state.Found = append(l.state.Found, name)
 		}
 	}
 }

@@ -179,8 +179,7 @@ func identified(calls []ToolCall, turn int) []ToolCall {
 // interrupted returns the error of a run whose context is done, with the error
 // of the call that ended by it.
 func interrupted(ctx context.Context, call error) error {
-	var limit *LimitError
-	if errors.As(context.Cause(ctx), &limit) {
+	if limit, ok := errors.AsType[*LimitError](context.Cause(ctx)); ok {
 		return &LimitError{Limit: limit.Limit, Err: call}
 	}
 	return fmt.Errorf("agent: the run was interrupted: %w", errors.Join(context.Cause(ctx), call))

@@ -425,7 +425,7 @@ func (l *loop) observe(ctx context.Context, p plan, o Observation) error {
 		l.state.Seen = l.state.Seen.After(o.trust)
 	}
 	if o.Err == nil && p.decision.Rule == ruleSearch {
-		l.state.found(o.Structured)
+		l.found(o.Structured)
 	}
 	fatal := endsRun(o.Err)
 	switch {

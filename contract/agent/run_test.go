@@ -133,6 +133,7 @@ func recordEvents(t *agent.Task) *[]string {
 			line += " " + e.Answer.String()
 		case agent.EventObserved:
 			line += fmt.Sprintf(" %s %s", e.Observed.Status, e.Observed.Code)
+		default: // the kind alone
 		}
 		*lines = append(*lines, line)
 	}

@@ -101,13 +101,12 @@ func (c chat) post(ctx context.Context, conversation agent.Conversation) ([]byte
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	if err != nil {
-		var failed *url.Error // its text has the address, which can hold a key
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*url.Error](err); ok { // its text has the address, which can hold a key
 			err = failed.Err
 		}
 		return nil, fmt.Errorf("reach the endpoint: %w", err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("the endpoint answered with the HTTP status %d", response.StatusCode)
 	}

@@ -104,7 +104,7 @@ func (s settings) play(ctx context.Context) (err error) {
 		if s.root, err = os.MkdirTemp("", "agentloop"); err != nil {
 			return err
 		}
-		defer os.RemoveAll(s.root)
+		defer func() { err = errors.Join(err, os.RemoveAll(s.root)) }()
 	}
 	o, err := open(s.root, s.full)
 	if err != nil {

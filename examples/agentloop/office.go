@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -124,8 +125,8 @@ func disconnect(callers []agent.Caller) {
 // close ends the servers, the last one first.
 func (o *office) close() error {
 	var errs []error
-	for i := len(o.closers) - 1; i >= 0; i-- {
-		errs = append(errs, o.closers[i]())
+	for _, closer := range slices.Backward(o.closers) {
+		errs = append(errs, closer())
 	}
 	return errors.Join(errs...)
 }

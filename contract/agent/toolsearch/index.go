@@ -108,7 +108,7 @@ func (i *Index) Find(ctx context.Context, query string, limit int) ([]agent.Tool
 	if err != nil {
 		return nil, fmt.Errorf("toolsearch: search: %w", err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // Err reports what went wrong
 	var found []agent.Tool
 	for rows.Next() {
 		var name string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log"
 	"strings"
 	"sync"
 	"testing"
@@ -72,12 +71,14 @@ func names(t *testing.T, i *toolsearch.Index, query string, limit int) []string 
 func Example() {
 	index, err := toolsearch.New(office())
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	defer index.Close()
 	found, err := index.Find(context.Background(), "take an invoice back", 2)
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Print(agent.Summaries(found, 100))
 	// Output:
