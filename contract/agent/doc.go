@@ -33,5 +33,13 @@
 // hints leave out counts as the stricter value, a person confirms each call
 // that may write, and a lost call is never repeated. See [WithTrustedHints].
 //
+// # Deciding and running
+//
+// A [Policy] decides what a host does with a call: run it, ask a person, ask by
+// typing, or refuse it, and gives the reason in words. [Run] lets a model work
+// with tools under a policy until it answers. The run is bounded, everything
+// that happens is an [Event], and a [State] continues it after a restart.
+// [Summaries] and a [Finder] help with lists that are too long for a model.
+//
 // The package is experimental until v1.
 package agent

@@ -7,10 +7,10 @@ import "github.com/toolcontract/toolcontract/trust"
 type Exposure struct {
 	// Injectable means that the conversation has read content that may carry
 	// instructions to a model.
-	Injectable bool
+	Injectable bool `json:"injectable,omitempty"`
 	// Confidential means that it has read content that must not leave the
 	// organisation.
-	Confidential bool
+	Confidential bool `json:"confidential,omitempty"`
 }
 
 // After returns the exposure after a result with this trust. An undeclared

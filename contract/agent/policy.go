@@ -45,7 +45,8 @@ type Policy struct {
 	// the server does not ask by itself.
 	Typing bool
 	// Unattended means that no person can be asked. Calls that need one are
-	// refused.
+	// refused, also those about which the server would ask. Sent to a server
+	// that cannot ask either, they would be fatal failures.
 	Unattended bool
 }
 

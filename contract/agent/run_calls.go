@@ -182,9 +182,9 @@ const shortestWait = time.Second
 // before the person has decided.
 func (l *loop) awaitPerson(ctx context.Context, p plan, o *Observation) error {
 	for waited := time.Duration(0); ctx.Err() == nil; {
-		var retry *RetryError
-		if o.Code != contract.CodeConfirmationPending || !errors.As(o.Err, &retry) || retry.After <= 0 {
-			return nil
+		retry, ok := errors.AsType[*RetryError](o.Err)
+		if !ok || retry.Code != contract.CodeConfirmationPending || retry.After <= 0 || !p.tool.hasContract() {
+			return nil // without a contract, the call may have had its effect
 		}
 		wait := max(retry.After, shortestWait)
 		l.emit(Event{Kind: EventWaiting, Call: p.call, Observed: *o, Wait: wait})

@@ -653,6 +653,20 @@ func TestRun_WaitsForAPersonWhoDecidesElsewhere(t *testing.T) {
 	})
 }
 
+// Only a contract promises that nothing has run before the person decides.
+func TestRun_DoesNotRepeatACallWithoutAContractForAPerson(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{tools: []agent.Tool{{Name: "notes.write", Contract: shopWrite.Effective()}}}
+		s.answers = map[string]func(context.Context, string) (*agent.Result, error){"notes.write": pendingUntil(func() bool { return false })}
+		task := taskOf(playing(wants(`notes.write {}`)), s)
+		task.Policy.Allow = []string{"notes.write"}
+		_, err := agent.Run(t.Context(), task)
+		require.NoError(t, err)
+		assert.Len(t, s.called(), 1)
+	})
+}
+
 func TestRun_CanBeContinuedWhenThePersonHasDecided(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[time.Duration]time.Duration{-1: 0, 0: 10 * time.Minute, 12 * time.Second: 10 * time.Second} {

@@ -228,6 +228,7 @@ func TestAgentloop_EndpointsThatDoNotWork(t *testing.T) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, says("hello")[:20])
 		},
+		"a closed connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"no answer": func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the client is gone
 			select {
