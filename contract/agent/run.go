@@ -38,8 +38,7 @@ type Report struct {
 // make that safe.
 func Run(ctx context.Context, t Task) (*Report, error) {
 	l := &loop{task: t, limits: t.Limits.effective(), state: t.State.begun(t)}
-	var err error
-	if l.offered, l.known, err = t.offers(); err != nil {
+	if err := l.list(); err != nil {
 		return &Report{State: l.state}, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, l.limits.Time, &LimitError{Limit: LimitTime})
@@ -58,6 +57,13 @@ type loop struct {
 	known   map[string]knownTool
 
 	mistakes int // turns in sequence without a call that could be made
+}
+
+// list reads the tools again. It happens before each decision of the run, so
+// that a contract that changed counts at once.
+func (l *loop) list() (err error) {
+	l.offered, l.known, err = l.task.offers()
+	return err
 }
 
 func (l *loop) run(ctx context.Context) (string, error) {
@@ -107,7 +113,7 @@ func (l *loop) exhausted(ctx context.Context) error {
 
 // turn makes one request to the model, and the calls that it wants.
 func (l *loop) turn(ctx context.Context) error {
-	if err := l.save(ctx); err != nil {
+	if err := errors.Join(l.list(), l.save(ctx)); err != nil {
 		return err
 	}
 	l.state.Turns++

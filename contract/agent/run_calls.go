@@ -46,6 +46,9 @@ func (p plan) writes() bool { return p.tool.Contract.Effect != risk.ReadOnly && 
 // calls makes the calls of one turn. All are decided by what the conversation
 // had read when the model wrote them.
 func (l *loop) calls(ctx context.Context, calls []ToolCall) error {
+	if err := l.list(); err != nil {
+		return err
+	}
 	seen, made := l.state.Seen, false
 	for i := 0; i < len(calls); {
 		group := l.group(calls[i:], i, seen)

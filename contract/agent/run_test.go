@@ -271,6 +271,22 @@ func TestRun_OffersWhatThePolicyAllows(t *testing.T) {
 	assert.Equal(t, []string{"notes.read", "notes.set", "notes.write"}, offered)
 }
 
+// A tool that changes while the model thinks is decided by what it is now.
+func TestRun_DecidesByTheContractOfNow(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	turns := playing(wants(`notes.write {}`))
+	task := taskOf(func(ctx context.Context, c agent.Conversation) (agent.Turn, error) {
+		s.tools[1] = agent.Tool{Name: "notes.write"} // it lost its contract
+		return turns(ctx, c)
+	}, s)
+	events := recordEvents(&task)
+	_, err := agent.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Empty(t, s.called())
+	assert.Contains(t, *events, `decided notes.write {} refuse host.unattended`)
+}
+
 // Whatever the model does, the run ends, and its error names the bound.
 func TestRun_AlwaysEnds(t *testing.T) {
 	t.Parallel()

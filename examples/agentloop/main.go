@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	flags.SetOutput(stderr)
 	flags.BoolVar(&s.json, "json", false, "print one JSON array of steps")
 	flags.BoolVar(&s.full, "full", false, "make every write of a file fail as on a full disk")
-	flags.StringVar(&s.root, "root", "", "the folder `DIR` of the files (default: a temporary one)")
+	flags.StringVar(&s.root, "root", "", "with -model, the folder `DIR` of the files (default: a temporary one)")
 	flags.StringVar(&s.model, "model", "", "the `URL` of an endpoint for chat completions; its key is in "+keyEnv)
 	flags.StringVar(&s.name, "name", "", "the `NAME` of the model at the endpoint")
 	flags.StringVar(&s.prompt, "prompt", "Which invoices are unpaid? Write them into notes/unpaid.txt.", "what you want, as `TEXT` for the model at the endpoint")
@@ -78,6 +78,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	case flags.NArg() > 0:
 		fmt.Fprintf(stderr, "agentloop: %q is no flag\n", flags.Arg(0))
+		return exitUsage
+	case s.model == "" && s.root != "":
+		fmt.Fprintln(stderr, "agentloop: -root is the folder for a model; add -model")
 		return exitUsage
 	case s.model != "" && s.name == "":
 		fmt.Fprintln(stderr, "agentloop: -model needs the name of a model; add -name")
@@ -100,13 +103,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func (s settings) play(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeLimit)
 	defer cancel()
-	if s.root == "" {
+	temporary := s.root == ""
+	if temporary {
 		if s.root, err = os.MkdirTemp("", "agentloop"); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(s.root)) }()
 	}
-	o, err := open(s.root, s.full)
+	o, err := open(s.root, s.full, temporary)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func TestAgentloop_PrintsOneArrayOfSteps(t *testing.T) {
 func TestAgentloop_HasEachEffectOnce(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	o, err := open(root, false)
+	o, err := open(root, false, true)
 	require.NoError(t, err)
 	require.NoError(t, playStory(t.Context(), o, newTranscript(new(bytes.Buffer), false)))
 	require.NoError(t, o.close())
@@ -112,7 +112,7 @@ func TestAgentloop_HasEachEffectOnce(t *testing.T) {
 
 func TestAgentloop_RefusesWrongFlags(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-nosuch"}, {"extra"}, {"-model", "http://127.0.0.1:1"}} {
+	for _, args := range [][]string{{"-nosuch"}, {"extra"}, {"-root", "x"}, {"-model", "http://127.0.0.1:1"}} {
 		code, stdout, stderr := start(t, args...)
 		assert.Equal(t, exitUsage, code)
 		assert.Empty(t, stdout)
@@ -144,12 +144,12 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func calls(tool, arguments string) string {
-	raw, _ := json.Marshal(map[string]any{
+	raw, _ := json.Marshal(map[string]any{ //nolint:errchkjson // these are texts and numbers
 		"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{
 			map[string]any{"id": "call_" + tool, "type": "function", "function": map[string]any{"name": tool, "arguments": arguments}},
 		}}}},
 		"usage": map[string]any{"total_tokens": 100},
-	}) //nolint:errchkjson // these are texts and numbers
+	})
 	return string(raw)
 }
 
@@ -166,14 +166,15 @@ func TestAgentloop_AnEndpointDrivesTheLoop(t *testing.T) {
 		calls("files_write", `{"path":`),
 		calls("data_export_all", `{}`),
 		calls("files_write", `{"path":"notes/unpaid.txt","content":"AC-1002"}`),
-		says("Done: AC-1002."),
+		says("Done: \x1b[2JAC-1002."),
 	}}
 	server := httptest.NewServer(e)
 	defer server.Close()
 	root := t.TempDir()
 	code, stdout, stderr := start(t, "-model", server.URL+"/v1", "-name", "small", "-root", root, "-prompt", "What is unpaid?")
 	assert.Equal(t, exitAnswered, code, stderr)
-	assert.Contains(t, stdout, "Done: AC-1002.")
+	assert.Contains(t, stdout, "AC-1002.")
+	assert.NotContains(t, stdout, "\x1b", "a model does not steer the terminal")
 	assert.NotContains(t, stdout+stderr, key)
 	content, err := os.ReadFile(filepath.Join(root, "notes", "unpaid.txt"))
 	require.NoError(t, err)

@@ -40,24 +40,29 @@ func policy() agent.Policy {
 	}
 }
 
-// open starts the servers. There is an earlier summary in the folder.
-func open(root string, full bool) (*office, error) {
+// open starts the servers. With earlier, it writes an earlier summary into the
+// folder.
+func open(root string, full, earlier bool) (*office, error) {
 	o := &office{}
-	err := errors.Join(o.openFiles(root, full), o.openInvoices())
+	var err error
+	if earlier {
+		err = writeSummary(filepath.Join(root, "notes"))
+	}
+	err = errors.Join(err, o.openFiles(root, full), o.openInvoices())
 	if err != nil {
 		return nil, errors.Join(err, o.close())
 	}
 	return o, nil
 }
 
+func writeSummary(notes string) error {
+	if err := os.MkdirAll(notes, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(notes, "summary.txt"), []byte("An earlier summary."), 0o600)
+}
+
 func (o *office) openFiles(root string, full bool) error {
-	notes := filepath.Join(root, "notes")
-	if err := os.MkdirAll(notes, 0o755); err != nil { //nolint:gosec // an example's folder is no secret
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(notes, "summary.txt"), []byte("An earlier summary."), 0o644); err != nil { //nolint:gosec // and neither is its file
-		return err
-	}
 	f, err := folder.Open(root, full)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // A colleague approves calls outside the client. A real one decides on the page
@@ -52,10 +53,12 @@ func asker(in io.Reader, out io.Writer) func(context.Context, agent.Question) (a
 	return func(_ context.Context, q agent.Question) (agent.Answer, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintf(out, "\n%s\n%s %s\n", q.Message, q.Tool.Name, q.Arguments)
+		text := fmt.Sprintf("\n%s\n%s %s\n", q.Message, q.Tool.Name, q.Arguments)
 		if len(q.Preview) > 0 {
-			fmt.Fprintf(out, "preview: %s\n", q.Preview)
+			text += fmt.Sprintf("preview: %s\n", q.Preview)
 		}
+		text, _ = trust.Sanitize(text) // the model wrote the arguments
+		fmt.Fprint(out, text)
 		if q.Typed() {
 			fmt.Fprint(out, "the word, or nothing to decline: ")
 		} else {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // A step is what became of one call.
@@ -50,6 +51,7 @@ func (t *transcript) print(speaker, text string) {
 	if t.json {
 		return
 	}
+	text, _ = trust.Sanitize(text) // a model can write what a terminal obeys
 	for i, l := range strings.Split(strings.TrimSpace(text), "\n") {
 		if i > 0 {
 			speaker = ""
@@ -63,7 +65,7 @@ func (t *transcript) print(speaker, text string) {
 func (t *transcript) event(e agent.Event) {
 	switch e.Kind {
 	case agent.EventReplied:
-		if e.Text != "" && len(e.Text) < 1<<12 {
+		if e.Text != "" {
 			t.print("model", e.Text)
 		}
 	case agent.EventDecided:
