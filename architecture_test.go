@@ -66,13 +66,12 @@ var layers = map[string][]string{
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
 		"contract/store", "contract/guard", "contract/adapter"),
 
+	"contract/gateway": {"risk", "idempotency", "contract", "contract/internal", "contract/adapter", "contract/catalog"},
 	"contract/catalog": with(vocabulary, "contract", "contract/compat", "contract/trifecta", "contract/audit", "contract/guard",
 		"contract/adapter"),
 	"contract/agent":             with(vocabulary, "contract"),
 	"contract/agent/toolsearch":  {"risk", "contract", "contract/agent"},
 	"contract/mcpgo/mcpgoclient": {"contract/agent"},
-	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/audit", "contract/store",
-		"contract/guard", "contract/adapter"),
 
 	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
 
@@ -80,7 +79,7 @@ var layers = map[string][]string{
 		"risk", "trust", "idempotency", "dryrun", "contract", "contract/audit", "contract/store", "contract/ratelimit",
 		"contract/definition", "contract/guard", "contract/guard/consent", "contract/approval", "contract/adapter", "contract/mcpgo",
 		"contract/serve", "contract/accesstoken", "contract/oauth", "contract/signin", "contract/stepup", "contract/program",
-		"contract/catalog",
+		"contract/catalog", "contract/gateway",
 		"contract/agent", "contract/mcpgo/mcpgoclient",
 	},
 }
@@ -101,9 +100,7 @@ const (
 // module, because a user of one SDK must not get the other.
 func TestArchitecture_SharedPackagesHaveNoSDK(t *testing.T) {
 	t.Parallel()
-	for _, pkg := range []string{"contract/adapter", "contract/contracttest", "contract/catalog"} {
-	for _, pkg := range []string{"contract/gatewaykeys", "contract/adapter", "contract/contracttest"} {
-	for _, pkg := range []string{"contract/adapter", "contract/contracttest", "contract/agent"} {
+	for _, pkg := range []string{"contract/gatewaykeys", "contract/adapter", "contract/contracttest", "contract/catalog", "contract/gateway", "contract/agent"} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./"+pkg).Output()
 		require.NoError(t, err)
 		deps := strings.Fields(string(out))

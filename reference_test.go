@@ -22,6 +22,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
+	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/audit/sinktest"
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
@@ -177,7 +178,10 @@ func ruleTables(t *testing.T) []ruleTable {
 			*into = append(*into, r.ruleRow)
 		}
 	}
-	var check, verify, changes, suites []ruleRow
+	var check, verify, changes, policy, suites []ruleRow
+	for _, r := range agent.PolicyRules() {
+		policy = append(policy, ruleRow{id: r.ID, about: r.Summary})
+	}
 	for _, r := range contracttest.Rules() {
 		check = append(check, ruleRow{r.ID, r.Summary + " " + sentence(r.Remedy), r.Severity.String()})
 	}
@@ -211,6 +215,7 @@ func ruleTables(t *testing.T) []ruleTable {
 		{"Changes", "`compat.Diff` and `contracttest.Golden` classify each change.\nThe class is the part of the version to raise. A downgrade also needs a reason.", "rule | change | class", changes},
 		{"Versions and snapshots", "`compat` returns these for versions and for the file of a snapshot.", "rule | mistake", snapshots},
 		{"Definitions", "`contract/definition` returns these for a definition document.", "rule | mistake", definitions},
+		{"Policy of an agent", "`agent.Policy` names the rule that decided. The first one that applies decides.", "rule | reason", policy},
 		{"Suites", "These are rules for your own store, audit sink or adapter.", "rule | demand | suite", suites},
 	}
 	if len(others) > 0 {

@@ -1,13 +1,11 @@
 package agent
 
-import "time"
-
-// WithLag sets the delay before a lost call is sent again.
-func WithLag(d time.Duration) Option { return optionFunc(func(c *config) { c.lag = d }) }
-
-// ConfirmProperty and TypedProperty are the properties of the forms of the
-// guard.
-const (
-	ConfirmProperty = confirmProperty
-	TypedProperty   = typedProperty
-)
+// KeyOf returns the idempotency key that the options of a call set, and whether
+// a person has approved it.
+func KeyOf(opts []CallOption) (key string, approved bool) {
+	var c callConfig
+	for _, o := range opts {
+		o.applyToCall(&c)
+	}
+	return c.key, c.approved
+}

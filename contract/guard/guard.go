@@ -41,7 +41,6 @@ type Guard struct {
 	once       loggedOnce
 	panics     panicLog
 	retrySlots chan struct{} // one for each call whose failed write is retried
-	detach     func()        // ends the observer; nil: there is none
 }
 
 // records holds the kinds of records that this package seals itself.

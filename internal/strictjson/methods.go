@@ -1,7 +1,6 @@
 package strictjson
 
 import (
-	"database/sql"
 	"database/sql/driver"
 	"encoding"
 	stdjson "encoding/json"
@@ -15,7 +14,7 @@ var callable = []reflect.Type{
 	reflect.TypeFor[stdjson.Marshaler](), reflect.TypeFor[stdjson.Unmarshaler](),
 	reflect.TypeFor[json.MarshalerTo](), reflect.TypeFor[json.UnmarshalerFrom](),
 	reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextAppender](), reflect.TypeFor[encoding.TextUnmarshaler](),
-	reflect.TypeFor[driver.Valuer](), reflect.TypeFor[sql.Scanner](),
+	reflect.TypeFor[driver.Valuer](), reflect.TypeFor[interface{ Scan(src any) error }](), // sql.Scanner
 	reflect.TypeFor[interface{ IsZero() bool }](),
 }
 
