@@ -20,7 +20,7 @@ type Context struct {
 
 	mu    sync.Mutex
 	ended bool
-	timed context.Context // nil until the timer was started
+	timed context.Context // nil until a function needs it
 	stop  context.CancelFunc
 }
 
@@ -42,6 +42,12 @@ func With(parent context.Context, limit time.Duration, cause error) *Context {
 func (c *Context) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.ended {
+		return
+	}
+	if c.timed == nil && (c.parent.Err() != nil || !time.Now().Before(c.at)) {
+		c.timed, c.stop = context.WithDeadlineCause(c.parent, c.own, c.cause) // it has ended for another reason
+	}
 	c.ended = true
 	if c.stop != nil {
 		c.stop()
@@ -76,11 +82,13 @@ func (c *Context) current() context.Context {
 func (c *Context) start() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.timed == nil {
+	switch {
+	case c.timed != nil:
+	case c.ended: // by Stop, whatever ended after it
+		c.timed, c.stop = context.WithCancel(context.WithoutCancel(c.parent))
+		c.stop()
+	default:
 		c.timed, c.stop = context.WithDeadlineCause(c.parent, c.own, c.cause)
-		if c.ended {
-			c.stop()
-		}
 	}
 	return c.timed
 }

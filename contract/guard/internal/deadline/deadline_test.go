@@ -28,6 +28,11 @@ func TestContext_EndsAsOneOfPackageContext(t *testing.T) {
 		"late, and by Stop":    func(_ context.CancelCauseFunc, stop func()) { time.Sleep(time.Minute); stop(); stop() },
 		"by Stop, and late":    func(_ context.CancelCauseFunc, stop func()) { stop(); time.Sleep(time.Minute) },
 		"by Stop, then parent": func(parent context.CancelCauseFunc, stop func()) { stop(); parent(errors.New("left")) },
+		"with parent, by Stop, and late": func(parent context.CancelCauseFunc, stop func()) {
+			parent(errors.New("left"))
+			stop()
+			time.Sleep(time.Minute)
+		},
 	} {
 		for _, watched := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
@@ -36,10 +41,11 @@ func TestContext_EndsAsOneOfPackageContext(t *testing.T) {
 					parent, cancel := context.WithCancelCause(context.WithValue(t.Context(), key{}, "value"))
 					want, stop := context.WithTimeoutCause(parent, time.Second, late)
 					got := deadline.With(parent, time.Second, late)
-					child, release := context.WithCancel(got)
-					defer release()
-					if !watched {
-						child = got
+					child := context.Context(got)
+					if watched {
+						var release context.CancelFunc
+						child, release = context.WithCancel(got)
+						defer release()
 					}
 					at, _ := want.Deadline()
 					gotAt, has := got.Deadline()
