@@ -13,3 +13,9 @@ func ServeStreams(ctx context.Context, s *server.MCPServer, in io.Reader, out io
 	b, _ := inspect(s)
 	return b.serve(ctx, in, out)
 }
+
+// AnswerDirectly answers a tools/call beside the queue of mcp-go.
+func AnswerDirectly(ctx context.Context, s *server.MCPServer, line []byte) []byte {
+	b, _ := inspect(s)
+	return b.answer(ctx, line)
+}

@@ -117,18 +117,25 @@ func (b *binding) direct(over *server.StdioServer) func(line []byte) []byte {
 		session = ctx
 		return ctx
 	})
-	return func(line []byte) (answer []byte) {
-		var err error
-		defer func() {
-			if err != nil {
-				answer = brokenCall(line, err)
-			}
-		}()
-		defer panics.Recover(&err)
-		answer, err = json.Marshal(b.server.HandleMessage(session, line))
-		return answer
-	}
+	return func(line []byte) []byte { return b.answer(session, line) }
 }
+
+// answer answers a tools/call.
+func (b *binding) answer(ctx context.Context, line []byte) (answer []byte) {
+	var err error
+	defer func() {
+		if err != nil {
+			answer = brokenCall(line, err)
+		}
+	}()
+	defer panics.Recover(&err)
+	answer, err = json.Marshal(b.server.HandleMessage(ctx, line))
+	return answer
+}
+
+// errNotWritten replaces the error of a result that is not JSON, which may have
+// its values. mcp-go does not answer such a call.
+var errNotWritten = errors.New("error: the result cannot be written as JSON")
 
 // brokenCall answers a call that a function of the server author broke off, as
 // mcp-go does. Handlers of this package do not panic.
@@ -138,6 +145,9 @@ func brokenCall(line []byte, err error) []byte {
 		ID any `json:"id"`
 	}
 	_ = json.Unmarshal(line, &call) // it was read before
+	if _, panicked := errors.AsType[*panics.Error](err); !panicked {
+		err = errNotWritten
+	}
 	refusal := mcp.NewJSONRPCError(mcp.NewRequestId(call.ID), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)
 	answer, _ := json.Marshal(refusal) //nolint:errchkjson // an id that was read is written
 	return answer

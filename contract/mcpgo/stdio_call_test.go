@@ -3,6 +3,7 @@ package mcpgo_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -42,3 +43,24 @@ func TestStdio_HookThatPanicsIsAnsweredAsByMCPGo(t *testing.T) {
 	require.NoError(t, client.Close())
 	require.NoError(t, <-served)
 }
+
+// A result that a hook made unwritable is answered without its values.
+func TestStdio_ResultThatIsNotJSONIsAnsweredWithoutItsValues(t *testing.T) {
+	t.Parallel()
+	hooks := &server.Hooks{}
+	hooks.AddAfterCallTool(func(_ context.Context, _ any, _ *mcp.CallToolRequest, result any) {
+		result.(*mcp.CallToolResult).StructuredContent = unwritable{}
+	})
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:write")))
+	require.NoError(t, err)
+	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(pricing().MustBuild()), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	require.NoError(t, err)
+	ctx := s.WithContext(t.Context(), server.NewInProcessSession("local", nil))
+	answer := mcpgo.AnswerDirectly(ctx, s, []byte(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"orders_price"}}`))
+	assert.JSONEq(t, `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"internal error: the result cannot be written as JSON"}}`, string(answer))
+}
+
+// An unwritable is not JSON, and its error has a secret.
+type unwritable struct{}
+
+func (unwritable) MarshalJSON() ([]byte, error) { return nil, errors.New("password") }
