@@ -2,11 +2,16 @@ package corpus_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // checkChain returns an error unless each record of an audit log has the hash
@@ -27,19 +32,53 @@ func checkChain(log []byte) error {
 }
 
 var (
-	auditCall  = regexp.MustCompile(`callId"?[:=]"?<callId-(\d+)>`)
+	auditCall  = regexp.MustCompile(`callId"?[:=]"?([A-Z2-7]{26})\b`)
 	auditEvent = regexp.MustCompile(`event"?[:=]"?(asked|intent|terminal|late)`)
 	eventOrder = map[string]int{"asked": 1, "intent": 2, "terminal": 3, "late": 4}
 )
 
-// position orders the records of one section. Lines that are no records come
-// first.
-func position(line string) int {
+// inOrder sorts the lines of one section: first the lines that are no audit
+// records, then the records by call and event. The masker numbers the calls.
+func inOrder(lines []string, m *masker) []string {
+	positions := map[string]int{}
+	for _, line := range lines {
+		positions[line] = position(line, m)
+	}
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(positions[a], positions[b]) })
+	return lines
+}
+
+// position is 0 for a line that is no audit record.
+func position(line string, m *masker) int {
 	call := auditCall.FindStringSubmatch(line)
 	event := auditEvent.FindStringSubmatch(line)
 	if call == nil || event == nil {
 		return 0
 	}
-	n, _ := strconv.Atoi(call[1])
+	_, number, _ := strings.Cut(m.placeholder(mask{kind: "callId", numbered: true}, call[1]), "-")
+	n, _ := strconv.Atoi(strings.TrimSuffix(number, ">"))
 	return n*len(eventOrder)*2 + eventOrder[event[1]]
+}
+
+func TestRecording_DoesNotDependOnTheOrderOfRecords(t *testing.T) {
+	t.Parallel()
+	records := []string{
+		`{"event":"intent","callId":"AAAAAAAAAAAAAAAAAAAAAAAAAA","argumentsDigest":"hmac-sha256:` + strings.Repeat("a", 64) + `"}`,
+		`{"event":"terminal","callId":"AAAAAAAAAAAAAAAAAAAAAAAAAA","argumentsDigest":"hmac-sha256:` + strings.Repeat("a", 64) + `"}`,
+		`{"event":"intent","callId":"BBBBBBBBBBBBBBBBBBBBBBBBBB","argumentsDigest":"hmac-sha256:` + strings.Repeat("b", 64) + `"}`,
+	}
+	recorded := func(order ...int) string {
+		r := &recording{mask: newMasker("/nowhere", false)}
+		for _, call := range []string{"A", "B"} {
+			r.received(`{"callId":"` + strings.Repeat(call, 26) + `"}`)
+		}
+		var log strings.Builder
+		for _, i := range order {
+			log.WriteString(records[i] + "\n")
+		}
+		r.section("audit log", log.String())
+		return r.text.String()
+	}
+	require.Equal(t, recorded(0, 1, 2), recorded(2, 0, 1))
+	require.Equal(t, recorded(0, 1, 2), recorded(1, 2, 0))
 }

@@ -1,11 +1,9 @@
 package corpus_test
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,11 +34,10 @@ func (r *recording) section(title, text string) {
 	fmt.Fprintf(&r.text, "\n== %s\n", title)
 	var lines []string
 	for line := range strings.Lines(text) {
-		lines = append(lines, r.mask.line(strings.TrimSuffix(line, "\n")))
+		lines = append(lines, strings.TrimSuffix(line, "\n"))
 	}
-	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(position(a), position(b)) })
-	for _, line := range lines {
-		r.text.WriteString(line + "\n")
+	for _, line := range inOrder(lines, r.mask) { // before digests get numbers
+		r.text.WriteString(r.mask.line(line) + "\n")
 	}
 }
 
