@@ -29,6 +29,9 @@ const (
 	// linger is how long events gather after the sink accepted all that were
 	// queued. To wake a goroutine for each event costs more than writing it.
 	linger = time.Millisecond
+	// patience bounds how long a durable event waits for those that gathered
+	// before it. A slow sink writes it beside them.
+	patience = 20 * time.Millisecond
 	// durableTimeout bounds how long a call waits for its event to be durable.
 	durableTimeout = 2 * time.Second
 	// durableWriters is the number of durable writes that may run at once. It
@@ -57,15 +60,15 @@ type Recorder struct {
 	putting sync.WaitGroup // calls of Put that have not queued their event yet
 	outage  outage
 	losses  losses
-	hurry   chan chan struct{} // received while events gather; closed once they are written
-	flushed chan struct{}      // closed by Flush
-	ended   chan struct{}      // closed when the queue has been written after Flush
-	current queued             // that the goroutine writes, which alone uses it
+	flushed chan struct{} // closed by Flush
+	ended   chan struct{} // closed when the queue has been written after Flush
+	current queued        // that the goroutine writes, which alone uses it
 
 	mu      sync.Mutex
 	started bool
 	stopped bool
 	asked   map[string]chan struct{} // by call id, the last queued question; closed once the sink had it
+	batch   *batch                   // the last one; nil before the first
 }
 
 // receivers are what a Recorder calls.
@@ -82,6 +85,12 @@ type queued struct {
 	done chan struct{} // closed once the sink had the event; nil if nothing waits for it
 }
 
+// A batch is the events that gather at one time.
+type batch struct {
+	hurry chan struct{} // ends the gathering; never blocks
+	done  chan struct{} // closed once the sink had the events
+}
+
 // Accepted gets each event on the goroutine of its caller: one that is to be
 // queued, or one that is durable. Nil gets none.
 type Accepted func(context.Context, audit.Event)
@@ -94,7 +103,7 @@ func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss), accepte
 		receivers: receivers{sink, panicked, accepted},
 		durable:   make(chan struct{}, durableWriters), queue: make(chan queued, queueSize),
 		outage: outage{begun: make(chan struct{})}, losses: losses{report: report, flushed: make(chan struct{})},
-		hurry: make(chan chan struct{}), flushed: make(chan struct{}), ended: make(chan struct{}), asked: map[string]chan struct{}{},
+		flushed: make(chan struct{}), ended: make(chan struct{}), asked: map[string]chan struct{}{},
 	}
 }
 
@@ -176,8 +185,9 @@ func (r *Recorder) loop() {
 		go r.loop()
 	}()
 	for q := range r.queue {
-		if r.pass(q) == nil && len(r.queue) == 0 {
-			r.gather()
+		err := r.pass(q)
+		for err == nil && len(r.queue) == 0 && r.gather() {
+			err = r.outage.cause()
 		}
 	}
 	ended = true
@@ -191,42 +201,51 @@ func (r *Recorder) pass(q queued) error {
 	return err
 }
 
-// gather lets events gather in the queue.
-func (r *Recorder) gather() {
+// gather lets events gather in the queue and writes them. It reports whether
+// there were any.
+func (r *Recorder) gather() bool {
+	b := &batch{hurry: make(chan struct{}, 1), done: make(chan struct{})}
+	defer close(b.done)
+	r.mu.Lock()
+	r.batch = b
+	r.mu.Unlock()
 	timer := time.NewTimer(linger)
 	defer timer.Stop()
-	for {
-		select {
-		case <-timer.C:
-			return
-		case <-r.flushed:
-			return
-		case done := <-r.hurry:
-			r.catchUp(done)
-		}
+	select {
+	case <-timer.C:
+	case <-b.hurry:
+	case <-r.flushed:
 	}
-}
-
-// catchUp writes the events that have gathered.
-func (r *Recorder) catchUp(done chan<- struct{}) {
-	defer close(done)
-	for range len(r.queue) {
+	n := len(r.queue)
+	for range n {
 		_ = r.pass(<-r.queue) // settled
 	}
+	return n > 0
 }
 
-// gathered waits until no event gathers that was queued before, or until ctx
-// ends.
-func (r *Recorder) gathered(ctx context.Context) {
-	done := make(chan struct{})
-	select {
-	case r.hurry <- done:
-	default:
+// gathered waits until the sink had the events that have gathered, for a
+// bounded time.
+func (r *Recorder) gathered() {
+	r.mu.Lock()
+	b := r.batch
+	r.mu.Unlock()
+	if b == nil {
 		return
 	}
 	select {
-	case <-done:
-	case <-ctx.Done():
+	case <-b.done:
+		return
+	default:
+	}
+	select {
+	case b.hurry <- struct{}{}:
+	default: // another durable event hurries it
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-b.done:
+	case <-timer.C:
 	}
 }
 
@@ -293,8 +312,9 @@ func (r *Recorder) question(callID string) <-chan struct{} {
 	return none
 }
 
-// PutDurable writes an event and returns nil once the sink has it. Events that
-// gather, and a queued question of the same call, are written first. PutDurable
+// PutDurable writes an event and returns nil once the sink has it. A queued
+// question of the same call is written first, and so are events that gather,
+// unless that takes longer than 20 milliseconds. PutDurable
 // works after Flush too, and the event of a failed write is not counted as
 // lost. The context is for the function Accepted only.
 func (r *Recorder) PutDurable(ctx context.Context, e audit.Event) error {
@@ -307,7 +327,7 @@ func (r *Recorder) PutDurable(ctx context.Context, e audit.Event) error {
 
 func (r *Recorder) putDurable(e audit.Event) error {
 	ctx, cancel := context.WithTimeout(context.Background(), durableTimeout)
-	r.gathered(ctx)
+	r.gathered()
 	if !taken(ctx, r.question(e.CallID), r.durable) {
 		cancel()
 		return contain.ErrLate

@@ -177,6 +177,41 @@ func TestPut_WritesFurtherEventsAMillisecondLater(t *testing.T) {
 	})
 }
 
+// While gathered events are written, a durable one still follows them. A sink
+// that is slower than 20 milliseconds for them writes it beside them.
+func TestPutDurable_FollowsWhatGatheredForABoundedTime(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		write    time.Duration
+		gathered int
+		follows  bool
+	}{{time.Millisecond, 5, true}, {10 * time.Millisecond, 300, false}} {
+		synctest.Test(t, func(t *testing.T) {
+			sink := &audit.Recorder{}
+			r := recorder.New(audit.Func(func(ctx context.Context, e audit.Event) error {
+				time.Sleep(c.write)
+				return sink.Write(ctx, e)
+			}), nil, ignore, nil)
+			r.Put(t.Context(), audit.Event{})
+			time.Sleep(c.write)
+			synctest.Wait()
+			for range c.gathered {
+				r.Put(t.Context(), audit.Event{})
+			}
+			time.Sleep(time.Millisecond + c.write/2)
+			require.Len(t, sink.Events(), 1, "the first of them is being written")
+			before := time.Now()
+			require.NoError(t, r.PutDurable(t.Context(), audit.Event{CallID: "durable"}))
+			assert.LessOrEqual(t, time.Since(before), 20*time.Millisecond+c.write)
+			events := sink.Events()
+			follows := len(events) == 1+c.gathered+1 && events[1+c.gathered].CallID == "durable"
+			assert.Equal(t, c.follows, follows)
+			require.NoError(t, r.Flush(t.Context()))
+			assert.Len(t, sink.Events(), 1+c.gathered+1)
+		})
+	}
+}
+
 // Losses are reported at once, then at most once in 10 seconds, and before
 // Flush returns.
 func TestReport_ComesAtOnceAndThenSeldom(t *testing.T) {
