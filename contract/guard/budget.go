@@ -17,7 +17,7 @@ type failures struct {
 	standing
 
 	key   store.Key    // the key of the counts of this call's failures
-	pause store.Key    // the key of the count that exists during a pause of a read-only tool
+	pause store.Key    // the key of the count that exists during a pause of a read-only tool; zero for other tools
 	claim store.Budget // the limit that Begin checks, if the claim is the only query of the store
 }
 
@@ -94,7 +94,11 @@ func failuresOf(who identified, args *bound.Arguments) failures {
 	}
 	digest, scope := who.guard.ledger.Fingerprint(store.Key{}, arguments), who.scope()
 	name := what + "\x00" + string(digest[:])
-	return failures{key: scope.Key("failures\x00" + name), pause: scope.Key("pause after failures\x00" + name)}
+	f := failures{key: scope.Key("failures\x00" + name)}
+	if who.tool.isRead() {
+		f.pause = scope.Key("pause after failures\x00" + name)
+	}
+	return f
 }
 
 // lookUp queries the failures of the call. If they use up the budget, a call

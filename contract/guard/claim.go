@@ -177,10 +177,14 @@ func (a *agreed) claim(owner store.Owner) store.Claim {
 	lease := a.guard.ledger.Lease()
 	return store.Claim{
 		Key: a.keyOf(), Owner: owner, Fingerprint: a.fingerprint(),
-		Lease: lease, Retention: a.retention() + a.renewTime() + lease, Nonce: cmp.Or(a.grant.Nonce, a.preview.nonce),
+		Lease: lease, Retention: a.retention() + a.renewTime() + lease, Nonce: a.nonce(),
 		Rerun: a.reruns(),
 	}
 }
+
+// nonce is what the claim spends: the approval, else the token of the preview.
+// Zero: it spends nothing.
+func (a *agreed) nonce() store.Nonce { return cmp.Or(a.grant.Nonce, a.preview.nonce) }
 
 func (a *agreed) fingerprint() store.Digest {
 	return a.guard.ledger.Fingerprint(a.keyOf(), a.args.Canonical)
@@ -280,7 +284,7 @@ func (a *agreed) release(held claim) func(context.Context) error {
 // handler never ran. The approval or the preview counts as unspent again,
 // unless the record remembers earlier executions.
 func (a *agreed) giveUp(held claim) func(context.Context) error {
-	return a.releasing(held, a.claim(held.owner).Nonce.Key)
+	return a.releasing(held, a.nonce().Key)
 }
 
 func (a *agreed) releasing(held claim, nonce store.Key) func(context.Context) error {

@@ -26,11 +26,13 @@ func complete(a agreed, held claim, ex execution, f failures, result *Result) {
 	if !held.held || ex.abandoned {
 		return // an abandoned handler is still running, and completes the record later
 	}
-	if write := a.giveUp(held); !ex.ran {
+	if !ex.ran {
+		write := a.giveUp(held)
 		settleRecord(a.guard, held, write(context.WithoutCancel(a.ctx)), write)
 		return
 	}
-	if write := a.release(held); isReleased(a, ex, result) {
+	if isReleased(a, ex, result) {
+		write := a.release(held)
 		settleRecord(a.guard, held, write(context.WithoutCancel(a.ctx)), write)
 		return
 	}
