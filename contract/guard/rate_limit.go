@@ -46,11 +46,10 @@ func charge(who identified, state *consent.State) (charged bool, refused *refusa
 // limiter does not block principal functions. A limiter in memory does not
 // block and needs no goroutine.
 func (g *Guard) limit(ctx context.Context, buckets ...ratelimit.Bucket) (time.Duration, error) {
-	ctx = context.WithoutCancel(ctx)
 	if own, ok := g.limiter.(*ratelimit.Memory); ok {
-		return own.Take(ctx, buckets...)
+		return own.Take(context.Background(), buckets...)
 	}
-	ctx, cancel := context.WithTimeout(ctx, authorTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
 	defer cancel()
 	return contain.Call(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, buckets...) })
 }

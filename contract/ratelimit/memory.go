@@ -77,6 +77,7 @@ func (l *Memory) Take(ctx context.Context, buckets ...Bucket) (wait time.Duratio
 	if wait == 0 {
 		l.take(buckets)
 	}
+	l.sweep()
 	return wait, nil
 }
 
@@ -84,11 +85,16 @@ func (l *Memory) Take(ctx context.Context, buckets ...Bucket) (wait time.Duratio
 // larger than the number that one Take adds, so that they do not pile up.
 const sweepPerTake = 8
 
-// tick reads the clock and forgets a few full buckets.
 func (l *Memory) tick() {
 	now := l.clock()
 	l.now = l.now.Add(max(0, now.Sub(l.read)))
 	l.read = now
+}
+
+// sweep forgets a few full buckets. It runs after the buckets of a call were
+// taken from, so that the bucket of a caller that calls now and then is not
+// made anew for each call.
+func (l *Memory) sweep() {
 	for range sweepPerTake {
 		if len(l.queue) == 0 || l.queue[0].full.After(l.now) {
 			return

@@ -371,3 +371,15 @@ func TestMemory_ErraticClockGrantsNoExtraTokens(t *testing.T) {
 		require.LessOrEqual(t, float64(granted), most*1.001, "seed %d", seed)
 	}
 }
+
+// The bucket of a caller that calls now and then is full at each call. It is
+// not made anew.
+func TestMemory_AllocatesNothingForAKnownBucket(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts for the whole process
+	l, c := newMemory(t)
+	buckets := []ratelimit.Bucket{{Name: "a", Calls: 60, Per: time.Minute}}
+	ctx := t.Context()
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		c.advance(time.Hour)
+		_, _ = l.Take(ctx, buckets...)
+	}))
+}
