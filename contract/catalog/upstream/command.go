@@ -227,11 +227,18 @@ func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 	case err == nil:
 		return nil
 	case n == 0:
-		s.close()
+		s.abandon()
 		return &unsentError{ErrClosed}
 	}
-	s.close()
+	s.abandon()
 	return ErrClosed
+}
+
+// abandon ends a connection on which nothing can be sent any more. The process
+// may hang, and would keep the connection open then.
+func (s *stream) abandon() {
+	s.close()
+	go s.ended()
 }
 
 // Listen implements [Conn]. Notifications come without a stream of their own.

@@ -39,6 +39,8 @@ func hostile(mode string) {
 		case mode == "silent" || m.Method == "":
 		case mode == "deaf":
 			select {} // neither reads nor writes any more
+		case mode == "stuck" && m.Method == "tools/call":
+			select {} // as a process that hangs in a call
 		case mode == "flood":
 			fmt.Println(strings.Repeat("a", upstream.MaxMessageBytes+10))
 		case mode == "garbage":
@@ -101,6 +103,28 @@ func TestClient_HostileServersOverStdio(t *testing.T) {
 			check(t, l, err)
 		})
 	}
+}
+
+// TestClient_ReplacesAProcessThatDoesNotReadAnyMore sends a call that is larger
+// than a pipe to a process that hangs.
+func TestClient_ReplacesAProcessThatDoesNotReadAnyMore(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, stdio("stuck"))
+	_, err := c.ListTools(t.Context())
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err = c.Call(ctx, "a", nil) // from now on, nothing is read
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	ctx, cancel = context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err = c.Call(ctx, "a", map[string]any{"arguments": map[string]any{"text": strings.Repeat("a", 1<<20)}})
+	require.Error(t, err)
+	assert.NotErrorIs(t, err, upstream.ErrUnavailable, "a part of the call was written")
+	require.Eventually(t, func() bool {
+		_, err = c.ListTools(t.Context())
+		return err == nil
+	}, 10*time.Second, 50*time.Millisecond, "the process is never replaced: %v", err)
 }
 
 func ruleOf(err error) string {
