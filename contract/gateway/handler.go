@@ -9,7 +9,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
-	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -75,22 +74,9 @@ func forward(call adapter.Handler, lost func(cause error) error) adapter.Handler
 			}
 			result, err = call(ctx, c)
 		}
-		if cause := unanswered(err); cause != nil {
-			return nil, lost(cause)
+		if unanswered, ok := errors.AsType[*upstream.UnansweredError](err); ok {
+			return nil, lost(unanswered)
 		}
 		return result, err
 	}
-}
-
-// unanswered returns why a call has reached its server and got no answer. It
-// returns nil for any other error.
-func unanswered(err error) error {
-	refusal, ok := errors.AsType[*bound.RefusalError](err)
-	if !ok || refusal.Code != contract.CodeInternalError {
-		return nil
-	}
-	if _, answered := errors.AsType[*upstream.ServerError](err); answered {
-		return nil
-	}
-	return refusal.Err
 }

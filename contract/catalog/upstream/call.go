@@ -46,7 +46,7 @@ func sendError(err error) error {
 //
 // A call that has not reached the server fails with [ErrUnavailable], which the
 // contract should declare. If a call has reached it and got no answer, its
-// outcome is unknown.
+// outcome is unknown, and the error wraps an [*UnansweredError].
 func (c *Client) Handler(tool string) adapter.Handler {
 	return func(ctx context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		params := map[string]any{"arguments": call.Arguments}
@@ -76,6 +76,8 @@ func callError(err error) error {
 		return err
 	case isServer && refused.Code == codeInvalidParams:
 		return adapter.Refusal(contract.CodeInvalidInput, err)
+	case !isServer:
+		err = &UnansweredError{err}
 	}
 	return adapter.Refusal(contract.CodeInternalError, err)
 }

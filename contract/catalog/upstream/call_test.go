@@ -3,6 +3,7 @@ package upstream_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -104,4 +105,40 @@ func TestClient_ACallerThatLeavesDoesNotMakeOthersWait(t *testing.T) {
 	assert.ErrorIs(t, err, upstream.ErrUnavailable)
 	_, err = c.Call(t.Context(), "tool_1", nil)
 	assert.NoError(t, err)
+}
+
+func TestHandler_ReportsACallWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer     func(w http.ResponseWriter, id json.RawMessage)
+		unanswered bool
+	}{
+		"the server ends the connection": {func(http.ResponseWriter, json.RawMessage) { panic(http.ErrAbortHandler) }, true},
+		"a gateway timeout":              {func(w http.ResponseWriter, _ json.RawMessage) { w.WriteHeader(http.StatusGatewayTimeout) }, true},
+		"an error of the server": {func(w http.ResponseWriter, id json.RawMessage) {
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"failed"}}`, id)
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := web(t, func(w http.ResponseWriter, r *http.Request) {
+				var m struct {
+					ID     json.RawMessage
+					Method string
+				}
+				_ = json.NewDecoder(r.Body).Decode(&m)
+				w.Header().Set("Content-Type", "application/json")
+				if m.Method == "tools/call" {
+					test.answer(w, m.ID)
+					return
+				}
+				_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"]}}`, m.ID)
+			})
+			_, err := newClient(t, h).Handler("a")(t.Context(), adapter.HandlerCall{Arguments: json.RawMessage(`{}`)})
+			require.Error(t, err)
+			_, unanswered := errors.AsType[*upstream.UnansweredError](err)
+			assert.Equal(t, test.unanswered, unanswered)
+			assert.NotErrorIs(t, err, upstream.ErrUnavailable)
+		})
+	}
 }

@@ -30,6 +30,20 @@ func (e *ServerError) Error() string {
 	return fmt.Sprintf("upstream: the server answered with error %d: %s", e.Code, e.Message)
 }
 
+// An UnansweredError is the error of a call by [Client.Handler] that has reached
+// its server and got no answer, so its effect is unknown. A call that its
+// context ended has the error of the context.
+type UnansweredError struct {
+	// Cause is why there is no answer.
+	Cause error
+}
+
+// Error returns the cause.
+func (e *UnansweredError) Error() string { return "upstream: no answer: " + e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *UnansweredError) Unwrap() error { return e.Cause }
+
 // A ListError means that a list exceeds a bound or cannot be read. None of the
 // list counts.
 type ListError struct {
