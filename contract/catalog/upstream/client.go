@@ -13,10 +13,10 @@ import (
 )
 
 // A Client is a client of one server. It connects when it is first used, and
-// again when the connection has ended, such as after a crash of the server.
-// After a failed connection it pauses, from 100 milliseconds to 30 seconds, and
-// requests within the pause fail at once. Make one with [New]. It is safe for
-// concurrent use.
+// again when the connection has ended, such as after a crash of the server. To
+// connect may take 30 seconds. After a failed connection it pauses, from 100
+// milliseconds to 30 seconds, and requests within the pause fail at once. Make
+// one with [New]. It is safe for concurrent use.
 type Client struct {
 	transport    Transport
 	name         string
@@ -118,7 +118,7 @@ func (c *Client) connected(ctx context.Context) (*link, error) {
 	if l, err := c.current(); l != nil || err != nil {
 		return l, err
 	}
-	l, err := c.dial(ctx)
+	l, err := c.dialInTime(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if errors.Is(ctx.Err(), context.Canceled) { // the server is not to blame
@@ -163,6 +163,13 @@ func (c *Client) current() (*link, error) {
 		return nil, &unsentError{errPause}
 	}
 	return nil, nil
+}
+
+// dialInTime bounds dial, because a call may have no deadline.
+func (c *Client) dialInTime(ctx context.Context) (*link, error) {
+	ctx, stop := context.WithTimeout(ctx, connectTime)
+	defer stop()
+	return c.dial(ctx)
 }
 
 // dial opens a connection and agrees on a version of the protocol.

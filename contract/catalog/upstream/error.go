@@ -30,9 +30,9 @@ func (e *ServerError) Error() string {
 	return fmt.Sprintf("upstream: the server answered with error %d: %s", e.Code, e.Message)
 }
 
-// An UnansweredError is the error of a call by [Client.Handler] that has reached
-// its server and got no answer, so its effect is unknown. A call that its
-// context ended has the error of the context.
+// An UnansweredError is the error of a call by [Client.Handler] that has
+// reached its server and got no answer, so its effect is unknown. A call that
+// its context ended has the error of the context.
 type UnansweredError struct {
 	// Cause is why there is no answer.
 	Cause error

@@ -14,6 +14,9 @@ const (
 	// maxListings bounds how often a list is read again because it changed.
 	maxListings = 3
 
+	// connectTime is how long a connection may take, with the agreement on a
+	// version of the protocol.
+	connectTime = 30 * time.Second
 	// discoverTime is how long a server may take to answer server/discover.
 	// Older servers may ignore it.
 	discoverTime = 3 * time.Second
