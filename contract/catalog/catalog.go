@@ -63,6 +63,7 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 		}
 		c.busy[s.Name] = make(chan struct{}, 1)
 	}
+	errs = append(errs, c.unknownServers()...)
 	if c.config.timeout <= 0 {
 		bad(ruleOptionRange, "WithListTimeout", "the time is not positive", "")
 	}
@@ -81,6 +82,26 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// unknownServers reports overrides of servers that are no source. A veto that
+// does not count must not be silent.
+func (c *Catalog) unknownServers() []error {
+	var errs []error
+	names := slices.Sorted(maps.Keys(c.busy))
+	for _, name := range slices.Sorted(maps.Keys(c.config.overrides.Servers)) {
+		if c.busy[name] != nil {
+			continue
+		}
+		remedy := "remove it, or add the source"
+		if near := suggest.Closest(name, names); near != "" {
+			remedy = `did you mean "` + near + `"?`
+		}
+		errs = append(errs, &Error{
+			File: fileOverrides, Rule: ruleOverridesServer, Where: jsonptr.Append("/servers", name), Message: "is not the name of a source of the catalogue", Remedy: remedy,
+		})
+	}
+	return errs
 }
 
 func bySourceName(a, b Source) int {
@@ -223,14 +244,17 @@ func listOne(ctx context.Context, source Source, maxTools int) (l list) {
 }
 
 // overrideProblems reports overrides of tools that a server does not list.
-func overrideProblems(o ServerOverrides, listed map[string]bool) []Problem {
+// renamed has the names of tools by their old names.
+func overrideProblems(o ServerOverrides, listed map[string]bool, renamed map[string]string) []Problem {
 	var problems []Problem
 	for _, name := range slices.Sorted(maps.Keys(o.Tools)) {
 		if listed[name] {
 			continue
 		}
 		remedy := "remove it, unless the tool comes later"
-		if near := suggest.Closest(name, slices.Sorted(maps.Keys(listed))); near != "" {
+		if now, ok := renamed[name]; ok {
+			remedy = `write it for "` + now + `", which declares that this is its old name`
+		} else if near := suggest.Closest(name, slices.Sorted(maps.Keys(listed))); near != "" {
 			remedy = `did you mean "` + near + `"?`
 		}
 		problems = append(problems, Problem{

@@ -265,3 +265,19 @@ func TestRefresh_AStateThatCannotBeWrittenIsNoCycle(t *testing.T) {
 	assert.Equal(t, "state.file", catalog.Errors(err)[0].Rule)
 	assert.Equal(t, before, c.Cycle())
 }
+
+// TestRefresh_ARenamedToolCannotBecomeWeaker lists a tool under a new name that
+// declares the old one as an alias.
+func TestRefresh_ARenamedToolCannotBecomeWeaker(t *testing.T) {
+	t.Parallel()
+	s := listing(declared("send", `"effect":"destructive"`))
+	c := newCatalog(t, mail(s))
+	refresh(t, c)
+	s.tools = []string{declared("post", `"effect":"read-only","aliases":["send"]`)}
+	for range 2 {
+		e := entry(t, refresh(t, c), "post")
+		assert.Equal(t, catalog.Quarantined, e.Status)
+		assert.Equal(t, catalog.Downgrade, e.Fact(catalog.FactEffect).Flag)
+		assert.Equal(t, "destructive", e.Fact(catalog.FactEffect).Effective)
+	}
+}

@@ -177,6 +177,15 @@ func TestRefresh_NamesThatCollideGetAPrefix(t *testing.T) {
 	assert.Equal(t, "zeta", entry(t, c, "send").Server)
 }
 
+func TestRefresh_NoServerTakesTheNamesOfAnother(t *testing.T) {
+	t.Parallel()
+	hostile := listing(tool("send", ""), tool("mail.send", ""), tool("MAIL-send", ""), tool("mail_read", ""))
+	c := refresh(t, newCatalog(t, beside(hostile))) // it is listed first
+	assert.Equal(t, "mail", entry(t, c, "mail.send").Server)
+	assert.Equal(t, "hostile", entry(t, c, "hostile.mail_read").Server)
+	assert.Empty(t, c.Servers[1].Problems)
+}
+
 func TestRefresh_NamesThatHostsListAlikeCollide(t *testing.T) {
 	t.Parallel()
 	c := refresh(t, newCatalog(t, []catalog.Source{{Name: "a", Lister: listing(tool("x.y", ""))}, {Name: "b", Lister: listing(tool("x_y", ""))}, {Name: "c", Lister: listing(tool("z", "")), Prefix: true}}))

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract/internal/toolname"
@@ -14,19 +15,43 @@ func folded(name string) string {
 
 // A registry has the names of a catalogue. A name belongs to the tool that had
 // it first, so that no server can take the name of another one's tool.
-type registry map[string]bool
+type registry struct {
+	taken map[string]bool // by the folded name
+	// sources are the names of the servers. A name that begins with one is for
+	// the tools of that server, which need it if their own names are taken.
+	sources []string
+}
+
+func newRegistry(sources []Source) *registry {
+	r := &registry{taken: map[string]bool{}}
+	for _, s := range sources {
+		r.sources = append(r.sources, s.Name)
+	}
+	return r
+}
+
+// take marks a name as taken, and reports whether it was free.
+func (r *registry) take(name string) bool {
+	key := folded(name)
+	if r.taken[key] {
+		return false
+	}
+	r.taken[key] = true
+	return true
+}
+
+// isOfAnother reports whether a name begins with that of another server.
+func (r *registry) isOfAnother(server, name string) bool {
+	return slices.ContainsFunc(r.sources, func(other string) bool {
+		return other != server && strings.HasPrefix(folded(name), folded(other+"."))
+	})
+}
 
 // name returns the name of a new tool, and false if no name is free.
-func (r registry) name(source Source, tool string) (string, bool) {
-	candidates := []string{tool, source.Name + "." + tool}
-	if source.Prefix {
-		candidates = candidates[1:]
+func (r *registry) name(source Source, tool string) (string, bool) {
+	if !source.Prefix && !r.isOfAnother(source.Name, tool) && r.take(tool) {
+		return tool, true
 	}
-	for _, name := range candidates {
-		if toolname.IsValid(name) && !r[folded(name)] {
-			r[folded(name)] = true
-			return name, true
-		}
-	}
-	return "", false
+	name := source.Name + "." + tool
+	return name, toolname.IsValid(name) && r.take(name)
 }

@@ -23,6 +23,7 @@ const (
 )
 
 // WithOverrides sets the decisions of the operator. Default: there are none.
+// Decisions about a server that is no [Source] are an error of [New].
 func WithOverrides(o Overrides) Option { return func(c *config) { c.overrides = o } }
 
 // WithAdvice adds overrides of somebody else, such as a list that a community

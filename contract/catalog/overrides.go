@@ -51,7 +51,8 @@ type ServerOverrides struct {
 type Override struct {
 	// Reason is why the operator decided so, for the next reader. Required.
 	Reason string `json:"reason"`
-	// Veto forbids the tool. No agent can list or call it.
+	// Veto forbids the tool. No agent can list or call it, also if the server
+	// lists it under another name and declares this one as an alias.
 	Veto bool `json:"veto,omitempty"`
 	// Risk, Effect, ContentTrust, Confirmation and DryRun replace what the
 	// server declares. An effect without a risk has its usual risk.

@@ -38,6 +38,7 @@ const (
 	ruleOverridesReason      = "overrides.reason"      // an override without a reason
 	ruleOverridesText        = "overrides.text"        // a text that hides or reorders something
 	ruleOverridesName        = "overrides.name"        // a name that no server or tool can have
+	ruleOverridesServer      = "overrides.server"      // a server that is no source
 	ruleOverridesFloor       = "overrides.floor"       // a risk below the floor of the effect
 	ruleOverridesKeyFields   = "overrides.keyFields"   // key fields without managed idempotency
 	ruleOverridesNothing     = "overrides.nothing"     // an override that overrides nothing

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/catalog"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 func TestParseOverrides_ReportsEveryMistakeWithItsPlace(t *testing.T) {
@@ -94,6 +95,38 @@ func TestRefresh_ReportsOverridesOfToolsThatAreNotListed(t *testing.T) {
 	assert.Contains(t, c.Servers[0].Problems[0].Remedy, "send_mail")
 }
 
+func TestNew_OverridesOfAServerThatIsNoSource(t *testing.T) {
+	t.Parallel()
+	o, err := catalog.ParseOverrides([]byte(`{"format":1,"servers":{"mial":{"tools":{"send":{"reason":"x","veto":true}}}}}`))
+	require.NoError(t, err)
+	_, err = catalog.New(mail(listing()), catalog.WithOverrides(o))
+	require.ErrorIs(t, err, catalog.ErrInvalid)
+	found := catalog.Errors(err)
+	require.Len(t, found, 1)
+	assert.Equal(t, "overrides.server", found[0].Rule)
+	assert.Equal(t, "/servers/mial", found[0].Where)
+	assert.Contains(t, found[0].Remedy, "mail")
+	_, err = catalog.New(mail(listing()), catalog.WithAdvice(o))
+	assert.NoError(t, err, "the advice of others is about many servers")
+}
+
+// TestRefresh_AVetoFollowsARenamedTool lists a vetoed tool under a new name.
+func TestRefresh_AVetoFollowsARenamedTool(t *testing.T) {
+	t.Parallel()
+	veto := catalog.WithOverrides(overrides(t, `{"wipe":{"reason":"No agent needs it.","veto":true}}`))
+	for origin, renamed := range map[string]string{
+		"contract":    declared("erase", `"effect":"read-only","aliases":["wipe"]`),
+		"annotations": tool("erase", `"annotations":{"risk_level":"read-only","aliases":["other","wipe"]}`),
+	} {
+		c := refresh(t, newCatalog(t, mail(listing(renamed, tool("other", ""))), veto))
+		assert.Equal(t, catalog.Vetoed, entry(t, c, "erase").Status, origin)
+		assert.Equal(t, risk.Forbidden, entry(t, c, "erase").Effective.Risk)
+		assert.Equal(t, catalog.Served, entry(t, c, "other").Status)
+		require.Len(t, c.Servers[0].Problems, 1)
+		assert.Contains(t, c.Servers[0].Problems[0].Remedy, `"erase"`, "the override of an old name names the new one")
+	}
+}
+
 // FuzzParseOverrides also checks that a file that is accepted can be used.
 func FuzzParseOverrides(f *testing.F) {
 	f.Add([]byte(`{"format":1,"servers":{"mail":{"allTools":{"reason":"a","contentTrust":"untrusted"},"tools":{"send":{"reason":"b","effect":"external-publication","risk":"critical","confirmation":"always","idempotency":"managed","keyFields":["id"],"permissions":["a:b"],"rateLimit":{"calls":1,"perSeconds":60},"timeoutMs":100,"auditEvent":"a.b","version":"1.0.0","title":"T","description":"D","inputSchema":{"type":"object"},"veto":false,"dryRun":"none"}}}}}`))
@@ -104,6 +137,7 @@ func FuzzParseOverrides(f *testing.F) {
 			require.NotEmpty(t, catalog.Errors(err))
 			return
 		}
+		o.Servers = map[string]catalog.ServerOverrides{"mail": o.Servers["mail"]}
 		c, err := catalog.New(mail(listing(tool("send", ""))), catalog.WithOverrides(o))
 		require.NoError(t, err)
 		cycle, err := c.Refresh(t.Context())

@@ -20,7 +20,7 @@ type turn struct {
 	// known are the servers of which something is remembered. Their new tools
 	// are changes.
 	known  map[string]int
-	names  registry
+	names  *registry
 	cycles int64
 }
 
@@ -33,11 +33,11 @@ type toolKey struct{ server, tool string }
 const memoryFactor = 10
 
 func newTurn(c *Catalog, before Cycle) *turn {
-	t := &turn{config: &c.config, before: before, seen: map[toolKey]Seen{}, known: map[string]int{}, names: registry{}, cycles: c.state.Cycle + 1}
+	t := &turn{config: &c.config, before: before, seen: map[toolKey]Seen{}, known: map[string]int{}, names: newRegistry(c.sources), cycles: c.state.Cycle + 1}
 	for _, s := range c.state.Tools {
 		t.seen[toolKey{s.Server, s.Tool}] = s
 		t.known[s.Server]++
-		t.names[folded(s.Name)] = true
+		t.names.take(s.Name)
 	}
 	t.cycle = Cycle{Number: t.cycles, Entries: []Entry{}, Servers: []Server{}}
 	return t
@@ -60,9 +60,12 @@ func (t *turn) server(source Source, l list) {
 	isKnown := t.known[source.Name] > 0
 	tools, problems := readTools(l)
 	s.Problems = problems
-	listed := map[string]bool{}
+	listed, renamed := map[string]bool{}, map[string]string{}
 	for _, tool := range tools {
 		listed[tool.name] = true
+		for _, alias := range tool.declared.doc.Aliases {
+			renamed[alias] = tool.name
+		}
 		e, problem := t.tool(source, tool, isKnown)
 		if problem != nil {
 			s.Problems = append(s.Problems, *problem)
@@ -72,7 +75,7 @@ func (t *turn) server(source Source, l list) {
 		s.Tools++
 	}
 	t.removed(source.Name, listed)
-	s.Problems = append(s.Problems, overrideProblems(t.config.overrides.Servers[source.Name], listed)...)
+	s.Problems = append(s.Problems, overrideProblems(t.config.overrides.Servers[source.Name], listed, renamed)...)
 	t.cycle.Servers = append(t.cycle.Servers, s)
 }
 
@@ -130,6 +133,9 @@ func (t *turn) tool(source Source, tool *listed, isKnown bool) (Entry, *Problem)
 	}
 	e := Entry{Name: name, Server: source.Name, Tool: tool.name, Digest: tool.digest, Problems: tool.problems}
 	j := &judgement{turn: t, entry: &e, tool: tool, old: old, wasSeen: wasSeen}
+	if !wasSeen {
+		j.old, j.wasSeen = t.formerly(source.Name, tool)
+	}
 	j.judge()
 	switch {
 	case wasSeen && old.Gone:
@@ -139,6 +145,17 @@ func (t *turn) tool(source Source, tool *listed, isKnown bool) (Entry, *Problem)
 	}
 	t.seen[key] = j.memory()
 	return e, nil
+}
+
+// formerly returns what is remembered of a new tool under an old name that it
+// declares, so that a renamed tool cannot become weaker.
+func (t *turn) formerly(server string, tool *listed) (Seen, bool) {
+	for _, alias := range tool.declared.doc.Aliases {
+		if old, ok := t.seen[toolKey{server, alias}]; ok {
+			return old, true
+		}
+	}
+	return Seen{}, false
 }
 
 // removed notes the tools that a server lists no more.
@@ -200,7 +217,7 @@ func (j *judgement) judge() {
 	}
 	override, _ := j.config.overrides.of(e.Server, e.Tool)
 	j.override = override
-	veto := override.Veto
+	veto := override.Veto || j.isVetoedByAlias()
 	override.Veto = false
 	decided := j.decide(facts, override.facts(FromOperator))
 	j.wanted = facts.complete()
@@ -215,6 +232,13 @@ func (j *judgement) judge() {
 	j.fill(declared)
 	j.status(veto)
 	j.compare()
+}
+
+// isVetoedByAlias reports whether the operator has forbidden the tool by an old
+// name that it declares.
+func (j *judgement) isVetoedByAlias() bool {
+	tools := j.config.overrides.Servers[j.entry.Server].Tools
+	return slices.ContainsFunc(j.tool.declared.doc.Aliases, func(alias string) bool { return tools[alias].Veto })
 }
 
 // decide puts the operator's facts over the others. It returns the facts that
