@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -23,6 +24,7 @@ type Catalog struct {
 	busy       map[string]chan struct{}
 	refreshing chan struct{} // a lock that a context can give up
 	state      State
+	stateInfo  fs.FileInfo // of the state file; nil: there was none
 	current    atomic.Pointer[Cycle]
 }
 
@@ -75,7 +77,7 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 	}
 	if c.config.stateFile != "" {
 		var err error
-		c.state, err = ReadState(c.config.stateFile)
+		c.state, c.stateInfo, err = readStateFile(c.config.stateFile)
 		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -138,13 +140,33 @@ func (c *Catalog) Refresh(ctx context.Context) (Cycle, error) {
 	}
 	cycle, state := t.finish()
 	if c.config.stateFile != "" {
-		if err := state.WriteFile(c.config.stateFile); err != nil {
+		if err := c.save(state); err != nil {
 			return Cycle{}, err
 		}
 	}
 	c.state = state
 	c.current.Store(&cycle)
 	return cycle, nil
+}
+
+// save writes the state file, unless there is one that this catalogue has not
+// read or written. A file that is gone is written again.
+func (c *Catalog) save(s State) error {
+	path := c.config.stateFile
+	info, err := stateFileInfo(path)
+	if err != nil {
+		return err
+	}
+	if info != nil && !isSameFile(info, c.stateInfo) {
+		return &Error{
+			File: fileState, Rule: ruleStateShared, Message: "another process has written the file since this one read it",
+			Remedy: "end the other process, and start this one again",
+		}
+	}
+	err = s.WriteFile(path)
+	written, errInfo := stateFileInfo(path) // after an error it may be either file
+	c.stateInfo = written
+	return errors.Join(err, errInfo)
 }
 
 // Cycle returns the result of the last successful [Catalog.Refresh].

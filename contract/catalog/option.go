@@ -32,7 +32,8 @@ func WithOverrides(o Overrides) Option { return func(c *config) { c.overrides = 
 func WithAdvice(o Overrides) Option { return func(c *config) { c.advice = append(c.advice, o) } }
 
 // WithStateFile sets the file that remembers what was seen. Only one catalogue
-// may use it at a time. Default: nothing is remembered after the process.
+// may use it at a time: [Catalog.Refresh] is an error if another process has
+// written the file. Default: nothing is remembered after the process.
 func WithStateFile(path string) Option { return func(c *config) { c.stateFile = path } }
 
 // WithResponse sets what happens to a tool that became weaker. Default:

@@ -80,7 +80,8 @@ const (
 	ruleStateDigest = "state.digest" // a state that was changed by another program
 	ruleStateTool   = "state.tool"   // a tool whose names or facts are not whole
 	ruleStateTwice  = "state.twice"  // a tool or a name that stands twice
-	ruleStateFile   = "state.file"   // a file that cannot be read or written
+	ruleStateFile   = "state.file"   // a file that cannot be read or written, or that others can change
+	ruleStateShared = "state.shared" // a file that another process has written
 )
 
 const stateRemedy = "restore it from a backup; only if you accept whatever the servers declare now, delete it"

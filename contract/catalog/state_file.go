@@ -18,24 +18,56 @@ const maxStateBytes = 64 << 20
 // ReadState reads a state file. A file that does not exist is the zero State
 // and no error. Anything else that is no whole state, such as an empty or a
 // torn file, is an error: a catalogue that forgot what it saw would accept any
-// downgrade.
+// downgrade. So is a link, and a file that another user owns or can write.
 func ReadState(path string) (State, error) {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return State{}, nil
+	s, _, err := readStateFile(path)
+	return s, err
+}
+
+// readStateFile also returns what identifies the file, nil if there is none.
+func readStateFile(path string) (State, fs.FileInfo, error) {
+	info, err := stateFileInfo(path)
+	if info == nil || err != nil {
+		return State{}, nil, err
 	}
+	file, err := os.Open(path)
 	if err != nil {
-		return State{}, stateFileError("cannot be opened", err)
+		return State{}, nil, stateFileError("cannot be opened", err)
 	}
 	defer func() { _ = file.Close() }()
 	data, err := io.ReadAll(io.LimitReader(file, maxStateBytes+1))
 	switch {
 	case err != nil:
-		return State{}, stateFileError("cannot be read", err)
+		return State{}, nil, stateFileError("cannot be read", err)
 	case len(data) > maxStateBytes:
-		return State{}, stateFileError("is too large for a state", nil)
+		return State{}, nil, stateFileError("is too large for a state", nil)
 	}
-	return ParseState(data)
+	s, err := ParseState(data)
+	return s, info, err
+}
+
+// stateFileInfo returns what identifies a state file, and nil if there is none.
+func stateFileInfo(path string) (fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil //nolint:nilnil // there is no file
+	case err != nil:
+		return nil, stateFileError("cannot be opened", err)
+	case !info.Mode().IsRegular():
+		return nil, stateFileError("is a link, a folder or another thing that is no regular file", nil)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
+		return nil, stateFileError("can be written by others; run chmod 600", nil)
+	case isOfOther(info):
+		return nil, stateFileError("belongs to another user", nil)
+	}
+	return info, nil
+}
+
+// isSameFile reports whether a file is the one that was seen before, nil if
+// there was none. Each write of a state makes another file.
+func isSameFile(now, before fs.FileInfo) bool {
+	return before != nil && os.SameFile(now, before) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
 // WriteFile replaces the state file at once: after a crash at any point, the
