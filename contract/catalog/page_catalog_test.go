@@ -82,6 +82,16 @@ func TestHandler_OfAGatewayShowsToolsThatItDoesNotServeOnlyToAuditors(t *testing
 	}
 }
 
+func TestHandler_OfAGatewayHasTheChangesOfTheLastCycleAsJSON(t *testing.T) {
+	t.Parallel()
+	h, _ := gateway(t)
+	assert.Empty(t, listed(t, h, "/contracts.json", "bob").CycleChanges, "bob does not see the tool")
+	found := listed(t, h, "/contracts.json", "auditor").CycleChanges
+	assert.Contains(t, found, catalog.Change{
+		Tool: "send", Server: "mail", Kind: catalog.Weaker, Fact: catalog.FactEffect, From: "external-publication", To: "read-only", Flag: catalog.Downgrade,
+	})
+}
+
 func TestHandler_OfAGatewayFindsTheCombinationAcrossServers(t *testing.T) {
 	t.Parallel()
 	reader := listing(described("list", `"risk":"low","effect":"read-only","contentTrust":"sensitive","confirmation":"never"`))

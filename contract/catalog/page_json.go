@@ -26,6 +26,9 @@ type PageJSON struct {
 	// Changes are the changes since the snapshot of [WithSnapshot], and nil
 	// without one.
 	Changes []compat.Change `json:"changes,omitempty"`
+	// CycleChanges are the changes of the last cycle of the catalogue. They are
+	// about tools that the visitor may see; auditors get all.
+	CycleChanges []Change `json:"cycleChanges,omitempty"`
 }
 
 // A PageTool is one tool of [PageJSON].
@@ -43,7 +46,7 @@ type PageTool struct {
 func (p *page) showJSON(v visit) {
 	tools := p.list(v)
 	f := filterOf(v.r.URL.Query(), serversOf(tools))
-	answer := PageJSON{Format: PageFormat, Tools: []PageTool{}, Trifecta: combination(tools), Changes: p.changes(v, tools)}
+	answer := PageJSON{Format: PageFormat, Tools: []PageTool{}, Trifecta: combination(tools), Changes: p.changes(v, tools), CycleChanges: p.cycleChanges(v, tools)}
 	for _, t := range tools {
 		if !f.matches(t) {
 			continue

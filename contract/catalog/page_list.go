@@ -103,6 +103,18 @@ func (p *page) changes(v visit, tools []*listedTool) []compat.Change {
 	return compat.Diff(old, now)
 }
 
+// cycleChanges returns the changes of the last cycle that the visitor may see.
+func (p *page) cycleChanges(v visit, tools []*listedTool) []Change {
+	if p.catalog == nil {
+		return nil
+	}
+	shown := map[string]bool{}
+	for _, t := range tools {
+		shown[t.doc.Name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(p.catalog.Cycle().Changes), func(c Change) bool { return !shown[c.Tool] && !v.isAuditor() })
+}
+
 const (
 	// toolsOnPage is the number of tools that a page shows in full.
 	toolsOnPage = 50

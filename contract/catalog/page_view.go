@@ -206,14 +206,8 @@ func (p *page) changesView(v visit, tools []*listedTool) *changesView {
 		}
 	case p.catalog != nil:
 		c.Label = "the cycle before"
-		shown := map[string]bool{}
-		for _, t := range tools {
-			shown[t.doc.Name] = true
-		}
-		for _, change := range p.catalog.Cycle().Changes {
-			if shown[change.Tool] || v.isAuditor() {
-				c.Rows = append(c.Rows, ofCycle(change))
-			}
+		for _, change := range p.cycleChanges(v, tools) {
+			c.Rows = append(c.Rows, ofCycle(change))
 		}
 	default:
 		return nil
