@@ -51,16 +51,27 @@ func Connect(ctx context.Context, d Dialer, opts ...Option) (*Agent, error) {
 
 // Close ends the session with the server. Running calls end with an error.
 func (a *Agent) Close() error {
+	open := a.shut()
+	if open == nil {
+		return nil
+	}
+	return open.Close()
+}
+
+// shut marks the agent as closed and ends its requests. It returns the session,
+// which is closed outside of the lock, because that can take until the last
+// request has ended. Nil: there is none.
+func (a *Agent) shut() *session {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
 		return nil
 	}
 	a.closed = true
-	if a.session == nil {
-		return nil
+	for e := range a.running {
+		e.cancel(errClosed)
 	}
-	return a.session.Close()
+	return a.session
 }
 
 // Tools returns all listed tools, sorted by name. It includes the tools that

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -72,6 +73,9 @@ func (c *call) prepare(arguments any, preview bool) error {
 	if c.tool.Refusal != "" {
 		return c.fatal(CodeRefused, "the tool is not called: "+c.tool.Refusal, nil)
 	}
+	if c.definition != "" && c.definition != c.tool.digest {
+		return c.changed()
+	}
 	if err := c.readArguments(arguments); err != nil {
 		return c.retry(contract.CodeInvalidInput, err.Error())
 	}
@@ -99,7 +103,7 @@ func (c *call) readArguments(arguments any) error {
 	case arguments == nil, isRaw && len(raw) == 0:
 		c.arguments = json.RawMessage("{}")
 	case isRaw:
-		c.arguments = raw
+		c.arguments = slices.Clone(raw) // the caller may use its own again
 	default:
 		encoded, err := jsonv2.Marshal(arguments, strictjson.Options())
 		if err != nil {

@@ -28,14 +28,22 @@ func (a *Agent) dial(ctx context.Context) error {
 		_ = opened.Close() // the list is what failed
 		return err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
+	if !a.use(opened, tools) {
 		_ = opened.Close() // it is not used
 		return errClosed
 	}
-	a.session, a.tools = &session{Session: opened}, tools
 	return nil
+}
+
+// use makes an open session the one of the agent, unless that is closed.
+func (a *Agent) use(opened Session, tools map[string]Tool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return false
+	}
+	a.session, a.tools = &session{Session: opened}, tools
+	return true
 }
 
 // acquire returns the open session, or a new one if that was lost. release must
@@ -140,6 +148,7 @@ func isProtocol(err error) *ProtocolError {
 type exchange struct {
 	call      *call
 	ctx       context.Context
+	cancel    context.CancelCauseFunc
 	timer     *patience
 	questions sync.WaitGroup // those of the server that a person decides about
 }
@@ -155,9 +164,9 @@ func (c *call) send(params CallParams) (json.RawMessage, error) {
 	defer a.release(s)
 	if c.lost {
 		c.step(Step{Kind: StepReconnected})
-		if now, _ := a.Tool(c.tool.Name); now.digest != c.tool.digest {
-			return nil, &unsentError{errToolChanged}
-		}
+	}
+	if now, _ := a.Tool(c.tool.Name); now.digest != c.tool.digest || now.Refusal != "" {
+		return nil, &unsentError{errToolChanged}
 	}
 	if !s.Modern() && c.tool.mayAsk() { // only one, because a question does not name its call
 		select {
@@ -169,8 +178,11 @@ func (c *call) send(params CallParams) (json.RawMessage, error) {
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)
-	e := &exchange{call: c, ctx: ctx, timer: newPatience(a.limitOf(c.tool), func() { cancel(errRequestLimit) })}
-	a.enter(e)
+	e := &exchange{call: c, ctx: ctx, cancel: cancel, timer: newPatience(a.limitOf(c.tool), func() { cancel(errRequestLimit) })}
+	if !a.enter(e) {
+		e.timer.stop()
+		return nil, &unsentError{errClosed}
+	}
 	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.CallTool(ctx, params) })
 	if err != nil && isProtocol(err) == nil {
 		if ctx.Err() != nil {
@@ -186,10 +198,16 @@ func (c *call) send(params CallParams) (json.RawMessage, error) {
 	return raw, err
 }
 
-func (a *Agent) enter(e *exchange) {
+// enter registers a request that is sent next. It reports false if the agent is
+// closed.
+func (a *Agent) enter(e *exchange) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.closed {
+		return false
+	}
 	a.running[e] = struct{}{}
+	return true
 }
 
 func (a *Agent) leave(e *exchange) {
@@ -204,4 +222,4 @@ type unsentError struct{ err error }
 func (e *unsentError) Error() string { return e.err.Error() }
 func (e *unsentError) Unwrap() error { return e.err }
 
-var errToolChanged = errors.New("the tool has another definition since the connection was lost")
+var errToolChanged = errors.New("the tool has another definition than the one that was decided about")

@@ -14,8 +14,9 @@ import (
 const (
 	// CodeUnknownTool: the server lists no tool of the name. Nothing was sent.
 	CodeUnknownTool = "unknown_tool"
-	// CodeRefused: the agent refuses to call the tool; see [Tool.Refusal].
-	// Nothing was sent.
+	// CodeRefused: the agent refuses to call the tool; see [Tool.Refusal]. In a
+	// [RetryError], the definition of the tool changed before the call. Nothing
+	// was sent.
 	CodeRefused = "tool_refused"
 	// CodeCancelled: the context of the caller ended. The call had no effect.
 	CodeCancelled = "cancelled"
@@ -97,31 +98,42 @@ func (e *FatalError) Error() string {
 func (e *FatalError) Unwrap() error { return e.Err }
 
 // Prompt returns the failure as an observation for a model: the code, the
-// message, what is wrong with the arguments, and the hint. Texts of the server
-// that are not trusted are delimited as data.
+// message, what is wrong with the arguments, and the hint. A text that the
+// message has already is left out. Texts of the server that are not trusted are
+// delimited as data.
 func (f *Failure) Prompt() string {
-	lines := []string{fmt.Sprintf("The call of %s failed: %s.", clean(f.Tool), f.Code)}
-	var texts []string
+	head := fmt.Sprintf("The call of %s failed: %s.", clean(f.Tool), f.Code)
+	texts := f.reported()
+	fromServer := f.FromServer || len(texts) > 0
 	if f.Message != "" {
-		texts = append(texts, f.Message)
+		texts = append([]string{f.Message}, texts...)
 	}
+	if len(texts) == 0 {
+		return head
+	}
+	text := strings.Join(texts, "\n")
+	if fromServer && f.Trust.Effective().MayInject() {
+		text = trust.Delimit(text)
+	}
+	return head + "\n" + text
+}
+
+// reported returns the texts of the outcome that the message does not have.
+// They are of the server.
+func (f *Failure) reported() []string {
+	var texts []string
 	for _, v := range f.Outcome.Violations {
-		texts = append(texts, fmt.Sprintf("%s: %s (%s)", orRoot(v.Pointer), v.Message, v.Rule))
+		if !strings.Contains(f.Message, v.Message) || !strings.Contains(f.Message, v.Pointer) {
+			texts = append(texts, fmt.Sprintf("%s: %s (%s)", orRoot(v.Pointer), v.Message, v.Rule))
+		}
 	}
 	if len(f.Outcome.MissingPermissions) > 0 {
 		texts = append(texts, "missing permissions: "+strings.Join(f.Outcome.MissingPermissions, ", "))
 	}
-	if f.Outcome.Hint != "" {
-		texts = append(texts, f.Outcome.Hint)
+	if hint := f.Outcome.Hint; !strings.Contains(f.Message, hint) {
+		texts = append(texts, hint)
 	}
-	if len(texts) == 0 {
-		return lines[0]
-	}
-	text := strings.Join(texts, "\n")
-	if f.FromServer && f.Trust.Effective().MayInject() {
-		text = trust.Delimit(text)
-	}
-	return strings.Join(append(lines, text), "\n")
+	return texts
 }
 
 func orRoot(pointer string) string {

@@ -52,6 +52,10 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	c.step(Step{Kind: StepLost, Attempt: c.attempts})
 	var unsent *unsentError
 	isUnsent := errors.As(err, &unsent)
+	if errors.Is(err, errToolChanged) && !c.lost {
+		c.attempts--
+		return verdict{err: c.changed()}
+	}
 	if !isUnsent && !c.tool.reads() && !c.dry {
 		c.lost = true
 	}
@@ -65,6 +69,12 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 		return verdict{err: c.fatal(contract.CodeUnavailable, "the server cannot be reached", err)}
 	}
 	return verdict{wait: lag}
+}
+
+// changed is the failure of a call whose tool became another one before the
+// call was sent.
+func (c *call) changed() error {
+	return c.retry(CodeRefused, "the definition of the tool has changed; read it again before you call the tool")
 }
 
 // unknown is the failure of a call that may have had its effect. The failure of
@@ -110,7 +120,7 @@ func (c *call) endOf(cause error) error {
 func (c *call) read(raw json.RawMessage) (*wireResult, error) {
 	limit := min(c.agent.resultBytes, c.tool.Contract.MaxResultBytes)
 	const escaped, meta = 6, 1 << 16 // a byte can be written with six, and _meta does not count
-	if int64(len(raw)) > escaped*limit+meta {
+	if (int64(len(raw))-meta)/escaped > limit {
 		return nil, c.tooLarge(limit)
 	}
 	var w wireResult
@@ -206,8 +216,9 @@ func (c *call) checkOutput(r *Result) error {
 	if len(violations) == 0 {
 		return nil
 	}
-	f := c.failure(contract.CodeOutputInvalid, "the result breaks the output schema of the tool: "+violations[0].Pointer+" "+violations[0].Message)
+	f := c.failure(contract.CodeOutputInvalid, "the result breaks the output schema of the tool")
 	f.Outcome = r.Outcome
+	f.Outcome.Violations = violations[:1] // the pointer has names that the server wrote
 	return &FatalError{Failure: f}
 }
 
@@ -253,12 +264,9 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 	if fatal {
 		failure = &FatalError{Failure: f}
 	}
-	if o.Code == contract.CodeDryRunRequired && !c.dry && !c.lost && c.tool.hasDryRun() && !c.redone {
+	if o.Code == contract.CodeDryRunRequired && c.mayRedo() {
 		c.redone = true // the token was too old, or the list was
-		if err := c.runDry(); err != nil {
-			return verdict{err: err}
-		}
-		return verdict{uncounted: true}
+		return verdict{err: c.redo(), uncounted: true}
 	}
 	waits := !fatal && c.mayWait(o, after)
 	if c.lost && !c.settles(o) {
@@ -272,6 +280,25 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 		return verdict{wait: after}
 	}
 	return verdict{err: failure}
+}
+
+// mayRedo reports whether the dry run is made once more. The preview of the
+// caller is not replaced, because the caller has not seen another one.
+func (c *call) mayRedo() bool {
+	return !c.dry && !c.lost && c.tool.hasDryRun() && !c.redone && c.callConfig.preview == nil
+}
+
+// redo makes the dry run once more, and shows it to a person who has seen the
+// first one.
+func (c *call) redo() error {
+	if err := c.runDry(); err != nil {
+		return err
+	}
+	if !c.agreed {
+		return nil
+	}
+	c.agreed = false
+	return c.askFirst()
 }
 
 // reported returns the failure that a server reports.

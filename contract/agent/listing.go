@@ -39,7 +39,7 @@ var (
 func (a *Agent) list(ctx context.Context, s Session) (map[string]Tool, error) {
 	tools, seen, cursor := map[string]Tool{}, map[string]bool{}, ""
 	for range maxPages {
-		page, next, err := readPage(ctx, s, cursor)
+		page, next, err := a.readPage(ctx, s, cursor)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,10 @@ func (a *Agent) list(ctx context.Context, s Session) (map[string]Tool, error) {
 	return nil, errListLength
 }
 
-func readPage(ctx context.Context, s Session, cursor string) (tools []json.RawMessage, next string, err error) {
+// readPage makes one tools/list request, within the time for one request.
+func (a *Agent) readPage(ctx context.Context, s Session, cursor string) (tools []json.RawMessage, next string, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, a.requestLimit, errRequestLimit)
+	defer cancel()
 	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
 	if err != nil {
 		return nil, "", fmt.Errorf("list the tools: %w", err)

@@ -129,9 +129,16 @@ type callOptionFunc func(*callConfig)
 func (f callOptionFunc) applyToCall(c *callConfig) { f(c) }
 
 type callConfig struct {
-	key      string
-	preview  *Result
-	approved bool
+	key        string
+	preview    *Result
+	approved   bool
+	definition string // of the tool that the caller decided about; empty: any
+}
+
+// ofDefinition makes the call only if the tool still has the definition by
+// which the caller decided.
+func ofDefinition(t Tool) CallOption {
+	return callOptionFunc(func(c *callConfig) { c.definition = t.digest })
 }
 
 // WithKey sets the idempotency key of a call, 1 to 255 printable ASCII

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"time"
 
@@ -45,14 +46,29 @@ func (w *wireResult) hasStructured() bool {
 	return len(w.Structured) > 0 && string(w.Structured) != "null"
 }
 
+// codePattern matches the codes of contracts. A code stands outside the marks
+// that delimit the texts of a server, so it cannot be a sentence.
+var codePattern = regexp.MustCompile(`^([a-z][a-z0-9]*(_[a-z0-9]+)*)?$`)
+
+// maxCodeBytes bounds a code, as contracts do.
+const maxCodeBytes = 128
+
 // outcome returns what the server reports of the call. It is the zero value if
-// the server reports nothing that can be read.
+// the server reports nothing. A failure whose outcome cannot be read counts as
+// fatal, and that of a success counts as none.
 func (w *wireResult) outcome() contract.Outcome {
 	var o contract.Outcome
-	if raw, ok := w.Meta[contract.MetaKeyOutcome]; !ok || readStrict(raw, &o) != nil {
+	raw, reported := w.Meta[contract.MetaKeyOutcome]
+	if !reported {
+		return o
+	}
+	if readStrict(raw, &o) != nil || len(o.Code) > maxCodeBytes || !codePattern.MatchString(o.Code) {
+		if w.IsError {
+			return contract.Outcome{Status: contract.StatusError, Code: contract.CodeToolFatal, Class: contract.ClassFatal}
+		}
 		return contract.Outcome{}
 	}
-	o.Code, o.Hint = clean(o.Code), clean(o.Hint)
+	o.Hint = clean(o.Hint)
 	for i, v := range o.Violations {
 		o.Violations[i] = contract.Violation{Rule: clean(v.Rule), Pointer: clean(v.Pointer), Message: clean(v.Message)}
 	}
