@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"math"
 
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
@@ -70,8 +71,9 @@ func (r *Role) UnmarshalText(text []byte) error { return roles.Unmarshal(r, text
 
 // A ToolCall is a call that a model wants.
 type ToolCall struct {
-	// ID identifies the call in its turn. [Run] sets one if it is empty, or if
-	// the model used it before.
+	// ID identifies the call in its turn. [Run] sets one if it is empty, if the
+	// model used it before in the turn, or if it is more than 64 letters,
+	// digits, dots, hyphens and underscores of ASCII.
 	ID string `json:"id"`
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
@@ -107,8 +109,18 @@ type Usage struct {
 	Cost int64 `json:"cost,omitempty"`
 }
 
+// plus adds the cost of a turn. A sum that is too large for its type is the
+// largest one, so that it is beyond every limit.
 func (u Usage) plus(more Usage) Usage {
-	return Usage{Tokens: u.Tokens + max(more.Tokens, 0), Cost: u.Cost + max(more.Cost, 0)}
+	return Usage{Tokens: sum(u.Tokens, more.Tokens), Cost: sum(u.Cost, more.Cost)}
+}
+
+func sum(a, b int64) int64 {
+	b = max(b, 0)
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 // EstimateTokens estimates the tokens of a text without a tokenizer: one for

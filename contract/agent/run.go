@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -166,11 +167,14 @@ func (l *loop) ask(ctx context.Context, c Conversation) (Turn, error) {
 	return Turn{}, &ModelError{Err: err}
 }
 
-// identified returns calls with distinct IDs.
+// plainID matches the IDs of calls that a log can have.
+var plainID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// identified returns calls with distinct and plain IDs.
 func identified(calls []ToolCall, turn int) []ToolCall {
 	list, used := make([]ToolCall, 0, len(calls)), map[string]bool{}
 	for i, c := range calls {
-		if c.ID == "" || used[c.ID] {
+		if !plainID.MatchString(c.ID) || used[c.ID] {
 			c.ID = "call-" + strconv.Itoa(turn) + "-" + strconv.Itoa(i+1)
 		}
 		for used[c.ID] {
@@ -191,12 +195,18 @@ func interrupted(ctx context.Context, call error) error {
 	return fmt.Errorf("agent: the run was interrupted: %w", errors.Join(context.Cause(ctx), call))
 }
 
+// saveTime bounds the time in which the state is stored.
+const saveTime = 30 * time.Second
+
 // save stores the state. The end of the run does not cancel it.
 func (l *loop) save(ctx context.Context) error {
 	if l.task.Save == nil {
 		return nil
 	}
-	if err := l.task.Save(context.WithoutCancel(ctx), l.state.clone()); err != nil {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	state := l.state.clone()
+	if _, err := await(ctx, 0, func() (struct{}, error) { return struct{}{}, l.task.Save(ctx, state) }); err != nil {
 		return fmt.Errorf("agent: save the state of the run: %w", err)
 	}
 	return nil

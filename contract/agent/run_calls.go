@@ -329,7 +329,7 @@ func (l *loop) send(ctx context.Context, ready []plan) []Observation {
 
 // one makes one call.
 func (l *loop) one(ctx context.Context, p plan, key string) Observation {
-	opts := []CallOption{WithKey(key)}
+	opts := []CallOption{WithKey(key), ofDefinition(p.tool.Tool)}
 	if !p.decision.ByServer {
 		opts = append(opts, Approved()) // by the policy, or by the person whom it asked
 	}
@@ -338,7 +338,7 @@ func (l *loop) one(ctx context.Context, p plan, key string) Observation {
 	})
 	switch {
 	case err != nil:
-		return failed(classified(err, p.call.Tool, key))
+		return l.bounded(failed(classified(err, p.call.Tool, key)))
 	case result == nil:
 		return failed(&FatalError{Failure: Failure{Tool: p.call.Tool, Code: CodeContractBroken, Key: key, Message: "The call returned neither a result nor an error."}})
 	}
@@ -358,6 +358,15 @@ func (l *loop) succeeded(r *Result) Observation {
 		status = contract.StatusOK
 	}
 	return Observation{Status: status, Code: r.Outcome.Code, Class: r.Outcome.Class, Made: true, Text: text, Structured: r.Structured, trust: r.Trust}
+}
+
+// bounded leaves out the text of a failure that is longer than the model may
+// read.
+func (l *loop) bounded(o Observation) Observation {
+	if len(o.Text) > l.limits.ObservationBytes {
+		o.Text = fmt.Sprintf("The call failed: %s. Its text has %d bytes, which is more than the %d that can be read, and is left out.", o.Code, len(o.Text), l.limits.ObservationBytes)
+	}
+	return o
 }
 
 // classified returns err as one of the two errors of calls. Any other error

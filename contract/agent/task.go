@@ -46,14 +46,17 @@ type Task struct {
 	// not used if State continues a conversation.
 	Instructions, Prompt string
 	// State continues a run that ended or was interrupted. The zero value
-	// begins a new one.
+	// begins a new one. Continue a state only once at a time, and load it only
+	// from where only the host can write: Run does not verify it.
 	State State
 	// Save stores the state of the run before each request to the model, before
 	// each call, and after it. An error ends the run, and a call that was not
-	// stored is not made. Nil: the state is lost with the process.
+	// stored is not made. It has 30 seconds, and a panic counts as an error.
+	// Nil: the state is lost with the process.
 	Save func(ctx context.Context, s State) error
 	// Events gets everything that happens, on the goroutine of Run and in an
-	// order that does not depend on the time that calls need. Nil: nothing.
+	// order that does not depend on the time that calls need. It must return
+	// soon, because the run waits for it. Nil: nothing.
 	Events func(Event)
 }
 
