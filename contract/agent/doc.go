@@ -41,5 +41,19 @@
 // that happens is an [Event], and a [State] continues it after a restart.
 // [Summaries] and a [Finder] help with lists that are too long for a model.
 //
+// # Deviations and limits
+//
+// A server can lie in its contract. The agent refuses contracts that contradict
+// themselves, and calls a tool only by the definition that it was decided by.
+// It cannot know whether a tool that declares itself idempotent is.
+//
+// Arguments are not validated against the input schema before they are sent. A
+// server does that, and its failure has the violations. The size of a result is
+// checked when the client of the SDK has received it whole; bound the bodies of
+// a server that you do not know with an HTTP transport of your own.
+//
+// The error of a lost connection has the text of the SDK's client, which can
+// repeat what the server wrote.
+//
 // The package is experimental until v1.
 package agent
