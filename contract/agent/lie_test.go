@@ -203,3 +203,17 @@ func TestConnect_ServerThatNeverListsEndsWithTheRequestLimit(t *testing.T) {
 		assert.Equal(t, time.Minute, time.Since(start))
 	})
 }
+
+// Hidden characters carry instructions to a model past the person who reads the
+// list of tools. The names of arguments stay, because the server knows them.
+func TestTools_TextsOfTheInputSchemaAreSanitised(t *testing.T) {
+	t.Parallel()
+	for _, hidden := range []string{"\u200b", `\u200b`} {
+		tool := fmt.Sprintf(`{"name":"a","inputSchema":{"type":"object","title":"T%[1]s","properties":{"description":{"type":"string","description":"A%[1]s text.","enum":["a%[1]s","b"]}}}}`, hidden)
+		a := connect(t, &fake{tools: []string{tool, hinted("b", "")}})
+		listed, _ := a.Tool("a")
+		assert.JSONEq(t, `{"type":"object","title":"T","properties":{"description":{"type":"string","description":"A text.","enum":["a\u200b","b"]}}}`, string(listed.Contract.InputSchema))
+		other, _ := a.Tool("b")
+		assert.Equal(t, `{"type":"object"}`, string(other.Contract.InputSchema))
+	}
+}

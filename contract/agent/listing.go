@@ -142,7 +142,7 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 		t.Contract.Title, t.Contract.Description = firstOf(l.Title, l.Annotations.Title), l.Description
 	}
 	t.Contract.Title, t.Contract.Description = clean(t.Contract.Title), clean(t.Contract.Description)
-	t.Contract.InputSchema, t.Contract.OutputSchema = l.InputSchema, nil
+	t.Contract.InputSchema, t.Contract.OutputSchema = shownSchema(l.InputSchema), nil
 	if len(l.OutputSchema) > 0 && string(l.OutputSchema) != "null" {
 		t.Contract.OutputSchema, t.output = l.OutputSchema, compileOutput(l.OutputSchema)
 	}

@@ -20,7 +20,8 @@ type Tool struct {
 	// Contract has the value that applies of every clause; see
 	// [contract.Document.Effective]. Clauses that the server does not publish
 	// have their stricter value. Its InputSchema and OutputSchema are those of
-	// the list. The description is sanitised; see [trust.Sanitize].
+	// the list. The description is sanitised, also those within the input
+	// schema; see [trust.Sanitize].
 	Contract contract.Document
 	// Source is where Contract comes from.
 	Source Source
