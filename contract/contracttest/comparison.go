@@ -83,12 +83,16 @@ func (c *comparison) line(change compat.Change, fallback string) string {
 	if e := c.versions[change.Tool]; e != nil && e.Class == change.Class && e.Rule == "version.raised" {
 		remedies = append(remedies, fmt.Sprintf("raise the version from %s to at least %s", e.Old, e.AtLeast))
 	}
-	if why, needed := c.why(change); needed && why == "" {
+	if r, needed := c.reasonFor(change); needed && (r == nil || strings.TrimSpace(r.Why) == "") {
 		instead := ""
 		if change.Rule == removed {
 			instead = "keep its name as an alias of its replacement, or deprecate it first, or "
 		}
-		remedies = append(remedies, fmt.Sprintf("%swrite the reason in %s, to which %s=1 go test adds an entry", instead, reasonsPath(c.path), UpdateEnv))
+		remedy := fmt.Sprintf("write the reason in %s, to which %s=1 go test adds an entry", reasonsPath(c.path), UpdateEnv)
+		if r != nil {
+			remedy = fmt.Sprintf("write the reason in the member \"why\" of its entry in %s, then run %s=1 go test", reasonsPath(c.path), UpdateEnv)
+		}
+		remedies = append(remedies, instead+remedy)
 	}
 	switch {
 	case len(remedies) > 0:
@@ -134,19 +138,20 @@ func (c *comparison) versionLines() []string {
 	return lines
 }
 
-// why returns the reason for a change, "" if there is none yet, and whether it
-// needs one.
-func (c *comparison) why(change compat.Change) (why string, needed bool) {
+// reasonFor returns the entry for a change, nil if there is none yet, and
+// whether the change needs a reason. An entry with an empty "why" is not a
+// reason.
+func (c *comparison) reasonFor(change compat.Change) (entry *reason, needed bool) {
 	if !needsReason(change) {
-		return "", false
+		return nil, false
 	}
 	blank := c.blankReason(change)
-	for _, r := range c.reasons.Reasons {
-		if r.matches(blank) {
-			return strings.TrimSpace(r.Why), true
+	for i := range c.reasons.Reasons {
+		if r := &c.reasons.Reasons[i]; r.matches(blank) {
+			return r, true
 		}
 	}
-	return "", true
+	return nil, true
 }
 
 // updatedReasons returns the reasons after an update: those that match a change

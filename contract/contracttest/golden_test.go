@@ -204,7 +204,10 @@ func TestGolden_DemandsAReasonForADowngrade(t *testing.T) {
 
 	lines = c.golden(true, weaker(), writing("notes.write"))
 	require.Len(t, lines, 1, "the version may be recorded, the downgrade not")
+	const edit = `write the reason in the member "why" of its entry in`
+	assert.Contains(t, lines[0], edit, "the entry is there after the update")
 	require.Len(t, c.reasons(), 1)
+	assert.Contains(t, c.golden(false, weaker(), writing("notes.write"))[0], edit)
 	made := c.reasons()[0]
 	assert.Equal(t, []string{"notes.read", "/permissions", "permission.removed", ""}, []string{made.Tool, made.Pointer, made.Rule, made.Why})
 	assert.Equal(t, "notes:secret", made.From, "a short value is stored as it is")
