@@ -2,6 +2,7 @@ package toolcontract_test
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ var pageWords = map[string]string{
 	"timeoutMs":    "timeout",
 }
 
-// notOnPage has the members of a document that need no row.
+// notOnPage has the members of a document that need no entry.
 var notOnPage = map[string]string{
 	"format":             "it is the version of the wire form",
 	"version":            "package compat compares it, no call does",
@@ -37,12 +38,8 @@ func TestClausesPage_ListsEveryClauseAsEnforcedOrAdvisory(t *testing.T) {
 	t.Parallel()
 	section := read(t, clausesPage)
 	listed := map[string]bool{}
-	for line := range strings.Lines(section) {
-		columns := strings.Split(line, "|")
-		if len(columns) < 4 {
-			continue
-		}
-		for clause := range strings.SplitSeq(columns[1], ",") {
+	for _, entry := range regexp.MustCompile(`(?m)^- \*\*(.+?)\*\* \(`).FindAllStringSubmatch(section, -1) {
+		for clause := range strings.SplitSeq(entry[1], ",") {
 			listed[strings.TrimSpace(clause)] = true
 		}
 	}
@@ -55,6 +52,6 @@ func TestClausesPage_ListsEveryClauseAsEnforcedOrAdvisory(t *testing.T) {
 		if other, ok := pageWords[member]; ok {
 			word = other
 		}
-		assert.True(t, listed[word], "the table has no row for %q (%s)", word, member)
+		assert.True(t, listed[word], "the list has no entry for %q (%s)", word, member)
 	}
 }
