@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 // A WrapReport is what an adapter found when it wrapped the tools of a server
@@ -73,12 +74,13 @@ func (r *WrapReport) Check(rules Rules) error {
 	for _, t := range r.Tools {
 		known[t.Name] = true
 	}
+	names := slices.Sorted(maps.Keys(known))
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(rules.Tools)) {
 		if !known[name] && !rules.Tools[name].Later {
 			errs = append(errs, &contract.DeclarationError{
-				Rule: "wrap.unknown", Tool: name, Where: "Tools", Message: "the server has no tool of the name that needs a contract",
-				Remedy: "correct the name, or set Later if the tool is added later",
+				Rule: "wrap.unknown", Tool: name, Where: "Tools", Message: "the server has no tool of this name without a contract",
+				Remedy: "correct the name" + suggest.DidYouMean(name, names) + ", or set Later if the tool is added later",
 			})
 		}
 	}

@@ -59,6 +59,9 @@ func TestRules_ReportWhatIsWrong(t *testing.T) {
 	assert.Contains(t, found, "wrap.unknown ecko")
 	assert.NotContains(t, found, "wrap.unknown later")
 	assert.Contains(t, found, "version.missing echo")
+	var unknown *contract.DeclarationError
+	require.ErrorAs(t, report.Check(r), &unknown)
+	assert.Equal(t, `correct the name (did you mean "echo"?), or set Later if the tool is added later`, unknown.Remedy)
 	r.AllowUncontracted = true
 	assert.Equal(t, []string{"wrap.unknown ecko"}, rules(report.Check(r)))
 
