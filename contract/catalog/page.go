@@ -59,13 +59,13 @@ const AuditPermission = "contracts:audit"
 // safe for concurrent use.
 func Handler(tools func() *guard.Toolset, opts ...PageOption) (http.Handler, error) {
 	if tools == nil {
-		return nil, errors.New("catalog: Handler: the function of the tools is nil")
+		return nil, errors.New("catalog: Handler: the function of the tools is nil; pass one that returns the guard.Toolset of the endpoint")
 	}
 	p := &page{tools: tools, path: DefaultPagePath, title: "Contracts"}
 	var errs []error
 	for _, o := range opts {
 		if o == nil {
-			errs = append(errs, errors.New("catalog: Handler: an option is nil"))
+			errs = append(errs, errors.New("catalog: Handler: an option is nil; leave it out"))
 			continue
 		}
 		errs = append(errs, o.applyPage(p))

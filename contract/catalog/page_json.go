@@ -17,7 +17,7 @@ const PageFormat = 1
 type PageJSON struct {
 	// Format is [PageFormat].
 	Format int `json:"format"`
-	// Tools has the tools that the visitor may see, from the gravest risk down
+	// Tools has the tools that the visitor may see, from the highest risk down
 	// and then by name.
 	Tools []PageTool `json:"tools"`
 	// Trifecta has the roles of all tools that the visitor may see, whatever

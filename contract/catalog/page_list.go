@@ -31,7 +31,7 @@ func (t *listedTool) server() string {
 	return t.entry.Server
 }
 
-// list returns the tools that the visitor may see, from the gravest risk down
+// list returns the tools that the visitor may see, from the highest risk down
 // and then by name.
 func (p *page) list(v visit) []*listedTool {
 	entries := map[string]*Entry{}

@@ -50,7 +50,7 @@ func WithPageTitle(title string) PageOption {
 func WithVisitors(authenticate func(*http.Request) (guard.Principal, error)) PageOption {
 	return pageOptionFunc(func(p *page) error {
 		if authenticate == nil {
-			return errors.New("catalog: WithVisitors: the function is nil")
+			return errors.New("catalog: WithVisitors: the function is nil; leave the option out to use that of the guard")
 		}
 		p.visitors = authenticate
 		return nil
@@ -101,7 +101,7 @@ func WithSnapshot(label string, s compat.Snapshot) PageOption {
 func WithCatalog(c *Catalog) PageOption {
 	return pageOptionFunc(func(p *page) error {
 		if c == nil {
-			return errors.New("catalog: WithCatalog: the catalogue is nil")
+			return errors.New("catalog: WithCatalog: the catalogue is nil; leave the option out for a page without one")
 		}
 		p.catalog = c
 		return nil

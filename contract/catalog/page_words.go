@@ -46,8 +46,8 @@ func pageClauses() []clauseWords {
 		{[]string{"discoverWith"}, "Who sees it", func(d, _ *contract.Document) []string {
 			return listWords("Callers with these permissions see it in the list: %s.", d.DiscoverWith)
 		}},
-		{[]string{"stepUp"}, "Fresh authentication", stepUpWords},
-		{[]string{"contentTrust", "reads", "sends", "delimit"}, "What flows", flowWords},
+		{[]string{"stepUp"}, "Recent authentication", stepUpWords},
+		{[]string{"contentTrust", "reads", "sends", "delimit"}, "Data", flowWords},
 		{[]string{"sideEffects"}, "Side effects", sideEffectWords},
 		{[]string{"idempotency"}, "Repeated calls", idempotencyWords},
 		{[]string{"dryRun"}, "Dry run", func(_, e *contract.Document) []string {
@@ -92,8 +92,8 @@ func pageClauses() []clauseWords {
 
 var effectWords = map[risk.Effect]string{
 	risk.ReadOnly:            "It only reads.",
-	risk.LowRiskWrite:        "It changes something of little weight.",
-	risk.HighRiskWrite:       "It changes something of weight.",
+	risk.LowRiskWrite:        "It makes changes of low risk.",
+	risk.HighRiskWrite:       "It makes changes of high risk.",
 	risk.ExternalPublication: "It publishes something outside the system.",
 	risk.PaidOperation:       "It spends money.",
 	risk.Destructive:         "It can destroy something.",
@@ -130,7 +130,7 @@ func confirmationWords(d, e *contract.Document) []string {
 	case e.Confirmation == contract.ConfirmationAlways:
 		words = append(words, "A person confirms every call.")
 	case e.Confirmation == contract.ConfirmationWhen:
-		words = append(words, "A person confirms some calls; it depends on the arguments.")
+		words = append(words, "A person confirms some calls, depending on the arguments.")
 	default:
 		words = append(words, "An agent may call it alone.")
 	}
@@ -148,9 +148,9 @@ func permissionWords(d, _ *contract.Document) []string {
 	switch {
 	case len(words) > 0:
 	case d.NeedsPrincipal():
-		words = []string{"Every caller that the server knows."}
+		words = []string{"Every authenticated caller may call it."}
 	default:
-		words = []string{"Everybody, also callers that the server does not know."}
+		words = []string{"Everybody may call it, also anonymous callers."}
 	}
 	if d.NoPermissions != "" {
 		words = append(words, "Why no permission is needed: "+clean(d.NoPermissions))
@@ -171,10 +171,10 @@ func stepUpWords(d, _ *contract.Document) []string {
 		words = append(words, "When: "+clean(s.When)+".")
 	}
 	if s.MaxAgeSeconds > 0 {
-		words = append(words, "The caller has authenticated within the last "+seconds(s.MaxAgeSeconds)+".")
+		words = append(words, "The caller must have authenticated within the last "+seconds(s.MaxAgeSeconds)+".")
 	}
 	if s.ACR != "" {
-		words = append(words, "The authentication is of class "+clean(s.ACR)+".")
+		words = append(words, "The authentication must be of class "+clean(s.ACR)+".")
 	}
 	return words
 }
@@ -256,7 +256,7 @@ func idempotencyWords(_, e *contract.Document) []string {
 	}
 	words = append(words, listWords("The same values of these arguments are the same call: %s.", i.KeyFields)...)
 	if i.RetentionSeconds > 0 && i.Mode.Deduplicates() {
-		words = append(words, "Outcomes are kept for "+seconds(i.RetentionSeconds)+".")
+		words = append(words, "Outcomes are stored for "+seconds(i.RetentionSeconds)+".")
 	}
 	switch i.OnUnknown {
 	case idempotency.Refuse:
@@ -283,7 +283,7 @@ func limitWords(d, _ *contract.Document) []string {
 		words = append(words, fmt.Sprintf("At most %d calls run at once.", d.MaxConcurrent))
 	}
 	if len(words) == 0 {
-		return []string{"The limits of the server."}
+		return []string{"The limits of the server apply."}
 	}
 	return words
 }
@@ -294,7 +294,7 @@ func timeWords(d, _ *contract.Document) []string {
 		words = append(words, "A call ends after "+(time.Duration(d.TimeoutMs)*time.Millisecond).String()+".")
 	}
 	if d.Cancellable {
-		words = append(words, "It ends when its caller disconnects.")
+		words = append(words, "A call ends when its caller disconnects.")
 	}
 	return words
 }
@@ -348,7 +348,7 @@ func asksWords(e *contract.Document) string {
 	case e.Confirmation == contract.ConfirmationAlways:
 		return "a person confirms"
 	case e.Confirmation == contract.ConfirmationWhen:
-		return "a person confirms some"
+		return "a person confirms some calls"
 	default:
 		return "an agent alone"
 	}

@@ -48,7 +48,7 @@ func TestPage_TheWordsOfAnEmptyContractAreThoseOfTheStrictest(t *testing.T) {
 	}
 	assert.Equal(t, "It can destroy something.", words["What it does"])
 	assert.Equal(t, "A person confirms every call.", words["Who decides"])
-	assert.Contains(t, words["What flows"], "The trust is not declared.")
+	assert.Contains(t, words["Data"], "The trust is not declared.")
 	assert.Contains(t, words["Side effects"], "external and irreversible")
 	assert.Equal(t, "A repeated call has its effect again.", words["Repeated calls"])
 }
