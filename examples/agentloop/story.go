@@ -10,8 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/agent"
 )
 
-// scripted is a model without a mind of its own: it reads the last observation
-// and does what a good model does then.
+// scripted is a model that follows a script: it reads the last observation and
+// answers as a good model would.
 func scripted(_ context.Context, c agent.Conversation) (agent.Turn, error) {
 	last := c.Messages[len(c.Messages)-1]
 	saw := func(texts ...string) bool {
@@ -31,7 +31,7 @@ func scripted(_ context.Context, c agent.Conversation) (agent.Turn, error) {
 	case saw("Result of files_write"):
 		return wants("Now the invoice. Which one is it?", "invoices_search", `{"by":{"customer":"c_max"},"unpaid":true}`)
 	case saw("Result of invoices_search", "AC-1004"):
-		return wants("AC-1004 was never sent. First I look what taking it back does.", "invoices_void", `{"invoice":"AC-1004","dryRun":true}`)
+		return wants("AC-1004 was never sent. First I check what voiding it does.", "invoices_void", `{"invoice":"AC-1004","dryRun":true}`)
 	case saw("Result of invoices_void", `"dryRun":true`):
 		return wants("That is what I was asked for.", "invoices_void", `{"invoice":"AC-1004"}`)
 	case saw("Result of invoices_void"):
@@ -45,7 +45,7 @@ func wants(text, tool, arguments string) (agent.Turn, error) {
 }
 
 // request is what the person wants.
-const request = "Write a new summary of the notes, and take the invoice to Max Carpentry back that was never sent."
+const request = "Write a new summary of the notes, and void the invoice to Max Carpentry that was never sent."
 
 // playStory runs the scripted model in two processes. The first one ends while
 // a call waits for an approval, and the second one continues with its state.

@@ -43,7 +43,7 @@ func (s *story) run(ctx context.Context, behind *servers) error {
 // first has the first two cycles.
 func (s *story) first(ctx context.Context, behind *servers) error {
 	return s.serve(ctx, behind, false, func(e *endpoint, call callFunc) error {
-		s.say("The guard asks, limits and deduplicates also for servers that never heard of it.")
+		s.say("The guard asks, limits and deduplicates also for servers that know nothing about contracts.")
 		alert := map[string]any{"region": "north", "text": "Storm tonight."}
 		for _, c := range []struct {
 			tool      string
