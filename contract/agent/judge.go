@@ -409,7 +409,7 @@ func (c *call) protocolFailure(p *ProtocolError) error {
 	return err
 }
 
-// giveUp is the failure of a call that the agent sends no more.
+// giveUp is the failure of a call that the agent does not send again.
 func (c *call) giveUp(code, message string, after time.Duration) error {
 	err := &RetryError{Failure: c.failure(code, message), After: after}
 	if c.lost {

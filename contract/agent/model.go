@@ -9,8 +9,8 @@ import (
 )
 
 // A Model answers a conversation with its next turn. [Run] calls it once a
-// turn, never concurrently. An error ends the run, so a Model repeats requests
-// that are worth it by itself.
+// turn, never concurrently. An error ends the run, so a Model must itself
+// repeat requests that can succeed later.
 //
 // A Model should return soon after ctx is done. Run does not wait for one that
 // does not.
@@ -29,8 +29,9 @@ type Conversation struct {
 type Message struct {
 	// Role is the author of the message.
 	Role Role `json:"role,omitzero"`
-	// Text is its text. In a message of [RoleTool] it is the observation of a
-	// call. It is delimited as data if the result is not trusted.
+	// Text is the text of the message. In a message of [RoleTool] it is the
+	// observation of a call. It is delimited as data if the result is not
+	// trusted.
 	Text string `json:"text,omitempty"`
 	// Calls are the calls that the model wants, if Role is [RoleModel].
 	Calls []ToolCall `json:"calls,omitempty"`

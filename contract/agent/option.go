@@ -84,10 +84,10 @@ func WithTrustedHints() Option { return optionFunc(func(c *config) { c.trustHint
 
 // WithAskFirst asks the person of the [Host] before anything of a call is sent,
 // so that no argument reaches the server unseen. It counts for tools whose
-// contract declares that a person confirms every call. The answer is also the
-// one to the server, if that asks only whether the call may be made. Default:
-// the person sees the question of the server beside the arguments, before the
-// call has an effect.
+// contract declares that a person confirms every call. If the server then asks
+// only whether the call may be made, it gets the same answer. Default: the
+// person sees the question of the server beside the arguments, before the call
+// has an effect.
 func WithAskFirst() Option { return optionFunc(func(c *config) { c.askFirst = true }) }
 
 // WithSteps sets a function that gets each step of each call, for a user
@@ -100,9 +100,9 @@ func WithSteps(f func(Step)) Option { return optionFunc(func(c *config) { c.step
 func WithTimeLimit(d time.Duration) Option { return optionFunc(func(c *config) { c.timeLimit = d }) }
 
 // WithRequestLimit bounds the time in which a server answers one request. The
-// time in which people decide does not count. A tool whose contract declares a
-// longer timeout has that, and ten seconds more. Default: 60 seconds. Zero or
-// less: the default.
+// time in which people decide does not count. If the contract of a tool
+// declares a longer timeout, the limit is that timeout and ten seconds.
+// Default: 60 seconds. Zero or less: the default.
 func WithRequestLimit(d time.Duration) Option {
 	return optionFunc(func(c *config) { c.requestLimit = d })
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // A Policy decides for a host what to do with a call: run it, ask a person, ask
-// a person to type a word, or refuse it. Hosts decide that by hints today. A
-// Policy decides by the contract, and by hints only if a tool has none.
+// a person to type a word, or refuse it. It decides by the contract of the
+// tool, and by the hints only if the tool has no contract.
 //
 // A Policy protects the person in front of the host. It does not replace the
 // guard of the server, which decides by the verified caller.
@@ -35,18 +35,19 @@ type Policy struct {
 	// Domains are the domains whose tools may be called: the part of a name
 	// before its first dot. Empty: all.
 	Domains []string
-	// Deny lists tools that are refused, and Allow tools that a person has
+	// Deny lists tools that are refused. Allow lists tools that a person has
 	// allowed for good, so that the host does not ask. An entry is a name or a
-	// pattern of [path.Match], such as "files.*". Deny is stronger. Allow does
-	// not silence the questions of the server, or those after content that may
-	// carry instructions.
+	// pattern of [path.Match], such as "files.*". A tool that is in both is
+	// refused. A person is still asked about an allowed tool if the server
+	// asks, or after the conversation has read content that may carry
+	// instructions.
 	Deny, Allow []string
 	// Typing asks by typing instead of asking if the tool is destructive and
 	// the server does not ask by itself.
 	Typing bool
 	// Unattended means that no person can be asked. Calls that need one are
-	// refused, also those about which the server would ask. Sent to a server
-	// that cannot ask either, they would be fatal failures.
+	// refused, also those about which the server would ask. A server that
+	// cannot ask would answer them with a fatal failure.
 	Unattended bool
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
-// A Report is what a run came to.
+// A Report is the result of a run.
 type Report struct {
 	// Text is the answer of the model. Empty: the run ended before it answered.
 	Text string

@@ -30,8 +30,8 @@ type Event struct {
 	Decision Decision
 	// Answer is what the person decided, for [EventAnswered].
 	Answer Action
-	// Observed is what became of the call, for [EventObserved], or so far, for
-	// [EventWaiting].
+	// Observed is what became of the call, for [EventObserved]. For
+	// [EventWaiting] it is the last answer of the server.
 	Observed Observation
 	// Wait is the delay until the call is sent again, for [EventWaiting].
 	Wait time.Duration

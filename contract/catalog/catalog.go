@@ -67,10 +67,10 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 	}
 	errs = append(errs, c.unknownServers()...)
 	if c.config.timeout <= 0 {
-		bad(ruleOptionRange, "WithListTimeout", "the time is not positive", "")
+		bad(ruleOptionRange, "WithListTimeout", "the time is not positive", "pass a longer time, or leave the option out")
 	}
 	if c.config.maxTools < 1 || c.config.maxTools > upstream.MaxListTools {
-		bad(ruleOptionRange, "WithMaxTools", fmt.Sprintf("the number is not from 1 to %d", upstream.MaxListTools), "")
+		bad(ruleOptionRange, "WithMaxTools", fmt.Sprintf("the number is not from 1 to %d", upstream.MaxListTools), "pass such a number, or leave the option out")
 	}
 	if c.config.response > Report {
 		bad(ruleOptionRange, "WithResponse", "the response is not known", "use Quarantine, Hold or Report")

@@ -40,9 +40,9 @@
 //
 // A catalogue remembers the effective facts of every tool that it has seen. A
 // weaker risk, effect, trust, confirmation or dry run in a later cycle is a
-// [Downgrade]. So is a tool that callers may repeat and could not before. If
-// the operator's file sets the fact, it is none. The tool is quarantined;
-// [WithResponse] changes that.
+// [Downgrade], unless the operator's file sets that fact. It is also a
+// downgrade if callers may now repeat the calls of a tool and could not before.
+// The tool is quarantined; [WithResponse] changes that.
 //
 // It does not matter how much later the cycle is. A tool that vanishes keeps
 // its memory and its name, so it cannot return weaker, and no other server can
@@ -53,11 +53,11 @@
 // The memory is a [State]. With [WithStateFile] it survives restarts. A state
 // file that is torn, edited or foreign is an error of [New].
 //
-// Facts are what a server declares about itself. A server that lies from the
-// first cycle on is believed, as far as the operator's file does not override
-// it. Titles, descriptions and schemas can also change between cycles, which is
-// reported as [Redefined]; [Override.Digest] pins the definition of a reviewed
-// tool.
+// Facts are what a server declares about itself. If its declarations are false
+// from the first cycle on, the catalogue believes them, except where the
+// operator's file overrides them. If a title, a description or a schema changes
+// between cycles, the change is [Redefined]. [Override.Digest] pins the
+// definition of a reviewed tool.
 //
 // # Serving
 //

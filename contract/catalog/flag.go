@@ -1,7 +1,7 @@
 package catalog
 
-// A Flag marks a fact or a change that an operator must know. The empty flag is
-// that of all others.
+// A Flag marks a fact or a change that an operator must know. Empty: the fact
+// or the change has no mark.
 type Flag string
 
 const (

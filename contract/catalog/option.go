@@ -32,8 +32,8 @@ func WithOverrides(o Overrides) Option { return func(c *config) { c.overrides = 
 func WithAdvice(o Overrides) Option { return func(c *config) { c.advice = append(c.advice, o) } }
 
 // WithStateFile sets the file that remembers what was seen. Only one catalogue
-// may use it at a time: [Catalog.Refresh] is an error if another process has
-// written the file. Default: nothing is remembered after the process.
+// may use the file at a time: [Catalog.Refresh] is an error if another process
+// has written it. Default: nothing is remembered after the process.
 func WithStateFile(path string) Option { return func(c *config) { c.stateFile = path } }
 
 // WithResponse sets what happens to a tool that became weaker. Default:
@@ -41,9 +41,10 @@ func WithStateFile(path string) Option { return func(c *config) { c.stateFile = 
 func WithResponse(r Response) Option { return func(c *config) { c.response = r } }
 
 // WithListTimeout bounds how long one server may take to list its tools.
-// Default: [DefaultListTimeout].
+// Default: [DefaultListTimeout]. Zero or less is an error of [New].
 func WithListTimeout(d time.Duration) Option { return func(c *config) { c.timeout = d } }
 
-// WithMaxTools bounds the tools of one server. If it lists more, none of its
-// list counts. Default: [DefaultMaxTools].
+// WithMaxTools bounds the tools of one server. If the server lists more, none
+// of its list counts. Default: [DefaultMaxTools]. A number below 1 or above
+// [upstream.MaxListTools] is an error of [New].
 func WithMaxTools(n int) Option { return func(c *config) { c.maxTools = n } }

@@ -201,7 +201,7 @@ func merge(ctx context.Context, from <-chan struct{}, to chan<- struct{}) {
 // report logs what an operator must know about a cycle.
 func (g *Gateway) report(ctx context.Context, cycle catalog.Cycle, err error) {
 	if err != nil {
-		g.log.ErrorContext(ctx, "gateway: the tools could not all be served", "cycle", cycle.Number, "error", err)
+		g.log.ErrorContext(ctx, "gateway: not all tools could be served", "cycle", cycle.Number, "error", err)
 	}
 	for _, s := range cycle.Servers {
 		for _, p := range s.Problems {

@@ -16,8 +16,8 @@ import (
 // has one for OpenTelemetry. It decides nothing: a call has the same result
 // with and without it.
 //
-// Its methods are called at the same time, on the goroutines of calls, and must
-// not block. A panic is contained and logged. [WithObserver] sets it.
+// Its methods are called concurrently, on the goroutines of calls, and must not
+// block. A panic is contained and logged. [WithObserver] sets the observer.
 type Observer interface {
 	// Attach is called once, by [New], with the guard. [Guard.Stats] can be
 	// called from then on. New returns the error. [Guard.Close] calls detach,
@@ -26,7 +26,7 @@ type Observer interface {
 	// Begin is called when a call arrives, before anything is checked. It
 	// returns the context of the call, which the handler and the store get too,
 	// and a function that is called once, when the call is answered. A nil
-	// context means ctx, and a nil function that nothing waits for the answer.
+	// context means ctx. A nil function means that nothing is called.
 	Begin(ctx context.Context, c CallInfo) (context.Context, func())
 	// Audited is called with each event for the audit log: one that is durable,
 	// or that is about to be queued. The context is that of the call, or that
@@ -61,7 +61,8 @@ type StoreOperation struct {
 	Duration time.Duration
 	// Local means that the store is in the memory of this process.
 	Local bool
-	// Outage means that the store did not answer in time, or not as a store.
+	// Outage means that the store did not answer in time, or that it returned
+	// an error that is not one of package store.
 	Outage bool
 }
 
@@ -78,7 +79,8 @@ type Stats struct {
 	AuditLost  uint64
 }
 
-// Stats returns numbers about what the guard does at this moment.
+// Stats returns numbers about what the guard does at this moment. It is safe
+// for concurrent use.
 func (g *Guard) Stats() Stats {
 	return Stats{
 		Handlers: len(g.stillRunning()), Questions: g.desk.Waiting(),
@@ -91,7 +93,7 @@ func (g *Guard) Stats() Stats {
 func WithObserver(o Observer) Option {
 	return optionFunc(func(c *config) error {
 		if o == nil {
-			return errors.New("guard: WithObserver: the observer is nil")
+			return errors.New("guard: WithObserver: the observer is nil; leave the option out")
 		}
 		c.observer = o
 		return nil

@@ -43,7 +43,7 @@ func New(opts ...Option) (*Observer, error) {
 	var errs []error
 	for _, o := range opts {
 		if o == nil {
-			errs = append(errs, errors.New("otel: an option is nil"))
+			errs = append(errs, errors.New("otel: an option is nil; leave it out"))
 			continue
 		}
 		errs = append(errs, o(&c))

@@ -24,7 +24,7 @@ type config struct {
 func WithTracerProvider(p trace.TracerProvider) Option {
 	return func(c *config) error {
 		if p == nil {
-			return errors.New("otel: WithTracerProvider: the provider is nil")
+			return errors.New("otel: WithTracerProvider: the provider is nil; leave the option out to use the global one")
 		}
 		c.tracers = p
 		return nil
@@ -36,7 +36,7 @@ func WithTracerProvider(p trace.TracerProvider) Option {
 func WithMeterProvider(p metric.MeterProvider) Option {
 	return func(c *config) error {
 		if p == nil {
-			return errors.New("otel: WithMeterProvider: the provider is nil")
+			return errors.New("otel: WithMeterProvider: the provider is nil; leave the option out to use the global one")
 		}
 		c.meters = p
 		return nil
@@ -49,7 +49,7 @@ func WithMeterProvider(p metric.MeterProvider) Option {
 func WithPropagator(p propagation.TextMapPropagator) Option {
 	return func(c *config) error {
 		if p == nil {
-			return errors.New("otel: WithPropagator: the propagator is nil")
+			return errors.New("otel: WithPropagator: the propagator is nil; leave the option out to use the default")
 		}
 		c.propagator = p
 		return nil

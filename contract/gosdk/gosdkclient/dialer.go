@@ -83,8 +83,8 @@ func Command(name string, args []string, opts ...Option) *Dialer {
 	return d
 }
 
-// Over returns a dialer for any transport of the SDK. The function returns a
-// new transport for each session.
+// Over returns a dialer for any transport of the SDK. The function must return
+// a new transport for each session.
 func Over(open func(ctx context.Context) (mcp.Transport, error), opts ...Option) *Dialer {
 	d := newDialer(opts)
 	d.open = open

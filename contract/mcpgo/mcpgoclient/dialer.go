@@ -95,8 +95,8 @@ func InProcess(s *server.MCPServer, opts ...Option) *Dialer {
 	return d
 }
 
-// Over returns a dialer for any transport of mcp-go. The function returns a new
-// transport for each session, which was not started.
+// Over returns a dialer for any transport of mcp-go. The function must return a
+// new transport for each session, and must not start it.
 func Over(open func(ctx context.Context) (transport.Interface, error), opts ...Option) *Dialer {
 	d := newDialer(opts)
 	d.open = func(ctx context.Context, _ agent.Person) (transport.Interface, error) { return open(ctx) }
