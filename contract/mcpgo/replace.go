@@ -9,15 +9,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Replace makes tools all contracts of a server that has contracts already. It
-// can be called while s serves, such as by a gateway whose servers change.
-// Contracts that are not among tools are removed. A contract that has changed,
-// by its digest, is removed and added: in between, its calls answer as unknown.
-// An equal contract stays in the list and gets the new handler. Calls under way
-// end as they began. mcp-go notifies clients if the list changed.
+// Replace replaces the contracts of a server by those of tools. The server must
+// already have contracts. Replace can be called while s serves, such as by a
+// gateway whose servers change. Contracts that are not among tools are removed.
+// A contract with another digest is removed and added. In between, calls of its
+// tool are answered as calls of an unknown name. A contract with the same
+// digest stays in the list and gets the new handler. Running calls end as they
+// began. mcp-go notifies clients if the list changed.
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong.
-// Then no tool was added, and those that had to be removed are removed.
+// If there is one, no tool was added, but the contracts were removed that are
+// not among tools or have another digest there.
 // Contracts of single sessions and tools without a contract stay. Concurrent
 // calls wait for each other.
 func Replace(s *server.MCPServer, tools ...*contract.Tool) error {

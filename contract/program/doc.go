@@ -38,6 +38,7 @@
 //	oauth        the answers that lead OAuth clients to the authorization server
 //	signin       the sessions of people in browsers
 //	approval     the page on which a person approves or declines a call
+//	catalog      the page on which people read the contracts, if Server.Contracts is set
 //	stepup       the page on which a person authenticates again for one call
 //
 // A call goes through serve, oauth and mcpgo to the guard, and accesstoken

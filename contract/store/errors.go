@@ -29,8 +29,8 @@ var (
 // A FullError is an [ErrFull] of a store that knows how long it stays full.
 type FullError struct {
 	// RetryAfter is the time until the next entry expires. It is positive.
-	// Before, there is room only if an entry is removed, such as the record of
-	// a call that is released.
+	// Until then there is room only if an entry is removed, such as the record
+	// of a call that is released.
 	RetryAfter time.Duration
 }
 

@@ -36,8 +36,8 @@ var _ Store = (*Memory)(nil)
 //
 // ErrFull is a [*FullError] with the time until the next entry ends. When
 // records and nonces take 80 % of their room, or those of one partition 80 % of
-// its share, the logger of [WithLogger] gets one line. The next line follows
-// only after less than 30 % were taken. It is logged on a goroutine of its own.
+// its share, the logger of [WithLogger] gets one line. The next line can follow
+// only after less than 30 % were taken. A goroutine of its own logs the line.
 type Memory struct {
 	maxEntries int
 	maxBytes   int64

@@ -40,8 +40,8 @@ type endpoint struct {
 	gateway *gateway.Gateway
 }
 
-// open makes the endpoint and lists the servers once. The guard, the server of
-// mcp-go and the gateway are all that there is to it.
+// open makes the endpoint and lists the servers once. An endpoint needs only a
+// guard, a server of mcp-go and the gateway.
 func open(ctx context.Context, s *servers, decided bool, g *guard.Guard, opts ...mcpgo.Option) (*endpoint, catalog.Cycle, error) {
 	overrides, err := decisions(decided)
 	if err != nil {

@@ -15,10 +15,10 @@
 //	go run ./examples/gateway -http 127.0.0.1:8081   the endpoint at /mcp and the page at /contracts, until a signal
 //	go run ./examples/gateway -http 127.0.0.1:8081 -gateway
 //
-// Over HTTP the callers are: Authorization: Bearer alice, bob, or the person
-// auditor, who sees on the page what agents cannot find. With -gateway the list
-// has the annotation keys of mcp-tool-contract, for a gateway in front of this
-// one.
+// Over HTTP the bearer token names the caller: alice, bob, or the person
+// auditor. On the page, the auditor also sees the tools that agents cannot
+// find. With -gateway the list has the annotation keys of mcp-tool-contract,
+// for a gateway in front of this one.
 //
 // operator.json has the decisions of the operator: one tool is forbidden, and
 // the tools of weather get what their server does not declare. In the second
@@ -72,7 +72,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// withServers runs a task while the servers are there.
+// withServers runs a task while the servers run.
 func withServers(ctx context.Context, weather string, task func(*servers) error) error {
 	behind, err := startServers(ctx, weather)
 	if err != nil {

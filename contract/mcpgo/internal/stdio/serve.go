@@ -25,7 +25,7 @@ type Server struct {
 	// Listen serves one session until in ends.
 	Listen func(ctx context.Context, in io.Reader, out io.Writer) error
 	// Call answers one tools/call while Listen waits for input, exactly as
-	// Listen would. It saves the ways between the goroutines of Listen. It is
+	// Listen would, but without its goroutines, which saves time. It is
 	// called concurrently. Nil: Listen answers all requests.
 	Call func(line []byte) (answer []byte)
 	// BeginDrain starts the drain time and returns its end.
