@@ -149,12 +149,12 @@ type LimitError struct {
 	Err error
 }
 
-// Error names the limit.
+// Error names the limit and the remedies.
 func (e *LimitError) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("agent: the run reached its limit of %s: %v", e.Limit, e.Err)
+		return fmt.Sprintf("agent: the run reached its limit of %s: %v; continue it with Task.State, or raise Task.Limits", e.Limit, e.Err)
 	}
-	return fmt.Sprintf("agent: the run reached its limit of %s", e.Limit)
+	return fmt.Sprintf("agent: the run reached its limit of %s; continue it with Task.State, or raise Task.Limits", e.Limit)
 }
 
 // Unwrap returns Err.

@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	flags.StringVar(&s.model, "model", "", "the `URL` of an endpoint for chat completions; its key is in "+keyEnv)
 	flags.StringVar(&s.name, "name", "", "the `NAME` of the model at the endpoint")
 	flags.StringVar(&s.prompt, "prompt", "Which invoices are unpaid? Write them into notes/unpaid.txt.", "what you want, as `TEXT` for the model at the endpoint")
-	flags.IntVar(&s.turns, "turns", 20, "how many `TURNS` the model has")
+	flags.IntVar(&s.turns, "turns", 20, "the most `TURNS` that the model has")
 	flags.DurationVar(&s.timeLimit, "time", 10*time.Minute, "how long the run may take")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err != nil:
 		return exitUsage
 	case flags.NArg() > 0:
-		fmt.Fprintf(stderr, "agentloop: %q is no flag\n", flags.Arg(0))
+		fmt.Fprintln(stderr, "agentloop: only flags are accepted; remove the other arguments")
 		return exitUsage
 	case s.model == "" && s.root != "":
 		fmt.Fprintln(stderr, "agentloop: -root is the folder for a model; add -model")
