@@ -32,8 +32,8 @@ type Task struct {
 	Policy Policy
 	// Finder finds tools if there are too many to offer. The model is then
 	// offered [FindTools] and the tools that it has found. It can also call the
-	// others that Policy offers, if it knows them. Nil: all tools that Policy
-	// offers are offered.
+	// others that Policy offers, if it knows them. Nil: the model is offered
+	// all tools that Policy offers.
 	Finder Finder
 	// Host reaches the person for the questions of Policy. The questions of
 	// servers reach the host of their [Agent]. Zero: no person can be asked,
@@ -61,7 +61,7 @@ type Task struct {
 }
 
 // Limits bound a run, so that it ends whatever the model does. In each field
-// zero means the default, and so does less than zero except for Approval.
+// zero means the default, and so does a negative value, except in Approval.
 type Limits struct {
 	// Turns bounds the requests to the model. Default: 20.
 	Turns int
@@ -88,8 +88,9 @@ type Limits struct {
 	// state continues it when the person has decided. Default: 10 minutes. Less
 	// than zero: the run ends at once.
 	Approval time.Duration
-	// Tokens and Cost bound the usage: no request begins once it is reached.
-	// Default: 1,000,000 tokens, and no bound of the cost.
+	// Tokens and Cost bound the usage, in the units of [Usage]: no request to
+	// the model begins once a bound is reached. Default: 1,000,000 tokens, and
+	// no bound of the cost.
 	Tokens, Cost int64
 	// ObservationBytes bounds what the model reads of one call. A longer result
 	// is left out, and the model learns its size. Default: 64 KiB.
@@ -145,7 +146,8 @@ const (
 type LimitError struct {
 	// Limit is the limit.
 	Limit Limit
-	// Err is how a call ended that was running then. Nil: none was.
+	// Err is the error of a call that was running when the limit was reached.
+	// Nil: no call was running.
 	Err error
 }
 

@@ -33,8 +33,8 @@ type Tool struct {
 	output *schema.Schema // nil: results have no schema, or one that cannot be checked
 }
 
-// A Source is where the agent knows the contract of a tool from. The zero value
-// is [SourceHints].
+// A Source is the origin of what the agent knows about the contract of a tool.
+// The zero value is [SourceHints].
 type Source uint8
 
 const (

@@ -15,7 +15,7 @@ type Source struct {
 	// Lister lists the tools, such as an [upstream.Client]. Required.
 	Lister Lister
 	// Prefix puts the name of the server before the names of all its tools.
-	// False: only before those that another tool has already.
+	// False: only before a name that another tool already has.
 	Prefix bool
 }
 

@@ -27,9 +27,9 @@ type turn struct {
 // A toolKey identifies a tool by its server and its name there.
 type toolKey struct{ server, tool string }
 
-// memoryFactor is how many tools are remembered of one server, in times of the
-// most tools that it may list. A server that lists other tools in each cycle
-// would fill the memory otherwise.
+// memoryFactor bounds the tools of one server that are remembered: this many
+// times the most tools that the server may list. Otherwise a server that lists
+// other tools in each cycle would fill the memory.
 const memoryFactor = 10
 
 func newTurn(c *Catalog, before Cycle) *turn {

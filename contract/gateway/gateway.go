@@ -29,7 +29,7 @@ type Upstream struct {
 	// Client lists and calls the tools of the server. Required.
 	Client *upstream.Client
 	// Prefix puts the name of the server before the names of all its tools.
-	// False: only before those that another tool has already.
+	// False: only before a name that another tool already has.
 	Prefix bool
 }
 
