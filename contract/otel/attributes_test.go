@@ -1,6 +1,7 @@
 package otel_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -12,9 +13,11 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/otel"
+	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // A reported set has, for each attribute, where it was seen, and the unit of
@@ -106,6 +109,32 @@ func TestAttributes_ThePageHasEachOne(t *testing.T) {
 	}
 	assert.Equal(t, want.attributes, got.attributes)
 	assert.Equal(t, want.units, got.units)
+}
+
+func TestAttributes_ThePageHasEachValueOfAnEnumeration(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("attributes.md")
+	require.NoError(t, err)
+	shown := map[string]string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]+ \\| [^|]+ \\| ([^|]+) \\|$").FindAllStringSubmatch(string(page), -1) {
+		shown[m[1]] = m[2]
+	}
+	for key, values := range map[string][]string{
+		"toolcontract.status":   listed(enum.All[contract.Status]()),
+		"toolcontract.class":    listed(enum.All[contract.Class]()),
+		"toolcontract.decision": listed(enum.All[audit.Decision]()),
+	} {
+		assert.ElementsMatch(t, values, strings.Split(shown[key], ", "), key)
+	}
+}
+
+// listed returns values as the page lists them.
+func listed[T fmt.Stringer](values []T) []string {
+	var all []string
+	for _, v := range values {
+		all = append(all, "`"+v.String()+"`")
+	}
+	return all
 }
 
 func TestObserver_ReportsNoArgumentAndNoNameOfACaller(t *testing.T) {
