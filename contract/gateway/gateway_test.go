@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -94,9 +95,10 @@ func TestRun_FollowsReportedChanges(t *testing.T) {
 	k.call("change")
 	<-k.times
 	assert.Equal(t, []string{"look", "pid"}, k.names())
+	// Run logs after it has published, unless it was stopped.
+	assert.Eventually(t, func() bool { return strings.Contains(log.String(), "became weaker") }, 10*time.Second, time.Millisecond)
 	stop()
 	running.Wait()
-	assert.Contains(t, log.String(), "became weaker")
 }
 
 func TestRun_ListsAtEachInterval(t *testing.T) {
