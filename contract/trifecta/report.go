@@ -48,6 +48,10 @@ func (n Name) String() string {
 	return n.Server + "/" + n.Tool
 }
 
+func (n Name) compare(other Name) int {
+	return cmp.Or(cmp.Compare(n.Server, other.Server), cmp.Compare(n.Tool, other.Tool))
+}
+
 // A Part is a tool in one of the three roles.
 type Part struct {
 	Name
@@ -105,15 +109,11 @@ func Find(tools ...Tool) Report {
 			r.Sends = append(r.Sends, Sender{Part: part(sendingClause(declared)), Confirmation: d.Confirmation})
 		}
 	}
-	slices.SortFunc(r.Untrusted, byName)
-	slices.SortFunc(r.Private, byName)
-	slices.SortFunc(r.Sends, func(a, b Sender) int { return byName(a.Part, b.Part) })
-	slices.SortFunc(r.Undeclared, func(a, b Name) int { return byName(Part{Name: a}, Part{Name: b}) })
+	slices.SortFunc(r.Untrusted, func(a, b Part) int { return a.compare(b.Name) })
+	slices.SortFunc(r.Private, func(a, b Part) int { return a.compare(b.Name) })
+	slices.SortFunc(r.Sends, func(a, b Sender) int { return a.compare(b.Name) })
+	slices.SortFunc(r.Undeclared, Name.compare)
 	return r
-}
-
-func byName(a, b Part) int {
-	return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool))
 }
 
 // sendingClause returns the clause by which a tool sends data, and whether that
@@ -159,32 +159,27 @@ func (r Report) String() string {
 			end = "confirm every call"
 		}
 	}
-	named := names(senders, func(s Sender) Name { return s.Name })
 	return fmt.Sprintf("%s, %s, %s: %s %s",
-		does(r.Untrusted, partName, "untrusted data", "reads"),
-		does(r.Private, partName, "private data", "reads"),
-		does(senders, func(s Sender) Name { return s.Name }, "data out", "sends"),
-		named, end)
+		does(r.Untrusted, "reads", "untrusted data"), does(r.Private, "reads", "private data"), does(senders, "sends", "data out"),
+		names(senders), end)
 }
 
-func partName(p Part) Name { return p.Name }
-
 // does returns "TOOL reads DATA" or "TOOL and N others read DATA".
-func does[T any](parts []T, name func(T) Name, data, verb string) string {
+func does[T fmt.Stringer](parts []T, verb, data string) string {
 	if len(parts) > 1 {
 		verb = verb[:len(verb)-1]
 	}
-	return names(parts, name) + " " + verb + " " + data
+	return names(parts) + " " + verb + " " + data
 }
 
 // names returns the name of the first part, and the number of the others.
-func names[T any](parts []T, name func(T) Name) string {
-	first := name(parts[0]).String()
+func names[T fmt.Stringer](parts []T) string {
+	first := parts[0].String()
 	switch more := len(parts) - 1; more {
 	case 0:
 		return first
 	case 1:
-		return first + " and " + name(parts[1]).String()
+		return first + " and " + parts[1].String()
 	default:
 		return fmt.Sprintf("%s and %d others", first, more)
 	}
