@@ -38,7 +38,11 @@ type Upstream struct {
 type PublishFunc func(tools []*contract.Tool) error
 
 // An Option configures [New].
-type Option func(*config)
+type Option interface{ applyTo(*config) }
+
+type optionFunc func(*config)
+
+func (f optionFunc) applyTo(c *config) { f(c) }
 
 type config struct {
 	catalog  []catalog.Option
@@ -51,25 +55,25 @@ type config struct {
 // WithCatalog adds options of the catalogue, such as the operator's overrides.
 // It may be given more than once.
 func WithCatalog(opts ...catalog.Option) Option {
-	return func(c *config) { c.catalog = append(c.catalog, opts...) }
+	return optionFunc(func(c *config) { c.catalog = append(c.catalog, opts...) })
 }
 
 // WithBase sets clauses of all tools that no fact sets, such as the permissions
 // of tools whose servers declare none. Default: there are none.
-func WithBase(b *contract.BaseBuilder) Option { return func(c *config) { c.base = b } }
+func WithBase(b *contract.BaseBuilder) Option { return optionFunc(func(c *config) { c.base = b }) }
 
 // WithInterval sets how often [Gateway.Run] lists the servers. Default:
 // [DefaultInterval]. Zero or less: only after a server has reported a change.
-func WithInterval(d time.Duration) Option { return func(c *config) { c.interval = d } }
+func WithInterval(d time.Duration) Option { return optionFunc(func(c *config) { c.interval = d }) }
 
 // WithRounds lets the tools ask the client of the gateway for inputs, at most n
 // times in a call; see [adapter.WrapConfig.Rounds]. The clients of the upstream
 // servers need [upstream.WithElicitation]. Default: tools cannot ask.
-func WithRounds(n int) Option { return func(c *config) { c.wrap.Rounds = &n } }
+func WithRounds(n int) Option { return optionFunc(func(c *config) { c.wrap.Rounds = &n }) }
 
 // WithLogger sets where [Gateway.Run] logs what it cannot list or publish.
 // Default: slog.Default().
-func WithLogger(l *slog.Logger) Option { return func(c *config) { c.log = l } }
+func WithLogger(l *slog.Logger) Option { return optionFunc(func(c *config) { c.log = l }) }
 
 // A Gateway serves the tools of many servers at one endpoint. Make one with
 // [New]. It is safe for concurrent use.
@@ -88,7 +92,7 @@ type Gateway struct {
 func New(upstreams []Upstream, publish PublishFunc, opts ...Option) (*Gateway, error) {
 	g := &Gateway{config: config{interval: DefaultInterval, log: slog.Default()}, upstreams: map[string]*upstream.Client{}, publish: publish}
 	for _, o := range opts {
-		o(&g.config)
+		o.applyTo(&g.config)
 	}
 	var errs []error
 	if publish == nil {

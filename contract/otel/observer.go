@@ -46,7 +46,7 @@ func New(opts ...Option) (*Observer, error) {
 			errs = append(errs, errors.New("otel: an option is nil; leave it out"))
 			continue
 		}
-		errs = append(errs, o(&c))
+		errs = append(errs, o.apply(&c))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

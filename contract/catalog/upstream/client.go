@@ -38,24 +38,28 @@ type Client struct {
 func New(t Transport, opts ...Option) *Client {
 	c := &Client{transport: t, name: "toolcontract", capabilities: `{}`, changed: make(chan struct{}, 1), dialing: make(chan struct{}, 1)}
 	for _, o := range opts {
-		o(c)
+		o.applyTo(c)
 	}
 	return c
 }
 
 // An Option configures a [Client].
-type Option func(*Client)
+type Option interface{ applyTo(*Client) }
+
+type optionFunc func(*Client)
+
+func (f optionFunc) applyTo(c *Client) { f(c) }
 
 // WithName sets the name with which the client introduces itself. Default:
 // "toolcontract".
-func WithName(name string) Option { return func(c *Client) { c.name = name } }
+func WithName(name string) Option { return optionFunc(func(c *Client) { c.name = name }) }
 
 // WithElicitation declares that the client can ask a person, so that a server
 // of protocol version 2026-07-28 may answer a call with questions.
 // [Client.Handler] passes them on to the caller of the gateway, for which the
 // contract needs [adapter.WrapConfig.Rounds]. Default: servers cannot ask.
 func WithElicitation() Option {
-	return func(c *Client) { c.capabilities = `{"elicitation":{"form":{},"url":{}}}` }
+	return optionFunc(func(c *Client) { c.capabilities = `{"elicitation":{"form":{},"url":{}}}` })
 }
 
 // Changed gets a value when the server has reported that its list has changed,
