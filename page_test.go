@@ -135,7 +135,8 @@ var (
 )
 
 // Each arrow of the page is an import that the layers allow, and each allowed
-// import is an arrow or a way along arrows. Internal packages are not drawn.
+// import is an arrow or a way along arrows. No arrow follows from others.
+// Internal packages are not drawn.
 func TestArchitecturePage_DrawsTheLayers(t *testing.T) {
 	t.Parallel()
 	drawing, _, _ := strings.Cut(read(t, architecturePage), "\n| package |")
@@ -158,6 +159,12 @@ func TestArchitecturePage_DrawsTheLayers(t *testing.T) {
 	var reaches func(from, to string) bool
 	reaches = func(from, to string) bool {
 		return from == to || slices.ContainsFunc(below[from], func(next string) bool { return reaches(next, to) })
+	}
+	for from, drawn := range below {
+		for _, to := range drawn {
+			assert.False(t, slices.ContainsFunc(drawn, func(next string) bool { return next != to && reaches(next, to) }),
+				"%s --> %s follows from two other arrows", from, to)
+		}
 	}
 	for part, lower := range layers {
 		if isInternal(part) {
