@@ -47,7 +47,7 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 		refreshing: make(chan struct{}, 1), sources: slices.SortedFunc(slices.Values(sources), bySourceName),
 	}
 	for _, o := range opts {
-		o(&c.config)
+		o.applyTo(&c.config)
 	}
 	var errs []error
 	bad := func(rule, where, message, remedy string) {

@@ -3,7 +3,11 @@ package catalog
 import "time"
 
 // An Option configures a [Catalog].
-type Option func(*config)
+type Option interface{ applyTo(*config) }
+
+type optionFunc func(*config)
+
+func (f optionFunc) applyTo(c *config) { f(c) }
 
 type config struct {
 	overrides Overrides
@@ -24,27 +28,29 @@ const (
 
 // WithOverrides sets the decisions of the operator. Default: there are none.
 // Decisions about a server that is no [Source] are an error of [New].
-func WithOverrides(o Overrides) Option { return func(c *config) { c.overrides = o } }
+func WithOverrides(o Overrides) Option { return optionFunc(func(c *config) { c.overrides = o }) }
 
 // WithAdvice adds overrides of somebody else, such as a list that a community
 // maintains. Each member counts only if it is stricter than what the server
 // declares, and never against [WithOverrides].
-func WithAdvice(o Overrides) Option { return func(c *config) { c.advice = append(c.advice, o) } }
+func WithAdvice(o Overrides) Option {
+	return optionFunc(func(c *config) { c.advice = append(c.advice, o) })
+}
 
 // WithStateFile sets the file that remembers what was seen. Only one catalogue
 // may use the file at a time: [Catalog.Refresh] is an error if another process
 // has written it. Default: nothing is remembered after the process.
-func WithStateFile(path string) Option { return func(c *config) { c.stateFile = path } }
+func WithStateFile(path string) Option { return optionFunc(func(c *config) { c.stateFile = path }) }
 
 // WithResponse sets what happens to a tool that became weaker. Default:
 // [Quarantine].
-func WithResponse(r Response) Option { return func(c *config) { c.response = r } }
+func WithResponse(r Response) Option { return optionFunc(func(c *config) { c.response = r }) }
 
 // WithListTimeout bounds how long one server may take to list its tools.
 // Default: [DefaultListTimeout]. Zero or less is an error of [New].
-func WithListTimeout(d time.Duration) Option { return func(c *config) { c.timeout = d } }
+func WithListTimeout(d time.Duration) Option { return optionFunc(func(c *config) { c.timeout = d }) }
 
 // WithMaxTools bounds the tools of one server. If the server lists more, none
 // of its list counts. Default: [DefaultMaxTools]. A number below 1 or above
 // [upstream.MaxListTools] is an error of [New].
-func WithMaxTools(n int) Option { return func(c *config) { c.maxTools = n } }
+func WithMaxTools(n int) Option { return optionFunc(func(c *config) { c.maxTools = n }) }
