@@ -2,15 +2,22 @@ package contracttest_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 func TestVerifyOptions_AreRefusedIfTheyHaveNoUse(t *testing.T) {
@@ -107,4 +114,31 @@ func TestFixtures_OfSeveralToolsHaveTheOneThatIsVerified(t *testing.T) {
 		contracttest.Verify(t, shelf(t, near), fixture, contracttest.Case{Input: shelfInput{Place: 500}})
 	})
 	assert.Contains(t, text, "contradicted [handler.panic]")
+}
+
+func TestVerify_AsksThePersonAndTheGuardOfItsOptions(t *testing.T) {
+	t.Parallel()
+	forbid := func(context.Context, guard.Action) error { return errors.New("forbidden") }
+	for name, c := range map[string]struct {
+		option contracttest.VerifyOption
+		runs   bool
+	}{
+		"a person who approves":      {contracttest.WithPerson(contracttest.Approve), true},
+		"a person who declines":      {contracttest.WithPerson(contracttest.Decline), false},
+		"a guard with an authorizer": {contracttest.WithGuard(guard.WithAuthorizer(forbid)), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var runs atomic.Int64
+			tool, err := contract.New("shelf.read", func(context.Context, shelfInput) (shelfOutput, error) {
+				runs.Add(1)
+				return shelfOutput{Book: "Emma"}, nil
+			}).Title("Shelf").Description("Reads a book.").Version("1.0.0").Trust(trust.Trusted).
+				Effect(risk.ReadOnly).Permissions("shelf:read").ConfirmAlways().Build()
+			require.NoError(t, err)
+			text := checked(t, func(t testing.TB) { contracttest.Verify(t, tool, c.option, contracttest.WithoutKernel()) })
+			assert.Equal(t, c.runs, runs.Load() > 0, text)
+			assert.Equal(t, !c.runs, strings.Contains(text, "handler.notReached"), text)
+		})
+	}
 }
