@@ -66,7 +66,7 @@ var layers = map[string][]string{
 	"contract/contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat", "contract/trifecta", "contract/audit",
 		"contract/store", "contract/guard", "contract/adapter"),
 
-	"contract/gateway": {"risk", "idempotency", "contract", "contract/internal", "contract/adapter", "contract/catalog"},
+	"contract/gateway": {"risk", "idempotency", "contract", "contract/adapter", "contract/catalog"},
 	"contract/catalog": with(vocabulary, "contract", "contract/compat", "contract/trifecta", "contract/audit", "contract/guard",
 		"contract/adapter"),
 	"contract/agent":             with(vocabulary, "contract"),
