@@ -17,7 +17,8 @@ import (
 // with and without it.
 //
 // Its methods are called concurrently, on the goroutines of calls, and must not
-// block. A panic is contained and logged. [WithObserver] sets the observer.
+// block or end their goroutine. A panic is contained and logged. [WithObserver]
+// sets the observer.
 type Observer interface {
 	// Attach is called once, by [New], with the guard. [Guard.Stats] can be
 	// called from then on. New returns the error. [Guard.Close] calls detach,
