@@ -30,6 +30,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/idletest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -44,7 +45,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(envServe) != "" {
 		os.Exit(stdioServer())
 	}
-	os.Exit(m.Run())
+	os.Exit(idletest.Main(m))
 }
 
 // numbered makes calls differ, so that none repeats another.

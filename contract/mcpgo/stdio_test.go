@@ -29,6 +29,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/idletest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(envServe) != "" {
 		os.Exit(stdioServer())
 	}
-	os.Exit(m.Run())
+	os.Exit(idletest.Main(m))
 }
 
 // numbered makes calls differ, so that none repeats another.
