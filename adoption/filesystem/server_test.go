@@ -17,7 +17,7 @@ import (
 )
 
 // start returns a client of a server for one folder, which has a file.
-func start(t *testing.T, permissions ...string) (c *drive.Client, log *audit.Recorder, folder string) {
+func start(t *testing.T, permissions ...string) (c *drive.Client, log *drive.Log, folder string) {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

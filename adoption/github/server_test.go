@@ -43,7 +43,7 @@ func (h *hub) client(t *testing.T) *rest.Client {
 	return c
 }
 
-func start(t *testing.T, permissions ...string) (*drive.Client, *hub, *audit.Recorder) {
+func start(t *testing.T, permissions ...string) (*drive.Client, *hub, *drive.Log) {
 	t.Helper()
 	h := &hub{}
 	g, log := drive.Guard(t, permissions...)

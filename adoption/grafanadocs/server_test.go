@@ -20,7 +20,7 @@ const index = `## Grafana Tempo documentation
 - [Traces](https://grafana.com/docs/tempo/latest/traces.md): How traces are stored.
 `
 
-func start(t *testing.T, permissions ...string) (*drive.Client, *audit.Recorder) {
+func start(t *testing.T, permissions ...string) (*drive.Client, *drive.Log) {
 	t.Helper()
 	loaded, err := docs.LoadIndexFromReader(strings.NewReader(index))
 	require.NoError(t, err)

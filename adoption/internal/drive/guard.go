@@ -18,10 +18,10 @@ const token = "alice"
 
 // Guard returns a guard that knows one caller, alice, with the permissions, and
 // the audit log that it writes. The guard is closed when the test ends.
-func Guard(t *testing.T, permissions ...string) (*guard.Guard, *audit.Recorder) {
+func Guard(t *testing.T, permissions ...string) (*guard.Guard, *Log) {
 	t.Helper()
-	log := &audit.Recorder{}
-	g, err := guard.New(guard.WithAudit(log), guard.WithPrincipal(mcpgo.Bearer(
+	l := &Log{t: t}
+	g, err := guard.New(guard.WithAudit(&l.log), guard.WithPrincipal(mcpgo.Bearer(
 		func(_ context.Context, got string) (guard.Principal, error) {
 			if got != token {
 				return guard.Principal{}, errors.New("unknown token")
@@ -30,5 +30,21 @@ func Guard(t *testing.T, permissions ...string) (*guard.Guard, *audit.Recorder) 
 		})))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
-	return g, log
+	l.guard = g
+	return g, l
+}
+
+// A Log is the audit log of a guard.
+type Log struct {
+	t     *testing.T
+	guard *guard.Guard
+	log   audit.Recorder
+}
+
+// Events closes the guard, which writes the events that wait, and returns the
+// events of some kinds.
+func (l *Log) Events(kinds ...audit.Kind) []audit.Event {
+	l.t.Helper()
+	require.NoError(l.t, l.guard.Close(l.t.Context()))
+	return l.log.Events(kinds...)
 }

@@ -24,10 +24,10 @@ const token = "alice"
 
 // newGuard returns a guard that knows one caller, alice, with the permissions,
 // and the audit log that it writes.
-func newGuard(t *testing.T, permissions ...string) (*guard.Guard, *audit.Recorder) {
+func newGuard(t *testing.T, permissions ...string) (*guard.Guard, *auditLog) {
 	t.Helper()
-	log := &audit.Recorder{}
-	g, err := guard.New(guard.WithAudit(log), guard.WithPrincipal(adapter.Bearer(
+	l := &auditLog{t: t}
+	g, err := guard.New(guard.WithAudit(&l.log), guard.WithPrincipal(adapter.Bearer(
 		func(_ context.Context, got string) (guard.Principal, error) {
 			if got != token {
 				return guard.Principal{}, errors.New("unknown token")
@@ -36,7 +36,23 @@ func newGuard(t *testing.T, permissions ...string) (*guard.Guard, *audit.Recorde
 		})))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.WithoutCancel(t.Context()))) })
-	return g, log
+	l.guard = g
+	return g, l
+}
+
+// An auditLog is the audit log of a guard.
+type auditLog struct {
+	t     *testing.T
+	guard *guard.Guard
+	log   audit.Recorder
+}
+
+// Events closes the guard, which writes the events that wait, and returns the
+// events of some kinds.
+func (l *auditLog) Events(kinds ...audit.Kind) []audit.Event {
+	l.t.Helper()
+	require.NoError(l.t, l.guard.Close(l.t.Context()))
+	return l.log.Events(kinds...)
 }
 
 // A drive is a client of one server over HTTP. A person answers its questions.

@@ -47,7 +47,7 @@ func (h *hub) client(t *testing.T) *rest.Client {
 	return c
 }
 
-func start(t *testing.T, permissions ...string) (*drive, *hub, *audit.Recorder) {
+func start(t *testing.T, permissions ...string) (*drive, *hub, *auditLog) {
 	t.Helper()
 	h := &hub{}
 	g, log := newGuard(t, permissions...)
@@ -88,13 +88,14 @@ func TestRead_Runs(t *testing.T) {
 	text, outcome := c.call("list_branches", shop)
 	assert.Equal(t, contract.StatusOK, outcome.Status)
 	assert.Contains(t, text, "main")
-	ends := log.Events(audit.Terminal)
-	require.Len(t, ends, 1)
-	assert.Equal(t, "alice", ends[0].Principal)
 
 	text, outcome = c.call("issue_read", map[string]any{"method": "get", "owner": "acme", "repo": "shop", "issue_number": 7})
 	assert.Equal(t, contract.StatusOK, outcome.Status)
 	assert.Contains(t, text, "The lamp flickers")
+
+	ends := log.Events(audit.Terminal)
+	require.Len(t, ends, 2)
+	assert.Equal(t, "alice", ends[0].Principal)
 }
 
 func TestCall_WithBadArgumentsIsRefused(t *testing.T) {
