@@ -116,57 +116,6 @@ func (c *call) endOf(cause error) error {
 	return cause
 }
 
-// read reads a result within its bounds.
-func (c *call) read(raw json.RawMessage) (*wireResult, error) {
-	limit := min(c.agent.resultBytes, c.tool.Contract.MaxResultBytes)
-	const escaped, meta = 6, 1 << 16 // a byte can be written with six, and _meta does not count
-	if (int64(len(raw))-meta)/escaped > limit {
-		return nil, c.tooLarge(limit)
-	}
-	var w wireResult
-	if readStrict(raw, &w) != nil {
-		return nil, c.broken("the result cannot be read")
-	}
-	if w.size() > limit {
-		return nil, c.tooLarge(limit)
-	}
-	return &w, nil
-}
-
-// itemBytes is roughly the size of the names in one item of content.
-const itemBytes = 64
-
-// size returns the size of a result without its _meta and without escapes, as
-// the guard of a server counts it.
-func (w *wireResult) size() int64 {
-	size := 0
-	if w.hasStructured() {
-		size = len(w.Structured)
-		if canonical, err := strictjson.Canonical(w.Structured); err == nil {
-			size = len(canonical)
-		}
-	}
-	for _, raw := range w.Content {
-		var b struct {
-			Text string `json:"text"`
-		}
-		if readStrict(raw, &b) == nil && b.Text != "" {
-			size += len(b.Text)
-			continue
-		}
-		size += max(len(raw)-itemBytes, 0)
-	}
-	return int64(size)
-}
-
-func (c *call) tooLarge(limit int64) error {
-	message := fmt.Sprintf("the result is larger than %d bytes", limit)
-	if c.tool.reads() && c.tool.hasContract() {
-		return c.retry(contract.CodeResultTooLarge, message+"; ask for less")
-	}
-	return c.fatal(contract.CodeResultTooLarge, message, nil)
-}
-
 // broken is the failure of a server that breaks a promise.
 func (c *call) broken(message string) error { return c.fatal(CodeContractBroken, message, nil) }
 
@@ -202,24 +151,6 @@ func (c *call) judgeResult(w *wireResult) verdict {
 		return c.judgePreview(r)
 	}
 	return verdict{result: r}
-}
-
-// checkOutput checks the structured content of a result.
-func (c *call) checkOutput(r *Result) error {
-	if c.tool.output == nil {
-		return nil
-	}
-	if r.Structured == nil {
-		return r.invalid("the result has no structured content, and the tool has an output schema")
-	}
-	violations := c.tool.violations(r.Structured)
-	if len(violations) == 0 {
-		return nil
-	}
-	f := c.failure(contract.CodeOutputInvalid, "the result breaks the output schema of the tool")
-	f.Outcome = r.Outcome
-	f.Outcome.Violations = violations[:1] // the pointer has names that the server wrote
-	return &FatalError{Failure: f}
 }
 
 // judgePreview checks that a dry run was one.

@@ -1,0 +1,227 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A judgement finds the effective facts of one tool.
+type judgement struct {
+	*turn
+
+	entry    *Entry
+	tool     *listed
+	old      Seen
+	wasSeen  bool
+	override Override
+	// wanted are the facts without the memory, and counting those that count.
+	wanted, counting *layer
+	unvetoed         *layer // counting without a veto
+	flags            map[string]Flag
+}
+
+func (j *judgement) judge() {
+	e, t := j.entry, j.tool
+	j.flags = map[string]Flag{}
+	declared := t.declared.complete()
+	facts := t.declared.clone()
+	for _, advice := range j.config.advice {
+		if o, ok := advice.of(e.Server, e.Tool); ok {
+			facts.tighten(o.facts(FromAdvice))
+		}
+	}
+	override, _ := j.config.overrides.of(e.Server, e.Tool)
+	j.override = override
+	veto := override.Veto || j.isVetoedByAlias()
+	override.Veto = false
+	decided := j.decide(facts, override.facts(FromOperator))
+	j.wanted = facts.complete()
+	j.recall(facts, decided)
+	j.unvetoed = facts.complete()
+	j.counting = j.unvetoed
+	if veto {
+		facts.take(FactRisk, contract.Document{Risk: risk.Forbidden}, FromOperator)
+		j.counting = facts.complete()
+		j.flags[FactRisk] = Veto
+	}
+	j.fill(declared)
+	j.status(veto)
+	j.compare()
+}
+
+// isVetoedByAlias reports whether the operator has forbidden the tool by an old
+// name that it declares.
+func (j *judgement) isVetoedByAlias() bool {
+	tools := j.config.overrides.Servers[j.entry.Server].Tools
+	return slices.ContainsFunc(j.tool.declared.doc.Aliases, func(alias string) bool { return tools[alias].Veto })
+}
+
+// decide puts the operator's facts over the others. It returns the facts that
+// the operator has decided: those that the file sets, and those that follow
+// from them.
+func (j *judgement) decide(facts, operator *layer) map[string]bool {
+	decided := map[string]bool{}
+	for _, kind := range factKinds {
+		if operator.has(kind.name) {
+			facts.take(kind.name, operator.doc, FromOperator)
+			decided[kind.name] = true
+		}
+	}
+	if decided[FactEffect] && !decided[FactRisk] {
+		facts.clear(FactRisk) // it follows from the effect
+		decided[FactRisk] = true
+	}
+	if decided[FactRisk] && !facts.has(FactConfirmation) {
+		decided[FactConfirmation] = true // it follows from the risk
+	}
+	return decided
+}
+
+// recall compares the facts with those of the last cycle. A weaker one that the
+// operator has not decided is a downgrade.
+func (j *judgement) recall(facts *layer, decided map[string]bool) {
+	if !j.wasSeen {
+		return
+	}
+	memory := j.old.facts()
+	was := memory.complete().doc
+	for _, kind := range factKinds {
+		if kind.isWeaker == nil || decided[kind.name] || !kind.isWeaker(j.wanted.doc, was) {
+			continue
+		}
+		j.flags[kind.name] = Downgrade
+		if j.config.response != Report {
+			facts.take(kind.name, memory.doc, FromMemory)
+		}
+	}
+}
+
+// fill writes the facts and the two contracts of the entry.
+func (j *judgement) fill(declared *layer) {
+	e, t := j.entry, j.tool
+	e.Declared = t.document(declared)
+	e.Definition = t.definition
+	e.Definition.Name = e.Name
+	e.Effective = t.document(j.counting)
+	e.Declared.Name, e.Effective.Name = e.Name, e.Name
+	o := j.override
+	e.Effective.Title, e.Effective.Description = cmp.Or(o.Title, e.Effective.Title), cmp.Or(o.Description, e.Effective.Description)
+	if o.InputSchema != nil {
+		e.Effective.InputSchema = o.InputSchema
+	}
+	if o.RateLimit != nil {
+		e.Effective.RateLimit = o.RateLimit
+	}
+	e.Effective.TimeoutMs = cmp.Or(o.TimeoutMs, e.Effective.TimeoutMs)
+	e.Effective.AuditEvent = cmp.Or(o.AuditEvent, e.Effective.AuditEvent)
+	e.Effective.ConfirmationReason, e.Effective.NoPermissions = j.reasons()
+	e.Definition.Title, e.Definition.Description, e.Definition.InputSchema = e.Effective.Title, e.Effective.Description, e.Effective.InputSchema
+	for _, kind := range factKinds {
+		e.Facts = append(e.Facts, Fact{
+			Name: kind.name, Declared: kind.text(declared.doc), DeclaredBy: declared.origin[kind.name],
+			Effective: kind.text(j.counting.doc), Origin: j.counting.origin[kind.name], Flag: j.flags[kind.name],
+		})
+	}
+}
+
+// reasons returns the reasons for no confirmation and for no permissions, which
+// a contract must have.
+func (j *judgement) reasons() (noConfirmation, noPermissions string) {
+	doc := j.counting.doc
+	if doc.Confirmation == contract.ConfirmationNever && doc.Risk.AtLeast(risk.High) {
+		noConfirmation = cmp.Or(j.tool.rest.ConfirmationReason, "The server declares that it asks no person.")
+		if j.counting.origin[FactConfirmation] == FromOperator {
+			noConfirmation = j.override.Reason
+		}
+	}
+	if j.override.Permissions != nil && len(j.override.Permissions) == 0 {
+		noPermissions = j.override.Reason
+	}
+	return noConfirmation, noPermissions
+}
+
+// The rules of a [Problem] that quarantines a tool.
+const (
+	ruleDowngrade = "fact.downgrade"
+	rulePin       = "tool.pin"
+
+	ruleRestricted = "tool.restricted"
+)
+
+// status decides whether the tool is served.
+func (j *judgement) status(veto bool) {
+	e := j.entry
+	e.Status = Served
+	for _, kind := range factKinds {
+		if j.flags[kind.name] != Downgrade {
+			continue
+		}
+		j.problem(ruleDowngrade, kind.name, "the fact is weaker than in an earlier cycle", `review the server, then set "`+kind.name+`" of the tool in the operator's file`)
+		if j.config.response == Quarantine {
+			e.Status = Quarantined
+		}
+	}
+	if pinned := j.override.Digest; pinned != "" && pinned != e.Digest {
+		j.problem(rulePin, "digest", "the definition is not the one that the operator's file pins", "review the server, then write the new digest")
+		e.Status = Quarantined
+	}
+	if j.tool.unusable {
+		e.Status = Quarantined
+	}
+	if j.counting.doc.Risk == risk.Restricted {
+		j.problem(ruleRestricted, FactRisk, "a gateway cannot restrict the results of a tool", "if the server does, set another risk in the operator's file")
+		e.Status = Quarantined
+	}
+	if veto {
+		e.Status = Vetoed
+	}
+}
+
+// compare reports the changes since the last cycle.
+func (j *judgement) compare() {
+	if !j.wasSeen {
+		return
+	}
+	if j.old.Digest != j.entry.Digest {
+		j.change(*j.entry, Redefined, "", j.old.Digest, j.entry.Digest, "")
+	}
+	was := j.old.facts().complete().doc
+	for _, kind := range factKinds {
+		if kind.isWeaker == nil && kind.name != FactVersion {
+			continue
+		}
+		from, to := kind.text(was), kind.text(j.wanted.doc)
+		change := Other
+		switch {
+		case from == to:
+			continue
+		case kind.isWeaker == nil:
+		case kind.isWeaker(j.wanted.doc, was):
+			change = Weaker
+		case kind.isWeaker(was, j.wanted.doc):
+			change = Stricter
+		}
+		flag := j.flags[kind.name]
+		if flag == Veto {
+			flag = ""
+		}
+		j.change(*j.entry, change, kind.name, from, to, flag)
+	}
+}
+
+// memory returns what is remembered of the tool.
+func (j *judgement) memory() Seen {
+	d := j.unvetoed.doc
+	return Seen{
+		Server: j.entry.Server, Tool: j.entry.Tool, Name: j.entry.Name, Digest: j.entry.Digest,
+		Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust, Confirmation: d.Confirmation, DryRun: d.DryRun,
+		Idempotency: modeOf(d), Version: d.Version,
+	}
+}
+
+func (j *judgement) problem(rule, where, message, remedy string) {
+	j.entry.Problems = append(j.entry.Problems, Problem{Rule: rule, Where: where, Message: message, Remedy: remedy})
+}
