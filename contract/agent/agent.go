@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/toolcontract/toolcontract/contract"
 )
 
 // An Agent calls the tools of one server. [Connect] makes one. It is safe for
@@ -24,8 +26,9 @@ type Agent struct {
 }
 
 var (
-	errClosed   = errors.New("agent: the agent is closed")
-	errNoDialer = errors.New("agent: Connect: the dialer is nil; use one of mcpgoclient or gosdkclient")
+	errClosed    = errors.New("agent: the agent is closed")
+	errNilOption = errors.New("agent: an option is nil; leave it out")
+	errNoDialer  = errors.New("agent: Connect: the dialer is nil; use one of mcpgoclient or gosdkclient")
 )
 
 // Connect dials a server and lists its tools. The caller must close the agent.
@@ -38,6 +41,9 @@ func Connect(ctx context.Context, d Dialer, opts ...Option) (*Agent, error) {
 		config: defaults(), dialer: d, dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1), running: map[*exchange]struct{}{},
 	}
 	for _, o := range opts {
+		if o == nil {
+			return nil, errNilOption
+		}
 		o.applyTo(&a.config)
 	}
 	a.config.complete()
@@ -132,6 +138,9 @@ func (a *Agent) Preview(ctx context.Context, tool string, arguments any, opts ..
 func (a *Agent) call(ctx context.Context, tool string, arguments any, preview bool, opts []CallOption) (*Result, error) {
 	c := &call{agent: a, name: tool}
 	for _, o := range opts {
+		if o == nil {
+			return nil, c.fatal(contract.CodeInvalidInput, errNilOption.Error(), errNilOption)
+		}
 		o.applyToCall(&c.callConfig)
 	}
 	var cancel context.CancelFunc

@@ -753,6 +753,17 @@ func TestConnect_RefusesListsWithoutAnEnd(t *testing.T) {
 	require.Error(t, err)
 }
 
+func TestOptions_NilIsAnError(t *testing.T) {
+	t.Parallel()
+	f := &fake{tools: []string{contracted("a.b", reading)}, answer: func(int, agent.CallParams) (string, error) { return ok("done"), nil }}
+	_, err := agent.Connect(t.Context(), f, nil)
+	require.Error(t, err)
+	assert.Zero(t, f.dials.Load())
+	a := connect(t, f)
+	assert.Equal(t, contract.CodeInvalidInput, fatalOf(t, second(a.Call(t.Context(), "a.b", nil, nil))).Code)
+	assert.Zero(t, f.calls.Load())
+}
+
 func TestTools_ThatMustNotBeCalledAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, tools := range map[string][]string{

@@ -204,6 +204,30 @@ func TestConnect_ServerThatNeverListsEndsWithTheRequestLimit(t *testing.T) {
 	})
 }
 
+func TestCall_EndsWithItsLimits(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]agent.Option{
+		"request": agent.WithRequestLimit(7 * time.Second), "whole call": agent.WithTimeLimit(7 * time.Second),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				stuck := make(chan struct{})
+				defer close(stuck)
+				f := &fake{tools: []string{contracted("a.b", writing)}, answer: func(int, agent.CallParams) (string, error) {
+					<-stuck
+					return "", errCut
+				}}
+				a := connect(t, f, limit)
+				start := time.Now()
+				assert.Equal(t, contract.CodeOutcomeUnknown, fatalOf(t, second(a.Call(t.Context(), "a.b", nil))).Code)
+				assert.Equal(t, 7*time.Second, time.Since(start))
+				assert.Equal(t, int64(1), f.calls.Load(), "nothing excludes a second effect")
+			})
+		})
+	}
+}
+
 // Hidden characters carry instructions to a model past the person who reads the
 // list of tools. The names of arguments stay, because the server knows them.
 func TestTools_TextsOfTheInputSchemaAreSanitised(t *testing.T) {

@@ -36,6 +36,7 @@ const (
 	ruleSourceLister = "source.lister"
 	ruleSourceTwice  = "source.twice"
 	ruleOptionRange  = "option.range"
+	ruleOptionNil    = "option.nil"
 )
 
 // New returns a catalogue of servers. It reads the state file, if there is one,
@@ -46,12 +47,16 @@ func New(sources []Source, opts ...Option) (*Catalog, error) {
 		config: config{timeout: DefaultListTimeout, maxTools: DefaultMaxTools}, busy: map[string]chan struct{}{},
 		refreshing: make(chan struct{}, 1), sources: slices.SortedFunc(slices.Values(sources), bySourceName),
 	}
-	for _, o := range opts {
-		o.applyTo(&c.config)
-	}
 	var errs []error
 	bad := func(rule, where, message, remedy string) {
 		errs = append(errs, &Error{File: fileOptions, Rule: rule, Where: where, Message: message, Remedy: remedy})
+	}
+	for i, o := range opts {
+		if o == nil {
+			bad(ruleOptionNil, jsonptr.AppendIndex("/options", i), "the option is nil", "leave it out")
+			continue
+		}
+		o.applyTo(&c.config)
 	}
 	for i, s := range sources {
 		where := jsonptr.AppendIndex("/sources", i)

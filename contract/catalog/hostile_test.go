@@ -298,10 +298,10 @@ func TestRefresh_EndsWithItsContext(t *testing.T) {
 func TestNew_ReportsEveryMistake(t *testing.T) {
 	t.Parallel()
 	_, err := catalog.New([]catalog.Source{{Name: "Mail", Lister: listing()}, {Name: "a", Lister: listing()}, {Name: "a", Lister: listing()}, {Name: "b"}},
-		catalog.WithListTimeout(0), catalog.WithMaxTools(0), catalog.WithResponse(7))
+		catalog.WithListTimeout(0), nil, catalog.WithMaxTools(0), catalog.WithResponse(7))
 	var found []string
 	for _, e := range catalog.Errors(err) {
 		found = append(found, e.Rule)
 	}
-	assert.Equal(t, []string{"source.name", "source.twice", "source.lister", "option.range", "option.range", "option.range"}, found)
+	assert.Equal(t, []string{"option.nil", "source.name", "source.twice", "source.lister", "option.range", "option.range", "option.range"}, found)
 }

@@ -91,10 +91,14 @@ type Gateway struct {
 // and the options.
 func New(upstreams []Upstream, publish PublishFunc, opts ...Option) (*Gateway, error) {
 	g := &Gateway{config: config{interval: DefaultInterval, log: slog.Default()}, upstreams: map[string]*upstream.Client{}, publish: publish}
+	var errs []error
 	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, errors.New("gateway: an option is nil; leave it out"))
+			continue
+		}
 		o.applyTo(&g.config)
 	}
-	var errs []error
 	if publish == nil {
 		errs = append(errs, errors.New("gateway: publish is nil; pass a function that replaces the tools of the endpoint, such as mcpgo.Replace"))
 	}

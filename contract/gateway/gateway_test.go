@@ -149,7 +149,9 @@ func TestNew_ReportsMistakes(t *testing.T) {
 		_, err := gateway.New(c.upstreams, c.publish)
 		require.Error(t, err, name)
 	}
-	_, err := gateway.New(nil, publish)
+	_, err := gateway.New(nil, publish, nil)
+	require.Error(t, err, "a nil option")
+	_, err = gateway.New(nil, publish)
 	assert.NoError(t, err, "a gateway without servers serves nothing")
 }
 

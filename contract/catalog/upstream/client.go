@@ -21,6 +21,7 @@ type Client struct {
 	transport    Transport
 	name         string
 	capabilities string // as JSON
+	wrong        error  // of the options
 	changed      chan struct{}
 	next         atomic.Int64 // ids of requests
 	changes      atomic.Int64 // how often the list has changed
@@ -34,10 +35,17 @@ type Client struct {
 	closed  bool
 }
 
-// New returns a client. It does not connect yet.
+var errNilOption = errors.New("upstream: an option is nil; leave it out")
+
+// New returns a client. It does not connect yet. With a nil option it never
+// connects, and its requests fail.
 func New(t Transport, opts ...Option) *Client {
 	c := &Client{transport: t, name: "toolcontract", capabilities: `{}`, changed: make(chan struct{}, 1), dialing: make(chan struct{}, 1)}
 	for _, o := range opts {
+		if o == nil {
+			c.wrong = errNilOption
+			continue
+		}
 		o.applyTo(c)
 	}
 	return c
@@ -178,6 +186,9 @@ func (c *Client) dialInTime(ctx context.Context) (*link, error) {
 
 // dial opens a connection and agrees on a version of the protocol.
 func (c *Client) dial(ctx context.Context) (*link, error) {
+	if c.wrong != nil {
+		return nil, c.wrong
+	}
 	life, end := context.WithCancel(context.Background())
 	l := &link{end: end}
 	ready := make(chan struct{})

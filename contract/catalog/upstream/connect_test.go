@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
 )
@@ -38,4 +39,13 @@ func TestClient_ACallDoesNotWaitForeverForAConnection(t *testing.T) {
 		assert.ErrorIs(t, err, upstream.ErrUnavailable)
 		assert.Equal(t, 30*time.Second, time.Since(began))
 	})
+}
+
+func TestNew_ClientWithANilOptionFails(t *testing.T) {
+	t.Parallel()
+	c := upstream.New(mute{}, nil)
+	_, err := c.ListTools(t.Context())
+	require.Error(t, err)
+	_, err = c.Call(t.Context(), "a", nil)
+	assert.ErrorIs(t, err, upstream.ErrUnavailable)
 }

@@ -17,12 +17,13 @@ import (
 // one. It is safe for concurrent use.
 type Dialer struct {
 	open func(ctx context.Context) (mcp.Transport, error)
+	err  error // of the options
 	config
 }
 
 var _ agent.Dialer = (*Dialer)(nil)
 
-// An Option configures a [Dialer].
+// An Option configures a [Dialer]. With a nil option, Dial fails.
 type Option interface{ applyTo(*config) }
 
 type optionFunc func(*config)
@@ -57,6 +58,10 @@ func WithHTTPClient(client *http.Client) Option {
 func newDialer(opts []Option) *Dialer {
 	d := &Dialer{config: config{info: mcp.Implementation{Name: "toolcontract", Version: "1"}}}
 	for _, o := range opts {
+		if o == nil {
+			d.err = errNilOption
+			continue
+		}
 		o.applyTo(&d.config)
 	}
 	return d
@@ -91,10 +96,16 @@ func Over(open func(ctx context.Context) (mcp.Transport, error), opts ...Option)
 	return d
 }
 
-var errNoTransport = errors.New("gosdkclient: the function of Over returned no transport")
+var (
+	errNoTransport = errors.New("gosdkclient: the function of Over returned no transport")
+	errNilOption   = errors.New("gosdkclient: an option is nil; leave it out")
+)
 
 // Dial connects a transport, with the handshake of MCP.
 func (d *Dialer) Dial(ctx context.Context, person agent.Person) (agent.Session, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
 	t, err := d.open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("gosdkclient: open the transport: %w", err)

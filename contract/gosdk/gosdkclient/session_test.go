@@ -236,4 +236,6 @@ func TestDial_FailuresAreReturned(t *testing.T) {
 	require.Error(t, err)
 	_, err = agent.Connect(t.Context(), gosdkclient.Command("/does/not/exist", nil))
 	require.Error(t, err)
+	_, err = agent.Connect(t.Context(), gosdkclient.Over(nil, nil))
+	require.Error(t, err)
 }

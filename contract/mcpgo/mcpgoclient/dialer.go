@@ -18,12 +18,13 @@ import (
 // [Over] make one. It is safe for concurrent use.
 type Dialer struct {
 	open func(ctx context.Context, person agent.Person) (transport.Interface, error)
+	err  error // of the options
 	config
 }
 
 var _ agent.Dialer = (*Dialer)(nil)
 
-// An Option configures a [Dialer].
+// An Option configures a [Dialer]. With a nil option, Dial fails.
 type Option interface{ applyTo(*config) }
 
 type optionFunc func(*config)
@@ -59,6 +60,10 @@ func WithHTTPOptions(opts ...transport.StreamableHTTPCOption) Option {
 func newDialer(opts []Option) *Dialer {
 	d := &Dialer{config: config{info: mcp.Implementation{Name: "toolcontract", Version: "1"}}}
 	for _, o := range opts {
+		if o == nil {
+			d.err = errNilOption
+			continue
+		}
 		o.applyTo(&d.config)
 	}
 	return d
@@ -105,6 +110,9 @@ func Over(open func(ctx context.Context) (transport.Interface, error), opts ...O
 
 // Dial starts a transport and finishes the handshake of MCP.
 func (d *Dialer) Dial(ctx context.Context, person agent.Person) (agent.Session, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
 	t, err := d.open(ctx, person)
 	if err != nil {
 		return nil, fmt.Errorf("mcpgoclient: open the transport: %w", err)
@@ -133,7 +141,10 @@ func (d *Dialer) Dial(ctx context.Context, person agent.Person) (agent.Session, 
 	return s, nil
 }
 
-var errNoTransport = errors.New("mcpgoclient: the function of Over returned no transport")
+var (
+	errNoTransport = errors.New("mcpgoclient: the function of Over returned no transport")
+	errNilOption   = errors.New("mcpgoclient: an option is nil; leave it out")
+)
 
 // capabilities returns exactly what a person can be asked.
 func capabilities(person agent.Person) mcp.ClientCapabilities {

@@ -172,6 +172,7 @@ func TestDial_FailuresAreReturned(t *testing.T) {
 		"no server":    mcpgoclient.HTTP("http://127.0.0.1:1/mcp"),
 		"no command":   mcpgoclient.Command("/does/not/exist", nil),
 		"no URL":       mcpgoclient.HTTP(":"),
+		"a nil option": mcpgoclient.InProcess(echoing(), nil),
 	} {
 		_, err := agent.Connect(t.Context(), d)
 		require.Error(t, err, name)
