@@ -8,11 +8,14 @@ import (
 	"time"
 )
 
-// methodListen is a request that lasts as long as the session.
-const methodListen = "subscriptions/listen"
-
-// methodCall is a request that [Server].Call can answer.
-const methodCall = "tools/call"
+const (
+	// methodListen is a request that lasts as long as the session.
+	methodListen = "subscriptions/listen"
+	// methodCall is a request that [Server].Call can answer.
+	methodCall = "tools/call"
+	// methodCancelled ends a call that [Server].Take took.
+	methodCancelled = "notifications/cancelled"
+)
 
 // An exchange counts the requests that the server read and has not answered
 // yet. The server writes to it: whole messages, one at a time.
@@ -21,9 +24,9 @@ type exchange struct {
 	out     io.Writer
 
 	mu      sync.Mutex
-	open    map[string]int // by id; a client may use one twice
-	count   int
-	waiting chan struct{} // closed when count is 0; nil if no call waits
+	open    map[string]int // of the server, by id; a client may use one twice
+	count   int            // of all
+	waiting chan struct{}  // closed when count is 0; nil if no call waits
 }
 
 func newExchange(out io.Writer) *exchange {
@@ -40,6 +43,20 @@ func (x *exchange) received(line []byte) (r request) {
 	x.open[r.id]++
 	x.count++
 	return r
+}
+
+// taken counts a request that the server does not see.
+func (x *exchange) taken() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.count++
+}
+
+// settle counts the answer to such a request.
+func (x *exchange) settle() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.closeOne()
 }
 
 // withdrawn takes back a received message that the server will not see.
@@ -81,6 +98,11 @@ func (x *exchange) answered(id string) {
 	if x.open[id]--; x.open[id] == 0 {
 		delete(x.open, id)
 	}
+	x.closeOne()
+}
+
+// closeOne needs mu.
+func (x *exchange) closeOne() {
 	if x.count--; x.count == 0 && x.waiting != nil {
 		close(x.waiting)
 		x.waiting = nil
@@ -110,8 +132,9 @@ func (x *exchange) settled(limit time.Duration) bool {
 
 // A request is the part of a client's message that this package reads.
 type request struct {
-	id     string // of a request that will be answered; "" for any other message
-	isCall bool
+	id          string // of a request that will be answered; "" for any other message
+	isCall      bool
+	isCancelled bool // a notification that a call was cancelled
 }
 
 // readRequest reads a message as mcp-go does. A message that could also be a
@@ -124,7 +147,13 @@ func readRequest(line []byte) request {
 		Result  json.RawMessage `json:"result"`
 		Error   json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(line, &m) != nil || m.Method == "" || m.Result != nil && string(m.Result) != "null" || m.Method == methodListen {
+	if json.Unmarshal(line, &m) != nil {
+		return request{}
+	}
+	if m.ID == nil && m.Method == methodCancelled {
+		return request{isCancelled: true}
+	}
+	if m.Method == "" || m.Result != nil && string(m.Result) != "null" || m.Method == methodListen {
 		return request{}
 	}
 	return request{id: idKey(m.ID), isCall: m.Method == methodCall && m.Result == nil && m.Error == nil}

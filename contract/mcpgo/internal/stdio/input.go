@@ -26,7 +26,9 @@ const (
 // held back until end is called.
 type input struct {
 	exchange *exchange
-	callers  *callers
+	server   Server
+	stream   *bufio.Reader // of the reader whose turn it is
+	readers  *readers
 	rest     []byte // of the line being read
 
 	// exhausted is closed when the stream has ended or was stopped.
@@ -42,11 +44,11 @@ type input struct {
 }
 
 // newInput starts to read in ahead of the server, and counts its requests in x.
-// Calls that need not wait for the server go to c.
-func newInput(in io.Reader, limit int, x *exchange, c *callers) *input {
-	i := &input{exchange: x, callers: c, exhausted: make(chan struct{})}
+func newInput(in io.Reader, x *exchange, s Server) *input {
+	i := &input{exchange: x, server: s, stream: bufio.NewReaderSize(in, readBytes), exhausted: make(chan struct{})}
 	i.changed.L = &i.mu
-	go i.pump(bufio.NewReaderSize(in, readBytes), limit)
+	i.readers = newReaders(i.next, i.answer)
+	go i.readers.run()
 	return i
 }
 
@@ -67,39 +69,82 @@ func (i *input) end() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.ended = true
-	i.callers.end()
+	i.readers.end()
 	i.changed.Broadcast()
 }
 
-func (i *input) pump(in *bufio.Reader, limit int) {
-	defer close(i.exhausted)
-	for {
-		line, err := readLine(in, limit)
-		if len(line) > 0 && !i.put(line) || err != nil {
-			return
+// A call is a tools/call that this package answers.
+type call struct {
+	answer func() []byte
+	id     string // if the exchange counts it by its id
+}
+
+// next reads lines up to the first call that need not wait for the server. It
+// reports false at the end of the stream.
+func (i *input) next() (c call, more bool) {
+	for c.answer == nil {
+		line, err := readLine(i.stream, i.server.MaxLine)
+		more = true
+		if len(line) > 0 {
+			c, more = i.put(line)
 		}
+		if err != nil || !more {
+			close(i.exhausted)
+			return c, false
+		}
+	}
+	return c, true
+}
+
+// answer answers a call.
+func (i *input) answer(c call) {
+	i.exchange.send(append(c.answer(), '\n'))
+	if c.id == "" {
+		i.exchange.settle()
+	} else {
+		i.exchange.answered(c.id)
 	}
 }
 
 // put waits for room and reports false once the input is stopped. There is
-// always room for one line.
-func (i *input) put(line []byte) bool {
+// always room for one line. It returns a call that need not wait for the
+// server.
+func (i *input) put(line []byte) (c call, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for len(i.lines) > 0 && i.bytes+len(line)+lineBytes > aheadBytes && !i.stopped && !i.ended {
 		i.changed.Wait()
 	}
 	if i.stopped || i.ended {
-		return false
+		return call{}, false
 	}
-	r := i.exchange.received(line)
-	if r.isCall && r.id != "" && i.idle && len(i.lines) == 0 && i.callers.take(call{r.id, line}) {
-		return true
+	if c = i.callOf(line); c.answer != nil {
+		return c, true
 	}
 	i.lines = append(i.lines, line)
 	i.bytes += len(line) + lineBytes
 	i.changed.Broadcast()
-	return true
+	return call{}, true
+}
+
+// callOf counts a message if it is a request. It returns the call if the
+// message is one that need not wait for the server. It needs mu.
+func (i *input) callOf(line []byte) call {
+	isFree := i.idle && len(i.lines) == 0 && i.readers.isFree()
+	if isFree && i.server.Take != nil {
+		if answer := i.server.Take(line); answer != nil {
+			i.exchange.taken()
+			return call{answer: answer}
+		}
+	}
+	r := i.exchange.received(line)
+	if r.isCancelled && i.server.Cancelled != nil {
+		i.server.Cancelled(line)
+	}
+	if isFree && r.isCall && r.id != "" && i.server.Call != nil {
+		return call{answer: func() []byte { return i.server.Call(line) }, id: r.id}
+	}
+	return call{}
 }
 
 // take waits for a line and reports false at the end.

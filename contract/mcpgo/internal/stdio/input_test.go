@@ -61,7 +61,7 @@ func TestReadLine_BoundsLines(t *testing.T) {
 func TestInput_DelaysItsEnd(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
-	in := newInput(strings.NewReader(`{"id":1,"method":"tools/call"}`), 100, x, nil)
+	in := newInput(strings.NewReader(`{"id":1,"method":"tools/call"}`), x, Server{MaxLine: 100})
 	read := make(chan error, 1)
 	var got []byte
 	go func() {
@@ -86,7 +86,7 @@ func TestInput_SeesTheEndOfAnUnreadStream(t *testing.T) {
 	t.Parallel()
 	x := newExchange(io.Discard)
 	const n = 10_000
-	in := newInput(strings.NewReader(strings.Repeat(`{"id":1,"method":"a"}`+"\n", n)), 100, x, nil)
+	in := newInput(strings.NewReader(strings.Repeat(`{"id":1,"method":"a"}`+"\n", n)), x, Server{MaxLine: 100})
 	<-in.exhausted
 	assert.Equal(t, n, x.unanswered())
 	in.stop()
@@ -99,7 +99,7 @@ func TestInput_SeesTheEndOfAnUnreadStream(t *testing.T) {
 func TestInput_ReadsAheadOnlyABoundedAmount(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("x", 1<<20) + "\n"
-	in := newInput(strings.NewReader(strings.Repeat(line, 40)), 2<<20, newExchange(io.Discard), nil)
+	in := newInput(strings.NewReader(strings.Repeat(line, 40)), newExchange(io.Discard), Server{MaxLine: 2 << 20})
 	all := make([]byte, len(line))
 	for range 40 {
 		_, err := io.ReadFull(in, all)
@@ -112,7 +112,7 @@ func TestInput_ReadsAheadOnlyABoundedAmount(t *testing.T) {
 	<-in.exhausted
 	in.end()
 
-	stuck := newInput(strings.NewReader(strings.Repeat(line, 40)), 2<<20, newExchange(io.Discard), nil)
+	stuck := newInput(strings.NewReader(strings.Repeat(line, 40)), newExchange(io.Discard), Server{MaxLine: 2 << 20})
 	select {
 	case <-stuck.exhausted:
 		require.Fail(t, "all was read ahead")
@@ -126,7 +126,7 @@ func TestInput_StopsBeforeTheStreamEnds(t *testing.T) {
 	t.Parallel()
 	stream, more := io.Pipe()
 	defer more.Close()
-	in := newInput(stream, 100, newExchange(io.Discard), nil)
+	in := newInput(stream, newExchange(io.Discard), Server{MaxLine: 100})
 	in.stop()
 	in.end()
 	_, err := in.Read(make([]byte, 1))

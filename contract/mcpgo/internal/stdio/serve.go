@@ -20,13 +20,20 @@ const (
 var ErrUnanswered = errors.New("mcpgo: requests were left unanswered")
 
 // A Server has the functions of a server that [Serve] needs. All fields but
-// Call are required.
+// Take, Cancelled and Call are required.
 type Server struct {
 	// Listen serves one session until in ends.
 	Listen func(ctx context.Context, in io.Reader, out io.Writer) error
-	// Call answers one tools/call while Listen waits for input, exactly as
-	// Listen would, but without its goroutines, which saves time. It is
-	// called concurrently. Nil: Listen answers all requests.
+	// Take returns a function that answers a line while Listen waits for input,
+	// exactly as Listen would, and nil if it does not. Take is called for one
+	// line at a time, the function concurrently. Nil: Take takes nothing.
+	Take func(line []byte) (answer func() []byte)
+	// Cancelled is called for each notifications/cancelled, which Listen gets
+	// too. Nil if Take is.
+	Cancelled func(line []byte)
+	// Call answers one tools/call that Take did not take, while Listen waits
+	// for input, exactly as Listen would, but without its goroutines, which
+	// saves time. It is called concurrently. Nil: Listen answers all others.
 	Call func(line []byte) (answer []byte)
 	// BeginDrain starts the drain time and returns its end.
 	BeginDrain func() time.Time
@@ -43,7 +50,7 @@ type Server struct {
 // error wraps [ErrUnanswered] if requests were left without an answer.
 func Serve(ctx context.Context, s Server, in io.Reader, out io.Writer) error {
 	x := newExchange(out)
-	input := newInput(in, s.MaxLine, x, newCallers(x, s.Call))
+	input := newInput(in, x, s)
 	listened := make(chan error, 1)
 	go func() { listened <- s.Listen(context.WithoutCancel(ctx), input, x) }()
 

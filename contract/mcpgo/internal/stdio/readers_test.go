@@ -79,40 +79,114 @@ func TestServe_AnswersCallsBesideTheServer(t *testing.T) {
 	})
 }
 
-// Further calls go to the server, which bounds its own.
-func TestCallers_AreBoundedAndReplaced(t *testing.T) {
+// Lines that the server takes are answered beside Listen, which does not see
+// them. A cancellation reaches both.
+func TestServe_TakesLinesPastTheServer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		in, client := io.Pipe()
+		var out bytes.Buffer
+		var listened, cancelled []string
 		release := make(chan struct{})
-		var exits atomic.Bool
-		c := newCallers(newExchange(io.Discard), func(line []byte) []byte {
-			<-release
-			if exits.Load() {
-				runtime.Goexit()
+		s := direct(answerOf, func(line string) { listened = append(listened, line) })
+		s.Take = func(line []byte) func() []byte {
+			if !bytes.Contains(line, []byte("taken")) {
+				return nil
 			}
-			return line
-		})
-		defer c.end()
-		for _, exit := range []bool{false, true, false} {
-			exits.Store(exit)
-			for range maxCallers {
-				require.True(t, c.take(call{id: "1"}))
-			}
+			return func() []byte { <-release; return []byte(`"taken"`) }
+		}
+		s.Cancelled = func(line []byte) { cancelled = append(cancelled, string(line)); close(release) }
+		served := make(chan error, 1)
+		go func() { served <- Serve(t.Context(), s, in, &out) }()
+		for _, line := range []string{
+			`{"id":1,"method":"taken"}`, `{"id":2,"method":"tools/call"}`, `{"id":3,"method":"other"}`,
+			`{"method":"notifications/cancelled"}`, `{"method":"notifications/other"}`,
+		} {
 			synctest.Wait()
-			require.False(t, c.take(call{id: "1"}))
-			for range maxCallers {
-				release <- struct{}{}
+			_, err := io.WriteString(client, line+"\n")
+			require.NoError(t, err)
+		}
+		require.NoError(t, client.Close())
+		require.NoError(t, <-served)
+		assert.Equal(t, []string{`{"id":3,"method":"other"}`, `{"method":"notifications/cancelled"}`, `{"method":"notifications/other"}`}, listened)
+		assert.Equal(t, []string{`{"method":"notifications/cancelled"}` + "\n"}, cancelled)
+		assert.Equal(t, "{\"id\":2,\"result\":\"call\"}\n{\"id\":3,\"result\":\"listen\"}\n\"taken\"\n", out.String())
+	})
+}
+
+// The end of the session waits for lines that the server took, also for the
+// last one.
+func TestServe_WaitsForLinesThatItTook(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for name, wait := range map[string]time.Duration{"in time": time.Second / 2, "too late": time.Hour} {
+			in, client := io.Pipe()
+			var out bytes.Buffer
+			s := direct(nil, func(string) {})
+			s.Take = func([]byte) func() []byte {
+				return func() []byte { time.Sleep(wait); return []byte("answer") }
 			}
+			served := make(chan error, 1)
+			go func() { served <- Serve(t.Context(), s, in, &out) }()
 			synctest.Wait()
+			_, err := io.WriteString(client, "line without an end")
+			require.NoError(t, err)
+			require.NoError(t, client.Close())
+			if err = <-served; wait > time.Second {
+				require.ErrorIs(t, err, ErrUnanswered, name)
+				time.Sleep(wait) // until the call ends
+				continue
+			}
+			require.NoError(t, err, name)
+			assert.Equal(t, "answer\n", out.String(), name)
 		}
 	})
 }
 
-func TestCallers_OfNoFunctionTakeNothing(t *testing.T) {
+// Further calls go to the server, which bounds its own.
+func TestReaders_AreBoundedAndReplaced(t *testing.T) {
 	t.Parallel()
-	c := newCallers(nil, nil)
-	assert.False(t, c.take(call{}))
-	c.end()
+	synctest.Test(t, func(t *testing.T) {
+		calls, release := make(chan call), make(chan struct{})
+		var exits atomic.Bool
+		answer := func(call) {
+			<-release
+			if exits.Load() {
+				runtime.Goexit()
+			}
+		}
+		r := newReaders(func() (call, bool) { return <-calls, true }, answer)
+		go r.run()
+		for _, exit := range []bool{false, true, false} {
+			exits.Store(exit)
+			for range maxCalls {
+				require.True(t, r.isFree())
+				calls <- call{answer: func() []byte { return nil }}
+				synctest.Wait()
+			}
+			require.False(t, r.isFree())
+			for range maxCalls {
+				release <- struct{}{}
+			}
+			synctest.Wait()
+		}
+		close(calls)
+		r.end()
+	})
+}
+
+// The last call of a stream is answered, and no reader reads on.
+func TestReaders_StopAtTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var reads, answers int
+		last := call{answer: func() []byte { return nil }}
+		r := newReaders(func() (call, bool) { reads++; return last, false }, func(call) { answers++ })
+		go r.run()
+		synctest.Wait()
+		assert.Equal(t, []int{1, 1}, []int{reads, answers})
+		r.end()
+	})
 }
 
 // A line is a call only if mcp-go gives it to its workers: its readers of
