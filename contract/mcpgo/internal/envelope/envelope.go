@@ -1,0 +1,172 @@
+package envelope
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Call is a tools/call of a client older than protocol version 2026-07-28.
+// Its bytes are parts of the line.
+type Call struct {
+	// ID is an integer of at most 15 digits, or a string of ASCII characters
+	// that JSON does not escape. mcp-go writes the same bytes in the answer.
+	ID json.RawMessage
+	// Name is a string of such characters.
+	Name string
+	// Arguments is an object as it was sent. Each of its numbers fits a
+	// float64. Nil: there are none.
+	Arguments json.RawMessage
+	// Meta is the _meta. Its values are strings and float64s. Nil: there is
+	// none.
+	Meta map[string]any
+}
+
+// IDValue returns the id as encoding/json decodes it: a float64 or a string.
+func (c Call) IDValue() any { return scalar(c.ID) }
+
+const (
+	maxID       = 255 // bytes
+	maxIDDigits = 15  // a float64 has 15 in any case
+	// maxDigits bounds a number of the arguments. A float64 of that many
+	// digits is not infinite.
+	maxDigits = 300
+)
+
+// protocolPrefix begins the keys of _meta that belong to the protocol. One of
+// them makes a request one of version 2026-07-28.
+const protocolPrefix = "io.modelcontextprotocol/"
+
+// Read returns the call of a line if it is surely a tools/call that mcp-go
+// reads in the same way. A white space or a line break may follow.
+func Read(line []byte) (c Call, ok bool) {
+	r := readers.Get().(*reader) //nolint:forcetypeassert // see readers
+	defer r.release()
+	r.reset(line)
+	if !r.message(&c) {
+		return Call{}, false
+	}
+	return c, true
+}
+
+// A reader reads one line.
+type reader struct {
+	line   []byte
+	source bytes.Buffer
+	tokens *jsontext.Decoder // refuses duplicate names and invalid UTF-8
+}
+
+var readers = sync.Pool{New: func() any { return &reader{tokens: jsontext.NewDecoder(&bytes.Buffer{})} }}
+
+func (r *reader) reset(line []byte) {
+	r.line, r.source = line, *bytes.NewBuffer(line)
+	r.tokens.Reset(&r.source)
+}
+
+// release returns the reader without the line.
+func (r *reader) release() {
+	r.reset(nil)
+	readers.Put(r)
+}
+
+// message reads the whole line.
+func (r *reader) message(c *Call) bool {
+	if !r.begins() {
+		return false
+	}
+	members := 0
+	for ; r.hasMember(); members++ {
+		ok := false
+		switch string(r.value()) {
+		case `"jsonrpc"`:
+			ok = string(r.value()) == `"2.0"`
+		case `"id"`:
+			c.ID = r.value()
+			ok = isID(c.ID)
+		case `"method"`:
+			ok = string(r.value()) == `"tools/call"`
+		case `"params"`:
+			ok = r.params(c)
+		}
+		if !ok {
+			return false
+		}
+	}
+	const all = 4 // and none twice
+	return members == all && r.ends() && r.isAtEnd()
+}
+
+func (r *reader) params(c *Call) bool {
+	if !r.begins() {
+		return false
+	}
+	for r.hasMember() {
+		ok := false
+		switch string(r.value()) {
+		case `"name"`:
+			c.Name, ok = plainText(r.value())
+		case `"arguments"`:
+			c.Arguments = r.value()
+			ok = isObject(c.Arguments) && fitsFloats(c.Arguments)
+		case `"_meta"`:
+			ok = r.meta(c)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return c.Name != "" && r.ends()
+}
+
+func (r *reader) meta(c *Call) bool {
+	if !r.begins() {
+		return false
+	}
+	c.Meta = map[string]any{}
+	for r.hasMember() {
+		name, ok := plainText(r.value())
+		if !ok || strings.HasPrefix(name, protocolPrefix) {
+			return false
+		}
+		if c.Meta[name] = scalar(r.value()); c.Meta[name] == nil {
+			return false
+		}
+	}
+	return r.ends()
+}
+
+// begins reads the begin of an object.
+func (r *reader) begins() bool {
+	t, err := r.tokens.ReadToken()
+	return err == nil && t.Kind() == jsontext.KindBeginObject
+}
+
+// hasMember reports whether a member follows in the object.
+func (r *reader) hasMember() bool { return r.tokens.PeekKind() == jsontext.KindString }
+
+// ends reads the end of an object.
+func (r *reader) ends() bool {
+	t, err := r.tokens.ReadToken()
+	return err == nil && t.Kind() == jsontext.KindEndObject
+}
+
+func (r *reader) isAtEnd() bool {
+	_, err := r.tokens.ReadToken()
+	return errors.Is(err, io.EOF)
+}
+
+// value reads a name or a value, and returns its bytes in the line. It returns
+// nil if there is none.
+func (r *reader) value() []byte {
+	v, err := r.tokens.ReadValue()
+	if err != nil {
+		return nil
+	}
+	end := int(r.tokens.InputOffset())
+	return r.line[end-len(v) : end : end]
+}

@@ -1,0 +1,101 @@
+package envelope
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// The functions of this file get a JSON value that is valid, or nil.
+
+// isID reports whether mcp-go writes an id with the bytes that were sent.
+func isID(value []byte) bool {
+	return isInteger(value) || isPlain(value) && len(value) <= maxID
+}
+
+// isInteger reports whether a number is an integer that a float64 holds. It has
+// one spelling: -0 is not accepted.
+func isInteger(value []byte) bool {
+	digits := bytes.TrimPrefix(value, []byte("-"))
+	if len(digits) == 0 || len(digits) > maxIDDigits || len(digits) < len(value) && digits[0] == '0' {
+		return false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlain reports whether a value is such a string; see [plainText].
+func isPlain(value []byte) bool {
+	if len(value) == 0 || value[0] != '"' {
+		return false
+	}
+	for _, c := range value[1 : len(value)-1] {
+		switch {
+		case c < ' ' || c > '~', c == '\\', c == '<', c == '>', c == '&':
+			return false
+		}
+	}
+	return true
+}
+
+// plainText returns a string of ASCII characters that encoding/json writes as
+// they are.
+func plainText(value []byte) (text string, ok bool) {
+	if !isPlain(value) {
+		return "", false
+	}
+	return string(value[1 : len(value)-1]), true
+}
+
+// scalar returns what encoding/json decodes from a plain string or an integer.
+// It returns nil for any other value.
+func scalar(value []byte) any {
+	if text, ok := plainText(value); ok {
+		return text
+	}
+	if !isInteger(value) {
+		return nil
+	}
+	number, err := strconv.ParseFloat(string(value), 64)
+	if err != nil {
+		return nil
+	}
+	return number
+}
+
+func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
+
+// fitsFloats reports whether no number of a value can be too large for a
+// float64. It refuses each number with an exponent or with many digits.
+func fitsFloats(value []byte) bool {
+	digits := 0
+	for at := 0; at < len(value); at++ {
+		switch c := value[at]; {
+		case c == '"':
+			at = textEnd(value, at)
+			digits = 0
+		case c >= '0' && c <= '9':
+			if digits++; digits > maxDigits {
+				return false
+			}
+		case (c == 'e' || c == 'E') && digits > 0:
+			return false
+		default:
+			digits = 0
+		}
+	}
+	return true
+}
+
+// textEnd returns the index of the quote that ends the string at an index.
+func textEnd(value []byte, at int) int {
+	for at++; at < len(value) && value[at] != '"'; at++ {
+		if value[at] == '\\' {
+			at++
+		}
+	}
+	return at
+}
