@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -33,6 +34,10 @@ func (e *Entry) Tool() *contract.Tool { return e.tool }
 
 // Risk returns the risk of the tool.
 func (e *Entry) Risk() risk.Level { return e.risk }
+
+// HasRounds reports whether the tool is a wrapped one whose handler may ask the
+// client for inputs; see [Answer].Requests.
+func (e *Entry) HasRounds() bool { return bound.Of(e.tool).Rounds > 0 }
 
 // Definition returns the tool as tools/list has it, also for an alias: its Name
 // is the listed one. The Meta is a copy; the schemas must not be changed.

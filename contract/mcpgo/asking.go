@@ -14,7 +14,7 @@ import (
 // client returns what the client of a call can do, and the answers that it
 // sent. It reads the capabilities from the request itself, because mcp-go
 // ignores them. An older request has those of its session's initialize.
-func (b *binding) client(ctx context.Context, params mcp.MultiRoundTripParams) adapter.Client {
+func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.MultiRoundTripParams) adapter.Client {
 	c := adapter.Client{State: params.RequestState, Answers: answers(params.InputResponses)}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		c.Modern, c.Capabilities = true, capabilities(*info.ClientCapabilities)
@@ -28,7 +28,10 @@ func (b *binding) client(ctx context.Context, params mcp.MultiRoundTripParams) a
 	if _, ok := session.(server.SessionWithElicitation); !ok {
 		return c
 	}
-	c.Session, c.Ask, c.Resumes = session.SessionID(), askClient, true
+	c.Session, c.Resumes = session.SessionID(), true
+	c.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
+		return askClient(ctx, on, e)
+	}
 	c.Capabilities = capabilities(b.declaredBy(ctx, known))
 	return c
 }
@@ -66,16 +69,15 @@ var errNoServer = errors.New("mcpgo: the context has no MCP server")
 
 // askClient sends the question as a request of the server, for clients older
 // than 2026-07-28.
-func askClient(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
-	srv := server.ServerFromContext(ctx)
-	if srv == nil {
+func askClient(ctx context.Context, on *server.MCPServer, e adapter.Elicitation) (json.RawMessage, error) {
+	if on == nil {
 		return nil, errNoServer
 	}
 	params := mcp.ElicitationParams{Mode: e.Mode, Message: e.Message, URL: e.URL, ElicitationID: e.ElicitationID}
 	if e.RequestedSchema != nil { // a nil map is not a nil any
 		params.RequestedSchema = e.RequestedSchema
 	}
-	result, err := srv.RequestElicitation(ctx, mcp.ElicitationRequest{
+	result, err := on.RequestElicitation(ctx, mcp.ElicitationRequest{
 		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: params,
 	})
 	if err != nil {

@@ -18,8 +18,10 @@ import (
 type binding struct {
 	server  *server.MCPServer
 	world   atomic.Pointer[world]
-	closed  bool     // tools without a contract are neither listed nor run
-	wrapper *wrapper // nil: no tools are wrapped by rules
+	private atomic.Bool // see private.go
+	bare    bool        // the server has no options of the server author
+	closed  bool        // tools without a contract are neither listed nor run
+	wrapper *wrapper    // nil: no tools are wrapped by rules
 
 	sessions sync.Map // of session id to server.ClientSession: those that began since the server has contracts
 	declared sync.Map // of session id to mcp.ClientCapabilities: those of a local session's initialize

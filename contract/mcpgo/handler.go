@@ -35,32 +35,41 @@ func (b *binding) call(ctx context.Context, e *entry, req mcp.CallToolRequest) (
 		c, _ := adapter.CallerFrom(ctx)
 		header = c.Header
 	}
-	ctx = withCaller(ctx, header)
-	w := b.now()
-	name := e.Name()
 	on := server.ServerFromContext(ctx)
+	ctx = b.withCaller(ctx, header)
+	name := e.Name()
 	elsewhere := on != nil && on != b.server || b.parent != nil && sessionID(ctx) != b.sessionID
 	if asked := req.Params.Name; asked != "" && asked != name || elsewhere {
 		asked = cmp.Or(asked, name)
-		w.Unknown(ctx, asked)
+		b.now().Unknown(ctx, asked)
 		return nil, unknownTool(asked)
 	}
-	answer, err := w.Call(ctx, e.Entry, adapter.Request{
+	answer, err := b.run(ctx, on, e, adapter.Request{
 		Arguments: rawArguments(req.Params),
 		Meta:      sentMeta(req.Params.Meta),
-		Client:    b.client(ctx, req.Params.MultiRoundTripParams),
-		Progress:  progressTo(ctx, req.Params.Meta),
 		Task:      req.Params.Task != nil,
-		Isolate:   !isInProcess(ctx),
-	})
+	}, req.Params.MultiRoundTripParams)
+	if err != nil {
+		return nil, err
+	}
+	return callResult(answer), nil
+}
+
+// run completes a request with what the session of ctx can do, and runs it. The
+// server is nil if a program calls the handler itself.
+func (b *binding) run(ctx context.Context, on *server.MCPServer, e *entry, r adapter.Request, rounds mcp.MultiRoundTripParams) (*adapter.Answer, error) {
+	r.Client = b.client(ctx, on, rounds)
+	r.Progress = progressTo(ctx, on, r.Meta)
+	r.Isolate = !isInProcess(ctx)
+	answer, err := b.now().Call(ctx, e.Entry, r)
 	if errors.Is(err, guard.ErrUnknownTool) {
-		return nil, unknownTool(name)
+		return nil, unknownTool(e.Name())
 	}
 	if err != nil {
 		return nil, err
 	}
 	trace(ctx, e, answer.Outcome)
-	return callResult(answer), nil
+	return answer, nil
 }
 
 // sentMeta returns the _meta of a request as it was sent.
@@ -82,13 +91,12 @@ const progressToken = "progressToken"
 // progressTo returns a function that reports progress to the caller of ctx, nil
 // if it sent no progressToken. A notification is dropped if the client is too
 // slow.
-func progressTo(ctx context.Context, meta *mcp.Meta) func(done, total float64, note string) {
-	srv := server.ServerFromContext(ctx)
-	if srv == nil || meta == nil {
+func progressTo(ctx context.Context, on *server.MCPServer, meta map[string]any) func(done, total float64, note string) {
+	if on == nil {
 		return nil
 	}
-	return adapter.Progress(meta.ProgressToken, func(params map[string]any) {
-		_ = srv.SendNotificationToClient(ctx, adapter.MethodProgress, params) // progress is best effort
+	return adapter.Progress(meta[progressToken], func(params map[string]any) {
+		_ = on.SendNotificationToClient(ctx, adapter.MethodProgress, params) // progress is best effort
 	})
 }
 

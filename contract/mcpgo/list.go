@@ -33,7 +33,7 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 	if !b.owns(ctx) {
 		return
 	}
-	ctx = withCaller(ctx, req.Header)
+	ctx = b.withCaller(ctx, req.Header)
 	w := b.now()
 	visible := map[*binding]map[string]bool{b: w.Visible(ctx)}
 	handlerOf := b.handlers(ctx)

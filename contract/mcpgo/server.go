@@ -39,6 +39,7 @@ func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, e
 	if err != nil {
 		return nil, err
 	}
+	s.bare = len(c.server) == 0
 	if err := s.open(name, version, c.server); err != nil {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 	if err != nil {
 		return err
 	}
+	b.private.Store(b.bare)
 	return b.serveProcess(nil)
 }
 
@@ -96,28 +97,30 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts .
 	}
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	var call func([]byte) []byte
-	if len(opts) == 0 && b.closed { // the contexts and the handlers are of this package
-		call = b.direct(over)
-	}
-	return stdio.Serve(ctx, stdio.Server{
+	s := stdio.Server{
 		Listen:     func(_ context.Context, in io.Reader, out io.Writer) error { return over.Listen(lasting, in, out) },
-		Call:       call,
 		BeginDrain: b.now().Toolset().Adapter().BeginDrain,
 		Close:      b.now().Guard().Close,
 		MaxLine:    b.now().MaxMessageBytes(),
-	}, in, out)
+	}
+	if len(opts) == 0 && b.closed { // the contexts and the handlers are of this package
+		b.answerBeside(over, &s)
+	}
+	return stdio.Serve(ctx, s, in, out)
 }
 
-// direct returns a function that answers a tools/call in the session of a stdio
-// server as one of its workers does, without the queue of the workers.
-func (b *binding) direct(over *server.StdioServer) func(line []byte) []byte {
+// answerBeside lets s answer calls in the session of a stdio server as one of
+// its workers does, without the queue of the workers.
+func (b *binding) answerBeside(over *server.StdioServer, s *stdio.Server) {
+	d := &direct{binding: b}
 	var session context.Context
 	over.SetContextFunc(func(ctx context.Context) context.Context { // before the first line
 		session = ctx
+		d.begin(ctx)
 		return ctx
 	})
-	return func(line []byte) []byte { return b.answer(session, line) }
+	s.Take, s.Cancelled = d.take, d.cancelled
+	s.Call = func(line []byte) []byte { return b.answer(session, line) }
 }
 
 // answer answers a tools/call.
@@ -125,7 +128,11 @@ func (b *binding) answer(ctx context.Context, line []byte) (answer []byte) {
 	var err error
 	defer func() {
 		if err != nil {
-			answer = brokenCall(line, err)
+			var call struct {
+				ID any `json:"id"`
+			}
+			_ = json.Unmarshal(line, &call) // it was read before
+			answer = brokenCall(call.ID, err)
 		}
 	}()
 	defer panics.Recover(&err)
@@ -139,16 +146,12 @@ var errNotWritten = errors.New("error: the result cannot be written as JSON")
 
 // brokenCall answers a call that a function of the server author broke off, as
 // mcp-go does. Handlers of this package do not panic.
-func brokenCall(line []byte, err error) []byte {
+func brokenCall(id any, err error) []byte {
 	log.Printf("mcpgo: a tools/call was broken off: %v", err)
-	var call struct {
-		ID any `json:"id"`
-	}
-	_ = json.Unmarshal(line, &call) // it was read before
 	if _, panicked := errors.AsType[*panics.Error](err); !panicked {
 		err = errNotWritten
 	}
-	refusal := mcp.NewJSONRPCError(mcp.NewRequestId(call.ID), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)
+	refusal := mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "internal "+err.Error(), nil)
 	answer, _ := json.Marshal(refusal) //nolint:errchkjson // an id that was read is written
 	return answer
 }

@@ -1,0 +1,138 @@
+package mcpgo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/mcpgo/internal/envelope"
+	"github.com/toolcontract/toolcontract/internal/panics"
+)
+
+// A direct answers calls of the stdio session without mcp-go's HandleMessage,
+// which reads a message four times. The rest of HandleMessage serves hooks,
+// middlewares, filters and other options of the server author, so calls are
+// taken only while the server is private; see private.go. The line of a taken
+// call surely means the same to mcp-go; see package envelope. Its tool is
+// called by the listed name, and asks the client for no inputs in rounds,
+// because mcp-go sends these requests.
+type direct struct {
+	binding *binding
+	session context.Context // of the session, with the server; set before the first line
+
+	mu   sync.Mutex
+	open []*directCall // in the order of their lines
+}
+
+// A directCall is one tools/call.
+type directCall struct {
+	envelope.Call
+
+	of     *direct
+	entry  *entry
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// begin sets the context of the session.
+func (d *direct) begin(ctx context.Context) { d.session = withServer(ctx, d.binding.server) }
+
+// take returns a function that answers a line as HandleMessage does. It returns
+// nil for a line that mcp-go must read.
+func (d *direct) take(line []byte) (answer func() []byte) {
+	if !d.binding.private.Load() {
+		return nil
+	}
+	read, ok := envelope.Read(line)
+	if !ok {
+		return nil
+	}
+	e := d.binding.now().entries[read.Name]
+	if e == nil || e.IsAlias() || e.HasRounds() {
+		return nil
+	}
+	c := &directCall{Call: read, of: d, entry: e}
+	c.ctx, c.cancel = context.WithCancel(server.WithRequestProtocolInfo(d.session, &server.RequestProtocolInfo{}))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open = append(d.open, c)
+	return c.answer
+}
+
+// cancelled ends the context of the call that a notification names. mcp-go
+// finds a call by the text of its id, and only the last one of equal ids.
+func (d *direct) cancelled(line []byte) {
+	var message struct {
+		JSONRPC string        `json:"jsonrpc"`
+		Method  mcp.MCPMethod `json:"method"`
+		ID      any           `json:"id,omitempty"`
+		Result  any           `json:"result,omitempty"`
+	}
+	var n mcp.JSONRPCNotification
+	if json.Unmarshal(line, &message) != nil || message.JSONRPC != mcp.JSONRPC_VERSION || json.Unmarshal(line, &n) != nil {
+		return
+	}
+	id, ok := n.Params.AdditionalFields["requestId"]
+	if !ok {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range slices.Backward(d.open) {
+		if fmt.Sprint(c.IDValue()) == fmt.Sprint(id) {
+			c.cancel()
+			return
+		}
+	}
+}
+
+func (c *directCall) end() {
+	c.cancel()
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	c.of.open = slices.DeleteFunc(c.of.open, func(other *directCall) bool { return other == c })
+}
+
+// answer runs the call.
+func (c *directCall) answer() (answer []byte) {
+	defer c.end()
+	var err error
+	defer func() {
+		if err != nil {
+			answer = brokenCall(c.IDValue(), err)
+		}
+	}()
+	defer panics.Recover(&err)
+	answer, err = c.run()
+	return answer
+}
+
+func (c *directCall) run() ([]byte, error) {
+	b := c.of.binding
+	ctx := b.withCaller(c.ctx, http.Header{}) // as mcp-go has it without HTTP
+	result, err := b.run(ctx, b.server, c.entry, adapter.Request{Arguments: c.Arguments, Meta: c.Meta}, mcp.MultiRoundTripParams{})
+	if err != nil {
+		return json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(c.IDValue()), mcp.INTERNAL_ERROR, err.Error(), nil))
+	}
+	return writeResponse(c.ID, result)
+}
+
+// writeResponse writes the response of mcp-go: adapters write the bytes of one
+// result alike.
+func writeResponse(id json.RawMessage, result *adapter.Answer) ([]byte, error) {
+	const begin, middle, end = `{"jsonrpc":"2.0","id":`, `,"result":`, "}"
+	written, err := result.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	response := make([]byte, 0, len(begin)+len(id)+len(middle)+len(written)+len(end)+1) // and a line break
+	response = append(append(append(response, begin...), id...), middle...)
+	return append(append(response, written...), end...), nil
+}
