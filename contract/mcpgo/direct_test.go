@@ -447,3 +447,29 @@ func TestDirect_CallIsCancelledOverItsStream(t *testing.T) {
 	require.NoError(t, client.Close())
 	require.NoError(t, <-served)
 }
+
+// FuzzDirect compares the answers of both ways for any line.
+func FuzzDirect(f *testing.F) {
+	for _, l := range directLines {
+		f.Add([]byte(l.line))
+	}
+	newServer := func() *mcpgo.DirectServer {
+		g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
+		require.NoError(f, err)
+		f.Cleanup(func() { _ = g.Close(context.Background()) })
+		act := contract.New("act", func(_ context.Context, in actIn) (actIn, error) { return in, nil }).FlatName().
+			Description("Acts.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+		s, err := mcpgo.NewDirectServer(f.Context(), "fuzz", g, newPipe(&person{}), mcpgo.WithTools(act))
+		require.NoError(f, err)
+		return s
+	}
+	past, through := newServer(), newServer()
+	f.Fuzz(func(t *testing.T, line []byte) {
+		answer := past.Take(line)
+		if answer == nil {
+			return
+		}
+		want := through.Through(line)
+		assert.Equal(t, volatile.ReplaceAllString(string(want), ""), volatile.ReplaceAllString(string(answer()), ""))
+	})
+}
