@@ -16,12 +16,13 @@ import (
 // session of it. While it serves, only world, sessions, declared, claimed and
 // refused change.
 type binding struct {
-	server  *server.MCPServer
-	world   atomic.Pointer[world]
-	private atomic.Bool // see private.go
-	bare    bool        // the server has no options of the server author
-	closed  bool        // tools without a contract are neither listed nor run
-	wrapper *wrapper    // nil: no tools are wrapped by rules
+	server   *server.MCPServer
+	world    atomic.Pointer[world]
+	private  atomic.Bool        // see private.go
+	identity mcp.Implementation // of a bare server
+	bare     bool               // the server has no options of the server author
+	closed   bool               // tools without a contract are neither listed nor run
+	wrapper  *wrapper           // nil: no tools are wrapped by rules
 
 	sessions sync.Map // of session id to server.ClientSession: those that began since the server has contracts
 	declared sync.Map // of session id to mcp.ClientCapabilities: those of a local session's initialize

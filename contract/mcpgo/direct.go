@@ -37,6 +37,8 @@ type directCall struct {
 
 	of     *direct
 	entry  *entry
+	meta   *mcp.Meta
+	info   *server.RequestProtocolInfo
 	ctx    context.Context
 	cancel context.CancelFunc
 }
@@ -58,8 +60,16 @@ func (d *direct) take(line []byte) (answer func() []byte) {
 	if e == nil || e.IsAlias() || e.HasRounds() {
 		return nil
 	}
-	c := &directCall{Call: read, of: d, entry: e}
-	c.ctx, c.cancel = context.WithCancel(server.WithRequestProtocolInfo(d.session, &server.RequestProtocolInfo{}))
+	var meta *mcp.Meta
+	if read.Meta != nil && json.Unmarshal(read.Meta, &meta) != nil {
+		return nil
+	}
+	info, ok := protocolInfo(meta)
+	if !ok {
+		return nil
+	}
+	c := &directCall{Call: read, of: d, entry: e, meta: meta, info: info}
+	c.ctx, c.cancel = context.WithCancel(server.WithRequestProtocolInfo(d.session, info))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.open = append(d.open, c)
@@ -117,15 +127,19 @@ func (c *directCall) answer() (answer []byte) {
 func (c *directCall) run() ([]byte, error) {
 	b := c.of.binding
 	ctx := b.withCaller(c.ctx, http.Header{}) // as mcp-go has it without HTTP
-	result, err := b.run(ctx, b.server, c.entry, adapter.Request{Arguments: c.Arguments, Meta: c.Meta}, mcp.MultiRoundTripParams{})
+	applyProtocolInfo(server.ClientSessionFromContext(ctx), c.info)
+	result, err := b.run(ctx, b.server, c.entry, adapter.Request{Arguments: c.Arguments, Meta: sentMeta(c.meta)}, mcp.MultiRoundTripParams{})
 	if err != nil {
 		return json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(c.IDValue()), mcp.INTERNAL_ERROR, err.Error(), nil))
+	}
+	if c.info.Modern {
+		return json.Marshal(mcp.NewJSONRPCResultResponse(mcp.NewRequestId(c.IDValue()), b.modernResult(result)))
 	}
 	return writeResponse(c.ID, result)
 }
 
-// writeResponse writes the response of mcp-go: adapters write the bytes of one
-// result alike.
+// writeResponse writes the response to a client older than 2026-07-28 as mcp-go
+// does: adapters write the bytes of one result alike.
 func writeResponse(id json.RawMessage, result *adapter.Answer) ([]byte, error) {
 	const begin, middle, end = `{"jsonrpc":"2.0","id":`, `,"result":`, "}"
 	written, err := result.MarshalJSON()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -39,7 +40,7 @@ func newServer(name, version string, g *guard.Guard, opts []Option) (*binding, e
 	if err != nil {
 		return nil, err
 	}
-	s.bare = len(c.server) == 0
+	s.bare, s.identity = len(c.server) == 0, mcp.Implementation{Name: name, Version: version}
 	if err := s.open(name, version, c.server); err != nil {
 		return nil, err
 	}

@@ -32,11 +32,11 @@ import (
 // parse error. At most 16 MiB are read ahead of mcp-go, which takes about a
 // hundred calls at a time. While more input waits, its end is seen late.
 //
-// Most calls of clients older than 2026-07-28 pass mcp-go's HandleMessage by,
-// which would take more than half of their time; their answers are the same.
-// All calls go through it if [WithServerOptions] is given, and once a function
-// has called server.ServerFromContext, because the server may then have hooks
-// or middlewares.
+// Most calls pass mcp-go's HandleMessage by, which would take more than half of
+// their time. Their answers are the same. All calls go through it if
+// [WithServerOptions] is given, and once a function has called
+// server.ServerFromContext, because the server may then have hooks or
+// middlewares.
 //
 // An error that matches [contract.ErrDeclaration] comes from NewServer, and
 // nothing was served. Any other error means that the session could not be

@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Call is a tools/call of a client older than protocol version 2026-07-28.
-// Its bytes are parts of the line.
+// A Call is a tools/call. Its bytes are parts of the line.
 type Call struct {
 	// ID is an integer of at most 15 digits, or a string of ASCII characters
 	// that JSON does not escape. mcp-go writes the same bytes in the answer.
@@ -20,11 +18,10 @@ type Call struct {
 	// Name is a string of such characters.
 	Name string
 	// Arguments is an object as it was sent. Each of its numbers fits a
-	// float64. Nil: there are none.
+	// float64, as in Meta. Nil: there are none.
 	Arguments json.RawMessage
-	// Meta is the _meta. Its values are strings and float64s. Nil: there is
-	// none.
-	Meta map[string]any
+	// Meta is the _meta, an object as it was sent. Nil: there is none.
+	Meta json.RawMessage
 }
 
 // IDValue returns the id as encoding/json decodes it: a float64 or a string.
@@ -33,14 +30,10 @@ func (c Call) IDValue() any { return scalar(c.ID) }
 const (
 	maxID       = 255 // bytes
 	maxIDDigits = 15  // a float64 has 15 in any case
-	// maxDigits bounds a number of the arguments. A float64 of that many
+	// maxDigits bounds a number of an object. A float64 of that many
 	// digits is not infinite.
 	maxDigits = 300
 )
-
-// protocolPrefix begins the keys of _meta that belong to the protocol. One of
-// them makes a request one of version 2026-07-28.
-const protocolPrefix = "io.modelcontextprotocol/"
 
 // Read returns the call of a line if it is surely a tools/call that mcp-go
 // reads in the same way. A white space or a line break may follow.
@@ -114,30 +107,14 @@ func (r *reader) params(c *Call) bool {
 			c.Arguments = r.value()
 			ok = isObject(c.Arguments) && fitsFloats(c.Arguments)
 		case `"_meta"`:
-			ok = r.meta(c)
+			c.Meta = r.value()
+			ok = isObject(c.Meta) && fitsFloats(c.Meta)
 		}
 		if !ok {
 			return false
 		}
 	}
 	return c.Name != "" && r.ends()
-}
-
-func (r *reader) meta(c *Call) bool {
-	if !r.begins() {
-		return false
-	}
-	c.Meta = map[string]any{}
-	for r.hasMember() {
-		name, ok := plainText(r.value())
-		if !ok || strings.HasPrefix(name, protocolPrefix) {
-			return false
-		}
-		if c.Meta[name] = scalar(r.value()); c.Meta[name] == nil {
-			return false
-		}
-	}
-	return r.ends()
 }
 
 // begins reads the begin of an object.
