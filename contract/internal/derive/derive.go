@@ -64,7 +64,7 @@ func Compile(t reflect.Type, dir schema.Direction, opts Options) (*schema.Schema
 	if len(d.defs) > 0 {
 		root.Definitions = d.defs
 	}
-	raw, err := marshal(root)
+	raw, err := d.write(root)
 	if err != nil {
 		d.problem(RuleMarshaler, d.path, "its schema cannot be written as JSON", "correct what its JSONSchema method returns")
 		return nil, d.sorted()
@@ -89,6 +89,10 @@ type deriver struct {
 	names   map[reflect.Type]string
 	known   map[reflect.Type]knownType
 	defs    jsonschema.Definitions
+
+	// described is set when a method of an author returned a schema or changed
+	// one.
+	described bool
 
 	fields   map[*jsonschema.Schema]string // the Go paths of the schemas of fields
 	order    map[string]int                // of the declaration of Go paths
@@ -200,6 +204,16 @@ func (d *deriver) fieldAt(root *jsonschema.Schema, pointer string) string {
 func (d *deriver) sorted() []schema.Problem {
 	slices.SortStableFunc(d.problems, func(a, b schema.Problem) int { return d.order[a.Field] - d.order[b.Field] })
 	return slices.Compact(d.problems)
+}
+
+// write writes the derived schema.
+func (d *deriver) write(root *jsonschema.Schema) (json.RawMessage, error) {
+	if !d.described {
+		if text, ok := write(root); ok {
+			return text, nil
+		}
+	}
+	return marshal(root)
 }
 
 var errPanic = errors.New("derive: a schema cannot be marshaled")

@@ -131,6 +131,7 @@ func (d *deriver) alias(t reflect.Type, path string) reflect.Type {
 
 // given returns the schema that a type describes itself.
 func (d *deriver) given(t reflect.Type, path string) target {
+	d.described = true
 	var given *jsonschema.Schema
 	if !callOn(d, t, path, func(zero schemaGiver) { given = zero.JSONSchema() }) {
 		return target{schema: anything()}

@@ -95,6 +95,7 @@ func (d *deriver) body(t reflect.Type, path string) target {
 	}
 	out := d.plain(t, path)
 	if has(t, extenderType) {
+		d.described = true
 		callOn(d, t, path, func(zero schemaExtender) { zero.JSONSchemaExtend(out.schema) })
 	}
 	return out
