@@ -27,6 +27,9 @@ type Options struct {
 // cannot be filled in. refusal returns why a schema of the document refuses a
 // value, or "".
 func New(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any) string, opts Options) (*Defaults, []Fault) {
+	if !slices.ContainsFunc(document.All, hasDefault) {
+		return &Defaults{}, nil
+	}
 	c := newChecker(document, refusal)
 	var faults []Fault
 	if !opts.Lenient && !opts.Anywhere {
@@ -48,9 +51,6 @@ func New(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any
 		for _, f := range refused {
 			c.withheld[f.member] = true
 		}
-	}
-	if !slices.ContainsFunc(document.All, hasDefault) {
-		return &Defaults{}, faults
 	}
 	return &Defaults{c.plans.plan(document.Root)}, faults
 }

@@ -104,8 +104,16 @@ func (c *checker) endless() []Fault {
 
 // defaulted returns the properties of a schema that have a default.
 func (c *checker) defaulted(n *schemadoc.Node) map[string]*property {
-	members := maps.Clone(c.plans.plan(n).properties)
-	maps.DeleteFunc(members, func(_ string, m *property) bool { return m.source == nil })
+	var members map[string]*property
+	for name, m := range c.plans.plan(n).properties {
+		if m.source == nil {
+			continue
+		}
+		if members == nil {
+			members = map[string]*property{}
+		}
+		members[name] = m
+	}
 	return members
 }
 

@@ -1,10 +1,8 @@
 package scan
 
 import (
-	"maps"
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -92,8 +90,8 @@ func (c *compiler) compile(k *check, n *schemadoc.Node, fill defaults.Plan) bool
 		k.orNull, k.same = true, c.check(branch, fill)
 		return true
 	}
-	for _, keyword := range slices.Sorted(maps.Keys(n.Keywords)) {
-		if !c.keyword(k, n, keyword, n.Keywords[keyword]) {
+	for keyword, value := range n.Keywords { // each sets its own part of k
+		if !c.keyword(k, n, keyword, value) {
 			return false
 		}
 	}
@@ -149,7 +147,7 @@ func (c *compiler) keyword(k *check, n *schemadoc.Node, keyword string, value an
 	case "maxProperties":
 		return size(value, &k.maxProperties)
 	case "uniqueItems", c.Unique:
-		k.unique = value == true
+		k.unique = k.unique || value == true
 		return true
 	case "pattern":
 		source, ok := value.(string)
@@ -231,12 +229,16 @@ func (c *compiler) object(k *check, n *schemadoc.Node, fill defaults.Plan) bool 
 		return false
 	}
 	k.members = make(map[string]*member, len(properties))
-	for i, name := range slices.Sorted(maps.Keys(properties)) {
+	for _, e := range n.Edges { // those of properties are sorted by name
+		name := e.Name
+		if e.Keyword != "properties" {
+			continue
+		}
 		if !isPlain(name) {
 			return false
 		}
 		value, filled, inside := fill.Property(name)
-		m := &member{name: []byte(name), index: i, check: c.check(below(n, "properties", name), inside)}
+		m := &member{name: []byte(name), index: len(k.members), check: c.check(e.To, inside)}
 		if filled {
 			canonical, err := strictjson.Marshal(map[string]any{name: value})
 			if err != nil {

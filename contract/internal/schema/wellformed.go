@@ -116,7 +116,9 @@ func distinctTexts(v any) (texts []string, ok bool) {
 			return nil, false
 		}
 	}
-	return texts, len(texts) == len(slices.Compact(slices.Sorted(slices.Values(texts))))
+	sorted := slices.Clone(texts)
+	slices.Sort(sorted)
+	return texts, len(texts) == len(slices.Compact(sorted))
 }
 
 var typeNames = []string{"null", "boolean", "string", "integer", "number", "array", "object"}

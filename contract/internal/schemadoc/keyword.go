@@ -80,7 +80,15 @@ func (s Step) From(pointer string) string {
 // object has no subschemas.
 func Each(schema any, do func(step Step, subschema any)) {
 	keywords, _ := schema.(map[string]any)
-	for _, keyword := range slices.Sorted(maps.Keys(keywords)) {
+	var room [8]string
+	holding := room[:0]
+	for keyword := range keywords {
+		if holdings[keyword] != holdsNone {
+			holding = append(holding, keyword)
+		}
+	}
+	slices.Sort(holding)
+	for _, keyword := range holding {
 		value := keywords[keyword]
 		switch holdings[keyword] {
 		case holdsOne:
@@ -92,7 +100,9 @@ func Each(schema any, do func(step Step, subschema any)) {
 			}
 		case holdsMap:
 			members, _ := value.(map[string]any)
-			for _, name := range slices.Sorted(maps.Keys(members)) {
+			names := slices.AppendSeq(make([]string, 0, len(members)), maps.Keys(members))
+			slices.Sort(names)
+			for _, name := range names {
 				do(Step{keyword, name}, members[name])
 			}
 		case holdsNone:
