@@ -3,6 +3,8 @@ package adapter
 import (
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
@@ -41,6 +43,24 @@ type ToolAnnotations struct {
 func (a *ToolAnnotations) setHints(h contract.Hints) {
 	a.ReadOnlyHint, a.DestructiveHint = &h.ReadOnly, &h.Destructive
 	a.IdempotentHint, a.OpenWorldHint = &h.Idempotent, &h.OpenWorld
+}
+
+// clone returns a deep copy of a definition that a contract defines.
+func (d Definition) clone() Definition {
+	d.Meta = maps.Clone(d.Meta)
+	for name, value := range d.Meta {
+		if raw, ok := value.(json.RawMessage); ok {
+			d.Meta[name] = slices.Clone(raw)
+		}
+	}
+	d.InputSchema, d.OutputSchema = slices.Clone(d.InputSchema), slices.Clone(d.OutputSchema)
+	for _, hint := range []**bool{&d.Annotations.ReadOnlyHint, &d.Annotations.DestructiveHint, &d.Annotations.IdempotentHint, &d.Annotations.OpenWorldHint} {
+		if *hint != nil {
+			set := **hint
+			*hint = &set
+		}
+	}
+	return d
 }
 
 // title returns the title of a tool, which may be in its annotations only.

@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 
@@ -40,12 +39,8 @@ func (e *Entry) Risk() risk.Level { return e.risk }
 func (e *Entry) HasRounds() bool { return bound.Of(e.tool).Rounds > 0 }
 
 // Definition returns the tool as tools/list has it, also for an alias: its Name
-// is the listed one. The Meta is a copy; the schemas must not be changed.
-func (e *Entry) Definition() Definition {
-	d := e.listed
-	d.Meta = maps.Clone(d.Meta)
-	return d
-}
+// is the listed one. The caller may change what it gets.
+func (e *Entry) Definition() Definition { return e.listed.clone() }
 
 // MetaOver returns the _meta of the tool as it is listed, with the members that
 // others wrote into the _meta of a tool that the contract replaces. It is nil
@@ -60,10 +55,10 @@ func (e *Entry) MetaOver(replaced map[string]any) map[string]any {
 	return all
 }
 
-// newEntries returns the entries of a tool and of its aliases.
-func newEntries(t *contract.Tool, tier Tier, names names) ([]*Entry, error) {
-	doc := t.Document()
-	listed, _, err := define(doc, tier, names)
+// newEntries returns the entries of a tool, whose contract is doc, and of its
+// aliases.
+func newEntries(t *contract.Tool, doc contract.Document, tier Tier, names names) ([]*Entry, error) {
+	listed, err := define(doc, tier, names)
 	if err != nil {
 		return nil, err
 	}
@@ -75,14 +70,14 @@ func newEntries(t *contract.Tool, tier Tier, names names) ([]*Entry, error) {
 	return entries, nil
 }
 
-// define returns a contract as tools/list has it, also as JSON.
-func define(doc contract.Document, tier Tier, names names) (Definition, []byte, error) {
+// define returns a contract as tools/list has it.
+func define(doc contract.Document, tier Tier, names names) (Definition, error) {
 	if err := checkHeaders(doc); err != nil {
-		return Definition{}, nil, err
+		return Definition{}, err
 	}
 	shown, err := shownContract(doc, tier, names.naming)
 	if err != nil {
-		return Definition{}, nil, err
+		return Definition{}, err
 	}
 	d := Definition{
 		Name: names.naming.Listed(doc.Name), Title: doc.Title, Description: names.in(doc.Description),
@@ -92,14 +87,7 @@ func define(doc contract.Document, tier Tier, names names) (Definition, []byte, 
 	if shown != nil {
 		d.Meta = map[string]any{contract.MetaKeyContract: shown}
 	}
-	raw, err := json.Marshal(d)
-	if err != nil {
-		return Definition{}, nil, &contract.DeclarationError{
-			Rule: "serve.definition", Tool: doc.Name, Where: "inputSchema",
-			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
-		}
-	}
-	return d, raw, nil
+	return d, nil
 }
 
 // A wireAlias is one form in which an alias can be called.

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,9 @@ type property struct {
 // a caller of an alias has not seen the schema, so it cannot know which headers
 // to send. The error joins a [contract.DeclarationError] for each mistake.
 func checkHeaders(doc contract.Document) error {
+	if !mayHaveHeaders(doc.InputSchema) {
+		return nil
+	}
 	var root property
 	if json.Unmarshal(doc.InputSchema, &root) != nil {
 		return nil //nolint:nilerr // no header is ever read from such a schema
@@ -40,6 +44,12 @@ func checkHeaders(doc contract.Document) error {
 		errs = append(errs, bad("a tool with aliases has x-mcp-header annotations", "remove the annotations or the aliases"))
 	}
 	return errors.Join(errs...)
+}
+
+// mayHaveHeaders reports whether the text of a schema may have x-mcp-header
+// annotations. A name can be escaped, and encoding/json reads it in any case.
+func mayHaveHeaders(inputSchema json.RawMessage) bool {
+	return bytes.Contains(inputSchema, []byte(`\u`)) || bytes.Contains(bytes.ToLower(inputSchema), []byte("x-mcp-header"))
 }
 
 // check returns the first mistake in the properties of p. seen has the headers
@@ -97,7 +107,7 @@ func (p property) hasHeader() bool {
 // hasHeaders reports whether an input schema has x-mcp-header annotations.
 func hasHeaders(inputSchema json.RawMessage) bool {
 	var root property
-	return json.Unmarshal(inputSchema, &root) == nil && root.hasHeader()
+	return mayHaveHeaders(inputSchema) && json.Unmarshal(inputSchema, &root) == nil && root.hasHeader()
 }
 
 // mayNotHaveHeaders reports whether callers may call a tool whose schema they

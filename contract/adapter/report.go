@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,9 +39,16 @@ func Tokens(n int) int { return (n + 3) / 4 }
 func Measure(doc contract.Document) (ToolBytes, error) {
 	var bytes [3]int
 	for _, tier := range []Tier{Summary, Full, Hints} {
-		_, raw, err := define(doc, tier, names{})
+		d, err := define(doc, tier, names{})
 		if err != nil {
 			return ToolBytes{}, err
+		}
+		raw, err := json.Marshal(d)
+		if err != nil {
+			return ToolBytes{}, &contract.DeclarationError{
+				Rule: "serve.definition", Tool: doc.Name, Where: "inputSchema",
+				Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
+			}
 		}
 		bytes[tier] = len(raw)
 	}

@@ -190,11 +190,14 @@ func (t *Table) ForSession(tools ...*contract.Tool) (*Table, error) {
 // names of all others.
 func (t *Table) define(tools []*contract.Tool) error {
 	var errs []error
+	docs := make(map[*contract.Tool]contract.Document, len(tools))
 	for _, tool := range tools {
-		if isForbidden(tool.Document()) {
+		doc := tool.Document()
+		docs[tool] = doc
+		if isForbidden(doc) {
 			continue
 		}
-		entries, err := newEntries(tool, t.tier, t.names)
+		entries, err := newEntries(tool, doc, t.tier, t.names)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -208,7 +211,10 @@ func (t *Table) define(tools []*contract.Tool) error {
 		}
 	}
 	for _, tool := range t.set.Tools() {
-		doc := tool.Document()
+		doc, defined := docs[tool]
+		if !defined {
+			doc = tool.Document()
+		}
 		t.varies = t.varies || !isForbidden(doc) && doc.NeedsPrincipal()
 		errs = append(errs, t.bar(doc))
 	}

@@ -55,10 +55,7 @@ func (b *binding) add(tools []*contract.Tool) error {
 	if err != nil {
 		return err
 	}
-	next, err := newWorld(b, table, old)
-	if err != nil {
-		return err
-	}
+	next := newWorld(b, table, old)
 	fresh := next.newSince(old)
 	if err := errors.Join(b.checkReplaced(old, registered, tools), b.checkSessions(next, tools), next.prepare(fresh, registered)); err != nil {
 		return err

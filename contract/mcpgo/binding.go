@@ -46,17 +46,8 @@ func newBinding(name string, g *guard.Guard, c *config) (*binding, error) {
 		return nil, err
 	}
 	b := &binding{closed: c.closed, wrapper: c.wrapper}
-	return b, b.begin(t)
-}
-
-// begin sets the first world.
-func (b *binding) begin(t *adapter.Table) error {
-	w, err := newWorld(b, t, nil)
-	if err != nil {
-		return err
-	}
-	b.world.Store(w)
-	return nil
+	b.world.Store(newWorld(b, t, nil))
+	return b, nil
 }
 
 // now returns the contracts of the binding at this moment.

@@ -125,6 +125,7 @@ func (w *world) prepare(names []string, registered map[string]*server.ServerTool
 		}
 		if e.standIn == nil {
 			e.inherit(old.Tool)
+			errs = append(errs, e.write())
 		}
 	}
 	for _, name := range names {
@@ -132,8 +133,8 @@ func (w *world) prepare(names []string, registered map[string]*server.ServerTool
 		if e.standIn != nil { // an alias has the form of its tool
 			e.inherit(w.entries[e.standIn.Name].tool)
 			e.standIn.Icons, e.standIn.DeferLoading = e.tool.Icons, e.tool.DeferLoading
+			errs = append(errs, e.write())
 		}
-		errs = append(errs, e.write())
 	}
 	return errors.Join(errs...)
 }

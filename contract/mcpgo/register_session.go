@@ -57,7 +57,8 @@ func (b *binding) sessionBinding(id string, tools []*contract.Tool) (*binding, e
 		return nil, err
 	}
 	own := &binding{server: b.server, parent: b, sessionID: id}
-	return own, own.begin(t)
+	own.world.Store(newWorld(own, t, nil))
+	return own, nil
 }
 
 // joinSession claims the names before it registers, so that no other tool can

@@ -59,10 +59,7 @@ func (b *binding) remove(contracts []string) error {
 		return nil
 	}
 	old := b.now()
-	next, err := newWorld(b, old.Without(contracts...), old)
-	if err != nil {
-		return err
-	}
+	next := newWorld(b, old.Without(contracts...), old)
 	registered := b.server.ListTools()
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(old.entries)) {

@@ -1,7 +1,9 @@
 package mcpgo_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -52,6 +54,16 @@ func TestVerify_NamesToolsThatDifferFromTheirContract(t *testing.T) {
 		"a contract was changed in place": {func(s *server.MCPServer) {
 			s.GetTool("notes.write").Tool.Meta.AdditionalFields[contract.MetaKeyContract] = "forged"
 		}, []string{"verify.changed notes.write"}},
+		"the text of a contract was changed in place": {func(s *server.MCPServer) {
+			change(s.GetTool("notes.write").Tool.Meta.AdditionalFields[contract.MetaKeyContract].(json.RawMessage))
+		}, []string{"verify.changed notes.write"}},
+		"a hint was changed in place": {func(s *server.MCPServer) {
+			hint := s.GetTool("notes.write").Tool.Annotations.ReadOnlyHint
+			*hint = !*hint
+		}, []string{"verify.changed notes.write"}},
+		"a schema was changed in place": {func(s *server.MCPServer) {
+			change(s.GetTool("calc.add").Tool.RawInputSchema)
+		}, []string{"verify.changed calc.add"}},
 		"task support was declared": {func(s *server.MCPServer) {
 			tool := *s.GetTool("calc.add")
 			tool.Tool.Execution = &mcp.ToolExecution{TaskSupport: mcp.TaskSupportOptional}
@@ -81,6 +93,12 @@ func TestVerify_NamesToolsThatDifferFromTheirContract(t *testing.T) {
 			}
 		})
 	}
+}
+
+// change changes a digit or a letter of a JSON text.
+func change(raw json.RawMessage) {
+	i := bytes.IndexFunc(raw, func(r rune) bool { return '0' <= r && r < '9' || 'a' <= r && r < 'z' })
+	raw[i]++
 }
 
 func TestVerify_NamesTheToolsOfSessions(t *testing.T) {

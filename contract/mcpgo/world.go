@@ -26,7 +26,9 @@ type entry struct {
 	*adapter.Entry
 	tool  mcp.Tool
 	owner *binding
-	// wire is tool as JSON. A later comparison shows whether tool was changed.
+	// wire is tool as JSON if it has members of the tool that it replaces. A
+	// later comparison shows whether tool was changed. Nil: tool is the
+	// definition of the Entry, which cannot change.
 	wire []byte
 	// standIn is set for an alias: the tool as it is listed, with the Meta of
 	// the alias.
@@ -36,19 +38,16 @@ type entry struct {
 // newWorld returns the world of a table. It keeps the entries of old that the
 // table still has, so that calls whose entries mcp-go has already found go on.
 // A nil old has none.
-func newWorld(owner *binding, t *adapter.Table, old *world) (*world, error) {
+func newWorld(owner *binding, t *adapter.Table, old *world) *world {
 	w := &world{Table: t, entries: map[string]*entry{}, byMeta: map[*mcp.Meta]*entry{}}
 	for _, listed := range t.Entries() {
 		e := old.entryOf(listed)
 		if e == nil {
 			e = newEntry(owner, listed)
-			if err := e.write(); err != nil {
-				return nil, err
-			}
 		}
 		w.entries[e.tool.Name], w.byMeta[e.tool.Meta] = e, e
 	}
-	return w, nil
+	return w
 }
 
 // entryOf returns the entry for one of a table, nil if w has none.
