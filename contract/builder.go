@@ -81,7 +81,7 @@ func FromTags[In, Out any](handler Handler[In, Out]) *Builder[In, Out] {
 }
 
 func newBuilder[In, Out any](handler Handler[In, Out], all []clause) *Builder[In, Out] {
-	return &Builder[In, Out]{clauses: all, handler: handler, tags: readTags(reflect.TypeFor[In](), keysOf(all))}
+	return &Builder[In, Out]{clauses: all, handler: handler, tags: readTags(reflect.TypeFor[In](), all)}
 }
 
 // From puts the clauses of base, as they are now, under the builder's own. The

@@ -103,13 +103,13 @@ func hasMarkers(t reflect.Type) bool {
 }
 
 // readTags returns the declarations of t's marker fields. Only direct fields of
-// a struct count.
-func readTags(t reflect.Type, keys tagKeys) layer {
+// a struct count. The keys of a Tags field are those of the given clauses.
+func readTags(t reflect.Type, all []clause) layer {
 	var l layer
 	if !hasMarkers(t) {
 		return l
 	}
-	r := tagReader{layer: &l, keys: keys}
+	r := tagReader{layer: &l, keys: keysOf(all)}
 	for field := range t.Fields() {
 		if !isMarker(field.Type) {
 			continue

@@ -114,7 +114,9 @@ func walk(outer Field, t reflect.Type, above map[reflect.Type]bool, found func(F
 			continue
 		}
 		name, options, _ := strings.Cut(tag, ",")
-		sf.Index = append(slices.Clip(slices.Clone(outer.Struct.Index)), sf.Index...)
+		if len(outer.Struct.Index) > 0 {
+			sf.Index = slices.Concat(outer.Struct.Index, sf.Index)
+		}
 		f := Field{
 			Name: cmp.Or(name, sf.Name), Struct: sf, Owner: t, Tagged: name != "",
 			Promoted: embedded && name == "", ViaPointer: outer.ViaPointer,

@@ -28,6 +28,9 @@ func callsMethods(t reflect.Type, seen map[reflect.Type]bool) bool {
 		return false
 	}
 	seen[t] = true
+	if t.PkgPath() == "" && (t.Kind() < reflect.Array || t.Kind() == reflect.String) {
+		return false // a number, text or boolean type of Go itself
+	}
 	for _, method := range callable {
 		if t.Implements(method) || reflect.PointerTo(t).Implements(method) {
 			return true

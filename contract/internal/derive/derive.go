@@ -88,6 +88,7 @@ type deriver struct {
 	aliases map[reflect.Type]reflect.Type
 	names   map[reflect.Type]string
 	known   map[reflect.Type]knownType
+	structs map[reflect.Type]*structType
 	defs    jsonschema.Definitions
 
 	// described is set when a method of an author returned a schema or changed
@@ -102,7 +103,7 @@ type deriver struct {
 func newDeriver(t reflect.Type, dir schema.Direction, opts Options) *deriver {
 	d := &deriver{
 		dir: dir, opts: opts, root: t, path: displayName(t), uses: map[reflect.Type]int{}, recurs: map[reflect.Type]bool{},
-		aliases: map[reflect.Type]reflect.Type{}, names: map[reflect.Type]string{}, known: map[reflect.Type]knownType{}, defs: jsonschema.Definitions{},
+		aliases: map[reflect.Type]reflect.Type{}, names: map[reflect.Type]string{}, known: map[reflect.Type]knownType{}, structs: map[reflect.Type]*structType{}, defs: jsonschema.Definitions{},
 		fields: map[*jsonschema.Schema]string{}, order: map[string]int{},
 	}
 	if t.Kind() == reflect.Struct && t.Name() == "" {

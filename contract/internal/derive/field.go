@@ -11,25 +11,39 @@ import (
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
-// members returns the published members of a struct in the order in which
-// encoding/json writes them, and the mistakes of all its fields.
-func (d *deriver) members(t reflect.Type) ([]jsonfield.Field, []schema.Problem) {
+// A structType holds the fields of a struct.
+type structType struct {
+	all      []jsonfield.Field // see [jsonfield.All]
+	count    int               // of the members
+	members  []jsonfield.Field // those that are published, in the order in which encoding/json writes them
+	problems []schema.Problem  // the mistakes of all fields
+	markers  []reflect.StructField
+}
+
+// structOf returns the fields of a struct.
+func (d *deriver) structOf(t reflect.Type) *structType {
+	if known := d.structs[t]; known != nil {
+		return known
+	}
+	s := &structType{all: jsonfield.All(t)}
+	d.structs[t] = s
 	var c fieldChecker
-	all := jsonfield.All(t)
-	for _, f := range all {
+	for _, f := range s.all {
 		c.tag(f)
 		if f.Promoted {
 			c.embedding(f)
 		}
 	}
-	members, hidden := jsonfield.Resolve(all)
+	members, hidden := jsonfield.Resolve(s.all)
 	for _, f := range hidden {
 		c.problem(f, "another field has the same JSON name, and the two hide each other", "choose another name in the json tag")
 	}
+	s.problems, s.count, s.members = c.problems, len(members), members
 	if d.opts.Keep != nil {
-		members = slices.DeleteFunc(members, func(f jsonfield.Field) bool { return !d.opts.Keep(f.Struct) })
+		s.members = slices.DeleteFunc(slices.Clone(members), func(f jsonfield.Field) bool { return !d.opts.Keep(f.Struct) })
 	}
-	return members, c.problems
+	s.markers = d.markers(t)
+	return s
 }
 
 // A fieldChecker collects the mistakes of the fields of a struct.

@@ -73,8 +73,8 @@ func has(t, method reflect.Type) bool { return implements(t, []reflect.Type{meth
 // implements returns the first of the interfaces that t or a pointer to it
 // implements, or nil.
 func implements(t reflect.Type, interfaces []reflect.Type) reflect.Type {
-	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
-		return nil
+	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || t.PkgPath() == "" && t.Kind() != reflect.Struct {
+		return nil // the last are types of Go itself, and those made of other types
 	}
 	for _, i := range interfaces {
 		if t.Implements(i) || reflect.PointerTo(t).Implements(i) {

@@ -8,38 +8,35 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 )
 
-// isOneOf reports whether a struct has a marker field of the type that Options
+// markers returns the fields of a struct whose type is the one that Options
 // name.
-func (d *deriver) isOneOf(t reflect.Type) bool {
-	return d.opts.OneOf != nil && hasField(t, d.opts.OneOf)
-}
-
-func hasField(t, of reflect.Type) bool {
-	if t.Kind() != reflect.Struct {
-		return false
+func (d *deriver) markers(t reflect.Type) []reflect.StructField {
+	if d.opts.OneOf == nil || t.Kind() != reflect.Struct {
+		return nil
 	}
+	var markers []reflect.StructField
 	for f := range t.Fields() {
-		if f.Type == of {
-			return true
+		if f.Type == d.opts.OneOf {
+			markers = append(markers, f)
 		}
 	}
-	return false
+	return markers
 }
 
 // checkOneOf reports a marker that is not blank, and one in an embedded struct,
 // whose fields are members of another object.
-func (d *deriver) checkOneOf(t reflect.Type, path string) {
-	for f := range t.Fields() {
-		if f.Type == d.opts.OneOf && f.Name != "_" {
+func (d *deriver) checkOneOf(s *structType, path string) {
+	for _, f := range s.markers {
+		if f.Name != "_" {
 			d.problem(RuleOneOf, path+"."+f.Name, "a marker field has a name", "call the field _")
 		}
 	}
-	for _, f := range jsonfield.All(t) {
+	for _, f := range s.all {
 		embedded := f.Struct.Type
 		if embedded.Kind() == reflect.Pointer {
 			embedded = embedded.Elem()
 		}
-		if f.Promoted && d.isOneOf(embedded) {
+		if f.Promoted && len(d.markers(embedded)) > 0 {
 			d.problem(RuleOneOf, path+"."+f.Struct.Name, "the marker of an embedded struct has no meaning", "give the field a name")
 		}
 	}

@@ -59,8 +59,7 @@ func (d *deriver) survey(t reflect.Type, above map[reflect.Type]bool) {
 		d.survey(t.Elem(), above)
 		return
 	}
-	members, _ := d.members(t)
-	for _, f := range members {
+	for _, f := range d.structOf(t).members {
 		d.survey(d.memberType(t, f, d.path), above)
 	}
 }
@@ -70,22 +69,24 @@ func (d *deriver) structure(t reflect.Type, path string) target {
 	out := &jsonschema.Schema{
 		Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema,
 	}
-	members, problems := d.members(t)
+	s := d.structOf(t)
 	goPath := func(f jsonfield.Field) string {
 		if f.Owner.Name() == "" || f.Owner == t {
 			return path + "." + f.Struct.Name
 		}
 		return displayName(f.Owner) + "." + f.Struct.Name
 	}
-	for _, f := range members {
-		d.declare(goPath(f))
+	paths := make([]string, len(s.members))
+	for i, f := range s.members {
+		paths[i] = goPath(f)
+		d.declare(paths[i])
 	}
-	for _, problem := range problems {
+	for _, problem := range s.problems {
 		d.declare(problem.Field)
 		d.problems = append(d.problems, problem)
 	}
-	for _, f := range members {
-		at := goPath(f)
+	for i, f := range s.members {
+		at := paths[i]
 		value := d.member(t, f, at)
 		if d.tags(f, at, &value) {
 			out.Required = append(out.Required, f.Name)
@@ -95,9 +96,9 @@ func (d *deriver) structure(t reflect.Type, path string) target {
 		d.fields[property] = at
 		out.Properties.Set(f.Name, property)
 	}
-	d.checkOneOf(t, path)
-	if d.isOneOf(t) {
-		d.oneOf(path, members, len(jsonfield.Of(t)), out)
+	d.checkOneOf(s, path)
+	if len(s.markers) > 0 {
+		d.oneOf(path, s.members, s.count, out)
 	}
 	return target{schema: out, kind: kindObject}
 }

@@ -27,13 +27,11 @@ type TypeSchema struct {
 
 // knownTypes holds the schemas of types of widely used modules, by their import
 // path and name. No module is imported for them.
-func knownTypes() map[string]string {
-	return map[string]string{
-		"math/big.Int":                          `{"type":"integer"}`,
-		"github.com/shopspring/decimal.Decimal": `{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`,
-		"github.com/google/uuid.UUID":           `{"type":"string","format":"uuid"}`,
-		"cloud.google.com/go/civil.Date":        `{"type":"string","format":"date"}`,
-	}
+var knownTypes = map[string]string{
+	"math/big.Int":                          `{"type":"integer"}`,
+	"github.com/shopspring/decimal.Decimal": `{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`,
+	"github.com/google/uuid.UUID":           `{"type":"string","format":"uuid"}`,
+	"cloud.google.com/go/civil.Date":        `{"type":"string","format":"date"}`,
 }
 
 // typeSchema returns the schema of a type that Options or [knownTypes] have, or
@@ -42,9 +40,12 @@ func (d *deriver) typeSchema(t reflect.Type) *TypeSchema {
 	if given := d.opts.Types[t]; given != nil {
 		return given
 	}
+	if t.PkgPath() == "" {
+		return nil // a type of Go itself, or one without a name
+	}
 	known, seen := d.known[t]
 	if !seen {
-		if raw, ok := knownTypes()[t.PkgPath()+"."+t.Name()]; ok && !ownSchema(t) {
+		if raw, ok := knownTypes[t.PkgPath()+"."+t.Name()]; ok && !ownSchema(t) {
 			known.schema, known.problems = NewTypeSchema(t, json.RawMessage(raw))
 		}
 		d.known[t] = known

@@ -261,6 +261,9 @@ func (w *writer) subschemaOf(name string, s *jsonschema.Schema) {
 // extras writes the keywords that jsonschema.Schema has no field for. A keyword
 // that it has a field for could be written twice.
 func (w *writer) extras(extras map[string]any) {
+	if len(extras) == 0 {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(extras)) {
 		w.keyword(name)
 		w.any(extras[name])

@@ -116,9 +116,13 @@ func (r *reading) reportTagsWithin(t reflect.Type, seen map[reflect.Type]bool) {
 // the JSON: embedded structs, unexported fields and fields with the json tag
 // "-". They have no effect.
 func (r *reading) reportNonMembers(t reflect.Type, members []jsonfield.Field) {
+	nests := func(f jsonfield.Field) bool { return f.Struct.Anonymous || len(f.Struct.Index) > 1 }
+	if len(members) == t.NumField() && !slices.ContainsFunc(members, nests) {
+		return // every field is a member
+	}
 	for _, sf := range reflect.VisibleFields(t) {
-		isMember := slices.ContainsFunc(members, func(f jsonfield.Field) bool { return slices.Equal(f.Struct.Index, sf.Index) })
-		if r.isTagged(sf) && !isMember {
+		isMember := func(f jsonfield.Field) bool { return slices.Equal(f.Struct.Index, sf.Index) }
+		if r.isTagged(sf) && !slices.ContainsFunc(members, isMember) {
 			r.Report(t.String()+"."+sf.Name, "the contract tag is on a field that is not a member of the JSON", "tag the fields that are, or remove it")
 		}
 	}

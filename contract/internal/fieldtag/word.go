@@ -43,6 +43,9 @@ func (w Words) Has(words Words) bool { return w&words != 0 }
 // Of returns the words of a field of an input or an output. It ignores
 // mistakes, which [Reader.Read] reports.
 func Of(f reflect.StructField, dir schema.Direction) Words {
+	if !strings.Contains(string(f.Tag), "contract") {
+		return 0
+	}
 	return wordsOf(f, dir, func(string, string) {})
 }
 

@@ -175,12 +175,34 @@ func notJSON(err error) Problem {
 	return problem
 }
 
+// compact returns JSON text without white space, in memory of its own.
 func compact(raw json.RawMessage) json.RawMessage {
+	if isCompact(raw) {
+		return slices.Clone(raw)
+	}
 	out := bytes.NewBuffer(make([]byte, 0, len(raw)))
 	if err := json.Compact(out, raw); err != nil {
 		return raw
 	}
 	return out.Bytes()
+}
+
+// isCompact reports whether JSON text has no white space outside its strings.
+func isCompact(raw json.RawMessage) bool {
+	inString := false
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			inString = !inString
+		case '\\':
+			i++ // only strings have escapes
+		case ' ', '\t', '\n', '\r':
+			if !inString {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // checkRoot checks that the root has "type": "object", which MCP requires of

@@ -2,6 +2,7 @@
 package structtag
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,7 +14,6 @@ type Pair struct{ Key, Value string }
 // message then describes it, and pairs holds what precedes the mistake.
 // [reflect.StructTag.Lookup] reports neither, and ignores the rest of the tag.
 func Parse(tag string) (pairs []Pair, message string) {
-	seen := map[string]bool{}
 	for {
 		tag = strings.TrimLeft(tag, " ")
 		if tag == "" {
@@ -36,10 +36,9 @@ func Parse(tag string) (pairs []Pair, message string) {
 		if tag != "" && tag[0] != ' ' {
 			return pairs, "a space is missing after the value of " + key
 		}
-		if seen[key] {
+		if slices.ContainsFunc(pairs, func(p Pair) bool { return p.Key == key }) {
 			return pairs, "the key " + key + " stands twice"
 		}
-		seen[key] = true
 		pairs = append(pairs, Pair{key, value})
 	}
 }
