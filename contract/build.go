@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -59,14 +58,15 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 		// Every part of the document was made or read as JSON above.
 		return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
 	}
+	results := strictjson.CodecOf(out)
 	t := &bound.Tool{
 		Handler:       bound.HandlerCode(b, b.handler),
 		DryRun:        b.preview.Code(),
 		Decode:        decoder[In](input, lenientReader(c.doc, input), controls(c.doc.DryRun), bound.Checks(b)),
 		Run:           b.run,
 		Parts:         replyParts,
-		Encode:        encoder(kind, strictjson.CodecOf(out), c.doc, outFields, output),
-		CallsMethods:  isReply || slices.ContainsFunc([]reflect.Type{in, out, b.preview.DataType()}, callsMethods),
+		Encode:        encoder(kind, results, c.doc, outFields, output),
+		CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(b.preview.DataType()),
 		Output:        kind,
 		OutputSchema:  output,
 		Preview:       b.previewRun(),

@@ -192,7 +192,7 @@ func (d Document) effectiveIdempotency() *Idempotency {
 // input, and takes over a field that is tagged idempotency-key.
 func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 	var tagged []string
-	if in.Kind() == reflect.Struct {
+	if in.Kind() == reflect.Struct && fields.HasKey() {
 		for _, f := range jsonfield.Of(in) {
 			if words, _ := fields.Words(f.Name); words.Has(fieldtag.IdempotencyKey) {
 				tagged = append(tagged, f.Name)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,9 +47,11 @@ func Parse(data []byte, lim Limits) (any, error) {
 	if !utf8.Valid(data) {
 		return nil, &Error{Rule: RuleUTF8, Message: "must be valid UTF-8"}
 	}
+	dec, done := decoderOf(data)
+	defer done()
 	r := reader{
 		data: data,
-		dec:  jsontext.NewDecoder(bytes.NewBuffer(data)),
+		dec:  dec,
 		lim: Limits{
 			Depth:        cmp.Or(lim.Depth, DefaultDepth),
 			Elements:     cmp.Or(lim.Elements, DefaultElements),
@@ -63,6 +67,28 @@ func Parse(data []byte, lim Limits) (any, error) {
 		return nil, &Error{Rule: RuleSyntax, Message: "has more after the value"}
 	}
 	return tree, nil
+}
+
+// maxReused is the number of bytes of a text whose decoder is used again. It
+// bounds the memory that decoders keep for names.
+const maxReused = 64 << 10
+
+var (
+	decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(noText) }}
+	noText   = strings.NewReader("") // nothing reads it
+)
+
+// decoderOf returns a decoder of data, which ends with done.
+func decoderOf(data []byte) (dec *jsontext.Decoder, done func()) {
+	if len(data) > maxReused {
+		return jsontext.NewDecoder(bytes.NewBuffer(data)), func() {}
+	}
+	dec = decoders.Get().(*jsontext.Decoder) //nolint:forcetypeassert // New makes them
+	dec.Reset(bytes.NewBuffer(data))
+	return dec, func() {
+		dec.Reset(noText) // drops data
+		decoders.Put(dec)
+	}
 }
 
 // A reader builds one tree.

@@ -147,12 +147,17 @@ func (f *Fields) Words(name string) (words Words, ok bool) {
 func (f *Fields) IsStruct() bool { return f != nil && f.members != nil }
 
 // HasExposed reports whether a direct field is exposed.
-func (f *Fields) HasExposed() bool {
+func (f *Fields) HasExposed() bool { return f.hasDirect(Expose) }
+
+// HasKey reports whether a direct field is an idempotency key.
+func (f *Fields) HasKey() bool { return f.hasDirect(IdempotencyKey) }
+
+func (f *Fields) hasDirect(words Words) bool {
 	if f == nil {
 		return false
 	}
 	for _, member := range f.members {
-		if member.words.Has(Expose) {
+		if member.words.Has(words) {
 			return true
 		}
 	}
