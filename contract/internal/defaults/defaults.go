@@ -27,10 +27,17 @@ type Options struct {
 // cannot be filled in. refusal returns why a schema of the document refuses a
 // value, or "".
 func New(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any) string, opts Options) (*Defaults, []Fault) {
+	return newDefaults(document, refusal, opts, isMemberwise)
+}
+
+// newDefaults finds the defaults. It makes up no objects for a document that is
+// memberwise.
+func newDefaults(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any) string, opts Options, isMemberwise func(*schemadoc.Document) bool) (*Defaults, []Fault) {
 	if !slices.ContainsFunc(document.All, hasDefault) {
 		return &Defaults{}, nil
 	}
 	c := newChecker(document, refusal)
+	c.memberwise = isMemberwise(document)
 	var faults []Fault
 	if !opts.Lenient && !opts.Anywhere {
 		faults = c.misplaced()

@@ -40,6 +40,8 @@ type checker struct {
 	refusal  func(n *schemadoc.Node, value any) string
 	plans    planner
 	withheld map[*schemadoc.Node]bool
+	// memberwise is the result of [isMemberwise].
+	memberwise bool
 
 	onPath  map[*schemadoc.Node]bool
 	offPath map[*schemadoc.Node]string // the keyword that leaves the path
@@ -92,8 +94,9 @@ func (c *checker) misplaced() []Fault {
 // endless reports the first default whose own defaults have no end.
 func (c *checker) endless() []Fault {
 	for _, n := range c.document.All {
-		for _, m := range c.defaulted(n) {
-			budget := MaxDefaults
+		members := c.defaulted(n)
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			m, budget := members[name], MaxDefaults
 			if m.plan.fill(clone(m.value), &budget); budget <= 0 {
 				return []Fault{{Kind: Endless, Schema: m.source}}
 			}
@@ -141,6 +144,9 @@ func (c *checker) refused() []Fault {
 		members := c.defaulted(n)
 		for _, name := range slices.Sorted(maps.Keys(members)) {
 			report(c.refusedMember(n, name, members[name]))
+		}
+		if c.memberwise && len(faults) == 0 {
+			continue
 		}
 		if m, why := c.breaking(n, members); m != nil {
 			report(Fault{Kind: Breaks, Schema: m.source, Detail: why, member: m.schema})

@@ -1,0 +1,57 @@
+package defaults
+
+import (
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+)
+
+// isMemberwise reports whether every schema of a document decides about each
+// member and each item by itself. A value that such a schema accepts is still
+// accepted once defaults are filled in, unless the schema of a default's own
+// member refuses the default. So no object has to be made up to find out.
+func isMemberwise(document *schemadoc.Document) bool {
+	for _, n := range document.All {
+		for keyword := range n.Keywords {
+			if !isMemberwiseKeyword(n, keyword) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isMemberwiseKeyword(n *schemadoc.Node, keyword string) bool {
+	switch keyword {
+	case "type", "properties", "required", "additionalProperties", "minProperties", "items", "minItems", "maxItems",
+		"minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType",
+		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return true
+	case "enum", "const": // nothing is filled into the values of such a schema
+		return n.Keywords["properties"] == nil && n.Keywords["additionalProperties"] == nil && n.Keywords["items"] == nil
+	case "$ref", "anyOf":
+		return onward(n) != nil && onlyAnnotates(n, keyword)
+	default:
+		return isAnnotation(keyword)
+	}
+}
+
+// onlyAnnotates reports whether a schema demands nothing beside one keyword.
+func onlyAnnotates(n *schemadoc.Node, but string) bool {
+	for keyword := range n.Keywords {
+		if keyword != but && !isAnnotation(keyword) {
+			return false
+		}
+	}
+	return true
+}
+
+// isAnnotation reports whether a keyword demands nothing. The keywords of this
+// project demand something.
+func isAnnotation(keyword string) bool {
+	switch keyword {
+	case "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "$schema", "$defs", "definitions":
+		return true
+	}
+	return strings.HasPrefix(keyword, "x-") && !strings.HasPrefix(keyword, "x-toolcontract-")
+}

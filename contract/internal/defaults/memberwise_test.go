@@ -1,0 +1,104 @@
+package defaults_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/toolcontract/toolcontract/contract/internal/defaults"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+	"github.com/toolcontract/toolcontract/internal/longtest"
+)
+
+// refusalsOf returns what the schemas of a document refuse, by the library.
+func refusalsOf(t require.TestingT, tree any) func(n *schemadoc.Node, value any) string {
+	compiler := jsonschema.NewCompiler()
+	require.NoError(t, compiler.AddResource("mem:///schema", tree))
+	return func(n *schemadoc.Node, value any) string {
+		part, err := compiler.Compile("mem:///schema#" + (&url.URL{Fragment: n.Pointer}).EscapedFragment())
+		if err == nil && part.Validate(value) != nil {
+			return "refused"
+		}
+		return ""
+	}
+}
+
+// A fault that can be compared.
+type fault struct {
+	kind   defaults.Kind
+	at, by *schemadoc.Node
+}
+
+func faultsOf(faults []defaults.Fault) []fault {
+	var list []fault
+	for _, f := range faults {
+		list = append(list, fault{f.Kind, f.Schema, f.By})
+	}
+	return list
+}
+
+func memberwiseHasTheSameFaults(t *rapid.T) {
+	tree := drawDocument(t)
+	for _, key := range []string{"patternProperties", "prefixItems", "allOf", "anyOf", "maxProperties"} {
+		if rapid.IntRange(0, 9).Draw(t, key) > 0 {
+			removeKeyword(tree, key)
+		}
+	}
+	document := schemadoc.New(tree)
+	opts := defaults.Options{Lenient: rapid.Bool().Draw(t, "lenient"), Anywhere: rapid.Bool().Draw(t, "anywhere")}
+	refusal := refusalsOf(t, tree)
+	made, faults := defaults.New(document, refusal, opts)
+	want, wanted := defaults.NewByObjects(document, refusal, opts)
+	require.Equal(t, faultsOf(wanted), faultsOf(faults), "%s", canonical(t, tree))
+	if want == nil {
+		require.Nil(t, made)
+		return
+	}
+	given := drawValue(t, 4)
+	wantFilled, _ := want.Fill(given)
+	filled, _ := made.Fill(given)
+	require.Equal(t, wantFilled, filled)
+}
+
+// removeKeyword removes a keyword from a schema and from those within it.
+func removeKeyword(tree any, keyword string) {
+	if keywords, ok := tree.(map[string]any); ok {
+		delete(keywords, keyword)
+	}
+	schemadoc.Each(tree, func(_ schemadoc.Step, subschema any) { removeKeyword(subschema, keyword) })
+}
+
+func TestNew_FindsTheSameFaultsWithoutObjects(t *testing.T) {
+	t.Parallel()
+	for range longtest.Count(t, 1, 30) {
+		rapid.Check(t, memberwiseHasTheSameFaults)
+	}
+}
+
+func TestNew_MakesUpNoObjectForMemberwiseSchemas(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]bool{
+		`{"type":"object","properties":{"a":{"type":"integer","default":1}},"required":["b"],"additionalProperties":false}`:         true,
+		`{"properties":{"a":{"anyOf":[{"$ref":"#/$defs/d"},{"type":"null"}],"default":null}},"$defs":{"d":{"enum":["x"]}},"x-a":1}`: true,
+		`{"properties":{"a":{"default":1}},"maxProperties":1}`:                                                                      false,
+		`{"properties":{"a":{"default":1}},"not":{"required":["a"]}}`:                                                               false,
+		`{"properties":{"a":{"default":1}},"enum":[{}]}`:                                                                            false,
+		`{"properties":{"a":{"default":1}},"propertyNames":{"maxLength":1}}`:                                                        false,
+		`{"properties":{"a":{"default":1}},"x-toolcontract-uniqueItems":true}`:                                                      false,
+		`{"$ref":"#/$defs/d","properties":{"a":{"default":1}},"$defs":{"d":{"additionalProperties":false}}}`:                        false,
+		`{"properties":{"a":{"default":1}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`:                                        false,
+		`{"properties":{"a":{"default":1}},"dependentRequired":{"a":["b"]}}`:                                                        false,
+		`{"properties":{"l":{"items":{"properties":{"a":{"default":1}}},"uniqueItems":true}}}`:                                      false,
+		`{"properties":{"a":{"default":1}},"if":{"required":["a"]},"then":false}`:                                                   false,
+		`{"properties":{"a":{"default":1}},"patternProperties":{"^a":{"maximum":0}}}`:                                               false,
+		`{"properties":{"a":{"default":1}},"allOf":[{"additionalProperties":false}]}`:                                               false,
+		`{"properties":{"a":{"default":1}},"unevaluatedProperties":false}`:                                                          false,
+		`{"properties":{"a":{"default":1}},"unknown":1}`:                                                                            false,
+	} {
+		assert.Equal(t, want, defaults.IsMemberwise(schemadoc.New(parse(t, raw))), raw)
+	}
+}
