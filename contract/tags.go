@@ -397,7 +397,7 @@ type strayReader struct {
 }
 
 func (s *strayReader) walk(t reflect.Type) {
-	if s.seen[t] {
+	if s.seen[t] || t.PkgPath() == "time" {
 		return
 	}
 	s.seen[t] = true

@@ -95,7 +95,7 @@ func (c *checker) misplaced() []Fault {
 func (c *checker) endless() []Fault {
 	for _, n := range c.document.All {
 		members := c.defaulted(n)
-		for _, name := range slices.Sorted(maps.Keys(members)) {
+		for _, name := range sortedNames(members) {
 			m, budget := members[name], MaxDefaults
 			if m.plan.fill(clone(m.value), &budget); budget <= 0 {
 				return []Fault{{Kind: Endless, Schema: m.source}}
@@ -120,6 +120,15 @@ func (c *checker) defaulted(n *schemadoc.Node) map[string]*property {
 	return members
 }
 
+// sortedNames returns the names of some properties. Most schemas have none with
+// a default.
+func sortedNames(members map[string]*property) []string {
+	if len(members) == 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(members))
+}
+
 // refused reports each default that a schema refuses once it is filled in.
 func (c *checker) refused() []Fault {
 	var faults []Fault
@@ -142,7 +151,7 @@ func (c *checker) refused() []Fault {
 			continue
 		}
 		members := c.defaulted(n)
-		for _, name := range slices.Sorted(maps.Keys(members)) {
+		for _, name := range sortedNames(members) {
 			report(c.refusedMember(n, name, members[name]))
 		}
 		if c.memberwise && len(faults) == 0 {

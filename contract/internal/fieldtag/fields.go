@@ -93,7 +93,7 @@ func (r *reading) words(t reflect.Type, f jsonfield.Field) Words {
 // JSON or schema. They have no effect, because its JSON does not come from its
 // fields.
 func (r *reading) reportTagsWithin(t reflect.Type, seen map[reflect.Type]bool) {
-	if seen[t] {
+	if seen[t] || t.PkgPath() == "time" {
 		return
 	}
 	seen[t] = true
