@@ -19,7 +19,7 @@ func admit(who identified, state *consent.State) (identified, *answer) {
 	t := who.tool
 	d := &t.doc
 	who.missing = who.principal.Missing(d.Permissions)
-	sees := who.guard.isShown(d, who.principal)
+	sees := who.guard.isShown(d, *who.principal)
 	if resolves(who.guard, t) && len(d.DiscoverWith) > 0 && !sees {
 		who.missing = who.principal.Missing(d.DiscoverWith) // a caller with these may have a call that needs no others
 	}

@@ -32,7 +32,7 @@ type journal struct {
 
 // enter records that the call has reached a stage. A second pass through the
 // loop does not lower the stage.
-func (j *journal) enter(index int, s stage) {
+func (j *journal) enter(index int, s *stage) {
 	if j.stage == "" || index > j.reached {
 		j.reached, j.stage = index, s.name
 	}
@@ -103,7 +103,7 @@ func (a *agreed) event(kind audit.Kind, stage string) audit.Event {
 	e := audit.Event{
 		Time: time.Now(), Kind: kind, CallID: log.id,
 		Tool: d.Name, AuditEvent: d.AuditEvent, Risk: d.Risk, Effect: d.Effect, Version: d.Version, ContractDigest: a.tool.contract.Digest(),
-		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !isPerson(p),
+		Issuer: p.Issuer, Tenant: p.Tenant, Principal: p.Subject, Agent: !isPerson(*p),
 		Stage: stage, AuditOnly: slices.Clone(log.waived),
 	}
 	if d != &a.tool.doc {

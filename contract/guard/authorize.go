@@ -70,7 +70,7 @@ func (u *understood) authorized(dryRun bool) error {
 	if g.authorizer == nil {
 		return nil
 	}
-	action := Action{Principal: copyOf(u.principal), Contract: u.doc, Arguments: bytes.Clone(u.args.Canonical), DryRun: dryRun}
+	action := Action{Principal: copyOf(*u.principal), Contract: u.doc, Arguments: bytes.Clone(u.args.Canonical), DryRun: dryRun}
 	return u.permitted(func(ctx context.Context) error { return g.authorizer(ctx, action) })
 }
 
@@ -80,7 +80,7 @@ func (u *understood) authorizedByTool() error {
 	if decide == nil {
 		return nil
 	}
-	return u.permitted(func(ctx context.Context) error { return decide(ctx, copyOf(u.principal), u.args.Canonical) })
+	return u.permitted(func(ctx context.Context) error { return decide(ctx, copyOf(*u.principal), u.args.Canonical) })
 }
 
 // permitted calls a function of an author, contained.

@@ -2,7 +2,9 @@ package guard
 
 import (
 	"context"
+	"crypto/rand"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,16 +20,30 @@ import (
 type call struct {
 	understood // with the phases before it: identified and arrival
 
+	request Request
+	journal journal
+
 	failures  failures        // found by Budget
 	preview   previewToken    // found by RequireDryRun
 	consent   consent.Session // found by OpenState, Confirm and StepUp
-	carried   handlerRound    // found by OpenState, and not yet validated
+	carried   *handlerRound   // found by OpenState, and not yet validated; nil: none
 	slot      *slot           // found by Reserve; nil before it
 	claim     claim           // found by Begin
 	execution execution       // found by Run
 
-	answered chan struct{} // closed when the terminal event was handed over
-	terminal atomic.Bool   // the terminal event was written
+	answered sync.WaitGroup // until the terminal event was handed over
+	terminal atomic.Bool    // the terminal event was written
+}
+
+// anonymous is the principal of a call before Lookup.
+var anonymous Principal
+
+// newCall returns the call of a tool.
+func newCall(g *Guard, t *protectedTool, req Request) *call {
+	c := &call{request: req, journal: journal{id: rand.Text()}}
+	c.arrival = arrival{guard: g, tool: t, req: &c.request, start: time.Now(), log: &c.journal}
+	c.principal, c.doc = &anonymous, &t.doc
+	return c
 }
 
 // An arrival holds the facts that are known when a call comes in.
@@ -44,10 +60,10 @@ type arrival struct {
 type identified struct {
 	arrival
 
-	principal Principal
-	unknown   error    // why the principal cannot be found
-	missing   []string // permissions that the call needs and the principal lacks
-	charged   bool     // the call was counted against the rate limits
+	principal *Principal // never nil, and never changed
+	unknown   error      // why the principal cannot be found
+	missing   []string   // permissions that the call needs and the principal lacks
+	charged   bool       // the call was counted against the rate limits
 }
 
 // An understood call has valid arguments. Validate and Resolve set its fields.
@@ -58,7 +74,8 @@ type understood struct {
 	args *bound.Arguments   // nil before Validate
 	key  store.Key          // zero: the call is not deduplicated
 
-	round handlerRound // by Validate: what the handler asked for in the round before; zero: nothing
+	round    *handlerRound // by Validate: what the handler asked for in the round before; nil: nothing
+	approved bool          // a person has approved the call, in this round or in one before
 }
 
 // An agreed call has every approval and preview that its contract demands. Its
@@ -89,7 +106,7 @@ func (u *understood) exactArguments() string { return consent.ArgumentsDigest(u.
 // agreed returns the agreed phase of the call.
 func (c *call) agreed() agreed {
 	grant := c.consent.Grant
-	if !c.round.isZero() {
+	if c.round != nil {
 		grant = c.round.grant(c.understood)
 	}
 	return agreed{c.understood, grant, c.preview}
@@ -112,7 +129,8 @@ func (c *call) started() *call {
 	s := &call{
 		understood: c.understood, failures: c.failures, preview: c.preview, consent: c.consent, claim: c.claim,
 		execution: execution{ran: true},
+		journal:   journal{id: c.log.id, waived: slices.Clone(c.log.waived)},
 	}
-	s.log = &journal{id: c.log.id, waived: slices.Clone(c.log.waived)}
+	s.log = &s.journal
 	return s
 }

@@ -68,7 +68,7 @@ func begin(a agreed, f failures) (claim, *answer) {
 		}
 		return claim{}, storeFailed(a, err)
 	}
-	if result.Status == store.NonceSpent && !a.round.isZero() {
+	if result.Status == store.NonceSpent && a.round != nil {
 		return claim{}, roundSpent()
 	}
 	if result.Status == store.NonceSpent {

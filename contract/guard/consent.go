@@ -21,27 +21,27 @@ func (g *Guard) stepsUp(t *protectedTool) bool {
 // person, or that of a handler which asked for an input. A state that this
 // server did not seal for this tool ends the call. Tools that never ask ignore
 // states.
-func openState(in arrival) (*consent.State, handlerRound, *answer) {
+func openState(in arrival) (*consent.State, *handlerRound, *answer) {
 	if in.req.State == "" {
-		return nil, handlerRound{}, nil
+		return nil, nil, nil
 	}
-	if round, ok := openRound(in); ok {
+	if round := openRound(in); round != nil {
 		return nil, round, nil
 	}
 	state, err := in.guard.desk.OpenState(in.req.State, in.tool.doc.Name, in.audience())
 	if err != nil {
-		return nil, handlerRound{}, &answer{err: ErrRejectedState}
+		return nil, nil, &answer{err: ErrRejectedState}
 	}
-	return state, handlerRound{}, nil
+	return state, nil, nil
 }
 
 // confirm asks a person to approve the call, if the contract demands it. An
 // approval counts for all rounds of a handler. If no person was needed for the
 // first round and one is needed now, the handler must begin again.
 func confirm(a agreed, s consent.Session) (consent.Session, *answer) {
-	if !a.round.isZero() {
+	if a.round != nil {
 		var call consent.Pipeline = asking{a}
-		if a.round.Approved || !call.MustAsk(a.ctx) || a.waives(clauseConfirmation) {
+		if a.approved || !call.MustAsk(a.ctx) || a.waives(clauseConfirmation) {
 			return s, nil
 		}
 		return s, &answer{err: ErrRejectedState}
@@ -52,7 +52,7 @@ func confirm(a agreed, s consent.Session) (consent.Session, *answer) {
 
 // stepUp requires a recent or strong authentication.
 func stepUp(a agreed, s consent.Session) (consent.Session, *answer) {
-	if !a.round.isZero() {
+	if a.round != nil {
 		return s, nil
 	}
 	s, answered := a.guard.desk.StepUp(a.ctx, a.forConsent(), s)
@@ -64,7 +64,7 @@ func (a *agreed) forConsent() consent.Call {
 	req := a.req
 	return consent.Call{
 		Contract: a.doc, Digest: a.tool.contract.Digest(), Terms: a.terms(), Tool: a.tool.bound, Arguments: a.args,
-		Principal: forConsent(a.principal), Scope: a.scope(), Audience: a.audience(),
+		Principal: forConsent(*a.principal), Scope: a.scope(), Audience: a.audience(),
 		Client: consent.Client{
 			Rounds: req.Rounds, RoundsURL: req.RoundsURL, Ask: req.Ask, AskURL: req.AskURL, Session: req.Session, Answers: req.Answers,
 		},

@@ -30,27 +30,29 @@ func (c *callContext) Value(key any) any {
 }
 
 // next returns a copy of the context of a call, or a new one around ctx.
-func next(ctx context.Context) *callContext {
+func next(ctx context.Context) callContext {
 	if c, ok := ctx.(*callContext); ok {
-		copied := *c
-		return &copied
+		return *c
 	}
-	return &callContext{Context: ctx, logged: loggedFrom(ctx)}
+	return callContext{Context: ctx, logged: loggedFrom(ctx)}
 }
 
 // withLogged returns a context whose lines in the log name the call.
 func withLogged(ctx context.Context, l logged) context.Context {
 	c := next(ctx)
 	c.logged = l
-	return c
+	return &c
 }
 
-// withCaller returns a context with the principal of its call. An anonymous
-// principal hides the principal of an enclosing call.
-func withCaller(ctx context.Context, p Principal) context.Context {
-	c := next(ctx)
-	c.principal = &p
-	return c
+// withCaller returns a context with the principal of its call, and the copy
+// that it has. An anonymous principal hides the principal of an enclosing call.
+func withCaller(ctx context.Context, p Principal) (context.Context, *Principal) {
+	c := struct {
+		callContext
+		p Principal
+	}{next(ctx), p}
+	c.principal = &c.p
+	return &c.callContext, &c.p
 }
 
 func loggedFrom(ctx context.Context) logged {

@@ -69,7 +69,7 @@ func taggedWith(u understood, token []byte) []byte {
 // The token is spent later, so that it stays valid if a stage in between
 // refuses the call or asks about it.
 func requireDryRun(u understood) (previewToken, *answer) {
-	if !u.round.isZero() { // the first round had it
+	if u.round != nil { // the first round had it
 		return previewToken{}, nil
 	}
 	token, err := openPreviewToken(u, u.args.DryRunToken)

@@ -199,7 +199,7 @@ func await(ctx context.Context, limit time.Duration, groups ...*sync.WaitGroup) 
 // them to the audit log.
 func (l *lifetime) giveUp(ctx context.Context) {
 	for s := range l.stillRunning() {
-		s.cancel(errGivenUp)
+		s.ctx.End(errGivenUp)
 	}
 	_ = await(ctx, answerTime, &l.calls) // Close already returns that handlers were running
 	for s, inline := range l.stillRunning() {

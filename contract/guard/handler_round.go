@@ -20,8 +20,8 @@ import (
 
 // A handlerRound is the state that a client carries, sealed, from a handler
 // that asked for an input to the next call. The claim of the next call spends
-// its nonce, so that one round is one execution. A Count of zero means that a
-// call carries none.
+// its nonce, so that one round is one execution. A call that carries none
+// has nil.
 type handlerRound struct {
 	// All rounds of a call have its CallID, and expire together.
 	consent.StateHeader
@@ -34,23 +34,21 @@ type handlerRound struct {
 	State string   `json:"state,omitempty"`
 }
 
-func (r *handlerRound) isZero() bool { return r.Count == 0 }
-
 // asksForInput reports whether the handler of a tool may ask the client for an
 // input.
 func asksForInput(t *protectedTool) bool { return t.bound.Rounds > 0 }
 
-// openRound opens the state of a handler that a call carries. It returns false
-// if this server did not seal the state for this tool.
-func openRound(in arrival) (handlerRound, bool) {
+// openRound opens the state of a handler that a call carries. It returns nil if
+// this server did not seal the state for this tool.
+func openRound(in arrival) *handlerRound {
 	if !asksForInput(in.tool) {
-		return handlerRound{}, false
+		return nil
 	}
 	r, err := in.guard.rounds.OpenText(in.req.State, "")
-	if err != nil || r.Tool != in.tool.doc.Name || r.Audience != in.audience() || r.isZero() {
-		return handlerRound{}, false
+	if err != nil || r.Tool != in.tool.doc.Name || r.Audience != in.audience() || r.Count == 0 {
+		return nil
 	}
-	return r, true
+	return &r
 }
 
 // belongsTo reports whether the round was issued to this principal for these
@@ -86,7 +84,7 @@ func askForInput(u understood, asks *bound.InputRequiredError) *answer {
 	internal := func(err error) *answer {
 		return refuse(refusal.New(contract.CodeInternalError, "").Because(err))
 	}
-	if u.round.Count >= u.tool.bound.Rounds {
+	if u.rounds() >= u.tool.bound.Rounds {
 		return internal(errTooManyRounds)
 	}
 	tree, err := strictjson.Parse(asks.Requests, strictjson.Limits{})
@@ -116,10 +114,19 @@ func askForInput(u understood, asks *bound.InputRequiredError) *answer {
 	return &answer{result: r}
 }
 
+// rounds returns how often the handler has asked.
+func (u *understood) rounds() int {
+	if u.round == nil {
+		return 0
+	}
+	return u.round.Count
+}
+
 func (u *understood) nextRound(keys []string, state string) handlerRound {
-	now, expires := time.Now(), u.round.Expires
-	if u.round.isZero() {
-		expires = now.Add(u.guard.people.questionTTL).UnixMilli()
+	now := time.Now()
+	expires := now.Add(u.guard.people.questionTTL).UnixMilli()
+	if u.round != nil {
+		expires = u.round.Expires
 	}
 	return handlerRound{
 		StateHeader: consent.StateHeader{
@@ -127,7 +134,7 @@ func (u *understood) nextRound(keys []string, state string) handlerRound {
 			Audience: u.audience(), Tool: u.tool.doc.Name, Contract: u.tool.contract.Digest(), Terms: u.terms(),
 			Arguments: u.exactArguments(), Principal: u.principalDigest(), CallID: u.log.id, Nonce: rand.Text(),
 		},
-		Count: u.round.Count + 1, Approved: u.round.Approved, Keys: keys, State: state,
+		Count: u.rounds() + 1, Approved: u.approved, Keys: keys, State: state,
 	}
 }
 

@@ -2,9 +2,7 @@ package guard
 
 import (
 	"context"
-	"crypto/rand"
 	"slices"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
@@ -88,7 +86,7 @@ type stage struct {
 func stages() []stage {
 	return []stage{
 		{name: stageAudit, enforces: []string{"auditEvent"}, after: (*call).writeEnd},
-		{name: stageComplete, enforces: []string{"idempotency"}, after: (*call).recordEnd},
+		{name: stageComplete, enforces: []string{"idempotency"}, when: claims, after: (*call).recordEnd},
 		{name: stageLookup, enforces: []string{"risk"}, run: func(c *call) (a *answer) {
 			c.identified, a = lookup(c.arrival)
 			return a
@@ -132,7 +130,7 @@ func stages() []stage {
 		}},
 		{name: stageConfirm, restarts: true, enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer) {
 			c.consent, a = confirm(c.agreed(), c.consent)
-			c.round.Approved = c.round.Approved || c.consent.Approved()
+			c.approved = c.approved || c.consent.Approved()
 			return a
 		}},
 		{name: stageStepUp, restarts: true, enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp, run: func(c *call) (a *answer) {
@@ -237,24 +235,23 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	if g.namesServer && req.Server == "" {
 		return nil, ErrNoServer
 	}
-	in := arrival{ctx: ctx, guard: g, req: &req, start: time.Now(), log: &journal{id: rand.Text()}}
 	if g.enter() {
 		defer g.calls.Done()
 	}
-	var useName string
-	if in.tool = s.byName[req.Tool]; in.tool == nil {
-		if in.tool = s.byAlias[req.Tool]; in.tool == nil {
+	t, useName := s.byName[req.Tool], ""
+	if t == nil {
+		if t = s.byAlias[req.Tool]; t == nil {
 			s.refused(ctx, req.Tool, codeUnknownTool)
 			return nil, ErrUnknownTool
 		}
-		useName = in.tool.doc.Name
+		useName = t.doc.Name
 	}
-	c := &call{answered: make(chan struct{})}
-	ctx, answered := g.observe(ctx, in.tool)
+	c := newCall(g, t, req)
+	ctx, answered := g.observe(ctx, t)
 	defer answered()
-	in.ctx = withLogged(ctx, logged{tool: in.tool, id: in.log.id})
-	c.arrival, c.doc = in, &in.tool.doc
-	defer close(c.answered)
+	c.ctx = withLogged(ctx, logged{tool: t, id: c.log.id})
+	c.answered.Add(1)
+	defer c.answered.Done()
 	defer func() { c.slot.giveBack() }()
 	walked := false
 	defer func() {
@@ -275,7 +272,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	result.Outcome.ContentTrust = c.tool.doc.ContentTrust
 	result.Outcome.Reads = c.tool.reads
 	result.Outcome.CallID = c.log.id
-	if in.guard.ifcLabels {
+	if g.ifcLabels {
 		result.Meta = withIFC(result.Meta, c.tool.ifc)
 	}
 	return result, nil
@@ -308,7 +305,7 @@ func (c *call) walk() *Result {
 // approve this one. Meanwhile the call returns its concurrency slot.
 func (c *call) loop() *answer {
 	for i := 0; i < len(c.tool.stages); i++ {
-		s := c.tool.stages[i]
+		s := &c.tool.stages[i]
 		if s.run == nil {
 			continue
 		}
@@ -446,7 +443,7 @@ func (c *call) writeEnd(result *Result) *Result {
 
 // endLate records how a handler ended after its caller had been answered.
 func (c *call) endLate(out any, err error) {
-	<-c.answered
+	c.answered.Wait()
 	late := c.started()
 	late.execution.out, late.execution.err, late.execution.late = out, err, true
 	result := late.netted(func() *answer { return checkResult(late.understood, late.execution) })

@@ -86,7 +86,7 @@ func runDry(ctx context.Context, u understood) (p bound.Preview, refused *answer
 			u.guard.end(s)
 			done <- r
 			stop() // after the answer, because a ctx that ended means that there is no answer
-			s.cancel(nil)
+			s.ctx.End(nil)
 		}()
 		r.out, r.err = handle(ctx, u.guard, func(ctx context.Context) (any, error) { return u.tool.bound.Preview(ctx, u.args.Canonical) })
 	}()

@@ -132,10 +132,10 @@ func isOutage(err error) bool {
 // lookup finds the principal. It is the first stage of a call, because a
 // forbidden tool does not exist for an agent, whatever else is wrong.
 func lookup(in arrival) (identified, *answer) {
-	who := identified{arrival: in}
-	who.principal, who.unknown = in.guard.findPrincipal(in.ctx)
-	who.ctx = withCaller(in.ctx, who.principal)
-	if in.tool.doc.Risk == risk.Forbidden && (who.unknown != nil || !isPerson(who.principal)) {
+	p, err := in.guard.findPrincipal(in.ctx)
+	who := identified{arrival: in, unknown: err}
+	who.ctx, who.principal = withCaller(in.ctx, p)
+	if in.tool.doc.Risk == risk.Forbidden && (who.unknown != nil || !isPerson(*who.principal)) {
 		in.log.blame(who.unknown)
 		return who, &answer{err: ErrUnknownTool}
 	}

@@ -25,7 +25,7 @@ func resolve(u understood) (understood, *answer) {
 	}
 	u.doc = doc
 	u.missing = u.principal.Missing(doc.Permissions)
-	if !u.round.isZero() && u.round.Terms != u.terms() {
+	if u.round != nil && u.round.Terms != u.terms() {
 		return u, &answer{err: ErrRejectedState} // the handler asked under other clauses
 	}
 	return u, nil

@@ -40,8 +40,7 @@ type slot struct {
 	guard    *Guard
 	taken    chan struct{} // nil: no concurrency limit
 	isolated bool          // the function gets a goroutine of its own
-	ctx      context.Context
-	cancel   context.CancelCauseFunc
+	ctx      *deadline.Context
 	started  bool
 	of       outlived // the call that the handler runs for; nil before it starts
 }
@@ -49,7 +48,7 @@ type slot struct {
 // take returns a slot for a function that gets ctx. Do not give the slot back
 // once the function has started.
 func (g *Guard) take(ctx context.Context, t *protectedTool, isolated bool) (*slot, *answer) {
-	s := &slot{guard: g, taken: t.slots, isolated: isolated}
+	s := &slot{guard: g, taken: t.slots, isolated: isolated, ctx: deadline.New(ctx)}
 	if s.taken != nil {
 		select {
 		case s.taken <- struct{}{}:
@@ -57,7 +56,6 @@ func (g *Guard) take(ctx context.Context, t *protectedTool, isolated bool) (*slo
 			return nil, refuse(refusal.Unavailable("too many calls of this tool are running").OrReplay())
 		}
 	}
-	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	if !g.start(s) {
 		s.release()
 		return nil, refuse(refusal.Closing())
@@ -77,7 +75,7 @@ func (s *slot) giveBack() {
 
 // release ends the context and frees the concurrency slot.
 func (s *slot) release() {
-	s.cancel(nil)
+	s.ctx.End(nil)
 	s.free()
 }
 
@@ -134,32 +132,33 @@ func run(u understood, s *slot, of outlived) (execution, *answer) {
 		return execution{}, refuse(refusal.Closing())
 	}
 	s.started = true
-	ctx, stop := s.ctx, func() {}
+	limit := u.timeLimit()
+	if limit > 0 {
+		s.ctx.Limit(limit, errTimeout)
+	}
+	ctx, endProgress := u.forHandler(s.ctx)
+	guard, tool, in := u.guard, u.tool.bound, u.args.In
+	if s.isolated {
+		handler := func() (any, error) { return guard.execute(ctx, tool, in) }
+		return runIsolated(s, handler, limit, endProgress), nil
+	}
+	defer guard.end(s)
+	defer s.release()
+	defer endProgress()
+	out, err := guard.execute(ctx, tool, in)
+	return execution{ran: true, out: out, err: err}, nil
+}
+
+// forHandler adds to the context of a slot what the handler can find there. The
+// function ends its reports of progress.
+func (u *understood) forHandler(ctx context.Context) (context.Context, func()) {
 	if loggedFrom(ctx).id != u.log.id { // it is one with an earlier call
 		ctx = withLogged(ctx, logged{u.tool, u.log.id, u.args})
 	}
-	limit := u.timeLimit()
-	if limit > 0 {
-		timed := deadline.With(ctx, limit, errTimeout)
-		ctx, stop = timed, timed.Stop
-	}
-	ctx, endProgress := withProgress(ctx, u.req.Progress)
-	if !u.round.isZero() {
+	if u.round != nil {
 		ctx = bound.WithRound(ctx, u.round.responses(u.req))
 	}
-	call, in := u.tool.bound.Run, u.args.In
-	handler := func() (any, error) {
-		return handle(ctx, u.guard, func(ctx context.Context) (any, error) { return call(ctx, in) })
-	}
-	if s.isolated {
-		return runIsolated(s, handler, limit, stop, endProgress), nil
-	}
-	defer u.guard.end(s)
-	defer s.release()
-	defer stop()
-	defer endProgress()
-	out, err := handler()
-	return execution{ran: true, out: out, err: err}, nil
+	return withProgress(ctx, u.req.Progress)
 }
 
 // A handlerError is a copy of an error that a handler returned.
@@ -177,6 +176,11 @@ type handlerError struct {
 }
 
 func (e *handlerError) Error() string { return e.text }
+
+// execute calls the handler of a tool with its input, contained.
+func (g *Guard) execute(ctx context.Context, t *bound.Tool, in any) (any, error) {
+	return handle(ctx, g, func(ctx context.Context) (any, error) { return t.Run(ctx, in) })
+}
 
 // handle calls f and contains a panic of f, and of its error's methods, on this
 // goroutine. The panic is reported even if the caller was already answered. It
@@ -217,7 +221,7 @@ const (
 // for its timeout, or for the guard to give it up. The caller's cancellation
 // does not end the wait: it reaches the handler through the context, and the
 // wait lasts until the handler ends.
-func runIsolated(s *slot, handler func() (any, error), limit time.Duration, stop, endProgress func()) execution {
+func runIsolated(s *slot, handler func() (any, error), limit time.Duration, endProgress func()) execution {
 	var state atomic.Int32
 	var out any
 	err := contain.ErrGoexit
@@ -225,7 +229,6 @@ func runIsolated(s *slot, handler func() (any, error), limit time.Duration, stop
 	go func() {
 		defer s.guard.end(s)
 		defer func() {
-			stop()
 			s.release()
 			if state.CompareAndSwap(handlerRunning, handlerEnded) {
 				close(done)

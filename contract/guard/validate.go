@@ -20,7 +20,7 @@ const maxClientKey = 255
 // tool author's type. It also determines the key of the call. If the call
 // carries a state for other arguments or of another principal, it ends here. If
 // it carries the state of a handler, it continues the call of that handler.
-func validate(who identified, state *consent.State, carried handlerRound) (understood, *answer) {
+func validate(who identified, state *consent.State, carried *handlerRound) (understood, *answer) {
 	u := understood{identified: who, doc: &who.tool.doc}
 	args, broken := who.tool.bound.Decode(who.req.Arguments)
 	if len(broken) > 0 {
@@ -33,11 +33,11 @@ func validate(who identified, state *consent.State, carried handlerRound) (under
 	if state != nil && !state.IsFor(u.principalDigest(), u.exactArguments()) {
 		return u, &answer{err: ErrRejectedState}
 	}
-	if !carried.isZero() {
+	if carried != nil {
 		if !carried.belongsTo(u, time.Now()) {
 			return u, &answer{err: ErrRejectedState}
 		}
-		u.round = carried
+		u.round, u.approved = carried, carried.Approved
 		u.log.continues(carried.CallID)
 	}
 	var refused *refusal.Refusal

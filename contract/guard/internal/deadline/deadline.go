@@ -1,8 +1,9 @@
 // Package deadline gives contexts a time limit that costs nothing until a
 // function waits for it.
 //
+// [context.WithCancelCause] registers with its parent, and
 // [context.WithTimeoutCause] starts a timer. Most functions end long before
-// their limit and never look at it.
+// their limit and never look at either.
 package deadline
 
 import (
@@ -11,54 +12,82 @@ import (
 	"time"
 )
 
-// A Context is a context with a deadline, as [context.WithDeadlineCause] makes
-// it. [With] makes one. It starts its timer when Done is called first.
+// A Context is a context that its owner ends, as [context.WithCancelCause]
+// makes it, and that may have a deadline, as [context.WithDeadlineCause] gives
+// it. [New] and [With] make one. It registers with its parent and starts its
+// timer when Done is called first.
 type Context struct {
-	parent  context.Context
-	own, at time.Time // at is own, or the deadline of parent if that is earlier
-	cause   error
+	parent context.Context
 
-	mu    sync.Mutex
-	ended bool
-	timed context.Context // nil until a function needs it
-	stop  context.CancelFunc
+	mu      sync.Mutex
+	own, at time.Time       // at is own, or the deadline of parent if that is earlier; zero without a limit
+	cause   error           // of the end at own
+	ended   bool            // by End
+	why     error           // the cause of that end
+	real    context.Context // nil until a function needs it
+	end     context.CancelCauseFunc
 }
 
 var _ context.Context = (*Context)(nil)
 
+// New returns a context without a limit. The caller must call End when the work
+// that gets the context has ended.
+func New(parent context.Context) *Context { return &Context{parent: parent} }
+
 // With returns a context that ends after the limit, with a cause. The caller
-// must call Stop when the work that gets the context has ended.
+// must call End when the work that gets the context has ended.
 func With(parent context.Context, limit time.Duration, cause error) *Context {
-	own := time.Now().Add(limit)
-	at := own
-	if earlier, ok := parent.Deadline(); ok && earlier.Before(at) {
-		at = earlier
-	}
-	return &Context{parent: parent, own: own, at: at, cause: cause}
+	c := New(parent)
+	c.Limit(limit, cause)
+	return c
 }
 
-// Stop ends the context, as the function does that context.WithDeadlineCause
-// returns.
-func (c *Context) Stop() {
+// Limit ends the context after a time, with a cause. It must be called at most
+// once, before a function gets the context.
+func (c *Context) Limit(limit time.Duration, cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.own = time.Now().Add(limit)
+	c.at, c.cause = c.own, cause
+	if earlier, ok := c.parent.Deadline(); ok && earlier.Before(c.at) {
+		c.at = earlier
+	}
+}
+
+// End ends the context with a cause, unless it has ended. Nil:
+// [context.Canceled].
+func (c *Context) End(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended {
 		return
 	}
-	if c.timed == nil && (c.parent.Err() != nil || !time.Now().Before(c.at)) {
-		c.timed, c.stop = context.WithDeadlineCause(c.parent, c.own, c.cause) // it has ended for another reason
+	if c.real == nil && (c.parent.Err() != nil || c.isLate()) {
+		c.makeReal() // it has ended for another reason
 	}
-	c.ended = true
-	if c.stop != nil {
-		c.stop()
+	c.ended, c.why = true, cause
+	if c.end != nil {
+		c.end(cause)
 	}
 }
 
 // Deadline implements [context.Context].
-func (c *Context) Deadline() (time.Time, bool) { return c.at, true }
+func (c *Context) Deadline() (time.Time, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.at.IsZero() {
+		return c.parent.Deadline()
+	}
+	return c.at, true
+}
 
 // Done implements [context.Context].
-func (c *Context) Done() <-chan struct{} { return c.start().Done() }
+func (c *Context) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.makeReal()
+	return c.real.Done()
+}
 
 // Err implements [context.Context].
 func (c *Context) Err() error { return c.current().Err() }
@@ -70,25 +99,33 @@ func (c *Context) Value(key any) any { return c.current().Value(key) }
 // current returns the parent as long as nothing distinguishes c from it.
 func (c *Context) current() context.Context {
 	c.mu.Lock()
-	idle := c.timed == nil && !c.ended
-	c.mu.Unlock()
-	if idle && time.Now().Before(c.at) {
+	defer c.mu.Unlock()
+	if c.real == nil && !c.ended && !c.isLate() {
 		return c.parent
 	}
-	return c.start()
+	c.makeReal()
+	return c.real
 }
 
-// start returns the context with a timer.
-func (c *Context) start() context.Context {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *Context) isLate() bool { return !c.at.IsZero() && !time.Now().Before(c.at) }
+
+// makeReal makes the context of package context that c stands for, unless it
+// is made.
+func (c *Context) makeReal() {
 	switch {
-	case c.timed != nil:
-	case c.ended: // by Stop, whatever ended after it
-		c.timed, c.stop = context.WithCancel(context.WithoutCancel(c.parent))
-		c.stop()
+	case c.real != nil:
+		return
+	case c.ended: // by End, whatever ended after it
+		c.real, c.end = context.WithCancelCause(context.WithoutCancel(c.parent))
+		c.end(c.why)
+	case c.own.IsZero():
+		c.real, c.end = context.WithCancelCause(c.parent)
 	default:
-		c.timed, c.stop = context.WithDeadlineCause(c.parent, c.own, c.cause)
+		ctx, end := context.WithCancelCause(c.parent)
+		timed, stop := context.WithDeadlineCause(ctx, c.own, c.cause)
+		c.real, c.end = timed, func(cause error) {
+			end(cause)
+			stop()
+		}
 	}
-	return c.timed
 }

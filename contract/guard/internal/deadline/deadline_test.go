@@ -16,53 +16,64 @@ import (
 type key struct{}
 
 // Every scenario ends a context of this package as one of package context, with
-// and without a look at it before.
+// and without a limit, and with and without a look at it before.
 func TestContext_EndsAsOneOfPackageContext(t *testing.T) {
 	t.Parallel()
-	late := errors.New("too late")
-	for name, end := range map[string]func(parent context.CancelCauseFunc, stop func()){
-		"not yet":              func(context.CancelCauseFunc, func()) { time.Sleep(time.Second - 1) },
-		"at its deadline":      func(context.CancelCauseFunc, func()) { time.Sleep(time.Second) },
-		"with its parent":      func(parent context.CancelCauseFunc, _ func()) { parent(errors.New("left")) },
-		"by Stop":              func(_ context.CancelCauseFunc, stop func()) { stop() },
-		"late, and by Stop":    func(_ context.CancelCauseFunc, stop func()) { time.Sleep(time.Minute); stop(); stop() },
-		"by Stop, and late":    func(_ context.CancelCauseFunc, stop func()) { stop(); time.Sleep(time.Minute) },
-		"by Stop, then parent": func(parent context.CancelCauseFunc, stop func()) { stop(); parent(errors.New("left")) },
-		"with parent, by Stop, and late": func(parent context.CancelCauseFunc, stop func()) {
+	late, given := errors.New("too late"), errors.New("given up")
+	for name, end := range map[string]func(parent, own context.CancelCauseFunc){
+		"not yet":                  func(context.CancelCauseFunc, context.CancelCauseFunc) { time.Sleep(time.Second - 1) },
+		"at its deadline":          func(context.CancelCauseFunc, context.CancelCauseFunc) { time.Sleep(time.Second) },
+		"with its parent":          func(parent, _ context.CancelCauseFunc) { parent(errors.New("left")) },
+		"by End":                   func(_, own context.CancelCauseFunc) { own(nil) },
+		"by End, with a cause":     func(_, own context.CancelCauseFunc) { own(given); own(nil) },
+		"by End, and with a cause": func(_, own context.CancelCauseFunc) { own(nil); own(given) },
+		"late, and by End":         func(_, own context.CancelCauseFunc) { time.Sleep(time.Minute); own(given); own(nil) },
+		"by End, and late":         func(_, own context.CancelCauseFunc) { own(given); time.Sleep(time.Minute) },
+		"by End, then parent":      func(parent, own context.CancelCauseFunc) { own(nil); parent(errors.New("left")) },
+		"with parent, then by End": func(parent, own context.CancelCauseFunc) { parent(errors.New("left")); own(given) },
+		"with parent, End, and late": func(parent, own context.CancelCauseFunc) {
 			parent(errors.New("left"))
-			stop()
+			own(nil)
 			time.Sleep(time.Minute)
 		},
 	} {
-		for _, watched := range []bool{true, false} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					parent, cancel := context.WithCancelCause(context.WithValue(t.Context(), key{}, "value"))
-					want, stop := context.WithTimeoutCause(parent, time.Second, late)
-					got := deadline.With(parent, time.Second, late)
-					child := context.Context(got)
-					if watched {
-						var release context.CancelFunc
-						child, release = context.WithCancel(got)
-						defer release()
-					}
-					at, _ := want.Deadline()
-					gotAt, has := got.Deadline()
-					require.True(t, has)
-					require.Equal(t, at, gotAt)
-					require.NoError(t, got.Err())
-					end(cancel, func() { stop(); got.Stop() })
-					synctest.Wait()
-					require.Equal(t, want.Err(), child.Err())
-					require.Equal(t, context.Cause(want), context.Cause(child))
-					require.Equal(t, isDone(want), isDone(child))
-					require.Equal(t, "value", child.Value(key{}))
-					cancel(nil)
-					stop()
-					got.Stop()
+		for _, limited := range []bool{true, false} {
+			for _, watched := range []bool{true, false} {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) {
+						parent, cancel := context.WithCancelCause(context.WithValue(t.Context(), key{}, "value"))
+						want, own := context.WithCancelCause(parent)
+						got := deadline.New(parent)
+						if limited {
+							var stop context.CancelFunc
+							want, stop = context.WithTimeoutCause(want, time.Second, late)
+							defer stop()
+							got.Limit(time.Second, late)
+						}
+						child := context.Context(got)
+						if watched {
+							var release context.CancelFunc
+							child, release = context.WithCancel(got)
+							defer release()
+						}
+						at, has := want.Deadline()
+						gotAt, gotHas := got.Deadline()
+						require.Equal(t, has, gotHas)
+						require.Equal(t, at, gotAt)
+						require.NoError(t, got.Err())
+						end(cancel, func(cause error) { own(cause); got.End(cause) })
+						synctest.Wait()
+						require.Equal(t, want.Err(), child.Err())
+						require.Equal(t, context.Cause(want), context.Cause(child))
+						require.Equal(t, isDone(want), isDone(child))
+						require.Equal(t, "value", child.Value(key{}))
+						cancel(nil)
+						own(nil)
+						got.End(nil)
+					})
 				})
-			})
+			}
 		}
 	}
 }
@@ -82,7 +93,7 @@ func TestWith_KeepsAnEarlierDeadline(t *testing.T) {
 		parent, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		c := deadline.With(parent, time.Minute, errors.New("too late"))
-		defer c.Stop()
+		defer c.End(nil)
 		at, _ := c.Deadline()
 		assert.Equal(t, time.Now().Add(time.Second), at)
 		time.Sleep(time.Second)
@@ -98,6 +109,6 @@ func TestWith_StartsNoTimer(t *testing.T) {
 		c := deadline.With(parent, time.Minute, context.Canceled)
 		_ = c.Value(key{})
 		_ = c.Err()
-		c.Stop()
+		c.End(nil)
 	}))
 }

@@ -252,7 +252,7 @@ func (r *Recorder) gathered() {
 // deliver writes a queued event.
 func (r *Recorder) deliver(e audit.Event) error {
 	ctx := deadline.With(context.Background(), sinkTimeout, nil)
-	defer ctx.Stop()
+	defer ctx.End(nil)
 	hanging := time.AfterFunc(hangTime, func() {
 		r.outage.begin(contain.ErrLate)
 		r.losses.note(contain.ErrLate)
