@@ -123,7 +123,7 @@ func pointee(t reflect.Type) reflect.Type {
 }
 
 func (b *Builder[In, Out]) run(ctx context.Context, in any) (any, error) {
-	out, err := b.handler(ctx, in.(In)) //nolint:forcetypeassert // Decode made it
+	out, err := b.handler(ctx, *in.(*In)) //nolint:forcetypeassert // Decode made it
 	if isSuccess(err) {
 		err = nil
 	}

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,3 +94,6 @@ func open(t *testing.T, b buildable) *bound.Tool {
 	t.Helper()
 	return bound.Of(build(t, b))
 }
+
+// inputOf returns the input value of decoded arguments.
+func inputOf(args *bound.Arguments) any { return reflect.ValueOf(args.In).Elem().Interface() }

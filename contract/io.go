@@ -34,8 +34,8 @@ func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlR
 				return nil, violations
 			}
 		}
-		in, err := read[In](codec, canonical)
-		if err != nil {
+		in := new(In)
+		if err := read(codec, canonical, in); err != nil {
 			broken := []schema.Violation{parseViolation(err)}
 			if p, ok := errors.AsType[*panics.Error](err); ok {
 				return &bound.Arguments{Panic: p}, broken
@@ -87,18 +87,20 @@ func parseViolation(err error) schema.Violation {
 // copyOf reads an input from the canonical arguments. Each function of the tool
 // author gets an input of its own. If one of them writes into a map, a slice or
 // a pointer of its input, the others and the handler do not see it.
-func copyOf[In any](canonical []byte) (In, error) { return read[In](strictjson.Codec{}, canonical) }
+func copyOf[In any](canonical []byte) (in In, err error) {
+	err = read(strictjson.Codec{}, canonical, &in)
+	return in, err
+}
 
 // read decodes an input and recovers from panics of unmarshalers, which get a
 // copy of the text.
-func read[In any](codec strictjson.Codec, canonical []byte) (in In, err error) {
+func read[In any](codec strictjson.Codec, canonical []byte, in *In) (err error) {
 	defer hide(&err)
 	defer panics.Recover(&err)
 	if codec.CallsMethods() {
 		canonical = bytes.Clone(canonical)
 	}
-	err = codec.Unmarshal(canonical, &in)
-	return in, err
+	return codec.Unmarshal(canonical, in)
 }
 
 // hide removes the value of a panic from *err, because methods of the types of

@@ -45,7 +45,7 @@ func TestDecode_BindsWhatItHasValidated(t *testing.T) {
 			}
 			args, violations := tool.Decode(raw)
 			require.Empty(t, violations)
-			assert.Equal(t, c.want, args.In)
+			assert.Equal(t, c.want, inputOf(args))
 			assert.Equal(t, c.canonical, string(args.Canonical))
 		})
 	}
@@ -88,11 +88,11 @@ func TestDecode_KeepsEveryIntegerOfAnAny(t *testing.T) {
 		Any: int64(9007199254740993),
 		Map: map[string]any{"n": []any{uint64(math.MaxUint64), 0.5}},
 		Raw: json.RawMessage(`{"a":1,"b":9007199254740993}`),
-	}, args.In)
+	}, inputOf(args))
 
 	args, violations = open(t, readingOf[map[string]any]()).Decode([]byte(`{"n":9007199254740993}`))
 	require.Empty(t, violations)
-	assert.Equal(t, map[string]any{"n": int64(9007199254740993)}, args.In)
+	assert.Equal(t, map[string]any{"n": int64(9007199254740993)}, inputOf(args))
 }
 
 func TestThreat17_OneHostileRequestCostsNoMoreThanItsSize(t *testing.T) {
@@ -192,7 +192,7 @@ func TestDecode_ContainsTheAuthorsUnmarshalers(t *testing.T) {
 	tool := open(t, readingOf[fussyFields]())
 	args, violations := tool.Decode([]byte(`{"text":"fine"}`))
 	require.Empty(t, violations)
-	assert.Equal(t, fussyFields{fussy{"fine"}}, args.In)
+	assert.Equal(t, fussyFields{fussy{"fine"}}, inputOf(args))
 	for _, text := range []string{"panic", "refuse"} {
 		args, violations := tool.Decode([]byte(`{"text":"` + text + `"}`))
 		require.Len(t, violations, 1, text)

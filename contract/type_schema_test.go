@@ -49,7 +49,7 @@ func TestTypes_OfOtherModulesAreBoundAsTheyAreValidated(t *testing.T) {
 	const minimal = `"amount":"12.50","id":"f47ac10b-58cc-4372-a567-0e02b2c3d479","from":"192.0.2.1","code":"10115"`
 	args, broken := tool.Decode([]byte(`{` + minimal + `,"rate":null,"note":null,"nets":["10.0.0.0/8"],"count":7,"codes":{"a":"20095"},"limits":[1,null],"parts":[{"inner":null}]}`))
 	require.Empty(t, broken)
-	in, ok := args.In.(othersTypes)
+	in, ok := args.In.(*othersTypes)
 	require.True(t, ok)
 	assert.Equal(t, "12.50", in.Amount.StringFixed(2))
 	assert.Equal(t, "f47ac10b-58cc-4372-a567-0e02b2c3d479", in.ID.String())
@@ -171,7 +171,7 @@ func TestOneOf_HasOneMember(t *testing.T) {
 	tool := open(t, readingOf[input]())
 	args, broken := tool.Decode([]byte(`{"payment":{"card":{"number":"s3cret"}},"others":[{"iban":"DE02"}]}`))
 	require.Empty(t, broken)
-	in, ok := args.In.(input)
+	in, ok := args.In.(*input)
 	require.True(t, ok)
 	assert.Equal(t, "s3cret", in.Payment.Card.Number)
 	assert.Nil(t, in.Payment.IBAN)

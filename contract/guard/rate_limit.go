@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -51,7 +52,8 @@ func (g *Guard) limit(ctx context.Context, buckets ...ratelimit.Bucket) (time.Du
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
 	defer cancel()
-	return contain.Call(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, buckets...) })
+	kept := slices.Clone(buckets) // the limiter may keep them
+	return contain.Call(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, kept...) })
 }
 
 // buckets returns the buckets that the call counts against: that of the caller,

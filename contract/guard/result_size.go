@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -39,14 +40,12 @@ func (e *tooLargeError) refusal(t *protectedTool, more string) *refusal.Refusal 
 
 // checkSize returns a tooLargeError if a result is larger than the limit.
 func (t *protectedTool) checkSize(what string, r *Result, metaBytes int) error {
-	e := &tooLargeError{what: what, size: r.size() + int64(metaBytes), limit: t.doc.MaxResultBytes, declared: true}
-	if e.limit == 0 {
-		e.limit, e.declared = contract.DefaultMaxResultBytes, false
-	}
-	if e.size <= e.limit {
+	limit := cmp.Or(t.doc.MaxResultBytes, contract.DefaultMaxResultBytes)
+	size := r.size() + int64(metaBytes)
+	if size <= limit {
 		return nil
 	}
-	return e
+	return &tooLargeError{what: what, size: size, limit: limit, declared: t.doc.MaxResultBytes != 0}
 }
 
 // itemBytes is roughly the size of the member names of an item in JSON.

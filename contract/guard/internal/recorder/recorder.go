@@ -63,6 +63,7 @@ type Recorder struct {
 	flushed chan struct{} // closed by Flush
 	ended   chan struct{} // closed when the queue has been written after Flush
 	current queued        // that the goroutine writes, which alone uses it
+	hanging *time.Timer   // runs while the goroutine writes, which alone uses it
 
 	mu      sync.Mutex
 	started bool
@@ -184,6 +185,8 @@ func (r *Recorder) loop() {
 		r.settle(r.current, contain.ErrGoexit) // the sink ended this goroutine
 		go r.loop()
 	}()
+	r.hanging = time.AfterFunc(hangTime, r.hang)
+	r.hanging.Stop()
 	for q := range r.queue {
 		err := r.pass(q)
 		for err == nil && len(r.queue) == 0 && r.gather() {
@@ -253,12 +256,15 @@ func (r *Recorder) gathered() {
 func (r *Recorder) deliver(e audit.Event) error {
 	ctx := deadline.With(context.Background(), sinkTimeout, nil)
 	defer ctx.End(nil)
-	hanging := time.AfterFunc(hangTime, func() {
-		r.outage.begin(contain.ErrLate)
-		r.losses.note(contain.ErrLate)
-	})
-	defer hanging.Stop()
+	r.hanging.Reset(hangTime)
+	defer r.hanging.Stop()
 	return r.write(ctx, e)
+}
+
+// hang records that the sink takes too long for one event.
+func (r *Recorder) hang() {
+	r.outage.begin(contain.ErrLate)
+	r.losses.note(contain.ErrLate)
 }
 
 // settle records whether the sink accepted an event.
