@@ -130,7 +130,7 @@ func (a *agreed) audit(kind audit.Kind, stage string, ran bool, result *Result) 
 		e.Decision = audit.DryRun
 	}
 	e.NotPersisted = a.log.notPersisted
-	e.Duration = time.Since(a.start)
+	e.Duration = e.Time.Sub(a.start)
 	e.Error = logText(a.tool, a.args, a.log.cause)
 	if result == nil {
 		e.Status, e.Code = contract.StatusError.String(), codeUnknownTool

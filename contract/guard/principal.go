@@ -89,9 +89,7 @@ func noteAuthor(err error) error {
 // The caller's cancellation does not reach it, because a disconnect changes
 // neither the caller's identity nor its permissions.
 func contained[T any](ctx context.Context, g *Guard, f func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
-	defer cancel()
-	return contain.Call(ctx, g.authors, f)
+	return contain.Within(ctx, authorTimeout, g.authors, f)
 }
 
 // callers is what a guard knows about its principal function.

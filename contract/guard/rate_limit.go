@@ -50,10 +50,8 @@ func (g *Guard) limit(ctx context.Context, buckets ...ratelimit.Bucket) (time.Du
 	if own, ok := g.limiter.(*ratelimit.Memory); ok {
 		return own.Take(context.Background(), buckets...)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), authorTimeout)
-	defer cancel()
 	kept := slices.Clone(buckets) // the limiter may keep them
-	return contain.Call(ctx, g.limiting, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, kept...) })
+	return contain.Within(ctx, authorTimeout, g.limiting, func(ctx context.Context) (time.Duration, error) { return g.limiter.Take(ctx, kept...) })
 }
 
 // buckets returns the buckets that the call counts against: that of the caller,

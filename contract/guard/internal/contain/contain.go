@@ -10,7 +10,9 @@ package contain
 import (
 	"context"
 	"errors"
+	"time"
 
+	"github.com/toolcontract/toolcontract/contract/guard/internal/deadline"
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
@@ -58,6 +60,20 @@ func NewSlots(n int, note func(error) error, panicked PanicFunc) Slots {
 // [ErrGoexit], a *[panics.Error], or the error that the slots' note function
 // made from the error of f.
 func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
+	return call(ctx, ctx.Done(), nil, slots, f)
+}
+
+// Within is [Call] with a time limit, which is all that ends the context of f.
+func Within[T any](ctx context.Context, limit time.Duration, slots Slots, f func(context.Context) (T, error)) (T, error) {
+	timed := deadline.With(context.WithoutCancel(ctx), limit, nil)
+	defer timed.End(nil)
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	return call(timed, nil, timer.C, slots, f)
+}
+
+// call is [Call] with two channels, of which the first to end ends the wait.
+func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Time, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
@@ -86,7 +102,9 @@ func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, e
 	select {
 	case a := <-done:
 		return a.value, a.err
-	case <-ctx.Done():
+	case <-ended:
+		return none, ErrLate
+	case <-late:
 		return none, ErrLate
 	}
 }

@@ -41,18 +41,47 @@ func TestCall_ReportsHowTheFunctionEnded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
-				got, err := contain.Call(ctx, contain.NewSlots(1, note, nil), tc.f)
-				time.Sleep(time.Hour) // late functions end
-				if tc.want == "" {
-					require.NoError(t, err)
-					assert.Equal(t, 7, got)
-					return
+				left, leave := context.WithCancel(t.Context())
+				leave()
+				slots := contain.NewSlots(1, note, nil)
+				for _, call := range []func() (int, error){
+					func() (int, error) { return contain.Call(ctx, slots, tc.f) },
+					func() (int, error) { return contain.Within(left, time.Second, slots, tc.f) },
+				} {
+					got, err := call()
+					time.Sleep(time.Hour) // late functions end
+					if tc.want == "" {
+						require.NoError(t, err)
+						assert.Equal(t, 7, got)
+						continue
+					}
+					require.EqualError(t, err, tc.want)
+					assert.Zero(t, got)
 				}
-				require.EqualError(t, err, tc.want)
-				assert.Zero(t, got)
 			})
 		})
 	}
+}
+
+func TestWithin_ContextEndsOnlyWithItsTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, leave := context.WithCancel(t.Context())
+		leave()
+		var before, after error
+		_, err := contain.Within(ctx, time.Second, contain.NewSlots(1, note, nil), func(ctx context.Context) (int, error) {
+			before = ctx.Err()
+			<-ctx.Done()
+			after = ctx.Err()
+			time.Sleep(time.Nanosecond)
+			return 0, nil
+		})
+		require.ErrorIs(t, err, contain.ErrLate)
+		synctest.Wait()
+		time.Sleep(time.Second)
+		require.NoError(t, before)
+		assert.Equal(t, context.DeadlineExceeded, after)
+	})
 }
 
 // A function that never answers keeps its slot after its caller gave up.
