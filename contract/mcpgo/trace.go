@@ -15,13 +15,20 @@ const (
 	attributeCode   = "toolcontract.code"
 )
 
+// noSpan is the span of a server without a tracer.
+var noSpan = tracing.SpanFromContext(context.Background())
+
 // trace sets the outcome of the call as attributes of the span around a
 // handler, if the server has a tracer. The values are fixed words.
 func trace(ctx context.Context, e *entry, o contract.Outcome) {
+	span := tracing.SpanFromContext(ctx)
+	if span == noSpan {
+		return
+	}
 	attributes := make([]tracing.Attribute, 0, 3)
 	attributes = append(attributes, tracing.String(attributeRisk, e.Risk().String()), tracing.String(attributeStatus, o.Status.String()))
 	if o.Code != "" {
 		attributes = append(attributes, tracing.String(attributeCode, o.Code))
 	}
-	tracing.SpanFromContext(ctx).SetAttributes(attributes...)
+	span.SetAttributes(attributes...)
 }

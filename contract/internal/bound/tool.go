@@ -32,8 +32,8 @@ func Rebind(tool interface{ rebind(t *Tool) }, t *Tool) { tool.rebind(t) }
 // Arguments are the arguments of one call. They were parsed strictly, completed
 // with defaults and validated against the schema.
 type Arguments struct {
-	// In points to the handler's input value, decoded from exactly Canonical. No
-	// other function gets it, because a function can write into its input.
+	// In points to the handler's input value, decoded from exactly Canonical.
+	// No other function gets it, because a function can write into its input.
 	In any
 	// Canonical is the RFC 8785 form of the arguments, with exact integers.
 	Canonical []byte

@@ -16,7 +16,7 @@ func (s *Scanner) Canonical(data []byte) (canonical []byte, ok bool) {
 	if s == nil || !utf8.Valid(data) {
 		return nil, false
 	}
-	r := run{data: data, out: make([]byte, 0, len(data)+len(data)/4)}
+	r := newRun(data)
 	r.space()
 	if !r.value(s.root) {
 		return nil, false
@@ -39,6 +39,19 @@ type run struct {
 	count int    // values that were read
 	depth int    // open arrays and objects
 	spare []byte // room to sort members
+}
+
+// smallText is the length up to which a text gets room to sort its members at
+// once. Most callers do not sort them.
+const smallText = 1024
+
+func newRun(data []byte) run {
+	room := len(data) + len(data)/4
+	if len(data) > smallText {
+		return run{data: data, out: make([]byte, 0, room)}
+	}
+	both := make([]byte, 2*room)
+	return run{data: data, out: both[:0:room], spare: both[room:room]}
 }
 
 func (r *run) space() {
