@@ -14,22 +14,15 @@ type MAC struct{ states sync.Pool }
 
 // NewMAC returns the MAC of a key, which the caller must not change.
 func NewMAC(key []byte) *MAC {
-	return &MAC{sync.Pool{New: func() any { return &macState{Hash: hmac.New(sha256.New, key)} }}}
-}
-
-// A macState is a prepared state of a key, with room for one code.
-type macState struct {
-	hash.Hash
-
-	code [sha256.Size]byte
+	return &MAC{sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}}
 }
 
 // Sum returns the code of a message.
-func (m *MAC) Sum(message []byte) [sha256.Size]byte {
-	state := m.states.Get().(*macState) //nolint:forcetypeassert // always one
-	defer m.states.Put(state)
+func (m *MAC) Sum(message []byte) (code [sha256.Size]byte) {
+	state, _ := m.states.Get().(hash.Hash) // always one
 	state.Reset()
 	state.Write(message)
-	state.Hash.Sum(state.code[:0])
-	return state.code
+	state.Sum(code[:0])
+	m.states.Put(state)
+	return code
 }
