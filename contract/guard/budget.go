@@ -16,9 +16,9 @@ import (
 type failures struct {
 	standing
 
-	key   store.Key    // the key of the counts of this call's failures
-	pause store.Key    // the key of the count that exists during a pause of a read-only tool; zero for other tools
-	claim store.Budget // the limit that Begin checks, if the claim is the only query of the store
+	key    store.Key // the key of the counts of this call's failures; zero: not needed yet
+	pause  store.Key // the key of the count that exists during a pause of a read-only tool; zero for other tools
+	claims bool      // the claim is the only query of the store, so Begin checks the limit
 }
 
 // A standing is what the store knows about the failures of a call.
@@ -36,18 +36,33 @@ func checkBudget(u understood) (failures, *answer) {
 		return failures{}, nil
 	}
 	claims := !u.key.IsZero() && !asksPeople(u.guard, u.tool) && !requiresDryRun(u.guard, u.tool) && !u.tool.isRead()
-	if !claims && !u.guard.ledger.MayHaveCounts() {
-		return failures{}, nil
+	if claims || !u.guard.ledger.MayHaveCounts() {
+		return failures{claims: claims}, nil
 	}
 	f := failuresOf(u.identified, u.args)
-	if claims {
-		f.claim = store.Budget{Key: f.key, Limit: int64(u.budget().failures)}
-		return f, nil
-	}
 	if f.standing = f.lookUp(u.arrival); !f.refused {
 		return f, nil
 	}
 	return f, refuse(exhausted(u.arrival, f.left).OrReplay())
+}
+
+// atClaim returns the failures with their key, if the claim of the call checks
+// them or its completion resets them. Without any count in the store there is
+// nothing to check and nothing to reset.
+func (f failures) atClaim(u understood) failures {
+	if !f.claims || !u.guard.ledger.MayHaveCounts() {
+		return f
+	}
+	f.key = failuresOf(u.identified, u.args).key
+	return f
+}
+
+// limit returns the limit that the claim checks. The zero Budget is none.
+func (f failures) limit(in arrival) store.Budget {
+	if !f.claims || f.key.IsZero() {
+		return store.Budget{}
+	}
+	return store.Budget{Key: f.key, Limit: int64(in.budget().failures)}
 }
 
 // hasBudget reports whether failures of this caller are counted at all.

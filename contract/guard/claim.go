@@ -53,14 +53,15 @@ func begin(a agreed, f failures) (claim, *answer) {
 	if key := a.keyOf(); key.IsZero() {
 		return claim{}, nil
 	}
+	f = f.atClaim(a.understood)
 	held, began := claim{owner: store.NewOwner(), spentPreview: a.grant.IsZero()}, time.Now()
-	result, err := a.tryClaim(&held, f.claim)
+	result, err := a.tryClaim(&held, f.limit(a.arrival))
 	if err == nil && result.Status == store.NonceSpent && a.grant.IsZero() {
 		if !a.waives(clauseDryRun) {
 			return claim{}, dryRunRequired(errSpentToken)
 		}
 		a.preview = previewToken{}
-		result, err = a.tryClaim(&held, f.claim)
+		result, err = a.tryClaim(&held, f.limit(a.arrival))
 	}
 	if err != nil {
 		if !ledger.WasNotSent(err) { // the claim may have been recorded
@@ -300,8 +301,11 @@ func (a *agreed) releasing(held claim, nonce store.Key) func(context.Context) er
 
 // A renewal keeps the claim of a running handler alive.
 type renewal struct {
-	every time.Duration
-	renew func() (again bool)
+	guard *Guard
+	ctx   context.Context
+	key   store.Key
+	owner store.Owner
+	until time.Time
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -312,16 +316,10 @@ type renewal struct {
 // handler's timeout, or 10 minutes if it has none. So a handler that hangs does
 // not hold its key forever.
 func (a *agreed) keepAlive(owner store.Owner) *renewal {
-	g, l, key, ctx := a.guard, a.guard.ledger, a.keyOf(), context.WithoutCancel(a.ctx)
-	until := time.Now().Add(a.renewTime())
-	r := &renewal{every: l.Lease() / ledger.Renewals, renew: func() bool {
-		lease := min(l.Lease(), time.Until(until))
-		if g.hasGivenUp() || lease <= 0 { // the process ends and the handler with it, or the handler hangs
-			return false
-		}
-		return !errors.Is(l.Renew(ctx, key, owner, lease), store.ErrLost)
-	}}
-	r.arm()
+	r := &renewal{guard: a.guard, ctx: a.ctx, key: a.keyOf(), owner: owner, until: time.Now().Add(a.renewTime())}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.timer = time.AfterFunc(r.interval(), r.next)
 	return r
 }
 
@@ -333,16 +331,29 @@ func (a *agreed) renewTime() time.Duration {
 	return detachedDeadline
 }
 
-func (r *renewal) arm() {
+func (r *renewal) interval() time.Duration { return r.guard.ledger.Lease() / ledger.Renewals }
+
+// next renews the lease and starts the timer again, unless the claim is not to
+// be renewed any more.
+func (r *renewal) next() {
+	if !r.renew() {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.stopped {
-		r.timer = time.AfterFunc(r.every, func() {
-			if r.renew() {
-				r.arm()
-			}
-		})
+		r.timer.Reset(r.interval())
 	}
+}
+
+// renew renews the lease and reports whether to do so again.
+func (r *renewal) renew() bool {
+	l := r.guard.ledger
+	lease := min(l.Lease(), time.Until(r.until))
+	if r.guard.hasGivenUp() || lease <= 0 { // the process ends and the handler with it, or the handler hangs
+		return false
+	}
+	return !errors.Is(l.Renew(context.WithoutCancel(r.ctx), r.key, r.owner, lease), store.ErrLost)
 }
 
 func (r *renewal) stop() {

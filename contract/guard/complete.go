@@ -36,14 +36,20 @@ func complete(a agreed, held claim, ex execution, f failures, result *Result) {
 		settleRecord(a.guard, held, write(context.WithoutCancel(a.ctx)), write)
 		return
 	}
-	l, done := a.guard.ledger, completion(a, held, ex, f, result)
-	write := func(ctx context.Context) error { return l.Complete(ctx, done) }
-	err := write(context.WithoutCancel(a.ctx))
-	if err != nil {
-		a.log.noteNotPersisted()
-		a.log.note(err)
+	done := completion(a, held, ex, f, result)
+	err := a.guard.ledger.Complete(context.WithoutCancel(a.ctx), done)
+	if err == nil {
+		held.renewal.stop()
+		return
 	}
-	settleRecord(a.guard, held, err, write)
+	a.log.noteNotPersisted()
+	a.log.note(err)
+	completeLater(a.guard, held, err, done)
+}
+
+// completeLater retries a completion that failed.
+func completeLater(g *Guard, held claim, err error, done store.Completion) {
+	settleRecord(g, held, err, func(ctx context.Context) error { return g.ledger.Complete(ctx, done) })
 }
 
 // settleRecord ends the renewals once the store has an answer. Until then the
@@ -96,7 +102,7 @@ func completion(a agreed, held claim, ex execution, f failures, result *Result) 
 	switch {
 	case result.Outcome.Status == contract.StatusOK:
 		done.State = store.Completed
-		done.Forget = f.key
+		done.Forget = f.atClaim(a.understood).key
 		replayed := replayTime(a, ex, done.Retention)
 		if replayed < done.Retention && len(held.earlier) > 0 {
 			return done // without the record, the earlier executions would be forgotten

@@ -23,12 +23,15 @@ type keyContext struct{}
 // that remembers keys for longer than the contract's retention therefore treats
 // the next execution as a repetition.
 func IdempotencyKey(ctx context.Context) (string, bool) {
-	key, ok := ctx.Value(keyContext{}).(string)
-	return key, ok
+	id, ok := ctx.Value(keyContext{}).(store.Digest)
+	if !ok {
+		return "", false
+	}
+	return id.String(), true
 }
 
 func withIdempotencyKey(ctx context.Context, key store.Key) context.Context {
-	return context.WithValue(ctx, keyContext{}, key.ID.String())
+	return context.WithValue(ctx, keyContext{}, key.ID)
 }
 
 type progressKey struct{}

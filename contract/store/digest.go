@@ -15,7 +15,11 @@ type Digest [sha256.Size]byte
 func Fingerprint(canonical []byte) Digest { return sha256.Sum256(canonical) }
 
 // String returns the digest in lower-case hexadecimal, 64 characters.
-func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+func (d Digest) String() string {
+	var text [2 * len(d)]byte
+	hex.Encode(text[:], d[:])
+	return string(text[:])
+}
 
 // digestOf hashes parts, each preceded by its length, so that no two lists of
 // parts have the same bytes.

@@ -43,7 +43,13 @@ func (k Key) IsZero() bool { return k == Key{} }
 
 // String returns the partition and the ID in lower-case hexadecimal, joined by
 // a point. This is the form in which logs name a record.
-func (k Key) String() string { return k.Partition.String() + "." + k.ID.String() }
+func (k Key) String() string {
+	var text [4*len(Digest{}) + 1]byte
+	point := hex.Encode(text[:], k.Partition[:])
+	text[point] = '.'
+	hex.Encode(text[point+1:], k.ID[:])
+	return string(text[:])
+}
 
 // ParseKey parses what [Key.String] returns.
 func ParseKey(s string) (Key, error) {

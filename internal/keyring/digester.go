@@ -30,22 +30,24 @@ func (r *Ring) DigesterFor(purpose string) *Digester {
 	return d
 }
 
-// Digest returns the digest of a message, made with the first key of the ring.
-func (d *Digester) Digest(message []byte) [DigestSize]byte { return d.digest(d.current, message) }
+// Digest returns the digest of the message that the parts are together, made
+// with the first key of the ring.
+func (d *Digester) Digest(parts ...[]byte) [DigestSize]byte { return d.digest(d.current, parts) }
 
-// Matches reports whether a digest is one of the message, and whether a key of
-// the ring made it at all. A digest of an unknown key cannot be compared.
-func (d *Digester) Matches(digest [DigestSize]byte, message []byte) (same, known bool) {
+// Matches reports whether a digest is one of the message that the parts are
+// together, and whether a key of the ring made it at all. A digest of an
+// unknown key cannot be compared.
+func (d *Digester) Matches(digest [DigestSize]byte, parts ...[]byte) (same, known bool) {
 	id := keyID(digest[:idSize])
 	if _, known = d.keys[id]; !known {
 		return false, false
 	}
-	want := d.digest(id, message)
+	want := d.digest(id, parts)
 	return hmac.Equal(digest[:], want[:]), true
 }
 
-func (d *Digester) digest(id keyID, message []byte) (digest [DigestSize]byte) {
-	code := d.keys[id].Sum(message)
+func (d *Digester) digest(id keyID, parts [][]byte) (digest [DigestSize]byte) {
+	code := d.keys[id].Sum(parts...)
 	copy(digest[:], id[:])
 	copy(digest[idSize:], code[:])
 	return digest

@@ -14,15 +14,24 @@ type MAC struct{ states sync.Pool }
 
 // NewMAC returns the MAC of a key, which the caller must not change.
 func NewMAC(key []byte) *MAC {
-	return &MAC{sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}}
+	return &MAC{sync.Pool{New: func() any { return &state{Hash: hmac.New(sha256.New, key)} }}}
 }
 
-// Sum returns the code of a message.
-func (m *MAC) Sum(message []byte) (code [sha256.Size]byte) {
-	state, _ := m.states.Get().(hash.Hash) // always one
-	state.Reset()
-	state.Write(message)
-	state.Sum(code[:0])
-	m.states.Put(state)
-	return code
+// A state is a prepared state of a key, with room for a code.
+type state struct {
+	hash.Hash
+
+	code [sha256.Size]byte
+}
+
+// Sum returns the code of the message that the parts are together.
+func (m *MAC) Sum(parts ...[]byte) [sha256.Size]byte {
+	s, _ := m.states.Get().(*state) // always one
+	defer m.states.Put(s)
+	s.Reset()
+	for _, part := range parts {
+		s.Write(part)
+	}
+	s.Hash.Sum(s.code[:0])
+	return s.code
 }

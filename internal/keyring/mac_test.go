@@ -22,6 +22,8 @@ func TestMAC_IsHMAC(t *testing.T) {
 				want.Write([]byte(message))
 				got := m.Sum([]byte(message))
 				assert.Equal(t, want.Sum(nil), got[:], message)
+				half := len(message) / 2
+				assert.Equal(t, got, m.Sum([]byte(message[:half]), nil, []byte(message[half:])), message)
 			})
 		}
 	}

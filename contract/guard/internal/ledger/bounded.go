@@ -18,12 +18,8 @@ const concurrent = 1024
 // package store, the operation may have taken place. During an outage the
 // operations with which a call begins fail at once, with errAway. Operations
 // that record the end of a running call are always tried.
-//
-// A [store.Memory] is asked on the goroutine of the caller, without a time
-// limit, because it neither waits nor panics.
 type bounded struct {
 	store   store.Store
-	direct  bool // the store is a Memory
 	timeout time.Duration
 	patient bool // an outage denies nothing
 	slots   contain.Slots
@@ -33,19 +29,11 @@ type bounded struct {
 var _ store.Store = (*bounded)(nil)
 
 func newBounded(s store.Store, timeout time.Duration, patient bool, panicked contain.PanicFunc) *bounded {
-	_, direct := s.(*store.Memory)
-	return &bounded{store: s, direct: direct, timeout: timeout, patient: patient, slots: contain.NewSlots(concurrent, note, panicked)}
+	return &bounded{store: s, timeout: timeout, patient: patient, slots: contain.NewSlots(concurrent, note, panicked)}
 }
 
 // query runs an operation that returns a value.
 func query[T any](ctx context.Context, b *bounded, operation func(context.Context) (T, error)) (T, error) {
-	if b.direct {
-		value, err := operation(ctx)
-		if err != nil {
-			err = note(err)
-		}
-		return value, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
 	return contain.Call(ctx, b.slots, operation)
@@ -54,7 +42,7 @@ func query[T any](ctx context.Context, b *bounded, operation func(context.Contex
 // begin runs an operation with which a call begins. During an outage it returns
 // errAway at once.
 func begin[T any](ctx context.Context, b *bounded, operation func(context.Context) (T, error)) (T, error) {
-	if b.patient || b.direct {
+	if b.patient {
 		return query(ctx, b, operation)
 	}
 	switch b.outage.admit(time.Now(), b.timeout) {

@@ -2,7 +2,8 @@
 // store of a guard and seals what is written to it.
 //
 // A [Ledger] is itself a store: each operation of the embedded store has a time
-// limit and a concurrency slot, and its panics are contained. [Record] seals
+// limit and a concurrency slot, and its panics are contained, unless the store
+// is a [store.Memory], which needs neither. [Record] seals
 // the values of one type. [Ledger.Once] records something of which the first
 // writer counts.
 package ledger
@@ -117,8 +118,13 @@ func Open(c Config) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("guard: WithSealingKeys: %w", err)
 	}
-	memory, _ := c.Store.(*store.Memory)
-	var records store.Store = newBounded(c.Store, c.Timeout, c.Patient, c.Panicked)
+	var records store.Store
+	memory, inMemory := c.Store.(*store.Memory)
+	if inMemory {
+		records = direct{memory}
+	} else {
+		records = newBounded(c.Store, c.Timeout, c.Patient, c.Panicked)
+	}
 	if c.Observe != nil {
 		records = observed{records, c.Observe}
 	}
@@ -159,7 +165,7 @@ func (l *Ledger) Audience(server string) string {
 // keyed, so that readers of the store cannot find arguments by trying values.
 // Equal arguments of two records have different fingerprints.
 func (l *Ledger) Fingerprint(key store.Key, canonical []byte) store.Digest {
-	return l.arguments.Digest(fingerprinted(key, canonical))
+	return l.arguments.Digest(key.ID[:], canonical)
 }
 
 // Recognise reports whether a fingerprint that was found in the store is of
@@ -170,10 +176,8 @@ func (l *Ledger) Recognise(found store.Digest, key store.Key, canonical []byte) 
 	if found == store.Fingerprint(canonical) {
 		return true, true
 	}
-	return l.arguments.Matches(found, fingerprinted(key, canonical))
+	return l.arguments.Matches(found, key.ID[:], canonical)
 }
-
-func fingerprinted(key store.Key, canonical []byte) []byte { return append(key.ID[:], canonical...) }
 
 // PreviewTags returns the tagger for the tokens of previews.
 func (l *Ledger) PreviewTags() *keyring.Tagger { return l.previewTags }

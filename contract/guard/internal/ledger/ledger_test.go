@@ -78,6 +78,25 @@ func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 	}
 }
 
+func TestLedger_AnswersOfAMemoryAreNoOutages(t *testing.T) {
+	t.Parallel()
+	l := open(t, ledger.Config{})
+	for operation := range reflect.TypeFor[store.Store]().Methods() {
+		if operation.Name == "IsLocal" || operation.Name == "Epoch" {
+			continue
+		}
+		m := reflect.ValueOf(l).MethodByName(operation.Name)
+		args := []reflect.Value{reflect.ValueOf(t.Context())}
+		for j := 1; j < m.Type().NumIn(); j++ {
+			args = append(args, reflect.Zero(m.Type().In(j)))
+		}
+		results := m.Call(args)
+		err, _ := reflect.TypeAssert[error](results[len(results)-1])
+		require.ErrorIs(t, err, store.ErrInvalid, operation.Name)
+		assert.False(t, ledger.IsOutage(err), operation.Name)
+	}
+}
+
 func TestLedger_BoundsTheTimeAndTheNumberOfOperations(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
