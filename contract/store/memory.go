@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -51,7 +52,7 @@ type Memory struct {
 	results results
 	nonces  expiring[Owner]
 	counts  expiring[memoryCounts]
-	kinds   int // of all counts together
+	kinds   atomic.Int64 // of all counts together; changed only under mu
 	warning warning
 }
 

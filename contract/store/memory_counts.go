@@ -59,12 +59,8 @@ func (m *Memory) Reset(ctx context.Context, key Key) error {
 }
 
 // HasCounts reports whether the Memory holds a count of [Memory.Add], which may
-// have expired.
-func (m *Memory) HasCounts() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.counts.len() > 0
-}
+// have expired. It does not wait for other operations.
+func (m *Memory) HasCounts() bool { return m.kinds.Load() > 0 }
 
 // highest returns the highest count of any kind, zero if nothing was counted.
 func (m *Memory) highest(key Key) int64 {
@@ -92,10 +88,10 @@ func (m *Memory) countsOf(key Key) *entry[memoryCounts] {
 // addKind makes room for one more kind and returns the counts of the key. They
 // are new if the old ones had to be removed.
 func (m *Memory) addKind(key Key, window time.Duration) *entry[memoryCounts] {
-	for m.kinds >= m.maxEntries || int64(m.kinds+1)*kindBytes > m.maxBytes {
+	for m.kinds.Load() >= int64(m.maxEntries) || (m.kinds.Load()+1)*kindBytes > m.maxBytes {
 		m.removeCounts(m.counts.first())
 	}
-	m.kinds++
+	m.kinds.Add(1)
 	if e := m.counts.entries[key]; e != nil {
 		return e
 	}
@@ -103,6 +99,6 @@ func (m *Memory) addKind(key Key, window time.Duration) *entry[memoryCounts] {
 }
 
 func (m *Memory) removeCounts(e *entry[memoryCounts]) {
-	m.kinds -= len(e.value.byKind)
+	m.kinds.Add(-int64(len(e.value.byKind)))
 	m.counts.remove(e)
 }
