@@ -1,7 +1,9 @@
 package ratelimit
 
 import (
+	"cmp"
 	"math"
+	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -10,19 +12,53 @@ import (
 // A level is the state of one bucket.
 type level struct {
 	bucket Bucket
-	tokens *rate.Limiter
-	full   time.Time // when the bucket is full again
+	full   time.Time // when the bucket is full again, or earlier; it orders the queue
 	place  int       // its index in the queue
+
+	mu     sync.Mutex
+	tokens *rate.Limiter
+	last   time.Time // when a token was last taken
 }
 
-func newLevel(b Bucket) *level {
-	return &level{bucket: b, tokens: rate.NewLimiter(rate.Limit(float64(b.Calls)/b.Per.Seconds()), b.Calls)}
+// newLevel returns the level of a full bucket.
+func newLevel(b Bucket, now time.Time) *level {
+	return &level{bucket: b, full: now, tokens: rate.NewLimiter(rate.Limit(float64(b.Calls)/b.Per.Seconds()), b.Calls), last: now}
+}
+
+// compare orders the levels of different buckets.
+func (l *level) compare(other *level) int {
+	return cmp.Or(
+		cmp.Compare(l.bucket.Name, other.bucket.Name), cmp.Compare(l.bucket.Calls, other.bucket.Calls), cmp.Compare(l.bucket.Per, other.bucket.Per),
+	)
+}
+
+// at returns now, or the time of the last take if another call has read the
+// clock after this one and has taken before it. Otherwise the time between them
+// would fill the bucket twice.
+func (l *level) at(now time.Time) time.Time {
+	if now.Before(l.last) {
+		return l.last
+	}
+	return now
+}
+
+// takeOne takes a token, of which there must be one.
+func (l *level) takeOne(now time.Time) {
+	l.last = l.at(now)
+	l.tokens.AllowN(l.last, 1)
+}
+
+// fullAt returns when the bucket is full.
+func (l *level) fullAt(now time.Time) time.Time {
+	now = l.at(now)
+	return now.Add(l.until(now, float64(l.bucket.Calls)))
 }
 
 // until returns the time after which the bucket has the given number of tokens,
 // which is at most Calls. A rounded quotient may be too small for the rate
 // limiter to agree, so the time is stretched until it does.
 func (l *level) until(now time.Time, tokens float64) time.Duration {
+	now = l.at(now)
 	missing := tokens - l.tokens.TokensAt(now)
 	if missing <= 0 {
 		return 0

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,18 +17,19 @@ var _ Limiter = (*Memory)(nil)
 // The zero Memory returns an error from every Take. It is safe for concurrent
 // use.
 //
-// [WithMaxBuckets] bounds it. It starts no goroutine: each Take forgets a few
-// buckets that are full again, which loses nothing. If that leaves no room,
-// Take forgets the bucket that would be full the soonest, but never one that it
-// takes from itself. A forgotten bucket counts as full too early, so its limit
-// is not fully enforced then.
+// [WithMaxBuckets] bounds it. It starts no goroutine: each Take that adds a
+// bucket forgets a few buckets that are full again, which loses nothing. If
+// that leaves no room, Take forgets the bucket that would be full the soonest,
+// but never one that it takes from itself. A forgotten bucket counts as full
+// too early, so its limit is not fully enforced then.
+//
+// Takes of different buckets wait for each other only if one of them adds a
+// bucket.
 type Memory struct {
 	max   int
-	clock func() time.Time
+	clock steady
 
-	mu      sync.Mutex
-	read    time.Time // the last reading of the clock
-	now     time.Time // the sum of the clock's forward steps: it never goes back
+	mu      sync.RWMutex // to add and forget buckets; a reader also locks the levels that it uses
 	buckets map[Bucket]*level
 	queue   queue
 }
@@ -35,7 +37,7 @@ type Memory struct {
 // NewMemory returns a Memory in which every bucket is full. The error names the
 // wrong option.
 func NewMemory(opts ...Option) (*Memory, error) {
-	l := &Memory{max: DefaultMaxBuckets, clock: time.Now, buckets: map[Bucket]*level{}}
+	l := &Memory{max: DefaultMaxBuckets, clock: steady{clock: time.Now}, buckets: map[Bucket]*level{}}
 	for _, opt := range opts {
 		if opt == nil {
 			return nil, errors.New("ratelimit: NewMemory: an option is nil")
@@ -44,8 +46,7 @@ func NewMemory(opts ...Option) (*Memory, error) {
 			return nil, err
 		}
 	}
-	l.read = l.clock()
-	l.now = l.read.Round(0) // a monotonic reading cannot be carried past its range
+	l.clock.start()
 	return l, nil
 }
 
@@ -60,74 +61,159 @@ func (l *Memory) Take(ctx context.Context, buckets ...Bucket) (wait time.Duratio
 	if err := checkBuckets(buckets); err != nil {
 		return 0, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.clock == nil {
+	if l.buckets == nil {
 		return 0, errors.New("ratelimit: the Memory was not made by NewMemory")
 	}
 	if len(buckets) > l.max {
 		return 0, errors.New("ratelimit: the limiter holds fewer buckets than this call counts against")
 	}
-	l.tick()
+	return l.takeAt(l.clock.tick(), buckets...), nil
+}
+
+// takeAt takes from valid buckets.
+func (l *Memory) takeAt(now time.Time, buckets ...Bucket) (wait time.Duration) {
+	if wait, known := l.takeKnown(buckets, now); known {
+		return wait
+	}
+	return l.takeNew(buckets, now)
+}
+
+// usualBuckets is how many buckets a Take needs no memory for.
+const usualBuckets = 4
+
+// takeKnown takes from buckets that are all in memory. It reports false, and
+// takes nothing, if one is not.
+func (l *Memory) takeKnown(buckets []Bucket, now time.Time) (wait time.Duration, known bool) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	var room [usualBuckets]*level
+	levels := l.find(room[:0], buckets)
+	if len(levels) < len(buckets) {
+		return 0, false
+	}
+	return take(levels, now), true
+}
+
+// find appends the levels of the buckets that are in memory.
+func (l *Memory) find(levels []*level, buckets []Bucket) []*level {
 	for _, b := range buckets {
 		if level, ok := l.buckets[b]; ok {
-			wait = max(wait, level.until(l.now, 1))
+			levels = append(levels, level)
 		}
+	}
+	return levels
+}
+
+// takeNew adds the buckets that are not in memory, and takes from all. If one
+// of the others is empty, it adds none.
+func (l *Memory) takeNew(buckets []Bucket, now time.Time) (wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := l.find(nil, buckets)
+	for _, level := range known {
+		wait = max(wait, level.until(now, 1))
 	}
 	if wait == 0 {
-		l.take(buckets)
+		l.add(buckets, known, now)
+		take(l.find(nil, buckets), now)
 	}
-	l.sweep()
-	return wait, nil
+	l.sweep(now)
+	return wait
 }
 
-// sweepPerTake is the number of full buckets that one Take forgets. It is
-// larger than the number that one Take adds, so that they do not pile up.
-const sweepPerTake = 8
-
-func (l *Memory) tick() {
-	now := l.clock()
-	l.now = l.now.Add(max(0, now.Sub(l.read)))
-	l.read = now
-}
-
-// sweep forgets a few full buckets. It runs after the buckets of a call were
-// taken from, so that the bucket of a caller that calls now and then is not
-// made anew for each call.
-func (l *Memory) sweep() {
-	for range sweepPerTake {
-		if len(l.queue) == 0 || l.queue[0].full.After(l.now) {
-			return
-		}
-		l.forgetFullest()
-	}
-}
-
-func (l *Memory) forgetFullest() {
-	fullest := heap.Pop(&l.queue).(*level) //nolint:forcetypeassert // only levels are put in
-	delete(l.buckets, fullest.bucket)
-}
-
-// take takes one token from each of the buckets, which must all have one. The
-// buckets leave the queue while take makes room, so that it forgets none of
-// them.
-func (l *Memory) take(buckets []Bucket) {
-	for _, b := range buckets {
-		if level, ok := l.buckets[b]; ok {
-			heap.Remove(&l.queue, level.place)
-		}
+// add adds the buckets that are not in memory. The known ones leave the queue
+// while it makes room, so that it forgets none of them.
+func (l *Memory) add(buckets []Bucket, known []*level, now time.Time) {
+	for _, level := range known {
+		heap.Remove(&l.queue, level.place)
 	}
 	for len(l.queue) > l.max-len(buckets) {
-		l.forgetFullest()
+		l.refresh(now)
+		l.forgetFirst()
+	}
+	for _, level := range known {
+		heap.Push(&l.queue, level)
 	}
 	for _, b := range buckets {
-		level, ok := l.buckets[b]
-		if !ok {
-			level = newLevel(b)
+		if _, ok := l.buckets[b]; !ok {
+			level := newLevel(b, now)
 			l.buckets[b] = level
+			heap.Push(&l.queue, level)
 		}
-		level.tokens.AllowN(l.now, 1)
-		level.full = l.now.Add(level.until(l.now, float64(b.Calls)))
-		heap.Push(&l.queue, level)
+	}
+}
+
+// refresh moves the bucket that is full the soonest to the front of the queue.
+// Takes do not move their buckets, so those in front may be full later than
+// they were when they were put there. They are never full earlier.
+func (l *Memory) refresh(now time.Time) {
+	for l.moveFirst(now) {
+	}
+}
+
+// moveFirst moves the first bucket of the queue to its place, and reports
+// whether it is full later than it was when it was put there.
+func (l *Memory) moveFirst(now time.Time) bool {
+	first := l.queue[0]
+	full := first.fullAt(now)
+	if !full.After(first.full) {
+		return false
+	}
+	first.full = full
+	heap.Fix(&l.queue, 0)
+	return true
+}
+
+func (l *Memory) forgetFirst() {
+	first := heap.Pop(&l.queue).(*level) //nolint:forcetypeassert // only levels are put in
+	delete(l.buckets, first.bucket)
+}
+
+// sweepPerTake is the number of buckets that one Take looks at to forget full
+// ones. It is larger than the number that one Take adds, so that they do not
+// pile up.
+const sweepPerTake = 8
+
+// sweep forgets a few full buckets. It runs after the buckets of a call were
+// taken from, so that it forgets none of them.
+func (l *Memory) sweep(now time.Time) {
+	for range sweepPerTake {
+		if len(l.queue) == 0 || l.queue[0].full.After(now) {
+			return
+		}
+		if !l.moveFirst(now) {
+			l.forgetFirst()
+		}
+	}
+}
+
+// take takes one token from each of the levels, or none if one has none.
+func take(levels []*level, now time.Time) (wait time.Duration) {
+	lock(levels)
+	defer unlock(levels)
+	for _, level := range levels {
+		wait = max(wait, level.until(now, 1))
+	}
+	if wait > 0 {
+		return wait
+	}
+	for _, level := range levels {
+		level.takeOne(now)
+	}
+	return 0
+}
+
+// lock locks the levels, in an order that is the same for all calls, so that no
+// two calls wait for each other.
+func lock(levels []*level) {
+	slices.SortFunc(levels, (*level).compare)
+	for _, level := range levels {
+		level.mu.Lock()
+	}
+}
+
+func unlock(levels []*level) {
+	for _, level := range levels {
+		level.mu.Unlock()
 	}
 }

@@ -3,6 +3,7 @@ package ratelimit_test
 import (
 	"runtime"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,14 +73,22 @@ func BenchmarkMemoryTake(b *testing.B) {
 			}
 		})
 	}
-	b.Run("of=two buckets/by=many", func(b *testing.B) {
-		args := buckets("carl", 1<<40)
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				if _, err := l.Take(b.Context(), args...); err != nil {
-					b.Error(err)
+	parallel := func(name string, args func(caller int64) []ratelimit.Bucket) {
+		b.Run(name, func(b *testing.B) {
+			var callers atomic.Int64
+			b.SetParallelism(16)
+			b.RunParallel(func(pb *testing.PB) {
+				own := args(callers.Add(1))
+				for pb.Next() {
+					if _, err := l.Take(b.Context(), own...); err != nil {
+						b.Error(err)
+					}
 				}
-			}
+			})
 		})
+	}
+	parallel("of=two buckets/by=many", func(int64) []ratelimit.Bucket { return buckets("carl", 1<<40) })
+	parallel("of=one bucket each/by=many", func(caller int64) []ratelimit.Bucket {
+		return buckets(strconv.FormatInt(caller, 10), 1<<40)[:1]
 	})
 }

@@ -41,7 +41,7 @@ func WithClock(now func() time.Time) Option {
 		if now == nil {
 			return errors.New("ratelimit: WithClock: the function is nil")
 		}
-		l.clock = now
+		l.clock.clock = now
 		return nil
 	})
 }
