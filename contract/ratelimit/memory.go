@@ -17,9 +17,9 @@ var _ Limiter = (*Memory)(nil)
 // The zero Memory returns an error from every Take. It is safe for concurrent
 // use.
 //
-// [WithMaxBuckets] bounds it. It starts no goroutine: each Take that adds a
-// bucket forgets a few buckets that are full again, which loses nothing. If
-// that leaves no room, Take forgets the bucket that would be full the soonest,
+// [WithMaxBuckets] bounds it. It starts no goroutine: if a sixteenth of the room
+// is taken, each Take that adds a bucket forgets a few buckets that are full
+// again, which loses nothing. If that leaves no room, Take forgets the bucket that would be full the soonest,
 // but never one that it takes from itself. A forgotten bucket counts as full
 // too early, so its limit is not fully enforced then.
 //
@@ -169,6 +169,10 @@ func (l *Memory) forgetFirst() {
 	delete(l.buckets, first.bucket)
 }
 
+// sweptPart is the part of the room that may hold full buckets, so that the
+// bucket of a caller that calls now and then is not made anew for each call.
+const sweptPart = 16
+
 // sweepPerTake is the number of buckets that one Take looks at to forget full
 // ones. It is larger than the number that one Take adds, so that they do not
 // pile up.
@@ -178,7 +182,7 @@ const sweepPerTake = 8
 // taken from, so that it forgets none of them.
 func (l *Memory) sweep(now time.Time) {
 	for range sweepPerTake {
-		if len(l.queue) == 0 || l.queue[0].full.After(now) {
+		if len(l.queue) <= l.max/sweptPart || l.queue[0].full.After(now) {
 			return
 		}
 		if !l.moveFirst(now) {

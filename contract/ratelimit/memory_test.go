@@ -372,14 +372,16 @@ func TestMemory_ErraticClockGrantsNoExtraTokens(t *testing.T) {
 	}
 }
 
-// The bucket of a caller that calls now and then is full at each call. It is
+// The buckets of callers that call now and then are full at each call. They are
 // not made anew.
 func TestMemory_AllocatesNothingForAKnownBucket(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts for the whole process
 	l, c := newMemory(t)
-	buckets := []ratelimit.Bucket{{Name: "a", Calls: 60, Per: time.Minute}}
+	callers := [][]ratelimit.Bucket{{perMinute("a", 60)}, {perMinute("b", 60)}, {perMinute("c", 60), perMinute("all", 600)}}
 	ctx := t.Context()
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		c.advance(time.Hour)
-		_, _ = l.Take(ctx, buckets...)
+		for _, buckets := range callers {
+			c.advance(time.Hour)
+			_, _ = l.Take(ctx, buckets...)
+		}
 	}))
 }
