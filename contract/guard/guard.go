@@ -137,9 +137,11 @@ func (g *Guard) beginDrain() time.Time {
 
 // A lifetime counts the calls and handlers that Close waits for.
 type lifetime struct {
-	mu       sync.Mutex
-	closed   bool
-	drained  time.Time      // when the drain time ends; zero until it has begun
+	mu      sync.RWMutex // calls and handlers read whether the guard is closed
+	closed  bool
+	drained time.Time // when the drain time ends; zero until it has begun
+
+	slots    sync.Mutex     // may be locked while mu is
 	running  map[*slot]bool // the taken slots; true while a handler runs on its caller's own goroutine
 	calls    sync.WaitGroup // calls that are not answered yet
 	handlers sync.WaitGroup // running handlers, which may outlive their calls, and retried writes
@@ -210,16 +212,16 @@ func (l *lifetime) giveUp(ctx context.Context) {
 }
 
 func (l *lifetime) stillRunning() map[*slot]bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.slots.Lock()
+	defer l.slots.Unlock()
 	return maps.Clone(l.running)
 }
 
 // enter counts a call. Once the guard is closed, it counts nothing and reports
 // false.
 func (l *lifetime) enter() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.mu.RLock()
+	defer l.mu.RUnlock()
 	if !l.closed {
 		l.calls.Add(1)
 	}
@@ -229,12 +231,14 @@ func (l *lifetime) enter() bool {
 // start counts a handler. Once the guard is closed, it counts nothing and
 // reports false.
 func (l *lifetime) start(s *slot) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.mu.RLock()
+	defer l.mu.RUnlock()
 	if l.closed {
 		return false
 	}
 	l.handlers.Add(1)
+	l.slots.Lock()
+	defer l.slots.Unlock()
 	l.running[s] = false
 	return true
 }
@@ -242,8 +246,8 @@ func (l *lifetime) start(s *slot) bool {
 // began records that the handler of a slot runs now, and where. It reports
 // false once Close has given up the running handlers.
 func (l *lifetime) began(s *slot) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.slots.Lock()
+	defer l.slots.Unlock()
 	if l.hasGivenUp() {
 		return false
 	}
@@ -252,8 +256,8 @@ func (l *lifetime) began(s *slot) bool {
 }
 
 func (l *lifetime) end(s *slot) {
-	l.mu.Lock()
+	l.slots.Lock()
 	delete(l.running, s)
-	l.mu.Unlock()
+	l.slots.Unlock()
 	l.handlers.Done()
 }
