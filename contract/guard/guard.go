@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/immediate"
 	"github.com/toolcontract/toolcontract/internal/keyring"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
+	"github.com/toolcontract/toolcontract/internal/workers"
 )
 
 // A Guard enforces contracts: every call of a tool that it protects goes
@@ -62,8 +63,8 @@ func New(opts ...Option) (*Guard, error) {
 		retrySlots: make(chan struct{}, recordRetries),
 	}
 	g.recorder = recorder.New(c.sink, g.panicked, g.reportLoss, g.audited())
-	g.authors = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
-	g.limiting = contain.NewSlots(authorCalls, noteAuthor, g.panicked)
+	g.authors = contain.NewSlots(authorCalls, noteAuthor, g.panicked).On(&g.workers)
+	g.limiting = contain.NewSlots(authorCalls, noteAuthor, g.panicked).On(&g.workers)
 	g.callers.immediate = immediate.Is(c.principal)
 	c.records.Panicked, c.records.Patient, c.records.Observe = g.panicked, c.failOpen, g.stored()
 	digestKey := make([]byte, 32)
@@ -122,6 +123,7 @@ func (g *Guard) Close(ctx context.Context) error {
 	err = errors.Join(err, g.recorder.Flush(ctx))
 	g.flushPanics(ctx)
 	g.detachObserver(ctx)
+	g.workers.Close()
 	return errors.Join(err, g.auditLoss())
 }
 
@@ -148,6 +150,7 @@ type lifetime struct {
 	closing  chan struct{}  // closed when Close begins
 	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
 	detach   func()         // ends the observer; nil: there is none
+	workers  workers.Pool   // run the functions that must not run on the goroutine of a call
 }
 
 func newLifetime() lifetime {

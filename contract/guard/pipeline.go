@@ -278,7 +278,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	return result, nil
 }
 
-// walk goes through the stages until one answers. It uses a new goroutine if
+// walk goes through the stages until one answers. It uses another goroutine if
 // the transport must not lose the goroutine of its call, and a function of an
 // author that is not contained may end it. The result is nil if the call has an
 // error instead.
@@ -287,15 +287,8 @@ func (c *call) walk() *Result {
 		return c.netted(c.loop)
 	}
 	var result *Result
-	ended, done := false, make(chan struct{})
-	go func() {
-		defer close(done)
-		result = c.netted(c.loop)
-		ended = true
-	}()
-	<-done
-	if !ended { // a method of the tool author's types ended the goroutine
-		return c.resultOf(c.broken(contain.ErrGoexit))
+	if err := c.guard.workers.Do(func() { result = c.netted(c.loop) }); err != nil {
+		return c.resultOf(c.broken(err)) // a method of the tool author's types ended the goroutine
 	}
 	return result
 }

@@ -217,7 +217,7 @@ const (
 	handlerAbandoned
 )
 
-// runIsolated runs the handler on a goroutine of its own and waits for its end,
+// runIsolated runs the handler on another goroutine and waits for its end,
 // for its timeout, or for the guard to give it up. The caller's cancellation
 // does not end the wait: it reaches the handler through the context, and the
 // wait lasts until the handler ends.
@@ -226,7 +226,7 @@ func runIsolated(s *slot, handler func() (any, error), limit time.Duration, endP
 	var out any
 	err := contain.ErrGoexit
 	done := make(chan struct{})
-	go func() {
+	s.guard.workers.Go(func() {
 		defer s.guard.end(s)
 		defer func() {
 			s.release()
@@ -237,7 +237,7 @@ func runIsolated(s *slot, handler func() (any, error), limit time.Duration, endP
 			}
 		}()
 		out, err = handler()
-	}()
+	})
 
 	var timeout <-chan time.Time
 	if limit > 0 {

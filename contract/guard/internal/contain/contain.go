@@ -14,11 +14,12 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard/internal/deadline"
 	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/workers"
 )
 
 var (
 	// ErrGoexit means that the function ended its goroutine.
-	ErrGoexit = errors.New("the goroutine ended")
+	ErrGoexit = workers.ErrGoexit
 	// ErrLate means that there was no answer in time. The function may still be
 	// running.
 	ErrLate = errors.New("no answer in time")
@@ -44,6 +45,7 @@ type Slots struct {
 	taken    chan struct{}
 	note     func(error) error
 	panicked PanicFunc
+	pool     *workers.Pool // nil: none
 }
 
 // NewSlots returns n concurrency slots. The function note replaces each error
@@ -55,7 +57,22 @@ func NewSlots(n int, note func(error) error, panicked PanicFunc) Slots {
 	return Slots{taken: make(chan struct{}, n), note: note, panicked: panicked}
 }
 
-// Call runs f on a goroutine of its own if there is a slot for it, and waits
+// On returns the slots for functions that run on the workers of a pool, instead
+// of on new goroutines.
+func (s Slots) On(pool *workers.Pool) Slots {
+	s.pool = pool
+	return s
+}
+
+func (s Slots) run(f func()) {
+	if s.pool == nil {
+		go f()
+		return
+	}
+	s.pool.Go(f)
+}
+
+// Call runs f on another goroutine if there is a slot for it, and waits
 // for its answer until ctx ends. The error is [ErrNoSlot], [ErrLate],
 // [ErrGoexit], a *[panics.Error], or the error that the slots' note function
 // made from the error of f.
@@ -85,7 +102,7 @@ func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Ti
 		return none, ErrNoSlot
 	}
 	done := make(chan answer, 1)
-	go func() {
+	slots.run(func() {
 		a := answer{err: ErrGoexit}
 		defer func() {
 			done <- a
@@ -98,7 +115,7 @@ func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Ti
 			err = slots.note(err)
 		}
 		a = answer{value, err}
-	}()
+	})
 	select {
 	case a := <-done:
 		return a.value, a.err

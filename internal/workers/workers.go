@@ -1,0 +1,140 @@
+// Package workers runs functions on goroutines that stay for a while.
+//
+// A new goroutine starts with a small stack and copies it each time that it has
+// to grow. The goroutine of an idle connection is no better, because the
+// garbage collector shrinks its stack. A worker has already grown its stack.
+//
+// Functions share workers one after the other, as requests of one connection
+// share a goroutine of net/http. A function that locks its thread with
+// runtime.LockOSThread has to unlock it.
+package workers
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/internal/panics"
+)
+
+// idleTime is how often workers that were not needed end.
+const idleTime = time.Second
+
+// ErrGoexit means that a function ended its goroutine by runtime.Goexit.
+var ErrGoexit = errors.New("the goroutine ended")
+
+// A Pool is a set of workers. It has as many as functions have run at once, and
+// those that nothing needed for a second or two end. The zero Pool is ready to
+// use. It is safe for concurrent use, and must not be copied.
+type Pool struct {
+	mu       sync.Mutex
+	idle     []worker    // the last one was used last
+	unused   int         // how many of idle, from the first, nothing has used since the last sweep
+	sweep    *time.Timer // calls endUnused; nil before the first
+	sweeping bool        // sweep is set
+	closed   bool
+}
+
+// A worker takes functions.
+type worker chan func()
+
+// Go runs f as the go statement does, on a worker. If f ends its goroutine, the
+// worker ends with it.
+func (p *Pool) Go(f func()) {
+	w := p.take()
+	if w == nil {
+		w = make(worker, 1)
+		go p.run(w)
+	}
+	w <- f
+}
+
+// Do runs f on a worker and waits until it ends. The error is nil, ErrGoexit,
+// or a *[panics.Error].
+func (p *Pool) Do(f func()) error {
+	err := ErrGoexit
+	done := make(chan struct{})
+	p.Go(func() {
+		defer close(done)
+		defer panics.Recover(&err)
+		f()
+		err = nil
+	})
+	<-done
+	return err
+}
+
+// Close ends the workers that are idle, and the others as soon as they are. A
+// closed pool still runs functions.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	p.end(len(p.idle))
+	if p.sweep != nil {
+		p.sweep.Stop()
+	}
+}
+
+func (p *Pool) run(w worker) {
+	for f := range w {
+		f()
+		if !p.put(w) {
+			return
+		}
+	}
+}
+
+// take returns an idle worker, or nil.
+func (p *Pool) take() worker {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := len(p.idle) - 1
+	if last < 0 {
+		return nil
+	}
+	w := p.idle[last]
+	p.idle = p.idle[:last]
+	p.unused = min(p.unused, last)
+	return w
+}
+
+// put makes a worker idle. It reports false if the worker must end.
+func (p *Pool) put(w worker) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.idle = append(p.idle, w)
+	switch {
+	case p.sweeping:
+	case p.sweep == nil:
+		p.sweep = time.AfterFunc(idleTime, p.endUnused)
+	default:
+		p.sweep.Reset(idleTime)
+	}
+	p.sweeping = true
+	return true
+}
+
+// endUnused ends the workers that nothing has used since it ran last.
+func (p *Pool) endUnused() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end(p.unused)
+	p.unused = len(p.idle)
+	if p.sweeping = p.unused > 0; p.sweeping {
+		p.sweep.Reset(idleTime)
+	}
+}
+
+// end ends the first n idle workers. The caller holds the lock.
+func (p *Pool) end(n int) {
+	for _, w := range p.idle[:n] {
+		close(w)
+	}
+	p.idle = slices.Delete(p.idle, 0, n)
+	p.unused = 0
+}

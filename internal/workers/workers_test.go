@@ -1,0 +1,149 @@
+package workers_test
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/workers"
+)
+
+var errBoom = errors.New("boom")
+
+func TestDo_ReturnsHowTheFunctionEnded(t *testing.T) {
+	t.Parallel()
+	var pool workers.Pool
+	defer pool.Close()
+	for range 3 { // the pool goes on
+		ran := false
+		require.NoError(t, pool.Do(func() { ran = true }))
+		assert.True(t, ran)
+		require.ErrorIs(t, pool.Do(runtime.Goexit), workers.ErrGoexit)
+		p, ok := errors.AsType[*panics.Error](pool.Do(func() { panic(errBoom) }))
+		require.True(t, ok)
+		assert.Equal(t, errBoom, p.Value)
+	}
+}
+
+// count returns how many goroutines there are once all of a bubble wait.
+func count() int {
+	synctest.Wait()
+	return runtime.NumGoroutine()
+}
+
+// Not parallel, because it counts goroutines.
+func TestPool_HasAsManyWorkersAsFunctionsRun(t *testing.T) { //nolint:paralleltest // see above
+	synctest.Test(t, func(t *testing.T) {
+		var pool workers.Pool
+		defer pool.Close()
+		before := count()
+		at := func(n int, f func()) {
+			t.Helper()
+			release := make(chan struct{})
+			var ended sync.WaitGroup
+			for range n {
+				ended.Add(1)
+				pool.Go(func() {
+					defer ended.Done()
+					<-release
+					f()
+				})
+			}
+			assert.Equal(t, before+n, count())
+			close(release)
+			ended.Wait()
+		}
+		nothing := func() {}
+		at(10, nothing)
+		assert.Equal(t, before+10, count(), "all stay")
+		for range 100 {
+			require.NoError(t, pool.Do(nothing))
+			synctest.Wait() // until the worker is idle
+		}
+		assert.Equal(t, before+10, count(), "functions share them")
+
+		busy := time.Now().Add(10 * time.Second)
+		for time.Now().Before(busy) {
+			require.NoError(t, pool.Do(nothing))
+			time.Sleep(100 * time.Millisecond)
+		}
+		assert.Equal(t, before+1, count(), "those that nothing needs end")
+		time.Sleep(3 * time.Second)
+		assert.Equal(t, before, count(), "and so does the last one")
+
+		at(10, nothing)
+		at(10, runtime.Goexit)
+		assert.Equal(t, before, count(), "an ended goroutine is no worker")
+
+		at(10, nothing)
+		release := make(chan struct{})
+		pool.Go(func() { <-release })
+		pool.Close()
+		assert.Equal(t, before+1, count(), "Close ends the idle ones")
+		close(release)
+		assert.Equal(t, before, count(), "and the others when they are")
+		require.NoError(t, pool.Do(nothing))
+		assert.Equal(t, before, count(), "no worker stays after Close")
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestPool_IsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	var pool workers.Pool
+	var callers sync.WaitGroup
+	for i := range 20 {
+		callers.Go(func() {
+			for range 200 {
+				ran := 0
+				assert.NoError(t, pool.Do(func() { ran++ }))
+				assert.Equal(t, 1, ran)
+			}
+			if i == 10 {
+				pool.Close()
+			}
+		})
+	}
+	callers.Wait()
+}
+
+func BenchmarkDo(b *testing.B) {
+	b.Run("how=worker", func(b *testing.B) {
+		var pool workers.Pool
+		defer pool.Close()
+		b.ReportAllocs()
+		for b.Loop() {
+			_ = pool.Do(func() { deep(16) })
+		}
+	})
+	b.Run("how=go", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				deep(16)
+			}()
+			<-done
+		}
+	})
+}
+
+// deep uses a stack of some KiB.
+//
+//go:noinline
+func deep(n int) byte {
+	var frame [256]byte
+	frame[n] = byte(n)
+	if n > 0 {
+		frame[n] += deep(n - 1)
+	}
+	return frame[n]
+}
