@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -56,9 +55,12 @@ func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 			refuseBody(w)
 			return
 		}
+		if err == nil {
+			err = io.EOF
+		}
 		// h answers a body that broke off, because it gets the same error.
 		read := r.WithContext(r.Context())
-		read.Body = bufferedBody{io.MultiReader(bytes.NewReader(data), failing{err}), r.Body}
+		read.Body = &bufferedBody{r.Body, data, err}
 		h.ServeHTTP(w, read)
 	})
 }
@@ -77,17 +79,18 @@ func refuseBody(w http.ResponseWriter) {
 // A bufferedBody is a body that was read already. Closing it closes the body of
 // the connection.
 type bufferedBody struct {
-	io.Reader
 	io.Closer
+
+	data []byte // what is left
+	err  error  // that ended it
 }
 
-// A failing reader returns the error that ended another reader; nil means its
-// end.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
+// Read implements [io.Reader].
+func (b *bufferedBody) Read(p []byte) (int, error) {
+	if len(b.data) == 0 {
+		return 0, b.err
 	}
-	return 0, io.EOF
+	n := copy(p, b.data)
+	b.data = b.data[n:]
+	return n, nil
 }

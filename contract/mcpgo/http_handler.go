@@ -62,7 +62,7 @@ func errNoContracts() error {
 // handler returns the endpoint over streamable HTTP.
 func (b *binding) handler(opts []server.StreamableHTTPOption) http.Handler {
 	h := server.NewStreamableHTTPServer(b.server, opts...)
-	limited := LimitHandler(afterHostCheck(h), int64(b.now().MaxMessageBytes()))
+	limited := LimitHandler(onWorkers(afterHostCheck(h)), int64(b.now().MaxMessageBytes()))
 	if b.now().HasGatewayKeys() {
 		return gatewaykeys.Handler(limited, b.gatewayKeys)
 	}

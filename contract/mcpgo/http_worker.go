@@ -1,0 +1,40 @@
+package mcpgo
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+
+	"github.com/toolcontract/toolcontract/internal/panics"
+	"github.com/toolcontract/toolcontract/internal/workers"
+)
+
+// onWorkers answers POST requests on workers. mcp-go needs a stack of 16 KiB
+// and more, which the goroutine of each connection would have to grow again and
+// again. A stream that only listens keeps the goroutine of its connection.
+func onWorkers(next http.Handler) http.Handler {
+	pool := &workers.Pool{}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			next.ServeHTTP(w, r)
+			return
+		}
+		endAs(pool.Do(func() { next.ServeHTTP(w, r) }))
+	})
+}
+
+// endAs ends the goroutine of a request as its worker ended, so that net/http
+// closes the connection. The stack of a panic would be lost with the worker, so
+// it becomes part of the value.
+func endAs(err error) {
+	p, panicked := errors.AsType[*panics.Error](err)
+	switch {
+	case panicked && p.Value == http.ErrAbortHandler: //nolint:errorlint // net/http compares it
+		panic(http.ErrAbortHandler)
+	case panicked:
+		panic(fmt.Sprintf("%v\n\n%s", p.Value, p.Stack))
+	case err != nil:
+		runtime.Goexit()
+	}
+}
