@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -14,16 +12,15 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
-
-	"context"
 )
 
 // httpClients is the number of concurrent clients over HTTP.
 const httpClients = 1000
 
-// httpGroup has many clients at once, on loopback, without sessions.
+// httpGroup has many clients at once, on loopback, without sessions. A batch is
+// so long that the garbage is collected several times in each.
 func httpGroup() group {
-	return group{name: "http", batch: time.Millisecond, variants: []variant{
+	return group{name: "http", batch: 250 * time.Millisecond, variants: []variant{
 		overHTTP("http_1000_mcpgo_bare", func() (http.Handler, func(), error) { return plainHTTP(mcpgoBare) }),
 		overHTTP("http_1000_mcpgo_validated", func() (http.Handler, func(), error) { return plainHTTP(mcpgoValidated) }),
 		overHTTP("http_1000_full", guardedHTTP),
@@ -55,47 +52,25 @@ func guardedHTTP() (http.Handler, func(), error) {
 
 // overHTTP measures one call of every client, all at once.
 func overHTTP(name string, serve func() (http.Handler, func(), error)) variant {
-	return variant{name: name, times: httpClients, open: func() (func() error, func(), error) {
+	return variant{name: name, times: httpClients, clock: busyTime, open: func() (func() error, func(), error) {
 		h, endServer, err := serve()
 		if err != nil {
 			return nil, nil, err
 		}
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
+			endServer()
 			return nil, nil, err
 		}
 		web := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
 		go func() { _ = web.Serve(l) }()
-		transport := &http.Transport{MaxIdleConnsPerHost: httpClients, MaxConnsPerHost: httpClients}
-		client := &http.Client{Transport: transport}
+		clients, err := connect(l.Addr(), httpClients)
 		end := func() {
-			transport.CloseIdleConnections()
+			for _, c := range clients {
+				_ = c.Close()
+			}
 			_ = web.Close()
 			endServer()
-		}
-		body := message(validArguments)
-		post := func() ([]byte, error) {
-			req, err := http.NewRequest(http.MethodPost, "http://"+l.Addr().String(), bytes.NewReader(body))
-			if err != nil {
-				return nil, err
-			}
-			req.Header.Set("Content-Type", "application/json")
-			req.Header.Set("Accept", "application/json, text/event-stream")
-			req.Header.Set("Authorization", "Bearer bench")
-			resp, err := client.Do(req)
-			if err != nil {
-				return nil, err
-			}
-			defer resp.Body.Close()
-			answer, err := io.ReadAll(resp.Body)
-			if resp.StatusCode != http.StatusOK {
-				err = errors.Join(err, fmt.Errorf("status %d: %.200s", resp.StatusCode, answer))
-			}
-			return answer, err
-		}
-		answer, err := post()
-		if err == nil {
-			err = checkOrder(answer)
 		}
 		if err != nil {
 			end()
@@ -103,24 +78,12 @@ func overHTTP(name string, serve func() (http.Handler, func(), error)) variant {
 		}
 		return func() error {
 			var wg sync.WaitGroup
-			failed := make(chan error, 1)
-			for range httpClients {
-				wg.Go(func() {
-					if _, err := post(); err != nil {
-						select {
-						case failed <- err:
-						default:
-						}
-					}
-				})
+			errs := make([]error, len(clients))
+			for i, c := range clients {
+				wg.Go(func() { errs[i] = c.call() })
 			}
 			wg.Wait()
-			select {
-			case err := <-failed:
-				return err
-			default:
-				return nil
-			}
+			return errors.Join(errs...)
 		}, end, nil
 	}}
 }

@@ -16,7 +16,20 @@ type variant struct {
 	open func() (op func() error, end func(), err error)
 	// times is how many operations one call of op does. 0 means 1.
 	times int
+	// clock returns a time of which the operations are measured. Nil means
+	// [wallTime].
+	clock func() time.Duration
 }
+
+// began is where [wallTime] begins.
+var began = time.Now()
+
+func wallTime() time.Duration { return time.Since(began) }
+
+// busyTime is the processor time of this process, in units of all processors.
+// For operations that keep all processors busy, it grows as fast as the wall
+// time on an idle machine. Other programs do not change it.
+func busyTime() time.Duration { return processorTime() / time.Duration(runtime.GOMAXPROCS(0)) }
 
 // A group has variants that are compared with each other.
 type group struct {
@@ -105,13 +118,17 @@ func start(v variant, batch time.Duration) (running, error) {
 
 // run runs one batch and returns the nanoseconds of one operation.
 func (r running) run() (float64, error) {
-	begin := time.Now()
+	clock := r.clock
+	if clock == nil {
+		clock = wallTime
+	}
+	begin := clock()
 	for range r.batch {
 		if err := r.op(); err != nil {
 			return 0, err
 		}
 	}
-	return float64(time.Since(begin)) / float64(r.batch) / float64(max(1, r.times)), nil
+	return float64(clock()-begin) / float64(r.batch) / float64(max(1, r.times)), nil
 }
 
 // allocations counts those of the whole process, because servers work on other

@@ -24,7 +24,7 @@ type Request struct {
 	Progress func(done, total float64, note string)
 	// Task means that the caller requested a task. Such a call is refused.
 	Task bool
-	// Isolate runs the handler on a goroutine of its own even if no timeout is
+	// Isolate runs the handler on another goroutine even if no timeout is
 	// declared, so that a handler that calls runtime.Goexit does not end the
 	// goroutine of Call. Set it if that goroutine serves other requests too.
 	Isolate bool

@@ -48,7 +48,7 @@ type Request struct {
 	Server string
 	// Task means that the caller requested a task. Such a call is refused.
 	Task bool
-	// Isolate runs the handler on a new goroutine even if no timeout is
+	// Isolate runs the handler on another goroutine even if no timeout is
 	// declared, so that a handler that calls runtime.Goexit does not end the
 	// transport's goroutine. Set it if that goroutine serves other requests
 	// too. A caller's own goroutine needs no other.

@@ -39,7 +39,7 @@ type execution struct {
 type slot struct {
 	guard    *Guard
 	taken    chan struct{} // nil: no concurrency limit
-	isolated bool          // the function gets a goroutine of its own
+	isolated bool          // the function does not run on the goroutine of the call
 	ctx      *deadline.Context
 	started  bool
 	of       outlived // the call that the handler runs for; nil before it starts

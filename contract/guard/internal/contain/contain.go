@@ -2,7 +2,7 @@
 // limiter or a tool author's function. None of them can break a call or block
 // it.
 //
-// [Call] runs a function on a goroutine of its own and turns a panic, an ended
+// [Call] runs a function on another goroutine and turns a panic, an ended
 // goroutine and a late answer into errors. [Slots] bounds how many functions
 // run at once, because one that never returns keeps its goroutine.
 package contain

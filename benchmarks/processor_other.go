@@ -1,0 +1,11 @@
+//go:build !unix
+
+package main
+
+import (
+	"runtime"
+	"time"
+)
+
+// processorTime assumes that the process has all processors.
+func processorTime() time.Duration { return wallTime() * time.Duration(runtime.GOMAXPROCS(0)) }
