@@ -31,9 +31,9 @@ func endAs(err error) {
 	p, panicked := errors.AsType[*panics.Error](err)
 	switch {
 	case panicked && p.Value == http.ErrAbortHandler: //nolint:errorlint // net/http compares it
-		panic(http.ErrAbortHandler)
+		panic(http.ErrAbortHandler) //nolint:forbidigo // what the handler did
 	case panicked:
-		panic(fmt.Sprintf("%v\n\n%s", p.Value, p.Stack))
+		panic(fmt.Sprintf("%v\n\n%s", p.Value, p.Stack)) //nolint:forbidigo // what the handler did
 	case err != nil:
 		runtime.Goexit()
 	}
