@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gatewaykeys"
+	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -20,6 +21,8 @@ type Entry struct {
 	risk   risk.Level
 	listed Definition
 	keys   gatewaykeys.Keys
+
+	audience *guard.Audience // of the tool
 }
 
 // Name returns the name as it is called.

@@ -202,7 +202,9 @@ func (t *Table) define(tools []*contract.Tool) error {
 			errs = append(errs, err)
 			continue
 		}
+		audience := t.set.Adapter().Audience(tool.Name())
 		for _, e := range entries {
+			e.audience = audience
 			if other := t.entries[e.name]; other != nil {
 				errs = append(errs, collision(other.called, e))
 				continue
@@ -297,15 +299,24 @@ func (t *Table) Claimed() map[string]string {
 // Visible returns the names of the entries that tools/list has for the caller
 // of ctx; see [guard.Toolset.Visible]. Aliases are not among them.
 func (t *Table) Visible(ctx context.Context) map[string]bool {
-	t.warnOfMemory(ctx)
-	visible := t.set.Visible(ctx)
-	listed := make(map[string]bool, len(visible))
+	visible, isListed := map[string]bool{}, t.Lists(ctx)
 	for name, e := range t.entries {
-		if !e.IsAlias() && visible[e.tool.Name()] {
-			listed[name] = true
+		if isListed(e) {
+			visible[name] = true
 		}
 	}
-	return listed
+	return visible
+}
+
+// Lists returns a function that reports whether tools/list has an entry for the
+// caller of ctx, as [Table.Visible] decides it. The entry must be one of t, or
+// of another table of the same guard. Use the function for one list only,
+// because the permissions of the caller may change. It is safe for concurrent
+// use.
+func (t *Table) Lists(ctx context.Context) func(e *Entry) bool {
+	t.warnOfMemory(ctx)
+	sees := t.set.Adapter().Sees(ctx)
+	return func(e *Entry) bool { return !e.IsAlias() && sees(e.audience) }
 }
 
 // Varies reports whether the list depends on the caller. Such a list must not

@@ -162,6 +162,26 @@ func TestTable_ShowsEachCallerItsTools(t *testing.T) {
 	assert.False(t, open.Varies(), "a forbidden tool is in no list")
 }
 
+func TestTable_ListsTheVisibleEntries(t *testing.T) {
+	t.Parallel()
+	table, _ := newTable(t, adapter.Config{Tools: all()})
+	next, err := table.With(note().Permissions("notes:own").Version("2.0.0").MustBuild())
+	require.NoError(t, err)
+	for _, table := range []*adapter.Table{table, next} {
+		for _, token := range []string{"alice", "bob", "mallory"} {
+			listed, isListed := map[string]bool{}, table.Lists(as(t, token))
+			for _, e := range table.Entries() {
+				if isListed(e) {
+					listed[e.Name()] = true
+				}
+			}
+			assert.Equal(t, table.Visible(as(t, token)), listed, token)
+		}
+	}
+	assert.True(t, table.Lists(as(t, "alice"))(table.Entry("notes_write")))
+	assert.False(t, next.Lists(as(t, "alice"))(next.Entry("notes_write")), "the new contract needs another permission")
+}
+
 func TestTable_SealsCursors(t *testing.T) {
 	t.Parallel()
 	table, _ := newTable(t, adapter.Config{Tools: all()})

@@ -83,13 +83,13 @@ func (b *binding) list(ctx context.Context, req *mcp.ListToolsRequest, next mcp.
 func (b *binding) trim(ctx context.Context, w *world, listed *mcp.ListToolsResult, tools map[string]*mcp.Tool) *mcp.ListToolsResult {
 	trimmed := *listed
 	trimmed.Tools = make([]*mcp.Tool, 0, len(listed.Tools)) // a list is never null
-	visible := w.table.Visible(ctx)
+	isListed := w.table.Lists(ctx)
 	for _, t := range listed.Tools {
 		if t == nil {
 			continue
 		}
 		if r := w.listed[t.Name]; r != nil {
-			if r.isRegistered(tools) && visible[r.entry.Name()] {
+			if r.isRegistered(tools) && isListed(r.entry) {
 				trimmed.Tools = append(trimmed.Tools, r.listed)
 			}
 			continue

@@ -49,10 +49,7 @@ func (a Adapter) Unparsable(ctx context.Context) { a.set.refused(ctx, "", codeUn
 func (s *Toolset) refused(ctx context.Context, tool, code string) {
 	ctx, answered := s.guard.observe(ctx, nil)
 	defer answered()
-	p, err := s.guard.findPrincipal(ctx)
-	if err != nil {
-		p = Principal{}
-	}
+	p := s.guard.viewer(ctx)
 	name, _ := trust.Sanitize(tool)
 	s.guard.recorder.Put(ctx, audit.Event{
 		Time: time.Now(), Kind: audit.Terminal, CallID: rand.Text(), Tool: text.Cut(name, maxToolName),

@@ -56,19 +56,6 @@ func enforced(who identified) []string {
 	return who.missing
 }
 
-// isShown reports whether a principal sees a tool in the list. If permissions
-// are only audited, every known principal sees it.
-func (g *Guard) isShown(d *contract.Document, p Principal) bool {
-	if g.auditOnly[d.Name][clausePermissions] {
-		return !p.IsAnonymous()
-	}
-	needed := d.DiscoverWith
-	if len(needed) == 0 {
-		needed = d.Permissions
-	}
-	return len(p.Missing(needed)) == 0 && !(d.NeedsPrincipal() && p.IsAnonymous())
-}
-
 func lacks(missing []string) *answer {
 	r := refusal.New(contract.CodePermissionDenied, "missing permissions: "+strings.Join(missing, ", "))
 	r.MissingPermissions = slices.Clone(missing)

@@ -120,6 +120,16 @@ func (g *Guard) findPrincipal(ctx context.Context) (p Principal, err error) {
 	return p, nil
 }
 
+// viewer returns the principal of a caller that is not refused, such as one
+// that lists tools. If it cannot be found, the caller counts as anonymous.
+func (g *Guard) viewer(ctx context.Context) Principal {
+	p, err := g.findPrincipal(ctx)
+	if err != nil {
+		return Principal{}
+	}
+	return p
+}
+
 // isOutage reports whether an error of findPrincipal means that the caller
 // cannot be identified now.
 func isOutage(err error) bool {

@@ -80,7 +80,7 @@ func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments js
 		p = Principal{}
 	}
 	doc, t := tool.Document(), bound.Of(tool)
-	if doc.Risk == risk.Forbidden && !isPerson(p) || !g.isShown(&doc, p) {
+	if !g.isShown(&doc, p) {
 		return none, ErrUnknownTool
 	}
 	args, broken := t.Decode(arguments)

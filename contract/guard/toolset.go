@@ -27,7 +27,8 @@ type protectedTool struct {
 	doc       contract.Document
 	bound     *bound.Tool
 	stages    []stage
-	slots     chan struct{}   // nil: no concurrency limit
+	slots     chan struct{} // nil: no concurrency limit
+	audience  *Audience
 	auditOnly map[string]bool // the clauses that are only audited
 	reads     []contract.DataKind
 	ifc       IFCLabel
@@ -87,6 +88,7 @@ func (s *Toolset) Without(names ...string) *Toolset {
 // protect protects tools, and keeps those of old with other names. Nil: none.
 func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) {
 	s := &Toolset{guard: g, byName: map[string]*protectedTool{}, byAlias: map[string]*protectedTool{}}
+	audiences := old.audiences()
 	var errs []error
 	bad := func(rule, tool, clause, message, remedy string) {
 		errs = append(errs, &contract.DeclarationError{Rule: rule, Tool: tool, Where: clause, Message: message, Remedy: remedy})
@@ -105,6 +107,8 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 		if (t.doc.NeedsPrincipal() || hasPreview(g, t)) && g.principal == nil {
 			bad("protect.principal", t.doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal", "pass guard.WithPrincipal to guard.New; over MCP with LocalUser (stdio) or Bearer (HTTP) of the adapter, such as mcpgo.Bearer")
 		}
+		audience := g.audienceOf(&t.doc)
+		t.audience = audiences.share(&audience)
 		t.ifc = ifcLabel(t.doc)
 		if len(t.doc.Reads) > 0 {
 			t.reads = t.doc.Effective().Reads
@@ -169,11 +173,7 @@ func (s *Toolset) Tools() []*contract.Tool {
 // the principal cannot be found, the caller counts as anonymous. An agent never
 // sees a forbidden tool.
 func (s *Toolset) Visible(ctx context.Context) map[string]bool {
-	p, err := s.guard.findPrincipal(ctx)
-	if err != nil {
-		p = Principal{}
-	}
-	return s.VisibleTo(p)
+	return s.VisibleTo(s.guard.viewer(ctx))
 }
 
 // VisibleTo is [Toolset.Visible] for a principal that the caller has
@@ -181,10 +181,7 @@ func (s *Toolset) Visible(ctx context.Context) map[string]bool {
 func (s *Toolset) VisibleTo(p Principal) map[string]bool {
 	visible := make(map[string]bool, len(s.tools))
 	for _, t := range s.tools {
-		if t.doc.Risk == risk.Forbidden && !isPerson(p) {
-			continue
-		}
-		if s.guard.isShown(&t.doc, p) {
+		if t.audience.includes(&p) {
 			visible[t.doc.Name] = true
 		}
 	}
