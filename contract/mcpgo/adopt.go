@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -213,5 +212,3 @@ func identity(t server.ServerTool) string {
 func originOf(t *contract.Tool, handler server.ToolHandlerFunc) origin {
 	return origin{digest: t.Digest(), code: codeOf(handler)}
 }
-
-func codeOf(handler server.ToolHandlerFunc) uintptr { return reflect.ValueOf(handler).Pointer() }

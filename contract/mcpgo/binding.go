@@ -84,16 +84,22 @@ func (b *binding) claims(ctx context.Context, name string) bool {
 	return b.has(name) || b.claimed.has(sessionID(ctx), name)
 }
 
-// entryOf returns the entry of a tool that mcp-go found, by the tool's Meta: an
+// entryOf returns the entry of a tool that mcp-go found, by the tool's mark: an
 // entry of the server, or of the session that calls. It returns nil for a tool
-// that is not from this package.
+// that is not from this package, and for one that the server no longer has.
 func (b *binding) entryOf(ctx context.Context, found *mcp.Tool, handlerOf handlerFinder) *entry {
-	if e := b.now().byMeta[found.Meta]; e != nil {
-		return e
-	}
-	behind := entryBehind(handlerOf(found.Name))
-	if behind == nil || behind.owner.parent != b || behind.owner.sessionID != sessionID(ctx) {
+	e := markedEntry(found)
+	if e == nil || e.owner.now().entries[e.tool.Name] != e {
 		return nil
 	}
-	return behind.owner.now().byMeta[found.Meta]
+	if e.owner != b && (e.owner.parent != b || e.owner.sessionID != sessionID(ctx) || !e.owner.handles(handlerOf(found.Name))) {
+		return nil
+	}
+	return e
+}
+
+// handles reports whether a handler is of one of the binding's entries.
+func (b *binding) handles(handler server.ToolHandlerFunc) bool {
+	e := entryBehind(handler)
+	return e != nil && e.owner == b
 }

@@ -69,19 +69,40 @@ func TestCanary_FiltersFormAChainAndTheFinalNameCounts(t *testing.T) {
 	assert.Zero(t, *runs)
 }
 
-func TestCanary_MetaKeepsItsIdentity(t *testing.T) {
+func TestCanary_MetaAndTypedSchemaKeepTheirIdentity(t *testing.T) {
 	t.Parallel()
 	s, _ := bare()
-	meta := &mcp.Meta{}
-	var seen *mcp.Meta
+	meta, mark := &mcp.Meta{}, &struct{ any }{}
+	var seen mcp.Tool
 	server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
-		seen = found[0].Meta
+		seen = found[0]
 		return found
 	})(s)
-	s.SetTools(server.ServerTool{Tool: mcp.Tool{Name: "m", Meta: meta, RawInputSchema: json.RawMessage(`{"type":"object"}`)}})
+	registered := mcp.Tool{Name: "m", Meta: meta, RawInputSchema: json.RawMessage(`{"type":"object"}`)}
+	registered.InputSchema.AdditionalProperties = mark
+	s.SetTools(server.ServerTool{Tool: registered})
 	handle(t, s, list)
-	assert.Same(t, meta, seen)
-	assert.Same(t, meta, s.GetTool("m").Tool.Meta)
+	for _, found := range []mcp.Tool{seen, s.GetTool("m").Tool} {
+		assert.Same(t, meta, found.Meta)
+		assert.Same(t, mark, found.InputSchema.AdditionalProperties)
+	}
+}
+
+// The typed schema does not count beside a raw one, in the list and in calls.
+func TestCanary_RawSchemaWinsOverAdditionalPropertiesOfTheTypedOne(t *testing.T) {
+	t.Parallel()
+	s, runs := bare(server.WithInputSchemaValidation(), server.WithStrictInputSchemaDefault())
+	tool := s.GetTool("a.tool")
+	tool.Tool.RawInputSchema, tool.Tool.InputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"}}}`), mcp.ToolInputSchema{}
+	plain, err := json.Marshal(tool.Tool)
+	require.NoError(t, err)
+	tool.Tool.InputSchema.AdditionalProperties = false
+	marked, err := json.Marshal(tool.Tool)
+	require.NoError(t, err)
+	assert.Equal(t, string(plain), string(marked))
+	s.SetTools(*tool)
+	handle(t, s, callOf("a.tool", `{"a":1,"b":2}`))
+	assert.Equal(t, 1, *runs)
 }
 
 func TestCanary_ToolIsReplacedAndShadowedSilently(t *testing.T) {

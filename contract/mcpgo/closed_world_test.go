@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
@@ -41,8 +42,10 @@ func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
 		"a tool added later":       func(s *server.MCPServer, x server.ServerTool) { s.AddTools(x) },
 		"a tool that replaces one": func(s *server.MCPServer, x server.ServerTool) { s.DeleteTools(x.Tool.Name); s.AddTools(x) },
 		"all tools replaced":       func(s *server.MCPServer, x server.ServerTool) { s.SetTools(x) },
-		"a copy of a contract's mark": func(s *server.MCPServer, x server.ServerTool) {
-			x.Tool.Meta = s.GetTool("calc.add").Tool.Meta
+		"a copy of a contract's definition": func(s *server.MCPServer, x server.ServerTool) {
+			name := x.Tool.Name
+			x.Tool = s.GetTool("calc.add").Tool
+			x.Tool.Name = name
 			s.AddTools(x)
 		},
 		"a task tool": func(s *server.MCPServer, x server.ServerTool) {
@@ -60,16 +63,18 @@ func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
-				n := &tools{}
-				k := newKit(t, n.all())
-				x, runs := intruder(taken)
-				register(k.server, x)
-				assert.NotContains(t, listedBy(t, t.Context(), k.server), taken)
-				assertUnknown(t, handle(t, k.server, callOf(taken, `{"a":1}`)), taken)
-				assert.Zero(t, runs.Load())
-				assert.Zero(t, n.adds.Load())
-				require.Len(t, k.events(audit.Terminal), 1)
+			for _, tier := range []mcpgo.ContractTier{mcpgo.Full, mcpgo.Hints} {
+				for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
+					n := &tools{}
+					k := newKit(t, n.all(), mcpgo.WithTier(tier))
+					x, runs := intruder(taken)
+					register(k.server, x)
+					assert.NotContains(t, listedBy(t, t.Context(), k.server), taken)
+					assertUnknown(t, handle(t, k.server, callOf(taken, `{"a":1}`)), taken)
+					assert.Zero(t, runs.Load())
+					assert.Zero(t, n.adds.Load())
+					require.Len(t, k.events(audit.Terminal), 1)
+				}
 			}
 		})
 	}
@@ -81,14 +86,30 @@ func TestClosedWorld_SessionToolsAreNotRun(t *testing.T) {
 		n := &tools{}
 		k := newKit(t, n.all())
 		x, runs := intruder(taken)
-		if taken == "calc.plus" {
-			x.Tool.Meta = k.server.GetTool(taken).Tool.Meta
+		if taken != "other.tool" {
+			x.Tool = k.server.GetTool(taken).Tool
 		}
 		ctx := k.server.WithContext(t.Context(), &session{id: "s", tools: map[string]server.ServerTool{taken: x}})
 		assert.NotContains(t, listedBy(t, ctx, k.server), taken)
 		assertUnknown(t, handleAs(t, ctx, k.server, callOf(taken, `{"a":1}`)), taken)
 		assert.Zero(t, runs.Load())
 		assert.Zero(t, n.adds.Load())
+	}
+}
+
+// A hook must not write another contract into the list.
+func TestClosedWorld_ToolWithOtherMetaIsHidden(t *testing.T) {
+	t.Parallel()
+	forged := mcp.NewMetaFromMap(map[string]any{contract.MetaKeyContract: map[string]any{"risk": "minimal"}})
+	for _, tier := range []mcpgo.ContractTier{mcpgo.Summary, mcpgo.Full, mcpgo.Hints} {
+		hooks := &server.Hooks{}
+		hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
+			r.Tools[0].Meta = forged
+		})
+		n := &tools{}
+		other := reader("calc.find").MustBuild()
+		k := newKit(t, []*contract.Tool{n.add().MustBuild(), other}, mcpgo.WithTier(tier), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+		assert.Equal(t, []string{"calc.find"}, listedBy(t, t.Context(), k.server), tier)
 	}
 }
 

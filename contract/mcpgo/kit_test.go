@@ -71,6 +71,12 @@ func (n *tools) note(run func(context.Context, string) error) *contract.Builder[
 		Permissions("notes:write").Aliases("notes.add")
 }
 
+// reader returns a tool that reads nothing.
+func reader(name string) *contract.Builder[empty, string] {
+	return contract.New(name, func(context.Context, empty) (string, error) { return "", nil }).
+		Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+}
+
 // asWritten adds the options of a server that lists names as the contracts have
 // them, with the whole contracts. The options that follow override them.
 func asWritten(opts ...mcpgo.Option) []mcpgo.Option {

@@ -35,10 +35,9 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 	}
 	ctx = b.withCaller(ctx, req.Header)
 	w := b.now()
-	visible := map[*binding]map[string]bool{b: w.Visible(ctx)}
+	lists := map[*binding]func(*adapter.Entry) bool{b: w.Lists(ctx)}
 	handlerOf := b.handlers(ctx)
 	varies := w.Varies()
-	var bare mcp.Tool
 	if result.Tools == nil {
 		result.Tools = []mcp.Tool{} // a list is never null
 	}
@@ -50,16 +49,11 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 			}
 			return nil
 		}
-		if visible[e.owner] == nil {
-			visible[e.owner], varies = e.owner.now().Visible(ctx), true
+		if lists[e.owner] == nil {
+			lists[e.owner], varies = e.owner.now().Lists(ctx), true
 		}
-		if !visible[e.owner][t.Name] || e.tool.Name != t.Name {
+		if e.tool.Name != t.Name || !lists[e.owner](e.Entry) {
 			return nil
-		}
-		if w.Tier() == adapter.Hints && len(t.Meta.AdditionalFields) == 0 {
-			bare = *t
-			bare.Meta = nil // its only purpose is to recognise the tool
-			return &bare
 		}
 		return t
 	})

@@ -53,7 +53,8 @@ func listCalls(tb testing.TB, n int, tier mcpgo.ContractTier) func() []byte {
 	}
 }
 
-// mcp-go itself takes 20 allocations for a tool with hints.
+// mcp-go itself takes 19 allocations for a tool with hints. One more is the
+// copy of the tool that it returns when its handler is looked up.
 func TestList_TakesFewAllocationsForEachTool(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts for the whole process
 	if !countsAllocations {
 		t.Skip("the race detector allocates too")
@@ -61,5 +62,5 @@ func TestList_TakesFewAllocationsForEachTool(t *testing.T) { //nolint:parallelte
 	const n = 200
 	list := listCalls(t, n, mcpgo.Hints)
 	require.Contains(t, string(list()), "orders_price_0199")
-	require.Less(t, testing.AllocsPerRun(5, func() { list() })/n, 23.0)
+	require.Less(t, testing.AllocsPerRun(5, func() { list() })/n, 21.0)
 }

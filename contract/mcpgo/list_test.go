@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -14,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -35,6 +38,73 @@ func TestList_ShowsWhatThePermissionsAllow(t *testing.T) {
 			assert.Len(t, parse(t, raw).Result.Tools, 1, "a caller whose principal cannot be determined sees the anonymous list")
 		}
 	})
+}
+
+// Two tokens of one person can have different permissions, and a token can lose
+// some. Neither a list nor the contracts that were added meanwhile are kept for
+// the next caller.
+func TestList_FollowsThePermissionsOfEachRequest(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newScopedKit(t, n.all()...)
+	lists := func(token string) []string { return listedNames(t, k.client(modern, token)) }
+	for range 2 {
+		assert.Equal(t, []string{"calc.add"}, lists("-"))
+		assert.Equal(t, []string{"calc.add", "notes.write"}, lists("notes.write"))
+		assert.Equal(t, []string{"calc.add"}, lists("notes.read"))
+	}
+	find := reader("notes.find").Permissions("notes:read").MustBuild()
+	require.NoError(t, mcpgo.Add(k.server, find))
+	assert.Equal(t, []string{"calc.add", "notes.find"}, lists("notes.read"))
+	assert.Equal(t, []string{"calc.add", "notes.find", "notes.write"}, lists("notes.read+notes.write"))
+	assert.Equal(t, []string{"calc.add", "notes.write"}, lists("notes.write"))
+
+	// The same name needs another permission from now on.
+	require.NoError(t, mcpgo.Replace(k.server, reader("notes.find").Permissions("notes:write").MustBuild()))
+	assert.Empty(t, lists("notes.read"))
+	assert.Equal(t, []string{"notes.find"}, lists("notes.write"))
+}
+
+// newScopedKit returns a kit whose bearer tokens all belong to one person and
+// name their permissions: notes.read+notes.write.
+func newScopedKit(t *testing.T, served ...*contract.Tool) *kit {
+	t.Helper()
+	k := &kit{t: t, log: &audit.Recorder{}}
+	var err error
+	k.guard, err = guard.New(guard.WithAudit(k.log), guard.WithPrincipal(mcpgo.Bearer(func(_ context.Context, token string) (guard.Principal, error) {
+		return guard.Principal{Issuer: "test", Subject: "alice", Permissions: strings.Split(strings.ReplaceAll(token, ".", ":"), "+")}, nil
+	})))
+	require.NoError(t, err)
+	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(served...))...)
+	require.NoError(t, err)
+	k.serveHTTP()
+	t.Cleanup(func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
+	return k
+}
+
+// The race detector watches lists of several callers while contracts change.
+func TestList_IsSafeWhileContractsChange(t *testing.T) {
+	t.Parallel()
+	n := &tools{}
+	k := newScopedKit(t, n.note(nil).MustBuild())
+	find := [2]*contract.Tool{
+		reader("notes.find").Permissions("notes:read").MustBuild(), reader("notes.find").Permissions("notes:write").MustBuild(),
+	}
+	var wg sync.WaitGroup
+	for _, token := range []string{"notes.read", "notes.write", "-"} {
+		wg.Go(func() {
+			for range 30 {
+				found := parse(t, k.post(modern, token, "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
+				if assert.NotNil(t, found.Result) && token == "-" {
+					assert.Empty(t, found.Result.Tools, "no tool is free")
+				}
+			}
+		})
+	}
+	for i := range 30 {
+		require.NoError(t, mcpgo.Replace(k.server, n.note(nil).MustBuild(), find[i%2]))
+	}
+	wg.Wait()
 }
 
 func TestList_EmptyIsNotNull(t *testing.T) {

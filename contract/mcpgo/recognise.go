@@ -8,7 +8,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// This file recognises the handlers and hooks of this package.
+// This file recognises the tools, handlers and hooks of this package.
+//
+// A tool has the mark of its entry in a field of its typed input schema.
+// mcp-go, and the JSON of the tool, ignore that schema, because the tool has a
+// raw one. A copy of the tool has the mark too.
 //
 // mcp-go stores a handler as a plain function and returns it to any caller,
 // which can register it again under another name or with another definition. Go
@@ -28,6 +32,23 @@ type ownerQuery struct {
 	binding *binding
 }
 
+// A mark names the entry of a tool. No other package can make one.
+type mark struct{ entry *entry }
+
+// mark marks the tool of e.
+func (e *entry) mark() { e.tool.InputSchema.AdditionalProperties = mark{e} }
+
+// markedEntry returns the entry whose tool was found, of whatever server. It is
+// nil if the tool has another _meta than the entry's, because a hook could
+// write a forged contract into it.
+func markedEntry(found *mcp.Tool) *entry {
+	m, _ := found.InputSchema.AdditionalProperties.(mark)
+	if m.entry == nil || found.Meta != m.entry.tool.Meta {
+		return nil
+	}
+	return m.entry
+}
+
 func newOwnerQuery() *ownerQuery { return &ownerQuery{Context: context.Background()} }
 
 func ownerQueryFrom(ctx context.Context) *ownerQuery {
@@ -38,8 +59,7 @@ func ownerQueryFrom(ctx context.Context) *ownerQuery {
 // entryBehind returns the entry that a handler serves, whatever server it was
 // made for. It is nil for a handler that is not of this package.
 func (q *ownerQuery) entryBehind(handler server.ToolHandlerFunc) *entry {
-	var none *entry
-	if handler == nil || !sameCode(handler, none.handle) {
+	if handler == nil || codeOf(handler) != handleCode {
 		return nil
 	}
 	q.entry = nil
@@ -48,11 +68,11 @@ func (q *ownerQuery) entryBehind(handler server.ToolHandlerFunc) *entry {
 }
 
 // isEntry reports whether a tool found under the name of e is the registered
-// one: it has the same Meta, by pointer, and the handler of e. Neither is
-// enough alone, because a program can put the definition of one contract and
-// the handler of another together.
+// one: it has the mark and the handler of e. Neither is enough alone, because a
+// program can put the definition of one contract and the handler of another
+// together.
 func (q *ownerQuery) isEntry(e *entry, found *mcp.Tool, handler server.ToolHandlerFunc) bool {
-	return found.Meta == e.tool.Meta && found.Name == e.tool.Name && found.Execution == nil && q.entryBehind(handler) == e
+	return markedEntry(found) == e && found.Name == e.tool.Name && found.Execution == nil && q.entryBehind(handler) == e
 }
 
 // isOurs reports whether one tool is the registered one; see
@@ -68,8 +88,7 @@ func entryBehind(handler server.ToolHandlerFunc) *entry { return newOwnerQuery()
 // bindingBehind returns the binding whose openCursor a hook is. It is nil for a
 // hook that is not of this package.
 func bindingBehind(hook server.OnBeforeListToolsFunc) *binding {
-	var none *binding
-	if hook == nil || !sameCode(hook, none.openCursor) {
+	if hook == nil || reflect.ValueOf(hook).Pointer() != openCursorCode {
 		return nil
 	}
 	q := newOwnerQuery()
@@ -77,4 +96,10 @@ func bindingBehind(hook server.OnBeforeListToolsFunc) *binding {
 	return q.binding
 }
 
-func sameCode(f, g any) bool { return reflect.ValueOf(f).Pointer() == reflect.ValueOf(g).Pointer() }
+// The code of the wrappers of this package's handlers and hooks.
+var (
+	handleCode     = codeOf((*entry)(nil).handle)
+	openCursorCode = reflect.ValueOf((*binding)(nil).openCursor).Pointer()
+)
+
+func codeOf(handler server.ToolHandlerFunc) uintptr { return reflect.ValueOf(handler).Pointer() }

@@ -132,7 +132,7 @@ func (w *world) prepare(names []string, registered map[string]*server.ServerTool
 		e := w.entries[name]
 		if e.standIn != nil { // an alias has the form of its tool
 			e.inherit(w.entries[e.standIn.Name].tool)
-			e.standIn.Icons, e.standIn.DeferLoading = e.tool.Icons, e.tool.DeferLoading
+			e.standIn.Icons, e.standIn.DeferLoading, e.standIn.Meta = e.tool.Icons, e.tool.DeferLoading, e.tool.Meta
 			errs = append(errs, e.write())
 		}
 	}

@@ -17,8 +17,7 @@ import (
 // served: a binding that gets more contracts gets another world.
 type world struct {
 	*adapter.Table
-	entries map[string]*entry    // by name, as it is called
-	byMeta  map[*mcp.Meta]*entry // the same, by the Meta of their definitions
+	entries map[string]*entry // by name, as it is called
 }
 
 // An entry is one name under which a tool is registered.
@@ -30,7 +29,7 @@ type entry struct {
 	// later comparison shows whether tool was changed. Nil: tool is the
 	// definition of the Entry, which cannot change.
 	wire []byte
-	// standIn is set for an alias: the tool as it is listed, with the Meta of
+	// standIn is set for an alias: the tool as it is listed, with the mark of
 	// the alias.
 	standIn *mcp.Tool
 }
@@ -39,13 +38,13 @@ type entry struct {
 // table still has, so that calls whose entries mcp-go has already found go on.
 // A nil old has none.
 func newWorld(owner *binding, t *adapter.Table, old *world) *world {
-	w := &world{Table: t, entries: map[string]*entry{}, byMeta: map[*mcp.Meta]*entry{}}
+	w := &world{Table: t, entries: map[string]*entry{}}
 	for _, listed := range t.Entries() {
 		e := old.entryOf(listed)
 		if e == nil {
 			e = newEntry(owner, listed)
 		}
-		w.entries[e.tool.Name], w.byMeta[e.tool.Meta] = e, e
+		w.entries[e.tool.Name] = e
 	}
 	return w
 }
@@ -93,6 +92,7 @@ func (w *world) reserved() []string {
 // newEntry returns an entry as a tool of mcp-go.
 func newEntry(owner *binding, listed *adapter.Entry) *entry {
 	e := &entry{Entry: listed, tool: nativeTool(listed.Definition()), owner: owner}
+	e.mark()
 	if listed.IsAlias() {
 		standIn := e.tool
 		e.standIn, e.tool.Name = &standIn, listed.Name()
@@ -100,14 +100,17 @@ func newEntry(owner *binding, listed *adapter.Entry) *entry {
 	return e
 }
 
-// nativeTool returns a definition as a tool of mcp-go. Each tool has its own
-// Meta, by which it is recognised later. The schemas stay raw, because mcp-go's
-// typed form drops keywords.
+// nativeTool returns a definition as a tool of mcp-go. The schemas stay raw,
+// because mcp-go's typed form drops keywords.
 func nativeTool(d adapter.Definition) mcp.Tool {
-	return mcp.Tool{
+	t := mcp.Tool{
 		Name: d.Name, Title: d.Title, Description: d.Description, RawInputSchema: d.InputSchema, RawOutputSchema: d.OutputSchema,
-		Annotations: mcp.ToolAnnotation(d.Annotations), Meta: &mcp.Meta{AdditionalFields: d.Meta},
+		Annotations: mcp.ToolAnnotation(d.Annotations),
 	}
+	if len(d.Meta) > 0 {
+		t.Meta = &mcp.Meta{AdditionalFields: d.Meta}
+	}
+	return t
 }
 
 // write stores the definition as JSON.
@@ -125,7 +128,10 @@ func (e *entry) write() (err error) {
 // replaces: icons, deferred loading, and the _meta of others.
 func (e *entry) inherit(old mcp.Tool) {
 	e.tool.Icons, e.tool.DeferLoading = old.Icons, old.DeferLoading
-	if old.Meta != nil {
-		e.tool.Meta.AdditionalFields = e.MetaOver(old.Meta.AdditionalFields)
+	if old.Meta == nil {
+		return
+	}
+	if fields := e.MetaOver(old.Meta.AdditionalFields); len(fields) > 0 {
+		e.tool.Meta = &mcp.Meta{AdditionalFields: fields}
 	}
 }
