@@ -21,18 +21,31 @@ import (
 // The members that control a dry run are removed after validation. The checks
 // of adapters get the rest of the tree, and the input is bound from it.
 //
-// Arguments that the schema accepts at once need no tree, unless the tool has
-// such members or checks.
+// Arguments about which the schema decides at once need no tree, unless the tool
+// has such members or checks. If the tool reads other forms, only arguments that
+// fit need none.
 func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
 	codec := strictjson.CodecOf(reflect.TypeFor[In]())
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
 		args := &bound.Arguments{}
-		canonical, ok := s.Accept(raw)
-		if !ok || len(controls) > 0 || len(checks) > 0 {
-			var violations []schema.Violation
-			if canonical, violations = readTree(raw, s, lenient, controls, checks, args); len(violations) > 0 {
-				return nil, violations
-			}
+		if isNone(raw) {
+			raw = []byte("{}")
+		}
+		var canonical []byte
+		var violations []schema.Violation
+		var decided bool
+		switch {
+		case len(controls) > 0: // they are members of the tree
+		case lenient != nil: // arguments that do not fit may fit in another form
+			canonical, decided = s.Accept(raw)
+		default:
+			canonical, violations, decided = s.Check(raw)
+		}
+		if !decided || len(violations) == 0 && len(checks) > 0 {
+			canonical, violations = readTree(raw, s, lenient, controls, checks, args)
+		}
+		if len(violations) > 0 {
+			return nil, violations
 		}
 		in := new(In)
 		if err := read(codec, canonical, in); err != nil {
@@ -47,17 +60,17 @@ func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlR
 	}
 }
 
+// isNone reports whether arguments are absent or null, which means that there
+// are none.
+func isNone(raw []byte) bool {
+	return len(raw) == 0 || string(bytes.Trim(raw, " \t\r\n")) == "null"
+}
+
 // readTree reads arguments as a tree. It returns their canonical form.
 func readTree(raw []byte, s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check, args *bound.Arguments) ([]byte, []schema.Violation) {
-	if len(raw) == 0 {
-		raw = []byte("null")
-	}
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, []schema.Violation{parseViolation(err)}
-	}
-	if tree == nil { // absent arguments and null mean no arguments
-		tree = map[string]any{}
 	}
 	tree, args.Readings = lenient.Read(tree)
 	tree, _ = s.Fill(tree)

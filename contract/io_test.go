@@ -32,6 +32,7 @@ func TestDecode_BindsWhatItHasValidated(t *testing.T) {
 	}{
 		{"no arguments are none given", ``, `{"text":"none"}`, input{Text: "none"}},
 		{"null is none given", `null`, `{"text":"none"}`, input{Text: "none"}},
+		{"null beside white space", "\t null\r\n", `{"text":"none"}`, input{Text: "none"}},
 		{"an empty object is none given", ` { } `, `{"text":"none"}`, input{Text: "none"}},
 		{"a default given is the same call", `{"text":"none"}`, `{"text":"none"}`, input{Text: "none"}},
 		{"a large integer is exact", `{"count":9007199254740993,"text":"a"}`, `{"count":9007199254740993,"text":"a"}`, input{"a", 9007199254740993}},
@@ -59,6 +60,8 @@ func TestDecode_BindsWhatItHasValidated(t *testing.T) {
 		{"a fraction", `{"count":1.5}`, "schema.type", "/count"},
 		{"a name twice", `{"text":"a","text":"b"}`, "json.duplicate", "/text"},
 		{"two values", `{}{}`, "json.syntax", ""},
+		{"only white space", ` `, "json.syntax", ""},
+		{"only white space beside null", "\u00a0null", "json.syntax", ""},
 		{"half a value", `{"text":`, "json.syntax", ""},
 	} {
 		t.Run(c.name+" is a violation", func(t *testing.T) {

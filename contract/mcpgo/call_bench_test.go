@@ -69,6 +69,12 @@ func pricing() *contract.Builder[pricedOrder, orderPrice] {
 		RateLimit(1_000_000_000, time.Minute)
 }
 
+// unlimitedRetries is the tool whose every answer to the same invalid call lists
+// the violations.
+func unlimitedRetries() *contract.Builder[pricedOrder, orderPrice] {
+	return pricing().RetryBudget(1_000_000_000, time.Minute)
+}
+
 // plainPricing serves the tool without a contract, and reads and writes JSON as
 // a handler does without the help of an SDK.
 func plainPricing(tb testing.TB) *server.MCPServer {
@@ -126,19 +132,21 @@ func noMeta() string { return "" }
 var countsAllocations = true
 
 // A guarded call costs at most 45 allocations more than one of a handler that
-// reads and writes JSON itself, with every control on.
+// reads and writes JSON itself, with every control on. A call with three
+// violations costs at most 275.
 func TestCall_Allocations(t *testing.T) {
 	if !countsAllocations {
 		t.Skip("the race detector allocates too")
 	}
-	call := func(s *server.MCPServer) float64 {
-		send := orderCalls(t, s, validOrder, noMeta)
-		require.Contains(t, string(send()), `"total":65.75`)
+	call := func(s *server.MCPServer, arguments, answer string) float64 {
+		send := orderCalls(t, s, arguments, noMeta)
+		require.Contains(t, string(send()), answer)
 		return testing.AllocsPerRun(200, func() { send() })
 	}
-	bare, full := call(plainPricing(t)), call(guardedPricing(t, pricing().MustBuild()))
+	bare, full := call(plainPricing(t), validOrder, `"total":65.75`), call(guardedPricing(t, pricing().MustBuild()), validOrder, `"total":65.75`)
 	assert.LessOrEqual(t, full, 200.0)
 	assert.LessOrEqual(t, full-bare, 45.0)
+	assert.LessOrEqual(t, call(guardedPricing(t, unlimitedRetries().MustBuild()), invalidOrder, `"pointer":"/lines/0/quantity"`), 275.0)
 }
 
 // BenchmarkCall measures one tools/call from bytes to bytes.
@@ -162,7 +170,9 @@ func BenchmarkCall(b *testing.B) {
 			return guardedPricing(tb, pricing().Timeout(time.Minute).MustBuild())
 		}, noMeta},
 		{"server=guarded/call=managed", validOrder, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, managed()) }, nextKey},
-		{"server=guarded/call=invalid", invalidOrder, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, pricing().MustBuild()) }, noMeta},
+		{"server=guarded/call=invalid", invalidOrder, func(tb testing.TB) *server.MCPServer {
+			return guardedPricing(tb, unlimitedRetries().MustBuild())
+		}, noMeta},
 	} {
 		b.Run(bc.name, func(b *testing.B) {
 			call := orderCalls(b, bc.serve(b), bc.arguments, bc.meta)

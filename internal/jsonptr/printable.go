@@ -16,6 +16,7 @@ const MaxPrintable = 256
 // does.
 func Printable(pointer string) string {
 	var b strings.Builder
+	b.Grow(min(len(pointer), MaxPrintable))
 	for _, r := range pointer {
 		if !unicode.IsPrint(r) {
 			r = utf8.RuneError

@@ -9,11 +9,14 @@ import (
 // A check is what one schema demands of a value. It is immutable once it is
 // compiled. Recursive schemas have recursive checks.
 type check struct {
+	pointer string // of the schema in its document
+
 	same   *check // what a $ref leads to, in place of everything below
 	orNull bool   // null is accepted, whatever follows
 
 	kinds   kinds               // of the accepted values
 	enum    map[string]struct{} // canonical forms; nil: all values
+	values  string              // the keyword of enum: enum or const
 	formats func(value any) error
 
 	minLength, maxLength int // in characters; a maximum below 0 is none

@@ -61,6 +61,7 @@ func (c *compiler) check(n *schemadoc.Node, fill defaults.Plan) *check {
 		return known
 	}
 	k := free()
+	k.pointer = n.Pointer
 	c.known[at] = k
 	if !c.compile(k, n, fill) {
 		*k = check{foreign: c.Fits(n)}
@@ -127,9 +128,9 @@ func (c *compiler) keyword(k *check, n *schemadoc.Node, keyword string, value an
 		return k.setKinds(value)
 	case "enum":
 		list, ok := value.([]any)
-		return ok && k.setEnum(list)
+		return ok && k.setEnum(keyword, list)
 	case "const":
-		return n.Keywords["enum"] == nil && k.setEnum([]any{value})
+		return n.Keywords["enum"] == nil && k.setEnum(keyword, []any{value})
 	case "format":
 		name, ok := value.(string)
 		k.formats = c.Format(name)
@@ -192,8 +193,8 @@ func asText(value any) string {
 	return s
 }
 
-func (k *check) setEnum(list []any) bool {
-	k.enum = make(map[string]struct{}, len(list))
+func (k *check) setEnum(keyword string, list []any) bool {
+	k.values, k.enum = keyword, make(map[string]struct{}, len(list))
 	for _, value := range list {
 		canonical, err := strictjson.Marshal(value)
 		if err != nil {

@@ -1,11 +1,12 @@
-// Package scan checks the bytes of a JSON text against a schema in one pass,
-// and writes their canonical form. It is the fast path of a call: it builds no
-// tree and words no violation.
+// Package scan checks the bytes of a JSON text against a schema in one pass. It
+// writes their canonical form, or notes which keywords they break. It is the
+// fast path of a call: it builds no tree, and words no violation.
 //
-// A [Scanner] only accepts. An accepted text surely fits the schema, and its
-// canonical form is the one that the slow path writes: strictjson.Parse, the
-// defaults, the validation, and strictjson.Marshal. Any other text may fit all
-// the same, so the caller takes the slow path for it. If a schema has keywords
-// that the Scanner does not know, the validator checks the values of that
-// schema.
+// A [Scanner] decides only if it is sure. The canonical form of an accepted text
+// is the one that the slow path writes: strictjson.Parse, the defaults, the
+// validation, and strictjson.Marshal. The breaks of a refused text are exactly
+// the violations that the validator reports. Any other text may fit or not, so
+// the caller takes the slow path for it. If a schema has keywords that the
+// Scanner does not know, the validator checks the values of that schema, and a
+// value that it refuses is left to the slow path.
 package scan

@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -13,6 +14,7 @@ const exactFloat = 1 << 53
 
 // A bound is a limit of numbers.
 type bound struct {
+	keyword   string
 	limit     any  // int64, uint64 or float64
 	isMaximum bool // otherwise a minimum
 	exclusive bool
@@ -25,22 +27,19 @@ func newBound(keyword string, limit any) (bound, bool) {
 		return bound{}, false
 	}
 	return bound{
-		limit: limit, isMaximum: keyword == "maximum" || keyword == "exclusiveMaximum",
+		keyword: keyword, limit: limit, isMaximum: keyword == "maximum" || keyword == "exclusiveMaximum",
 		exclusive: keyword == "exclusiveMinimum" || keyword == "exclusiveMaximum",
 	}, true
 }
 
-// admits reports whether a number is surely within the bound.
-func (b bound) admits(number any) bool {
-	order, ok := compare(number, b.limit)
-	switch {
-	case !ok:
-		return false
-	case order == 0:
-		return !b.exclusive
-	default:
-		return order < 0 == b.isMaximum
+// admits reports whether a number is within the bound, and whether that is
+// sure.
+func (b bound) admits(number any) (within, sure bool) {
+	order, sure := compare(number, b.limit)
+	if order == 0 {
+		return !b.exclusive, sure
 	}
+	return order < 0 == b.isMaximum, sure
 }
 
 // compare orders two numbers. It does not compare a fraction with an integer
@@ -88,15 +87,18 @@ type multiple struct {
 func newMultiple(of any) *multiple {
 	m := &multiple{}
 	m.integer, _ = of.(int64)
-	if m.of = rational(of); m.of == nil || m.of.Sign() <= 0 {
+	if m.of = Rational(of); m.of == nil || m.of.Sign() <= 0 {
 		return nil
 	}
 	return m
 }
 
-// rational returns the number that the decimal digits spell, as the validator
+// Rational returns the number that the decimal digits spell, as the validator
 // does.
-func rational(number any) *big.Rat {
+func Rational(number any) *big.Rat {
+	if n, ok := number.(int64); ok {
+		return new(big.Rat).SetInt64(n)
+	}
 	r, _ := new(big.Rat).SetString(fmt.Sprint(number))
 	return r
 }
@@ -105,12 +107,12 @@ func (m *multiple) admits(number any) bool {
 	if n, ok := number.(int64); ok && m.integer > 0 {
 		return n%m.integer == 0
 	}
-	n := rational(number)
+	n := Rational(number)
 	return n != nil && n.Quo(n, m.of).IsInt()
 }
 
 // number reads a number.
-func (r *run) number(k *check) bool {
+func (r *run) number(k *check) (kind kinds, ok bool) {
 	begin := r.at
 	for r.at < len(r.data) && isOfNumber(r.data[r.at]) {
 		r.at++
@@ -118,25 +120,29 @@ func (r *run) number(k *check) bool {
 	literal := r.data[begin:r.at]
 	if n, ok := plainInteger(literal); ok {
 		r.out = append(r.out, literal...)
-		return k.kinds&integer != 0 && k.admits(n)
+		return integer, !k.limitsNumbers() || r.limits(k, n)
 	}
 	if n, ok := plainFraction(literal); ok {
 		r.out = append(r.out, literal...)
-		return k.kinds&fraction != 0 && k.admitsAny(n)
+		return fraction, r.limits(k, n)
 	}
 	if len(literal) > strictjson.DefaultNumberLength {
-		return false
+		return 0, false
 	}
 	out, n, ok := strictjson.AppendNumber(r.out, literal)
 	if !ok {
-		return false
+		return 0, false
 	}
 	r.out = out
-	kind := fraction
-	if _, isFloat := n.(float64); !isFloat {
-		kind = integer
+	float, isFloat := n.(float64)
+	if !isFloat {
+		return integer, r.limits(k, n)
 	}
-	return k.kinds&kind != 0 && k.admitsAny(n)
+	// The slow path decides whether a whole number beyond 64 bits is an integer.
+	if k.kinds&fraction == 0 && float == math.Trunc(float) {
+		return 0, false
+	}
+	return fraction, r.limits(k, n)
 }
 
 func isOfNumber(c byte) bool {
@@ -188,19 +194,29 @@ func plainFraction(literal []byte) (n float64, ok bool) {
 	return float64(digits) / float64(power), power > 1
 }
 
-// admits is admitsAny, without an allocation if nothing is demanded.
-func (k *check) admits(n int64) bool {
-	return len(k.bounds) == 0 && k.multipleOf == nil && k.formats == nil || k.admitsAny(n)
+// limitsNumbers spares an allocation for most numbers.
+func (k *check) limitsNumbers() bool {
+	return len(k.bounds) > 0 || k.multipleOf != nil || k.formats != nil
 }
 
-func (k *check) admitsAny(number any) bool {
+// limits notes which limits a number breaks. It returns false if it is not
+// sure.
+func (r *run) limits(k *check, number any) bool {
+	if k.formats != nil && k.formats(number) != nil {
+		r.broken(k, "format")
+		return true
+	}
 	for _, b := range k.bounds {
-		if !b.admits(number) {
+		within, sure := b.admits(number)
+		if !sure {
 			return false
+		}
+		if !within {
+			r.broken(k, b.keyword)
 		}
 	}
 	if k.multipleOf != nil && !k.multipleOf.admits(number) {
-		return false
+		r.broken(k, "multipleOf")
 	}
-	return k.formats == nil || k.formats(number) == nil
+	return true
 }

@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,19 +11,34 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Canonical returns the canonical form of a text with its defaults, if the text
-// surely fits the schema.
-func (s *Scanner) Canonical(data []byte) (canonical []byte, ok bool) {
+// Check returns the canonical form of a text with its defaults, if the text
+// surely fits the schema. If it surely does not fit, Check returns all of its
+// breaks, in no particular order. Otherwise ok is false.
+func (s *Scanner) Check(data []byte) (canonical []byte, breaks []Break, ok bool) {
 	if s == nil || !utf8.Valid(data) {
-		return nil, false
+		return nil, nil, false
 	}
 	r := newRun(data)
 	r.space()
 	if !r.value(s.root) {
-		return nil, false
+		return nil, nil, false
 	}
 	r.space()
-	return r.out, r.at == len(r.data)
+	switch {
+	case r.at < len(r.data):
+		return nil, nil, false
+	case len(r.breaks) > 0:
+		return nil, r.breaks, true
+	default:
+		return r.out, nil, true
+	}
+}
+
+// Canonical returns the canonical form of a text with its defaults, if the text
+// surely fits the schema.
+func (s *Scanner) Canonical(data []byte) (canonical []byte, ok bool) {
+	canonical, breaks, ok := s.Check(data)
+	return canonical, ok && len(breaks) == 0
 }
 
 // Canonical returns what strictjson.Canonical returns for a text, if the text
@@ -39,6 +55,8 @@ type run struct {
 	count int    // values that were read
 	depth int    // open arrays and objects
 	spare []byte // room to sort members
+
+	breaks []Break
 }
 
 // smallText is the length up to which a text gets room to sort its members at
@@ -75,44 +93,62 @@ func (r *run) next(c byte) bool {
 	return false
 }
 
-// value reads a value. After false the run is over.
+// value reads a value and notes what it breaks. After false the run is over: it
+// is not sure what the slow path would do.
 func (r *run) value(k *check) bool {
+	orNull := false
 	for k.same != nil {
-		if k.orNull && r.literal("null") {
-			r.count++
-			return r.count <= strictjson.DefaultElements
+		if k.orNull {
+			if r.literal("null") {
+				r.count++
+				return r.count <= strictjson.DefaultElements
+			}
+			orNull = true
 		}
 		k = k.same
 	}
 	if k.foreign != nil {
 		return r.foreign(k)
 	}
-	if r.count++; r.count > strictjson.DefaultElements || r.at >= len(r.data) {
+	if r.count++; r.count > strictjson.DefaultElements || len(r.breaks) > maxBreaks || r.at >= len(r.data) {
 		return false
 	}
-	begin := len(r.out)
-	var ok bool
+	begin, since := len(r.out), len(r.breaks)
+	kind, ok := r.anyKind(k)
+	if !ok {
+		return false
+	}
+	if k.kinds&kind == 0 {
+		r.only(k, "type", since).OrNull = orNull
+		return true
+	}
+	if k.enum != nil {
+		if _, listed := k.enum[string(r.out[begin:])]; !listed {
+			r.only(k, k.values, since)
+		}
+	}
+	return true
+}
+
+// anyKind reads a value of any kind. If the schema does not have that kind, it
+// does not matter what the value breaks.
+func (r *run) anyKind(k *check) (kind kinds, ok bool) {
 	switch r.data[r.at] {
 	case '{':
-		ok = k.kinds&object != 0 && r.object(k)
+		return object, r.object(k)
 	case '[':
-		ok = k.kinds&array != 0 && r.array(k)
+		return array, r.array(k)
 	case '"':
-		ok = k.kinds&text != 0 && r.text(k)
+		return text, r.text(k)
 	case 't':
-		ok = k.kinds&boolean != 0 && r.literal("true")
+		return boolean, r.literal("true")
 	case 'f':
-		ok = k.kinds&boolean != 0 && r.literal("false")
+		return boolean, r.literal("false")
 	case 'n':
-		ok = k.kinds&null != 0 && r.literal("null")
+		return null, r.literal("null")
 	default:
-		ok = r.number(k)
+		return r.number(k)
 	}
-	if !ok || k.enum == nil {
-		return ok
-	}
-	_, listed := k.enum[string(r.out[begin:])]
-	return listed
 }
 
 func (r *run) literal(name string) bool {
@@ -145,15 +181,17 @@ func (r *run) text(k *check) bool {
 	} else {
 		r.out = append(r.out, quoted...)
 	}
+	if k.formats != nil && k.formats(string(plain)) != nil {
+		r.broken(k, "format")
+		return true
+	}
 	if k.minLength > 0 || k.maxLength >= 0 {
-		if n := utf8.RuneCount(plain); n < k.minLength || k.maxLength >= 0 && n > k.maxLength {
-			return false
-		}
+		r.size(k, utf8.RuneCount(plain), k.minLength, k.maxLength, "minLength", "maxLength")
 	}
 	if k.pattern != nil && !k.pattern.Match(plain) {
-		return false
+		r.broken(k, "pattern")
 	}
-	return k.formats == nil || k.formats(string(plain)) == nil
+	return true
 }
 
 // textEnd returns the index after the quote that ends a string, or -1.
@@ -196,28 +234,38 @@ func (r *run) array(k *check) bool {
 		if k.unique {
 			begins = append(begins, len(r.out))
 		}
+		since := len(r.breaks)
 		if !r.value(items) {
 			return false
 		}
+		if len(r.breaks) > since {
+			r.locate(since, strconv.Itoa(n-1))
+		}
 	}
 	r.depth--
-	if n < k.minItems || k.maxItems >= 0 && n > k.maxItems || k.unique && !r.areUnique(begins) {
-		return false
+	r.size(k, n, k.minItems, k.maxItems, "minItems", "maxItems")
+	if k.unique {
+		r.unique(k, begins)
 	}
 	r.out = append(r.out, ']')
 	return true
 }
 
-// areUnique reports whether no two of the items that begin there are equal. The
+// unique notes the first two of the items that begin there and are equal. The
 // last one ends with the output.
-func (r *run) areUnique(begins []int) bool {
-	seen := make(map[string]struct{}, len(begins))
-	end := len(r.out)
-	for _, begin := range slices.Backward(begins) {
-		seen[string(r.out[begin:end])] = struct{}{}
-		end = begin - 1 // the comma
+func (r *run) unique(k *check, begins []int) {
+	seen := make(map[string]int, len(begins))
+	for i, begin := range begins {
+		end := len(r.out)
+		if i+1 < len(begins) {
+			end = begins[i+1] - 1 // the comma
+		}
+		if first, ok := seen[string(r.out[begin:end])]; ok {
+			r.broken(k, "uniqueItems").Equal = [2]int{first, i}
+			return
+		}
+		seen[string(r.out[begin:end])] = i
 	}
-	return len(seen) == len(begins)
 }
 
 // A span is one member in the output.
@@ -252,16 +300,19 @@ func (r *run) object(k *check) bool {
 		if !ok {
 			return false
 		}
-		check := k.others
+		check, since := k.others, len(r.breaks)
 		if m := k.members[string(name)]; m != nil {
 			present.add(m.index)
 			check = m.check
-		}
-		if check == nil {
-			return false
+		} else if check == nil {
+			r.broken(k, "additionalProperties")
+			check = everyValue
 		}
 		if !r.value(check) {
 			return false
+		}
+		if len(r.breaks) > since {
+			r.locate(since, string(name))
 		}
 		s := span{name, begin, len(r.out)}
 		if len(spans) > 0 && bytes.Compare(spans[len(spans)-1].name, name) >= 0 {
@@ -269,7 +320,6 @@ func (r *run) object(k *check) bool {
 		}
 		spans = append(spans, s)
 	}
-	r.depth--
 	for _, m := range k.defaults {
 		if present.has(m.index) {
 			continue
@@ -283,9 +333,11 @@ func (r *run) object(k *check) bool {
 		spans = append(spans, span{m.name, begin, len(r.out)})
 		sorted = false
 	}
-	if len(spans) < k.minProperties || k.maxProperties >= 0 && len(spans) > k.maxProperties || !present.contains(&k.required) {
-		return false
+	if !present.contains(&k.required) {
+		r.missing(k, &present)
 	}
+	r.depth--
+	r.size(k, len(spans), k.minProperties, k.maxProperties, "minProperties", "maxProperties")
 	if !sorted && !r.sort(first, spans) {
 		return false
 	}

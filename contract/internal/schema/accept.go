@@ -60,8 +60,7 @@ func compileFormat(name string) func(any) error {
 	if i := slices.IndexFunc(own, func(f *jsonschema.Format) bool { return f.Name == name }); i >= 0 {
 		return own[i].Validate
 	}
-	tree := map[string]any{"format": name}
-	v := newValidator(tree, schemadoc.New(tree))
+	v := newValidator(schemadoc.New(map[string]any{"format": name}))
 	if v.root == nil {
 		return nil
 	}

@@ -36,6 +36,9 @@ type Schema struct {
 	raw      json.RawMessage
 	defaults *defaults.Defaults
 	scanner  *scan.Scanner
+	// document reads the schema again when it is first called, so that nothing
+	// but its text takes memory until then.
+	document func() *schemadoc.Document
 	// validator compiles when it is first called, unless the schema had to be
 	// compiled to know that it can be.
 	validator func() *validator
@@ -110,7 +113,7 @@ func compileTree(text json.RawMessage, tree any, opts CompileOptions, isWellForm
 		return nil, problems
 	}
 	prepare(document)
-	t := &trial{document: document, validator: sync.OnceValue(func() *validator { return newValidator(tree, document) })}
+	t := &trial{document: document, validator: sync.OnceValue(func() *validator { return newValidator(document) })}
 	plain = plain && len(problems) == 0
 	if plain {
 		t.scanners = map[*schemadoc.Node]*scan.Scanner{}
@@ -125,23 +128,24 @@ func compileTree(text json.RawMessage, tree any, opts CompileOptions, isWellForm
 		return nil, problems
 	}
 	s := &Schema{raw: text, defaults: filled, validator: t.validator}
+	s.document = func() *schemadoc.Document { return s.validator().document }
 	if plain {
-		s.validator = sync.OnceValue(s.compileAgain)
+		s.document = sync.OnceValue(s.readAgain)
+		s.validator = sync.OnceValue(func() *validator { return newValidator(s.document()) })
 	}
 	s.scanner = s.newScanner(document.Root, opts.Direction)
 	return s, nil
 }
 
-// compileAgain makes the validator of a schema that compiles. It reads the
-// schema again, so that nothing but its text takes memory until then.
-func (s *Schema) compileAgain() *validator {
+// readAgain returns the prepared document of a schema that compiles.
+func (s *Schema) readAgain() *schemadoc.Document {
 	tree, err := strictjson.Parse(s.raw, strictjson.Limits{})
 	if err != nil {
-		return &validator{document: schemadoc.New(nil)} // it has been read before
+		tree = nil // it has been read before
 	}
 	document := schemadoc.New(tree)
 	prepare(document)
-	return newValidator(tree, document)
+	return document
 }
 
 // JSON returns the schema as it was given, without white space. The caller may
@@ -149,7 +153,7 @@ func (s *Schema) compileAgain() *validator {
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
 // Document returns the schemas of s. The caller must not change their keywords.
-func (s *Schema) Document() *schemadoc.Document { return s.validator().document }
+func (s *Schema) Document() *schemadoc.Document { return s.document() }
 
 // Fill returns tree with the defaults of absent properties, as
 // [defaults.Defaults.Fill] describes. Only an Input has defaults to fill in.

@@ -83,7 +83,7 @@ const longestName = 2 * jsonptr.MaxPrintable
 
 // pointer returns the JSON Pointer as it is shown: printable and bounded.
 func (f finding) pointer() string {
-	var names []string
+	names := make([]string, 0, f.depth())
 	for i, length := 0, 0; i < f.depth() && length <= longestName; i++ {
 		name := f.name(i)
 		if len(name) > longestName {

@@ -36,10 +36,12 @@ func prepare(document *schemadoc.Document) {
 	}
 }
 
-// newValidator compiles a prepared document, of which tree is the root.
-func newValidator(tree any, document *schemadoc.Document) *validator {
+// newValidator compiles a prepared document. One whose root is not an object
+// does not compile.
+func newValidator(document *schemadoc.Document) *validator {
 	v := &validator{document: document, compiler: newCompiler(), parts: map[string]*jsonschema.Schema{}}
-	if v.compiler.AddResource(documentURL, tree) == nil {
+	root := document.Root.Keywords
+	if root != nil && v.compiler.AddResource(documentURL, root) == nil {
 		v.root = v.at("")
 	}
 	return v

@@ -37,10 +37,15 @@ func NeutralizeFatal(s string) string {
 	}
 }
 
-// indexFold returns the index of an ASCII word in upper or lower case, or -1.
-func indexFold(s, word string) int {
-	for i := 0; i+len(word) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(word)], word) {
+// indexFold returns the index of a mark in upper or lower case, or -1. The mark
+// is ASCII, and its first character has no case.
+func indexFold(s, mark string) int {
+	for i := 0; i+len(mark) <= len(s); i++ {
+		next := strings.IndexByte(s[i:], mark[0])
+		if next < 0 || i+next+len(mark) > len(s) {
+			return -1
+		}
+		if i += next; strings.EqualFold(s[i:i+len(mark)], mark) {
 			return i
 		}
 	}

@@ -1,0 +1,110 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/toolcontract/toolcontract/contract/internal/scan"
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+)
+
+// Check decides about a JSON text as parsing it, [Schema.Fill] and
+// [Schema.Validate] do, but much faster. It returns the canonical form of a text
+// that fits, with the defaults of an Input, or the violations of a text that
+// does not fit. If ok is false, Check is not sure, and the caller takes the slow
+// path.
+func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, ok bool) {
+	canonical, breaks, ok := s.scanner.Check(text)
+	if len(breaks) == 0 {
+		return canonical, nil, ok
+	}
+	document := s.document()
+	all := &jsonschema.ValidationError{ErrorKind: &kind.Group{}}
+	for _, b := range breaks {
+		all.Causes = append(all.Causes, errorOf(b, document))
+	}
+	return nil, report(all, document), true
+}
+
+// errorOf returns the error that the validator reports for a break, so that
+// both are worded in the same way.
+func errorOf(b scan.Break, document *schemadoc.Document) *jsonschema.ValidationError {
+	url := "#" + strings.ReplaceAll(b.Schema, "%", "%25") // the pointer as schemaOf reads it
+	e := &jsonschema.ValidationError{SchemaURL: url, InstanceLocation: b.Location}
+	value := document.At(b.Schema).Keywords[b.Keyword]
+	last := len(b.Location) - 1
+	switch b.Keyword {
+	case "required":
+		e.InstanceLocation, e.ErrorKind = b.Location[:last], &kind.Required{Missing: b.Location[last:]}
+	case "additionalProperties":
+		e.InstanceLocation, e.ErrorKind = b.Location[:last], &kind.AdditionalProperties{Properties: b.Location[last:]}
+	case "type":
+		e.ErrorKind = &kind.Type{Want: typesOf(value, b.OrNull)}
+	case "uniqueItems":
+		e.ErrorKind = &kind.UniqueItems{Duplicates: b.Equal}
+	case "const":
+		e.ErrorKind = &kind.Const{Want: value}
+	default:
+		e.ErrorKind = kindOf(b.Keyword, value)
+	}
+	return e
+}
+
+// kindOf returns the error kind of a keyword that has a list, a text or a
+// number.
+func kindOf(keyword string, value any) jsonschema.ErrorKind {
+	list, _ := value.([]any)
+	text, _ := value.(string)
+	number, _ := value.(int64)
+	n := int(number)
+	switch keyword {
+	case "enum":
+		return &kind.Enum{Want: list}
+	case "format":
+		return &kind.Format{Want: text}
+	case "pattern":
+		return &kind.Pattern{Want: text}
+	case "minLength":
+		return &kind.MinLength{Want: n}
+	case "maxLength":
+		return &kind.MaxLength{Want: n}
+	case "minItems":
+		return &kind.MinItems{Want: n}
+	case "maxItems":
+		return &kind.MaxItems{Want: n}
+	case "minProperties":
+		return &kind.MinProperties{Want: n}
+	case "maxProperties":
+		return &kind.MaxProperties{Want: n}
+	case "minimum":
+		return &kind.Minimum{Want: scan.Rational(value)}
+	case "maximum":
+		return &kind.Maximum{Want: scan.Rational(value)}
+	case "exclusiveMinimum":
+		return &kind.ExclusiveMinimum{Want: scan.Rational(value)}
+	case "exclusiveMaximum":
+		return &kind.ExclusiveMaximum{Want: scan.Rational(value)}
+	default:
+		return &kind.MultipleOf{Want: scan.Rational(value)}
+	}
+}
+
+// typesOf lists the types of a type keyword in the order of the validator.
+func typesOf(value any, orNull bool) []string {
+	listed, ok := value.([]any)
+	if !ok {
+		listed = []any{value}
+	}
+	var set jsonschema.Types
+	for _, name := range listed {
+		set.Add(name.(string)) //nolint:forcetypeassert // the schema has compiled
+	}
+	types := set.ToStrings()
+	if orNull && !slices.Contains(types, "null") {
+		types = append(types, "null")
+	}
+	return types
+}
