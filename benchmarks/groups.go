@@ -40,7 +40,9 @@ func invalidGroup() group {
 	invalid := message(invalidArguments)
 	return group{name: "invalid", variants: []variant{
 		mcpgoValidated.variant("invalid_mcpgo", invalid, checkRefused),
-		guarded("invalid_full", full, same(invalid), checkRefused),
+		guarded("invalid_full", func() (*contract.Tool, error) {
+			return orders(toolName).RetryBudget(1_000_000_000, time.Minute).Build() // every answer lists the violations
+		}, same(invalid), checkRefused),
 	}}
 }
 
