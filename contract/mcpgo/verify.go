@@ -129,11 +129,12 @@ func (b *binding) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contra
 
 // verify compares a definition to the registered one.
 func (e *entry) verify(t mcp.Tool) *contract.DeclarationError {
-	want := e.wire
+	want, err := e.wire, error(nil)
 	if want == nil {
-		want, _ = json.Marshal(newEntry(e.owner, e.Entry).tool) // no JSON is equal to it after an error
+		want, err = json.Marshal(newEntry(e.owner, e.Entry).tool)
 	}
-	if wire, err := json.Marshal(t); err != nil || !bytes.Equal(wire, want) {
+	wire, wireErr := json.Marshal(t)
+	if err != nil || wireErr != nil || !bytes.Equal(wire, want) {
 		return finding("verify.changed", t.Name, "the definition differs from the contract", "change the contract instead")
 	}
 	return nil
