@@ -21,9 +21,9 @@ import (
 // The members that control a dry run are removed after validation. The checks
 // of adapters get the rest of the tree, and the input is bound from it.
 //
-// Arguments about which the schema decides at once need no tree, unless the tool
-// has such members or checks. If the tool reads other forms, only arguments that
-// fit need none.
+// Arguments about which the schema decides at once need no tree, unless the
+// tool has such members or checks. If the tool reads other forms, only
+// arguments that fit need none.
 func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
 	codec := strictjson.CodecOf(reflect.TypeFor[In]())
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {

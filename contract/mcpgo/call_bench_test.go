@@ -69,8 +69,8 @@ func pricing() *contract.Builder[pricedOrder, orderPrice] {
 		RateLimit(1_000_000_000, time.Minute)
 }
 
-// unlimitedRetries is the tool whose every answer to the same invalid call lists
-// the violations.
+// unlimitedRetries is the tool whose every answer to the same invalid call
+// lists the violations.
 func unlimitedRetries() *contract.Builder[pricedOrder, orderPrice] {
 	return pricing().RetryBudget(1_000_000_000, time.Minute)
 }

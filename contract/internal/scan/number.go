@@ -138,7 +138,7 @@ func (r *run) number(k *check) (kind kinds, ok bool) {
 	if !isFloat {
 		return integer, r.limits(k, n)
 	}
-	// The slow path decides whether a whole number beyond 64 bits is an integer.
+	// The slow path decides about a whole number beyond 64 bits.
 	if k.kinds&fraction == 0 && float == math.Trunc(float) {
 		return 0, false
 	}

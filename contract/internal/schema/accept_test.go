@@ -31,7 +31,7 @@ func slow(s *schema.Schema, text []byte) (canonical []byte, violations []schema.
 	return canonical, nil, err == nil
 }
 
-// A verdict is what Check said of a text that it agrees about.
+// A verdict is the decision of Check about a text.
 type verdict struct{ accepted, worded, left, leftBroken bool }
 
 // checkAgrees fails if Check accepts a text that does not fit, writes it in

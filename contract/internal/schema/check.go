@@ -12,10 +12,10 @@ import (
 )
 
 // Check decides about a JSON text as parsing it, [Schema.Fill] and
-// [Schema.Validate] do, but much faster. It returns the canonical form of a text
-// that fits, with the defaults of an Input, or the violations of a text that
-// does not fit. If ok is false, Check is not sure, and the caller takes the slow
-// path.
+// [Schema.Validate] do, but much faster. It returns the canonical form of a
+// text that fits, with the defaults of an Input, or the violations of a text
+// that does not fit. If ok is false, Check is not sure, and the caller takes
+// the slow path.
 func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, ok bool) {
 	canonical, breaks, ok := s.scanner.Check(text)
 	if len(breaks) == 0 {

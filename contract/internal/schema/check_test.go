@@ -73,7 +73,7 @@ func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 	}
 }
 
-// What is not sure is left to the slow path, even if a violation came before.
+// A text that is not sure is left to the slow path, even after a violation.
 func TestCheck_LeavesWhatIsNotSure(t *testing.T) {
 	t.Parallel()
 	s, problems := schema.Compile(json.RawMessage(`{"type":"object","required":["r"],"properties":{"r":{},
