@@ -24,6 +24,7 @@ func callGroup() group {
 		mcpgoBare.variant("mcpgo_bare", valid, checkOrder),
 		mcpgoTyped.variant("mcpgo_typed", valid, checkOrder),
 		mcpgoValidated.variant("mcpgo_validated", valid, checkOrder),
+		mcpgoValidated.variantOf("mcpgo_validated_keyed", keyed(), checkOrder),
 		guarded("full", full, same(valid), checkOrder),
 		guarded("managed", func() (*contract.Tool, error) {
 			return orders(toolName).Idempotency(onceForEachKey).Build()

@@ -106,12 +106,16 @@ var (
 )
 
 func (p plain) variant(name string, message []byte, check func([]byte) error) variant {
+	return p.variantOf(name, same(message), check)
+}
+
+func (p plain) variantOf(name string, next func() []byte, check func([]byte) error) variant {
 	return variant{name: name, open: func() (func() error, func(), error) {
 		s, err := p.serve(toolName)
 		if err != nil {
 			return nil, nil, err
 		}
-		op, err := ask(s, same(message), check)
+		op, err := ask(s, next, check)
 		return op, func() {}, err
 	}}
 }

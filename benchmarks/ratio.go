@@ -20,6 +20,8 @@ var ratios = []ratioRow{
 		}},
 	{"call_managed_vs_mcpgo_validated", "the same, recorded once for each key, in memory", "≤ 0.90",
 		[]string{"managed", "mcpgo_validated"}, quotient("managed", "mcpgo_validated")},
+	{"call_managed_vs_mcpgo_validated_keyed", "the same, over a call that also carries a key", "",
+		[]string{"managed", "mcpgo_validated_keyed"}, quotient("managed", "mcpgo_validated_keyed")},
 	{"call_timeout_vs_mcpgo_validated", "the same, with a timeout", "",
 		[]string{"timeout", "mcpgo_validated"}, quotient("timeout", "mcpgo_validated")},
 	{"call_full_vs_mcpgo_typed", "over mcp-go's typed handler without validators", "",

@@ -17,11 +17,12 @@ var _ Limiter = (*Memory)(nil)
 // The zero Memory returns an error from every Take. It is safe for concurrent
 // use.
 //
-// [WithMaxBuckets] bounds it. It starts no goroutine: if a sixteenth of the room
-// is taken, each Take that adds a bucket forgets a few buckets that are full
-// again, which loses nothing. If that leaves no room, Take forgets the bucket that would be full the soonest,
-// but never one that it takes from itself. A forgotten bucket counts as full
-// too early, so its limit is not fully enforced then.
+// [WithMaxBuckets] bounds it. It starts no goroutine: if more than a sixteenth
+// of the room is taken, each Take that adds a bucket forgets a few buckets that
+// are full again, which loses nothing. If that leaves no room, Take forgets the
+// bucket that would be full the soonest, but never one that it takes from
+// itself. A forgotten bucket counts as full too early, so its limit is not
+// fully enforced then.
 //
 // Takes of different buckets wait for each other only if one of them adds a
 // bucket.
