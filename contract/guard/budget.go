@@ -49,16 +49,16 @@ func checkBudget(u understood) (failures, *answer) {
 // atClaim returns the failures with their key, if the claim of the call checks
 // them or its completion resets them. Without any count in the store there is
 // nothing to check and nothing to reset.
-func (f failures) atClaim(u understood) failures {
-	if !f.claims || !u.guard.ledger.MayHaveCounts() {
-		return f
+func (f *failures) atClaim(u understood) failures {
+	known := *f
+	if f.claims && u.guard.ledger.MayHaveCounts() {
+		known.key = failuresOf(u.identified, u.args).key
 	}
-	f.key = failuresOf(u.identified, u.args).key
-	return f
+	return known
 }
 
 // limit returns the limit that the claim checks. The zero Budget is none.
-func (f failures) limit(in arrival) store.Budget {
+func (f *failures) limit(in arrival) store.Budget {
 	if !f.claims || f.key.IsZero() {
 		return store.Budget{}
 	}
