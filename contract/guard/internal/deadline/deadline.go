@@ -66,7 +66,11 @@ func (c *Context) End(cause error) {
 		c.makeReal() // it has ended for another reason
 	}
 	c.ended, c.why = true, cause
-	if c.end != nil {
+	switch {
+	case c.real == nil:
+	case c.isLate(): // its timer ends it, perhaps at this moment
+		context.AfterFunc(c.real, func() { c.end(cause) })
+	default:
 		c.end(cause)
 	}
 }
