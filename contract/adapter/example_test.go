@@ -43,9 +43,9 @@ func ExampleTable() {
 	}
 
 	list := func(ctx context.Context) (tools []adapter.Definition) {
-		visible := t.Visible(ctx)
+		isListed := t.Lists(ctx)
 		for _, e := range t.Entries() {
-			if visible[e.Name()] {
+			if isListed(e) {
 				tools = append(tools, e.Definition())
 			}
 		}

@@ -47,7 +47,7 @@ func checkHeaders(doc contract.Document) error {
 }
 
 // mayHaveHeaders reports whether the text of a schema may have x-mcp-header
-// annotations. A name can be escaped, and encoding/json reads it in any case.
+// annotations. The name can be escaped, and encoding/json ignores its case.
 func mayHaveHeaders(inputSchema json.RawMessage) bool {
 	return bytes.Contains(inputSchema, []byte(`\u`)) || bytes.Contains(bytes.ToLower(inputSchema), []byte("x-mcp-header"))
 }

@@ -81,8 +81,8 @@ func refuseBody(w http.ResponseWriter) {
 type bufferedBody struct {
 	io.Closer
 
-	data []byte // what is left
-	err  error  // that ended it
+	data []byte // the rest, which was not read again yet
+	err  error  // the error that ended the body; io.EOF at its end
 }
 
 // Read implements [io.Reader].
