@@ -145,8 +145,11 @@ func (e *storeError) Error() string { return e.text }
 
 func (e *storeError) Unwrap() error { return e.kind }
 
-// note copies an error of the store.
+// note copies an error of the store. It returns nil for nil.
 func note(err error) error {
+	if err == nil {
+		return nil
+	}
 	e := &storeError{text: err.Error()}
 	for _, kind := range []error{store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrNotFound, store.ErrNotUnknown} {
 		if errors.Is(err, kind) {

@@ -2,10 +2,9 @@
 // store of a guard and seals what is written to it.
 //
 // A [Ledger] is itself a store: each operation of the embedded store has a time
-// limit and a concurrency slot, and its panics are contained, unless the store
-// is a [store.Memory], which needs neither. [Record] seals
-// the values of one type. [Ledger.Once] records something of which the first
-// writer counts.
+// limit and a concurrency slot, and its panics are contained. A [store.Memory]
+// needs none of this and is called directly. [Record] seals the values of one
+// type. [Ledger.Once] records something of which the first writer counts.
 package ledger
 
 import (
