@@ -45,7 +45,7 @@ type Slots struct {
 	taken    chan struct{}
 	note     func(error) error
 	panicked PanicFunc
-	pool     *workers.Pool // nil: none
+	pool     *workers.Pool // nil: each function gets a new goroutine
 }
 
 // NewSlots returns n concurrency slots. The function note replaces each error
@@ -57,8 +57,8 @@ func NewSlots(n int, note func(error) error, panicked PanicFunc) Slots {
 	return Slots{taken: make(chan struct{}, n), note: note, panicked: panicked}
 }
 
-// On returns the slots for functions that run on the workers of a pool, instead
-// of on new goroutines.
+// On returns the same slots, but their functions run on the workers of a pool
+// instead of on new goroutines.
 func (s Slots) On(pool *workers.Pool) Slots {
 	s.pool = pool
 	return s
@@ -72,15 +72,16 @@ func (s Slots) run(f func()) {
 	s.pool.Go(f)
 }
 
-// Call runs f on another goroutine if there is a slot for it, and waits
-// for its answer until ctx ends. The error is [ErrNoSlot], [ErrLate],
-// [ErrGoexit], a *[panics.Error], or the error that the slots' note function
-// made from the error of f.
+// Call runs f on another goroutine if there is a slot for it, and waits for its
+// answer until ctx ends. The error is [ErrNoSlot], [ErrLate], [ErrGoexit], a
+// *[panics.Error], or the error that the slots' note function made from the
+// error of f.
 func Call[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	return call(ctx, ctx.Done(), nil, slots, f)
 }
 
-// Within is [Call] with a time limit, which is all that ends the context of f.
+// Within is [Call] with a time limit. The context that f gets ends only after
+// the limit or with the call; the end of ctx does not reach it.
 func Within[T any](ctx context.Context, limit time.Duration, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	timed := deadline.With(context.WithoutCancel(ctx), limit, nil)
 	defer timed.End(nil)
@@ -89,7 +90,8 @@ func Within[T any](ctx context.Context, limit time.Duration, slots Slots, f func
 	return call(timed, nil, timer.C, slots, f)
 }
 
-// call is [Call] with two channels, of which the first to end ends the wait.
+// call is [Call], but either of two channels ends the wait. A nil channel never
+// does.
 func call[T any](ctx context.Context, ended <-chan struct{}, late <-chan time.Time, slots Slots, f func(context.Context) (T, error)) (T, error) {
 	type answer struct {
 		value T
