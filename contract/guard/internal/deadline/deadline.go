@@ -12,20 +12,21 @@ import (
 	"time"
 )
 
-// A Context is a context that its owner ends, as [context.WithCancelCause]
-// makes it, and that may have a deadline, as [context.WithDeadlineCause] gives
-// it. [New] and [With] make one. It registers with its parent and starts its
-// timer when Done is called first.
+// A Context is a context that its owner ends, like that of
+// [context.WithCancelCause]. It can also have a deadline, like that of
+// [context.WithDeadlineCause]. [New] and [With] make one. It registers with its
+// parent and starts its timer when Done is called first. It is safe for
+// concurrent use.
 type Context struct {
 	parent context.Context
 
 	mu      sync.Mutex
-	own, at time.Time       // at is own, or the deadline of parent if that is earlier; zero without a limit
-	cause   error           // of the end at own
-	ended   bool            // by End
-	why     error           // the cause of that end
-	real    context.Context // nil until a function needs it
-	end     context.CancelCauseFunc
+	own, at time.Time               // at is own, or the deadline of parent if that is earlier; zero without a limit
+	late    error                   // the cause if the limit ends the context
+	ended   bool                    // End was called
+	cause   error                   // the cause that End got
+	real    context.Context         // of package context; nil until a function needs it
+	end     context.CancelCauseFunc // ends real
 }
 
 var _ context.Context = (*Context)(nil)
@@ -34,28 +35,30 @@ var _ context.Context = (*Context)(nil)
 // that gets the context has ended.
 func New(parent context.Context) *Context { return &Context{parent: parent} }
 
-// With returns a context that ends after the limit, with a cause. The caller
-// must call End when the work that gets the context has ended.
+// With returns a context that ends after the limit, with a cause as
+// [Context.Limit] takes it. The caller must call End when the work that gets
+// the context has ended.
 func With(parent context.Context, limit time.Duration, cause error) *Context {
 	c := New(parent)
 	c.Limit(limit, cause)
 	return c
 }
 
-// Limit ends the context after a time, with a cause. It must be called at most
-// once, before a function gets the context.
+// Limit ends the context after a time, with a cause. A nil cause is
+// [context.DeadlineExceeded]. Limit must be called at most once, before a
+// function gets the context.
 func (c *Context) Limit(limit time.Duration, cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.own = time.Now().Add(limit)
-	c.at, c.cause = c.own, cause
+	c.at, c.late = c.own, cause
 	if earlier, ok := c.parent.Deadline(); ok && earlier.Before(c.at) {
 		c.at = earlier
 	}
 }
 
-// End ends the context with a cause, unless it has ended. Nil:
-// [context.Canceled].
+// End ends the context with a cause, unless it has already ended. A nil cause
+// is [context.Canceled].
 func (c *Context) End(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,9 +66,9 @@ func (c *Context) End(cause error) {
 		return
 	}
 	if c.real == nil && (c.parent.Err() != nil || c.isLate()) {
-		c.makeReal() // it has ended for another reason
+		c.makeReal() // it ended before, with the cause of its parent or its limit
 	}
-	c.ended, c.why = true, cause
+	c.ended, c.cause = true, cause
 	switch {
 	case c.real == nil:
 	case c.isLate(): // its timer ends it, perhaps at this moment
@@ -113,20 +116,20 @@ func (c *Context) current() context.Context {
 
 func (c *Context) isLate() bool { return !c.at.IsZero() && !time.Now().Before(c.at) }
 
-// makeReal makes the context of package context that c stands for, unless it
-// is made.
+// makeReal makes the context of package context that c stands for, if it does
+// not exist yet. The caller holds mu.
 func (c *Context) makeReal() {
 	switch {
 	case c.real != nil:
 		return
-	case c.ended: // by End, whatever ended after it
+	case c.ended: // the parent and the limit no longer count
 		c.real, c.end = context.WithCancelCause(context.WithoutCancel(c.parent))
-		c.end(c.why)
+		c.end(c.cause)
 	case c.own.IsZero():
 		c.real, c.end = context.WithCancelCause(c.parent)
 	default:
 		ctx, end := context.WithCancelCause(c.parent)
-		timed, stop := context.WithDeadlineCause(ctx, c.own, c.cause)
+		timed, stop := context.WithDeadlineCause(ctx, c.own, c.late)
 		c.real, c.end = timed, func(cause error) {
 			end(cause)
 			stop()
