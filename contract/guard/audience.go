@@ -9,18 +9,19 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// An Audience decides which principals see a tool in a list. Most tools of a
-// toolset share one of a few, so a long list reads the permissions of the few
-// instead of one contract after the other. It does not change.
-// [Adapter.Audience] returns one.
+// An Audience decides which principals see a tool in a list. Tools that the
+// same principals see share one, so a long list reads a few audiences instead
+// of the contract of each tool. It is immutable and safe for concurrent use.
+// [Adapter.Audience] returns one. The zero Audience includes everyone.
 type Audience struct {
-	needed []string // the permissions, all of which a principal must hold
-	known  bool     // anonymous callers are not among them
-	person bool     // agents are not among them
+	needed []string // the permissions that a principal must hold
+	known  bool     // anonymous callers are not included
+	person bool     // agents are not included
 }
 
-// audienceOf returns who sees a tool. If permissions are only audited, every
-// known principal sees it. Only people see a forbidden tool.
+// audienceOf returns the audience of a contract. If permissions are only
+// audited, every known principal sees the tool. Only people see a forbidden
+// tool.
 func (g *Guard) audienceOf(d *contract.Document) Audience {
 	a := Audience{person: d.Risk == risk.Forbidden}
 	if g.auditOnly[d.Name][clausePermissions] {
@@ -48,10 +49,10 @@ func (g *Guard) isShown(d *contract.Document, p Principal) bool {
 	return a.includes(&p)
 }
 
-// audiences has one audience for all tools with an equal one.
+// audiences holds each audience once, by its content.
 type audiences map[string]*Audience
 
-// share returns the audience that equals a, which may be a itself.
+// share returns the audience that equals a. If there is none, it adds a.
 func (all audiences) share(a *Audience) *Audience {
 	key := fmt.Sprintf("%t %t %q", a.known, a.person, a.needed)
 	if all[key] == nil {
@@ -60,7 +61,7 @@ func (all audiences) share(a *Audience) *Audience {
 	return all[key]
 }
 
-// audiences returns those of the tools of s, which may be nil.
+// audiences returns the audiences of the tools of s, which may be nil.
 func (s *Toolset) audiences() audiences {
 	all := audiences{}
 	if s != nil {
@@ -71,8 +72,8 @@ func (s *Toolset) audiences() audiences {
 	return all
 }
 
-// Audience returns the audience of the tool of a name. It is nil for a name
-// that the toolset does not have.
+// Audience returns the audience of the tool with a name. It is nil if the
+// toolset has no such tool.
 func (a Adapter) Audience(tool string) *Audience {
 	if t := a.set.byName[tool]; t != nil {
 		return t.audience
@@ -81,9 +82,9 @@ func (a Adapter) Audience(tool string) *Audience {
 }
 
 // Sees returns a function that reports whether the caller of ctx sees the tools
-// of an audience, as [Toolset.Visible] decides it. A nil audience has no tools
-// to see. Sees finds the principal once, so the function is for one list only.
-// It is safe for concurrent use.
+// of an audience, as [Toolset.Visible] decides it. The function reports false
+// for a nil audience. Sees finds the principal once, so use the function for
+// one list only. The function is safe for concurrent use.
 func (a Adapter) Sees(ctx context.Context) func(*Audience) bool {
 	p := a.set.guard.viewer(ctx)
 	return func(of *Audience) bool { return of != nil && of.includes(&p) }

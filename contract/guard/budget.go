@@ -16,7 +16,7 @@ import (
 type failures struct {
 	standing
 
-	key    store.Key // the key of the counts of this call's failures; zero: not needed yet
+	key    store.Key // the key of the counts of this call's failures; zero: nothing needs it yet
 	pause  store.Key // the key of the count that exists during a pause of a read-only tool; zero for other tools
 	claims bool      // the claim is the only query of the store, so Begin checks the limit
 }
@@ -46,9 +46,9 @@ func checkBudget(u understood) (failures, *answer) {
 	return f, refuse(exhausted(u.arrival, f.left).OrReplay())
 }
 
-// atClaim returns the failures with their key, if the claim of the call checks
-// them or its completion resets them. Without any count in the store there is
-// nothing to check and nothing to reset.
+// atClaim returns a copy of f with its key, which the claim checks and the
+// completion resets. If the store holds no count, there is nothing to check and
+// nothing to reset, so the key stays as it is.
 func (f *failures) atClaim(u understood) failures {
 	known := *f
 	if f.claims && u.guard.ledger.MayHaveCounts() {
@@ -57,7 +57,7 @@ func (f *failures) atClaim(u understood) failures {
 	return known
 }
 
-// limit returns the limit that the claim checks. The zero Budget is none.
+// limit returns the limit that the claim checks. It is zero if there is none.
 func (f *failures) limit(in arrival) store.Budget {
 	if !f.claims || f.key.IsZero() {
 		return store.Budget{}

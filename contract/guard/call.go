@@ -31,7 +31,7 @@ type call struct {
 	claim     claim           // found by Begin
 	execution execution       // found by Run
 
-	answered sync.WaitGroup // until the terminal event was handed over
+	answered sync.WaitGroup // waits until the terminal event was handed over
 	terminal atomic.Bool    // the terminal event was written
 }
 
@@ -75,7 +75,7 @@ type understood struct {
 	key  store.Key          // zero: the call is not deduplicated
 
 	round    *handlerRound // by Validate: what the handler asked for in the round before; nil: nothing
-	approved bool          // a person has approved the call, in this round or in one before
+	approved bool          // a person approved the call, in this round or an earlier one
 }
 
 // An agreed call has every approval and preview that its contract demands. Its

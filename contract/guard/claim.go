@@ -333,8 +333,8 @@ func (a *agreed) renewTime() time.Duration {
 
 func (r *renewal) interval() time.Duration { return r.guard.ledger.Lease() / ledger.Renewals }
 
-// next renews the lease and starts the timer again, unless the claim is not to
-// be renewed any more.
+// next renews the lease and starts the timer again, unless renew or stop ended
+// the renewals.
 func (r *renewal) next() {
 	if !r.renew() {
 		return
@@ -346,7 +346,7 @@ func (r *renewal) next() {
 	}
 }
 
-// renew renews the lease and reports whether to do so again.
+// renew renews the lease and reports whether to renew it again later.
 func (r *renewal) renew() bool {
 	l := r.guard.ledger
 	lease := min(l.Lease(), time.Until(r.until))

@@ -44,8 +44,9 @@ func withLogged(ctx context.Context, l logged) context.Context {
 	return &c
 }
 
-// withCaller returns a context with the principal of its call, and the copy
-// that it has. An anonymous principal hides the principal of an enclosing call.
+// withCaller returns a context with a copy of the principal of its call, and a
+// pointer to that copy. An anonymous principal hides the principal of an
+// enclosing call.
 func withCaller(ctx context.Context, p Principal) (context.Context, *Principal) {
 	c := struct {
 		callContext

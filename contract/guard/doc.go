@@ -209,8 +209,9 @@
 // audit log. If no timeout is declared and [Request].Isolate is not set, such a
 // handler also blocks its caller.
 //
-// Handlers share goroutines, one after the other, as those of net/http do. A
-// handler that calls runtime.LockOSThread has to unlock the thread.
+// Handlers share goroutines, one after the other, as handlers of net/http do. A
+// handler that calls runtime.LockOSThread must unlock the thread before it
+// returns.
 //
 // Sanitizing removes characters, not meaning. Text that a tool passes on can
 // still try to persuade a model. For this reason contracts declare how far

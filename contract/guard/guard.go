@@ -139,18 +139,18 @@ func (g *Guard) beginDrain() time.Time {
 
 // A lifetime counts the calls and handlers that Close waits for.
 type lifetime struct {
-	mu      sync.RWMutex // calls and handlers read whether the guard is closed
+	mu      sync.RWMutex // for closed and drained
 	closed  bool
 	drained time.Time // when the drain time ends; zero until it has begun
 
-	slots    sync.Mutex     // may be locked while mu is
-	running  map[*slot]bool // the taken slots; true while a handler runs on its caller's own goroutine
-	calls    sync.WaitGroup // calls that are not answered yet
-	handlers sync.WaitGroup // running handlers, which may outlive their calls, and retried writes
-	closing  chan struct{}  // closed when Close begins
-	gaveUp   chan struct{}  // closed when Close stops waiting for handlers
-	detach   func()         // ends the observer; nil: there is none
-	workers  workers.Pool   // run the functions that must not run on the goroutine of a call
+	runningMu sync.Mutex     // for running; it may be locked while mu is locked, never the reverse
+	running   map[*slot]bool // the taken slots; true while a handler runs on its caller's own goroutine
+	calls     sync.WaitGroup // calls that are not answered yet
+	handlers  sync.WaitGroup // running handlers, which may outlive their calls, and retried writes
+	closing   chan struct{}  // closed when Close begins
+	gaveUp    chan struct{}  // closed when Close stops waiting for handlers
+	detach    func()         // ends the observer; nil: there is none
+	workers   workers.Pool   // run the functions that must not run on the goroutine of a call
 }
 
 func newLifetime() lifetime {
@@ -215,8 +215,8 @@ func (l *lifetime) giveUp(ctx context.Context) {
 }
 
 func (l *lifetime) stillRunning() map[*slot]bool {
-	l.slots.Lock()
-	defer l.slots.Unlock()
+	l.runningMu.Lock()
+	defer l.runningMu.Unlock()
 	return maps.Clone(l.running)
 }
 
@@ -240,8 +240,8 @@ func (l *lifetime) start(s *slot) bool {
 		return false
 	}
 	l.handlers.Add(1)
-	l.slots.Lock()
-	defer l.slots.Unlock()
+	l.runningMu.Lock()
+	defer l.runningMu.Unlock()
 	l.running[s] = false
 	return true
 }
@@ -249,8 +249,8 @@ func (l *lifetime) start(s *slot) bool {
 // began records that the handler of a slot runs now, and where. It reports
 // false once Close has given up the running handlers.
 func (l *lifetime) began(s *slot) bool {
-	l.slots.Lock()
-	defer l.slots.Unlock()
+	l.runningMu.Lock()
+	defer l.runningMu.Unlock()
 	if l.hasGivenUp() {
 		return false
 	}
@@ -259,8 +259,8 @@ func (l *lifetime) began(s *slot) bool {
 }
 
 func (l *lifetime) end(s *slot) {
-	l.slots.Lock()
+	l.runningMu.Lock()
 	delete(l.running, s)
-	l.slots.Unlock()
+	l.runningMu.Unlock()
 	l.handlers.Done()
 }

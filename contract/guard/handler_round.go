@@ -20,8 +20,8 @@ import (
 
 // A handlerRound is the state that a client carries, sealed, from a handler
 // that asked for an input to the next call. The claim of the next call spends
-// its nonce, so that one round is one execution. A call that carries none
-// has nil.
+// its nonce, so that one round is one execution. Nil means that a call carries
+// none.
 type handlerRound struct {
 	// All rounds of a call have its CallID, and expire together.
 	consent.StateHeader
@@ -114,7 +114,7 @@ func askForInput(u understood, asks *bound.InputRequiredError) *answer {
 	return &answer{result: r}
 }
 
-// rounds returns how often the handler has asked.
+// rounds returns how often the handler has asked, zero before the first time.
 func (u *understood) rounds() int {
 	if u.round == nil {
 		return 0

@@ -120,8 +120,8 @@ func (g *Guard) findPrincipal(ctx context.Context) (p Principal, err error) {
 	return p, nil
 }
 
-// viewer returns the principal of a caller that is not refused, such as one
-// that lists tools. If it cannot be found, the caller counts as anonymous.
+// viewer returns the principal of a caller that lists tools, or of a refused
+// request. If it cannot be found, the caller counts as anonymous.
 func (g *Guard) viewer(ctx context.Context) Principal {
 	p, err := g.findPrincipal(ctx)
 	if err != nil {

@@ -149,10 +149,10 @@ func run(u understood, s *slot, of outlived) (execution, *answer) {
 	return execution{ran: true, out: out, err: err}, nil
 }
 
-// forHandler adds to the context of a slot what the handler can find there. The
-// function ends its reports of progress.
+// forHandler adds the values for the handler to the context of a slot. The
+// returned function ends the handler's reports of progress.
 func (u *understood) forHandler(ctx context.Context) (context.Context, func()) {
-	if loggedFrom(ctx).id != u.log.id { // it is one with an earlier call
+	if loggedFrom(ctx).id != u.log.id { // the call continues an earlier one
 		ctx = withLogged(ctx, logged{u.tool, u.log.id, u.args})
 	}
 	if u.round != nil {
@@ -177,7 +177,7 @@ type handlerError struct {
 
 func (e *handlerError) Error() string { return e.text }
 
-// execute calls the handler of a tool with its input, contained.
+// execute calls the handler of a tool with its input, as handle does.
 func (g *Guard) execute(ctx context.Context, t *bound.Tool, in any) (any, error) {
 	return handle(ctx, g, func(ctx context.Context) (any, error) { return t.Run(ctx, in) })
 }

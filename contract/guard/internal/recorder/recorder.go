@@ -63,7 +63,7 @@ type Recorder struct {
 	flushed chan struct{} // closed by Flush
 	ended   chan struct{} // closed when the queue has been written after Flush
 	current queued        // that the goroutine writes, which alone uses it
-	hanging *time.Timer   // runs while the goroutine writes, which alone uses it
+	hanging *time.Timer   // calls hang; it runs while an event is written
 
 	mu      sync.Mutex
 	started bool

@@ -37,8 +37,8 @@ func NeutralizeFatal(s string) string {
 	}
 }
 
-// indexFold returns the index of a mark in upper or lower case, or -1. The mark
-// is ASCII, and its first character has no case.
+// indexFold returns the index of a mark in s, in upper or lower case, or -1.
+// The mark must be ASCII, and its first character must not be a letter.
 func indexFold(s, mark string) int {
 	for i := 0; i+len(mark) <= len(s); i++ {
 		next := strings.IndexByte(s[i:], mark[0])
