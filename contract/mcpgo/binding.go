@@ -19,8 +19,8 @@ type binding struct {
 	server   *server.MCPServer
 	world    atomic.Pointer[world]
 	private  atomic.Bool        // see private.go
-	identity mcp.Implementation // of a bare server
-	bare     bool               // the server has no options of the server author
+	identity mcp.Implementation // the serverInfo of a bare server
+	bare     bool               // made without options for mcp-go
 	closed   bool               // tools without a contract are neither listed nor run
 	wrapper  *wrapper           // nil: no tools are wrapped by rules
 

@@ -17,15 +17,18 @@ import (
 )
 
 // A direct answers calls of the stdio session without mcp-go's HandleMessage,
-// which reads a message four times. The rest of HandleMessage serves hooks,
-// middlewares, filters and other options of the server author, so calls are
-// taken only while the server is private; see private.go. The line of a taken
-// call surely means the same to mcp-go; see package envelope. Its tool is
-// called by the listed name, and asks the client for no inputs in rounds,
-// because mcp-go sends these requests.
+// which reads a message four times. A call is taken only if HandleMessage would
+// add nothing:
+//
+//   - The server is private, so it has no hooks, middlewares or filters; see
+//     private.go.
+//   - mcp-go would read the same call from its line; see package envelope.
+//   - The tool is called by its listed name.
+//   - The tool asks the client for no inputs in rounds, because mcp-go sends
+//     these requests.
 type direct struct {
 	binding *binding
-	session context.Context // of the session, with the server; set before the first line
+	session context.Context // of the session, with the server; begin sets it before the first line
 
 	mu   sync.Mutex
 	open []*directCall // in the order of their lines
@@ -76,8 +79,8 @@ func (d *direct) take(line []byte) (answer func() []byte) {
 	return c.answer
 }
 
-// cancelled ends the context of the call that a notification names. mcp-go
-// finds a call by the text of its id, and only the last one of equal ids.
+// cancelled ends the context of the call that a notification names. As in
+// mcp-go, ids are compared as texts, and the last of calls with equal ids ends.
 func (d *direct) cancelled(line []byte) {
 	var message struct {
 		JSONRPC string        `json:"jsonrpc"`
@@ -138,15 +141,15 @@ func (c *directCall) run() ([]byte, error) {
 	return writeResponse(c.ID, result)
 }
 
-// writeResponse writes the response to a client older than 2026-07-28 as mcp-go
-// does: adapters write the bytes of one result alike.
+// writeResponse writes the response to a client older than 2026-07-28, in the
+// same bytes as mcp-go.
 func writeResponse(id json.RawMessage, result *adapter.Answer) ([]byte, error) {
 	const begin, middle, end = `{"jsonrpc":"2.0","id":`, `,"result":`, "}"
 	written, err := result.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
-	response := make([]byte, 0, len(begin)+len(id)+len(middle)+len(written)+len(end)+1) // and a line break
+	response := make([]byte, 0, len(begin)+len(id)+len(middle)+len(written)+len(end)+1) // with room for a line break
 	response = append(append(append(response, begin...), id...), middle...)
 	return append(append(response, written...), end...), nil
 }

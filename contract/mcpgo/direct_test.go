@@ -85,7 +85,7 @@ type actOut struct {
 
 var errFull = contract.Retryable("disk_full", "The disk is full: <wait>.")
 
-// tools returns tools of every kind that differ in their calls or answers.
+// tools returns one tool for each way in which calls or answers differ.
 func (s *side) tools() []*contract.Tool {
 	base := contract.Base().Version("1.2.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write")
 	act := func(ctx context.Context, in actIn) (actOut, error) {
@@ -175,7 +175,7 @@ func (s *side) events(t *testing.T) []audit.Event {
 	return all
 }
 
-// hideDigest replaces a digest that depends on the key of a guard.
+// hideDigest replaces a digest, because it depends on the key of a guard.
 func hideDigest(digest string) string {
 	if digest == "" {
 		return ""
@@ -285,7 +285,7 @@ var directLines = []struct {
 // A call that is taken past mcp-go has the answer, the audit events and the
 // effects that it has through mcp-go, byte for byte. Its handler reads the same
 // in its context.
-func TestDirect_IsAsThroughMCPGo(t *testing.T) {
+func TestDirect_AnswersAsMCPGoDoes(t *testing.T) {
 	t.Parallel()
 	past, through := newSide(t), newSide(t)
 	for _, l := range directLines {
@@ -310,8 +310,8 @@ func TestDirect_IsAsThroughMCPGo(t *testing.T) {
 	assert.NotEmpty(t, events)
 }
 
-// Without the private server, hooks, middlewares, filters or other tools may
-// exist, which only HandleMessage knows.
+// If the server is not private, it may have hooks, middlewares, filters or
+// other tools, which only HandleMessage knows.
 func TestDirect_TakesNothingOnceTheAuthorHasTheServer(t *testing.T) {
 	t.Parallel()
 	line := []byte(lineOf(`1`, `{"name":"calc.add","arguments":{"a":1}}`))
@@ -397,8 +397,8 @@ func TestDirect_TakesNothingOnceTheAuthorHasTheServer(t *testing.T) {
 	})
 }
 
-// A call ends as mcp-go ends it: by a notification that has its id as text, and
-// of equal ids the last one.
+// A notification cancels the calls that it would cancel in mcp-go: ids are
+// compared as texts, and the last of calls with equal ids ends.
 func TestDirect_CallsAreCancelledByTheirIDs(t *testing.T) {
 	t.Parallel()
 	begun, ended := make(chan string, 10), make(chan string, 10)
@@ -433,8 +433,8 @@ func TestDirect_CallsAreCancelledByTheirIDs(t *testing.T) {
 	}
 }
 
-// Over the streams of a session: a call is answered past mcp-go, and cancelled
-// while it runs.
+// A call over the streams of a session is answered past mcp-go, and a
+// notification cancels it while it runs.
 func TestDirect_CallIsCancelledOverItsStream(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{})

@@ -10,9 +10,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/workers"
 )
 
-// onWorkers answers POST requests on workers. mcp-go needs a stack of 16 KiB
-// and more, which the goroutine of each connection would have to grow again and
-// again. A stream that only listens keeps the goroutine of its connection.
+// onWorkers answers POST requests on workers. mcp-go needs a stack of 16 KiB or
+// more, which the goroutine of each connection would grow again and again.
+// Other requests, such as a stream that only listens, stay on the goroutine of
+// their connection.
 func onWorkers(next http.Handler) http.Handler {
 	pool := &workers.Pool{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

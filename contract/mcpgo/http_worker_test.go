@@ -32,8 +32,9 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 
 func breakOff(context.Context) { panic("the function of an option") }
 
-// What ends the goroutine of a request ends its connection, as in net/http.
-func TestNewHandler_BreaksARequestOffAsItsFunctionsDo(t *testing.T) {
+// A function that ends the goroutine of a request ends its connection, as in
+// net/http.
+func TestNewHandler_ClosesTheConnectionOfABrokenRequest(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		end    func(context.Context)

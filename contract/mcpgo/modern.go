@@ -7,11 +7,12 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 )
 
-// This file has what HandleMessage does for requests of protocol version
-// 2026-07-28, which have no handshake.
+// The functions of this file repeat what HandleMessage does for requests of
+// protocol version 2026-07-28, which have no handshake.
 
-// protocolInfo returns what the _meta of a request declares. It returns false
-// for a request that mcp-go refuses.
+// protocolInfo returns the version, the client and its capabilities that the
+// _meta of a request declares. It returns false for a request that mcp-go
+// refuses.
 func protocolInfo(meta *mcp.Meta) (info *server.RequestProtocolInfo, ok bool) {
 	version := meta.ProtocolVersion()
 	if !mcp.IsModernProtocol(version) {
@@ -39,8 +40,8 @@ func applyProtocolInfo(session server.ClientSession, info *server.RequestProtoco
 	}
 }
 
-// modernResult returns an answer with the members that results of this version
-// have.
+// modernResult returns an answer with the members that this version adds to
+// results.
 func (b *binding) modernResult(a *adapter.Answer) *mcp.CallToolResult {
 	result := callResult(a)
 	if result.ResultType == "" {

@@ -8,13 +8,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// A server is private while no code of the server author has had it: it was
-// made by [ServeStdio] without options for mcp-go, and no function of the
-// author has asked its context for it. Then it has no hooks, middlewares,
-// filters or tools but those of this package.
+// A server is private while no code of the server author has had access to it:
+// [ServeStdio] made it without options for mcp-go, and no function of the
+// author has asked its context for it. A private server has only the hooks and
+// tools of this package, and no middlewares or filters.
 
-// A watched context makes a server public if it is asked for the server. All
-// contexts that functions of the author get are made of one.
+// A watched context ends the privacy of a server when it is asked for the
+// server. While the server is private, functions of the author get only
+// contexts that are derived from a watched one.
 type watched struct {
 	context.Context
 
@@ -30,7 +31,8 @@ func (w *watched) Value(key any) any {
 	return value
 }
 
-// withCaller is [withCaller] for the functions of the server author.
+// withCaller returns a context with the caller for the functions of the server
+// author, which is watched while the server is private.
 func (b *binding) withCaller(ctx context.Context, h http.Header) context.Context {
 	if b.private.Load() {
 		ctx = &watched{ctx, &b.private}
@@ -38,9 +40,9 @@ func (b *binding) withCaller(ctx context.Context, h http.Header) context.Context
 	return withCaller(ctx, h)
 }
 
-// withServer returns a context with the server, as HandleMessage makes it. The
-// key of the server is mcp-go's own: it is the one with which mcp-go asks for
-// the server.
+// withServer returns a context with the server, as HandleMessage makes it.
+// mcp-go does not export the key of the server, so withServer records the key
+// that mcp-go asks for.
 func withServer(ctx context.Context, s *server.MCPServer) context.Context {
 	asked := &keyRecorder{Context: ctx}
 	server.ServerFromContext(asked)

@@ -11,8 +11,8 @@ import (
 // This file recognises the tools, handlers and hooks of this package.
 //
 // A tool has the mark of its entry in a field of its typed input schema.
-// mcp-go, and the JSON of the tool, ignore that schema, because the tool has a
-// raw one. A copy of the tool has the mark too.
+// mcp-go ignores that schema and does not write it, because the tool also has a
+// raw schema. A copy of the tool keeps the mark.
 //
 // mcp-go stores a handler as a plain function and returns it to any caller,
 // which can register it again under another name or with another definition. Go
@@ -38,9 +38,9 @@ type mark struct{ entry *entry }
 // mark marks the tool of e.
 func (e *entry) mark() { e.tool.InputSchema.AdditionalProperties = mark{e} }
 
-// markedEntry returns the entry whose tool was found, of whatever server. It is
-// nil if the tool has another _meta than the entry's, because a hook could
-// write a forged contract into it.
+// markedEntry returns the entry whose mark a tool has, of any server. It
+// returns nil if the _meta of the tool is not that of the entry, because a hook
+// could have written a forged contract into it.
 func markedEntry(found *mcp.Tool) *entry {
 	m, _ := found.InputSchema.AdditionalProperties.(mark)
 	if m.entry == nil || found.Meta != m.entry.tool.Meta {

@@ -32,11 +32,10 @@ import (
 // parse error. At most 16 MiB are read ahead of mcp-go, which takes about a
 // hundred calls at a time. While more input waits, its end is seen late.
 //
-// Most calls pass mcp-go's HandleMessage by, which would take more than half of
-// their time. Their answers are the same. All calls go through it if
-// [WithServerOptions] is given, and once a function has called
-// server.ServerFromContext, because the server may then have hooks or
-// middlewares.
+// Most calls do not go through mcp-go's HandleMessage, which would take more
+// than half of their time. Their answers are the same. If [WithServerOptions]
+// is given, or once a function has called server.ServerFromContext, all calls
+// go through it, because the server may then have hooks or middlewares.
 //
 // An error that matches [contract.ErrDeclaration] comes from NewServer, and
 // nothing was served. Any other error means that the session could not be
@@ -115,8 +114,8 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer, opts .
 	return stdio.Serve(ctx, s, in, out)
 }
 
-// answerBeside lets s answer calls in the session of a stdio server as one of
-// its workers does, without the queue of the workers.
+// answerBeside sets the functions of s that answer calls without the queue and
+// the workers of the stdio server, in its session.
 func (b *binding) answerBeside(over *server.StdioServer, s *stdio.Server) {
 	d := &direct{binding: b}
 	var session context.Context

@@ -15,7 +15,7 @@ const (
 	attributeCode   = "toolcontract.code"
 )
 
-// noSpan is the span of a server without a tracer.
+// noSpan is the span of a context without a tracer.
 var noSpan = tracing.SpanFromContext(context.Background())
 
 // trace sets the outcome of the call as attributes of the span around a

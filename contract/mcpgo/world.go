@@ -25,9 +25,9 @@ type entry struct {
 	*adapter.Entry
 	tool  mcp.Tool
 	owner *binding
-	// wire is tool as JSON if it has members of the tool that it replaces. A
-	// later comparison shows whether tool was changed. Nil: tool is the
-	// definition of the Entry, which cannot change.
+	// wire is tool as JSON, with which Verify compares the registered tool.
+	// Nil: tool has no members of a tool that it replaced, so Verify compares
+	// with the definition of the Entry, which cannot change.
 	wire []byte
 	// standIn is set for an alias: the tool as it is listed, with the mark of
 	// the alias.

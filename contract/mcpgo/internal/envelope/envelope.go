@@ -15,12 +15,13 @@ type Call struct {
 	// ID is an integer of at most 15 digits, or a string of ASCII characters
 	// that JSON does not escape. mcp-go writes the same bytes in the answer.
 	ID json.RawMessage
-	// Name is a string of such characters.
+	// Name is not empty, and has only such characters.
 	Name string
 	// Arguments is an object as it was sent. Each of its numbers fits a
-	// float64, as in Meta. Nil: there are none.
+	// float64. Nil: the call has no arguments.
 	Arguments json.RawMessage
-	// Meta is the _meta, an object as it was sent. Nil: there is none.
+	// Meta is the _meta, an object as it was sent. Each of its numbers fits a
+	// float64. Nil: the call has no _meta.
 	Meta json.RawMessage
 }
 
@@ -29,14 +30,14 @@ func (c Call) IDValue() any { return scalar(c.ID) }
 
 const (
 	maxID       = 255 // bytes
-	maxIDDigits = 15  // a float64 has 15 in any case
-	// maxDigits bounds a number of an object. A float64 of that many
-	// digits is not infinite.
+	maxIDDigits = 15  // a float64 holds every integer of 15 digits
+	// maxDigits bounds each number of an object. A number of that many digits
+	// is in the range of a float64.
 	maxDigits = 300
 )
 
-// Read returns the call of a line if it is surely a tools/call that mcp-go
-// reads in the same way. A white space or a line break may follow.
+// Read returns the call of a line. It returns false if mcp-go might read the
+// line in another way. White space and a line break may surround the call.
 func Read(line []byte) (c Call, ok bool) {
 	r := readers.Get().(*reader) //nolint:forcetypeassert // see readers
 	defer r.release()
@@ -90,7 +91,7 @@ func (r *reader) message(c *Call) bool {
 			return false
 		}
 	}
-	const all = 4 // and none twice
+	const all = 4 // the decoder refuses a member that is there twice
 	return members == all && r.ends() && r.isAtEnd()
 }
 

@@ -40,7 +40,7 @@ var accepted = map[string]string{
 	"U+2028 and a character of 4 bytes": line(`1`, "{\"name\":\"a\",\"arguments\":{\"t\":\"\u2028😀\"}}"),
 }
 
-func TestRead_AcceptsWhatMCPGoReadsEqually(t *testing.T) {
+func TestRead_AcceptsLinesThatMCPGoReadsEqually(t *testing.T) {
 	t.Parallel()
 	for name, text := range accepted {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestRead_AcceptsWhatMCPGoReadsEqually(t *testing.T) {
 	}
 }
 
-// Each of these lines reaches mcp-go, which reads it in another way, or may.
+// mcp-go gets each of these lines, because it reads it in another way, or might.
 func TestRead_LeavesOtherLinesToMCPGo(t *testing.T) {
 	t.Parallel()
 	valid := line(`1`, `{"name":"a","arguments":{}}`)

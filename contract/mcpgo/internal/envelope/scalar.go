@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The functions of this file get a JSON value that is valid, or nil.
+// The functions of this file get a valid JSON value, or nil.
 
 // isID reports whether mcp-go writes an id with the bytes that were sent.
 func isID(value []byte) bool {
@@ -27,22 +27,21 @@ func isInteger(value []byte) bool {
 	return true
 }
 
-// isPlain reports whether a value is such a string; see [plainText].
+// isPlain reports whether a value is a string of ASCII characters that
+// encoding/json writes as they are.
 func isPlain(value []byte) bool {
 	if len(value) == 0 || value[0] != '"' {
 		return false
 	}
 	for _, c := range value[1 : len(value)-1] {
-		switch {
-		case c < ' ' || c > '~', c == '\\', c == '<', c == '>', c == '&':
+		if c < ' ' || c > '~' || c == '\\' || c == '<' || c == '>' || c == '&' {
 			return false
 		}
 	}
 	return true
 }
 
-// plainText returns a string of ASCII characters that encoding/json writes as
-// they are.
+// plainText returns the text of a plain string; see [isPlain].
 func plainText(value []byte) (text string, ok bool) {
 	if !isPlain(value) {
 		return "", false
@@ -90,7 +89,8 @@ func fitsFloats(value []byte) bool {
 	return true
 }
 
-// textEnd returns the index of the quote that ends the string at an index.
+// textEnd returns the index of the quote that ends the string that begins at an
+// index.
 func textEnd(value []byte, at int) int {
 	for at++; at < len(value) && value[at] != '"'; at++ {
 		if value[at] == '\\' {

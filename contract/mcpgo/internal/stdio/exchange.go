@@ -24,8 +24,8 @@ type exchange struct {
 	out     io.Writer
 
 	mu      sync.Mutex
-	open    map[string]int // of the server, by id; a client may use one twice
-	count   int            // of all
+	open    map[string]int // the requests that the server read, by id; a client may use one twice
+	count   int            // of these and of the taken requests
 	waiting chan struct{}  // closed when count is 0; nil if no call waits
 }
 
@@ -52,7 +52,7 @@ func (x *exchange) taken() {
 	x.count++
 }
 
-// settle counts the answer to such a request.
+// settle counts the answer to a taken request.
 func (x *exchange) settle() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -101,7 +101,7 @@ func (x *exchange) answered(id string) {
 	x.closeOne()
 }
 
-// closeOne needs mu.
+// closeOne counts an answer. The caller holds mu.
 func (x *exchange) closeOne() {
 	if x.count--; x.count == 0 && x.waiting != nil {
 		close(x.waiting)

@@ -27,7 +27,7 @@ const (
 type input struct {
 	exchange *exchange
 	server   Server
-	stream   *bufio.Reader // of the reader whose turn it is
+	stream   *bufio.Reader // used only by the reader whose turn it is
 	readers  *readers
 	rest     []byte // of the line being read
 
@@ -76,7 +76,7 @@ func (i *input) end() {
 // A call is a tools/call that this package answers.
 type call struct {
 	answer func() []byte
-	id     string // if the exchange counts it by its id
+	id     string // by which the exchange counts the call; "" for a taken call
 }
 
 // next reads lines up to the first call that need not wait for the server. It
@@ -127,8 +127,8 @@ func (i *input) put(line []byte) (c call, ok bool) {
 	return call{}, true
 }
 
-// callOf counts a message if it is a request. It returns the call if the
-// message is one that need not wait for the server. It needs mu.
+// callOf counts a message if it is a request. If the message is a call that
+// need not wait for the server, callOf returns it. The caller holds mu.
 func (i *input) callOf(line []byte) call {
 	isFree := i.idle && len(i.lines) == 0 && i.readers.isFree()
 	if isFree && i.server.Take != nil {

@@ -7,21 +7,21 @@ import "sync"
 const maxCalls = 5
 
 // readers read an input and answer its calls. One of them reads at a time. When
-// it has read a call, another one reads on, and it answers the call itself, so
-// that no answer waits until a goroutine wakes up. Readers stay: a new one
-// would grow its stack for each call.
+// it has read a call, it answers the call itself, so that the answer does not
+// wait until another goroutine wakes up. Another reader continues to read.
+// Readers stay until end, because a new one would grow its stack for each call.
 type readers struct {
-	next   func() (c call, more bool) // reads up to the next call; zero: there is none
+	next   func() (c call, more bool) // reads up to the next call; a call without an answer is none
 	answer func(c call)
-	turn   chan struct{} // has an element if it is the turn of any reader
+	turn   chan struct{} // has an element while no reader reads
 	ended  chan struct{}
 
 	mu    sync.Mutex
 	count int
-	busy  int // answer a call; others wait for their turn, or read
+	busy  int // the readers that answer a call; others wait for their turn, or read
 }
 
-// newReaders returns readers of which the first one must be started with run.
+// newReaders returns readers. The caller must start the first one with run.
 func newReaders(next func() (call, bool), answer func(call)) *readers {
 	r := &readers{next: next, answer: answer, turn: make(chan struct{}, 1), ended: make(chan struct{}), count: 1}
 	r.turn <- struct{}{}
@@ -35,7 +35,7 @@ func (r *readers) isFree() bool {
 	return r.busy < maxCalls
 }
 
-// end lets the readers end that neither read nor answer.
+// end ends the readers that wait for their turn, and the others once they wait.
 func (r *readers) end() { close(r.ended) }
 
 func (r *readers) run() {
@@ -54,7 +54,8 @@ func (r *readers) run() {
 	}
 }
 
-// begin makes it the turn of another reader, if there is more to read.
+// begin counts a reader that answers. If there is more to read, it makes it the
+// turn of another reader.
 func (r *readers) begin(more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -24,16 +24,18 @@ var ErrUnanswered = errors.New("mcpgo: requests were left unanswered")
 type Server struct {
 	// Listen serves one session until in ends.
 	Listen func(ctx context.Context, in io.Reader, out io.Writer) error
-	// Take returns a function that answers a line while Listen waits for input,
-	// exactly as Listen would, and nil if it does not. Take is called for one
-	// line at a time, the function concurrently. Nil: Take takes nothing.
+	// Take returns a function that answers a line exactly as Listen would. It
+	// returns nil if Listen must answer the line. It is called while Listen
+	// waits for input, for one line at a time. The functions that it returns
+	// are called concurrently. Nil: no line is taken.
 	Take func(line []byte) (answer func() []byte)
 	// Cancelled is called for each notifications/cancelled, which Listen gets
-	// too. Nil if Take is.
+	// too. Nil: no taken call can be cancelled.
 	Cancelled func(line []byte)
 	// Call answers one tools/call that Take did not take, while Listen waits
 	// for input, exactly as Listen would, but without its goroutines, which
-	// saves time. It is called concurrently. Nil: Listen answers all others.
+	// saves time. It is called concurrently. Nil: Listen answers all calls that
+	// Take did not take.
 	Call func(line []byte) (answer []byte)
 	// BeginDrain starts the drain time and returns its end.
 	BeginDrain func() time.Time
