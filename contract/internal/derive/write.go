@@ -11,17 +11,18 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// A writer writes schemas that this package made, as [marshal] does and without
-// its passes over the text of every level. It does not write a schema that a
-// method of an author returned or changed, which may be any value.
+// A writer writes schemas that this package made, in the same bytes as
+// [marshal]. It saves marshal's passes over the text of every level. A schema
+// that a method of an author returned or changed may be any value, so it must
+// go through marshal.
 type writer struct {
 	out []byte
-	// unsure is set if marshal might write another text.
+	// unsure means that marshal might write another text.
 	unsure bool
 }
 
-// write returns the text of a schema. It returns false if marshal has to write
-// it.
+// write returns the text of a schema. It returns false if marshal must write
+// the schema.
 func write(s *jsonschema.Schema) (text json.RawMessage, ok bool) {
 	w := writer{out: make([]byte, 0, 1024)}
 	w.schema(s)
@@ -48,15 +49,15 @@ func (w *writer) schema(s *jsonschema.Schema) {
 	w.text("$dynamicRef", s.DynamicRef)
 	w.schemasByName("$defs", s.Definitions)
 	w.text("$comment", s.Comments)
-	w.schemas("allOf", s.AllOf)
-	w.schemas("anyOf", s.AnyOf)
-	w.schemas("oneOf", s.OneOf)
+	writeList(w, "allOf", s.AllOf, w.schema)
+	writeList(w, "anyOf", s.AnyOf, w.schema)
+	writeList(w, "oneOf", s.OneOf, w.schema)
 	w.subschema("not", s.Not)
 	w.subschema("if", s.If)
 	w.subschema("then", s.Then)
 	w.subschema("else", s.Else)
 	w.schemasByName("dependentSchemas", s.DependentSchemas)
-	w.schemas("prefixItems", s.PrefixItems)
+	writeList(w, "prefixItems", s.PrefixItems, w.schema)
 	w.subschema("items", s.Items)
 	w.subschema("contains", s.Contains)
 	w.properties(s)
@@ -64,7 +65,7 @@ func (w *writer) schema(s *jsonschema.Schema) {
 	w.subschema("additionalProperties", s.AdditionalProperties)
 	w.subschema("propertyNames", s.PropertyNames)
 	w.text("type", s.Type)
-	w.values("enum", s.Enum)
+	writeList(w, "enum", s.Enum, w.any)
 	w.value("const", s.Const)
 	w.number("multipleOf", s.MultipleOf)
 	w.number("maximum", s.Maximum)
@@ -81,7 +82,7 @@ func (w *writer) schema(s *jsonschema.Schema) {
 	w.count("minContains", s.MinContains)
 	w.count("maxProperties", s.MaxProperties)
 	w.count("minProperties", s.MinProperties)
-	w.texts("required", s.Required)
+	writeList(w, "required", s.Required, w.quote)
 	w.unsure = w.unsure || len(s.DependentRequired) > 0
 	w.text("format", s.Format)
 	w.text("contentEncoding", s.ContentEncoding)
@@ -93,14 +94,13 @@ func (w *writer) schema(s *jsonschema.Schema) {
 	w.flag("deprecated", s.Deprecated)
 	w.flag("readOnly", s.ReadOnly)
 	w.flag("writeOnly", s.WriteOnly)
-	w.values("examples", s.Examples)
+	writeList(w, "examples", s.Examples, w.any)
 	w.extras(s.Extras)
 	if len(w.out) > begin+1 {
 		w.out = append(w.out, '}')
 		return
 	}
-	// true, false, or an object without keywords.
-	text, err := s.MarshalJSON()
+	text, err := s.MarshalJSON() // it distinguishes true, false and {}
 	w.out = append(w.out[:begin], text...)
 	w.unsure = w.unsure || err != nil
 }
@@ -132,15 +132,16 @@ func (w *writer) text(name, text string) {
 	}
 }
 
-func (w *writer) texts(name string, list []string) {
+// writeList writes a keyword whose value is a list, unless the list is empty.
+func writeList[T any](w *writer, name string, list []T, write func(T)) {
 	if len(list) == 0 {
 		return
 	}
 	w.keyword(name)
 	w.out = append(w.out, '[')
-	for _, text := range list {
+	for _, item := range list {
 		w.separate()
-		w.quote(text)
+		write(item)
 	}
 	w.out = append(w.out, ']')
 }
@@ -173,19 +174,6 @@ func (w *writer) value(name string, v any) {
 	}
 }
 
-func (w *writer) values(name string, list []any) {
-	if len(list) == 0 {
-		return
-	}
-	w.keyword(name)
-	w.out = append(w.out, '[')
-	for _, v := range list {
-		w.separate()
-		w.any(v)
-	}
-	w.out = append(w.out, ']')
-}
-
 // any writes a value of a tag, or one that was parsed.
 func (w *writer) any(v any) {
 	switch v := v.(type) {
@@ -214,19 +202,6 @@ func (w *writer) subschema(name string, s *jsonschema.Schema) {
 		w.keyword(name)
 		w.schema(s)
 	}
-}
-
-func (w *writer) schemas(name string, list []*jsonschema.Schema) {
-	if len(list) == 0 {
-		return
-	}
-	w.keyword(name)
-	w.out = append(w.out, '[')
-	for _, s := range list {
-		w.separate()
-		w.schema(s)
-	}
-	w.out = append(w.out, ']')
 }
 
 func (w *writer) schemasByName(name string, members map[string]*jsonschema.Schema) {
@@ -258,8 +233,9 @@ func (w *writer) subschemaOf(name string, s *jsonschema.Schema) {
 	w.schema(s)
 }
 
-// extras writes the keywords that jsonschema.Schema has no field for. A keyword
-// that it has a field for could be written twice.
+// extras writes the keywords that jsonschema.Schema has no field for. It is
+// unsure about a name that could be that of a field, because marshal would
+// write that keyword twice.
 func (w *writer) extras(extras map[string]any) {
 	if len(extras) == 0 {
 		return

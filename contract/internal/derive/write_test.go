@@ -54,7 +54,8 @@ func TestWrite_WritesEveryFieldAsMarshalDoes(t *testing.T) {
 	same(t, all, true)
 }
 
-// same checks that write writes what marshal writes, if it writes anything.
+// same checks that write returns the bytes of marshal, or false. With must, it
+// has to return the bytes.
 func same(t *testing.T, s *jsonschema.Schema, must bool) {
 	t.Helper()
 	want, err := derive.Marshal(s)
@@ -68,7 +69,7 @@ func same(t *testing.T, s *jsonschema.Schema, must bool) {
 	}
 }
 
-func TestWrite_LeavesWhatItIsUnsureOfToMarshal(t *testing.T) {
+func TestWrite_LeavesUnsureSchemasToMarshal(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]*jsonschema.Schema{
 		"a name twice":       {Type: "string", Extras: map[string]any{"type": "object"}},
