@@ -12,7 +12,7 @@ import (
 // A level is the state of one bucket.
 type level struct {
 	bucket Bucket
-	full   time.Time // when the bucket is full again, or earlier; it orders the queue
+	full   time.Time // orders the queue: when the bucket is full again, or an earlier time
 	place  int       // its index in the queue
 
 	mu     sync.Mutex
@@ -32,9 +32,9 @@ func (l *level) compare(other *level) int {
 	)
 }
 
-// at returns now, or the time of the last take if another call has read the
-// clock after this one and has taken before it. Otherwise the time between them
-// would fill the bucket twice.
+// at returns now, or the time of the last take if that is later: another call
+// may read the clock after this one and take before it. Otherwise the time
+// between the two would fill the bucket twice.
 func (l *level) at(now time.Time) time.Time {
 	if now.Before(l.last) {
 		return l.last

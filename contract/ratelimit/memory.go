@@ -17,20 +17,20 @@ var _ Limiter = (*Memory)(nil)
 // The zero Memory returns an error from every Take. It is safe for concurrent
 // use.
 //
-// [WithMaxBuckets] bounds it. It starts no goroutine: if more than a sixteenth
-// of the room is taken, each Take that adds a bucket forgets a few buckets that
-// are full again, which loses nothing. If that leaves no room, Take forgets the
-// bucket that would be full the soonest, but never one that it takes from
-// itself. A forgotten bucket counts as full too early, so its limit is not
-// fully enforced then.
+// [WithMaxBuckets] bounds it. It starts no goroutine: if it holds more than a
+// sixteenth of this number, each Take from a new bucket forgets a few buckets
+// that are full again, which loses nothing. If that leaves no room, Take
+// forgets the bucket that would be full the soonest, but never one that it
+// takes from itself. A forgotten bucket counts as full too early, so its limit
+// is not fully enforced then.
 //
 // Takes of different buckets wait for each other only if one of them adds a
 // bucket.
 type Memory struct {
 	max   int
-	clock steady
+	clock steadyClock
 
-	mu      sync.RWMutex // to add and forget buckets; a reader also locks the levels that it uses
+	mu      sync.RWMutex // for buckets and queue; a reader also locks the levels that it uses
 	buckets map[Bucket]*level
 	queue   queue
 }
@@ -38,7 +38,7 @@ type Memory struct {
 // NewMemory returns a Memory in which every bucket is full. The error names the
 // wrong option.
 func NewMemory(opts ...Option) (*Memory, error) {
-	l := &Memory{max: DefaultMaxBuckets, clock: steady{clock: time.Now}, buckets: map[Bucket]*level{}}
+	l := &Memory{max: DefaultMaxBuckets, clock: steadyClock{source: time.Now}, buckets: map[Bucket]*level{}}
 	for _, opt := range opts {
 		if opt == nil {
 			return nil, errors.New("ratelimit: NewMemory: an option is nil")
@@ -79,11 +79,11 @@ func (l *Memory) takeAt(now time.Time, buckets ...Bucket) (wait time.Duration) {
 	return l.takeNew(buckets, now)
 }
 
-// usualBuckets is how many buckets a Take needs no memory for.
+// usualBuckets is the number of buckets up to which a Take allocates nothing.
 const usualBuckets = 4
 
-// takeKnown takes from buckets that are all in memory. It reports false, and
-// takes nothing, if one is not.
+// takeKnown takes from buckets that are all in memory. If one is not, it takes
+// nothing and reports false.
 func (l *Memory) takeKnown(buckets []Bucket, now time.Time) (wait time.Duration, known bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -95,7 +95,7 @@ func (l *Memory) takeKnown(buckets []Bucket, now time.Time) (wait time.Duration,
 	return take(levels, now), true
 }
 
-// find appends the levels of the buckets that are in memory.
+// find appends the levels of those buckets that are in memory.
 func (l *Memory) find(levels []*level, buckets []Bucket) []*level {
 	for _, b := range buckets {
 		if level, ok := l.buckets[b]; ok {
@@ -105,8 +105,8 @@ func (l *Memory) find(levels []*level, buckets []Bucket) []*level {
 	return levels
 }
 
-// takeNew adds the buckets that are not in memory, and takes from all. If one
-// of the others is empty, it adds none.
+// takeNew adds the buckets that are not in memory, and takes from all. If a
+// known bucket is empty, it adds none and takes nothing.
 func (l *Memory) takeNew(buckets []Bucket, now time.Time) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,15 +145,15 @@ func (l *Memory) add(buckets []Bucket, known []*level, now time.Time) {
 }
 
 // refresh moves the bucket that is full the soonest to the front of the queue.
-// Takes do not move their buckets, so those in front may be full later than
-// they were when they were put there. They are never full earlier.
+// A Take does not move its buckets, so the time in front may be too early. It
+// is never too late, because a Take makes a bucket full later.
 func (l *Memory) refresh(now time.Time) {
 	for l.moveFirst(now) {
 	}
 }
 
-// moveFirst moves the first bucket of the queue to its place, and reports
-// whether it is full later than it was when it was put there.
+// moveFirst corrects the time and the place of the first bucket of the queue.
+// It reports false if the time was right.
 func (l *Memory) moveFirst(now time.Time) bool {
 	first := l.queue[0]
 	full := first.fullAt(now)
@@ -170,8 +170,9 @@ func (l *Memory) forgetFirst() {
 	delete(l.buckets, first.bucket)
 }
 
-// sweptPart is the part of the room that may hold full buckets, so that the
-// bucket of a caller that calls now and then is not made anew for each call.
+// sweptPart divides the bound of a Memory: up to the quotient, it keeps buckets
+// that are full, so that the bucket of an occasional caller is not created
+// again for each call.
 const sweptPart = 16
 
 // sweepPerTake is the number of buckets that one Take looks at to forget full
@@ -208,8 +209,8 @@ func take(levels []*level, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// lock locks the levels, in an order that is the same for all calls, so that no
-// two calls wait for each other.
+// lock locks the levels in an order that is the same for all calls, so that
+// calls cannot deadlock.
 func lock(levels []*level) {
 	slices.SortFunc(levels, (*level).compare)
 	for _, level := range levels {

@@ -86,8 +86,8 @@ func TestMemory_ForgetsTheBucketThatIsFullTheSoonest(t *testing.T) {
 	}
 }
 
-// Two calls that name the same buckets in another order do not wait for each
-// other, while other calls add and forget buckets.
+// Two calls that name the same buckets in different orders do not deadlock,
+// even while other calls add and forget buckets.
 func TestMemory_ConcurrentCallsNameBucketsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	l, err := ratelimit.NewMemory(ratelimit.WithMaxBuckets(50))
@@ -114,7 +114,7 @@ func TestMemory_ConcurrentCallsNameBucketsInAnyOrder(t *testing.T) {
 	assert.EqualValues(t, limit, through.Load())
 }
 
-// A call may take before another one that has read the clock earlier. The time
+// A call may take before another call that read the clock earlier. The time
 // between the two readings fills a bucket once.
 func TestMemory_LateCallsDoNotFillABucketAgain(t *testing.T) {
 	t.Parallel()

@@ -16,11 +16,11 @@ type optionFunc func(*Memory) error
 
 func (f optionFunc) apply(l *Memory) error { return f(l) }
 
-// WithMaxBuckets bounds the number of buckets that are not full, and with it
-// the memory. A bucket with a name from a guard takes about 350 bytes, so the
-// default takes at most 35 MB, however many callers there are. Default:
-// [DefaultMaxBuckets]. A number below two is an error, because one call of a
-// guard may take from two buckets. A Take from more than n buckets is an error.
+// WithMaxBuckets bounds the number of buckets in memory. A bucket with a name
+// from a guard takes about 350 bytes, so the default takes at most 35 MB,
+// however many callers there are. Default: [DefaultMaxBuckets]. A number below
+// two is an error, because one call of a guard may take from two buckets. A
+// Take from more than n buckets is an error.
 func WithMaxBuckets(n int) Option {
 	return optionFunc(func(l *Memory) error {
 		if n < 2 {
@@ -41,7 +41,7 @@ func WithClock(now func() time.Time) Option {
 		if now == nil {
 			return errors.New("ratelimit: WithClock: the function is nil")
 		}
-		l.clock.clock = now
+		l.clock.source = now
 		return nil
 	})
 }
