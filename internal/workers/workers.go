@@ -1,12 +1,13 @@
 // Package workers runs functions on goroutines that stay for a while.
 //
-// A new goroutine starts with a small stack and copies it each time that it has
-// to grow. The goroutine of an idle connection is no better, because the
-// garbage collector shrinks its stack. A worker has already grown its stack.
+// A new goroutine starts with a small stack, and copies it each time that it
+// must grow. The garbage collector shrinks the stacks of idle goroutines, such
+// as those of idle connections. A function runs on the worker that was idle for
+// the shortest time, whose stack is most likely still large.
 //
 // Functions share workers one after the other, as requests of one connection
 // share a goroutine of net/http. A function that locks its thread with
-// runtime.LockOSThread has to unlock it.
+// runtime.LockOSThread must unlock it.
 package workers
 
 import (
@@ -18,19 +19,20 @@ import (
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
-// idleTime is how often workers that were not needed end.
+// idleTime is the time between two looks for workers that nothing used.
 const idleTime = time.Second
 
 // ErrGoexit means that a function ended its goroutine by runtime.Goexit.
 var ErrGoexit = errors.New("the goroutine ended")
 
-// A Pool is a set of workers. It has as many as functions have run at once, and
-// those that nothing needed for a second or two end. The zero Pool is ready to
-// use. It is safe for concurrent use, and must not be copied.
+// A Pool is a set of workers. Their number has no bound: a function that finds
+// no idle worker gets a new one. A worker that nothing used for a second or two
+// ends. The zero Pool is ready to use. It is safe for concurrent use, and must
+// not be copied.
 type Pool struct {
 	mu       sync.Mutex
 	idle     []worker    // the last one was used last
-	unused   int         // how many of idle, from the first, nothing has used since the last sweep
+	unused   int         // the first so many of idle were not used since the last sweep
 	sweep    *time.Timer // calls endUnused; nil before the first
 	sweeping bool        // sweep is set
 	closed   bool
@@ -65,7 +67,7 @@ func (p *Pool) Do(f func()) error {
 	return err
 }
 
-// Close ends the workers that are idle, and the others as soon as they are. A
+// Close ends the idle workers, and each other worker after its function. A
 // closed pool still runs functions.
 func (p *Pool) Close() {
 	p.mu.Lock()
