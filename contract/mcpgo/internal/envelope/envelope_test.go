@@ -52,7 +52,8 @@ func TestRead_AcceptsLinesThatMCPGoReadsEqually(t *testing.T) {
 	}
 }
 
-// mcp-go gets each of these lines, because it reads it in another way, or might.
+// mcp-go gets each of these lines, because it reads them in another way, or
+// might.
 func TestRead_LeavesOtherLinesToMCPGo(t *testing.T) {
 	t.Parallel()
 	valid := line(`1`, `{"name":"a","arguments":{}}`)
