@@ -13,11 +13,11 @@ import (
 
 // A structType holds the fields of a struct.
 type structType struct {
-	all      []jsonfield.Field // see [jsonfield.All]
-	count    int               // of the members
-	members  []jsonfield.Field // those that are published, in the order in which encoding/json writes them
-	problems []schema.Problem  // the mistakes of all fields
-	markers  []reflect.StructField
+	all      []jsonfield.Field     // see [jsonfield.All]
+	count    int                   // the number of members, including those that are not published
+	members  []jsonfield.Field     // those that are published, in the order in which encoding/json writes them
+	problems []schema.Problem      // the mistakes of all fields
+	markers  []reflect.StructField // see [deriver.markers]
 }
 
 // structOf returns the fields of a struct.

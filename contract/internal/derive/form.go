@@ -74,7 +74,7 @@ func has(t, method reflect.Type) bool { return implements(t, []reflect.Type{meth
 // implements, or nil.
 func implements(t reflect.Type, interfaces []reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || t.PkgPath() == "" && t.Kind() != reflect.Struct {
-		return nil // the last are types of Go itself, and those made of other types
+		return nil // predeclared and unnamed types have no methods, except structs that embed a type
 	}
 	for _, i := range interfaces {
 		if t.Implements(i) || reflect.PointerTo(t).Implements(i) {

@@ -8,8 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
 )
 
-// markers returns the fields of a struct whose type is the one that Options
-// name.
+// markers returns the fields of a struct whose type is Options.OneOf.
 func (d *deriver) markers(t reflect.Type) []reflect.StructField {
 	if d.opts.OneOf == nil || t.Kind() != reflect.Struct {
 		return nil

@@ -41,7 +41,7 @@ func (d *deriver) typeSchema(t reflect.Type) *TypeSchema {
 		return given
 	}
 	if t.PkgPath() == "" {
-		return nil // a type of Go itself, or one without a name
+		return nil // a predeclared or unnamed type
 	}
 	known, seen := d.known[t]
 	if !seen {
