@@ -21,9 +21,9 @@ import (
 // The members that control a dry run are removed after validation. The checks
 // of adapters get the rest of the tree, and the input is bound from it.
 //
-// Arguments about which the schema decides at once need no tree, unless the
-// tool has such members or checks. If the tool reads other forms, only
-// arguments that fit need none.
+// If the schema decides about the arguments at once, no tree is built, unless
+// the tool has such members or checks. If the tool also reads other forms, the
+// tree is saved only for arguments that fit.
 func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlReader, checks []bound.Check) func([]byte) (*bound.Arguments, []schema.Violation) {
 	codec := strictjson.CodecOf(reflect.TypeFor[In]())
 	return func(raw []byte) (*bound.Arguments, []schema.Violation) {
@@ -60,8 +60,8 @@ func decoder[In any](s *schema.Schema, lenient *coerce.Reader, controls controlR
 	}
 }
 
-// isNone reports whether arguments are absent or null, which means that there
-// are none.
+// isNone reports whether arguments are absent or null. Both mean that there are
+// none.
 func isNone(raw []byte) bool {
 	return len(raw) == 0 || string(bytes.Trim(raw, " \t\r\n")) == "null"
 }

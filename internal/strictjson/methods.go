@@ -29,7 +29,7 @@ func callsMethods(t reflect.Type, seen map[reflect.Type]bool) bool {
 	}
 	seen[t] = true
 	if t.PkgPath() == "" && (t.Kind() < reflect.Array || t.Kind() == reflect.String) {
-		return false // a number, text or boolean type of Go itself
+		return false // a predeclared type has no methods
 	}
 	for _, method := range callable {
 		if t.Implements(method) || reflect.PointerTo(t).Implements(method) {

@@ -69,16 +69,17 @@ func Parse(data []byte, lim Limits) (any, error) {
 	return tree, nil
 }
 
-// maxReused is the number of bytes of a text whose decoder is used again. It
-// bounds the memory that decoders keep for names.
+// maxReused is the largest length of a text, in bytes, whose decoder is used
+// again. It bounds the memory that decoders hold for names.
 const maxReused = 64 << 10
 
 var (
 	decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(noText) }}
-	noText   = strings.NewReader("") // nothing reads it
+	noText   = strings.NewReader("") // for decoders in the pool, which do not read it
 )
 
-// decoderOf returns a decoder of data, which ends with done.
+// decoderOf returns a decoder of data. The caller must call done when it no
+// longer needs it.
 func decoderOf(data []byte) (dec *jsontext.Decoder, done func()) {
 	if len(data) > maxReused {
 		return jsontext.NewDecoder(bytes.NewBuffer(data)), func() {}

@@ -30,8 +30,8 @@ func New(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any
 	return newDefaults(document, refusal, opts, isMemberwise)
 }
 
-// newDefaults finds the defaults. It makes up no objects for a document that is
-// memberwise.
+// newDefaults finds the defaults and their faults. It makes no sample objects
+// if isMemberwise reports true.
 func newDefaults(document *schemadoc.Document, refusal func(n *schemadoc.Node, value any) string, opts Options, isMemberwise func(*schemadoc.Document) bool) (*Defaults, []Fault) {
 	if !slices.ContainsFunc(document.All, hasDefault) {
 		return &Defaults{}, nil

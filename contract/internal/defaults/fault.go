@@ -120,8 +120,8 @@ func (c *checker) defaulted(n *schemadoc.Node) map[string]*property {
 	return members
 }
 
-// sortedNames returns the names of some properties. Most schemas have none with
-// a default.
+// sortedNames returns the names of properties. It allocates nothing if there
+// are none, as in most schemas.
 func sortedNames(members map[string]*property) []string {
 	if len(members) == 0 {
 		return nil

@@ -7,9 +7,9 @@ import (
 )
 
 // isMemberwise reports whether every schema of a document decides about each
-// member and each item by itself. A value that such a schema accepts is still
-// accepted once defaults are filled in, unless the schema of a default's own
-// member refuses the default. So no object has to be made up to find out.
+// member and each item by itself. If such a schema accepts a value, it still
+// accepts the value with its defaults, unless the schema of a defaulted member
+// refuses the default. So the defaults can be checked without sample objects.
 func isMemberwise(document *schemadoc.Document) bool {
 	for _, n := range document.All {
 		for keyword := range n.Keywords {

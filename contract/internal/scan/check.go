@@ -16,7 +16,7 @@ type check struct {
 
 	kinds   kinds               // of the accepted values
 	enum    map[string]struct{} // canonical forms; nil: all values
-	values  string              // the keyword of enum: enum or const
+	values  string              // the keyword that enum is of: enum or const
 	formats func(value any) error
 
 	minLength, maxLength int // in characters; a maximum below 0 is none

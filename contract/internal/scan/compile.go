@@ -91,7 +91,7 @@ func (c *compiler) compile(k *check, n *schemadoc.Node, fill defaults.Plan) bool
 		k.orNull, k.same = true, c.check(branch, fill)
 		return true
 	}
-	for keyword, value := range n.Keywords { // each sets its own part of k
+	for keyword, value := range n.Keywords { // in any order, because each sets its own part of k
 		if !c.keyword(k, n, keyword, value) {
 			return false
 		}

@@ -32,8 +32,8 @@ func newBound(keyword string, limit any) (bound, bool) {
 	}, true
 }
 
-// admits reports whether a number is within the bound, and whether that is
-// sure.
+// admits reports whether a number is within the bound. If sure is false, within
+// has no meaning.
 func (b bound) admits(number any) (within, sure bool) {
 	order, sure := compare(number, b.limit)
 	if order == 0 {
@@ -94,7 +94,7 @@ func newMultiple(of any) *multiple {
 }
 
 // Rational returns the number that the decimal digits spell, as the validator
-// does.
+// does. It returns nil for a value that is not a number.
 func Rational(number any) *big.Rat {
 	if n, ok := number.(int64); ok {
 		return new(big.Rat).SetInt64(n)
@@ -194,12 +194,13 @@ func plainFraction(literal []byte) (n float64, ok bool) {
 	return float64(digits) / float64(power), power > 1
 }
 
-// limitsNumbers spares an allocation for most numbers.
+// limitsNumbers reports whether limits has anything to check. Its callers save
+// the allocation of an any for most numbers.
 func (k *check) limitsNumbers() bool {
 	return len(k.bounds) > 0 || k.multipleOf != nil || k.formats != nil
 }
 
-// limits notes which limits a number breaks. It returns false if it is not
+// limits records which limits a number breaks. It returns false if it is not
 // sure.
 func (r *run) limits(k *check, number any) bool {
 	if k.formats != nil && k.formats(number) != nil {

@@ -59,8 +59,8 @@ type run struct {
 	breaks []Break
 }
 
-// smallText is the length up to which a text gets room to sort its members at
-// once. Most callers do not sort them.
+// smallText is the length up to which a text gets the room to sort its members
+// in the same allocation as its output. Most callers do not sort them.
 const smallText = 1024
 
 func newRun(data []byte) run {
@@ -93,8 +93,8 @@ func (r *run) next(c byte) bool {
 	return false
 }
 
-// value reads a value and notes what it breaks. After false the run is over: it
-// is not sure what the slow path would do.
+// value reads a value and records which keywords it breaks. It returns false if
+// it is not sure what the slow path would do. The run is over then.
 func (r *run) value(k *check) bool {
 	orNull := false
 	for k.same != nil {
@@ -130,8 +130,8 @@ func (r *run) value(k *check) bool {
 	return true
 }
 
-// anyKind reads a value of any kind. If the schema does not have that kind, it
-// does not matter what the value breaks.
+// anyKind reads a value of any kind and returns the kind. If the schema does
+// not accept that kind, the caller drops the breaks of the value.
 func (r *run) anyKind(k *check) (kind kinds, ok bool) {
 	switch r.data[r.at] {
 	case '{':
@@ -251,8 +251,8 @@ func (r *run) array(k *check) bool {
 	return true
 }
 
-// unique notes the first two of the items that begin there and are equal. The
-// last one ends with the output.
+// unique records the first two equal items. begins has the index in the output
+// at which each item begins; the last one ends with the output.
 func (r *run) unique(k *check, begins []int) {
 	seen := make(map[string]int, len(begins))
 	for i, begin := range begins {

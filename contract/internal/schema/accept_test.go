@@ -16,8 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// slow does what Check does, by the tree. It is what decides about every call.
-// A text that cannot be read is not ok.
+// slow does what Check does on the slow path, with which Check must agree. It
+// is not ok if the text cannot be read.
 func slow(s *schema.Schema, text []byte) (canonical []byte, violations []schema.Violation, ok bool) {
 	tree, err := strictjson.Parse(text, strictjson.Limits{})
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// Check decides about a JSON text as parsing it, [Schema.Fill] and
-// [Schema.Validate] do, but much faster. It returns the canonical form of a
-// text that fits, with the defaults of an Input, or the violations of a text
-// that does not fit. If ok is false, Check is not sure, and the caller takes
-// the slow path.
+// Check decides about a JSON text as the slow path does, which parses it, calls
+// [Schema.Fill] and then [Schema.Validate]. If the text fits, Check returns its
+// canonical form with the defaults of an Input. If it does not fit, Check
+// returns its violations. If ok is false, Check is not sure, and the caller
+// must take the slow path.
 func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, ok bool) {
 	canonical, breaks, ok := s.scanner.Check(text)
 	if len(breaks) == 0 {
@@ -32,7 +32,7 @@ func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, o
 // errorOf returns the error that the validator reports for a break, so that
 // both are worded in the same way.
 func errorOf(b scan.Break, document *schemadoc.Document) *jsonschema.ValidationError {
-	url := "#" + strings.ReplaceAll(b.Schema, "%", "%25") // the pointer as schemaOf reads it
+	url := "#" + strings.ReplaceAll(b.Schema, "%", "%25") // schemaOf reads the pointer from a fragment
 	e := &jsonschema.ValidationError{SchemaURL: url, InstanceLocation: b.Location}
 	value := document.At(b.Schema).Keywords[b.Keyword]
 	last := len(b.Location) - 1

@@ -17,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Every value breaks its schema, and all that it breaks is worded at once, as
-// the validator words it.
+// Every value breaks its schema, and Check words all its violations in the same
+// way as the validator.
 func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 	t.Parallel()
 	for property, values := range map[string][]string{
@@ -73,8 +73,9 @@ func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 	}
 }
 
-// A text that is not sure is left to the slow path, even after a violation.
-func TestCheck_LeavesWhatIsNotSure(t *testing.T) {
+// Check leaves a text to the slow path if it is not sure, even after a
+// violation.
+func TestCheck_LeavesUnsureTexts(t *testing.T) {
 	t.Parallel()
 	s, problems := schema.Compile(json.RawMessage(`{"type":"object","required":["r"],"properties":{"r":{},
 		"n":{"type":"integer"},"f":{"type":"number","maximum":9007199254740993},"u":{"oneOf":[{"type":"string"},{"type":"integer"}]},
@@ -120,8 +121,8 @@ func TestThreat17_CheckCutsLongLists(t *testing.T) {
 	assert.Less(t, worded, 100, "memory is bounded")
 }
 
-// drawKeywords draws a schema of keywords whose violations Check words, and now
-// and then of a few that it leaves.
+// drawKeywords draws a schema of keywords whose violations Check words.
+// Sometimes it adds a keyword that Check leaves.
 func drawKeywords(t *rapid.T, levels int) map[string]any {
 	chance := func(n int) bool { return rapid.IntRange(1, n).Draw(t, "chance") == 1 }
 	small := func() any { return int64(rapid.IntRange(0, 3).Draw(t, "limit")) }

@@ -36,8 +36,8 @@ type Schema struct {
 	raw      json.RawMessage
 	defaults *defaults.Defaults
 	scanner  *scan.Scanner
-	// document reads the schema again when it is first called, so that nothing
-	// but its text takes memory until then.
+	// document reads the schema again when it is first called, so that only its
+	// text takes memory until then.
 	document func() *schemadoc.Document
 	// validator compiles when it is first called, unless the schema had to be
 	// compiled to know that it can be.

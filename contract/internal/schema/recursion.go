@@ -77,8 +77,8 @@ func checkRecursion(document *schemadoc.Document) []Problem {
 	return nil
 }
 
-// isTree reports whether no schema refers to another one, so that there are no
-// circles, and no schema applies more than once.
+// isTree reports whether no schema has a reference. Such a document has no
+// circles, and each of its schemas applies at most once.
 func isTree(document *schemadoc.Document) bool {
 	return !slices.ContainsFunc(document.All, func(n *schemadoc.Node) bool { return n.Ref != nil })
 }

@@ -36,8 +36,8 @@ func prepare(document *schemadoc.Document) {
 	}
 }
 
-// newValidator compiles a prepared document. One whose root is not an object
-// does not compile.
+// newValidator compiles a prepared document. The validator has no root if the
+// root of the document is not an object or does not compile.
 func newValidator(document *schemadoc.Document) *validator {
 	v := &validator{document: document, compiler: newCompiler(), parts: map[string]*jsonschema.Schema{}}
 	root := document.Root.Keywords
