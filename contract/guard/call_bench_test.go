@@ -41,7 +41,7 @@ func plainCalls(tb testing.TB, find guard.PrincipalFunc) func() {
 	}
 }
 
-// countsAllocations is false if the test binary allocates for itself.
+// countsAllocations is false if the race detector, which also allocates, is on.
 var countsAllocations = true
 
 // BenchmarkToolset_Call measures a plain call without a server.

@@ -32,14 +32,14 @@ func TestDo_ReturnsHowTheFunctionEnded(t *testing.T) {
 	}
 }
 
-// count returns how many goroutines there are once all of a bubble wait.
+// count returns the number of goroutines once all goroutines of a bubble wait.
 func count() int {
 	synctest.Wait()
 	return runtime.NumGoroutine()
 }
 
 // Not parallel, because it counts goroutines.
-func TestPool_HasAsManyWorkersAsFunctionsRun(t *testing.T) { //nolint:paralleltest // see above
+func TestPool_HasAWorkerForEachRunningFunction(t *testing.T) { //nolint:paralleltest // see above
 	synctest.Test(t, func(t *testing.T) {
 		var pool workers.Pool
 		defer pool.Close()

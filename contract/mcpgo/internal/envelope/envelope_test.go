@@ -139,7 +139,7 @@ func TestRead_LeavesOtherLinesToMCPGo(t *testing.T) {
 	}
 }
 
-// The limits of both libraries on the levels of a message are equal.
+// Both libraries have the same limit for the levels of a message.
 func TestRead_AcceptsNoMoreLevelsThanEncodingJSON(t *testing.T) {
 	t.Parallel()
 	for levels := 9_990; levels < 10_010; levels++ {
@@ -150,7 +150,7 @@ func TestRead_AcceptsNoMoreLevelsThanEncodingJSON(t *testing.T) {
 	}
 }
 
-// The bytes of a call stay when the reader reads another line.
+// The bytes of a call do not change when the reader is used for another line.
 func TestRead_CallKeepsItsBytes(t *testing.T) {
 	t.Parallel()
 	first := []byte(line(`"first"`, `{"name":"first","arguments":{"first":1},"_meta":{"first":"first"}}`))

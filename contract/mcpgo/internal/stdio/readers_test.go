@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A direct server answers every line of its input with an id by "listen", and
-// its calls beside it by what call returns.
+// direct returns a server whose Listen answers every line that has an id with
+// "listen". Calls beside it get the answer of call.
 func direct(call func(line []byte) []byte, slow func(line string)) Server {
 	return Server{
 		Listen: func(_ context.Context, in io.Reader, out io.Writer) error {
@@ -114,9 +114,9 @@ func TestServe_TakesLinesPastTheServer(t *testing.T) {
 	})
 }
 
-// The end of the session waits for lines that the server took, also for the
-// last one.
-func TestServe_WaitsForLinesThatItTook(t *testing.T) {
+// The end of the session waits for the answers to taken lines, also to the last
+// one.
+func TestServe_WaitsForTakenLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for name, wait := range map[string]time.Duration{"in time": time.Second / 2, "too late": time.Hour} {
@@ -143,7 +143,7 @@ func TestServe_WaitsForLinesThatItTook(t *testing.T) {
 	})
 }
 
-// Further calls go to the server, which bounds its own.
+// If all readers are busy, calls go to the server, which bounds its own calls.
 func TestReaders_AreBoundedAndReplaced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestReaders_AreBoundedAndReplaced(t *testing.T) {
 	})
 }
 
-// The last call of a stream is answered, and no reader reads on.
+// The last call of a stream is answered, and then no reader reads.
 func TestReaders_StopAtTheEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
