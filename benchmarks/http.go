@@ -18,7 +18,7 @@ import (
 const httpClients = 1000
 
 // httpGroup has many clients at once, on loopback, without sessions. A batch is
-// so long that the garbage is collected several times in each.
+// so long that each includes several garbage collections.
 func httpGroup() group {
 	return group{name: "http", batch: 250 * time.Millisecond, variants: []variant{
 		overHTTP("http_1000_mcpgo_bare", func() (http.Handler, func(), error) { return plainHTTP(mcpgoBare) }),

@@ -11,8 +11,7 @@ import (
 )
 
 // An httpClient sends the same call again and again over one connection. It
-// does as little as it can, because it takes its time from the server, on the
-// same processors.
+// does as little as it can, because it shares the processors with the server.
 type httpClient struct {
 	net.Conn
 
@@ -22,7 +21,7 @@ type httpClient struct {
 }
 
 // connect opens the connections of n clients and checks one answer. Callers
-// close the clients, also after an error.
+// must close the clients, even after an error.
 func connect(to net.Addr, n int) ([]*httpClient, error) {
 	body := message(validArguments)
 	request := fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nContent-Type: application/json\r\n"+
@@ -62,7 +61,7 @@ func (c *httpClient) call() error {
 			return err
 		}
 		if sent, found := bytes.CutPrefix(line, contentLength); found {
-			length, _ = strconv.Atoi(string(bytes.TrimSpace(sent))) // 0 has no total
+			length, _ = strconv.Atoi(string(bytes.TrimSpace(sent))) // an invalid length is 0, and fails below
 		}
 	}
 	if length < 0 {

@@ -183,8 +183,8 @@ func serve(t *contract.Tool, opts ...guard.Option) (*server.MCPServer, func(), e
 
 func full() (*contract.Tool, error) { return orders(toolName).Build() }
 
-// keyed returns messages that each have another idempotency key. The message is
-// the same memory each time, because it is part of the measured time.
+// keyed returns a function whose every message has another idempotency key. It
+// reuses the memory of the message, because it runs in the measured time.
 func keyed() func() []byte {
 	whole := messageOf(toolName, validArguments, `,"_meta":{"`+contract.MetaKeyIdempotencyKey+`":"k-#"}`)
 	before, after, _ := bytes.Cut(whole, []byte("#"))

@@ -16,19 +16,19 @@ type variant struct {
 	open func() (op func() error, end func(), err error)
 	// times is how many operations one call of op does. 0 means 1.
 	times int
-	// clock returns a time of which the operations are measured. Nil means
-	// [wallTime].
+	// clock measures the operations: it returns the time since any fixed
+	// moment. Nil means [wallTime].
 	clock func() time.Duration
 }
 
-// began is where [wallTime] begins.
+// began is the moment from which [wallTime] counts.
 var began = time.Now()
 
 func wallTime() time.Duration { return time.Since(began) }
 
-// busyTime is the processor time of this process, in units of all processors.
-// For operations that keep all processors busy, it grows as fast as the wall
-// time on an idle machine. Other programs do not change it.
+// busyTime returns the processor time of this process, divided by the number of
+// processors. While operations keep all processors busy, it grows as fast as
+// the wall time on an otherwise idle machine. Other programs do not change it.
 func busyTime() time.Duration { return processorTime() / time.Duration(runtime.GOMAXPROCS(0)) }
 
 // A group has variants that are compared with each other.

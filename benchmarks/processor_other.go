@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// processorTime assumes that the process has all processors.
+// processorTime assumes that the process keeps all processors busy.
 func processorTime() time.Duration { return wallTime() * time.Duration(runtime.GOMAXPROCS(0)) }

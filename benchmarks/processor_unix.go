@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// processorTime is how long processors worked for this process, also in the
-// kernel.
+// processorTime returns the processor time of this process, including that of
+// the kernel.
 func processorTime() time.Duration {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // cannot fail for these arguments
