@@ -152,12 +152,13 @@ func (l *Memory) refresh(now time.Time) {
 	}
 }
 
-// moveFirst corrects the time and the place of the first bucket of the queue.
-// It reports false if the time was right.
+// moveFirst moves the first bucket of the queue to its place, and reports
+// whether it is full later than it was when it was put there. A bucket that is
+// full now stays in front, because no other is full sooner.
 func (l *Memory) moveFirst(now time.Time) bool {
 	first := l.queue[0]
 	full := first.fullAt(now)
-	if !full.After(first.full) {
+	if !full.After(now) || !full.After(first.full) {
 		return false
 	}
 	first.full = full

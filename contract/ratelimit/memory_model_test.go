@@ -86,6 +86,23 @@ func TestMemory_ForgetsTheBucketThatIsFullTheSoonest(t *testing.T) {
 	}
 }
 
+// A bucket that has been full for a while is forgotten as one that has become
+// full at this moment. Otherwise the memory stays full, and each call that adds
+// a bucket goes through all of them.
+func TestMemory_ForgetsBucketsThatHaveBeenFullForLong(t *testing.T) {
+	t.Parallel()
+	const size = 1600
+	l, now := newMemory(t, ratelimit.WithMaxBuckets(size))
+	for i := range size {
+		take(t, l, perMinute("early"+strconv.Itoa(i), 60))
+	}
+	for i := range size / 4 {
+		now.advance(time.Hour)
+		take(t, l, perMinute("late"+strconv.Itoa(i), 60))
+	}
+	assert.LessOrEqual(t, ratelimit.Held(l), size/16)
+}
+
 // Two calls that name the same buckets in different orders do not deadlock,
 // even while other calls add and forget buckets.
 func TestMemory_ConcurrentCallsNameBucketsInAnyOrder(t *testing.T) {
