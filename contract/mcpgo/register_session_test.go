@@ -83,6 +83,41 @@ func TestRegisterSession_ListsAndRunsItsTools(t *testing.T) {
 	assert.Equal(t, "art.show", events[0].Tool)
 }
 
+// A filter of the server author can remember the tools of a session. They are
+// not listed again when the session no longer has them, nor in a later session
+// of the same id.
+func TestRegisterSession_DoesNotListWhatAFilterRemembers(t *testing.T) {
+	t.Parallel()
+	var remembered []mcp.Tool
+	filter := server.WithToolFilter(func(_ context.Context, found []mcp.Tool) []mcp.Tool {
+		if remembered == nil {
+			remembered = slices.Clone(found)
+		}
+		return remembered
+	})
+	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(filter))
+	open := func() context.Context {
+		mine := &session{id: "mine"}
+		require.NoError(t, k.server.RegisterSession(t.Context(), mine))
+		return k.server.WithContext(t.Context(), mine)
+	}
+	mine := open()
+	require.NoError(t, mcpgo.RegisterSession(k.server, "mine", mcpgo.WithTools(shower(contract.Reply[string]{Out: "art"}))))
+	require.Equal(t, []string{"art.show", "calc.add"}, listedBy(t, mine, k.server))
+
+	x, intruded := intruder("art.show")
+	require.NoError(t, k.server.AddSessionTools("mine", x))
+	assert.Equal(t, []string{"calc.add"}, listedBy(t, mine, k.server))
+	assertUnknown(t, handleAs(t, mine, k.server, callOf("art.show", `{}`)), "art.show")
+	assert.Zero(t, intruded.Load())
+
+	require.NoError(t, k.server.DeleteSessionTools("mine", "art.show"))
+	assert.Equal(t, []string{"calc.add"}, listedBy(t, mine, k.server))
+
+	k.server.UnregisterSession(t.Context(), "mine")
+	assert.Equal(t, []string{"calc.add"}, listedBy(t, open(), k.server))
+}
+
 func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	t.Parallel()
 	s := existing(1)
