@@ -103,6 +103,18 @@ func TestMemory_ForgetsBucketsThatHaveBeenFullForLong(t *testing.T) {
 	assert.LessOrEqual(t, ratelimit.Held(l), size/16)
 }
 
+// Two calls that locked the same buckets in different orders could wait for
+// each other forever.
+func TestMemory_LocksBucketsInOneOrder(t *testing.T) {
+	t.Parallel()
+	l, _ := newMemory(t)
+	a, b, c := perMinute("a", 9), perMinute("b", 5), perMinute("c", 7)
+	take(t, l, c, a, b)
+	for _, named := range [][]ratelimit.Bucket{{a, b, c}, {b, c, a}, {c, b, a}} {
+		assert.Equal(t, []string{"a", "b", "c"}, ratelimit.LockOrder(l, named...))
+	}
+}
+
 // Two calls that name the same buckets in different orders do not deadlock,
 // even while other calls add and forget buckets.
 func TestMemory_ConcurrentCallsNameBucketsInAnyOrder(t *testing.T) {
