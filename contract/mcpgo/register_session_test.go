@@ -57,6 +57,11 @@ func TestRegisterSession_ServesOneSession(t *testing.T) {
 			assert.NotEmpty(t, rules(mcpgo.Verify(k.server)))
 			other.SetSessionTools(nil)
 
+			abroad, sameID := newKit(t, (&tools{}).all()), &session{id: "mine"}
+			require.NoError(t, abroad.server.RegisterSession(t.Context(), sameID))
+			sameID.SetSessionTools(map[string]server.ServerTool{"room.read": stolen})
+			assertUnknown(t, handleAs(t, abroad.server.WithContext(t.Context(), sameID), abroad.server, callOf("room.read", `{}`)), "room.read")
+
 			x, intruded := intruder("room.read")
 			require.NoError(t, k.server.AddSessionTools("mine", x))
 			assertUnknown(t, handleAs(t, inMine, k.server, callOf("room.read", `{}`)), "room.read")
