@@ -15,7 +15,7 @@ import (
 // Input, if the text surely fits the schema. It is much faster than parsing,
 // Fill and Validate, which decide about every other text and word its
 // violations.
-func (s *Schema) Accept(text []byte) (canonical []byte, ok bool) { return s.scanner.Canonical(text) }
+func (s *Schema) Accept(text []byte) (canonical []byte, ok bool) { return s.scanner().Canonical(text) }
 
 // newScanner returns the scanner of a schema, or nil if it can have none.
 func (s *Schema) newScanner(root *schemadoc.Node, direction Direction) *scan.Scanner {

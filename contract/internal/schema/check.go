@@ -17,7 +17,7 @@ import (
 // returns its violations. If ok is false, Check is not sure, and the caller
 // must take the slow path.
 func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, ok bool) {
-	canonical, breaks, ok := s.scanner.Check(text)
+	canonical, breaks, ok := s.scanner().Check(text)
 	if len(breaks) == 0 {
 		return canonical, nil, ok
 	}

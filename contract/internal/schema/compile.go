@@ -35,7 +35,9 @@ type CompileOptions struct {
 type Schema struct {
 	raw      json.RawMessage
 	defaults *defaults.Defaults
-	scanner  *scan.Scanner
+	// scanner compiles when it is first called, because most schemas of a
+	// server are not needed for its first calls.
+	scanner func() *scan.Scanner
 	// document reads the schema again when it is first called, so that only its
 	// text takes memory until then.
 	document func() *schemadoc.Document
@@ -129,11 +131,13 @@ func compileTree(text json.RawMessage, tree any, opts CompileOptions, isWellForm
 	}
 	s := &Schema{raw: text, defaults: filled, validator: t.validator}
 	s.document = func() *schemadoc.Document { return s.validator().document }
+	read := s.document
 	if plain {
+		read = s.readAgain // the scanner does not need the document any more
 		s.document = sync.OnceValue(s.readAgain)
 		s.validator = sync.OnceValue(func() *validator { return newValidator(s.document()) })
 	}
-	s.scanner = s.newScanner(document.Root, opts.Direction)
+	s.scanner = sync.OnceValue(func() *scan.Scanner { return s.newScanner(read().Root, opts.Direction) })
 	return s, nil
 }
 
