@@ -44,9 +44,8 @@ func newNames(naming Naming, tools []*contract.Tool, server names) names {
 		n.dotted = map[string]bool{}
 	}
 	for _, t := range tools {
-		doc := t.Document()
-		if !isForbidden(doc) && naming.Listed(doc.Name) != doc.Name {
-			n.dotted[doc.Name] = true
+		if name := t.Name(); naming.Listed(name) != name && !isForbidden(t.Document()) {
+			n.dotted[name] = true
 		}
 	}
 	return n

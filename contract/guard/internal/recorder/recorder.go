@@ -55,8 +55,8 @@ var (
 type Recorder struct {
 	receivers
 
-	durable chan struct{} // one slot for each durable write
-	queue   chan queued
+	durable chan struct{}  // one slot for each durable write
+	queue   chan queued    // made with the goroutine
 	putting sync.WaitGroup // calls of Put that have not queued their event yet
 	outage  outage
 	losses  losses
@@ -102,8 +102,8 @@ type Accepted func(context.Context, audit.Event)
 func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss), accepted Accepted) *Recorder {
 	return &Recorder{
 		receivers: receivers{sink, panicked, accepted},
-		durable:   make(chan struct{}, durableWriters), queue: make(chan queued, queueSize),
-		outage: outage{begun: make(chan struct{})}, losses: losses{report: report, flushed: make(chan struct{})},
+		durable:   make(chan struct{}, durableWriters),
+		outage:    outage{begun: make(chan struct{})}, losses: losses{report: report, flushed: make(chan struct{})},
 		flushed: make(chan struct{}), ended: make(chan struct{}), asked: map[string]chan struct{}{},
 	}
 }
@@ -138,7 +138,7 @@ func (r *Recorder) enter() bool {
 		return false
 	}
 	if !r.started {
-		r.started = true
+		r.started, r.queue = true, make(chan queued, queueSize)
 		go r.loop()
 	}
 	r.putting.Add(1)
@@ -166,7 +166,11 @@ func (r *Recorder) accept(ctx context.Context, e audit.Event) {
 }
 
 // Waiting returns the number of events in the queue.
-func (r *Recorder) Waiting() int { return len(r.queue) }
+func (r *Recorder) Waiting() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.queue)
+}
 
 // Err returns why the sink accepts no events at the moment. It is nil while the
 // sink accepts them.
