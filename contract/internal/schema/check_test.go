@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -244,4 +245,24 @@ func TestThreat11_CheckAgreesAboutRandomSchemas(t *testing.T) {
 func FuzzCheck(f *testing.F) {
 	worded, left := 0, 0
 	f.Fuzz(func(t *testing.T, data []byte) { rapid.MakeFuzz(checkRandom(t, &worded, &left))(t, data) })
+}
+
+// The first calls of a schema compile its scanner.
+func TestCheck_FirstCallsAtOnceAgree(t *testing.T) {
+	t.Parallel()
+	s, problems := schema.Compile(json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer","default":7},"b":{"enum":["x"]}},"additionalProperties":false}`), schema.CompileOptions{})
+	require.Empty(t, problems)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			canonical, violations, ok := s.Check([]byte(`{"b":"x"}`))
+			assert.True(t, ok)
+			assert.Empty(t, violations)
+			assert.JSONEq(t, `{"a":7,"b":"x"}`, string(canonical))
+			_, violations, ok = s.Check([]byte(`{"c":1}`))
+			assert.True(t, ok)
+			assert.Len(t, violations, 1)
+		})
+	}
+	all.Wait()
 }
