@@ -10,11 +10,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
@@ -82,4 +85,25 @@ func TestNewHandler_ClosesTheConnectionOfABrokenRequest(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Server authors test with a fake clock: once the guard is closed, no goroutine
+// stays in the bubble.
+func TestNewHandler_AnswersInABubble(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+			return guard.Principal{Issuer: "i", Subject: "s"}, nil
+		}))
+		require.NoError(t, err)
+		h, err := mcpgo.NewHandler("kit", "1.0.0", g, mcpgo.WithTools((&tools{}).add().MustBuild()), mcpgo.WithHTTPOptions(server.WithStateLess(true)))
+		require.NoError(t, err)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc_add","arguments":{"a":1}}}`))
+		r.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, r)
+		assert.Contains(t, answer.Body.String(), `"status":"ok"`)
+		require.NoError(t, g.Close(t.Context()))
+	})
 }

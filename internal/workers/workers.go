@@ -5,6 +5,8 @@
 // as those of idle connections. A function runs on the worker that was idle for
 // the shortest time, whose stack is most likely still large.
 //
+// In a bubble of testing/synctest, each function has a new goroutine.
+//
 // Functions share workers one after the other, as requests of one connection
 // share a goroutine of net/http. A function that locks its thread with
 // runtime.LockOSThread must unlock it.
@@ -44,6 +46,10 @@ type worker chan func()
 // Go runs f as the go statement does, on a worker. If f ends its goroutine, the
 // worker ends with it.
 func (p *Pool) Go(f func()) {
+	if inBubble() {
+		go f()
+		return
+	}
 	w := p.take()
 	if w == nil {
 		w = make(worker, 1)

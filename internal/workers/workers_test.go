@@ -41,6 +41,7 @@ func count() int {
 // Not parallel, because it counts goroutines.
 func TestPool_HasAWorkerForEachRunningFunction(t *testing.T) { //nolint:paralleltest // see above
 	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(30 * 365 * 24 * time.Hour) // as if this were no bubble
 		var pool workers.Pool
 		defer pool.Close()
 		before := count()
@@ -93,6 +94,23 @@ func TestPool_HasAWorkerForEachRunningFunction(t *testing.T) { //nolint:parallel
 		assert.Equal(t, before, count(), "no worker stays after Close")
 		time.Sleep(time.Minute)
 	})
+}
+
+// A bubble waits for its goroutines, and others cannot use its channels and
+// timers. Tests can share a pool all the same.
+func TestPool_KeepsNoWorkerInABubble(t *testing.T) {
+	t.Parallel()
+	var pool workers.Pool
+	for range 2 {
+		require.NoError(t, pool.Do(func() {})) // leaves a worker that is in no bubble
+		synctest.Test(t, func(t *testing.T) {
+			bubbled := make(chan struct{}, 1)
+			require.NoError(t, pool.Do(func() { bubbled <- struct{}{} }))
+			require.ErrorIs(t, pool.Do(runtime.Goexit), workers.ErrGoexit)
+			<-bubbled
+		})
+	}
+	pool.Close()
 }
 
 func TestPool_IsSafeForConcurrentUse(t *testing.T) {
