@@ -84,6 +84,14 @@ func TestWithin_ContextEndsOnlyWithItsTime(t *testing.T) {
 	})
 }
 
+// A function can leave goroutines behind that have its context.
+func TestWithin_ContextEndsWithTheFunction(t *testing.T) {
+	t.Parallel()
+	got, err := contain.Within(t.Context(), time.Hour, contain.NewSlots(1, note, nil), func(ctx context.Context) (context.Context, error) { return ctx, nil })
+	require.NoError(t, err)
+	assert.ErrorIs(t, got.Err(), context.Canceled)
+}
+
 // A function that never answers keeps its slot after its caller gave up.
 func TestCall_SlotIsTakenUntilTheFunctionEnds(t *testing.T) {
 	t.Parallel()
