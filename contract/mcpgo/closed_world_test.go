@@ -143,6 +143,21 @@ func TestClosedWorld_ServerAuthorsFilterHidesAndCannotAdd(t *testing.T) {
 	assert.Equal(t, [][]string{{"calc.add", "notes.write"}, {"calc.add"}, {"calc.add"}}, seen)
 }
 
+// A hook of the server author that renames a tool cannot list it under a name
+// by which it is not called.
+func TestClosedWorld_RenamedToolIsNotListed(t *testing.T) {
+	t.Parallel()
+	hooks := &server.Hooks{}
+	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
+		r.Tools = slices.Clone(r.Tools)
+		for i := range r.Tools {
+			r.Tools[i].Name = "other.tool"
+		}
+	})
+	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	assert.Empty(t, listedBy(t, t.Context(), k.server))
+}
+
 func TestAlias_IsCallableAndNotListed(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
