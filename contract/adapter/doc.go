@@ -12,9 +12,10 @@
 //	t, err := adapter.NewTable(g, adapter.Config{Tools: tools, Server: "mail"})
 //
 // The adapter registers each of [Table.Entries] with its SDK. In tools/list it
-// writes the [Definition] of each entry that [Table.Visible] names, and no
-// aliases. If the cursors of its SDK hold the names of tools, it seals them by
-// [Table.SealCursor]. If [Table.Varies], it marks the list as private.
+// writes the [Definition] of each entry for which the function of [Table.Lists]
+// reports true, which is false for aliases. If the cursors of its SDK hold the
+// names of tools, it seals them by [Table.SealCursor]. If [Table.Varies], it
+// marks the list as private.
 //
 // In tools/call it finds the [Entry] by [Table.Entry], passes the arguments on
 // exactly as they were sent, and writes the [Answer]:

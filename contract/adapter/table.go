@@ -297,7 +297,8 @@ func (t *Table) Claimed() map[string]string {
 }
 
 // Visible returns the names of the entries that tools/list has for the caller
-// of ctx; see [guard.Toolset.Visible]. Aliases are not among them.
+// of ctx; see [guard.Toolset.Visible]. Aliases are not among them. Adapters use
+// [Table.Lists], which allocates no map for each list.
 func (t *Table) Visible(ctx context.Context) map[string]bool {
 	visible, isListed := map[string]bool{}, t.Lists(ctx)
 	for name, e := range t.entries {
