@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
@@ -20,7 +21,7 @@ import (
 // callGroup has one valid call, on each SDK in each of its ways, and guarded.
 func callGroup() group {
 	valid := message(validArguments)
-	return group{name: "call", variants: []variant{
+	return group{name: "call", batch: steadyBatch, variants: []variant{
 		mcpgoBare.variant("mcpgo_bare", valid, checkOrder),
 		mcpgoTyped.variant("mcpgo_typed", valid, checkOrder),
 		mcpgoValidated.variant("mcpgo_validated", valid, checkOrder),
@@ -39,7 +40,7 @@ func callGroup() group {
 // invalidGroup has one call that breaks three constraints.
 func invalidGroup() group {
 	invalid := message(invalidArguments)
-	return group{name: "invalid", variants: []variant{
+	return group{name: "invalid", batch: steadyBatch, variants: []variant{
 		mcpgoValidated.variant("invalid_mcpgo", invalid, checkRefused),
 		guarded("invalid_full", func() (*contract.Tool, error) {
 			return orders(toolName).RetryBudget(1_000_000_000, time.Minute).Build() // every answer lists the violations
@@ -68,7 +69,7 @@ func sizeGroup() group {
 // four.
 func parallelGroup() group {
 	valid := message(validArguments)
-	return group{name: "parallel", variants: []variant{
+	return group{name: "parallel", batch: steadyBatch, variants: []variant{
 		parallel(mcpgoValidated.variant("parallel_mcpgo_validated", valid, checkOrder)),
 		parallel(guarded("parallel_full", full, same(valid), checkOrder)),
 		parallel(guarded("parallel_timeout", func() (*contract.Tool, error) {
@@ -112,7 +113,7 @@ func parallel(v variant) variant {
 // guardGroup has the guard without a server, beside the work that no server
 // can avoid: decode strictly, call, and marshal.
 func guardGroup() group {
-	return group{name: "guard", variants: []variant{
+	return group{name: "guard", batch: steadyBatch, variants: []variant{
 		{name: "decode_and_marshal", open: func() (func() error, func(), error) {
 			return func() error {
 				d := json.NewDecoder(bytes.NewReader([]byte(validArguments)))
@@ -129,26 +130,35 @@ func guardGroup() group {
 				return err
 			}, func() {}, nil
 		}},
-		{name: "guard_alone", open: func() (func() error, func(), error) {
-			t, err := full()
-			if err != nil {
-				return nil, nil, err
+		guardAlone("guard_alone", adapter.LocalUser(permission)),
+		guardAlone("guard_alone_own_principal", func(context.Context) (guard.Principal, error) {
+			return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
+		}),
+	}}
+}
+
+// guardAlone calls the tool of a full call, without a server. The guard must
+// wait for a principal function of the server author in another goroutine; that
+// of a local user cannot block.
+func guardAlone(name string, principal guard.PrincipalFunc) variant {
+	return variant{name: name, open: func() (func() error, func(), error) {
+		t, err := full()
+		if err != nil {
+			return nil, nil, err
+		}
+		g, end, err := newGuard(guard.WithPrincipal(principal))
+		if err != nil {
+			return nil, nil, err
+		}
+		set, err := g.Protect(t)
+		ctx := adapter.WithCaller(context.Background(), adapter.Caller{Local: true})
+		return func() error {
+			r, err := set.Call(ctx, guard.Request{Tool: toolName, Arguments: json.RawMessage(validArguments)})
+			if err == nil && r.IsError {
+				err = fmt.Errorf("refused: %s", r.Text)
 			}
-			g, end, err := newGuard(guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
-				return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
-			}))
-			if err != nil {
-				return nil, nil, err
-			}
-			set, err := g.Protect(t)
-			return func() error {
-				r, err := set.Call(context.Background(), guard.Request{Tool: toolName, Arguments: json.RawMessage(validArguments)})
-				if err == nil && r.IsError {
-					err = fmt.Errorf("refused: %s", r.Text)
-				}
-				return err
-			}, end, err
-		}},
+			return err
+		}, end, err
 	}}
 }
 

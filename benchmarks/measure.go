@@ -40,7 +40,12 @@ type group struct {
 	batch time.Duration
 }
 
-const defaultBatch = 4 * time.Millisecond
+const (
+	defaultBatch = 4 * time.Millisecond
+	// steadyBatch is so long that the garbage of short calls is collected in
+	// each batch.
+	steadyBatch = 25 * time.Millisecond
+)
 
 // Figures are the figures of a group: nanoseconds for one operation, of each
 // variant in each round, and allocations of one operation.

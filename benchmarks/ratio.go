@@ -40,6 +40,8 @@ var ratios = []ratioRow{
 		[]string{"gosdk_full", "gosdk_typed"}, quotient("gosdk_full", "gosdk_typed")},
 	{"guard_alone_vs_decode_and_marshal", "the guard without a server, over strict decoding and marshaling", "≤ 2.5",
 		[]string{"guard_alone", "decode_and_marshal"}, quotient("guard_alone", "decode_and_marshal")},
+	{"guard_alone_own_principal_vs_decode_and_marshal", "the same, with a principal function of the server author, which may block", "",
+		[]string{"guard_alone_own_principal", "decode_and_marshal"}, quotient("guard_alone_own_principal", "decode_and_marshal")},
 	{"stdio_vs_mcpgo_bare", "a call over stdio, over mcp-go's bare handler", "≤ 1.0",
 		[]string{"stdio_full", "stdio_bare"}, quotient("stdio_full", "stdio_bare")},
 	{"http_1000_clients_vs_mcpgo_validated", "throughput of 1,000 clients over HTTP", "≥ 1.15",
