@@ -193,8 +193,7 @@ func TestCanary_AddToolPanics(t *testing.T) {
 }
 
 // ServeStdio reads its input itself because of these two facts.
-func TestCanary_StdioDropsRunningCallsAtTheEndOfItsInput(t *testing.T) {
-	t.Parallel()
+func TestCanary_StdioDropsRunningCallsAtTheEndOfItsInput(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
 	s, _ := bare()
 	begun, ended := make(chan struct{}), make(chan error, 1)
 	s.AddTool(mcp.NewTool("b.tool"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {

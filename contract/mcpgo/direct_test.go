@@ -435,8 +435,7 @@ func TestDirect_CallsAreCancelledByTheirIDs(t *testing.T) {
 
 // A call over the streams of a session is answered past mcp-go, and a
 // notification cancels it while it runs.
-func TestDirect_CallIsCancelledOverItsStream(t *testing.T) {
-	t.Parallel()
+func TestDirect_CallIsCancelledOverItsStream(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
 	begun := make(chan struct{})
 	wait := contract.New("notes.wait", func(ctx context.Context, _ empty) (string, error) {
 		info := server.RequestProtocolInfoFromContext(ctx)
@@ -459,14 +458,11 @@ func TestDirect_CallIsCancelledOverItsStream(t *testing.T) {
 	}
 	read := bufio.NewReader(answers)
 	send(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)
-	_, err = read.ReadString('\n')
-	require.NoError(t, err)
+	nextAnswer(t, read)
 	send(lineOf(`"w"`, `{"name":"notes.wait","arguments":{}}`))
 	<-begun
 	send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w"}}`)
-	answer, err := read.ReadString('\n')
-	require.NoError(t, err)
-	assert.Contains(t, answer, `"status":"cancelled"`)
+	assert.Contains(t, nextAnswer(t, read), `"status":"cancelled"`)
 	require.NoError(t, client.Close())
 	require.NoError(t, <-served)
 }

@@ -61,8 +61,7 @@ func TestHandlerOf_ServesAServerThatExistsAlready(t *testing.T) {
 	assert.Len(t, mcpgo.ToolsetOf(s).Tools(), 1)
 }
 
-func TestWithGatewayKeys_ToolsThatAreAddedLater(t *testing.T) {
-	t.Parallel()
+func TestWithGatewayKeys_ToolsThatAreAddedLater(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
 	n := &tools{}
 	s, err := mcpgo.NewServer("calc", "1.0.0", nil, mcpgo.WithGatewayKeys())
 	require.NoError(t, err)
@@ -121,8 +120,7 @@ func listIn(answers string) string {
 	return answers
 }
 
-func TestWithGatewayKeys_OverStdio(t *testing.T) {
-	t.Parallel()
+func TestWithGatewayKeys_OverStdio(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
 	n := &tools{}
 	for _, c := range []struct {
 		opts []mcpgo.Option

@@ -1,6 +1,7 @@
 package mcpgo_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -423,4 +424,18 @@ func (n *tools) optional() *contract.Builder[optionalIn, string] {
 		n.notes.Add(1)
 		return "a note", nil
 	}).Description("Reads a note.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+}
+
+// nextAnswer returns the next message of a stdio session that is no
+// notification. mcp-go has one stdio session in a process, and it keeps the
+// notifications that an earlier test did not read.
+func nextAnswer(t *testing.T, read *bufio.Reader) string {
+	t.Helper()
+	for {
+		line, err := read.ReadString('\n')
+		require.NoError(t, err)
+		if !strings.Contains(line, `"method":`) {
+			return line
+		}
+	}
 }

@@ -152,8 +152,7 @@ func TestLocalUser_ServesNoCallersOverSSE(t *testing.T) {
 	assertRefused(t, next(), contract.CodeUnauthenticated)
 }
 
-func TestLocalUser_ServesMCPGosOwnStdio(t *testing.T) {
-	t.Parallel()
+func TestLocalUser_ServesMCPGosOwnStdio(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
 	in, send := io.Pipe()
 	receive, out := io.Pipe()
 	listened := make(chan error, 1)
@@ -161,9 +160,7 @@ func TestLocalUser_ServesMCPGosOwnStdio(t *testing.T) {
 	go func() { listened <- server.NewStdioServer(s).Listen(context.Background(), in, out) }()
 	_, err := io.WriteString(send, request(1, "notes.write", `{"text":"x"}`)+"\n")
 	require.NoError(t, err)
-	line, err := bufio.NewReader(receive).ReadString('\n')
-	require.NoError(t, err)
-	assert.Equal(t, contract.StatusOK, outcome(t, line).Status)
+	assert.Equal(t, contract.StatusOK, outcome(t, nextAnswer(t, bufio.NewReader(receive))).Status)
 	require.NoError(t, send.Close())
 	require.NoError(t, <-listened)
 }

@@ -49,8 +49,7 @@ func TestReplace_LeavesToolsWithoutAContract(t *testing.T) {
 	assert.Len(t, s.ListTools(), before-1)
 }
 
-func TestReplace_DoesNotNotifyIfNothingChanged(t *testing.T) {
-	t.Parallel()
+func TestReplace_DoesNotNotifyIfNothingChanged(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
 	k := newKit(t, []*contract.Tool{wordTool("word.same", "one").MustBuild()})
 	c := k.overStdio(legacy)
 	changed := make(chan struct{}, 8)

@@ -217,14 +217,11 @@ func TestThreat71_CancellationByAnotherCallerHasNoEffect(t *testing.T) {
 
 // A read ends with its client, and the audit log calls it cancelled. Over HTTP
 // the client disconnects. Over stdio it sends notifications/cancelled.
-func TestThreat130_DisconnectedClientCancelsARead(t *testing.T) {
-	t.Parallel()
+func TestThreat130_DisconnectedClientCancelsARead(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
 	t.Run("http", func(t *testing.T) {
-		t.Parallel()
 		cancelsReads(t, func(k *kit, e era) *client.Client { return k.client(e, "alice") })
 	})
 	t.Run("stdio", func(t *testing.T) {
-		t.Parallel()
 		cancelsReads(t, (*kit).overStdio)
 	})
 }
