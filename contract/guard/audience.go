@@ -12,23 +12,23 @@ import (
 // An Audience decides which principals see a tool in a list. Tools that the
 // same principals see share one, so a long list reads a few audiences instead
 // of the contract of each tool. It is immutable and safe for concurrent use.
-// [Adapter.Audience] returns one. The zero Audience includes everyone.
+// [Adapter.Audience] returns one. The zero Audience includes neither anonymous
+// callers nor agents.
 type Audience struct {
-	needed []string // the permissions that a principal must hold
-	known  bool     // anonymous callers are not included
-	person bool     // agents are not included
+	needed    []string // the permissions that a principal must hold
+	anonymous bool     // anonymous callers are included, unless needed has permissions
+	agents    bool     // agents are included
 }
 
 // audienceOf returns the audience of a contract. If permissions are only
 // audited, every known principal sees the tool. Only people see a forbidden
 // tool.
 func (g *Guard) audienceOf(d *contract.Document) Audience {
-	a := Audience{person: d.Risk == risk.Forbidden}
+	a := Audience{agents: d.Risk != risk.Forbidden}
 	if g.auditOnly[d.Name][clausePermissions] {
-		a.known = true
 		return a
 	}
-	a.known, a.needed = d.NeedsPrincipal(), d.DiscoverWith
+	a.anonymous, a.needed = !d.NeedsPrincipal(), d.DiscoverWith
 	if len(a.needed) == 0 {
 		a.needed = d.Permissions
 	}
@@ -37,7 +37,7 @@ func (g *Guard) audienceOf(d *contract.Document) Audience {
 
 // includes reports whether a principal sees the tools of the audience.
 func (a *Audience) includes(p *Principal) bool {
-	if p.IsAnonymous() && (a.known || len(a.needed) > 0) || a.person && !isPerson(*p) {
+	if p.IsAnonymous() && (!a.anonymous || len(a.needed) > 0) || !a.agents && !isPerson(*p) {
 		return false
 	}
 	return !slices.ContainsFunc(a.needed, func(permission string) bool { return !slices.Contains(p.Permissions, permission) })
@@ -54,7 +54,7 @@ type audiences map[string]*Audience
 
 // share returns the audience that equals a. If there is none, it adds a.
 func (all audiences) share(a *Audience) *Audience {
-	key := fmt.Sprintf("%t %t %q", a.known, a.person, a.needed)
+	key := fmt.Sprintf("%t %t %q", a.anonymous, a.agents, a.needed)
 	if all[key] == nil {
 		all[key] = a
 	}

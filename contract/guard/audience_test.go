@@ -61,3 +61,21 @@ func TestAudience_IsSharedOnlyByToolsThatTheSamePrincipalsSee(t *testing.T) {
 	assert.Same(t, k.set.Adapter().Audience("t.read"), later.Adapter().Audience("t.late"))
 	assert.Same(t, k.set.Adapter().Audience("t.read"), later.Adapter().Audience("t.discovered"))
 }
+
+// An adapter that loses an audience must not show its tool to everyone.
+func TestAdapterSees_ZeroAudienceIncludesNoAgentAndNoAnonymousCaller(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string][]guard.Option{
+		"anonymous": nil,
+		"an agent": {guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+			return guard.Principal{Issuer: "i", Subject: "s"}, nil
+		})},
+	} {
+		g, err := guard.New(opts...)
+		require.NoError(t, err)
+		set, err := g.Protect()
+		require.NoError(t, err)
+		assert.False(t, set.Adapter().Sees(t.Context())(&guard.Audience{}), name)
+		require.NoError(t, g.Close(t.Context()))
+	}
+}
