@@ -274,12 +274,18 @@ func (c *call) judge(lag time.Duration, busy *int) verdict {
 	return c.judgeResult(w)
 }
 
-// pause waits before the next request.
+// pause waits before the next request. If the time for the call ends no later
+// than the wait, it waits for that end instead: a request that is sent in the
+// last moment would have an unknown outcome.
 func (c *call) pause(d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
 	c.step(Step{Kind: StepWaiting, Attempt: c.attempts, Wait: d})
+	if end, limited := c.ctx.Deadline(); limited && time.Until(end) <= d {
+		<-c.ctx.Done()
+		return c.ended()
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
