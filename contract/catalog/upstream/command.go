@@ -210,7 +210,8 @@ func (s *stream) cancel(m Message) {
 }
 
 // write writes a line. A part of a line would make the stream useless, so it
-// ends the connection.
+// ends the connection. So does a process that does not read: a context that has
+// ended leaves the write some time, because others may use the connection.
 func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 	select {
 	case s.writing <- struct{}{}:
@@ -218,9 +219,14 @@ func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 		return &unsentError{ctx.Err()}
 	}
 	defer func() { <-s.writing }()
-	stop := context.AfterFunc(ctx, func() { _ = s.in.SetWriteDeadline(time.Unix(1, 0)) })
+	limited := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(limited)
+		_ = s.in.SetWriteDeadline(time.Now().Add(writeTime))
+	})
 	n, err := s.in.Write(append(slices.Clip(body), '\n'))
-	if !stop() && err == nil {
+	if !stop() {
+		<-limited
 		_ = s.in.SetWriteDeadline(time.Time{})
 	}
 	switch {

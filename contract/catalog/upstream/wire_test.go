@@ -159,7 +159,7 @@ func TestClient_LearnsThatTheListChangedOnEveryWire(t *testing.T) {
 		_, err := c.ListTools(t.Context())
 		require.NoError(t, err)
 		// The stream of notifications may not be open yet.
-		deadline := time.After(10 * time.Second)
+		deadline := time.After(time.Minute)
 		for {
 			_, err = c.Call(t.Context(), "grow", map[string]any{"arguments": map[string]any{}})
 			require.NoError(t, err)
