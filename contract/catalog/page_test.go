@@ -245,7 +245,7 @@ func TestHandler_ThousandToolsStayBounded(t *testing.T) {
 	start := time.Now()
 	body := shown(t, h, "/contracts", "bob")
 	assert.Less(t, len(body), 1<<20, "one page")
-	assert.Less(t, time.Since(start), 5*time.Second)
+	assert.Less(t, time.Since(start), time.Minute, "far above what it takes")
 	assert.Len(t, onPage(body), 50)
 	assert.Contains(t, body, "1000 tools, 1 to 50 shown.")
 	assert.Contains(t, body, "Page 1 of 20")

@@ -96,7 +96,7 @@ func TestRun_FollowsReportedChanges(t *testing.T) {
 	<-k.times
 	assert.Equal(t, []string{"look", "pid"}, k.names())
 	// Run logs after it has published, unless it was stopped.
-	assert.Eventually(t, func() bool { return strings.Contains(log.String(), "became weaker") }, 10*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return strings.Contains(log.String(), "became weaker") }, time.Minute, time.Millisecond)
 	stop()
 	running.Wait()
 }

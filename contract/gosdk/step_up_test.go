@@ -62,7 +62,6 @@ func steppingUp(t *testing.T, n *tools, more ...guard.Option) (*kit, *browser) {
 	t.Helper()
 	k := &kit{t: t, sessions: map[string]string{}}
 	k.guard, k.log = newGuard(t, append([]guard.Option{
-		guard.WithQuestionTimeout(2 * time.Second),
 		guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
 		}),

@@ -59,7 +59,7 @@ func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, result.Content, 1)
 
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(patience)
 	for n := 0; ; n++ { // the stream of notifications may not be open yet
 		add("new" + string(rune('a'+n%26)))
 		select {

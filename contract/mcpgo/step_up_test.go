@@ -62,7 +62,7 @@ func (n *tools) stepUpTool() *contract.Tool {
 func steppingUp(t *testing.T, n *tools, page bool, more ...guard.Option) (*kit, *browser) {
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}}
-	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log), guard.WithQuestionTimeout(2 * time.Second)}
+	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log)}
 	if page {
 		opts = append(opts, guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
 			return "https://notes.example/step-up?id=" + r.ID, nil

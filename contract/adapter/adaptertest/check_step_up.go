@@ -41,7 +41,7 @@ func (t *trial) steppingUp(opts ...option) *steps {
 		s.ids = append(s.ids, r.ID)
 		return "https://notes.example/step-up?id=" + r.ID, nil
 	})
-	s.server = t.serve([]*contract.Tool{tool}, append(opts, withGuard(page, guard.WithQuestionTimeout(100*time.Millisecond)))...)
+	s.server = t.serve([]*contract.Tool{tool}, append(opts, withGuard(page))...)
 	return s
 }
 
@@ -77,7 +77,8 @@ func checkStepUpUnproven(t *trial) {
 		func(s *steps) { s.authenticate(alice, "pwd") },
 		func(s *steps) { s.authenticate(bob, "mfa") },
 	} {
-		s := t.steppingUp()
+		// The guard waits that long for the authentication.
+		s := t.steppingUp(withGuard(guard.WithQuestionTimeout(100 * time.Millisecond)))
 		d := s.askingBy(alice, call{tool: "notes.close", arguments: note("x")}, func(question) string {
 			person(s)
 			return `{"action":"accept"}`

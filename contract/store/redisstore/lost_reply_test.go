@@ -22,7 +22,7 @@ func lossy(t *testing.T) (*redisstore.Store, *redisstore.Store, *proxy) {
 	direct := open(t, url)
 	everyOperation(t, direct, claim(keyOf("warm", "up"), store.NewOwner())) // so that the server knows the scripts
 	network := newProxy(t, url)
-	s := open(t, network.URL)
+	s := open(t, network.URL+"?read_timeout=1h&write_timeout=1h&dial_timeout=1h")
 	_, err := s.Get(t.Context(), keyOf("warm", "up"))
 	require.NoError(t, err)
 	return s, direct, network
@@ -129,7 +129,7 @@ func TestDeadNetwork_OperationsEndWithTheContext(t *testing.T) {
 		cancel()
 		require.Error(t, err, name)
 		assert.True(t, errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled), "%s: %v", name, err)
-		assert.Less(t, took, 4*time.Second, "%s ends sooner than the client's own timeout", name)
+		assert.Less(t, took, time.Minute, "%s ends sooner than the client's own timeout", name)
 	}
 }
 
