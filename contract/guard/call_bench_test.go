@@ -41,9 +41,6 @@ func plainCalls(tb testing.TB, find guard.PrincipalFunc) func() {
 	}
 }
 
-// countsAllocations is false if the race detector, which also allocates, is on.
-var countsAllocations = true
-
 // BenchmarkToolset_Call measures a plain call without a server.
 func BenchmarkToolset_Call(b *testing.B) {
 	for name, p := range principals {

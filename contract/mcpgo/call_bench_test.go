@@ -128,9 +128,6 @@ func orderCalls(tb testing.TB, s *server.MCPServer, arguments string, meta func(
 
 func noMeta() string { return "" }
 
-// countsAllocations is false if the test binary allocates for itself.
-var countsAllocations = true
-
 // A guarded call costs at most 45 allocations more than one of a handler that
 // reads and writes JSON itself, with every control on. A call with three
 // violations costs at most 275.

@@ -1,0 +1,6 @@
+//go:build !race
+
+package mcpgo_test
+
+// countsAllocations reports whether only the tested code allocates.
+const countsAllocations = true
