@@ -56,26 +56,28 @@ func (panicking) IsLocal() bool { return true }
 
 func TestLedger_ContainsEveryOperationOfAStore(t *testing.T) {
 	t.Parallel()
-	var last ledger.Operation
-	l := open(t, ledger.Config{Store: panicking{}, Observe: func(_ context.Context, o ledger.Operation) { last = o }})
-	for operation := range reflect.TypeFor[store.Store]().Methods() {
-		name := operation.Name
-		if name == "IsLocal" || name == "Epoch" {
-			continue
+	synctest.Test(t, func(t *testing.T) { // a slow failure begins an outage
+		var last ledger.Operation
+		l := open(t, ledger.Config{Store: panicking{}, Observe: func(_ context.Context, o ledger.Operation) { last = o }})
+		for operation := range reflect.TypeFor[store.Store]().Methods() {
+			name := operation.Name
+			if name == "IsLocal" || name == "Epoch" {
+				continue
+			}
+			m := reflect.ValueOf(l).MethodByName(name)
+			args := []reflect.Value{reflect.ValueOf(t.Context())}
+			for j := 1; j < m.Type().NumIn(); j++ {
+				args = append(args, reflect.Zero(m.Type().In(j)))
+			}
+			results := m.Call(args)
+			err, _ := reflect.TypeAssert[error](results[len(results)-1])
+			var panicked *panics.Error
+			require.ErrorAs(t, err, &panicked, name)
+			assert.True(t, ledger.IsOutage(err), name)
+			assert.False(t, last.Start.IsZero(), name)
+			assert.Equal(t, ledger.Operation{Name: strings.ToLower(name), Start: last.Start, Duration: last.Duration, Local: true, Outage: true}, last)
 		}
-		m := reflect.ValueOf(l).MethodByName(name)
-		args := []reflect.Value{reflect.ValueOf(t.Context())}
-		for j := 1; j < m.Type().NumIn(); j++ {
-			args = append(args, reflect.Zero(m.Type().In(j)))
-		}
-		results := m.Call(args)
-		err, _ := reflect.TypeAssert[error](results[len(results)-1])
-		var panicked *panics.Error
-		require.ErrorAs(t, err, &panicked, name)
-		assert.True(t, ledger.IsOutage(err), name)
-		assert.False(t, last.Start.IsZero(), name)
-		assert.Equal(t, ledger.Operation{Name: strings.ToLower(name), Start: last.Start, Duration: last.Duration, Local: true, Outage: true}, last)
-	}
+	})
 }
 
 func TestLedger_AnswersOfAMemoryAreNoOutages(t *testing.T) {
