@@ -152,39 +152,43 @@ func TestDeclineMemory_NonPositiveTimeIsAnError(t *testing.T) {
 // So the tool is still asked about after another.
 func TestDeclineMemory_QuestionCountsOnce(t *testing.T) {
 	t.Parallel()
-	s := newFaulty(t)
-	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s))
-	waits(t, k.call(alice, "pay.now", validPay))
-	q, _ := d.last(t)
-	arrived, release := s.Delay(storetest.Add, s.Count(storetest.Add))
-	first := make(chan error)
-	go func() { first <- k.guard.Decide(t.Context(), q.Token, false, dave) }()
-	<-arrived
-	k.decide(q, false)
-	release()
-	require.ErrorIs(t, <-first, guard.ErrDecided)
-	waits(t, k.call(alice, "pay.now", otherPay))
-	q, _ = d.last(t)
-	k.decide(q, false)
-	waits(t, k.call(alice, "pay.now", `{"pay":{"amount":12}}`))
+	synctest.Test(t, func(t *testing.T) {
+		s := newFaulty(t)
+		k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s))
+		waits(t, k.call(alice, "pay.now", validPay))
+		q, _ := d.last(t)
+		arrived, release := s.Delay(storetest.Add, s.Count(storetest.Add))
+		first := make(chan error)
+		go func() { first <- k.guard.Decide(t.Context(), q.Token, false, dave) }()
+		<-arrived
+		k.decide(q, false)
+		release()
+		require.ErrorIs(t, <-first, guard.ErrDecided)
+		waits(t, k.call(alice, "pay.now", otherPay))
+		q, _ = d.last(t)
+		k.decide(q, false)
+		waits(t, k.call(alice, "pay.now", `{"pay":{"amount":12}}`))
+	})
 }
 
 // A declined call stays declined while the store cannot read the memory.
 func TestDeclineMemory_UnreadableMemoryStillDeclines(t *testing.T) {
 	t.Parallel()
-	s := newFaulty(t)
-	k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s))
-	waits(t, k.call(alice, "pay.now", validPay))
-	q, _ := d.last(t)
-	s.FailBefore(storetest.Add, storetest.Every, nil)
-	require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
-	waits(t, k.call(alice, "pay.now", validPay)) // it is undecided
-	s.Heal()
-	k.decide(q, false)
-	for later := range 3 { // after those of the budget and of the question
-		s.FailBefore(storetest.Max, s.Count(storetest.Max)+2+later, nil)
-	}
-	refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
+	synctest.Test(t, func(t *testing.T) {
+		s := newFaulty(t)
+		k, d := approvals(t, (&counter{}).asking("pay.now").MustBuild(), guard.WithStore(s))
+		waits(t, k.call(alice, "pay.now", validPay))
+		q, _ := d.last(t)
+		s.FailBefore(storetest.Add, storetest.Every, nil)
+		require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
+		waits(t, k.call(alice, "pay.now", validPay)) // it is undecided
+		s.Heal()
+		k.decide(q, false)
+		for later := range 3 { // after those of the budget and of the question
+			s.FailBefore(storetest.Max, s.Count(storetest.Max)+2+later, nil)
+		}
+		refused(t, k.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
+	})
 }
 
 // A caller that fills the store with failures does not get a declined question
@@ -248,19 +252,21 @@ func TestDeclineMemory_QuestionDeclinedMeanwhileIsNotAskedAgain(t *testing.T) {
 // tool.
 func TestDeclineMemory_DeclineThatWasNotRecordedEndsWithAnApproval(t *testing.T) {
 	t.Parallel()
-	n, s := &counter{}, newFaulty(t)
-	k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild(), guard.WithStore(s))
-	for i := range 4 { // more than the declined calls that end the questions about a tool
-		arguments := fmt.Sprintf(`{"pay":{"amount":%d}}`, i+1)
-		first := fmt.Sprint("first", i)
-		waits(t, k.callKeyed(alice, "pay.now", arguments, first))
-		q, _ := d.last(t)
-		s.FailBefore(storetest.Claim, s.Count(storetest.Claim), nil)
-		require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
-		k.decide(q, true)
-		require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", arguments, first).Outcome.Status)
-		waits(t, k.callKeyed(alice, "pay.now", arguments, fmt.Sprint("second", i)))
-	}
-	_, questions := d.last(t)
-	require.Equal(t, 8, questions)
+	synctest.Test(t, func(t *testing.T) {
+		n, s := &counter{}, newFaulty(t)
+		k, d := approvals(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild(), guard.WithStore(s))
+		for i := range 4 { // more than the declined calls that end the questions about a tool
+			arguments := fmt.Sprintf(`{"pay":{"amount":%d}}`, i+1)
+			first := fmt.Sprint("first", i)
+			waits(t, k.callKeyed(alice, "pay.now", arguments, first))
+			q, _ := d.last(t)
+			s.FailBefore(storetest.Claim, s.Count(storetest.Claim), nil)
+			require.ErrorIs(t, k.guard.Decide(t.Context(), q.Token, false, dave), guard.ErrUnavailable)
+			k.decide(q, true)
+			require.Equal(t, contract.StatusOK, k.callKeyed(alice, "pay.now", arguments, first).Outcome.Status)
+			waits(t, k.callKeyed(alice, "pay.now", arguments, fmt.Sprint("second", i)))
+		}
+		_, questions := d.last(t)
+		require.Equal(t, 8, questions)
+	})
 }
