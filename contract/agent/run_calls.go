@@ -89,7 +89,8 @@ const shortestWait = time.Second
 
 // awaitPerson repeats a call that waits for a person who decides elsewhere. The
 // guard of the server runs nothing before. It returns an error if the run ends
-// before the person has decided.
+// before the person has decided. Like [call.pause], it makes no try in the last
+// moment of the run.
 func (l *loop) awaitPerson(ctx context.Context, p plan, o *Observation) error {
 	for waited := time.Duration(0); ctx.Err() == nil; {
 		retry, ok := errors.AsType[*RetryError](o.Err)
@@ -103,8 +104,12 @@ func (l *loop) awaitPerson(ctx context.Context, p plan, o *Observation) error {
 			return errors.Join(&LimitError{Limit: LimitApproval}, l.save(ctx))
 		}
 		timer := time.NewTimer(wait)
+		due := timer.C
+		if end, limited := ctx.Deadline(); limited && time.Until(end) <= wait {
+			due = nil
+		}
 		select {
-		case <-timer.C:
+		case <-due:
 			*o = l.one(ctx, p, l.state.key(p.call))
 		case <-ctx.Done():
 			timer.Stop()

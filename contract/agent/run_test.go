@@ -669,6 +669,23 @@ func TestRun_WaitsForAPersonWhoDecidesElsewhere(t *testing.T) {
 	})
 }
 
+// A call in the last moment of a run would have an unknown outcome.
+func TestRun_WaitsNoLongerForAPersonThanItsContext(t *testing.T) {
+	t.Parallel()
+	for range 20 { // the order of two timers of one instant is open
+		synctest.Test(t, func(t *testing.T) {
+			s, begin := newShop(), time.Now()
+			s.answers["notes.write"] = pendingUntil(func() bool { return false })
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			_, err := agent.Run(ctx, taskOf(playing(wants(`notes.write {}`)), s))
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.Equal(t, 10*time.Second, time.Since(begin))
+			assert.Len(t, s.called(), 2)
+		})
+	}
+}
+
 // Only a contract promises that nothing has run before the person decides.
 func TestRun_DoesNotRepeatACallWithoutAContractForAPerson(t *testing.T) {
 	t.Parallel()
