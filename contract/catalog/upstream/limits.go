@@ -22,8 +22,8 @@ const (
 	discoverTime = 3 * time.Second
 	// replyTime bounds the writing of a reply to a request of the server.
 	replyTime = 5 * time.Second
-	// writeTime is how long the writing of a message may go on after its context
-	// has ended. A process that reads needs far less.
+	// writeTime is how long the writing of a message may go on after its
+	// context has ended. A process that reads needs far less.
 	writeTime = 100 * time.Millisecond
 	// endTime is how long a process may take to end after its input has ended.
 	endTime = 2 * time.Second

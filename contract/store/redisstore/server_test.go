@@ -66,9 +66,9 @@ func TestServer_ThatLostItsDataForgetsTheOwner(t *testing.T) {
 	assert.Equal(t, store.Claimed, a.Status)
 }
 
-// freePort returns a port that nothing uses. It is not one of those that systems
-// give to connections and to listeners without a port of their own, so nothing
-// else takes it before Redis does.
+// freePort returns a port that nothing uses. It is not one of those that
+// systems give to connections and to listeners without a port of their own, so
+// nothing else takes it before Redis does.
 func freePort(t *testing.T) string {
 	t.Helper()
 	for {
