@@ -87,6 +87,7 @@ func TestEmails_RefusesAnAddressThatIsNone(t *testing.T) {
 func TestEmails_ServesWithoutItsCollector(t *testing.T) {
 	t.Parallel()
 	p := exampletest.Start(t, "-otlp", "http://127.0.0.1:1")
+	t.Cleanup(func() { p.Kill(t) }) // on SIGTERM, it reports that its last spans are lost
 	c := exampletest.As(t, p.URL, "alice", exampletest.Modern, client.WithElicitationHandler(agreeable{}))
 	_, outcome := exampletest.Call(t, c, "contacts.search", `{"query":"anna"}`)
 	assert.Empty(t, outcome.Code)
