@@ -151,10 +151,8 @@ func encoder(kind bound.OutputKind, codec strictjson.Codec, d Document, fields *
 		if raw, err = codec.Marshal(out); err != nil {
 			return nil, nil, err
 		}
-		if fits != nil && d.Risk != risk.Restricted && strictjson.IsPlain(raw) {
-			if _, ok := fits.Accept(raw); ok {
-				return raw, bound.Checked{}, nil
-			}
+		if fits != nil && d.Risk != risk.Restricted && strictjson.IsPlain(raw) && fits.Fits(raw) {
+			return raw, bound.Checked{}, nil
 		}
 		if tree, err = strictjson.Parse(raw, lim); err != nil {
 			return nil, nil, err

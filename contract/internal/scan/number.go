@@ -124,7 +124,7 @@ func (r *run) number(k *check) (kind kinds, ok bool) {
 	}
 	if n, ok := plainFraction(literal); ok {
 		r.out = append(r.out, literal...)
-		return fraction, r.limits(k, n)
+		return fraction, !k.limitsNumbers() || r.limits(k, n)
 	}
 	if len(literal) > strictjson.DefaultNumberLength {
 		return 0, false

@@ -19,18 +19,14 @@ func (s *Scanner) Check(data []byte) (canonical []byte, breaks []Break, ok bool)
 		return nil, nil, false
 	}
 	r := newRun(data)
-	r.space()
-	if !r.value(s.root) {
-		return nil, nil, false
-	}
-	r.space()
+	defer r.end()
 	switch {
-	case r.at < len(r.data):
+	case !r.all(s.root):
 		return nil, nil, false
 	case len(r.breaks) > 0:
 		return nil, r.breaks, true
 	default:
-		return r.out, nil, true
+		return r.canonical(), nil, true
 	}
 }
 
@@ -41,6 +37,16 @@ func (s *Scanner) Canonical(data []byte) (canonical []byte, ok bool) {
 	return canonical, ok && len(breaks) == 0
 }
 
+// Fits reports whether a text surely fits the schema.
+func (s *Scanner) Fits(data []byte) bool {
+	if s == nil || !utf8.Valid(data) {
+		return false
+	}
+	r := newRun(data)
+	defer r.end()
+	return r.all(s.root) && len(r.breaks) == 0
+}
+
 // Canonical returns what strictjson.Canonical returns for a text, if the text
 // is surely accepted.
 func Canonical(data []byte) (canonical []byte, ok bool) {
@@ -49,27 +55,24 @@ func Canonical(data []byte) (canonical []byte, ok bool) {
 
 // A run scans one text.
 type run struct {
-	data  []byte
-	at    int
-	out   []byte // the canonical form of what was read
-	count int    // values that were read
-	depth int    // open arrays and objects
-	spare []byte // room to sort members
+	*room
 
+	data   []byte
+	at     int
+	count  int // values that were read
+	depth  int // open arrays and objects
 	breaks []Break
 }
 
-// smallText is the length up to which a text gets the room to sort its members
-// in the same allocation as its output. Most callers do not sort them.
-const smallText = 1024
-
-func newRun(data []byte) run {
-	room := len(data) + len(data)/4
-	if len(data) > smallText {
-		return run{data: data, out: make([]byte, 0, room)}
+// all reads the whole text as one value and records which keywords it breaks.
+// It returns false if it is not sure what the slow path would do.
+func (r *run) all(k *check) bool {
+	r.space()
+	if !r.value(k) {
+		return false
 	}
-	both := make([]byte, 2*room)
-	return run{data: data, out: both[:0:room], spare: both[room:room]}
+	r.space()
+	return r.at == len(r.data)
 }
 
 func (r *run) space() {

@@ -17,6 +17,9 @@ import (
 // violations.
 func (s *Schema) Accept(text []byte) (canonical []byte, ok bool) { return s.scanner().Canonical(text) }
 
+// Fits reports what Accept does, without the canonical form.
+func (s *Schema) Fits(text []byte) bool { return s.scanner().Fits(text) }
+
 // newScanner returns the scanner of a schema, or nil if it can have none.
 func (s *Schema) newScanner(root *schemadoc.Node, direction Direction) *scan.Scanner {
 	var fill defaults.Plan

@@ -46,6 +46,7 @@ func checkAgrees(t require.TestingT, s *schema.Schema, text string) verdict {
 	want, broken, readable := slow(s, []byte(text))
 	accepted, took := s.Accept([]byte(text))
 	require.Equal(t, ok && len(violations) == 0, took, text)
+	require.Equal(t, took, s.Fits([]byte(text)), text)
 	if !ok {
 		return verdict{left: true, leftBroken: len(broken) > 0}
 	}

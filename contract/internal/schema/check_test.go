@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -265,4 +266,30 @@ func TestCheck_FirstCallsAtOnceAgree(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// Texts are checked in memory that is used again. No canonical form may change
+// when further texts are checked, whatever their sizes are.
+func TestCheck_FormsStayWhenFurtherTextsAreChecked(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"integer"}}}`)
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			var forms, wanted []string
+			var kept [][]byte
+			for i := range 120 {
+				value := strings.Repeat(strconv.Itoa(worker), i*i)
+				canonical, ok := s.Accept(fmt.Appendf(nil, `{"b":%q,"a":%d}`, value, i))
+				assert.True(t, ok)
+				assert.False(t, s.Fits(fmt.Appendf(nil, `{"b":%q,"a":%q}`, value, value)))
+				kept, wanted = append(kept, canonical), append(wanted, fmt.Sprintf(`{"a":%d,"b":%q}`, i, value))
+			}
+			for _, canonical := range kept {
+				forms = append(forms, string(canonical))
+			}
+			assert.Equal(t, wanted, forms)
+		})
+	}
+	group.Wait()
 }
