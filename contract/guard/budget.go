@@ -16,9 +16,22 @@ import (
 type failures struct {
 	standing
 
-	key    store.Key // the key of the counts of this call's failures; zero: nothing needs it yet
-	pause  store.Key // the key of the count that exists during a pause of a read-only tool; zero for other tools
-	claims bool      // the claim is the only query of the store, so Begin checks the limit
+	keys   *failureKeys // nil: nothing needs them yet
+	claims bool         // the claim is the only query of the store, so Begin checks the limit
+}
+
+// failureKeys are the keys under which the failures of a call are counted.
+type failureKeys struct {
+	counts store.Key
+	pause  store.Key // of the count that exists during a pause of a read-only tool; zero for other tools
+}
+
+// key returns the key of the counts, zero if nothing needs it yet.
+func (f failures) key() store.Key {
+	if f.keys == nil {
+		return store.Key{}
+	}
+	return f.keys.counts
 }
 
 // A standing is what the store knows about the failures of a call.
@@ -39,7 +52,7 @@ func checkBudget(u understood) (failures, *answer) {
 	if claims || !u.guard.ledger.MayHaveCounts() {
 		return failures{claims: claims}, nil
 	}
-	f := failuresOf(u.identified, u.args)
+	f := failures{keys: failureKeysOf(u.identified, u.args)}
 	if f.standing = f.lookUp(u.arrival); !f.refused {
 		return f, nil
 	}
@@ -52,17 +65,17 @@ func checkBudget(u understood) (failures, *answer) {
 func (f *failures) atClaim(u understood) failures {
 	known := *f
 	if f.claims && u.guard.ledger.MayHaveCounts() {
-		known.key = failuresOf(u.identified, u.args).key
+		known.keys = failureKeysOf(u.identified, u.args)
 	}
 	return known
 }
 
 // limit returns the limit that the claim checks. It is zero if there is none.
 func (f *failures) limit(in arrival) store.Budget {
-	if !f.claims || f.key.IsZero() {
+	if !f.claims || f.keys == nil {
 		return store.Budget{}
 	}
-	return store.Budget{Key: f.key, Limit: int64(in.budget().failures)}
+	return store.Budget{Key: f.keys.counts, Limit: int64(in.budget().failures)}
 }
 
 // hasBudget reports whether failures of this caller are counted at all.
@@ -96,10 +109,10 @@ func exhausted(in arrival, left time.Duration) *refusal.Refusal {
 	return r
 }
 
-// failuresOf returns the keys under which failures of the call are counted.
+// failureKeysOf returns the keys under which failures of the call are counted.
 // They are made of the canonical arguments, or of the raw bytes if they cannot
 // be read.
-func failuresOf(who identified, args *bound.Arguments) failures {
+func failureKeysOf(who identified, args *bound.Arguments) *failureKeys {
 	what, arguments := "unread", []byte(who.req.Arguments)
 	if args != nil {
 		what, arguments = "call", args.Canonical
@@ -109,22 +122,22 @@ func failuresOf(who identified, args *bound.Arguments) failures {
 	}
 	digest, scope := who.guard.ledger.Fingerprint(store.Key{}, arguments), who.scope()
 	name := what + "\x00" + string(digest[:])
-	f := failures{key: scope.Key("failures\x00" + name)}
+	keys := &failureKeys{counts: scope.Key("failures\x00" + name)}
 	if who.tool.isRead() {
-		f.pause = scope.Key("pause after failures\x00" + name)
+		keys.pause = scope.Key("pause after failures\x00" + name)
 	}
-	return f
+	return keys
 }
 
 // lookUp queries the failures of the call. If they use up the budget, a call
 // that may have an effect is refused until their window is over. A read is
 // refused only during a pause.
 func (f *failures) lookUp(in arrival) standing {
-	failed := counted(in, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, f.key) })
+	failed := counted(in, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, f.keys.counts) })
 	usedUp := failed.Highest >= int64(in.budget().failures)
 	now := standing{before: failed.Highest > 0, usedUp: usedUp, refused: usedUp, left: failed.WindowLeft}
 	if usedUp && in.tool.isRead() {
-		paused := counted(in, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, f.pause) })
+		paused := counted(in, func(ctx context.Context, s store.Store) (store.Count, error) { return s.Max(ctx, f.keys.pause) })
 		now.refused, now.left = paused.Highest > 0, min(now.left, paused.WindowLeft)
 	}
 	return now
@@ -146,22 +159,24 @@ func counted[T any](in arrival, operation func(context.Context, store.Store) (T,
 // countFailure counts how a call ended. If a call that did not run exceeds the
 // budget, the answer becomes retry_budget_exhausted. Only failures that depend
 // on the arguments count, and no refusals before the arguments were read.
-func countFailure(u understood, f failures, held claim, ran bool, result *Result) *Result {
+func countFailure(u understood, f failures, claimed, ran bool, result *Result) *Result {
 	if !hasBudget(u.identified) {
 		return result
 	}
 	switch o := &result.Outcome; {
 	case o.Code == contract.CodeRetryBudgetExhausted || o.RetryAfterMs > 0 || isOfRecord(o.Code) || isOfCaller(o.Code):
 	case o.Status == contract.StatusError:
-		if f.key.IsZero() {
-			f = failuresOf(u.identified, u.args)
+		if f.keys == nil {
+			f = failures{keys: failureKeysOf(u.identified, u.args)}
 		}
 		if f.add(u.arrival, o.Code) && !ran { // a call that ran keeps its answer
 			return u.tool.refused(exhausted(u.arrival, f.lookUp(u.arrival).left))
 		}
 	case o.Status == contract.StatusOK, o.Status == contract.StatusDryRun:
-		if f.before && !held.held { // the completion of a claimed call resets the count itself
-			counted(u.arrival, func(ctx context.Context, s store.Store) (struct{}, error) { return struct{}{}, s.Reset(ctx, f.key) })
+		if f.before && !claimed { // the completion of a claimed call resets the count itself
+			counted(u.arrival, func(ctx context.Context, s store.Store) (struct{}, error) {
+				return struct{}{}, s.Reset(ctx, f.keys.counts)
+			})
 		}
 	}
 	return result
@@ -175,11 +190,13 @@ const kindPause = "failed"
 // exceeds the budget of a read.
 func (f *failures) add(in arrival, code string) (exceeds bool) {
 	b := in.budget()
-	n := counted(in, func(ctx context.Context, s store.Store) (int64, error) { return s.Add(ctx, f.key, code, b.window) })
+	n := counted(in, func(ctx context.Context, s store.Store) (int64, error) {
+		return s.Add(ctx, f.keys.counts, code, b.window)
+	})
 	exceeds = n > int64(b.failures)
 	if in.tool.isRead() && (f.usedUp || n >= int64(b.failures)) {
 		paused := counted(in, func(ctx context.Context, s store.Store) (int64, error) {
-			return s.Add(ctx, f.pause, kindPause, b.pause())
+			return s.Add(ctx, f.keys.pause, kindPause, b.pause())
 		})
 		exceeds = exceeds && paused > 1
 	}

@@ -23,16 +23,22 @@ type call struct {
 	request Request
 	journal journal
 
-	failures  failures        // found by Budget
-	preview   previewToken    // found by RequireDryRun
-	consent   consent.Session // found by OpenState, Confirm and StepUp
-	carried   *handlerRound   // found by OpenState, and not yet validated; nil: none
-	slot      *slot           // found by Reserve; nil before it
-	claim     claim           // found by Begin
-	execution execution       // found by Run
+	failures  failures  // found by Budget
+	extras    *extras   // found by stages that not all tools have; nil: the tool has none of them
+	slot      *slot     // found by Reserve; nil before it
+	execution execution // found by Run
 
 	answered sync.WaitGroup // waits until the terminal event was handed over
 	terminal atomic.Bool    // the terminal event was written
+}
+
+// extras are the results of the stages that ask for something before the
+// handler runs, or that record the call. Most calls are of tools without them.
+type extras struct {
+	preview previewToken    // found by RequireDryRun
+	consent consent.Session // found by OpenState, Confirm and StepUp
+	carried *handlerRound   // found by OpenState, and not yet validated; nil: none
+	claim   claim           // found by Begin
 }
 
 // anonymous is the principal of a call before Lookup.
@@ -43,6 +49,9 @@ func newCall(g *Guard, t *protectedTool, req Request) *call {
 	c := &call{request: req, journal: journal{id: rand.Text()}}
 	c.arrival = arrival{guard: g, tool: t, req: &c.request, start: time.Now(), log: &c.journal}
 	c.principal, c.doc = &anonymous, &t.doc
+	if t.hasExtras {
+		c.extras = &extras{}
+	}
 	return c
 }
 
@@ -105,12 +114,18 @@ func (u *understood) exactArguments() string { return consent.ArgumentsDigest(u.
 
 // agreed returns the agreed phase of the call.
 func (c *call) agreed() agreed {
-	grant := c.consent.Grant
-	if c.round != nil {
-		grant = c.round.grant(c.understood)
+	a := agreed{understood: c.understood}
+	if c.extras != nil {
+		a.grant, a.preview = c.extras.consent.Grant, c.extras.preview
 	}
-	return agreed{c.understood, grant, c.preview}
+	if c.round != nil {
+		a.grant = c.round.grant(c.understood)
+	}
+	return a
 }
+
+// isClaimed reports whether Begin has claimed the call.
+func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.held }
 
 // keyOf returns the key under which the call is claimed: the key that
 // deduplicates it, else the nonce of the answer that it spends, so that one
@@ -127,9 +142,13 @@ func (a *agreed) keyOf() store.Key {
 // later.
 func (c *call) started() *call {
 	s := &call{
-		understood: c.understood, failures: c.failures, preview: c.preview, consent: c.consent, claim: c.claim,
+		understood: c.understood, failures: c.failures,
 		execution: execution{ran: true},
 		journal:   journal{id: c.log.id, waived: slices.Clone(c.log.waived)},
+	}
+	if c.extras != nil {
+		found := *c.extras
+		s.extras = &found
 	}
 	s.log = &s.journal
 	return s

@@ -64,6 +64,8 @@ type stage struct {
 	// A failure counts against the retry budget if the call has reached a stage
 	// that counts.
 	counts bool
+	// extras means that run or after uses the extras of the call.
+	extras bool
 	// needsReturn means that after does not run if the handler ended the
 	// goroutine of the call.
 	needsReturn bool
@@ -86,24 +88,26 @@ type stage struct {
 func stages() []stage {
 	return []stage{
 		{name: stageAudit, enforces: []string{"auditEvent"}, after: (*call).writeEnd},
-		{name: stageComplete, enforces: []string{"idempotency"}, when: claims, after: (*call).recordEnd},
+		{name: stageComplete, extras: true, enforces: []string{"idempotency"}, when: claims, after: (*call).recordEnd},
 		{name: stageLookup, enforces: []string{"risk"}, run: func(c *call) (a *answer) {
 			c.identified, a = lookup(c.arrival)
 			return a
 		}},
-		{name: stageOpenState, enforces: []string{"confirmation", "stepUp"}, when: takesState, run: func(c *call) (a *answer) {
-			c.consent.State, c.carried, a = openState(c.arrival)
+		{name: stageOpenState, extras: true, enforces: []string{"confirmation", "stepUp"}, when: takesState, run: func(c *call) (a *answer) {
+			c.extras.consent.State, c.extras.carried, a = openState(c.arrival)
 			return a
 		}, after: (*call).keepAnswers},
 		{name: stageAuthenticate, enforces: []string{"securityLevel", "permissions"}, run: func(c *call) *answer {
 			return authenticate(c.identified)
 		}},
 		{name: stageAdmit, enforces: []string{"permissions", "discoverWith", "rateLimit", "totalRateLimit", "maxArgumentBytes"}, run: func(c *call) (a *answer) {
-			c.identified, a = admit(c.identified, c.consent.State)
+			state, _ := c.carried()
+			c.identified, a = admit(c.identified, state)
 			return a
 		}},
 		{name: stageValidate, counts: true, enforces: []string{"inputSchema", "lenient", "idempotency"}, run: func(c *call) (a *answer) {
-			c.understood, a = validate(c.identified, c.consent.State, c.carried)
+			state, round := c.carried()
+			c.understood, a = validate(c.identified, state, round)
 			return a
 		}},
 		{name: stageResolve, enforces: []string{"effect", "risk", "confirmation", "permissions"}, when: resolves, run: func(c *call) (a *answer) {
@@ -124,21 +128,21 @@ func stages() []stage {
 		{name: stageReplay, enforces: []string{"idempotency"}, when: looksUpFirst, run: func(c *call) *answer {
 			return replay(c.agreed())
 		}},
-		{name: stageRequire, enforces: []string{"dryRun"}, when: requiresDryRun, run: func(c *call) (a *answer) {
-			c.preview, a = requireDryRun(c.understood)
+		{name: stageRequire, extras: true, enforces: []string{"dryRun"}, when: requiresDryRun, run: func(c *call) (a *answer) {
+			c.extras.preview, a = requireDryRun(c.understood)
 			return a
 		}},
-		{name: stageConfirm, restarts: true, enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer) {
-			c.consent, a = confirm(c.agreed(), c.consent)
-			c.approved = c.approved || c.consent.Approved()
+		{name: stageConfirm, restarts: true, extras: true, enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks, run: func(c *call) (a *answer) {
+			c.extras.consent, a = confirm(c.agreed(), c.extras.consent)
+			c.approved = c.approved || c.extras.consent.Approved()
 			return a
 		}},
-		{name: stageStepUp, restarts: true, enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp, run: func(c *call) (a *answer) {
-			c.consent, a = stepUp(c.agreed(), c.consent)
+		{name: stageStepUp, restarts: true, extras: true, enforces: []string{"stepUp", "securityLevel"}, when: demandsStepUp, run: func(c *call) (a *answer) {
+			c.extras.consent, a = stepUp(c.agreed(), c.extras.consent)
 			return a
 		}},
-		{name: stageAuthorize, enforces: []string{"permissions", "objectAuthorization"}, when: authorizesAgain, run: func(c *call) (a *answer) {
-			if c.consent.Waited() {
+		{name: stageAuthorize, extras: true, enforces: []string{"permissions", "objectAuthorization"}, when: authorizesAgain, run: func(c *call) (a *answer) {
+			if c.extras.consent.Waited() {
 				c.missing, a = authorize(c.understood)
 			}
 			return a
@@ -148,18 +152,18 @@ func stages() []stage {
 			c.slot, a = reserve(c.understood)
 			return a
 		}},
-		{name: stageBegin, enforces: []string{"idempotency", "confirmation", "stepUp", "retryBudget"}, when: claims, run: func(c *call) (a *answer) {
-			if c.claim, a = begin(c.agreed(), c.failures); c.claim.callID != "" {
-				c.log.id = c.claim.callID
+		{name: stageBegin, extras: true, enforces: []string{"idempotency", "confirmation", "stepUp", "retryBudget"}, when: claims, run: func(c *call) (a *answer) {
+			if c.extras.claim, a = begin(c.agreed(), c.failures); c.extras.claim.callID != "" {
+				c.log.id = c.extras.claim.callID
 			}
 			return a
 		}},
 		{name: stageIntent, enforces: []string{"risk"}, when: intendsAfterClaim, run: (*call).intend},
-		{name: stageSpend, enforces: []string{"dryRun"}, when: requiresDryRun, run: func(c *call) *answer {
-			return spendDryRun(c.agreed(), c.claim)
+		{name: stageSpend, extras: true, enforces: []string{"dryRun"}, when: requiresDryRun, run: func(c *call) *answer {
+			return spendDryRun(c.agreed(), c.extras.claim)
 		}},
-		{name: stageMark, enforces: []string{"idempotency"}, when: asksPeople, run: func(c *call) *answer {
-			return mark(c.agreed(), c.claim)
+		{name: stageMark, extras: true, enforces: []string{"idempotency"}, when: asksPeople, run: func(c *call) *answer {
+			return mark(c.agreed(), c.extras.claim)
 		}},
 		{name: stageRun, enforces: []string{"timeoutMs"}, run: func(c *call) (a *answer) {
 			c.execution.ran = true // also runs if the handler ends the goroutine
@@ -308,7 +312,7 @@ func (c *call) loop() *answer {
 		case a == nil:
 		case a.again:
 			c.slot.giveBack()
-			c.slot, c.consent = nil, c.consent.Again()
+			c.slot, c.extras.consent = nil, c.extras.consent.Again()
 			i = slices.IndexFunc(c.tool.stages, func(s stage) bool { return s.restarts }) - 1
 		default:
 			return a
@@ -393,27 +397,36 @@ func (c *call) answerOf(a *answer) *Result {
 	return a.result
 }
 
+// carried returns the states that the call carries: that of a question, and
+// that of a handler. Nil: none.
+func (c *call) carried() (*consent.State, *handlerRound) {
+	if c.extras == nil {
+		return nil, nil
+	}
+	return c.extras.consent.State, c.extras.carried
+}
+
 // countEnd counts a failure of the call, or resets the count after a success.
 func (c *call) countEnd(result *Result) *Result {
 	if result == nil || !c.log.counted {
 		return result
 	}
-	return countFailure(c.understood, c.failures, c.claim, c.execution.ran, result)
+	return countFailure(c.understood, c.failures, c.isClaimed(), c.execution.ran, result)
 }
 
 // keepAnswers keeps the answers of a person that were given while the call
 // waited, if the call never began and can be repeated.
 func (c *call) keepAnswers(result *Result) *Result {
 	if result != nil && !c.execution.ran && result.Outcome.Class == contract.ClassRetryable {
-		c.guard.desk.Keep(c.consent)
+		c.guard.desk.Keep(c.extras.consent)
 	}
 	return result
 }
 
 // recordEnd records how a claimed call ended.
 func (c *call) recordEnd(result *Result) *Result {
-	if result != nil {
-		complete(c.agreed(), c.claim, c.execution, c.failures, result)
+	if result != nil && c.isClaimed() {
+		complete(c.agreed(), c.extras.claim, c.execution, c.failures, result)
 	}
 	return result
 }

@@ -27,6 +27,7 @@ type protectedTool struct {
 	doc       contract.Document
 	bound     *bound.Tool
 	stages    []stage
+	hasExtras bool          // a stage of the tool needs extras
 	slots     chan struct{} // nil: no concurrency limit
 	audience  *Audience
 	auditOnly map[string]bool // the clauses that are only audited
@@ -117,6 +118,7 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 			t.slots = make(chan struct{}, t.doc.MaxConcurrent)
 		}
 		t.stages = g.choose(t)
+		t.hasExtras = slices.ContainsFunc(t.stages, func(s stage) bool { return s.extras })
 		t.endsGoroutines = t.bound.CallsMethods || takesState(g, t)
 		s.byName[t.doc.Name] = t
 		s.tools = append(s.tools, t)
