@@ -34,8 +34,9 @@ type Answer struct {
 	// ResultType is "input_required" if Requests is set. Otherwise it is
 	// "complete" for a client that is Modern, and empty for older ones.
 	ResultType string
-	// Outcome reports the same result to programs. It is in Meta already.
-	Outcome contract.Outcome
+	// Outcome reports the same result to programs. It is never nil, and is in
+	// Meta already.
+	Outcome *contract.Outcome
 }
 
 // MarshalJSON writes the result of tools/call.
@@ -58,7 +59,12 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 // answer assembles the answer to a call. Its Meta is new for each call, because
 // SDKs add to it.
 func (t *Table) answer(r *guard.Result, modern bool) (*Answer, error) {
-	a := &Answer{Structured: r.Structured, IsError: r.IsError, Meta: resultMeta(r), Outcome: r.Outcome}
+	both := &struct {
+		Answer
+		content [1]ContentBlock // most answers have one
+	}{Answer: Answer{Structured: r.Structured, IsError: r.IsError, Meta: resultMeta(r), Outcome: &r.Outcome}}
+	a := &both.Answer
+	a.Content = both.content[:0]
 	if c := challenge(r.Outcome, t.resourceMetadata); c != "" {
 		a.Meta[metaKeyChallenges] = []string{c}
 	}

@@ -49,7 +49,7 @@ func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*Answer, error) 
 		Progress:       r.Progress,
 		Server:         t.server,
 	}
-	r.Client.describe(&request)
+	r.Client.describe(&request, e.HasRounds())
 	result, err := t.set.Call(withMeta(ctx, r.Meta), request)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func TestCall_DropsReservedKeysOfTheHandler(t *testing.T) {
 	table, _ := newTable(t, adapter.Config{Tools: all()})
 	answer := call(t.Context(), t, table, "notes_find", `{}`)
 	assert.EqualValues(t, 1, answer.Meta["example.com/shown"])
-	assert.Equal(t, answer.Outcome, answer.Meta[contract.MetaKeyOutcome])
+	assert.Equal(t, *answer.Outcome, answer.Meta[contract.MetaKeyOutcome])
 	assert.Len(t, answer.Meta, 2)
 }
 
@@ -64,7 +64,7 @@ func TestCall_TakesTheKeyFromMeta(t *testing.T) {
 		Idempotency(contract.Idempotency{Mode: idempotency.Keyed, ClientKey: true}).MustBuild()
 	table, _ := newTable(t, adapter.Config{Tools: []*contract.Tool{tool}})
 	status := func(key any) contract.Outcome {
-		return send(as(t, "alice"), t, table, "notes_put", adapter.Request{
+		return *send(as(t, "alice"), t, table, "notes_put", adapter.Request{
 			Arguments: json.RawMessage(`{"text":"a"}`), Meta: map[string]any{contract.MetaKeyIdempotencyKey: key},
 		}).Outcome
 	}

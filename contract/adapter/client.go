@@ -95,10 +95,11 @@ func (c Capabilities) takes(raw json.RawMessage) bool {
 }
 
 // describe adds to a request of the guard the ways in which the client can be
-// asked, and its answers.
-func (c Client) describe(r *guard.Request) {
+// asked, and its answers. The tool's handler has rounds if it may ask for
+// inputs.
+func (c *Client) describe(r *guard.Request, hasRounds bool) {
 	r.State, r.Answers = c.State, c.Answers
-	if c.Modern || c.Resumes {
+	if hasRounds && (c.Modern || c.Resumes) {
 		r.TakesInput = c.Capabilities.takes
 	}
 	if c.Modern {
@@ -109,13 +110,18 @@ func (c Client) describe(r *guard.Request) {
 		return
 	}
 	r.Session = c.Session
-	ask := func(ctx context.Context, q guard.Question) (json.RawMessage, error) {
-		return c.Ask(ctx, elicitationOf(q))
-	}
 	if c.Capabilities.takesForms() {
-		r.Ask = ask
+		r.Ask = asker(c.Ask)
 	}
 	if c.Capabilities.opensURLs() {
-		r.AskURL = ask
+		r.AskURL = asker(c.Ask)
+	}
+}
+
+// asker returns a function that asks a question of the guard by a function of
+// an adapter.
+func asker(ask func(context.Context, Elicitation) (json.RawMessage, error)) guard.Asker {
+	return func(ctx context.Context, q guard.Question) (json.RawMessage, error) {
+		return ask(ctx, elicitationOf(q))
 	}
 }

@@ -87,12 +87,12 @@ func (b *binding) claims(ctx context.Context, name string) bool {
 // entryOf returns the entry of a tool that mcp-go found, by the tool's mark: an
 // entry of the server, or of the session that calls. It returns nil for a tool
 // that is not from this package, and for one that the server no longer has.
-func (b *binding) entryOf(ctx context.Context, found *mcp.Tool, handlerOf handlerFinder) *entry {
+func (b *binding) entryOf(ctx context.Context, found *mcp.Tool, handlers handlerFinder) *entry {
 	e := markedEntry(found)
 	if e == nil || e.owner.now().entries[e.tool.Name] != e {
 		return nil
 	}
-	if e.owner != b && (e.owner.parent != b || e.owner.sessionID != sessionID(ctx) || !e.owner.handles(handlerOf(found.Name))) {
+	if e.owner != b && (e.owner.parent != b || e.owner.sessionID != sessionID(ctx) || !e.owner.handles(handlers.of(found.Name))) {
 		return nil
 	}
 	return e

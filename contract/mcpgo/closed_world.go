@@ -20,19 +20,19 @@ func (b *binding) admit(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		l.binding, l.found = b, tools
 		return nil
 	}
-	handlerOf, ours := b.handlers(ctx), newOwnerQuery()
+	handlers, ours := b.handlers(ctx), newOwnerQuery()
 	return keep(tools, func(t *mcp.Tool) *mcp.Tool {
-		handler := handlerOf(t.Name)
-		e := b.entryOf(ctx, t, handlerOf)
+		handler := handlers.of(t.Name)
+		e := b.entryOf(ctx, t, handlers)
 		switch {
 		case e == nil:
-			if b.isPlain(ctx, t, handlerOf) {
+			if b.isPlain(ctx, t, handlers) {
 				return t
 			}
 		case !ours.isEntry(e, t, handler):
 		case e.standIn == nil:
 			return t
-		case len(tools) == 1 && entryBehind(handlerOf(e.standIn.Name)) == e.owner.now().entries[e.standIn.Name]:
+		case len(tools) == 1 && entryBehind(handlers.of(e.standIn.Name)) == e.owner.now().entries[e.standIn.Name]:
 			return e.standIn
 		}
 		return nil
@@ -66,15 +66,15 @@ func keep(found []mcp.Tool, filter func(t *mcp.Tool) *mcp.Tool) []mcp.Tool {
 // server author added. It also gives an alias its name back, because mcp-go
 // looks for that name, and names it in the answer if the tool was hidden.
 func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
-	handlerOf := b.handlers(ctx)
+	handlers := b.handlers(ctx)
 	return keep(tools, func(t *mcp.Tool) *mcp.Tool {
-		e := b.entryOf(ctx, t, handlerOf)
+		e := b.entryOf(ctx, t, handlers)
 		switch {
 		case e != nil && t.Name != e.tool.Name:
 			renamed := *t
 			renamed.Name = e.tool.Name
 			return &renamed
-		case e != nil || b.isPlain(ctx, t, handlerOf):
+		case e != nil || b.isPlain(ctx, t, handlers):
 			return t
 		}
 		return nil
@@ -83,29 +83,34 @@ func (b *binding) confine(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 
 // isPlain reports whether a tool without a contract stays as it is: in an open
 // world, under a name that belongs to no contract, if no rule wraps it.
-func (b *binding) isPlain(ctx context.Context, found *mcp.Tool, handlerOf handlerFinder) bool {
-	return !b.closed && b.wrapper.leaves(found.Name) && !b.claims(ctx, found.Name) && entryBehind(handlerOf(found.Name)) == nil
+func (b *binding) isPlain(ctx context.Context, found *mcp.Tool, handlers handlerFinder) bool {
+	return !b.closed && b.wrapper.leaves(found.Name) && !b.claims(ctx, found.Name) && entryBehind(handlers.of(found.Name)) == nil
 }
 
-// A handlerFinder returns the handler of a name. It is not cheap, because
-// mcp-go returns a copy of the tool.
-type handlerFinder func(name string) server.ToolHandlerFunc
+// A handlerFinder finds the handler of a name as mcp-go does for one caller:
+// among the tools of the session, then of the server.
+type handlerFinder struct {
+	server  *server.MCPServer
+	session map[string]server.ServerTool
+}
 
-// handlers returns a function that finds the handler of a name as mcp-go does
-// for the caller of ctx: among the tools of the session, then of the server.
-// Task tools have no handler.
+// handlers returns what finds handlers for the caller of ctx.
 func (b *binding) handlers(ctx context.Context) handlerFinder {
-	var session map[string]server.ServerTool
+	f := handlerFinder{server: b.server}
 	if with, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools); ok {
-		session = with.GetSessionTools()
+		f.session = with.GetSessionTools()
 	}
-	return func(name string) server.ToolHandlerFunc {
-		if t, ok := session[name]; ok {
-			return t.Handler
-		}
-		if t := b.server.GetTool(name); t != nil {
-			return t.Handler
-		}
-		return nil
+	return f
+}
+
+// of returns the handler of a name. It is nil for a task tool and for a name
+// without a tool. It is not cheap, because mcp-go returns a copy of the tool.
+func (f handlerFinder) of(name string) server.ToolHandlerFunc {
+	if t, ok := f.session[name]; ok {
+		return t.Handler
 	}
+	if t := f.server.GetTool(name); t != nil {
+		return t.Handler
+	}
+	return nil
 }

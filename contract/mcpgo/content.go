@@ -11,7 +11,7 @@ import (
 )
 
 // nativeContent returns the mcp-go form of an item.
-func nativeContent(b adapter.ContentBlock) mcp.Content {
+func nativeContent(b *adapter.ContentBlock) mcp.Content {
 	annotated, meta := nativeAnnotations(b.Annotations), nativeMeta(b.Meta)
 	switch b.Type {
 	case mcp.ContentTypeText:

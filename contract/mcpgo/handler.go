@@ -92,10 +92,11 @@ const progressToken = "progressToken"
 // if it sent no progressToken. A notification is dropped if the client is too
 // slow.
 func progressTo(ctx context.Context, on *server.MCPServer, meta map[string]any) func(done, total float64, note string) {
-	if on == nil {
+	token := meta[progressToken]
+	if on == nil || token == nil {
 		return nil
 	}
-	return adapter.Progress(meta[progressToken], func(params map[string]any) {
+	return adapter.Progress(token, func(params map[string]any) {
 		_ = on.SendNotificationToClient(ctx, adapter.MethodProgress, params) // progress is best effort
 	})
 }
@@ -125,14 +126,20 @@ func rawArguments(p mcp.CallToolParams) json.RawMessage {
 
 // callResult returns an answer as a result of mcp-go.
 func callResult(a *adapter.Answer) *mcp.CallToolResult {
-	result := &mcp.CallToolResult{IsError: a.IsError}
+	all := &struct {
+		mcp.CallToolResult
+		meta    mcp.Meta
+		content [1]mcp.Content // most answers have one
+	}{meta: mcp.Meta{AdditionalFields: a.Meta}}
+	result := &all.CallToolResult
+	result.IsError, result.Content = a.IsError, all.content[:0]
 	if a.Requests != nil {
 		result = inputRequired(a)
 	}
-	for _, block := range a.Content {
-		result.Content = append(result.Content, nativeContent(block))
+	result.Meta = &all.meta
+	for i := range a.Content {
+		result.Content = append(result.Content, nativeContent(&a.Content[i]))
 	}
-	result.Meta = &mcp.Meta{AdditionalFields: a.Meta}
 	if a.Structured != nil {
 		result.StructuredContent = a.Structured
 	}

@@ -36,15 +36,15 @@ func (b *binding) trim(ctx context.Context, _ any, req *mcp.ListToolsRequest, re
 	ctx = b.withCaller(ctx, req.Header)
 	w := b.now()
 	lists := map[*binding]func(*adapter.Entry) bool{b: w.Lists(ctx)}
-	handlerOf := b.handlers(ctx)
+	handlers := b.handlers(ctx)
 	varies := w.Varies()
 	if result.Tools == nil {
 		result.Tools = []mcp.Tool{} // a list is never null
 	}
 	result.Tools = keep(result.Tools, func(t *mcp.Tool) *mcp.Tool {
-		e := b.entryOf(ctx, t, handlerOf)
+		e := b.entryOf(ctx, t, handlers)
 		if e == nil {
-			if b.isPlain(ctx, t, handlerOf) {
+			if b.isPlain(ctx, t, handlers) {
 				return t
 			}
 			return nil

@@ -67,6 +67,9 @@ func LocalUser(permissions ...string) guard.PrincipalFunc {
 	local := named(adapter.LocalUser(permissions...))
 	return immediate.Func(func(ctx context.Context) (guard.Principal, error) {
 		c, _ := adapter.CallerFrom(ctx)
-		return local(withCaller(ctx, c.Header))
+		if c.Local != isLocal(ctx) {
+			ctx = withCaller(ctx, c.Header)
+		}
+		return local(ctx)
 	})
 }

@@ -20,7 +20,7 @@ var noSpan = tracing.SpanFromContext(context.Background())
 
 // trace sets the outcome of the call as attributes of the span around a
 // handler, if the server has a tracer. The values are fixed words.
-func trace(ctx context.Context, e *entry, o contract.Outcome) {
+func trace(ctx context.Context, e *entry, o *contract.Outcome) {
 	span := tracing.SpanFromContext(ctx)
 	if span == noSpan {
 		return

@@ -96,11 +96,11 @@ func finding(rule, tool, message, remedy string) *contract.DeclarationError {
 // verifyServer compares the tools of the server.
 func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
-	w, handlerOf := b.now(), b.handlers(context.Background())
+	w, handlers := b.now(), b.handlers(context.Background())
 	seen := map[string]bool{}
 	for _, t := range found {
 		seen[t.Name] = true
-		if f := b.verifyTool(t, handlerOf(t.Name)); f != nil {
+		if f := b.verifyTool(t, handlers); f != nil {
 			findings = append(findings, f)
 		}
 	}
@@ -112,10 +112,10 @@ func (b *binding) verifyServer(found []mcp.Tool) []*contract.DeclarationError {
 	return findings
 }
 
-func (b *binding) verifyTool(t mcp.Tool, handler server.ToolHandlerFunc) *contract.DeclarationError {
-	e := b.now().entries[t.Name]
+func (b *binding) verifyTool(t mcp.Tool, handlers handlerFinder) *contract.DeclarationError {
+	e, handler := b.now().entries[t.Name], handlers.of(t.Name)
 	switch {
-	case e == nil && b.isPlain(context.Background(), &t, func(string) server.ToolHandlerFunc { return handler }):
+	case e == nil && b.isPlain(context.Background(), &t, handlers):
 		return nil
 	case handler == nil || t.Execution != nil:
 		return finding("verify.task", t.Name, "the contract of a tool that runs as a task cannot be enforced", "register it through mcpgo.WithTools")
