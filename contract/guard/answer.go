@@ -23,11 +23,11 @@ type answer struct {
 	err      error              // ErrUnknownTool or ErrRejectedState: the call has no result
 	again    bool               // another call spent the grant, so a person must also approve this one
 
+	asked   bool   // the call asked a question outside the client
 	effects string // the line about effects of a write that began. Empty: none
 
 	stage  string // the stage that the audit log names. Empty: the one that answered
 	callID string // the call id in the audit log. Empty: the call's own id
-	asked  bool   // the call asked a question outside the client
 }
 
 func refuse(r *refusal.Refusal) *answer { return &answer{refusal: r} }

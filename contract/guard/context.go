@@ -1,15 +1,22 @@
 package guard
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/toolcontract/toolcontract/contract/internal/bound"
+)
 
 // A callContext is the context of a call, with what the guard knows about the
-// call. It does not change, because a function of an author may outlive its
-// call.
+// call. A function of an author may outlive its call, so nothing in it changes,
+// except that Validate adds the arguments.
 type callContext struct {
 	context.Context
 
-	logged    logged
-	principal *Principal // nil: that of the parent, such as an enclosing call's
+	tool      *protectedTool
+	id        string                          // the id of the call in the audit log
+	args      atomic.Pointer[bound.Arguments] // nil before Validate
+	principal *Principal                      // nil: that of the parent, such as an enclosing call's
 }
 
 // The keys of the values of a callContext.
@@ -22,43 +29,44 @@ type (
 func (c *callContext) Value(key any) any {
 	switch {
 	case key == loggedKey{}:
-		return &c.logged
+		return c
 	case key == principalKey{} && c.principal != nil:
 		return c.principal
 	}
 	return c.Context.Value(key)
 }
 
-// next returns a copy of the context of a call, or a new one around ctx.
-func next(ctx context.Context) callContext {
-	if c, ok := ctx.(*callContext); ok {
-		return *c
-	}
-	return callContext{Context: ctx, logged: loggedFrom(ctx)}
-}
-
 // withLogged returns a context whose lines in the log name the call.
 func withLogged(ctx context.Context, l logged) context.Context {
-	c := next(ctx)
-	c.logged = l
-	return &c
+	c := &callContext{Context: ctx, tool: l.tool, id: l.id}
+	c.args.Store(l.args)
+	return c
 }
 
-// withCaller returns a context with a copy of the principal of its call, and a
-// pointer to that copy. An anonymous principal hides the principal of an
-// enclosing call.
-func withCaller(ctx context.Context, p Principal) (context.Context, *Principal) {
-	c := struct {
+// withCaller returns a context whose lines in the log name the call, with a
+// copy of the principal of the call, and a pointer to that copy. An anonymous
+// principal hides the principal of an enclosing call.
+func withCaller(ctx context.Context, l logged, p Principal) (context.Context, *Principal) {
+	c := &struct {
 		callContext
 		p Principal
-	}{next(ctx), p}
+	}{callContext{Context: ctx, tool: l.tool, id: l.id}, p}
 	c.principal = &c.p
+	c.args.Store(l.args)
 	return &c.callContext, &c.p
 }
 
+// noteArguments adds the arguments to the context of a call. The lines in the
+// log can then be redacted.
+func noteArguments(ctx context.Context, args *bound.Arguments) {
+	if c, ok := ctx.(*callContext); ok {
+		c.args.Store(args)
+	}
+}
+
 func loggedFrom(ctx context.Context) logged {
-	if l, ok := ctx.Value(loggedKey{}).(*logged); ok {
-		return *l
+	if c, ok := ctx.Value(loggedKey{}).(*callContext); ok {
+		return logged{c.tool, c.id, c.args.Load()}
 	}
 	return logged{}
 }

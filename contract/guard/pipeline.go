@@ -253,7 +253,7 @@ func (s *Toolset) Call(ctx context.Context, req Request) (*Result, error) {
 	c := newCall(g, t, req)
 	ctx, answered := g.observe(ctx, t)
 	defer answered()
-	c.ctx = withLogged(ctx, logged{tool: t, id: c.log.id})
+	c.ctx = ctx
 	c.answered.Add(1)
 	defer c.answered.Done()
 	defer func() { c.slot.giveBack() }()

@@ -138,11 +138,17 @@ func isOutage(err error) bool {
 }
 
 // lookup finds the principal. It is the first stage of a call, because a
-// forbidden tool does not exist for an agent, whatever else is wrong.
+// forbidden tool does not exist for an agent, whatever else is wrong. Lines in
+// the log name the call from here on.
 func lookup(in arrival) (identified, *answer) {
-	p, err := in.guard.findPrincipal(in.ctx)
+	l := logged{tool: in.tool, id: in.log.id}
+	ctx := in.ctx
+	if !in.guard.identified.Load() {
+		ctx = withLogged(ctx, l) // the function may panic
+	}
+	p, err := in.guard.findPrincipal(ctx)
 	who := identified{arrival: in, unknown: err}
-	who.ctx, who.principal = withCaller(in.ctx, p)
+	who.ctx, who.principal = withCaller(in.ctx, l, p)
 	if in.tool.doc.Risk == risk.Forbidden && (who.unknown != nil || !isPerson(*who.principal)) {
 		in.log.blame(who.unknown)
 		return who, &answer{err: ErrUnknownTool}

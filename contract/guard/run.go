@@ -152,7 +152,7 @@ func run(u understood, s *slot, of outlived) (execution, *answer) {
 // forHandler adds the values for the handler to the context of a slot. The
 // returned function ends the handler's reports of progress.
 func (u *understood) forHandler(ctx context.Context) (context.Context, func()) {
-	if loggedFrom(ctx).id != u.log.id { // the call continues an earlier one
+	if loggedFrom(u.ctx).id != u.log.id { // the call continues an earlier one
 		ctx = withLogged(ctx, logged{u.tool, u.log.id, u.args})
 	}
 	if u.round != nil {

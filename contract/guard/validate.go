@@ -29,7 +29,8 @@ func validate(who identified, state *consent.State, carried *handlerRound) (unde
 		}
 		return u, refuse(refusal.Violated(violations(broken)...))
 	}
-	u.args, u.ctx = args, withLogged(u.ctx, logged{u.tool, u.log.id, args})
+	u.args = args
+	noteArguments(u.ctx, args)
 	if state != nil && !state.IsFor(u.principalDigest(), u.exactArguments()) {
 		return u, &answer{err: ErrRejectedState}
 	}
