@@ -19,8 +19,8 @@ var principals = map[string]struct {
 	find        guard.PrincipalFunc
 	allocations float64
 }{
-	"immediate": {immediate.Func(func(context.Context) (guard.Principal, error) { return alice, nil }), 26},
-	"author":    {func(context.Context) (guard.Principal, error) { return alice, nil }, 34},
+	"immediate": {immediate.Func(func(context.Context) (guard.Principal, error) { return alice, nil }), 18},
+	"author":    {func(context.Context) (guard.Principal, error) { return alice, nil }, 27},
 }
 
 // plainCalls returns a function that makes a plain call, without a server.
