@@ -26,12 +26,12 @@ type failureKeys struct {
 	pause  store.Key // of the count that exists during a pause of a read-only tool; zero for other tools
 }
 
-// key returns the key of the counts, zero if nothing needs it yet.
-func (f failures) key() store.Key {
-	if f.keys == nil {
+// key returns the key of the counts, zero if k is nil.
+func (k *failureKeys) key() store.Key {
+	if k == nil {
 		return store.Key{}
 	}
-	return f.keys.counts
+	return k.counts
 }
 
 // A standing is what the store knows about the failures of a call.

@@ -102,7 +102,7 @@ func completion(a agreed, held claim, ex execution, f failures, result *Result) 
 	switch {
 	case result.Outcome.Status == contract.StatusOK:
 		done.State = store.Completed
-		done.Forget = f.atClaim(a.understood).key()
+		done.Forget = f.atClaim(a.understood).keys.key()
 		replayed := replayTime(a, ex, done.Retention)
 		if replayed < done.Retention && len(held.earlier) > 0 {
 			return done // without the record, the earlier executions would be forgotten
