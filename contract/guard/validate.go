@@ -77,7 +77,7 @@ func identify(u understood) (store.Key, *refusal.Refusal) {
 	if !u.tool.isDeduplicated() || u.args.DryRun {
 		return store.Key{}, nil
 	}
-	name := "arguments\x00" + string(u.args.Canonical)
+	var name string
 	switch fields := u.tool.doc.Idempotency.KeyFields; {
 	case len(fields) > 0:
 		chosen, err := strictjson.Marshal(membersOf(u.args.Tree(), fields))
@@ -94,6 +94,8 @@ func identify(u understood) (store.Key, *refusal.Refusal) {
 		name = "client\x00" + *u.req.IdempotencyKey
 	case u.tool.doc.Idempotency.Mode == idempotency.Keyed:
 		return store.Key{}, nil
+	default:
+		name = "arguments\x00" + string(u.args.Canonical)
 	}
 	return u.scope().Key(name), nil
 }

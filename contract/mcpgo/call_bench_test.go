@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -102,7 +103,9 @@ func plainPricing(tb testing.TB) *server.MCPServer {
 func guardedPricing(tb testing.TB, tool *contract.Tool) *server.MCPServer {
 	tb.Helper()
 	discard := audit.Func(func(context.Context, audit.Event) error { return nil })
-	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:write")), guard.WithAudit(discard))
+	records, err := store.NewMemory(store.WithMaxEntries(1<<30), store.WithMaxBytes(1<<40)) // with room for every call of a benchmark
+	require.NoError(tb, err)
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:write")), guard.WithAudit(discard), guard.WithStore(records))
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, g.Close(context.Background())) })
 	s, err := mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(tool))
@@ -128,6 +131,12 @@ func orderCalls(tb testing.TB, s *server.MCPServer, arguments string, meta func(
 
 func noMeta() string { return "" }
 
+// The answers to the two orders contain these texts.
+const (
+	priced   = `"total":65.75`
+	violated = `"pointer":"/lines/0/quantity"`
+)
+
 // A guarded call costs at most 25 allocations more than one of a handler that
 // reads and writes JSON itself, with every control on. A call with three
 // violations costs at most 240.
@@ -140,10 +149,10 @@ func TestCall_Allocations(t *testing.T) {
 		require.Contains(t, string(send()), answer)
 		return testing.AllocsPerRun(200, func() { send() })
 	}
-	bare, full := call(plainPricing(t), validOrder, `"total":65.75`), call(guardedPricing(t, pricing().MustBuild()), validOrder, `"total":65.75`)
+	bare, full := call(plainPricing(t), validOrder, priced), call(guardedPricing(t, pricing().MustBuild()), validOrder, priced)
 	assert.LessOrEqual(t, full, 180.0)
 	assert.LessOrEqual(t, full-bare, 25.0)
-	assert.LessOrEqual(t, call(guardedPricing(t, unlimitedRetries().MustBuild()), invalidOrder, `"pointer":"/lines/0/quantity"`), 240.0)
+	assert.LessOrEqual(t, call(guardedPricing(t, unlimitedRetries().MustBuild()), invalidOrder, violated), 240.0)
 }
 
 // BenchmarkCall measures one tools/call from bytes to bytes.
@@ -157,26 +166,28 @@ func BenchmarkCall(b *testing.B) {
 		return fmt.Sprintf(`,"_meta":{%q:"k-%d"}`, contract.MetaKeyIdempotencyKey, keys)
 	}
 	for _, bc := range []struct {
-		name, arguments string
-		serve           func(testing.TB) *server.MCPServer
-		meta            func() string
+		name, arguments, answer string
+		serve                   func(testing.TB) *server.MCPServer
+		meta                    func() string
 	}{
-		{"server=mcpgo/call=valid", validOrder, plainPricing, noMeta},
-		{"server=guarded/call=valid", validOrder, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, pricing().MustBuild()) }, noMeta},
-		{"server=guarded/call=timeout", validOrder, func(tb testing.TB) *server.MCPServer {
+		{"server=mcpgo/call=valid", validOrder, priced, plainPricing, noMeta},
+		{"server=guarded/call=valid", validOrder, priced, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, pricing().MustBuild()) }, noMeta},
+		{"server=guarded/call=timeout", validOrder, priced, func(tb testing.TB) *server.MCPServer {
 			return guardedPricing(tb, pricing().Timeout(time.Minute).MustBuild())
 		}, noMeta},
-		{"server=guarded/call=managed", validOrder, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, managed()) }, nextKey},
-		{"server=guarded/call=invalid", invalidOrder, func(tb testing.TB) *server.MCPServer {
+		{"server=guarded/call=managed", validOrder, priced, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, managed()) }, nextKey},
+		{"server=guarded/call=invalid", invalidOrder, violated, func(tb testing.TB) *server.MCPServer {
 			return guardedPricing(tb, unlimitedRetries().MustBuild())
 		}, noMeta},
 	} {
 		b.Run(bc.name, func(b *testing.B) {
 			call := orderCalls(b, bc.serve(b), bc.arguments, bc.meta)
 			b.ReportAllocs()
+			var answer []byte
 			for b.Loop() {
-				call()
+				answer = call()
 			}
+			require.Contains(b, string(answer), bc.answer)
 		})
 	}
 }

@@ -72,10 +72,14 @@ func (b *binding) run(ctx context.Context, on *server.MCPServer, e *entry, r ada
 	return answer, nil
 }
 
-// sentMeta returns the _meta of a request as it was sent.
+// sentMeta returns the _meta of a request as it was sent. Without a
+// progressToken it is the map of the request, which must not be changed.
 func sentMeta(m *mcp.Meta) map[string]any {
 	if m == nil {
 		return nil
+	}
+	if m.ProgressToken == nil && m.AdditionalFields != nil {
+		return m.AdditionalFields
 	}
 	meta := make(map[string]any, len(m.AdditionalFields)+1)
 	maps.Copy(meta, m.AdditionalFields)
