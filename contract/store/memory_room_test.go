@@ -176,6 +176,33 @@ func TestMemory_DropsTheResultsOfTheLargestPartitionFirst(t *testing.T) {
 	assert.NotNil(t, record(t, m, keys["anna/2"]).Result)
 }
 
+func TestMemory_RemovesTheOldestResultAfterOthersExpired(t *testing.T) {
+	t.Parallel()
+	const size = 10_000
+	m, now := newMemory(t, store.WithMaxBytes(9*entryBytes+4*(resultBytes+size)))
+	finish := func(name string, kept time.Duration) {
+		c := claim(keyOf("bob", name), store.NewOwner())
+		mustClaim(t, m, c)
+		done := completion(c, make([]byte, size))
+		done.Retention = kept
+		require.NoError(t, m.Complete(t.Context(), done))
+	}
+	for i, kept := range []time.Duration{retention, lease, retention, lease} {
+		finish(strconv.Itoa(i), kept)
+	}
+	now.Advance(lease) // one between two others, and the newest
+	for _, tc := range []struct{ name, kept string }{{"4", "024"}, {"5", "0245"}, {"6", "2456"}, {"7", "4567"}, {"8", "5678"}} {
+		finish(tc.name, retention)
+		kept := ""
+		for i := range 9 {
+			if record(t, m, keyOf("bob", strconv.Itoa(i))).Result != nil {
+				kept += strconv.Itoa(i)
+			}
+		}
+		assert.Equal(t, tc.kept, kept)
+	}
+}
+
 // A question to a person and the decision are results too, and both must stay
 // until the call is repeated.
 func TestThreat133_APrincipalDoesNotCrowdOutTheResultsOfOthers(t *testing.T) {

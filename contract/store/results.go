@@ -1,9 +1,6 @@
 package store
 
-import (
-	"container/heap"
-	"container/list"
-)
+import "container/heap"
 
 // results are the results that take room in a [Memory], by partition, and each
 // partition's in the order of their age.
@@ -15,14 +12,18 @@ type results struct {
 
 // A share has the results of one partition. It is never empty.
 type share struct {
-	bytes  int64
-	oldest *list.List
-	index  int // in the heap
+	bytes          int64
+	oldest, newest *entry[memoryRecord]
+	index          int // in the heap
 }
 
-// A place is the position of a record's result in its share. The zero place
-// means that the record has no result that takes room.
-type place struct{ element *list.Element }
+// A place is the position of a record's result in a share, between the results
+// that are a little older and a little newer. The zero place means that the
+// record has no result that takes room.
+type place struct {
+	in           *share
+	older, newer *entry[memoryRecord]
+}
 
 func newResults() results { return results{byPartition: map[Digest]*share{}} }
 
@@ -42,27 +43,43 @@ func (r *results) add(e *entry[memoryRecord], result []byte) {
 	}
 	own := r.byPartition[e.key.Partition]
 	if own == nil {
-		own = &share{oldest: list.New()}
+		own = &share{oldest: e}
 		r.byPartition[e.key.Partition] = own
 		heap.Push(&r.largest, own)
+	} else {
+		own.newest.value.place.newer = e
 	}
-	e.value.place = place{own.oldest.PushBack(e)}
+	e.value.place = place{in: own, older: own.newest}
+	own.newest = e
 	r.grow(own, resultSize(result))
 }
 
 // remove removes the result of a record.
 func (r *results) remove(e *entry[memoryRecord]) {
-	if e.value.place.element != nil {
-		own := r.byPartition[e.key.Partition]
-		own.oldest.Remove(e.value.place.element)
-		r.grow(own, -resultSize(e.value.result))
-		if own.oldest.Len() == 0 {
-			heap.Remove(&r.largest, own.index)
+	if at := e.value.place; at.in != nil {
+		at.leave()
+		r.grow(at.in, -resultSize(e.value.result))
+		if at.in.oldest == nil {
+			heap.Remove(&r.largest, at.in.index)
 			delete(r.byPartition, e.key.Partition)
 		}
 		e.value.place = place{}
 	}
 	e.value.result = nil
+}
+
+// leave joins the neighbours of a result that leaves its share.
+func (p place) leave() {
+	if p.older != nil {
+		p.older.value.place.newer = p.newer
+	} else {
+		p.in.oldest = p.newer
+	}
+	if p.newer != nil {
+		p.newer.value.place.older = p.older
+	} else {
+		p.in.newest = p.older
+	}
 }
 
 func (r *results) grow(s *share, by int64) {
@@ -82,8 +99,7 @@ func (r *results) next(partition Digest, size int64) *entry[memoryRecord] {
 	if own := r.byPartition[partition]; own != nil && own.bytes+size >= from.bytes {
 		from = own
 	}
-	e, _ := from.oldest.Front().Value.(*entry[memoryRecord]) // the lists hold nothing else
-	return e
+	return from.oldest
 }
 
 // shares is a heap of shares.
