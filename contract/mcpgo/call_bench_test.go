@@ -76,6 +76,11 @@ func unlimitedRetries() *contract.Builder[pricedOrder, orderPrice] {
 	return pricing().RetryBudget(1_000_000_000, time.Minute)
 }
 
+// managedPricing is the tool that runs once for each key of a client.
+func managedPricing() *contract.Tool {
+	return pricing().Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}).MustBuild()
+}
+
 // plainPricing serves the tool without a contract, and reads and writes JSON as
 // a handler does without the help of an SDK.
 func plainPricing(tb testing.TB) *server.MCPServer {
@@ -131,6 +136,15 @@ func orderCalls(tb testing.TB, s *server.MCPServer, arguments string, meta func(
 
 func noMeta() string { return "" }
 
+// newKeys returns a function that returns the _meta of a call with a new key.
+func newKeys() func() string {
+	keys := 0
+	return func() string {
+		keys++
+		return fmt.Sprintf(`,"_meta":{%q:"k-%d"}`, contract.MetaKeyIdempotencyKey, keys)
+	}
+}
+
 // The answers to the two orders contain these texts.
 const (
 	priced   = `"total":65.75`
@@ -139,32 +153,28 @@ const (
 
 // A guarded call costs at most 25 allocations more than one of a handler that
 // reads and writes JSON itself, with every control on. A call with three
-// violations costs at most 240.
+// violations costs at most 240. A managed call with a key costs at most 50 more
+// than one with a key of a handler that ignores it.
 func TestCall_Allocations(t *testing.T) {
 	if !countsAllocations {
 		t.Skip("the race detector allocates too")
 	}
-	call := func(s *server.MCPServer, arguments, answer string) float64 {
-		send := orderCalls(t, s, arguments, noMeta)
+	call := func(s *server.MCPServer, arguments, answer string, meta func() string) float64 {
+		send := orderCalls(t, s, arguments, meta)
 		require.Contains(t, string(send()), answer)
 		return testing.AllocsPerRun(200, func() { send() })
 	}
-	bare, full := call(plainPricing(t), validOrder, priced), call(guardedPricing(t, pricing().MustBuild()), validOrder, priced)
+	bare, full := call(plainPricing(t), validOrder, priced, noMeta), call(guardedPricing(t, pricing().MustBuild()), validOrder, priced, noMeta)
 	assert.LessOrEqual(t, full, 180.0)
 	assert.LessOrEqual(t, full-bare, 25.0)
-	assert.LessOrEqual(t, call(guardedPricing(t, unlimitedRetries().MustBuild()), invalidOrder, violated), 240.0)
+	assert.LessOrEqual(t, call(guardedPricing(t, unlimitedRetries().MustBuild()), invalidOrder, violated, noMeta), 240.0)
+	keyedBare, managed := call(plainPricing(t), validOrder, priced, newKeys()), call(guardedPricing(t, managedPricing()), validOrder, priced, newKeys())
+	assert.LessOrEqual(t, managed, 250.0)
+	assert.LessOrEqual(t, managed-keyedBare, 50.0)
 }
 
 // BenchmarkCall measures one tools/call from bytes to bytes.
 func BenchmarkCall(b *testing.B) {
-	keys := 0
-	managed := func() *contract.Tool {
-		return pricing().Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}).MustBuild()
-	}
-	nextKey := func() string {
-		keys++
-		return fmt.Sprintf(`,"_meta":{%q:"k-%d"}`, contract.MetaKeyIdempotencyKey, keys)
-	}
 	for _, bc := range []struct {
 		name, arguments, answer string
 		serve                   func(testing.TB) *server.MCPServer
@@ -175,7 +185,7 @@ func BenchmarkCall(b *testing.B) {
 		{"server=guarded/call=timeout", validOrder, priced, func(tb testing.TB) *server.MCPServer {
 			return guardedPricing(tb, pricing().Timeout(time.Minute).MustBuild())
 		}, noMeta},
-		{"server=guarded/call=managed", validOrder, priced, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, managed()) }, nextKey},
+		{"server=guarded/call=managed", validOrder, priced, func(tb testing.TB) *server.MCPServer { return guardedPricing(tb, managedPricing()) }, newKeys()},
 		{"server=guarded/call=invalid", invalidOrder, violated, func(tb testing.TB) *server.MCPServer {
 			return guardedPricing(tb, unlimitedRetries().MustBuild())
 		}, noMeta},
