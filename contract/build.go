@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
@@ -53,10 +54,11 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if len(c.mistakes) > 0 {
 		return nil, c.named()
 	}
-	digest, err := c.doc.Digest()
-	if err != nil {
-		// Every part of the document was made or read as JSON above.
-		return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
+	if !c.doc.surelyHasDigest() {
+		if _, err := c.doc.Digest(); err != nil {
+			// Every part of the document was made or read as JSON above.
+			return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
+		}
 	}
 	results := strictjson.CodecOf(out)
 	t := &bound.Tool{
@@ -102,7 +104,8 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if c.doc.Confirmation == ConfirmationWhen {
 		t.MustAsk = b.mustAsk
 	}
-	tool := &Tool{half: bound.Bind(t), doc: c.doc, digest: digest}
+	tool := &Tool{half: bound.Bind(t), doc: c.doc}
+	tool.digest = sync.OnceValue(tool.writeDigest)
 	if b.binding != nil {
 		tool.definition = b.binding.definition
 	}

@@ -142,6 +142,40 @@ func (d Document) Digest() (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
+// surelyHasDigest reports whether Digest cannot fail, because d has no data of
+// its author but schemas, and the document is far from the limits of a text.
+// Schemas are valid JSON.
+func (d *Document) surelyHasDigest() bool {
+	return d.Metadata == nil && d.Unknown == nil && isModest(d.InputSchema) && isModest(d.OutputSchema)
+}
+
+// isModest reports whether a JSON text is far from the limits of [strictjson].
+func isModest(text json.RawMessage) bool {
+	return len(text) < strictjson.DefaultElements/4 && nesting(text) < strictjson.DefaultDepth/2
+}
+
+// nesting returns how many arrays and objects are inside each other, at most,
+// in a valid JSON text.
+func nesting(text json.RawMessage) (deepest int) {
+	open := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '[', '{':
+			open++
+			deepest = max(deepest, open)
+		case ']', '}':
+			open--
+		}
+	}
+	return deepest
+}
+
 // Clone returns a deep copy of d. Values in Metadata and Unknown are shared.
 // They are plain JSON and must not be changed.
 func (d Document) Clone() Document {

@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,6 +148,27 @@ func TestDocumentDigest_ChangesWithEveryMember(t *testing.T) {
 			require.NoError(t, err)
 			assert.NotEqual(t, want, got)
 		})
+	}
+}
+
+// deepSchema returns an input schema whose values are so many levels deep.
+// Brackets in its texts end none of them.
+func deepSchema(levels int) json.RawMessage {
+	inside := strings.Repeat(`["]}\\\"]}",`, levels-1) + "0" + strings.Repeat("]", levels-1)
+	return json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"x-deep":` + inside + `}`)
+}
+
+func TestToolDigest_IsThatOfTheDocument(t *testing.T) {
+	t.Parallel()
+	for name, b := range map[string]*noteBuilder{
+		"a small document":         reading(),
+		"a document with metadata": reading().Metadata("k", "v"),
+		"a deep schema":            reading().InputSchema(deepSchema(63)),
+	} {
+		tool := build(t, b)
+		want, err := tool.Document().Digest()
+		require.NoError(t, err, name)
+		assert.Equal(t, want, tool.Digest(), name)
 	}
 }
 

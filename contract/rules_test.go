@@ -125,6 +125,7 @@ func brokenRules() []brokenRule {
 		{"metadata.form", "whose metadata holds an integer of 70 bits", reading().Metadata("n", json.Number("590295810358705651712345")), "metadata"},
 		{"metadata.form", "whose metadata has a name twice", reading().Metadata("r", json.RawMessage(`{"a":1,"a":2}`)), "metadata"},
 		{"metadata.form", "whose metadata is as deep as the whole document may be", reading().Metadata("d", json.RawMessage(strings.Repeat("[", 63)+strings.Repeat("]", 63))), "document"},
+		{"metadata.form", "whose input schema is as deep as the whole document may be", reading().InputSchema(deepSchema(64)), "document"},
 		{"deprecated.replacedBy", "replaced by an invalid name", reading().Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes read\n"}), "deprecated"},
 		{"alias.form", "whose alias has a blank", reading().Aliases("notes read"), "aliases"},
 		{"alias.duplicate", "with an alias listed twice", reading().Aliases("notes.get").Aliases("notes.get"), "aliases"},

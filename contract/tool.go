@@ -12,7 +12,7 @@ import (
 type Tool struct {
 	half
 	doc    Document
-	digest string
+	digest func() string // calculates it when it is first called
 
 	definition *definition.Definition // nil unless made by Bind
 }
@@ -27,7 +27,13 @@ func (t *Tool) Name() string { return t.doc.Name }
 func (t *Tool) Document() Document { return t.doc.Clone() }
 
 // Digest returns the digest of the contract; see [Document.Digest].
-func (t *Tool) Digest() string { return t.digest }
+func (t *Tool) Digest() string { return t.digest() }
+
+// writeDigest returns the digest. Build has refused documents without one.
+func (t *Tool) writeDigest() string {
+	digest, _ := t.doc.Digest()
+	return digest
+}
 
 // MarshalJSON writes the contract as its [Document].
 func (t *Tool) MarshalJSON() ([]byte, error) { return json.Marshal(t.doc) }

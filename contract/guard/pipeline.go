@@ -222,7 +222,7 @@ func needsAudit(g *Guard, t *protectedTool) bool {
 
 // choose picks the stages of one tool, once.
 func (g *Guard) choose(t *protectedTool) []stage {
-	var chosen []stage
+	chosen := make([]stage, 0, len(g.pipeline))
 	for _, s := range g.pipeline {
 		if s.when == nil || s.when(g, t) {
 			chosen = append(chosen, s)

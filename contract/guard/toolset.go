@@ -32,7 +32,7 @@ type protectedTool struct {
 	audience  *Audience
 	auditOnly map[string]bool // the clauses that are only audited
 	reads     []contract.DataKind
-	ifc       IFCLabel
+	ifc       IFCLabel // set if the guard adds labels
 
 	// endsGoroutines means that code outside the handler may end the goroutine
 	// of a call: methods of the tool author's types, and what asks people.
@@ -110,7 +110,9 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 		}
 		audience := g.audienceOf(&t.doc)
 		t.audience = audiences.share(&audience)
-		t.ifc = ifcLabel(t.doc)
+		if g.ifcLabels {
+			t.ifc = ifcLabel(t.doc)
+		}
 		if len(t.doc.Reads) > 0 {
 			t.reads = t.doc.Effective().Reads
 		}

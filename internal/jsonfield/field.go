@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Field is one field of a struct, or of a struct embedded in it, that
@@ -40,7 +41,7 @@ func (f Field) Quoted() bool { return slices.Contains(f.Options, "string") }
 // Of returns the members of t, a struct type, in the order of their
 // declaration. It follows the rules of [encoding/json.Marshal]: the least
 // nested field of a name wins, then the one with a tag, and a tie hides them
-// all.
+// all. Callers must not change the fields.
 func Of(t reflect.Type) []Field {
 	members, _ := Resolve(All(t))
 	return members
@@ -48,12 +49,22 @@ func Of(t reflect.Type) []Field {
 
 // All returns every field of t and of the structs embedded in it, in the order
 // of declaration, including promoted and hidden fields. It omits blank,
-// unexported and "-" fields, except unexported embedded structs.
+// unexported and "-" fields, except unexported embedded structs. Callers must
+// not change the fields.
 func All(t reflect.Type) []Field {
+	if fields, ok := known.Load(t); ok {
+		return fields.([]Field) //nolint:forcetypeassert // known has no others
+	}
 	fields := make([]Field, 0, t.NumField())
 	walk(Field{}, t, map[reflect.Type]bool{}, func(f Field) { fields = append(fields, f) })
+	fields = slices.Clip(fields)
+	known.Store(t, fields)
 	return fields
 }
+
+// known has the fields of types, because the tags of a type and its schema are
+// read one after the other.
+var known sync.Map // of reflect.Type to []Field
 
 // Resolve returns the members among the fields of [All], in the order of
 // declaration. It also returns the fields that tie with an earlier field of
