@@ -70,6 +70,7 @@ func TestBearer_AcceptsOneWellFormedToken(t *testing.T) {
 		"two headers":                     {[]string{"Bearer alice", "Bearer alice"}, "unauthenticated", nil},
 		"two headers, one of them empty":  {[]string{"Bearer alice", ""}, "unauthenticated", nil},
 		"a character outside the grammar": {[]string{"Bearer al\u00efce"}, "unauthenticated", nil},
+		"only padding":                    {[]string{"Bearer =="}, "unauthenticated", nil},
 		"padding in the middle":           {[]string{"Bearer a=b"}, "unauthenticated", nil},
 		"a line break":                    {[]string{"Bearer alice\n"}, "unauthenticated", nil},
 		"an invalid token":                {[]string{"Bearer bad"}, "unauthenticated", []string{"bad"}},
