@@ -145,7 +145,7 @@ func (d Document) Digest() (string, error) {
 // surelyHasDigest reports whether Digest cannot fail, because d has no data of
 // its author but schemas, and the document is far from the limits of a text.
 // Schemas are valid JSON.
-func (d *Document) surelyHasDigest() bool {
+func (d Document) surelyHasDigest() bool {
 	return d.Metadata == nil && d.Unknown == nil && isModest(d.InputSchema) && isModest(d.OutputSchema)
 }
 
