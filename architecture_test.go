@@ -71,7 +71,7 @@ var layers = map[string][]string{
 		"contract/adapter"),
 	"contract/agent":             with(vocabulary, "contract"),
 	"contract/agent/toolsearch":  {"risk", "contract", "contract/agent"},
-	"contract/mcpgo/mcpgoclient": {"contract/agent"},
+	"contract/mcpgo/mcpgoclient": {"internal", "contract/agent"},
 
 	"contract/cmd": with(vocabulary, "contract", "contract/audit", "contract/compat", "contract/contracttest"),
 

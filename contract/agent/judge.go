@@ -62,6 +62,9 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	if ended := c.ended(); ended != nil {
 		return verdict{err: ended}
 	}
+	if !isUnsent && errors.Is(err, ErrMessageTooLarge) {
+		return verdict{err: c.fatal(CodeContractBroken, "the answer of the server is too large to be read", err)}
+	}
 	if isUnsent || !c.mayRepeat() || c.attempts >= c.agent.config.attempts {
 		if c.lost {
 			return verdict{err: c.unknown(err)}

@@ -24,8 +24,9 @@ type Dialer interface {
 //
 // An implementation must be safe for concurrent use. Its methods return soon
 // after their context is done. If the server answers with a JSON-RPC error,
-// they return a [*ProtocolError]. Every other error means that the server may
-// or may not have received the request.
+// they return a [*ProtocolError]. If it sent a message of more than
+// [MaxMessageBytes], they return [ErrMessageTooLarge]. Every other error means
+// that the server may or may not have received the request.
 type Session interface {
 	// Modern reports whether the session speaks MCP 2026-07-28 or later, where
 	// the questions of the server are results of tools/call.

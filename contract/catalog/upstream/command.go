@@ -7,11 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/toolcontract/toolcontract/internal/childprocess"
 )
 
 // A Command is a [Transport] to a server that it starts as a process and that
@@ -31,41 +32,16 @@ type Command struct {
 
 // Connect starts the process. It implements [Transport].
 func (c Command) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, error) {
-	childIn, in, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("upstream: %w", err)
-	}
-	out, childOut, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("upstream: %w", err), childIn.Close(), in.Close())
-	}
 	// The context of the first request must not end the process.
-	process := exec.Command(c.Path, c.Args...) //nolint:noctx // Close ends it
-	process.Env, process.Dir = c.Env, c.Dir
-	process.Stdin, process.Stdout, process.Stderr = childIn, childOut, c.Stderr
-	process.WaitDelay = endTime
-	err = process.Start()
-	_ = childIn.Close() // the process has its own
-	_ = childOut.Close()
+	cmd := exec.Command(c.Path, c.Args...) //nolint:noctx // Close ends it
+	cmd.Env, cmd.Dir, cmd.Stderr = c.Env, c.Dir, c.Stderr
+	process, err := childprocess.Start(cmd, endTime)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("upstream: the command cannot be started: %w", err), in.Close(), out.Close())
+		return nil, fmt.Errorf("upstream: the command cannot be started: %w", err)
 	}
-	s := newStream(in, receive)
-	s.ended = sync.OnceFunc(func() {
-		_ = in.Close()
-		exited := make(chan struct{})
-		go func() {
-			select {
-			case <-exited:
-			case <-time.After(endTime):
-				_ = process.Process.Kill()
-			}
-		}()
-		_ = process.Wait() // its status is no answer
-		close(exited)
-		_ = out.Close()
-	})
-	go s.read(out)
+	s := newStream(process.File, receive)
+	s.ended = func() { _ = process.Close() }
+	go s.read(process.Out)
 	return s, nil
 }
 
@@ -253,8 +229,8 @@ func (s *stream) Listen() {}
 // Done implements [Conn].
 func (s *stream) Done() <-chan struct{} { return s.done }
 
-// Close implements [Conn]. It closes the input of the process, and kills it if
-// it does not end.
+// Close implements [Conn]. It closes the input of the process, and terminates
+// or kills it if it does not end.
 func (s *stream) Close() error {
 	s.close()
 	s.ended()

@@ -25,7 +25,8 @@ const (
 	// writeTime is how long the writing of a message may go on after its
 	// context has ended. A process that reads needs far less.
 	writeTime = 100 * time.Millisecond
-	// endTime is how long a process may take to end after its input has ended.
+	// endTime is how long a process may take to end after its input has ended,
+	// and again after it was asked to terminate.
 	endTime = 2 * time.Second
 	// minRedial and maxRedial bound the pause after a failed connection.
 	minRedial = 100 * time.Millisecond

@@ -5,18 +5,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os/exec"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/internal/childprocess"
+	"github.com/toolcontract/toolcontract/internal/messagelimit"
 )
 
 // A Dialer opens sessions with one server. [HTTP], [Command] and [Over] make
 // one. It is safe for concurrent use.
 type Dialer struct {
-	open func(ctx context.Context) (mcp.Transport, error)
+	open func(ctx context.Context, limit *messagelimit.Limit) (mcp.Transport, error)
 	err  error // of the options
 	config
 }
@@ -50,7 +54,8 @@ func WithProtocolVersion(version string) Option {
 }
 
 // WithHTTPClient sets the client of [HTTP], for example one that sends a bearer
-// token. Default: http.DefaultClient.
+// token. Responses beyond [agent.MaxMessageBytes] fail. Default:
+// http.DefaultClient.
 func WithHTTPClient(client *http.Client) Option {
 	return optionFunc(func(c *config) { c.http = client })
 }
@@ -70,29 +75,42 @@ func newDialer(opts []Option) *Dialer {
 // HTTP returns a dialer for a server with streamable HTTP at an address.
 func HTTP(url string, opts ...Option) *Dialer {
 	d := newDialer(opts)
-	d.open = func(context.Context) (mcp.Transport, error) {
+	d.open = func(_ context.Context, limit *messagelimit.Limit) (mcp.Transport, error) {
 		// The agent itself decides what is sent again.
-		return &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: d.http, MaxRetries: -1}, nil
+		return &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: limit.Client(d.http), MaxRetries: -1}, nil
 	}
 	return d
 }
+
+const (
+	// endTime is how long a server may take to end after its input has ended,
+	// and again after it was asked to terminate.
+	endTime = 2 * time.Second
+	// maxValueBytes bounds JSON that spans lines, which the SDK accepts.
+	maxValueBytes = agent.MaxMessageBytes + 64<<10
+)
 
 // Command returns a dialer for a server over stdio. Each session starts the
 // command, and ends it when the session is closed.
 func Command(name string, args []string, opts ...Option) *Dialer {
 	d := newDialer(opts)
-	d.open = func(ctx context.Context) (mcp.Transport, error) {
+	d.open = func(ctx context.Context, limit *messagelimit.Limit) (mcp.Transport, error) {
 		// The process outlives the context of the handshake.
-		return &mcp.CommandTransport{Command: exec.CommandContext(context.WithoutCancel(ctx), name, args...)}, nil
+		process, err := childprocess.Start(exec.CommandContext(context.WithoutCancel(ctx), name, args...), endTime)
+		if err != nil {
+			return nil, err
+		}
+		// The input of the process ends first, so that it can write until then.
+		return &mcp.IOTransport{Reader: io.NopCloser(limit.Lines(process.Out)), Writer: process, MaxLineLength: maxValueBytes}, nil
 	}
 	return d
 }
 
 // Over returns a dialer for any transport of the SDK. The function must return
-// a new transport for each session.
+// a new transport for each session. It also bounds what the transport reads.
 func Over(open func(ctx context.Context) (mcp.Transport, error), opts ...Option) *Dialer {
 	d := newDialer(opts)
-	d.open = open
+	d.open = func(ctx context.Context, _ *messagelimit.Limit) (mcp.Transport, error) { return open(ctx) }
 	return d
 }
 
@@ -106,7 +124,8 @@ func (d *Dialer) Dial(ctx context.Context, person agent.Person) (agent.Session, 
 	if d.err != nil {
 		return nil, d.err
 	}
-	t, err := d.open(ctx)
+	limit := messagelimit.New(agent.MaxMessageBytes)
+	t, err := d.open(ctx, limit)
 	if err != nil {
 		return nil, fmt.Errorf("gosdkclient: open the transport: %w", err)
 	}
@@ -122,11 +141,12 @@ func (d *Dialer) Dial(ctx context.Context, person agent.Person) (agent.Session, 
 			return elicit(ctx, person, r.Params)
 		}
 	}
-	s, err := mcp.NewClient(&d.info, opts).Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: d.version})
+	s := &session{limit: limit}
+	s.client, err = mcp.NewClient(&d.info, opts).Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: d.version})
 	if err != nil {
-		return nil, fmt.Errorf("gosdkclient: the handshake: %w", err)
+		return nil, fmt.Errorf("gosdkclient: the handshake: %w", s.cause(err))
 	}
-	return &session{s}, nil
+	return s, nil
 }
 
 // capabilities returns exactly what a person can be asked.

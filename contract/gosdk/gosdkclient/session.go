@@ -10,9 +10,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/internal/messagelimit"
 )
 
-type session struct{ client *mcp.ClientSession }
+type session struct {
+	client *mcp.ClientSession
+	limit  *messagelimit.Limit
+}
 
 var _ agent.Session = (*session)(nil)
 
@@ -26,7 +30,7 @@ func (s *session) Modern() bool { return s.client.InitializeResult().ProtocolVer
 func (s *session) ListTools(ctx context.Context, cursor string) (json.RawMessage, error) {
 	list, err := s.client.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 	if err != nil {
-		return nil, answerOf(err)
+		return nil, s.cause(err)
 	}
 	return json.Marshal(list)
 }
@@ -46,7 +50,7 @@ func (s *session) CallTool(ctx context.Context, p agent.CallParams) (json.RawMes
 	}
 	result, err := s.client.CallTool(ctx, params)
 	if err != nil {
-		return nil, answerOf(err)
+		return nil, s.cause(err)
 	}
 	result.StructuredContent = exact(result)
 	return json.Marshal(result)
@@ -86,9 +90,13 @@ const (
 	codeRejected      = -32005
 )
 
-// answerOf returns the JSON-RPC error with which a server answered. Other
-// errors stay as they are.
-func answerOf(err error) error {
+// cause returns the JSON-RPC error with which a server answered. Other errors
+// stay as they are, except after a message that was too large, whose error the
+// SDK replaces.
+func (s *session) cause(err error) error {
+	if s.limit.Exceeded() {
+		return agent.ErrMessageTooLarge
+	}
 	var answered *jsonrpc.Error
 	if !errors.As(err, &answered) || errors.Is(err, mcp.ErrConnectionClosed) {
 		return err

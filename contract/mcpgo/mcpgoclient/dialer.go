@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"os/exec"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -12,12 +15,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/internal/childprocess"
+	"github.com/toolcontract/toolcontract/internal/messagelimit"
 )
 
 // A Dialer opens sessions with one server. [HTTP], [Command], [InProcess] and
 // [Over] make one. It is safe for concurrent use.
 type Dialer struct {
-	open func(ctx context.Context, person agent.Person) (transport.Interface, error)
+	open func(ctx context.Context, person agent.Person, limit *messagelimit.Limit) (transport.Interface, error)
 	err  error // of the options
 	config
 }
@@ -34,6 +39,7 @@ func (f optionFunc) applyTo(c *config) { f(c) }
 type config struct {
 	info    mcp.Implementation
 	version string
+	client  *http.Client
 	http    []transport.StreamableHTTPCOption
 }
 
@@ -50,9 +56,17 @@ func WithProtocolVersion(version string) Option {
 	return optionFunc(func(c *config) { c.version = version })
 }
 
+// WithHTTPClient sets the client of [HTTP], for example one with certificates
+// of its own. Responses beyond [agent.MaxMessageBytes] fail. Default:
+// http.DefaultClient.
+func WithHTTPClient(client *http.Client) Option {
+	return optionFunc(func(c *config) { c.client = client })
+}
+
 // WithHTTPOptions sets options of mcp-go's transport, such as
 // transport.WithHTTPHeaders for a bearer token. Only [HTTP] uses them. Default:
-// none.
+// none. Use [WithHTTPClient] in place of transport.WithHTTPBasicClient, whose
+// client has no bound for responses.
 func WithHTTPOptions(opts ...transport.StreamableHTTPCOption) Option {
 	return optionFunc(func(c *config) { c.http = append(c.http, opts...) })
 }
@@ -72,18 +86,28 @@ func newDialer(opts []Option) *Dialer {
 // HTTP returns a dialer for a server with streamable HTTP at an address.
 func HTTP(url string, opts ...Option) *Dialer {
 	d := newDialer(opts)
-	d.open = func(context.Context, agent.Person) (transport.Interface, error) {
-		return transport.NewStreamableHTTP(url, d.http...)
+	d.open = func(_ context.Context, _ agent.Person, limit *messagelimit.Limit) (transport.Interface, error) {
+		bounded := transport.WithHTTPBasicClient(limit.Client(d.config.client))
+		return transport.NewStreamableHTTP(url, append([]transport.StreamableHTTPCOption{bounded}, d.http...)...)
 	}
 	return d
 }
+
+// endTime is how long a server may take to end after its input has ended, and
+// again after it was asked to terminate.
+const endTime = 2 * time.Second
 
 // Command returns a dialer for a server over stdio. Each session starts the
 // command, and ends it when the session is closed.
 func Command(name string, args []string, opts ...Option) *Dialer {
 	d := newDialer(opts)
-	d.open = func(context.Context, agent.Person) (transport.Interface, error) {
-		return transport.NewStdio(name, nil, args...), nil
+	d.open = func(ctx context.Context, _ agent.Person, limit *messagelimit.Limit) (transport.Interface, error) {
+		// The process outlives the context of the handshake.
+		process, err := childprocess.Start(exec.CommandContext(context.WithoutCancel(ctx), name, args...), endTime)
+		if err != nil {
+			return nil, err
+		}
+		return transport.NewIO(limit.Lines(process.Out), process, nil), nil
 	}
 	return d
 }
@@ -91,7 +115,7 @@ func Command(name string, args []string, opts ...Option) *Dialer {
 // InProcess returns a dialer for a server in the same process.
 func InProcess(s *server.MCPServer, opts ...Option) *Dialer {
 	d := newDialer(opts)
-	d.open = func(_ context.Context, person agent.Person) (transport.Interface, error) {
+	d.open = func(_ context.Context, person agent.Person, _ *messagelimit.Limit) (transport.Interface, error) {
 		if person.Elicit == nil {
 			return transport.NewInProcessTransport(s), nil
 		}
@@ -101,10 +125,13 @@ func InProcess(s *server.MCPServer, opts ...Option) *Dialer {
 }
 
 // Over returns a dialer for any transport of mcp-go. The function must return a
-// new transport for each session, and must not start it.
+// new transport for each session, and must not start it. It also bounds what
+// the transport reads.
 func Over(open func(ctx context.Context) (transport.Interface, error), opts ...Option) *Dialer {
 	d := newDialer(opts)
-	d.open = func(ctx context.Context, _ agent.Person) (transport.Interface, error) { return open(ctx) }
+	d.open = func(ctx context.Context, _ agent.Person, _ *messagelimit.Limit) (transport.Interface, error) {
+		return open(ctx)
+	}
 	return d
 }
 
@@ -113,14 +140,15 @@ func (d *Dialer) Dial(ctx context.Context, person agent.Person) (agent.Session, 
 	if d.err != nil {
 		return nil, d.err
 	}
-	t, err := d.open(ctx, person)
+	limit := messagelimit.New(agent.MaxMessageBytes)
+	t, err := d.open(ctx, person, limit)
 	if err != nil {
 		return nil, fmt.Errorf("mcpgoclient: open the transport: %w", err)
 	}
 	if t == nil {
 		return nil, errNoTransport
 	}
-	s := &session{config: d.config, transport: t, tools: map[string]*mcp.Tool{}}
+	s := &session{config: d.config, transport: t, limit: limit, tools: map[string]*mcp.Tool{}}
 	s.capabilities = capabilities(person)
 	opts := []client.ClientOption{client.WithClientCapabilities(s.capabilities)}
 	if person.Elicit != nil {
@@ -136,7 +164,7 @@ func (d *Dialer) Dial(ctx context.Context, person agent.Person) (agent.Session, 
 	}
 	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: d.version, ClientInfo: d.info, Capabilities: s.capabilities}}
 	if _, err := s.client.Initialize(ctx, hello); err != nil {
-		return nil, errors.Join(fmt.Errorf("mcpgoclient: the handshake: %w", err), t.Close())
+		return nil, errors.Join(fmt.Errorf("mcpgoclient: the handshake: %w", s.cause(err)), t.Close())
 	}
 	return s, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/toolcontract/toolcontract/contract/agent"
+	"github.com/toolcontract/toolcontract/internal/messagelimit"
 )
 
 // A session sends its requests on the transport itself. The methods of mcp-go's
@@ -25,6 +26,7 @@ type session struct {
 
 	client       *client.Client
 	transport    transport.Interface
+	limit        *messagelimit.Limit
 	capabilities mcp.ClientCapabilities
 
 	mu    sync.Mutex
@@ -118,9 +120,18 @@ func (s *session) request(ctx context.Context, method mcp.MCPMethod, params map[
 		if ctx.Err() != nil {
 			s.cancel(ctx, id)
 		}
-		return nil, err
+		return nil, s.cause(err)
 	}
 	return read(response, id)
+}
+
+// cause returns why a request failed. The transports replace the error of a
+// message that was too large.
+func (s *session) cause(err error) error {
+	if s.limit.Exceeded() {
+		return agent.ErrMessageTooLarge
+	}
+	return err
 }
 
 // read returns the result of a response to a request.

@@ -23,15 +23,20 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/agent"
 	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
+	"github.com/toolcontract/toolcontract/internal/floodtest"
 )
 
 // TestMain lets the test binary be a server over stdio.
 func TestMain(m *testing.M) {
-	if os.Getenv("MCPGOCLIENT_SERVES") != "1" {
+	switch os.Getenv("MCPGOCLIENT_SERVES") {
+	case "flood":
+		(&floodtest.Server{}).Serve(os.Stdin, os.Stdout)
+	case "1":
+		if err := server.ServeStdio(echoing()); err != nil {
+			os.Exit(1)
+		}
+	default:
 		os.Exit(m.Run())
-	}
-	if err := server.ServeStdio(echoing()); err != nil {
-		os.Exit(1)
 	}
 }
 

@@ -1,0 +1,98 @@
+// Package floodtest is an MCP server, without an SDK, whose answer to
+// tools/call never ends. It is for the tests of clients.
+package floodtest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+)
+
+// Tool is the name of the only tool. Its hints promise that it only reads.
+const Tool = "read"
+
+// A Server counts the calls. The zero value answers them with one JSON message.
+type Server struct {
+	// Stream answers with one event of an event stream instead, over HTTP.
+	Stream bool
+	// Lines ends each line of the event after a few bytes. Such as "\n".
+	Lines string
+
+	calls atomic.Int64
+}
+
+// Calls returns how often the tool was called.
+func (s *Server) Calls() int64 { return s.calls.Load() }
+
+// beginning is how the answer to a call begins.
+const beginning = `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`
+
+// answer writes the answer to a request, and none to a notification. It returns
+// when the reader has gone if the answer has no end.
+func (s *Server) answer(w io.Writer, body []byte) {
+	var request struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	if json.Unmarshal(body, &request) != nil || len(request.ID) == 0 {
+		return
+	}
+	switch request.Method {
+	case "initialize":
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"flood","version":"1"}}}`+"\n", request.ID)
+	case "tools/list":
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":%q,"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"destructiveHint":false}}]}}`+"\n", request.ID, Tool)
+	case "tools/call":
+		s.calls.Add(1)
+		s.flood(w, request.ID)
+	default:
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown method"}}`+"\n", request.ID)
+	}
+}
+
+// flood writes an answer without end.
+func (s *Server) flood(w io.Writer, id json.RawMessage) {
+	line := strings.Repeat("x", 64<<10)
+	if s.Lines != "" {
+		line = s.Lines + "data: " + line
+	}
+	if s.Stream {
+		_, _ = io.WriteString(w, "data: ")
+	}
+	_, err := fmt.Fprintf(w, beginning, id)
+	for err == nil {
+		_, err = io.WriteString(w, line)
+	}
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	switch text := string(body); {
+	case strings.Contains(text, `"notifications/`):
+		w.WriteHeader(http.StatusAccepted)
+		return
+	case s.Stream && strings.Contains(text, `"tools/call"`):
+		w.Header().Set("Content-Type", "text/event-stream")
+	}
+	s.answer(w, body)
+}
+
+// Serve serves over lines until the input ends.
+func (s *Server) Serve(in io.Reader, out io.Writer) {
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		s.answer(out, lines.Bytes())
+	}
+}
