@@ -39,7 +39,9 @@ func WithAdvice(o Overrides) Option {
 
 // WithStateFile sets the file that remembers what was seen. Only one catalogue
 // may use the file at a time: [Catalog.Refresh] is an error if another process
-// has written it. Default: nothing is remembered after the process.
+// has written it. There is no lock, so two processes that write at the same
+// moment are found in the cycle after it. Default: nothing is remembered after
+// the process.
 func WithStateFile(path string) Option { return optionFunc(func(c *config) { c.stateFile = path }) }
 
 // WithResponse sets what happens to a tool that became weaker. Default:

@@ -281,6 +281,39 @@ func TestClient_HostileServersOverHTTP(t *testing.T) {
 	}
 }
 
+// The lines of an event are joined with LF, as WHATWG HTML 9.2.6 demands.
+func TestClient_JoinsTheLinesOfAnEvent(t *testing.T) {
+	t.Parallel()
+	for text, whole := range map[string]bool{
+		"{\"id\":%s,\ndata:  \"result\":\ndata\ndata:{\"content\":[],\ndata: \"n\":1}\ndata:\ndata:}": true,
+		"{\"id\":%s,\"result\":{\"n\":1\ndata: 2}}":                                                   false,
+	} {
+		c := newClient(t, web(t, func(w http.ResponseWriter, r *http.Request) {
+			var m struct {
+				ID     json.RawMessage
+				Method string
+			}
+			if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
+				w.WriteHeader(http.StatusMethodNotAllowed)
+				return
+			}
+			w.Header().Set("Content-Type", "text/event-stream")
+			if m.Method == "tools/call" {
+				_, _ = fmt.Fprintf(w, "data: "+text+"\n\n", m.ID)
+				return
+			}
+			_, _ = fmt.Fprintf(w, "data: %s\n\n", response(string(m.ID), m.Method, ""))
+		}))
+		raw, err := c.Call(t.Context(), "a", nil)
+		if !whole {
+			require.Error(t, err, "12 is not what the server sent")
+			continue
+		}
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"content":[],"n":1}`, string(raw))
+	}
+}
+
 func TestClient_AServerThatForgotTheSessionGetsAnother(t *testing.T) {
 	t.Parallel()
 	var current atomic.Int64

@@ -208,16 +208,19 @@ func (e *endpoint) events(body io.Reader, id int64) (json.RawMessage, error) {
 			if len(data)+len(text) > MaxMessageBytes {
 				return nil, errTooLarge
 			}
-			data = append(data, bytes.TrimPrefix(text, []byte(" "))...)
+			data = append(append(data, bytes.TrimPrefix(text, []byte(" "))...), '\n')
 		}
-		if len(line) == 0 && len(data) > 0 {
-			if answered, ok := answers(data); ok && id != 0 && answered == id {
-				return data, nil
-			}
-			e.mu.Lock()
-			e.receive(data)
-			e.mu.Unlock()
+		if len(line) == 0 {
+			message := bytes.TrimSuffix(data, []byte("\n"))
 			data = nil
+			if answered, ok := answers(message); ok && id != 0 && answered == id {
+				return message, nil
+			}
+			if len(message) > 0 {
+				e.mu.Lock()
+				e.receive(message)
+				e.mu.Unlock()
+			}
 		}
 		switch {
 		case errors.Is(err, errTooLarge):
