@@ -15,6 +15,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
+	"github.com/toolcontract/toolcontract/contract/internal/servertext"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
@@ -166,10 +167,7 @@ func firstOf(texts ...string) string {
 
 // clean sanitises and bounds a text of the server.
 func clean(text string) string {
-	if len(text) > maxTextBytes {
-		text = text[:maxTextBytes]
-	}
-	text, _ = trust.Sanitize(text)
+	text, _ = servertext.Bounded(text, maxTextBytes)
 	return text
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
+	"github.com/toolcontract/toolcontract/contract/internal/servertext"
 	"github.com/toolcontract/toolcontract/contract/internal/toolname"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -90,7 +91,7 @@ func (t *listed) readDefinition(members map[string]any) {
 
 func (t *listed) text(members map[string]any, name string, limit int) string {
 	text, _ := members[name].(string)
-	clean, cut := shown(text, limit)
+	clean, cut := servertext.Bounded(text, limit)
 	if cut {
 		t.problem(ruleToolText, name, fmt.Sprintf("the text was cut after %d bytes", limit), "")
 	}

@@ -1,10 +1,6 @@
 package catalog
 
-import (
-	"unicode/utf8"
-
-	"github.com/toolcontract/toolcontract/trust"
-)
+import "github.com/toolcontract/toolcontract/contract/internal/servertext"
 
 // The bounds of what one tool may have. Longer texts are cut; a tool with a
 // larger part is quarantined.
@@ -18,26 +14,11 @@ const (
 	maxSchema      = 256 << 10
 )
 
-// shown returns a text of a server without characters that hide or reorder
-// text, and cut to a number of bytes. It reports whether the text was cut.
-func shown(text string, limit int) (clean string, cut bool) {
-	// It is cut first, because cleaning costs time for each byte.
-	if cut = len(text) > limit; cut {
-		end := limit
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end] + "…"
-	}
-	clean, _ = trust.Sanitize(text)
-	return clean, cut
-}
-
 // cleanTree cleans every text in a JSON tree, also the names of members.
 func cleanTree(tree any) any {
 	switch v := tree.(type) {
 	case string:
-		clean, _ := shown(v, maxClauseText)
+		clean, _ := servertext.Bounded(v, maxClauseText)
 		return clean
 	case []any:
 		for i := range v {
@@ -46,7 +27,7 @@ func cleanTree(tree any) any {
 	case map[string]any:
 		clean := make(map[string]any, len(v))
 		for name, value := range v {
-			name, _ = shown(name, maxWord)
+			name, _ = servertext.Bounded(name, maxWord)
 			clean[name] = cleanTree(value)
 		}
 		return clean

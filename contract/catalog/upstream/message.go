@@ -3,9 +3,8 @@ package upstream
 import (
 	"encoding/json"
 	"errors"
-	"unicode/utf8"
 
-	"github.com/toolcontract/toolcontract/trust"
+	"github.com/toolcontract/toolcontract/contract/internal/servertext"
 )
 
 // The versions of the protocol that the client speaks.
@@ -65,13 +64,6 @@ const maxErrorText = 1000
 
 // shownText cleans and cuts a text of the server.
 func shownText(text string) string {
-	if len(text) > maxErrorText {
-		end := maxErrorText
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end] + "…"
-	}
-	clean, _ := trust.Sanitize(text)
+	clean, _ := servertext.Bounded(text, maxErrorText)
 	return clean
 }

@@ -1,0 +1,24 @@
+// Package servertext cleans and cuts the texts of servers that are not trusted.
+package servertext
+
+import (
+	"unicode/utf8"
+
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// Bounded returns a text without characters that hide or reorder text. A longer
+// text is cut to at most limit bytes, at the boundary of a character, and "…"
+// follows. Bounded reports whether the text was cut.
+func Bounded(text string, limit int) (clean string, cut bool) {
+	// It is cut first, because cleaning costs time for each byte.
+	if cut = len(text) > limit; cut {
+		end := limit
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end] + "…"
+	}
+	clean, _ = trust.Sanitize(text)
+	return clean, cut
+}
