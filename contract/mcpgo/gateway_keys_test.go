@@ -13,28 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 )
 
-func TestWithGatewayKeys_OverHTTP(t *testing.T) {
-	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
-		n := &tools{}
-		list := func(opts ...mcpgo.Option) (map[string]map[string]any, map[string]any) {
-			k := newKit(t, nil)
-			h, err := mcpgo.NewHandler("calc", "1.0.0", k.guard, append(opts,
-				mcpgo.WithTools(n.add().MustBuild()), mcpgo.WithHTTPOptions(server.WithStateLess(true)))...)
-			require.NoError(t, err)
-			web := httptest.NewServer(h)
-			t.Cleanup(web.Close)
-			k.url = web.URL
-			return annotationsOf(t, k.post(e, "", "tools/list", "", message(t, e, 3, "tools/list", "{}")))
-		}
-		without, plain := list()
-		with, changed := list(mcpgo.WithGatewayKeys())
-		assert.Equal(t, addHints, without["calc_add"])
-		assert.Equal(t, addKeys, with["calc_add"])
-		assert.Equal(t, plain, changed)
-	})
-}
-
 func TestHandlerOf_ServesAServerThatExistsAlready(t *testing.T) {
 	t.Parallel()
 	k, s := newKit(t, nil), orders()
@@ -44,7 +22,7 @@ func TestHandlerOf_ServesAServerThatExistsAlready(t *testing.T) {
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
 	k.url = web.URL
-	annotations, _ := annotationsOf(t, k.post(modern, "", "tools/list", "", message(t, modern, 3, "tools/list", "{}")))
+	annotations := annotationsOf(t, k.post(modern, "", "tools/list", "", message(t, modern, 3, "tools/list", "{}")))
 	assert.Equal(t, addKeys, annotations["calc_add"])
 	assert.NotContains(t, annotations["find_order"], "risk_level", "it has no contract")
 	assert.Contains(t, annotations, "find_order")
@@ -68,19 +46,19 @@ func TestWithGatewayKeys_ToolsThatAreAddedLater(t *testing.T) { //nolint:paralle
 	require.NoError(t, mcpgo.Add(s, n.add().MustBuild()))
 	var out strings.Builder
 	require.NoError(t, mcpgo.ServeStreams(t.Context(), s, strings.NewReader(listOverStdio), &out))
-	annotations, _ := annotationsOf(t, listIn(out.String()))
+	annotations := annotationsOf(t, listIn(out.String()))
 	assert.Equal(t, addKeys, annotations["calc_add"])
 }
 
-// annotationsOf returns the annotations of the listed tools, and the answer
-// without them.
-func annotationsOf(t *testing.T, answer string) (annotations map[string]map[string]any, rest map[string]any) {
+// annotationsOf returns the annotations of the listed tools.
+func annotationsOf(t *testing.T, answer string) (annotations map[string]map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(answer) { // of an event stream
 		if data, ok := strings.CutPrefix(line, "data: "); ok {
 			answer = data
 		}
 	}
+	var rest map[string]any
 	unmarshal(t, answer, &rest)
 	annotations = map[string]map[string]any{}
 	result, ok := rest["result"].(map[string]any)
@@ -89,20 +67,15 @@ func annotationsOf(t *testing.T, answer string) (annotations map[string]map[stri
 	for _, listed := range tools {
 		tool, _ := listed.(map[string]any)
 		annotations[fmt.Sprint(tool["name"])], _ = tool["annotations"].(map[string]any)
-		delete(tool, "annotations")
 	}
-	return annotations, rest
+	return annotations
 }
 
-// addKeys are the annotations of the tool calc.add with keys, and addHints
-// those without.
-var (
-	addHints = map[string]any{"title": "Add", "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false}
-	addKeys  = map[string]any{
-		"title": "Add", "readOnlyHint": true, "destructiveHint": false, "idempotentHint": false, "openWorldHint": false,
-		"risk_level": "read-only", "content_trust_risk": "trusted", "version": "1.2.3", "aliases": []any{"calc_plus"},
-	}
-)
+// addKeys are the annotations of the tool calc.add with keys.
+var addKeys = map[string]any{
+	"title": "Add", "readOnlyHint": true, "destructiveHint": false, "idempotentHint": false, "openWorldHint": false,
+	"risk_level": "read-only", "content_trust_risk": "trusted", "version": "1.2.3", "aliases": []any{"calc_plus"},
+}
 
 const listOverStdio = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -118,19 +91,4 @@ func listIn(answers string) string {
 		}
 	}
 	return answers
-}
-
-func TestWithGatewayKeys_OverStdio(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
-	n := &tools{}
-	for _, c := range []struct {
-		opts []mcpgo.Option
-		want map[string]any
-	}{{nil, addHints}, {[]mcpgo.Option{mcpgo.WithGatewayKeys()}, addKeys}} {
-		s, err := mcpgo.NewServer("calc", "1.0.0", nil, append(c.opts, mcpgo.WithTools(n.add().MustBuild()))...)
-		require.NoError(t, err)
-		var out strings.Builder
-		require.NoError(t, mcpgo.ServeStreams(t.Context(), s, strings.NewReader(listOverStdio), &out))
-		annotations, _ := annotationsOf(t, listIn(out.String()))
-		assert.Equal(t, c.want, annotations["calc_add"])
-	}
 }
