@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/internal/funcname"
 )
 
 // Check analyzes the tools and fails t for every finding that is not
@@ -256,7 +257,7 @@ func (w *walk) path(last call) []Step {
 // packageName returns the import path of a compiled function's package, and
 // whether the function is in a test file.
 func packageName(f contracttest.Function) (path string, isTest bool) {
-	path, _ = splitName(f.Name)
+	path, _ = funcname.Split(f.Name)
 	plain, external := strings.CutSuffix(path, "_test")
 	if plain == "main" {
 		plain = "."

@@ -1,7 +1,6 @@
 package effectcheck
 
 import (
-	"net/url"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/toolcontract/toolcontract/contract/contracttest"
+	"github.com/toolcontract/toolcontract/internal/funcname"
 )
 
 // locate returns the functions in the source that a compiled function was made
@@ -98,42 +98,14 @@ func (p *program) fileKey(file string) string {
 	return ""
 }
 
-var typeArguments = regexp.MustCompile(`\[.*\]`)
-
 // byName returns the declared functions with the name of a compiled one.
 func (p *program) byName(name string) []*ssa.Function {
-	wanted := sourceName(name)
+	wanted := funcname.Source(name)
 	var found []*ssa.Function
 	for _, f := range p.functions {
-		if typeArguments.ReplaceAllString(f.String(), "") == wanted {
+		if funcname.Generic(f.String()) == wanted {
 			found = append(found, f)
 		}
 	}
 	return found
-}
-
-// sourceName returns the name that package ssa gives to a function, without
-// type arguments: "(*example.com/mail.Server).send" for
-// "example%2ecom/mail.(*Server).send".
-func sourceName(name string) string {
-	pkg, rest := splitName(name)
-	receiver, method, ok := strings.Cut(rest, ".")
-	if !ok {
-		return pkg + "." + rest
-	}
-	if inner, pointer := strings.CutPrefix(receiver, "(*"); pointer {
-		return "(*" + pkg + "." + strings.TrimSuffix(inner, ")") + ")." + method
-	}
-	return "(" + pkg + "." + receiver + ")." + method
-}
-
-// splitName splits a compiled name into the import path and the rest.
-func splitName(name string) (pkg, rest string) {
-	name = typeArguments.ReplaceAllString(name, "")
-	dir, base := path.Split(name)
-	pkg, rest, _ = strings.Cut(base, ".")
-	if plain, err := url.PathUnescape(pkg); err == nil {
-		pkg = plain
-	}
-	return dir + pkg, rest
 }

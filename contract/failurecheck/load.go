@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
-	"net/url"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/failurecheck/internal/slice"
+	"github.com/toolcontract/toolcontract/internal/funcname"
 )
 
 // A program is the source of the packages of some handlers, and of the packages
@@ -139,7 +139,7 @@ func patternsOf(all []subject) []string {
 	patterns := map[string]bool{}
 	for _, s := range all {
 		for _, f := range s.compiled() {
-			pkg, _ := splitName(f.Name)
+			pkg, _ := funcname.Split(f.Name)
 			if pkg == "main" {
 				pkg = "."
 			}
@@ -152,9 +152,9 @@ func patternsOf(all []subject) []string {
 // locate returns the function in the source that a compiled function was made
 // from, or nil.
 func (p *program) locate(f contracttest.Function) *ssa.Function {
-	wanted := sourceName(strings.TrimSuffix(f.Name, "-fm"))
+	wanted := funcname.Source(strings.TrimSuffix(f.Name, "-fm"))
 	for _, fn := range p.functions {
-		if fn.Parent() == nil && typeArguments.ReplaceAllString(fn.String(), "") == wanted {
+		if fn.Parent() == nil && funcname.Generic(fn.String()) == wanted {
 			return fn
 		}
 	}
@@ -193,32 +193,4 @@ func (p *program) inFile(fn *ssa.Function, file string) bool {
 	}
 	pkg := strings.TrimSuffix(fn.Pkg.Pkg.Path(), "_test")
 	return version.ReplaceAllString(file, "") == pkg+"/"+path.Base(at)
-}
-
-var typeArguments = regexp.MustCompile(`\[.*\]`)
-
-// sourceName returns the name that package ssa gives to a function, without
-// type arguments: "(*example.com/mail.Server).send" for
-// "example%2ecom/mail.(*Server).send".
-func sourceName(name string) string {
-	pkg, rest := splitName(name)
-	receiver, method, ok := strings.Cut(rest, ".")
-	if !ok {
-		return pkg + "." + rest
-	}
-	if inner, pointer := strings.CutPrefix(receiver, "(*"); pointer {
-		return "(*" + pkg + "." + strings.TrimSuffix(inner, ")") + ")." + method
-	}
-	return "(" + pkg + "." + receiver + ")." + method
-}
-
-// splitName splits a compiled name into the import path and the rest.
-func splitName(name string) (pkg, rest string) {
-	name = typeArguments.ReplaceAllString(name, "")
-	dir, base := path.Split(name)
-	pkg, rest, _ = strings.Cut(base, ".")
-	if plain, err := url.PathUnescape(pkg); err == nil {
-		pkg = plain
-	}
-	return dir + pkg, rest
 }
