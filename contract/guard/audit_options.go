@@ -1,0 +1,115 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// An auditConfig is what happens if the audit sink accepts no events.
+type auditConfig struct {
+	requiredFrom risk.Level // from this level up a call is refused
+	loss         func(lost int)
+}
+
+// WithAudit sets where audit events go. Default: audit.Slog(slog.Default()).
+// Nil is an error.
+//
+// A slow sink makes calls wait: an event waits for a place in the queue, at
+// most 10 seconds. If the sink fails, takes longer than 2 seconds for an event,
+// or is too slow, events may be lost. [WithAuditRequiredFrom] sets which calls
+// are then refused. Lost events are reported to the logger of [WithLogger], to
+// the function of [WithAuditLoss], and by [Guard.Close].
+func WithAudit(sink audit.Sink) Option {
+	return optionFunc(func(c *config) error {
+		if sink == nil {
+			return errors.New("guard: WithAudit: the sink is nil")
+		}
+		c.sink = sink
+		return nil
+	})
+}
+
+// WithAuditRequiredFrom sets the risk level from which calls need the audit
+// log. While the sink accepts no events, these calls answer unavailable and do
+// not run. Calls below the level run, and their events may be lost. Default:
+// [risk.Medium], so reads go on. [risk.Low] also refuses reads. [risk.High]
+// lets calls up to medium run. Any other level is an error, because a call from
+// high up never runs without its intent in the audit log.
+func WithAuditRequiredFrom(level risk.Level) Option {
+	return optionFunc(func(c *config) error {
+		if level != risk.Low && level != risk.Medium && level != risk.High {
+			return errors.New("guard: WithAuditRequiredFrom: the level is not risk.Low, risk.Medium or risk.High")
+		}
+		c.audit.requiredFrom = level
+		return nil
+	})
+}
+
+// WithAuditLoss sets a function that gets the number of audit events that were
+// lost since its last call: at once after the first, then at most once in 10
+// seconds, and a last time before [Guard.Close] returns. It runs on a goroutine
+// of its own, one call at a time. Its panic is contained. Default: only the
+// logger of [WithLogger] reports lost events. Nil is an error.
+func WithAuditLoss(f func(lost int)) Option {
+	return optionFunc(func(c *config) error {
+		if f == nil {
+			return errors.New("guard: WithAuditLoss: the function is nil")
+		}
+		c.audit.loss = f
+		return nil
+	})
+}
+
+// WithLogger sets the logger for what people who run the server must know and
+// callers must not, such as the stack of a handler that panicked. Of the panics
+// of one tool at one line it gets one in ten seconds, and then the number of
+// the others. It does not get audit events; see [WithAudit]. Default:
+// slog.Default(), as it is when a line is written. Nil is an error.
+func WithLogger(l *slog.Logger) Option {
+	return optionFunc(func(c *config) error {
+		if l == nil {
+			return errors.New("guard: WithLogger: the logger is nil")
+		}
+		c.logger = l
+		return nil
+	})
+}
+
+// WithAuditOnly audits clauses of one tool without enforcing them, while a
+// contract is being introduced. A call that breaks such a clause goes on, and
+// its audit events name the clause under auditOnly.
+//
+// Clauses are "permissions", "objectAuthorization", "rateLimit", "dryRun" (if
+// it is required), "confirmation" and "stepUp". Any other clause is an error,
+// including totalRateLimit, because all other clauses are always enforced.
+// [Guard.Protect] returns an error for a clause that the tool does not have,
+// for a clause that its security level demands, and for every tool from
+// critical up.
+//
+// A tool whose permissions are only audited is listed to every known caller.
+// Name the tool itself, not an alias of it. The name of an unknown tool has no
+// effect. Default: every clause is enforced.
+func WithAuditOnly(tool string, clauses ...string) Option {
+	return optionFunc(func(c *config) error {
+		known := auditableClauses()
+		if tool == "" || len(clauses) == 0 {
+			return fmt.Errorf("guard: WithAuditOnly: name a tool and some of %s", strings.Join(known, ", "))
+		}
+		for _, clause := range clauses {
+			if !slices.Contains(known, clause) {
+				return fmt.Errorf("guard: WithAuditOnly: %s: %q cannot be only audited; %s can", tool, clause, strings.Join(known, ", "))
+			}
+			if c.auditOnly[tool] == nil {
+				c.auditOnly[tool] = map[string]bool{}
+			}
+			c.auditOnly[tool][clause] = true
+		}
+		return nil
+	})
+}

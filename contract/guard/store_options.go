@@ -1,0 +1,116 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract/store"
+)
+
+// The bounds of the store that apply if no option sets them.
+const (
+	// DefaultStoreTimeout bounds one operation of the store.
+	DefaultStoreTimeout = 2 * time.Second
+	// DefaultLease is how long a managed call that no longer renews its claim
+	// counts as running.
+	DefaultLease = 30 * time.Second
+)
+
+// minSealingKey is the minimal length of a sealing key, in bytes.
+const minSealingKey = 32
+
+// WithStore sets the store for the outcomes of managed calls. Default: a store
+// in this process's memory, which ends with the process and is not shared with
+// other replicas. A store that processes share also needs [WithSealingKeys].
+// The guard does not close the store. Nil is an error.
+func WithStore(s store.Store) Option {
+	return optionFunc(func(c *config) error {
+		if s == nil {
+			return errors.New("guard: WithStore: the store is nil")
+		}
+		c.records.Store = s
+		return nil
+	})
+}
+
+// WithSealingKeys sets the keys that seal results before they are stored, and
+// the state of questions before clients carry it (AES-256-GCM under
+// HKDF-SHA256). The first key seals and all keys open. To rotate a key, put the
+// new key first and remove the old key after the longest retention. If no key
+// opens a result, the call answers already_done.
+//
+// Each key has at least 32 bytes of randomness, and all replicas have the same
+// keys. A shorter key is an error. Default: a random key, which ends with the
+// guard.
+//
+// Names and namespaces distinguish servers with the same keys. Servers that
+// have both in common count as replicas of one server. Keys do not
+// make a store in memory last: with one, [New] logs a warning.
+func WithSealingKeys(current []byte, previous ...[]byte) Option {
+	return optionFunc(func(c *config) error {
+		keys := append([][]byte{current}, previous...)
+		for i, key := range keys {
+			if len(key) < minSealingKey {
+				return fmt.Errorf("guard: WithSealingKeys: key %d has fewer than %d bytes", i+1, minSealingKey)
+			}
+		}
+		c.records.Keys = keys
+		return nil
+	})
+}
+
+// WithNamespace separates servers that share a store or sealing keys, such as
+// staging and production: the same principal, tool and key in another namespace
+// is another call, and an answer or a preview from another namespace does not
+// count. All replicas of one server have the same namespace. Default: the empty
+// namespace.
+func WithNamespace(namespace string) Option {
+	return optionFunc(func(c *config) error {
+		c.records.Namespace = namespace
+		return nil
+	})
+}
+
+// WithStoreTimeout bounds every operation of the store. While the store does
+// not answer, the first call waits that long, and later one call every ten
+// seconds. Other calls that need the store are refused at once until it answers
+// again. With [WithStoreFailOpen] each call waits, because it must not run what
+// the store has recorded. Default: [DefaultStoreTimeout]. A duration that is
+// not positive is an error.
+func WithStoreTimeout(d time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if d <= 0 {
+			return errors.New("guard: WithStoreTimeout: the duration is not positive")
+		}
+		c.records.Timeout = d
+		return nil
+	})
+}
+
+// WithLease sets how long a managed call that no longer renews its claim counts
+// as running. A running call renews in time. After a crash, retries of the call
+// answer idempotency_key_in_progress for this long. A lease is at least three
+// times the store's timeout, because one renewal may be lost; a shorter lease
+// is an error. Default: [DefaultLease].
+func WithLease(d time.Duration) Option {
+	return optionFunc(func(c *config) error {
+		if d <= 0 {
+			return errors.New("guard: WithLease: the duration is not positive")
+		}
+		c.records.Lease = d
+		return nil
+	})
+}
+
+// WithStoreFailOpen lets managed tools up to low-risk-write run without a
+// record while the store cannot be reached. Their calls may then run twice, and
+// the audit event of such a call has notPersisted. A full store is not an
+// outage: it refuses new calls. Each call queries the store, so each waits for
+// [WithStoreTimeout] during an outage. Default: nothing runs without a record.
+func WithStoreFailOpen() Option {
+	return optionFunc(func(c *config) error {
+		c.failOpen = true
+		return nil
+	})
+}
