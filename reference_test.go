@@ -129,7 +129,7 @@ func sentence(text string) string {
 	if text == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + strings.TrimRight(text[1:], ".") + "."
+	return strings.ToUpper(text[:1]) + strings.TrimRight(text[1:], ".: ") + "."
 }
 
 // explained has the rules whose source has no sentence about them.

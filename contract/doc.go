@@ -51,10 +51,10 @@
 //
 // A list (permissions, side effects, failures, aliases, metadata) grows within
 // one layer and replaces the list of the layer below. Permissions and
-// NoPermissions are one clause. So are all keys of idempotency, of a step-up,
-// and of a deprecation. The dry run is the only clause that joins its layers:
-// if a tag declares it as required, it stays required when the verb DryRun sets
-// its function.
+// NoPermissions are one clause. All keys of idempotency are one clause too, and
+// so are those of a step-up and of a deprecation. The dry run is the only
+// clause that joins its layers: if a tag declares it as required, it stays
+// required when the verb DryRun sets its function.
 //
 // Tags are those of the blank marker fields [Tags], [SideEffectTag] and
 // [FailureTag]. They must be direct fields of the input type; anywhere else

@@ -150,9 +150,9 @@ func (d Document) Summary() Summary {
 }
 
 // NeedsPrincipal reports whether anonymous callers are refused. A risk of high
-// or above demands a principal. So do permissions, authorization by the
-// arguments, a security level, managed or keyed idempotency, a required dry run
-// and a step-up.
+// or above demands a principal. Permissions, authorization by the arguments, a
+// security level, managed or keyed idempotency, a required dry run and a
+// step-up demand one too.
 func (d Document) NeedsPrincipal() bool {
 	return len(d.Permissions) > 0 || d.SecurityLevel.NeedsPrincipal() || d.StepUp != nil || d.DryRun == dryrun.Required ||
 		d.ObjectAuthorization || d.isDeduplicated() || d.Risk.AtLeast(risk.High)

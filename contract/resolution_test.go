@@ -103,10 +103,10 @@ func TestResolved_IsNeverStricter(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			now, err := worstCase(t, c.change).Resolved(c.said)
-			var wilder *contract.ResolutionError
-			require.ErrorAs(t, err, &wilder)
-			assert.Equal(t, c.clauses, wilder.Clauses)
-			assert.Len(t, wilder.Messages, len(c.clauses))
+			var refused *contract.ResolutionError
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, c.clauses, refused.Clauses)
+			assert.Len(t, refused.Messages, len(c.clauses))
 			assert.Equal(t, contract.Document{}, now, "nothing is left to go on with")
 		})
 	}

@@ -16,9 +16,9 @@ import (
 //
 // Declared clauses are checked and missing ones are not; see
 // [contract.BaseBuilder.Document]. A tool whose own readOnlyHint is true while
-// base declares a write is an error (rule annotate.contradiction). So is a tool
-// whose title or description has hidden characters (text.form);
-// [Definition.CleanTexts] removes them. Forbidden risk is an error too
+// base declares a write is an error (rule annotate.contradiction). A tool whose
+// title or description has hidden characters is an error too (text.form);
+// [Definition.CleanTexts] removes them. Forbidden risk is an error
 // (annotate.forbidden), because such a tool is not served at all. The error
 // joins a [contract.DeclarationError] for everything that is wrong, and then d
 // is unchanged.

@@ -18,7 +18,8 @@ const maxStateBytes = 64 << 20
 // ReadState reads a state file. A file that does not exist is the zero State
 // and no error. Anything else that is no whole state, such as an empty or a
 // torn file, is an error: a catalogue that forgot what it saw would accept any
-// downgrade. So is a link, and a file that another user owns or can write.
+// downgrade. A link is an error too, and so is a file that another user owns or
+// can write.
 func ReadState(path string) (State, error) {
 	s, _, err := readStateFile(path)
 	return s, err

@@ -36,7 +36,7 @@ func searching(history string) *contract.Tool {
 		Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 }
 
-// What differs from run to run in a report.
+// The parts of a report that differ from run to run.
 var (
 	lieDuration = regexp.MustCompile(` in [0-9.]+m?s\b`)
 	lieFolder   = regexp.MustCompile(`write \S*/history.txt`)

@@ -233,8 +233,8 @@ func WithVolatile(pointers ...string) VerifyOption {
 
 // WithAccepted accepts the contradictions of a rule for a reason. They stay in
 // the report, or in the log of functions without a report, and do not fail the
-// test. A blank reason fails it. So does a rule that nothing contradicts,
-// except in [Replay].
+// test. A blank reason fails the test. A rule that nothing contradicts fails it
+// too, except in [Replay].
 func WithAccepted(rule, reason string) VerifyOption {
 	return verifyOptionFunc(func(c *verifyConfig) {
 		switch {

@@ -32,8 +32,8 @@
 // read or written, by the function, or by the flag of os.OpenFile. Requests of
 // package net/http count by their method, and statements of package
 // database/sql by their first words, if the source shows them. A POST is
-// unknown in a read-only tool, because it can be a query. So is a started
-// program, a call by reflection, cgo, and a database driver.
+// unknown in a read-only tool, because it can be a query. A started program, a
+// call by reflection, cgo, and a database driver are unknown too.
 //
 // # Allowances
 //

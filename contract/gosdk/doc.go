@@ -89,9 +89,9 @@
 //   - A page of the list ends with an encrypted cursor, because the SDK's own
 //     cursor is the name of a tool, which may be hidden from the caller.
 //   - A list that depends on the caller is never marked for shared caches.
-//   - A call of an unknown name is audited. So is one with parameters that
-//     cannot be read, and its answer repeats none of them, if it arrives
-//     through [NewHandler], [Table.Handler], [ServeStdio] or
+//   - A call of an unknown name is audited. A call with parameters that cannot
+//     be read is audited too, and its answer repeats none of them, if it
+//     arrives through [NewHandler], [Table.Handler], [ServeStdio] or
 //     [ServeStdioServer].
 //   - A handler with a contract that panics, or that ends its goroutine, ends
 //     only its call.

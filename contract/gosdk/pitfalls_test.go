@@ -241,7 +241,7 @@ func TestMiddleware_CannotRedirectACall(t *testing.T) {
 	assert.Zero(t, n.adds.Load()+n.notes.Load())
 }
 
-// What was reported before the answer arrives before the answer.
+// Progress that was reported before the answer arrives before it.
 func TestPitfall_ProgressArrivesBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	tool := contract.New("notes.read", func(ctx context.Context, _ empty) (string, error) {

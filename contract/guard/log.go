@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/panics"
 )
 
-// What the guard writes to its logger, for people who run the server.
+// The lines that the guard writes to its logger, for people who run the server.
 
 // log returns the logger of [WithLogger].
 func (s *settings) log() *slog.Logger {

@@ -120,9 +120,9 @@ func WithAuthorizer(a Authorizer) Option {
 // about every call. Otherwise [Guard.Protect] returns an error for each tool
 // that does not. Package trifecta explains what counts and what it cannot see.
 //
-// A confirmation that is only audited does not count. Neither does one that the
-// contract can waive for some arguments (contract.Builder.Resolve). Default:
-// the combination is not checked; contracttest.Check warns about it.
+// A confirmation does not count if it is only audited, or if the contract can
+// waive it for some arguments (contract.Builder.Resolve). Default: the
+// combination is not checked; contracttest.Check warns about it.
 func WithTrifectaConfirmation() Option {
 	return optionFunc(func(c *config) error {
 		c.trifecta = true

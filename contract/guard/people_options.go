@@ -24,7 +24,7 @@ type peopleConfig struct {
 	approver        Approver   // nil: a client that cannot ask is refused
 	approverFrom    risk.Level // undeclared: the approver asks if the client cannot
 	deciders        DeciderFunc
-	stepUpPage      StepUpPage // nil: no one is sent to authenticate
+	stepUpPage      StepUpPage // nil: people are not sent to authenticate
 	questionTimeout time.Duration
 	questionTTL     time.Duration
 	declineMemory   time.Duration

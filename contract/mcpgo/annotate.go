@@ -17,12 +17,12 @@ import (
 //
 // Declared clauses are checked and missing ones are not; see
 // [contract.BaseBuilder.Document]. A tool whose own readOnlyHint is true while
-// base declares a write is an error (rule annotate.contradiction). So is a tool
-// whose title or description has hidden characters (text.form); [CleanTexts]
-// removes them. Forbidden
-// risk is an error too (annotate.forbidden), because such a tool is not served
-// at all. The error joins a [contract.DeclarationError] for everything that is
-// wrong, and then tool is unchanged.
+// base declares a write is an error (rule annotate.contradiction). A tool whose
+// title or description has hidden characters is an error too (text.form);
+// [CleanTexts] removes them. Forbidden risk is an error (annotate.forbidden),
+// because such a tool is not served at all. The error joins a
+// [contract.DeclarationError] for everything that is wrong, and then tool is
+// unchanged.
 //
 // Other members of _meta stay. Annotate replaces the Meta of tool and does not
 // write to it, because it may be shared.

@@ -16,12 +16,12 @@ import (
 // [WithTools] is the only option that can be given.
 //
 // A name, or an alias in either form, that the session or a contract of the
-// server has already is an error. So is the name of a forbidden contract, which
-// is neither listed nor run in the session. The tools end with the session.
-// server.DeleteSessionTools removes them before, and their names stay reserved
-// until the session ends. Concurrent calls of RegisterSession wait for each
-// other; other code that adds tools to the session does not. Requests of
-// protocol version 2026-07-28 have no session over HTTP.
+// server has already is an error. The name of a forbidden contract, which is
+// neither listed nor run in the session, is an error too. The tools end with
+// the session. server.DeleteSessionTools removes them before, and their names
+// stay reserved until the session ends. Concurrent calls of RegisterSession
+// wait for each other; other code that adds tools to the session does not.
+// Requests of protocol version 2026-07-28 have no session over HTTP.
 //
 // The error joins a [contract.DeclarationError] for everything that is wrong,
 // or comes from mcp-go: server.ErrSessionNotFound,

@@ -12,7 +12,7 @@ const infoDigest = "toolcontract/keyring/1/digest/"
 // DigestSize is the size of a digest, in bytes.
 const DigestSize = sha256.Size
 
-// A Digester makes digests from which no one can guess a message without a key
+// A Digester makes digests from which a message cannot be guessed without a key
 // of the ring: the identifier of the key, then an HMAC-SHA256 (RFC 2104), cut
 // to fit. Make one with [Ring.DigesterFor]. It is safe for concurrent use.
 type Digester struct {

@@ -14,8 +14,8 @@ func setNullable(r *fieldTags, _ *target, _ setting) {
 }
 
 // written returns the schema of a value: of the target or null, if null is a
-// value too. What describes the field stays beside the anyOf, where clients
-// look for it.
+// value too. The keywords that describe the field stay beside the anyOf, where
+// clients look for them.
 func (t *target) written() *jsonschema.Schema {
 	if !t.null {
 		return t.schema

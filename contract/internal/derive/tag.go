@@ -79,8 +79,8 @@ func (r *fieldTags) problem(rule, message, remedy string) {
 	r.deriver.problem(rule, r.at, message, remedy)
 }
 
-// uncut reports values that a comma has cut: what follows the comma is not a
-// keyword. It returns the settings without the two halves, so that these are
+// uncut reports values that a comma has cut: no keyword follows the comma. It
+// returns the settings without the two halves, so that these are
 // not reported again.
 func (r *fieldTags) uncut(list []setting) []setting {
 	var whole []setting

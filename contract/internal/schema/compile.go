@@ -16,8 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// CompileOptions adjust [Compile]. The zero value is strict, for an author who
-// writes a schema for this library.
+// CompileOptions adjust [Compile]. The zero value is strict, and meant for
+// authors who write a schema for this library.
 type CompileOptions struct {
 	// Lenient reads a schema as the specification does: unknown keywords,
 	// formats and content encodings are annotations, and examples and enum

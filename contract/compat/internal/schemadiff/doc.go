@@ -39,7 +39,7 @@
 //
 // Schemas with keywords that depend on more than their own schema
 // (unevaluatedProperties, unevaluatedItems, $dynamicRef) are the same or
-// unknown, except for annotations. So are two patterns and two formats, except
-// for the integer formats. A comparison ends with [Unknown] after a bounded
-// number of steps.
+// unknown, except for annotations. The same holds for two patterns, and for two
+// formats that are not integer formats. A comparison ends with [Unknown] after
+// a bounded number of steps.
 package schemadiff
