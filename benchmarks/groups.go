@@ -27,9 +27,9 @@ func callGroup() group {
 		mcpgoValidated.variant("mcpgo_validated", valid, checkOrder),
 		mcpgoValidated.variantOf("mcpgo_validated_keyed", keyed(), checkOrder),
 		guarded("full", full, same(valid), checkOrder),
-		guarded("managed", func() (*contract.Tool, error) {
+		guardedWith("managed", func() (*contract.Tool, error) {
 			return orders(toolName).Idempotency(onceForEachKey).Build()
-		}, keyed(), checkOrder),
+		}, keyed(), roomyMemory),
 		guarded("timeout", func() (*contract.Tool, error) { return orders(toolName).Timeout(time.Minute).Build() }, same(valid), checkOrder),
 		overGosdk("gosdk_bare", unguarded(gosdkBare)),
 		overGosdk("gosdk_typed", unguarded(gosdkTyped)),

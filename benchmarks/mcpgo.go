@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -27,11 +28,18 @@ func ask(s *server.MCPServer, next func() []byte, check func([]byte) error) (fun
 	if err == nil {
 		err = check(answer)
 	}
+	var calls atomic.Int64
 	return func() error {
-		_, err := call()
+		answer, err := call()
+		if err == nil && calls.Add(1)%checkEvery == 0 {
+			err = check(answer)
+		}
 		return err
 	}, err
 }
+
+// checkEvery is how many calls are timed for each answer that is checked.
+const checkEvery = 1000
 
 // joined returns the context of a session of a server that is initialized.
 func joined(s *server.MCPServer) (context.Context, error) {

@@ -44,6 +44,13 @@ func redisGroup() group {
 	return g
 }
 
+// roomyMemory returns a store in memory with room for every call of a run, so
+// that none is refused because it is full.
+func roomyMemory() ([]guard.Option, func(), error) {
+	s, err := store.NewMemory(store.WithMaxEntries(1<<30), store.WithMaxBytes(1<<40))
+	return []guard.Option{guard.WithStore(s)}, func() {}, err
+}
+
 // overRedis returns a variant whose guard has a store on a Redis server.
 func overRedis(server, name string, build func() (*contract.Tool, error), next func() []byte) variant {
 	return guardedWith(name, build, next, func() ([]guard.Option, func(), error) {
