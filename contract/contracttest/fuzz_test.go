@@ -33,9 +33,11 @@ func shelf(t testing.TB, run func(shelfInput) (shelfOutput, error)) *contract.To
 	return tool
 }
 
-// far is what the contract does not mention: a panic for a place beyond 100.
+// far is what the contract does not mention: a panic for a place beyond 100,
+// except the last one. From the end of a range, rapid does not always shrink to
+// a smaller number.
 func far(in shelfInput) (shelfOutput, error) {
-	if in.Place > 100 {
+	if in.Place > 100 && in.Place < 1000 {
 		panic("no such place")
 	}
 	return shelfOutput{Book: "Emma"}, nil
