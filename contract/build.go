@@ -54,8 +54,10 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if len(c.mistakes) > 0 {
 		return nil, c.named()
 	}
-	if !c.doc.surelyHasDigest() {
-		if _, err := c.doc.Digest(); err != nil {
+	tool := &Tool{doc: c.doc}
+	tool.digest = sync.OnceValues(func() (string, error) { return tool.doc.Digest() })
+	if !tool.doc.surelyHasDigest() {
+		if _, err := tool.digest(); err != nil {
 			// Every part of the document was made or read as JSON above.
 			return nil, []*DeclarationError{{Rule: ruleMetadataForm, Tool: c.doc.Name, Where: "document", Message: "the contract cannot be written as JSON", Remedy: "use plain data"}}
 		}
@@ -104,8 +106,7 @@ func (b *Builder[In, Out]) build() (*Tool, []*DeclarationError) {
 	if c.doc.Confirmation == ConfirmationWhen {
 		t.MustAsk = b.mustAsk
 	}
-	tool := &Tool{half: bound.Bind(t), doc: c.doc}
-	tool.digest = sync.OnceValue(tool.writeDigest)
+	tool.half = bound.Bind(t)
 	if b.binding != nil {
 		tool.definition = b.binding.definition
 	}

@@ -146,7 +146,22 @@ func (d Document) Digest() (string, error) {
 // its author but schemas, and the document is far from the limits of a text.
 // Schemas are valid JSON.
 func (d Document) surelyHasDigest() bool {
-	return d.Metadata == nil && d.Unknown == nil && isModest(d.InputSchema) && isModest(d.OutputSchema)
+	return d.Metadata == nil && d.Unknown == nil && d.listed() < modestList && isModest(d.InputSchema) && isModest(d.OutputSchema)
+}
+
+// modestList is how many items the lists of a modest document have together. An
+// item has at most six values, so they are far from the limits of
+// [strictjson].
+const modestList = strictjson.DefaultElements / 32
+
+// listed returns how many items the lists of a document have together.
+func (d Document) listed() int {
+	n := len(d.Aliases) + len(d.Reads) + len(d.Permissions) + len(d.DiscoverWith) +
+		len(d.SideEffects) + len(d.Lenient) + len(d.FailureModes)
+	if d.Idempotency != nil {
+		n += len(d.Idempotency.KeyFields)
+	}
+	return n
 }
 
 // isModest reports whether a JSON text is far from the limits of [strictjson].

@@ -3,7 +3,9 @@ package contract_test
 import (
 	"encoding/json"
 	"reflect"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -170,6 +172,59 @@ func TestToolDigest_IsThatOfTheDocument(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, want, tool.Digest(), name)
 	}
+}
+
+// A list is limited as the whole document is, whatever its items are.
+func TestBuild_RefusesAListThatNoDocumentCanHold(t *testing.T) {
+	t.Parallel()
+	const items = 100_000
+	names, effects, failures := make([]string, items), make([]contract.SideEffect, items), make([]*contract.Failure, items)
+	for i := range items {
+		names[i] = "notes.read" + strconv.Itoa(i)
+		effects[i] = contract.SideEffect{Description: names[i]}
+		failures[i] = contract.Fatal("gone_"+strconv.Itoa(i), "The note is gone.")
+	}
+	for member, b := range map[string]*noteBuilder{
+		"aliases":      reading().Aliases(names...),
+		"permissions":  reading().Permissions(names...),
+		"sideEffects":  writing().SideEffects(effects...),
+		"failureModes": reading().Failures(failures...),
+	} {
+		t.Run(member, func(t *testing.T) {
+			t.Parallel()
+			_, err := b.Build()
+			var mistake *contract.DeclarationError
+			require.ErrorAs(t, err, &mistake)
+			assert.Equal(t, "document", mistake.Where)
+		})
+	}
+}
+
+// Nothing that a caller does with the data of a document reaches the digest
+// that Build calculated.
+func TestToolDigest_StaysWhenTheDataOfADocumentChanges(t *testing.T) {
+	t.Parallel()
+	tool := build(t, reading().Metadata("k", map[string]any{"a": "b"}))
+	d := tool.Document()
+	want, err := d.Digest()
+	require.NoError(t, err)
+	shared, ok := d.Metadata["k"].(map[string]any)
+	require.True(t, ok)
+	shared["a"] = "c"
+	assert.Equal(t, want, tool.Digest())
+}
+
+// The digest is calculated when it is first needed, perhaps by calls at once.
+func TestToolDigest_FirstUsesAtOnceAgree(t *testing.T) {
+	t.Parallel()
+	tool := build(t, reading())
+	want, err := tool.Document().Digest()
+	require.NoError(t, err)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() { assert.Equal(t, want, tool.Digest()) })
+	}
+	group.Wait()
 }
 
 func TestDocumentDigest_HoldsNoMatterHowTheDocumentIsWritten(t *testing.T) {

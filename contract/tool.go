@@ -12,7 +12,7 @@ import (
 type Tool struct {
 	half
 	doc    Document
-	digest func() string // calculates it when it is first called
+	digest func() (string, error) // calculates it when it is first called
 
 	definition *definition.Definition // nil unless made by Bind
 }
@@ -27,11 +27,8 @@ func (t *Tool) Name() string { return t.doc.Name }
 func (t *Tool) Document() Document { return t.doc.Clone() }
 
 // Digest returns the digest of the contract; see [Document.Digest].
-func (t *Tool) Digest() string { return t.digest() }
-
-// writeDigest returns the digest. Build has refused documents without one.
-func (t *Tool) writeDigest() string {
-	digest, _ := t.doc.Digest()
+func (t *Tool) Digest() string {
+	digest, _ := t.digest() // Build has refused documents without one
 	return digest
 }
 
