@@ -178,28 +178,46 @@ func TestMemory_DropsTheResultsOfTheLargestPartitionFirst(t *testing.T) {
 
 func TestMemory_RemovesTheOldestResultAfterOthersExpired(t *testing.T) {
 	t.Parallel()
-	const size = 10_000
-	m, now := newMemory(t, store.WithMaxBytes(9*entryBytes+4*(resultBytes+size)))
-	finish := func(name string, kept time.Duration) {
-		c := claim(keyOf("bob", name), store.NewOwner())
-		mustClaim(t, m, c)
-		done := completion(c, make([]byte, size))
-		done.Retention = kept
-		require.NoError(t, m.Complete(t.Context(), done))
-	}
-	for i, kept := range []time.Duration{retention, lease, retention, lease} {
-		finish(strconv.Itoa(i), kept)
-	}
-	now.Advance(lease) // one between two others, and the newest
-	for _, tc := range []struct{ name, kept string }{{"4", "024"}, {"5", "0245"}, {"6", "2456"}, {"7", "4567"}, {"8", "5678"}} {
-		finish(tc.name, retention)
-		kept := ""
-		for i := range 9 {
-			if record(t, m, keyOf("bob", strconv.Itoa(i))).Result != nil {
-				kept += strconv.Itoa(i)
+	type step struct{ name, kept string }
+	for name, tc := range map[string]struct {
+		retentions []time.Duration
+		steps      []step
+	}{
+		"one between two others, and the newest": {
+			[]time.Duration{retention, lease, retention, lease},
+			[]step{{"4", "024"}, {"5", "0245"}, {"6", "2456"}, {"7", "4567"}, {"8", "5678"}},
+		},
+		"two between others, one after the other": {
+			[]time.Duration{retention, lease, 2 * lease, retention},
+			[]step{{"4", "034"}, {"5", "0345"}, {"6", "3456"}, {"7", "4567"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const size = 10_000
+			m, now := newMemory(t, store.WithMaxBytes(9*entryBytes+4*(resultBytes+size)))
+			finish := func(name string, kept time.Duration) {
+				c := claim(keyOf("bob", name), store.NewOwner())
+				mustClaim(t, m, c)
+				done := completion(c, make([]byte, size))
+				done.Retention = kept
+				require.NoError(t, m.Complete(t.Context(), done))
 			}
-		}
-		assert.Equal(t, tc.kept, kept)
+			for i, kept := range tc.retentions {
+				finish(strconv.Itoa(i), kept)
+			}
+			now.Advance(2 * lease)
+			for _, s := range tc.steps {
+				finish(s.name, retention)
+				kept := ""
+				for i := range 9 {
+					if record(t, m, keyOf("bob", strconv.Itoa(i))).Result != nil {
+						kept += strconv.Itoa(i)
+					}
+				}
+				assert.Equal(t, s.kept, kept)
+			}
+		})
 	}
 }
 
