@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -132,6 +133,37 @@ func TestAccept_AgreesWithTheTestSuite(t *testing.T) {
 	assert.Greater(t, accepted, valid*3/4, "the fast path is taken")
 	assert.Greater(t, worded, 500, "the fast path is taken")
 }
+
+// Checks at once write to memory that others have used. They must agree with
+// the slow path, which has memory of its own, whatever the others read: texts
+// that fit, texts that are refused in the middle and texts of any length.
+func TestAccept_AgreesWhenTextsAreCheckedAtOnce(t *testing.T) {
+	t.Parallel()
+	s := compile(t, derivedKeywords)
+	texts := variants(`{"when":"2026-01-02T03:04:05Z","name":"abc","tags":["b","a"],"price":10.01,"any":{"z":[1,{"b":0,"a":null}],"a":"\u2028"}}`)
+	for _, length := range []int{1 << 10, 6 << 10, 7 << 10, 16 << 10} {
+		long := strings.Repeat("x", length)
+		texts = append(texts,
+			`{"when":"2026-01-02T03:04:05Z","any":{"b":"`+long+`","a":"`+long+`"},"name":"abc"}`,
+			`{"when":"`+long+`","name":"ABC","any":[`+strings.Repeat(`{"b":1,"a":2},`, length/32)+`"`+long+`\n"]}`,
+			`{"when":"2026-01-02T03:04:05Z","name":"abc","any":["`+long+`",`)
+	}
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			for i := range texts {
+				checkAgrees(atOnce{t}, s, texts[(i*(2*worker+1)+worker)%len(texts)])
+			}
+		})
+	}
+	group.Wait()
+}
+
+// atOnce is a test whose goroutine goes on after a failure, because only that
+// of the test may end it.
+type atOnce struct{ *testing.T }
+
+func (atOnce) FailNow() {}
 
 // derivedKeywords has a schema with every keyword that Go types derive.
 const derivedKeywords = `{"type":"object","additionalProperties":false,"required":["name","when"],"properties":{
