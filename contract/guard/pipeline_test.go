@@ -309,3 +309,61 @@ func TestGuard_NoStructHasTooManyFields(t *testing.T) {
 		}
 	}
 }
+
+// A call has extras only if a stage of its tool declares that it uses them. A
+// stage that used them without that would find nil.
+func TestStages_DeclareThatTheyUseExtras(t *testing.T) {
+	t.Parallel()
+	files := sources(t, token.NewFileSet(), ".")
+	methods := map[string]ast.Node{}
+	var stagesBody ast.Node
+	for _, file := range files {
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			switch {
+			case !ok:
+			case f.Recv != nil:
+				methods[f.Name.Name] = f.Body
+			case f.Name.Name == "stages":
+				stagesBody = f.Body
+			}
+		}
+	}
+	usesExtras := func(n ast.Node) (uses bool) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			uses = uses || ok && s.Sel.Name == "extras"
+			return true
+		})
+		return uses
+	}
+	using := 0
+	ast.Inspect(stagesBody, func(n ast.Node) bool {
+		one, ok := n.(*ast.CompositeLit)
+		if !ok || one.Type != nil { // a stage has no type of its own in the list
+			return true
+		}
+		parts := map[string]ast.Expr{}
+		for _, e := range one.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				parts[types.ExprString(kv.Key)] = kv.Value
+			}
+		}
+		uses := false
+		for _, part := range []string{"run", "after"} {
+			switch f := parts[part].(type) {
+			case *ast.FuncLit:
+				uses = uses || usesExtras(f)
+			case *ast.SelectorExpr:
+				require.Contains(t, methods, f.Sel.Name)
+				uses = uses || usesExtras(methods[f.Sel.Name])
+			}
+		}
+		if uses {
+			using++
+			assert.Contains(t, parts, "extras", types.ExprString(parts["name"]))
+		}
+		return false
+	})
+	assert.Positive(t, using)
+}
