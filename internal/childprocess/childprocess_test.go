@@ -2,6 +2,8 @@ package childprocess_test
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/rand"
 	"io"
 	"os"
 	"os/exec"
@@ -31,6 +33,16 @@ func TestMain(m *testing.M) {
 		signal.Ignore(syscall.SIGTERM)
 		_, _ = io.WriteString(os.Stdout, "ready\n")
 		select {}
+	case "leave": // a process that has the outputs
+		left := exec.Command(os.Args[0], "-test.run", "^$")
+		left.Env = append(os.Environ(), "CHILDPROCESS_SERVES=hold")
+		left.Stdout, left.Stderr, left.ExtraFiles = os.Stdout, os.Stderr, []*os.File{os.NewFile(3, "held")}
+		if left.Start() == nil {
+			_, _ = io.WriteString(os.Stdout, "left\n")
+		}
+	case "hold":
+		_, _ = io.Copy(io.Discard, os.NewFile(3, "held"))
+	case "exit":
 	default:
 		os.Exit(m.Run())
 	}
@@ -80,6 +92,43 @@ func TestClose_EndsAServerThatDoesNot(t *testing.T) {
 			assert.Equal(t, c.byKill, !cmd.ProcessState.Exited())
 		})
 	}
+}
+
+// A server may leave a process that has its outputs and lives on.
+func TestClose_DoesNotWaitForWhatTheServerLeaves(t *testing.T) {
+	t.Parallel()
+	held, hold, err := os.Pipe()
+	require.NoError(t, err)
+	giveUp := time.AfterFunc(30*time.Second, func() { _ = hold.Close() })
+	t.Cleanup(func() { _ = hold.Close() })
+	cmd := server(t, "leave")
+	cmd.Stderr, cmd.ExtraFiles = &bytes.Buffer{}, []*os.File{held}
+	p, err := childprocess.Start(cmd, time.Second)
+	require.NoError(t, err)
+	require.NoError(t, held.Close())
+	lines, read := bufio.NewReader(p.Out), make(chan error, 1)
+	_, err = lines.ReadString('\n')
+	require.NoError(t, err)
+	go func() {
+		_, err := lines.ReadString('\n')
+		read <- err
+	}()
+	require.NoError(t, p.Close())
+	require.ErrorIs(t, <-read, os.ErrClosed)
+	assert.True(t, giveUp.Stop(), "it waited")
+}
+
+func TestStart_TheEndOfTheServerEndsItsInputAndOutput(t *testing.T) {
+	t.Parallel()
+	p, err := childprocess.Start(server(t, "exit"), time.Second)
+	require.NoError(t, err)
+	giveUp := time.AfterFunc(30*time.Second, func() { _ = p.Close() })
+	_, err = io.Copy(io.Discard, p.Out)
+	require.NoError(t, err)
+	_, err = io.Copy(p, rand.Reader)
+	require.ErrorIs(t, err, syscall.EPIPE)
+	assert.True(t, giveUp.Stop(), "it waited")
+	require.NoError(t, p.Close())
 }
 
 func TestStart_ReturnsTheErrorOfTheCommand(t *testing.T) {
