@@ -36,7 +36,7 @@ func (l *Limit) Lines(r io.ReadCloser) io.Reader {
 
 // Client returns a copy of c whose responses end with an error at a message
 // beyond the limit. Nil: http.DefaultClient. A message is an event of an event
-// stream, or else the whole body.
+// stream, or else the whole body. The body of an error is never a stream.
 func (l *Limit) Client(c *http.Client) *http.Client {
 	if c == nil {
 		c = http.DefaultClient
@@ -61,7 +61,9 @@ func (t *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) 
 		return nil, err
 	}
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	isStream := kind == "text/event-stream"
+	// The SDKs read a body with another status whole, whatever its type is.
+	mayStream := response.StatusCode == http.StatusOK || response.StatusCode == http.StatusAccepted
+	isStream := mayStream && kind == "text/event-stream"
 	response.Body = &reader{ReadCloser: response.Body, limit: t.limit, ends: func(isBlank bool) bool { return isStream && isBlank }}
 	return response, nil
 }

@@ -1,6 +1,7 @@
 package messagelimit_test
 
 import (
+	"cmp"
 	"compress/gzip"
 	"io"
 	"net/http"
@@ -24,18 +25,22 @@ func TestClient_BoundsEachMessageOfAResponse(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind, body string
 		exceeds    bool
+		status     int // zero: 200
 	}{
-		"a body at the limit":             {"application/json", "0123456789", false},
-		"a body beyond it":                {"application/json", "0123456789a", true},
-		"lines of a body":                 {"application/json", "01234\n\n56789", true},
-		"a body without a type":           {"", "0123456789a", true},
-		"small events":                    {stream, strings.Repeat("data:012\n\n", 9), false},
-		"small events with CRLF":          {stream, strings.Repeat("data:0\r\n\r\n", 9), false},
-		"an event at the limit":           {stream, "data:0123\n\ndata:0123\n\n", false},
-		"a line beyond it":                {stream, "\n\ndata:0123456", true},
-		"an event of several lines":       {stream, "data:01\ndata:23\n", true},
-		"an event of lines with CRLF":     {stream, "data:01\r\ndata:23\r\n", true},
-		"an event of lines with lone CRs": {stream, "data:01\r\rdata:23\r\r", true},
+		"a body at the limit":             {"application/json", "0123456789", false, 0},
+		"a body beyond it":                {"application/json", "0123456789a", true, 0},
+		"lines of a body":                 {"application/json", "01234\n\n56789", true, 0},
+		"a body without a type":           {"", "0123456789a", true, 0},
+		"small events":                    {stream, strings.Repeat("data:012\n\n", 9), false, 0},
+		"small events with CRLF":          {stream, strings.Repeat("data:0\r\n\r\n", 9), false, 0},
+		"an event at the limit":           {stream, "data:0123\n\ndata:0123\n\n", false, 0},
+		"a line beyond it":                {stream, "\n\ndata:0123456", true, 0},
+		"an event of several lines":       {stream, "data:01\ndata:23\n", true, 0},
+		"an event of lines with CRLF":     {stream, "data:01\r\ndata:23\r\n", true, 0},
+		"an event of lines with lone CRs": {stream, "data:01\r\rdata:23\r\r", true, 0},
+		"small events of an accepted":     {stream, strings.Repeat("data:012\n\n", 9), false, http.StatusAccepted},
+		"small events of an error":        {stream, strings.Repeat("\n", 99), true, http.StatusBadGateway},
+		"small events of a created":       {stream, strings.Repeat("\n", 99), true, http.StatusCreated},
 	} {
 		for reading, wrap := range map[string]func(io.Reader) io.Reader{"whole": func(r io.Reader) io.Reader { return r }, "in bytes": iotest.OneByteReader} {
 			limit := messagelimit.New(11)
@@ -43,7 +48,7 @@ func TestClient_BoundsEachMessageOfAResponse(t *testing.T) {
 				limit = messagelimit.New(10)
 			}
 			client := limit.Client(&http.Client{Transport: answering(func(r *http.Request) *http.Response {
-				return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {c.kind}}, Body: io.NopCloser(wrap(strings.NewReader(c.body))), Request: r}
+				return &http.Response{StatusCode: cmp.Or(c.status, http.StatusOK), Header: http.Header{"Content-Type": {c.kind}}, Body: io.NopCloser(wrap(strings.NewReader(c.body))), Request: r}
 			})})
 			response, err := client.Get("http://example.com")
 			require.NoError(t, err, name)
