@@ -3,11 +3,13 @@ package serve
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 
 const (
 	// writeTime bounds how long the last answers are written before open
-	// streams are ended.
+	// streams are ended, and connections without a request are closed.
 	writeTime = 250 * time.Millisecond
 	// streamTime bounds how long handlers take to end their streams. Then their
 	// connections are cut.
@@ -77,11 +79,12 @@ func (s *Server) checkGuard(g *guard.Guard) error {
 func (s *Server) run(ctx context.Context, stop context.CancelFunc, g *guard.Guard) error {
 	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
 	defer endStreams()
+	unused := connectionSet{open: map[net.Conn]struct{}{}}
 	// No ReadTimeout and no WriteTimeout: they would end event streams and slow
 	// calls.
 	web := &http.Server{
 		Handler: s.handler(), TLSConfig: s.config.tls, BaseContext: func(net.Listener) context.Context { return streams },
-		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ConnState: unused.track,
 	}
 	served := make(chan error, 1)
 	s.ready.Store(true)
@@ -105,9 +108,37 @@ func (s *Server) run(ctx context.Context, stop context.CancelFunc, g *guard.Guar
 	err = errors.Join(err, closeGuard(ctx, g))
 	if !within(closed, writeTime) {
 		endStreams()
+		unused.close()
 		within(closed, streamTime)
 	}
 	return errors.Join(err, web.Close())
+}
+
+// A connectionSet holds the connections on which no request has begun. Shutdown
+// waits for them, because a request may be on its way.
+type connectionSet struct {
+	mu   sync.Mutex
+	open map[net.Conn]struct{}
+}
+
+// track is for the field ConnState of [http.Server].
+func (s *connectionSet) track(c net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if state == http.StateNew {
+		s.open[c] = struct{}{}
+	} else {
+		delete(s.open, c)
+	}
+}
+
+func (s *connectionSet) close() {
+	s.mu.Lock()
+	unused := slices.Collect(maps.Keys(s.open))
+	s.mu.Unlock()
+	for _, c := range unused {
+		_ = c.Close() // the client may be gone
+	}
 }
 
 func (s *Server) accept(web *http.Server) error {

@@ -189,6 +189,25 @@ func TestServe_EndsInOrder(t *testing.T) {
 	})
 }
 
+// Browsers open connections in advance, and clients that give up a request may
+// leave one behind.
+func TestServe_DoesNotWaitForAConnectionWithoutARequest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newPipes()
+		s, err := serve.New(l)
+		require.NoError(t, err)
+		stop := start(t, s, newGuard(t))
+		unused, err := l.dial()
+		require.NoError(t, err)
+		defer unused.Close()
+		synctest.Wait()
+		begun := time.Now()
+		require.NoError(t, stop())
+		assert.Less(t, time.Since(begun), time.Second)
+	})
+}
+
 func TestServe_StopsWhenItsAddressFails(t *testing.T) {
 	t.Parallel()
 	l := newPipes()
