@@ -1,5 +1,6 @@
 // Package floodtest is an MCP server, without an SDK, whose answer to
-// tools/call never ends. It is for the tests of clients.
+// tools/call is far beyond the bound of a message. It is for the tests of
+// clients.
 package floodtest
 
 import (
@@ -28,11 +29,13 @@ type Server struct {
 // Calls returns how often the tool was called.
 func (s *Server) Calls() int64 { return s.calls.Load() }
 
-// beginning is how the answer to a call begins.
-const beginning = `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`
+// The beginning and the end of the answer to a call.
+const (
+	beginning = `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`
+	end       = `"}]}}` + "\n\n"
+)
 
-// answer writes the answer to a request, and none to a notification. It returns
-// when the reader has gone if the answer has no end.
+// answer writes the answer to a request, and none to a notification.
 func (s *Server) answer(w io.Writer, body []byte) {
 	var request struct {
 		ID     json.RawMessage `json:"id"`
@@ -54,9 +57,11 @@ func (s *Server) answer(w io.Writer, body []byte) {
 	}
 }
 
-// flood writes an answer without end.
+// flood writes an answer of 64 MiB, or less if the reader goes. It has an end,
+// so that the test of a client without a bound fails before the memory is full.
 func (s *Server) flood(w io.Writer, id json.RawMessage) {
-	line := strings.Repeat("x", 64<<10)
+	const lineBytes, lines = 64 << 10, 1024
+	line := strings.Repeat("x", lineBytes)
 	if s.Lines != "" {
 		line = s.Lines + "data: " + line
 	}
@@ -64,8 +69,11 @@ func (s *Server) flood(w io.Writer, id json.RawMessage) {
 		_, _ = io.WriteString(w, "data: ")
 	}
 	_, err := fmt.Fprintf(w, beginning, id)
-	for err == nil {
+	for i := 0; i < lines && err == nil; i++ {
 		_, err = io.WriteString(w, line)
+	}
+	if err == nil {
+		_, _ = io.WriteString(w, end)
 	}
 }
 
