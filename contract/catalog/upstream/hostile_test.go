@@ -39,13 +39,18 @@ func hostile(mode string) {
 		case mode == "silent" || m.Method == "":
 		case mode == "deaf":
 			select {} // neither reads nor writes any more
-		case mode == "stuck" && m.Method == "tools/call":
-			// As a process that hangs in a call. It reports when it has read
-			// the call, and when it has read a part of the next one.
+		case (mode == "stuck" || mode == "slow") && m.Method == "tools/call":
+			// As a process that hangs or works in a call. It reports when it
+			// has read the call, and when it has read a part of the next one.
 			fmt.Println(listChanged)
 			_, _ = io.ReadFull(os.Stdin, make([]byte, 4<<10))
 			fmt.Println(listChanged)
-			select {}
+			if mode == "stuck" {
+				select {}
+			}
+			time.Sleep(time.Second)
+			answer(m.ID, m.Method)
+			_, _ = io.Copy(io.Discard, os.Stdin)
 		case mode == "flood":
 			fmt.Println(strings.Repeat("a", upstream.MaxMessageBytes+10))
 		case mode == "garbage":
@@ -116,31 +121,53 @@ func TestClient_HostileServersOverStdio(t *testing.T) {
 	}
 }
 
-// TestClient_ReplacesAProcessThatDoesNotReadAnyMore sends a call that is larger
-// than a pipe to a process that hangs.
 func TestClient_ReplacesAProcessThatDoesNotReadAnyMore(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, stdio("stuck"))
 	_, err := c.ListTools(t.Context())
 	require.NoError(t, err)
-	callUntilRead := func(params map[string]any) error {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		go func() {
-			<-c.Changed()
-			cancel()
-		}()
-		_, err := c.Call(ctx, "a", params)
-		return err
-	}
-	require.ErrorIs(t, callUntilRead(nil), context.Canceled) // from now on, nothing is read
-	err = callUntilRead(map[string]any{"arguments": map[string]any{"text": strings.Repeat("a", 1<<20)}})
+	require.ErrorIs(t, callUntilRead(t, c, nil), context.Canceled) // from now on, nothing is read
+	err = callUntilRead(t, c, long)
 	require.Error(t, err)
 	assert.NotErrorIs(t, err, upstream.ErrUnavailable, "a part of the call was written")
 	require.Eventually(t, func() bool {
 		_, err = c.ListTools(t.Context())
 		return err == nil
 	}, time.Minute, 50*time.Millisecond, "the process is never replaced: %v", err)
+}
+
+// long are the parameters of a call that is larger than a pipe.
+var long = map[string]any{"arguments": map[string]any{"text": strings.Repeat("a", 1<<20)}}
+
+// callUntilRead makes a call, and gives it up when the server has read of it.
+func callUntilRead(t *testing.T, c *upstream.Client, params map[string]any) error {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		<-c.Changed()
+		cancel()
+	}()
+	_, err := c.Call(ctx, "a", params)
+	return err
+}
+
+// A process that works in a call may read nothing meanwhile. A caller that
+// gives up the next call must not end the process.
+func TestClient_ACallerThatLeavesAWriteDoesNotEndTheCallOfAnother(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, stdio("slow"))
+	_, err := c.ListTools(t.Context())
+	require.NoError(t, err)
+	other := make(chan error, 1)
+	go func() {
+		_, err := c.Call(t.Context(), "a", nil)
+		other <- err
+	}()
+	<-c.Changed() // the process works in the call of the other
+	require.ErrorIs(t, callUntilRead(t, c, long), context.Canceled)
+	var answered *upstream.ServerError
+	require.ErrorAs(t, <-other, &answered)
 }
 
 // A call may be given up in the moment in which it is written.

@@ -23,8 +23,8 @@ const (
 	// replyTime bounds the writing of a reply to a request of the server.
 	replyTime = 5 * time.Second
 	// writeTime is how long the writing of a message may go on after its
-	// context has ended. A process that reads needs far less.
-	writeTime = 100 * time.Millisecond
+	// context has ended. A process may read nothing while it works in a call.
+	writeTime = 5 * time.Second
 	// endTime is how long a process may take to end after its input has ended,
 	// and again after it was asked to terminate.
 	endTime = 2 * time.Second
