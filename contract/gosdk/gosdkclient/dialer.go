@@ -91,7 +91,9 @@ const (
 )
 
 // Command returns a dialer for a server over stdio. Each session starts the
-// command, and ends it when the session is closed.
+// command. Closing the session closes the input of the process. A process that
+// does not end within 2 seconds gets SIGTERM, and is killed after 2 more. Its
+// exit status and its standard error are discarded.
 func Command(name string, args []string, opts ...Option) *Dialer {
 	d := newDialer(opts)
 	d.open = func(ctx context.Context, limit *messagelimit.Limit) (mcp.Transport, error) {
