@@ -66,13 +66,13 @@ func TestServer_ThatLostItsDataForgetsTheOwner(t *testing.T) {
 	assert.Equal(t, store.Claimed, a.Status)
 }
 
-// freePort returns a port that nothing uses. It is not one of those that
-// systems give to connections and to listeners without a port of their own, so
-// nothing else takes it before Redis does.
-func freePort(t *testing.T) string {
+// freePort returns a port that nothing uses, one of the 6,000 from a number on.
+// Below 32,000, systems give no port to connections and to listeners without a
+// port of their own, so nothing else takes it before Redis does.
+func freePort(t *testing.T, from int) string {
 	t.Helper()
 	for {
-		port := strconv.Itoa(20_000 + rand.IntN(12_000))
+		port := strconv.Itoa(from + rand.IntN(6_000))
 		if listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
 			require.NoError(t, listener.Close())
 			return port
@@ -82,8 +82,7 @@ func freePort(t *testing.T) string {
 
 func TestCluster_HasAllKeysOfAScriptInOneSlot(t *testing.T) {
 	t.Parallel()
-	port := freePort(t)
-	busPort := freePort(t)
+	port, busPort := freePort(t, 20_000), freePort(t, 26_000)
 	addr := net.JoinHostPort("127.0.0.1", port)
 	admin := operator(t, redistest.Start(t, "--cluster-enabled", "yes", "--port", port, "--cluster-port", busPort))
 	require.NoError(t, admin.Do(t.Context(), "cluster", "addslotsrange", 0, 16383).Err())
