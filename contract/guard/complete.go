@@ -23,7 +23,7 @@ const (
 // disconnected. If the write fails, the caller still gets the true result, the
 // audit event has notPersisted, and the write is retried for a while.
 func complete(a agreed, held claim, ex execution, f failures, result *Result) {
-	if !held.held || ex.abandoned {
+	if ex.abandoned {
 		return // an abandoned handler is still running, and completes the record later
 	}
 	if !ex.ran {
