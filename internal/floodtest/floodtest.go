@@ -1,4 +1,4 @@
-// Package floodtest is an MCP server, without an SDK, whose answer to
+// Package floodtest has an MCP server, without an SDK, whose answer to
 // tools/call is far beyond the bound of a message. It is for the tests of
 // clients.
 package floodtest
@@ -16,11 +16,22 @@ import (
 // Tool is the name of the only tool. Its hints promise that it only reads.
 const Tool = "read"
 
+// OverHTTP returns a server for each form of an answer over HTTP, by name.
+func OverHTTP() map[string]*Server {
+	return map[string]*Server{
+		"a body":                  {},
+		"an event":                {Stream: true},
+		"an event of many lines":  {Stream: true, Lines: "\n"},
+		"an event of lines, CRLF": {Stream: true, Lines: "\r\n"},
+	}
+}
+
 // A Server counts the calls. The zero value answers them with one JSON message.
 type Server struct {
 	// Stream answers with one event of an event stream instead, over HTTP.
 	Stream bool
-	// Lines ends each line of the event after a few bytes. Such as "\n".
+	// Lines is the line break of an event of many lines, such as "\n". Empty:
+	// the event is one line.
 	Lines string
 
 	calls atomic.Int64

@@ -15,12 +15,7 @@ import (
 
 func TestThreat138_AnswersWithoutEndOverHTTPEndTheCall(t *testing.T) {
 	t.Parallel()
-	for name, s := range map[string]*floodtest.Server{
-		"a body":                  {},
-		"an event":                {Stream: true},
-		"an event of many lines":  {Stream: true, Lines: "\n"},
-		"an event of lines, CRLF": {Stream: true, Lines: "\r\n"},
-	} {
+	for name, s := range floodtest.OverHTTP() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv := httptest.NewServer(s)
