@@ -20,7 +20,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo/mcpgoclient"
 )
 
-// book asks the client for the city, and then books. Its state is secret.
+// book asks the client for the city, and then books. Its result repeats the
+// state that came with the answer.
 func book(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if answer := mcpserver.ElicitationResponse(r.Params.InputResponses, "city"); answer != nil {
 		content, _ := answer.Content.(map[string]any)

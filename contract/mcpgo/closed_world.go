@@ -94,7 +94,7 @@ type handlerFinder struct {
 	session map[string]server.ServerTool
 }
 
-// handlers returns what finds handlers for the caller of ctx.
+// handlers returns the finder for the caller of ctx.
 func (b *binding) handlers(ctx context.Context) handlerFinder {
 	f := handlerFinder{server: b.server}
 	if with, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools); ok {

@@ -67,7 +67,7 @@ func LocalUser(permissions ...string) guard.PrincipalFunc {
 	local := named(adapter.LocalUser(permissions...))
 	return immediate.Func(func(ctx context.Context) (guard.Principal, error) {
 		c, _ := adapter.CallerFrom(ctx)
-		if c.Local != isLocal(ctx) {
+		if c.Local != isLocal(ctx) { // mcp-go itself serves the session
 			ctx = withCaller(ctx, c.Header)
 		}
 		return local(ctx)

@@ -109,7 +109,8 @@ func Command(name string, args []string, opts ...Option) *Dialer {
 }
 
 // Over returns a dialer for any transport of the SDK. The function must return
-// a new transport for each session. It also bounds what the transport reads.
+// a new transport for each session. The dialer does not bound the messages of
+// the transport; see [agent.MaxMessageBytes].
 func Over(open func(ctx context.Context) (mcp.Transport, error), opts ...Option) *Dialer {
 	d := newDialer(opts)
 	d.open = func(ctx context.Context, _ *messagelimit.Limit) (mcp.Transport, error) { return open(ctx) }

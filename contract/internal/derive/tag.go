@@ -80,8 +80,8 @@ func (r *fieldTags) problem(rule, message, remedy string) {
 }
 
 // uncut reports values that a comma has cut: no keyword follows the comma. It
-// returns the settings without the two halves, so that these are
-// not reported again.
+// returns the settings without the two halves, so that these are not reported
+// again.
 func (r *fieldTags) uncut(list []setting) []setting {
 	var whole []setting
 	for _, s := range list {

@@ -37,10 +37,10 @@ type optionFunc func(*config)
 func (f optionFunc) applyTo(c *config) { f(c) }
 
 type config struct {
-	info    mcp.Implementation
-	version string
-	client  *http.Client
-	http    []transport.StreamableHTTPCOption
+	info       mcp.Implementation
+	version    string
+	httpClient *http.Client
+	http       []transport.StreamableHTTPCOption
 }
 
 // WithClientInfo sets the name and the version by which the server knows the
@@ -60,7 +60,7 @@ func WithProtocolVersion(version string) Option {
 // of its own. Responses beyond [agent.MaxMessageBytes] fail. Default:
 // http.DefaultClient.
 func WithHTTPClient(client *http.Client) Option {
-	return optionFunc(func(c *config) { c.client = client })
+	return optionFunc(func(c *config) { c.httpClient = client })
 }
 
 // WithHTTPOptions sets options of mcp-go's transport, such as
@@ -87,7 +87,7 @@ func newDialer(opts []Option) *Dialer {
 func HTTP(url string, opts ...Option) *Dialer {
 	d := newDialer(opts)
 	d.open = func(_ context.Context, _ agent.Person, limit *messagelimit.Limit) (transport.Interface, error) {
-		bounded := transport.WithHTTPBasicClient(limit.Client(d.config.client))
+		bounded := transport.WithHTTPBasicClient(limit.Client(d.httpClient))
 		return transport.NewStreamableHTTP(url, append([]transport.StreamableHTTPCOption{bounded}, d.http...)...)
 	}
 	return d
@@ -127,8 +127,8 @@ func InProcess(s *server.MCPServer, opts ...Option) *Dialer {
 }
 
 // Over returns a dialer for any transport of mcp-go. The function must return a
-// new transport for each session, and must not start it. It also bounds what
-// the transport reads.
+// new transport for each session, and must not start it. The dialer does not
+// bound the messages of the transport; see [agent.MaxMessageBytes].
 func Over(open func(ctx context.Context) (transport.Interface, error), opts ...Option) *Dialer {
 	d := newDialer(opts)
 	d.open = func(ctx context.Context, _ agent.Person, _ *messagelimit.Limit) (transport.Interface, error) {
