@@ -55,7 +55,7 @@ func Canonical(data []byte) (canonical []byte, ok bool) {
 
 // A run scans one text.
 type run struct {
-	*room
+	*buffers
 
 	data   []byte
 	at     int
