@@ -6,9 +6,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// together returns n and the schemas that apply to every value of n: those that
-// its $ref and allOf lead to.
+// together returns n and the schemas that apply to every object and every array
+// of n: those that its $ref and allOf lead to, and the only branch of an anyOf
+// or oneOf that is not null.
 func together(n *schemadoc.Node) []*schemadoc.Node {
+	if n.Ref == nil && !branches(n) {
+		return []*schemadoc.Node{n}
+	}
 	var all []*schemadoc.Node
 	seen := map[*schemadoc.Node]bool{}
 	var add func(n *schemadoc.Node)
@@ -19,14 +23,48 @@ func together(n *schemadoc.Node) []*schemadoc.Node {
 		seen[n] = true
 		all = append(all, n)
 		for _, e := range n.Edges {
-			if e.Keyword == "$ref" || e.Keyword == "allOf" {
+			switch e.Keyword {
+			case "$ref", "allOf":
 				add(e.To)
+			case "anyOf", "oneOf":
+				if e.To == onlyBranch(n, e.Keyword) {
+					add(e.To)
+				}
 			}
 		}
 	}
 	add(n)
 	return all
 }
+
+func branches(n *schemadoc.Node) bool {
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		if _, ok := n.Keywords[keyword]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyBranch returns the branch of an anyOf or oneOf beside which there are
+// only nulls, or nil if there is none.
+func onlyBranch(n *schemadoc.Node, keyword string) *schemadoc.Node {
+	var only *schemadoc.Node
+	for _, e := range n.Edges {
+		if e.Keyword != keyword || isNull(e.To) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = e.To
+	}
+	return only
+}
+
+// isNull reports whether a schema is surely refused by every object and array,
+// because it demands null.
+func isNull(n *schemadoc.Node) bool { return n.Keywords["type"] == "null" }
 
 // applied returns the schemas that apply to a member of every object of n that
 // has it, whatever other members the object has. names are those that apply to

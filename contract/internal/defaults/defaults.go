@@ -38,6 +38,11 @@ func newDefaults(document *schemadoc.Document, refusal func(n *schemadoc.Node, v
 	}
 	c := newChecker(document, refusal)
 	c.memberwise = isMemberwise(document)
+	var ok bool
+	if c.pairs, ok = pairs(document); !ok {
+		first := slices.IndexFunc(document.All, hasDefault)
+		return nil, []Fault{{Kind: Unchecked, Schema: document.All[first]}}
+	}
 	var faults []Fault
 	if !opts.Lenient && !opts.Anywhere {
 		faults = c.misplaced()

@@ -2,6 +2,7 @@ package defaults_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -203,6 +204,118 @@ func TestNew_ReportsADefaultThatAnotherKeywordOfItsObjectRefuses(t *testing.T) {
 			assert.Contains(t, problems[0].Message, by)
 			filled, _ := compileLenient(t, raw).Fill(parse(t, `{}`))
 			assert.Equal(t, parse(t, `{}`), filled, "a lenient schema withholds the default")
+		})
+	}
+}
+
+// The object of the default is a member of another object, of which two schemas
+// decide.
+func TestNew_ReportsADefaultThatASchemaAboveItsObjectRefuses(t *testing.T) {
+	t.Parallel()
+	const object = `{"properties":{"a":{"default":5}}}`
+	const refusing = `{"properties":{"a":{"maximum":0}}}`
+	for name, test := range map[string]struct{ raw, by, given string }{
+		"the others of a reference": {
+			`"properties":{"o":` + object + `},"$ref":"#/$defs/d","$defs":{"d":{"additionalProperties":` + refusing + `}}`, "/$defs/d/additionalProperties/properties/a", `{"o":{}}`,
+		},
+		"a property of a part": {
+			`"properties":{"o":` + object + `},"allOf":[{"properties":{"o":` + refusing + `}}]`, "/allOf/0/properties/o/properties/a", `{"o":{}}`,
+		},
+		"a property of the only branch": {
+			`"properties":{"o":` + object + `},"anyOf":[{"properties":{"o":` + refusing + `}}]`, "/anyOf/0/properties/o/properties/a", `{"o":{}}`,
+		},
+		"a property of the only branch beside null": {
+			`"properties":{"p":{"properties":{"o":` + object + `},"oneOf":[{"type":"null"},{"properties":{"o":` + refusing + `}}]}}`, "/properties/p/oneOf/1/properties/o/properties/a", `{"p":{"o":{}}}`,
+		},
+		"a pattern": {
+			`"properties":{"o":` + object + `},"patternProperties":{"^o":` + refusing + `}`, "/patternProperties/^o/properties/a", `{"o":{}}`,
+		},
+		"two objects above": {
+			`"properties":{"p":{"properties":{"o":` + object + `}}},"allOf":[{"properties":{"p":{"properties":{"o":` + refusing + `}}}}]`, "/allOf/0/properties/p/properties/o/properties/a", `{"p":{"o":{}}}`,
+		},
+		"a named member of a map": {
+			`"properties":{"m":{"additionalProperties":` + object + `,"allOf":[{"properties":{"o":` + refusing + `}}]}}`, "/properties/m/allOf/0/properties/o/properties/a", `{"m":{"o":{}}}`,
+		},
+		"members of a map by a pattern": {
+			`"properties":{"m":{"additionalProperties":` + object + `,"allOf":[{"patternProperties":{"^o":` + refusing + `}}]}}`, "/properties/m/allOf/0/patternProperties/^o/properties/a", `{"m":{"o":{}}}`,
+		},
+		"all members of a map": {
+			`"properties":{"m":{"additionalProperties":` + object + `,"allOf":[{"additionalProperties":` + refusing + `}]}}`, "/properties/m/allOf/0/additionalProperties/properties/a", `{"m":{"o":{}}}`,
+		},
+		"the items of a part": {
+			`"properties":{"l":{"items":` + object + `,"allOf":[{"items":` + refusing + `}]}}`, "/properties/l/allOf/0/items/properties/a", `{"l":[{}]}`,
+		},
+		"an item of a part": {
+			`"properties":{"l":{"prefixItems":[{}],"items":` + object + `,"allOf":[{"prefixItems":[{},` + refusing + `]}]}}`, "/properties/l/allOf/0/prefixItems/1/properties/a", `{"l":[1,{}]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			raw := `{"type":"object",` + test.raw + `}`
+			_, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{})
+			require.Len(t, problems, 1)
+			assert.Equal(t, schema.RuleDefault, problems[0].Rule)
+			assert.Contains(t, problems[0].Message, test.by+",")
+			given := parse(t, test.given)
+			s := compileLenient(t, raw)
+			require.Empty(t, s.Validate(given))
+			filled, _ := s.Fill(given)
+			assert.Empty(t, s.Validate(filled), "a lenient schema withholds the default")
+		})
+	}
+}
+
+func TestNew_AcceptsADefaultThatASchemaAboveItsObjectDoesNotApplyTo(t *testing.T) {
+	t.Parallel()
+	const object = `{"properties":{"a":{"default":5}}}`
+	const refusing = `{"properties":{"a":{"maximum":0}}}`
+	for name, test := range map[string]struct{ raw, given, want string }{
+		"another property":      {`"properties":{"o":` + object + `},"allOf":[{"properties":{"p":` + refusing + `}}]`, `{"o":{}}`, `{"o":{"a":5}}`},
+		"a declared member":     {`"properties":{"o":` + object + `},"allOf":[{"properties":{"o":{}},"additionalProperties":` + refusing + `}]`, `{"o":{}}`, `{"o":{"a":5}}`},
+		"a property of the map": {`"properties":{"m":{"properties":{"o":{}},"additionalProperties":` + object + `,"allOf":[{"properties":{"o":` + refusing + `}}]}}`, `{"m":{"p":{}}}`, `{"m":{"p":{"a":5}}}`},
+		"an item before":        {`"properties":{"l":{"prefixItems":[{}],"items":` + object + `,"allOf":[{"prefixItems":[` + refusing + `]}]}}`, `{"l":[1,{}]}`, `{"l":[1,{"a":5}]}`},
+		"one of two branches":   {`"properties":{"o":` + object + `},"anyOf":[{"properties":{"o":` + refusing + `}},{}]`, `{"o":{}}`, `{"o":{"a":5}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := compile(t, `{"type":"object",`+test.raw+`}`)
+			filled, _ := s.Fill(parse(t, test.given))
+			assert.Equal(t, parse(t, test.want), filled)
+			assert.Empty(t, s.Validate(filled))
+		})
+	}
+}
+
+// Two chains of definitions that recur after different numbers of steps meet in
+// every combination.
+func TestThreat19_SchemasThatMeetInEveryCombinationAreBounded(t *testing.T) {
+	t.Parallel()
+	ring := func(name string, size int) string {
+		var defs strings.Builder
+		for i := range size {
+			fmt.Fprintf(&defs, `,"%s%d":{"properties":{"next":{"$ref":"#/$defs/%s%d"}}}`, name, i, name, (i+1)%size)
+		}
+		return defs.String()
+	}
+	for name, test := range map[string]struct {
+		sizes [2]int
+		rules []string
+	}{
+		"some":     {[2]int{20, 21}, nil},
+		"too many": {[2]int{400, 401}, []string{schema.RuleDefault}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			raw := `{"type":"object","properties":{"b":{"default":1},"next":{"$ref":"#/$defs/l0","allOf":[{"$ref":"#/$defs/r0"}]}},"$defs":{"unused":{}` +
+				ring("l", test.sizes[0]) + ring("r", test.sizes[1]) + `}}`
+			for _, lenient := range []bool{false, true} {
+				_, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{Lenient: lenient})
+				var rules []string
+				for _, p := range problems {
+					rules = append(rules, p.Rule)
+				}
+				assert.Equal(t, test.rules, rules)
+			}
 		})
 	}
 }

@@ -10,5 +10,7 @@
 // same as giving its default.
 //
 // A default under any other keyword would count for some values only, or for
-// none. [New] refuses it.
+// none. [New] refuses it. It also refuses a default that another schema
+// refuses, if that schema applies to every such member, beside the object or
+// above it.
 package defaults

@@ -22,6 +22,7 @@ const (
 	RefusedBy                   // another schema that applies to its member refuses it
 	NameRefused                 // a schema refuses the name of its member
 	Breaks                      // the object that gets it is accepted without it and refused with it
+	Unchecked                   // too many combinations of schemas apply to the values of the document
 )
 
 // A Fault is a default that cannot be filled in.
@@ -38,6 +39,7 @@ type Fault struct {
 type checker struct {
 	document *schemadoc.Document
 	refusal  func(n *schemadoc.Node, value any) string
+	pairs    []pair
 	plans    planner
 	withheld map[*schemadoc.Node]bool
 	// memberwise is the result of [isMemberwise].
@@ -146,26 +148,28 @@ func (c *checker) refused() []Fault {
 			}
 		}
 	}
+	for _, p := range c.pairs {
+		members := c.defaulted(p.filled)
+		for _, name := range sortedNames(members) {
+			report(c.refusedMember(p.by, name, members[name]))
+		}
+	}
+	if c.memberwise && len(faults) == 0 {
+		return nil
+	}
 	for _, n := range c.document.All {
 		if !c.onPath[n] {
 			continue
 		}
-		members := c.defaulted(n)
-		for _, name := range sortedNames(members) {
-			report(c.refusedMember(n, name, members[name]))
-		}
-		if c.memberwise && len(faults) == 0 {
-			continue
-		}
-		if m, why := c.breaking(n, members); m != nil {
+		if m, why := c.breaking(n, c.defaulted(n)); m != nil {
 			report(Fault{Kind: Breaks, Schema: m.source, Detail: why, member: m.schema})
 		}
 	}
 	return faults
 }
 
-// refusedMember returns the fault of a default that is refused in every object
-// of n, or the zero Fault.
+// refusedMember returns the fault of a default that n refuses in every object,
+// or the zero Fault.
 func (c *checker) refusedMember(n *schemadoc.Node, name string, m *property) Fault {
 	value := c.filled(m.schema, m.value)
 	values, names := applied(n, name)

@@ -91,14 +91,8 @@ func (p planner) plan(n *schemadoc.Node) *plan {
 	if known, ok := p.plans[n]; ok {
 		return known
 	}
-	made := &plan{properties: map[string]*property{}}
+	made := &plan{properties: map[string]*property{}, prefix: prefix(n)}
 	p.plans[n] = made
-	for _, link := range slices.Backward(chain(n)) {
-		if _, ok := link.Keywords["items"]; ok {
-			prefix, _ := link.Keywords["prefixItems"].([]any)
-			made.prefix = len(prefix)
-		}
-	}
 	next(n, func(e schemadoc.Edge) {
 		below := p.plan(e.To)
 		switch e.Keyword {
@@ -115,6 +109,18 @@ func (p planner) plan(n *schemadoc.Node) *plan {
 		}
 	}, func(schemadoc.Edge) {})
 	return made
+}
+
+// prefix returns how many items of the arrays of a schema come before those
+// that its items is for.
+func prefix(n *schemadoc.Node) int {
+	for _, link := range chain(n) {
+		if _, ok := link.Keywords["items"]; ok {
+			items, _ := link.Keywords["prefixItems"].([]any)
+			return len(items)
+		}
+	}
+	return 0
 }
 
 // source returns the schema whose default the values of n have, or nil.

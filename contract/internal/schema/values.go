@@ -58,6 +58,9 @@ func defaultProblem(f defaults.Fault) Problem {
 		problem.Message = fmt.Sprintf("is refused by %s, which applies to the member that gets it: %s", shownPointer(f.By), f.Detail)
 	case defaults.NameRefused:
 		problem.Message = fmt.Sprintf("belongs to a member whose name is refused by %s", shownPointer(f.By))
+	case defaults.Unchecked:
+		problem.Message = "cannot be checked, because too many combinations of schemas apply to the values of this document"
+		problem.Remedy = "use fewer recursive schemas at once, or remove the defaults"
 	case defaults.Breaks:
 		problem.Message = "makes an object that leaves the member out break its schema: " + f.Detail
 	}

@@ -1,0 +1,86 @@
+package defaults
+
+import (
+	"strconv"
+
+	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
+)
+
+// maxPairs bounds the pairs of one document. Most documents have one pair for
+// each schema; a hostile one could have the square of that.
+const maxPairs = 100_000
+
+// A pair is two schemas that apply to the same value of a document: on a path
+// of defaults, filled gives its members their defaults, and by may refuse them.
+// Both are the same schema if no other one applies.
+type pair struct{ filled, by *schemadoc.Node }
+
+// pairs returns the pairs of a document, those of a value before those of its
+// members. ok is false if there are more than maxPairs.
+func pairs(document *schemadoc.Document) (all []pair, ok bool) {
+	root := pair{document.Root, document.Root}
+	seen := map[pair]bool{root: true}
+	for waiting := []pair{root}; len(waiting) > 0; waiting = waiting[1:] {
+		if len(seen) > maxPairs {
+			return nil, false
+		}
+		p := waiting[0]
+		all = append(all, p)
+		next(p.filled, func(e schemadoc.Edge) {
+			for _, by := range meets(p, e) {
+				if below := (pair{e.To, by}); !seen[below] {
+					seen[below] = true
+					waiting = append(waiting, below)
+				}
+			}
+		}, func(schemadoc.Edge) {})
+	}
+	return all, true
+}
+
+// meets returns the schemas that p.by applies to a member or an item to which
+// p.filled applies the schema of an edge.
+func meets(p pair, e schemadoc.Edge) []*schemadoc.Node {
+	if e.Keyword == "properties" {
+		values, _ := applied(p.by, e.Name)
+		return values
+	}
+	var values []*schemadoc.Node
+	for _, link := range together(p.by) {
+		for _, other := range link.Edges {
+			if e.Keyword == "items" && isItem(other, p.filled) || e.Keyword == "additionalProperties" && isOther(other, p.filled) {
+				values = append(values, other.To)
+			}
+		}
+	}
+	return values
+}
+
+// isItem reports whether an edge leads to an item that the items of n can be
+// for.
+func isItem(e schemadoc.Edge, n *schemadoc.Node) bool {
+	switch e.Keyword {
+	case "items":
+		return true
+	case "prefixItems":
+		index, err := strconv.Atoi(e.Name)
+		return err == nil && index >= prefix(n)
+	default:
+		return false
+	}
+}
+
+// isOther reports whether an edge leads to a member that the
+// additionalProperties of n can be for.
+func isOther(e schemadoc.Edge, n *schemadoc.Node) bool {
+	switch e.Keyword {
+	case "properties":
+		properties, _ := n.Keywords["properties"].(map[string]any)
+		_, declared := properties[e.Name]
+		return !declared
+	case "patternProperties", "additionalProperties":
+		return true
+	default:
+		return false
+	}
+}
