@@ -34,6 +34,10 @@ modules: ## Test the modules beside the root's, such as adoption
 fuzz: ## Run every fuzz target for FUZZ_SECONDS
 	.ci/fuzz $(FUZZ_SECONDS)
 
+.PHONY: search
+search: ## Draw new cases and run every fuzz target for FUZZ_SECONDS, until something fails
+	.ci/search $(FUZZ_SECONDS)
+
 .PHONY: bench
 bench: ## Run the benchmarks that match BENCH, ten times, for benchstat
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count=10 ./...

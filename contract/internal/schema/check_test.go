@@ -15,7 +15,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/toolcontract/toolcontract/contract/internal/schema"
-	"github.com/toolcontract/toolcontract/internal/longtest"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
@@ -235,9 +234,7 @@ func checkRandom(t *testing.T, worded, left *int) func(*rapid.T) {
 func TestThreat11_CheckAgreesAboutRandomSchemas(t *testing.T) {
 	t.Parallel()
 	worded, left := 0, 0
-	for range longtest.Count(t, 3, 30) {
-		rapid.Check(t, checkRandom(t, &worded, &left))
-	}
+	rapid.Check(t, checkRandom(t, &worded, &left))
 	t.Logf("%d values with violations worded, %d left", worded, left)
 	assert.Greater(t, worded, left/2, "the fast path is taken")
 }
