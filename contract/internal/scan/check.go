@@ -45,7 +45,7 @@ type check struct {
 // A member is one property of an object.
 type member struct {
 	name  []byte
-	index int
+	index int // among the members, in the order of their names
 	check *check
 	// filled is the member with its default, in canonical form: its name, a
 	// colon and the value. Nil: it has no default.

@@ -273,9 +273,13 @@ func (r *run) unique(k *check, begins []int) {
 
 // A span is one member in the output.
 type span struct {
-	name       []byte
+	index      int // of the member in the schema; unknown if the schema does not have it
 	begin, end int
+	nameEnd    int // the name is in quotes, and begins the member
 }
+
+// unknown is the index of members that the schema does not have.
+const unknown = -1
 
 // someMembers is how many members most objects have at most.
 const someMembers = 16
@@ -303,10 +307,11 @@ func (r *run) object(k *check) bool {
 		if !ok {
 			return false
 		}
+		s := span{index: unknown, begin: begin, nameEnd: begin + len(name) + 2}
 		check, since := k.others, len(r.breaks)
 		if m := k.members[string(name)]; m != nil {
 			present.add(m.index)
-			check = m.check
+			check, s.index = m.check, m.index
 		} else if check == nil {
 			r.broken(k, "additionalProperties")
 			check = everyValue
@@ -317,10 +322,8 @@ func (r *run) object(k *check) bool {
 		if len(r.breaks) > since {
 			r.locate(since, string(name))
 		}
-		s := span{name, begin, len(r.out)}
-		if len(spans) > 0 && bytes.Compare(spans[len(spans)-1].name, name) >= 0 {
-			sorted = false
-		}
+		s.end = len(r.out)
+		sorted = sorted && (len(spans) == 0 || r.order(spans[len(spans)-1], s) < 0)
 		spans = append(spans, s)
 	}
 	for _, m := range k.defaults {
@@ -333,7 +336,7 @@ func (r *run) object(k *check) bool {
 		}
 		begin := len(r.out)
 		r.out = append(r.out, m.filled...)
-		spans = append(spans, span{m.name, begin, len(r.out)})
+		spans = append(spans, span{m.index, begin, len(r.out), begin + len(m.name) + 2})
 		sorted = false
 	}
 	if !present.contains(&k.required) {
@@ -373,17 +376,28 @@ func (r *run) name() ([]byte, bool) {
 	return nil, false
 }
 
+// order compares the names of two members. Members of the schema have indexes
+// in the order of their names.
+func (r *run) order(a, b span) int {
+	if a.index != unknown && b.index != unknown {
+		return a.index - b.index
+	}
+	return bytes.Compare(r.nameOf(a), r.nameOf(b))
+}
+
+func (r *run) nameOf(s span) []byte { return r.out[s.begin+1 : s.nameEnd-1] }
+
 // sort writes the members again, in the order of their names. It reports
 // whether no name is there twice.
 func (r *run) sort(first int, spans []span) bool {
-	slices.SortFunc(spans, func(a, b span) int { return bytes.Compare(a.name, b.name) })
+	slices.SortFunc(spans, r.order)
 	if need := len(r.out) - first; cap(r.spare) < need {
 		r.spare = make([]byte, 0, max(need, len(r.data)))
 	}
 	r.spare = r.spare[:0]
 	for i, s := range spans {
 		if i > 0 {
-			if bytes.Equal(spans[i-1].name, s.name) {
+			if r.order(spans[i-1], s) == 0 {
 				return false
 			}
 			r.spare = append(r.spare, ',')
