@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -751,6 +752,48 @@ func TestConnect_RefusesListsWithoutAnEnd(t *testing.T) {
 	assert.Equal(t, 2, listed, "a cursor that was seen is not followed")
 	_, err = agent.Connect(t.Context(), nil)
 	require.Error(t, err)
+}
+
+// Each page is small enough for a message, and no cursor repeats. The agent
+// must not keep them all.
+func TestThreat141_AListOfManyLargePagesEnds(t *testing.T) {
+	t.Parallel()
+	const mebibyte = 1 << 20
+	large := strings.Repeat("x", mebibyte)
+	for name, page := range map[string]func(n int) string{
+		"tools": func(n int) string {
+			return fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object","$comment":%q}}],"nextCursor":"%d"}`, n, large, n)
+		},
+		"cursors": func(n int) string { return fmt.Sprintf(`{"tools":[],"nextCursor":"%d%s"}`, n, large) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			listed := 0
+			_, err := agent.Connect(t.Context(), &fake{pages: func(string) string {
+				if listed++; listed > 40 {
+					return `{"tools":[]}`
+				}
+				return page(listed)
+			}})
+			require.Error(t, err)
+			assert.LessOrEqual(t, listed, 33, "about 32 MiB are read")
+		})
+	}
+}
+
+func TestConnect_ReadsALargeList(t *testing.T) {
+	t.Parallel()
+	const pages = 31
+	blank, listed := strings.Repeat(" ", 1<<20), 0
+	a, err := agent.Connect(t.Context(), &fake{pages: func(string) string {
+		next := ""
+		if listed++; listed < pages {
+			next = strconv.Itoa(listed)
+		}
+		return fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object"}}],"nextCursor":%q}`, listed, next) + blank
+	}})
+	require.NoError(t, err)
+	assert.Len(t, a.Tools(), pages)
 }
 
 func TestOptions_NilIsAnError(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 const (
 	maxPages     = 1000
 	maxTools     = 10_000
+	maxListBytes = 32 << 20 // of all pages together
 	maxNameBytes = 128
 	maxTextBytes = 1 << 16 // of a description
 )
@@ -33,14 +34,21 @@ const (
 var (
 	errListForm   = errors.New("the answer to tools/list is not a list of tools")
 	errListCursor = errors.New("tools/list repeats a cursor, so the list has no end")
-	errListLength = fmt.Errorf("tools/list has more than %d pages or %d tools", maxPages, maxTools)
+	errListLength = fmt.Errorf("tools/list has more than %d pages, %d tools or %d bytes", maxPages, maxTools, maxListBytes)
 )
 
 // list reads all pages of a session's tools, by their listed names.
 func (a *Agent) list(ctx context.Context, s Session) (map[string]Tool, error) {
-	tools, seen, cursor := map[string]Tool{}, map[string]bool{}, ""
+	tools, seen, cursor, size := map[string]Tool{}, map[string]bool{}, "", 0
 	for range maxPages {
-		page, next, err := a.readPage(ctx, s, cursor)
+		raw, err := a.readPage(ctx, s, cursor)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(raw); size > maxListBytes {
+			return nil, errListLength
+		}
+		page, next, err := toolsOf(raw)
 		if err != nil {
 			return nil, err
 		}
@@ -61,13 +69,18 @@ func (a *Agent) list(ctx context.Context, s Session) (map[string]Tool, error) {
 }
 
 // readPage makes one tools/list request, within the time for one request.
-func (a *Agent) readPage(ctx context.Context, s Session, cursor string) (tools []json.RawMessage, next string, err error) {
+func (a *Agent) readPage(ctx context.Context, s Session, cursor string) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, a.requestLimit, errRequestLimit)
 	defer cancel()
 	raw, err := within(ctx, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
 	if err != nil {
-		return nil, "", fmt.Errorf("list the tools: %w", err)
+		return nil, fmt.Errorf("list the tools: %w", err)
 	}
+	return raw, nil
+}
+
+// toolsOf returns the tools of a page, and the cursor of the next one.
+func toolsOf(raw json.RawMessage) (tools []json.RawMessage, next string, err error) {
 	var page struct {
 		Tools      []json.RawMessage `json:"tools"`
 		NextCursor string            `json:"nextCursor"`

@@ -635,6 +635,36 @@ func TestRun_AWriteThatSucceededIsNotMadeAgain(t *testing.T) {
 	})
 }
 
+// A float64 holds none of the odd integers beyond 2^53, so calls must not be
+// compared as encoding/json reads them.
+func TestThreat140_CallsThatDifferInALargeIntegerAreDifferentCalls(t *testing.T) {
+	t.Parallel()
+	const even, odd = `{"to":9007199254740992}`, `{"to":9007199254740993}`
+	t.Run("their keys", func(t *testing.T) {
+		t.Parallel()
+		s := newShop()
+		_, err := agent.Run(t.Context(), taskOf(playing(wants("notes.set "+even, "notes.set "+odd)), s))
+		require.NoError(t, err)
+		require.Len(t, s.keys, 2)
+		assert.NotEqual(t, s.keys[0], s.keys[1])
+	})
+	t.Run("what became of them", func(t *testing.T) {
+		t.Parallel()
+		s := newShop()
+		_, err := agent.Run(t.Context(), taskOf(playing(wants("notes.write "+even), wants("notes.write "+odd)), s))
+		require.NoError(t, err)
+		assert.Equal(t, []string{"notes.write " + even, "notes.write " + odd}, s.called())
+	})
+	t.Run("another spelling of what no server reads exactly", func(t *testing.T) {
+		t.Parallel()
+		s := newShop()
+		const large = `{"to":123456789012345678901234567}`
+		_, err := agent.Run(t.Context(), taskOf(playing(wants("notes.write "+large), wants("notes.write "+large[:1]+" "+large[1:])), s))
+		require.NoError(t, err)
+		assert.Equal(t, []string{"notes.write " + large}, s.called(), "it is the same call")
+	})
+}
+
 func TestRun_TwoRunsHaveTheirOwnKeys(t *testing.T) {
 	t.Parallel()
 	s := newShop()

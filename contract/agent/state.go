@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"maps"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -116,14 +118,24 @@ func (s State) open() []ToolCall {
 }
 
 // digest identifies a call by its tool and its arguments, however the model
-// wrote them. Arguments that are no JSON are taken as they are.
+// wrote them.
 func (c ToolCall) digest() string {
-	canonical := jsontext.Value(c.raw())
-	if err := canonical.Canonicalize(); err != nil {
-		canonical = jsontext.Value(c.Arguments)
-	}
-	sum := sha256.Sum256([]byte(c.Tool + "\x00" + string(canonical)))
+	sum := sha256.Sum256([]byte(c.Tool + "\x00" + string(canonical(c.raw()))))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// canonical returns the same bytes for arguments of the same value, with exact
+// integers. Arguments that strictjson refuses have rounded numbers, and those
+// that are no JSON are taken as they are.
+func canonical(arguments json.RawMessage) []byte {
+	if exact, err := strictjson.Canonical(arguments); err == nil {
+		return exact
+	}
+	rounded := jsontext.Value(arguments).Clone()
+	if rounded.Canonicalize() != nil {
+		return arguments
+	}
+	return rounded
 }
 
 // key returns the idempotency key of a call in this run.
