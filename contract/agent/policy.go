@@ -158,6 +158,8 @@ func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, s
 		return refuse(ruleArguments, "The arguments are not one JSON object with distinct members.")
 	case int64(len(arguments)) > d.MaxArgumentBytes:
 		return refuse(ruleTooLarge, fmt.Sprintf("The arguments are larger than %d bytes.", d.MaxArgumentBytes))
+	case preview && offersDryRun(d) && !p.accepts(AcceptContracts):
+		return Decision{Handling: HandleAsk, Rule: ruleDryRun, Reason: "The call is a dry run, but the host does not accept the contract's promise that nothing changes."}
 	case preview && offersDryRun(d):
 		return Decision{Handling: HandleRun, Rule: ruleDryRun, Reason: "It is a dry run, which changes nothing."}
 	}

@@ -98,7 +98,7 @@ func policyCases() []policyCase {
 		{name: "a member that is written twice is refused", policy: accepting, facts: facts(previewed), arguments: `{"dryRun":true,"dryRun":false}`, want: agent.HandleRefuse, rule: "arguments.invalid"},
 		{name: "arguments above the bound of the contract are refused", policy: accepting, facts: facts(contract.Document{Effect: risk.ReadOnly, MaxArgumentBytes: 8}), arguments: `{"a":"bcd"}`, want: agent.HandleRefuse, rule: "arguments.size"},
 		{name: "a dry run runs", policy: accepting, facts: facts(previewed), arguments: `{"dryRun": true}`, seen: leaking, want: agent.HandleRun, rule: "dryRun.preview"},
-		{name: "a dry run runs without a person too", policy: agent.Policy{Unattended: true}, facts: facts(previewed), arguments: `{"dryRun":true}`, want: agent.HandleRun, rule: "dryRun.preview"},
+		{name: "a dry run runs without a person too", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(previewed), arguments: `{"dryRun":true}`, want: agent.HandleRun, rule: "dryRun.preview"},
 		{name: "dryRun is no preview if the tool has none", policy: accepting, facts: facts(critical), arguments: `{"dryRun":true}`, want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
 		{name: "a member in another case is no dry run", policy: accepting, facts: facts(previewed), arguments: `{"DRYRUN":true}`, want: agent.HandleAsk, rule: "confirmation.always", byServer: true, preview: true},
 		{name: "a required dry run comes first", policy: accepting, facts: facts(previewed), arguments: `{"dryRun":false}`, want: agent.HandleAsk, rule: "confirmation.always", byServer: true, preview: true},
@@ -129,6 +129,26 @@ func policyCases() []policyCase {
 		{name: "another write does not", policy: agent.Policy{Accept: agent.AcceptHints, Typing: true}, facts: hintedAs(risk.ExternalPublication), want: agent.HandleAsk, rule: "hints.write"},
 		{name: "no person, no call", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(previewed), want: agent.HandleRefuse, rule: "host.unattended"},
 		{name: "no person, and a read runs", policy: agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, facts: facts(read), want: agent.HandleRun, rule: "confirmation.never"},
+	}
+}
+
+// A server can declare a dry run that is none, so that its calls run without a
+// person. Only a host that accepts contracts believes it.
+func TestThreat142_ADryRunOfAContractThatIsNotAcceptedIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	tool := agent.Tool{Name: "files.purge", Source: agent.SourceContract, Contract: contract.Document{Effect: risk.Destructive, DryRun: dryrun.Supported}}
+	for _, tt := range []struct {
+		policy agent.Policy
+		want   agent.Handling
+	}{
+		{agent.Policy{}, agent.HandleAsk},
+		{agent.Policy{Unattended: true}, agent.HandleRefuse},
+		{agent.Policy{Accept: agent.AcceptContracts}, agent.HandleRun},
+		{agent.Policy{Accept: agent.AcceptContracts, Unattended: true}, agent.HandleRun},
+	} {
+		got := tt.policy.Decide(tool, []byte(`{"dryRun":true}`), agent.Exposure{})
+		assert.Equal(t, tt.want, got.Handling, "%+v", tt.policy)
+		assert.False(t, got.Preview, "it is the dry run itself")
 	}
 }
 
