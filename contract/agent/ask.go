@@ -84,8 +84,10 @@ func (c *call) answer(ctx context.Context, r inputRequest) Answer {
 	if q.Message == "" {
 		q.Message = "The server asks."
 	}
-	if c.agreed && len(q.Form) > 0 && q.Confirms() {
-		return q.Approve() // the person has confirmed exactly this call
+	// The person has confirmed exactly this call, and a contract asks for
+	// nothing else.
+	if c.agreed && c.tool.hasContract() && len(q.Form) > 0 && q.Confirms() {
+		return q.Approve()
 	}
 	return c.ask(ctx, q)
 }

@@ -365,6 +365,25 @@ func TestThreat139_EndlessQuestionsEnd(t *testing.T) {
 	}
 }
 
+// A tool without a contract can ask whatever it wants with a box to tick. The
+// person who agreed to the call before it was sent has not read that question.
+func TestThreat143_AToolWithoutAContractGetsNoAnswerToAQuestionThatNobodyRead(t *testing.T) {
+	t.Parallel()
+	const message = "The file exists. Overwrite it?"
+	answers := []string{
+		`{"resultType":"input_required","requestState":"s","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"form","message":"` + message + `","requestedSchema":{"type":"object","properties":{"confirm":{"type":"boolean"}}}}}}}`,
+		ok("done"),
+	}
+	f := &fake{tools: []string{hinted("write", "")}, answer: func(n int, _ agent.CallParams) (string, error) { return answers[n-1], nil }}
+	p := approving()
+	callFake(t, f, func(t *testing.T, a *agent.Agent, tool string) {
+		require.NoError(t, second(a.Call(t.Context(), tool, nil)))
+	}, agent.WithHost(p.host()))
+	require.Len(t, p.seen, 2)
+	assert.Empty(t, p.seen[0].Message, "the agent asks before the call is sent")
+	assert.Equal(t, message, p.seen[1].Message)
+}
+
 func TestThreat139_PagesOfOtherKindsAreNotOpened(t *testing.T) {
 	t.Parallel()
 	for address, opens := range map[string]bool{
