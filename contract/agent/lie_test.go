@@ -87,6 +87,31 @@ func TestThreat138_ToolThatChangedBeforeTheCallIsNotCalled(t *testing.T) {
 	}
 }
 
+// A definition need not have a canonical form to be read.
+func TestThreat138_ToolWithoutACanonicalFormThatChangedIsNotCalled(t *testing.T) {
+	t.Parallel()
+	odd := func(tool string) string {
+		return strings.Replace(tool, `"type":"object"`, `"type":"object","examples":[{"n":123456789012345678901234567}]`, 1)
+	}
+	for name, changed := range map[string]string{
+		"other contract": odd(contracted("a.b", critical)), "no contract": odd(hinted("a.b", "")), "gone": odd(contracted("a.c", reading)),
+	} {
+		f := &fake{tools: []string{odd(contracted("a.b", reading))}, answer: func(int, agent.CallParams) (string, error) { return ok("done"), nil }}
+		a := connect(t, f)
+		require.NoError(t, second(a.Call(t.Context(), "a.b", nil)), "the agent reads the definition")
+		task := agent.Task{
+			Model: playing(wants("a.b {}")), Callers: []agent.Caller{a},
+			Host: agent.Host{Ask: func(ctx context.Context, q agent.Question) (agent.Answer, error) {
+				f.tools = []string{changed}
+				return q.Approve(), a.Refresh(ctx)
+			}},
+		}
+		_, err := agent.Run(t.Context(), task)
+		require.NoError(t, err, name)
+		assert.Equal(t, int64(1), f.calls.Load(), name)
+	}
+}
+
 // Nothing that a hostile server writes stands outside of the delimiters.
 func TestPrompt_DelimitsEveryTextOfTheServer(t *testing.T) {
 	t.Parallel()

@@ -160,10 +160,12 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 	if len(l.OutputSchema) > 0 && string(l.OutputSchema) != "null" {
 		t.Contract.OutputSchema, t.output = l.OutputSchema, compileOutput(l.OutputSchema)
 	}
-	if canonical, err := strictjson.Canonical(raw); err == nil {
-		sum := sha256.Sum256(canonical)
-		t.digest = hex.EncodeToString(sum[:])
+	form, err := strictjson.Canonical(raw)
+	if err != nil {
+		form = raw // another spelling of it is another definition
 	}
+	sum := sha256.Sum256(form)
+	t.digest = hex.EncodeToString(sum[:])
 	if _, removed := trust.Sanitize(l.Name); t.Refusal == "" && (removed > 0 || len(l.Name) > maxNameBytes || strings.ContainsAny(l.Name, " \t\n")) {
 		t.Refusal = "its name has characters that names must not have, or is too long"
 	}
