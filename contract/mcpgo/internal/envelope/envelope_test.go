@@ -163,6 +163,19 @@ func TestRead_CallKeepsItsBytes(t *testing.T) {
 	assertReadEqually(t, first, c)
 }
 
+// A caller may append to a part of a call.
+func TestRead_PartsHaveNoRoomInTheLine(t *testing.T) {
+	t.Parallel()
+	const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{},"_meta":{},"name":"a"}}`
+	sent := []byte(text)
+	c, ok := envelope.Read(sent)
+	require.True(t, ok)
+	for _, part := range []json.RawMessage{c.ID, c.Arguments, c.Meta} {
+		_ = append(part, "!!!"...)
+	}
+	assert.Equal(t, text, string(sent))
+}
+
 // assertReadEqually asserts that mcp-go reads a line as this call: with the
 // types and in the order of HandleMessage.
 func assertReadEqually(t *testing.T, text []byte, c envelope.Call) {
