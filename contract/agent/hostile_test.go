@@ -367,7 +367,7 @@ func TestThreat139_EndlessQuestionsEnd(t *testing.T) {
 
 // A tool without a contract can ask whatever it wants with a box to tick. The
 // person who agreed to the call before it was sent has not read that question.
-func TestThreat143_AToolWithoutAContractGetsNoAnswerToAQuestionThatNobodyRead(t *testing.T) {
+func TestThreat143_APersonReadsTheQuestionOfAToolWithoutAContract(t *testing.T) {
 	t.Parallel()
 	const message = "The file exists. Overwrite it?"
 	answers := []string{

@@ -176,6 +176,20 @@ func TestMemory_DropsTheResultsOfTheLargestPartitionFirst(t *testing.T) {
 	assert.NotNil(t, record(t, m, keys["anna/2"]).Result)
 }
 
+// The new result counts for its partition: the one that makes a partition the
+// largest removes a result of that partition.
+func TestMemory_TheNewResultCountsForItsPartition(t *testing.T) {
+	t.Parallel()
+	m, _ := newMemory(t, store.WithMaxBytes(3*entryBytes+3*resultBytes+1800))
+	annas, bobs, next := keyOf("anna", "1"), keyOf("bob", "1"), keyOf("bob", "2")
+	mustFinish(t, m, annas, make([]byte, 1000))
+	mustFinish(t, m, bobs, make([]byte, 500))
+	mustFinish(t, m, next, make([]byte, 600))
+	assert.NotNil(t, record(t, m, annas).Result)
+	assert.Nil(t, record(t, m, bobs).Result)
+	assert.NotNil(t, record(t, m, next).Result)
+}
+
 func TestMemory_RemovesTheOldestResultAfterOthersExpired(t *testing.T) {
 	t.Parallel()
 	type step struct{ name, kept string }
