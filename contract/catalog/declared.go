@@ -3,6 +3,8 @@ package catalog
 import (
 	"encoding"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -46,8 +48,32 @@ func (t *listed) readContract(meta map[string]any) {
 	}
 	t.words(members, "aliases", FactAliases, &d.Aliases, FromContract)
 	t.words(members, "permissions", FactPermissions, &d.Permissions, FromContract)
-	if clean, err := strictjson.Marshal(members); err == nil {
-		_ = json.Unmarshal(clean, &t.rest) // the facts were read one by one
+	t.readRest(members)
+}
+
+// factMembers are the members of a contract that are facts.
+var factMembers = []string{
+	"risk", "effect", "contentTrust", "confirmation", "dryRun", "idempotency", "version", "deprecated", "aliases", "permissions",
+}
+
+// readRest reads the clauses that are no facts, each by itself, so that a value
+// that this version does not know harms no other clause.
+func (t *listed) readRest(members map[string]any) {
+	rest := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if slices.Contains(factMembers, name) {
+			continue
+		}
+		var alone contract.Document
+		clause, err := strictjson.Marshal(map[string]any{name: members[name]})
+		if err != nil || json.Unmarshal(clause, &alone) != nil {
+			t.problem(ruleFactValue, name, "the server declares a value that is not known, which is ignored", "correct the server")
+			continue
+		}
+		rest[name] = members[name]
+	}
+	if clean, err := strictjson.Marshal(rest); err == nil {
+		_ = json.Unmarshal(clean, &t.rest) // each clause was read before
 	}
 }
 

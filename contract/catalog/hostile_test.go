@@ -119,6 +119,20 @@ func assertClean(t *testing.T, tree any) {
 	}
 }
 
+// A newer server can declare a value that this version does not know. The other
+// clauses of its contract count all the same.
+func TestRefresh_AClauseThatCannotBeReadHarmsNoOther(t *testing.T) {
+	t.Parallel()
+	c := refresh(t, newCatalog(t, mail(listing(declared("send", `"effect":"low-risk-write","sends":true,"timeoutMs":5000,"sideEffects":[{"description":"A mail.","reach":"galactic"}],"rateLimit":7`)))))
+	e := entry(t, c, "send")
+	assert.True(t, e.Effective.Sends)
+	assert.Equal(t, int64(5000), e.Effective.TimeoutMs)
+	assert.Empty(t, e.Effective.SideEffects)
+	assert.Nil(t, e.Effective.RateLimit)
+	assert.Equal(t, []string{"fact.value", "fact.value"}, rules(e.Problems))
+	assert.Equal(t, []string{"rateLimit", "sideEffects"}, []string{e.Problems[0].Where, e.Problems[1].Where})
+}
+
 func TestRefresh_ToolsThatCannotBeReadAreLeftOut(t *testing.T) {
 	t.Parallel()
 	broken := []string{
