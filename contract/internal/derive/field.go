@@ -28,6 +28,7 @@ func (d *deriver) structOf(t reflect.Type) *structType {
 	s := &structType{all: jsonfield.All(t)}
 	d.structs[t] = s
 	var c fieldChecker
+	c.unexported(t)
 	for _, f := range s.all {
 		c.tag(f)
 		if f.Promoted {
@@ -77,6 +78,25 @@ func (c *fieldChecker) tag(f jsonfield.Field) {
 	}
 }
 
+// schemaTags are the keys of tags that describe the schema of a field.
+var schemaTags = []string{"jsonschema", "jsonschema_description", "jsonschema_extras"}
+
+// unexported reports fields that encoding/json ignores, although their tags
+// are about their JSON.
+func (c *fieldChecker) unexported(owner reflect.Type) {
+	for f := range owner.Fields() {
+		if f.IsExported() || f.Anonymous || f.Name == "_" || f.Tag.Get("json") == "-" {
+			continue
+		}
+		for _, key := range append([]string{"json"}, schemaTags...) {
+			if _, ok := f.Tag.Lookup(key); ok {
+				c.problem(jsonfield.Field{Owner: owner, Struct: f}, "the field has the tag "+key+", but is not exported, so it is not a member of the JSON", "export the field, or remove its tags")
+				break
+			}
+		}
+	}
+}
+
 // embedding checks an embedded struct whose fields are promoted.
 func (c *fieldChecker) embedding(f jsonfield.Field) {
 	embedded, isPointer := f.Struct.Type, f.Struct.Type.Kind() == reflect.Pointer
@@ -89,7 +109,8 @@ func (c *fieldChecker) embedding(f jsonfield.Field) {
 	case isPointer && !f.Struct.IsExported():
 		c.problem(f, "an embedded pointer to an unexported struct cannot be filled", "embed the struct itself")
 	}
-	for _, key := range []string{"jsonschema", "jsonschema_description", "jsonschema_extras"} {
+	c.unexported(embedded)
+	for _, key := range schemaTags {
 		if _, ok := f.Struct.Tag.Lookup(key); ok {
 			c.add(RuleTagApplies, f, "the tag "+key+" has no meaning on an embedded struct", "tag the fields of the struct, or give the field a name")
 		}

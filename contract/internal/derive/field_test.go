@@ -158,6 +158,12 @@ func TestDerive_RefusesFieldsThatWouldBeLost(t *testing.T) {
 			time.Time
 		}](),
 		"an embedded pointer that cannot be filled": reflect.TypeFor[struct{ *base }](),
+		"a name for an unexported field":            unexported(`json:"id"`),
+		"a keyword for an unexported field":         unexported(`jsonschema:"minLength=1"`),
+		"a text for an unexported field":            unexported(`jsonschema_description:"The id."`),
+		"an embedded struct with such a field": reflect.StructOf([]reflect.StructField{
+			{Name: "Embedded", Type: unexported(`json:"id"`), Anonymous: true},
+		}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -174,6 +180,23 @@ func TestDerive_RefusesFieldsThatWouldBeLost(t *testing.T) {
 }
 
 type other struct{ Name int }
+
+// unexported returns a struct whose second field is unexported and has a tag.
+// It is not written as a type, because go vet refuses such a tag.
+func unexported(tag reflect.StructTag) reflect.Type {
+	return reflect.StructOf([]reflect.StructField{
+		{Name: "A", Type: reflect.TypeFor[int]()},
+		{Name: "id", PkgPath: "example.org/notes", Type: reflect.TypeFor[string](), Tag: tag},
+	})
+}
+
+func TestDerive_IgnoresUnexportedFieldsWithoutATagOfTheirJSON(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []reflect.StructTag{``, `json:"-"`, `db:"id"`} {
+		_, problems := derive.Derive(unexported(tag), schema.Input, derive.Options{})
+		assert.Empty(t, problems, tag)
+	}
+}
 
 func TestDerive_SupportsTheStringOption(t *testing.T) {
 	t.Parallel()
