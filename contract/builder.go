@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
+	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
 
@@ -75,7 +76,7 @@ func New[In, Out any](name string, handler Handler[In, Out]) *Builder[In, Out] {
 func FromTags[In, Out any](handler Handler[In, Out]) *Builder[In, Out] {
 	b := newBuilder(handler, clauses[:])
 	if in := reflect.TypeFor[In](); !hasMarkers(in) {
-		b.tags.mistake(ruleTagNone, in.String(), "the input type has no marker fields", "add a blank field of type contract.Tags, or use contract.New")
+		b.tags.mistake(ruleTagNone, fieldtag.TypeName(in), "the input type has no marker fields", "add a blank field of type contract.Tags, or use contract.New")
 	}
 	return b
 }

@@ -178,7 +178,7 @@ func (c *checker) declaredConfirmation(said confirmation) {
 	case c.needsVerification():
 		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, but confirmation %s is declared", c.doc.SecurityLevel, said.mode), c.advice(string(declaredConfirmation), "declare StepUp, or remove the confirmation", "declare stepUpMaxAge or stepUpACR, or remove the confirmation"))
 	case said.mode == ConfirmationNever && basis.AtLeast(risk.High) && strings.TrimSpace(said.reason) == "":
-		c.bad(ruleConfirmationReason, "confirmation", "a tool at high that never asks gives no reason", "say why")
+		c.bad(ruleConfirmationReason, "confirmation", "a tool at high risk that never asks gives no reason", "give the reason")
 	}
 }
 

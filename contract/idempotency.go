@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/jsonfield"
+	"github.com/toolcontract/toolcontract/internal/suggest"
 )
 
 const (
@@ -144,7 +145,7 @@ func checkIdempotency(c *checker) {
 			return
 		}
 	default:
-		c.bad(ruleIdempotencyMode, "idempotency", "the mode is unknown", "use a constant of package idempotency")
+		c.bad(ruleIdempotencyMode, "idempotency", "the mode is unknown", "use idempotency.None, Native, Managed or Keyed")
 		return
 	}
 	c.doc.Idempotency = &i
@@ -200,7 +201,7 @@ func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 		}
 	}
 	if len(tagged) > 1 {
-		c.bad(ruleFieldTag, in.String(), "several fields are tagged idempotency-key", c.advice(string(declaredIdempotency), "tag one, or declare KeyFields", "tag one, or write keyFields"))
+		c.bad(ruleFieldTag, fieldtag.TypeName(in), "several fields are tagged idempotency-key", c.advice(string(declaredIdempotency), "tag one, or declare KeyFields", "tag one, or write keyFields"))
 	}
 	i := c.doc.Idempotency
 	if !c.doc.isDeduplicated() {
@@ -215,7 +216,7 @@ func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 	}
 	for _, name := range i.KeyFields {
 		if _, ok := fields.Words(name); !ok && fields.IsStruct() {
-			c.bad(ruleIdempotencyKey, "idempotency", "the key field "+name+" is not a field of the input", "name the JSON member of a direct field")
+			c.bad(ruleIdempotencyKey, "idempotency", "the key field "+name+" is not a field of the input"+suggest.DidYouMean(name, fields.Names()), "name the JSON member of a direct field")
 		}
 	}
 	if len(i.KeyFields) == 0 && len(tagged) == 1 {

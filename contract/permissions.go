@@ -116,7 +116,7 @@ func checkPermissions(c *checker) {
 	case p.none && strings.TrimSpace(p.noneReason) == "":
 		c.bad(rulePermissionsMissing, "permissions", c.advice(string(declaredPermissions), "NoPermissions gives no reason", "noPermissions gives no reason"), "give the reason why the tool needs none")
 	case !p.none && len(p.list) == 0 && d.Risk.IsValid() && d.Risk.AtLeast(risk.Medium):
-		c.missing(declared, rulePermissionsMissing, "permissions", fmt.Sprintf("a tool at %s declares no permissions", d.Risk), c.advice(string(declaredPermissions), "declare Permissions, or NoPermissions with the reason", `write permissions:"domain:verb", or noPermissions with the reason`))
+		c.missing(declared, rulePermissionsMissing, "permissions", fmt.Sprintf("a tool at %s risk declares no permissions", d.Risk), c.advice(string(declaredPermissions), "declare Permissions, or NoPermissions with the reason", `write permissions:"domain:verb", or noPermissions with the reason`))
 	}
 	if d.SecurityLevel.NeedsPermissions() && len(p.list) == 0 {
 		c.missing(declared, ruleSecurityPermissions, "securityLevel", "from level 4 up permissions are checked and none are declared", c.advice(string(declaredPermissions), "declare Permissions", `write permissions:"domain:verb"`))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/contract/internal/fieldtag"
 	"github.com/toolcontract/toolcontract/contract/internal/structtag"
 	"github.com/toolcontract/toolcontract/internal/suggest"
 )
@@ -109,7 +110,7 @@ func readTags(t reflect.Type, all []clause) layer {
 		if !isMarker(field.Type) {
 			continue
 		}
-		r.field, r.marker = t.String()+"."+field.Name, field.Type
+		r.field, r.marker = fieldtag.TypeName(t)+"."+field.Name, field.Type
 		if field.Name != "_" {
 			l.mistake(ruleTagMarker, r.field, "a marker field has a name", "call the field _")
 			continue
@@ -236,7 +237,7 @@ func (s *strayReader) walk(t reflect.Type) {
 		s.walk(t.Elem())
 	case reflect.Struct:
 		if t != s.read && hasMarkers(t) {
-			s.bad(ruleTagStray, t.String(), "marker fields have no meaning in an embedded or nested struct, or in a result", "move them to the input type itself, or share clauses by contract.Base")
+			s.bad(ruleTagStray, fieldtag.TypeName(t), "marker fields have no meaning in an embedded or nested struct, or in a result", "move them to the input type itself, or share clauses by contract.Base")
 		}
 		for f := range t.Fields() {
 			s.walk(f.Type)

@@ -14,7 +14,7 @@ var schemaRules = []Rule{
 	{
 		ID: "input.undocumented", Severity: Warning, Clause: "inputSchema",
 		Summary: "Every input field has a description.",
-		Remedy:  "describe it in its jsonschema tag, or in the schema",
+		Remedy:  "add the tag jsonschema_description, or a description in the schema",
 		judge:   judgeUndocumented,
 	},
 	{

@@ -45,7 +45,7 @@ func (g *Guard) checkAuditOnly(t *protectedTool, bad func(clause, message, remed
 		switch {
 		case !t.auditOnly[clause]:
 		case d.Risk.AtLeast(risk.Critical):
-			bad(clause, "WithAuditOnly names the clause of a tool at "+d.Risk.String(), "remove it from WithAuditOnly: from critical up every clause is enforced")
+			bad(clause, "WithAuditOnly names the clause of a tool at "+d.Risk.String()+" risk", "remove it from WithAuditOnly: from critical up every clause is enforced")
 		case !has[clause]:
 			bad(clause, "WithAuditOnly names a clause that the tool does not have", "remove it from WithAuditOnly")
 		case demanded[clause]:

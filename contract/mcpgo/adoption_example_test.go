@@ -85,7 +85,7 @@ func ExampleWrapAll() {
 	// find_order    read-only  low   undeclared  never  with guesses
 	//
 	// To decide:
-	// - [permissions.missing] permissions: a tool at critical declares no permissions; declare Permissions, or NoPermissions with the reason
+	// - [permissions.missing] permissions: a tool at critical risk declares no permissions; declare Permissions, or NoPermissions with the reason
 	//   cancel_order
 	//
 	// Guessed; declare it, or check it:

@@ -1,6 +1,7 @@
 package fieldtag
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
@@ -80,8 +81,17 @@ func (r *reading) fields(t reflect.Type) *Fields {
 	return read
 }
 
+// TypeName returns the name of a type for an error. A struct without a name is
+// "struct", because its string has all of its fields and tags.
+func TypeName(t reflect.Type) string {
+	if t.Kind() == reflect.Struct && t.Name() == "" {
+		return "struct"
+	}
+	return t.String()
+}
+
 func (r *reading) words(t reflect.Type, f jsonfield.Field) Words {
-	where := t.String() + "." + f.Struct.Name
+	where := TypeName(t) + "." + f.Struct.Name
 	words := wordsOf(f.Struct, r.Direction, func(message, remedy string) { r.Report(where, message, remedy) })
 	if words.Has(IdempotencyKey) && t != r.root {
 		r.Report(where, "idempotency-key applies to direct fields of the input", "tag a direct field")
@@ -103,7 +113,7 @@ func (r *reading) reportTagsWithin(t reflect.Type, seen map[reflect.Type]bool) {
 	case reflect.Struct:
 		for f := range t.Fields() {
 			if r.isTagged(f) {
-				r.Report(t.String()+"."+f.Name, "the contract tag has no meaning within a type that has its own JSON or its own schema", "tag the field that holds the type, or remove it")
+				r.Report(TypeName(t)+"."+f.Name, "the contract tag has no meaning within a type that has its own JSON or its own schema", "tag the field that holds the type, or remove it")
 			}
 			if f.IsExported() || f.Anonymous {
 				r.reportTagsWithin(f.Type, seen)
@@ -123,7 +133,7 @@ func (r *reading) reportNonMembers(t reflect.Type, members []jsonfield.Field) {
 	for _, sf := range reflect.VisibleFields(t) {
 		isMember := func(f jsonfield.Field) bool { return slices.Equal(f.Struct.Index, sf.Index) }
 		if r.isTagged(sf) && !slices.ContainsFunc(members, isMember) {
-			r.Report(t.String()+"."+sf.Name, "the contract tag is on a field that is not a member of the JSON", "tag the fields that are, or remove it")
+			r.Report(TypeName(t)+"."+sf.Name, "the contract tag is on a field that is not a member of the JSON", "tag the fields that are, or remove it")
 		}
 	}
 }
@@ -140,6 +150,14 @@ func (f *Fields) Words(name string) (words Words, ok bool) {
 		return member.words, true
 	}
 	return 0, false
+}
+
+// Names returns the JSON names of the direct fields, sorted.
+func (f *Fields) Names() []string {
+	if f == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(f.members))
 }
 
 // IsStruct reports whether the fields are those of a struct, so that its JSON

@@ -90,8 +90,10 @@ func lookUp(text string, dir schema.Direction) (word Words, message string) {
 	for _, v := range vocabulary {
 		switch {
 		case v.text != text:
-		case dir == schema.Output && !v.output, dir != schema.Output && !v.input:
-			return 0, text + " does not apply to this side of the tool"
+		case dir == schema.Output && !v.output:
+			return 0, text + " does not apply to an output"
+		case dir != schema.Output && !v.input:
+			return 0, text + " does not apply to an input"
 		default:
 			return v.word, ""
 		}
