@@ -85,6 +85,14 @@ func TestCall_UnknownNamesAndBadArgumentsAreNotSent(t *testing.T) {
 	assert.Equal(t, contract.CodeInvalidInput, fatal.Code)
 }
 
+func TestCall_AnEmptyListIsAboutTheCaller(t *testing.T) {
+	t.Parallel()
+	a := connect(t, inProcess(newServer(t, nil, mcpgo.WithTier(mcpgo.Full)), versions[1]))
+	retry := retryOf(t, second(a.Call(t.Context(), "calc_add", addIn{})))
+	assert.Equal(t, agent.CodeUnknownTool, retry.Code)
+	assert.Equal(t, "the server lists no tools for this caller; check its credentials and permissions", retry.Message)
+}
+
 func TestCall_AsksThePersonWithTheArguments(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {

@@ -68,6 +68,9 @@ func (c *call) prepare(arguments any, preview bool) error {
 	tool, known := c.agent.Tool(c.name)
 	if c.tool = tool; !known {
 		c.tool = Tool{Name: c.name}
+		if len(c.agent.Tools()) == 0 {
+			return c.retry(CodeUnknownTool, "the server lists no tools for this caller; check its credentials and permissions")
+		}
 		return c.retry(CodeUnknownTool, "the server lists no tool of this name; use one of the listed names")
 	}
 	if c.tool.Refusal != "" {

@@ -28,7 +28,7 @@ type auditConfig struct {
 func WithAudit(sink audit.Sink) Option {
 	return optionFunc(func(c *config) error {
 		if sink == nil {
-			return errors.New("guard: WithAudit: the sink is nil")
+			return errors.New("guard: WithAudit: the sink is nil; pass one, or leave the option out to log events")
 		}
 		c.sink = sink
 		return nil

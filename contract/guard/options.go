@@ -76,7 +76,7 @@ func newConfig(opts []Option) (config, error) {
 	var errs []error
 	for i, o := range opts {
 		if o == nil {
-			errs = append(errs, fmt.Errorf("guard: option %d is nil", i))
+			errs = append(errs, fmt.Errorf("guard: option %d is nil; leave it out", i))
 			continue
 		}
 		errs = append(errs, o.apply(&c))
@@ -94,7 +94,7 @@ func newConfig(opts []Option) (config, error) {
 func WithPrincipal(f PrincipalFunc) Option {
 	return optionFunc(func(c *config) error {
 		if f == nil {
-			return errors.New("guard: WithPrincipal: the function is nil")
+			return errors.New("guard: WithPrincipal: the function is nil; pass one, such as mcpgo.Bearer(verify) or mcpgo.LocalUser()")
 		}
 		c.principal = f
 		return nil
@@ -107,7 +107,7 @@ func WithPrincipal(f PrincipalFunc) Option {
 func WithAuthorizer(a Authorizer) Option {
 	return optionFunc(func(c *config) error {
 		if a == nil {
-			return errors.New("guard: WithAuthorizer: the authorizer is nil")
+			return errors.New("guard: WithAuthorizer: the authorizer is nil; pass one, or leave the option out")
 		}
 		c.authorizer = a
 		return nil

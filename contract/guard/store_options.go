@@ -2,7 +2,6 @@ package guard
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract/store"
@@ -17,9 +16,6 @@ const (
 	DefaultLease = 30 * time.Second
 )
 
-// minSealingKey is the minimal length of a sealing key, in bytes.
-const minSealingKey = 32
-
 // WithStore sets the store for the outcomes of managed calls. Default: a store
 // in this process's memory, which ends with the process and is not shared with
 // other replicas. A store that processes share also needs [WithSealingKeys].
@@ -27,7 +23,7 @@ const minSealingKey = 32
 func WithStore(s store.Store) Option {
 	return optionFunc(func(c *config) error {
 		if s == nil {
-			return errors.New("guard: WithStore: the store is nil")
+			return errors.New("guard: WithStore: the store is nil; pass one, or leave the option out")
 		}
 		c.records.Store = s
 		return nil
@@ -49,13 +45,7 @@ func WithStore(s store.Store) Option {
 // make a store in memory last: with one, [New] logs a warning.
 func WithSealingKeys(current []byte, previous ...[]byte) Option {
 	return optionFunc(func(c *config) error {
-		keys := append([][]byte{current}, previous...)
-		for i, key := range keys {
-			if len(key) < minSealingKey {
-				return fmt.Errorf("guard: WithSealingKeys: key %d has fewer than %d bytes", i+1, minSealingKey)
-			}
-		}
-		c.records.Keys = keys
+		c.records.Keys = append([][]byte{current}, previous...)
 		return nil
 	})
 }

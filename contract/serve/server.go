@@ -32,7 +32,7 @@ type Server struct {
 func Listen(address string, opts ...Option) (*Server, error) {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("serve: %w; pass a free address with a port, such as 127.0.0.1:8080", err)
 	}
 	s, err := New(listener, opts...)
 	if err != nil {

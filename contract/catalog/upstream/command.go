@@ -32,6 +32,9 @@ type Command struct {
 
 // Connect starts the process. It implements [Transport].
 func (c Command) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, error) {
+	if c.Path == "" {
+		return nil, errors.New("upstream: the command has no path; set Command.Path")
+	}
 	// The context of the first request must not end the process.
 	cmd := exec.Command(c.Path, c.Args...) //nolint:noctx // Close ends it
 	cmd.Env, cmd.Dir, cmd.Stderr = c.Env, c.Dir, c.Stderr

@@ -35,9 +35,6 @@ func Unavailable(what string, cause error) error {
 // renewal may be lost.
 const Renewals = 3
 
-// minKey is the length of the random key, in bytes.
-const minKey = 32
-
 // A Purpose separates sealed data under one key: data that was sealed for one
 // purpose does not open for another.
 type Purpose string
@@ -109,13 +106,13 @@ func Open(c Config) (*Ledger, error) {
 		if !c.Store.IsLocal() {
 			return nil, errors.New("guard: WithStore: a store that other processes share needs WithSealingKeys, with the same keys in each of them")
 		}
-		key := make([]byte, minKey)
+		key := make([]byte, keyring.MinKeySize)
 		rand.Read(key) // never fails
 		c.Keys = [][]byte{key}
 	}
 	ring, err := keyring.New(c.Keys...)
 	if err != nil {
-		return nil, fmt.Errorf("guard: WithSealingKeys: %w", err)
+		return nil, fmt.Errorf("guard: WithSealingKeys: %w; make each key with openssl rand %d", err, keyring.MinKeySize)
 	}
 	var records store.Store
 	memory, inMemory := c.Store.(*store.Memory)
