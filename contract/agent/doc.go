@@ -49,8 +49,9 @@
 //
 // Arguments are not validated against the input schema before they are sent. A
 // server does that, and its failure has the violations. The size of a result is
-// checked when the client of the SDK has received it whole; bound the bodies of
-// a server that you do not know with an HTTP transport of your own.
+// checked when the client of the SDK has received it whole. The dialers of the
+// client packages bound each message by [MaxMessageBytes]; a transport of your
+// own bounds its messages itself.
 //
 // The error of a lost connection has the text of the SDK's client, which can
 // repeat what the server wrote.
