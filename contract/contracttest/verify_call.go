@@ -44,7 +44,7 @@ func (tr *trial) call(call func() (*Result, error)) observed {
 			a.result, a.err = call()
 		}, tr.config.limit+patience)
 		o.hung = !done
-		o.running = done && !waitFor(tr.runLog.wait, tr.patience())
+		o.running = done && !waitFor(tr.runLog.wait, patience)
 	}
 	if tr.witness.Kernel() { // nothing else runs in the child process
 		logged := act
@@ -71,35 +71,34 @@ var errExited = errors.New("the call did not return, because its goroutine ended
 
 var errHung = fmt.Errorf("the call did not end within its limit; see WithCallLimit")
 
-// waitFor runs f and reports whether it returned in time.
+// waitFor runs f and reports whether it returned in time. It counts short
+// steps, so that a pause of the whole process counts as one of them.
 func waitFor(f func(), limit time.Duration) bool {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		f()
 	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
+	ticker := time.NewTicker(waitStep)
+	defer ticker.Stop()
+	for range (limit + waitStep - 1) / waitStep {
+		select {
+		case <-done:
+			return true
+		case <-ticker.C:
+		}
 	}
+	return false
 }
 
-// patience is how long a handler without a timeout may go on after its context
-// has ended.
+// waitStep is the length of a step. Of a longer pause of the process, waitFor
+// counts only this.
+const waitStep = 10 * time.Millisecond
+
+// patience is how long a handler may go on after its context has ended. It does
+// not depend on the timeout of the tool: on a busy machine a handler with a
+// timeout of some milliseconds needs as long to return as any other.
 const patience = 2 * time.Second
-
-// patience returns how long the handler may go on after its context has ended:
-// its timeout, but at least 100 ms and at most two seconds.
-func (v *verifier) patience() time.Duration {
-	if v.doc.TimeoutMs == 0 {
-		return patience
-	}
-	return min(max(time.Duration(v.doc.TimeoutMs)*time.Millisecond, 100*time.Millisecond), patience)
-}
 
 // plain makes the call of an input without a preview.
 func (tr *trial) plain(in input) (*Result, error) {

@@ -255,7 +255,7 @@ func (v *verifier) judgeDeadline(c *claim) {
 	reached := v.reached()
 	for _, t := range reached {
 		if t.first.running || t.first.hung {
-			c.contradict(t.name, "the handler was running %v after its call had ended", v.patience())
+			c.contradict(t.name, "the handler was running %v after its call had ended", patience)
 		}
 	}
 	for _, t := range reached[:min(len(reached), maxDeadlines)] {
@@ -264,11 +264,11 @@ func (v *verifier) judgeDeadline(c *claim) {
 		}
 		l := &runLog{cut: true}
 		tr := v.open(t.input, v.config.fixture, l)
-		ended := waitFor(func() { _, _ = tr.plain(t.input) }, v.patience()) // only the time counts
-		if running := !waitFor(l.wait, v.patience()); l.count() > 0 {
+		ended := waitFor(func() { _, _ = tr.plain(t.input) }, patience) // only the time counts
+		if running := !waitFor(l.wait, patience); l.count() > 0 {
 			c.shown++
 			if !ended || running {
-				c.contradict(t.name, "the handler was running %v after its context had ended", v.patience())
+				c.contradict(t.name, "the handler was running %v after its context had ended", patience)
 			}
 		}
 		tr.close()

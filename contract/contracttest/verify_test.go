@@ -444,6 +444,19 @@ func TestVerify_GivesUpAHandlerThatDoesNotEnd(t *testing.T) {
 	assert.Equal(t, contract.CodeTimeout, v.Cases[0].Code)
 }
 
+// A busy machine makes handlers late, however short their timeouts are.
+func TestVerify_WaitsForALateHandlerWithAShortTimeout(t *testing.T) {
+	t.Parallel()
+	tool := build(t, contract.New("notes.read", func(ctx context.Context, _ noteIn) (noteOut, error) {
+		<-ctx.Done()
+		time.Sleep(200 * time.Millisecond)
+		return noteOut{}, ctx.Err()
+	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Timeout(10*time.Millisecond))[0]
+	v := inProcess(t, tool, contracttest.WithDrawn(1))
+	assert.Equal(t, contract.CodeTimeout, v.Cases[0].Code)
+	assert.Equal(t, contracttest.Consistent, v.Conclusion("deadline.ignored"), "%s", v)
+}
+
 func TestVerify_CallsAHandlerWhoseContextHasEnded(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})
