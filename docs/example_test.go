@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/contract/ratelimit"
 )
 
 // anna returns a principal with permissions.
@@ -25,9 +27,15 @@ type caller struct {
 }
 
 // callerOf returns a caller that calls a tool on behalf of a principal. Audit
-// events are dropped.
+// events are dropped. The clock of rate limits stands still, because their
+// delays are printed.
 func callerOf(tool *contract.Tool, who contract.Principal) caller {
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
+	now := time.Now()
+	limiter, err := ratelimit.NewMemory(ratelimit.WithClock(func() time.Time { return now }))
+	if err != nil {
+		log.Fatal(err)
+	}
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithLimiter(limiter), guard.WithPrincipal(func(context.Context) (guard.Principal, error) {
 		return who, nil
 	}))
 	if err != nil {

@@ -80,18 +80,15 @@ func TestWithAccepted_IsLoggedAndRefusedIfItIsStale(t *testing.T) {
 	assert.Contains(t, history(t, managed, plainly, again), "nothing contradicts idempotent.secondEffect any more")
 }
 
-// hurry bounds the calls of tests whose handler does not return.
-var hurry = contracttest.WithCallLimit(300 * time.Millisecond)
-
 func TestHandlers_ThatEndTheirGoroutineContradict(t *testing.T) {
 	t.Parallel()
 	exits := func(shelfInput) (shelfOutput, error) {
 		runtime.Goexit() // as FailNow of a test does
 		return shelfOutput{}, nil
 	}
-	verified := checked(t, func(t testing.TB) { contracttest.Verify(t, shelf(t, exits), hurry, contracttest.WithDrawn(1)) })
+	verified := checked(t, func(t testing.TB) { contracttest.Verify(t, shelf(t, exits), contracttest.WithDrawn(1)) })
 	assert.Contains(t, verified, "contradicted [handler.panic]")
-	fuzzed := checked(t, func(t testing.TB) { contracttest.CheckCalls(t, []*contract.Tool{shelf(t, exits)}, hurry) })
+	fuzzed := checked(t, func(t testing.TB) { contracttest.CheckCalls(t, []*contract.Tool{shelf(t, exits)}) })
 	assert.Contains(t, fuzzed, "contradicted [handler.panic]")
 }
 
@@ -102,7 +99,7 @@ func TestCheckIdempotency_FailsIfAHandlerNeverReturns(t *testing.T) {
 	assert.Contains(t, history(t, managed, func(b *bank, _ context.Context, in payment) (receipt, error) {
 		<-end
 		return b.pay(in), nil
-	}, hurry), "did not end within its limit")
+	}, contracttest.WithCallLimit(300*time.Millisecond)), "did not end within its limit")
 }
 
 func TestFixtures_OfSeveralToolsHaveTheOneThatIsVerified(t *testing.T) {
