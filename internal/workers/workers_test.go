@@ -33,13 +33,19 @@ func TestDo_ReturnsHowTheFunctionEnded(t *testing.T) {
 	}
 }
 
-// count returns the number of workers once all goroutines of a bubble wait. It
-// reads their stacks, because runtime.NumGoroutine also counts goroutines that
-// begin or end beside the test.
+// count returns the number of workers of a bubble once all its goroutines wait.
+// It reads their stacks, because runtime.NumGoroutine also counts goroutines
+// that begin or end beside the test.
 func count() int {
 	synctest.Wait()
 	stacks := make([]byte, 1<<20)
-	return bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("workers.(*Pool).run("))
+	n := 0
+	for stack := range bytes.SplitSeq(stacks[:runtime.Stack(stacks, true)], []byte("\n\n")) {
+		if bytes.Contains(stack, []byte("synctest bubble")) && bytes.Contains(stack, []byte("workers.(*Pool).run(")) {
+			n++
+		}
+	}
+	return n
 }
 
 // Not parallel, because it counts workers.
@@ -63,6 +69,7 @@ func TestPool_HasAWorkerForEachRunningFunction(t *testing.T) { //nolint:parallel
 			assert.Equal(t, n, count())
 			close(release)
 			ended.Wait()
+			synctest.Wait() // until the workers are idle
 		}
 		nothing := func() {}
 		at(10, nothing)
