@@ -13,10 +13,10 @@ import (
 
 // A Process is a running server. Its methods are safe for concurrent use.
 type Process struct {
-	*os.File // writes to the input of the process
+	// In writes to the input of the process, and Out reads its output. Close
+	// closes both.
+	In, Out *os.File
 
-	// Out reads the output of the process. Close closes it too.
-	Out *os.File
 	end func()
 }
 
@@ -40,7 +40,7 @@ func Start(cmd *exec.Cmd, grace time.Duration) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close(), out.Close())
 	}
-	return &Process{File: in, Out: out, end: sync.OnceFunc(func() {
+	return &Process{In: in, Out: out, end: sync.OnceFunc(func() {
 		_ = in.Close()
 		exited := make(chan struct{})
 		go stop(cmd.Process, exited, grace)
@@ -61,6 +61,9 @@ func stop(p *os.Process, exited <-chan struct{}, grace time.Duration) {
 		}
 	}
 }
+
+// Write writes to the input of the process.
+func (p *Process) Write(b []byte) (int, error) { return p.In.Write(b) }
 
 // Close closes the input of the process, as MCP demands, and returns when the
 // process has ended. A process that does not end is asked to terminate, and

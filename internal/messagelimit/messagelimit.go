@@ -24,7 +24,8 @@ type Limit struct {
 func New(bytes int) *Limit { return &Limit{bytes: bytes} }
 
 // Exceeded reports whether a message was beyond the limit. SDKs replace the
-// error of the reader by their own, so a session asks for it here.
+// error of the reader by their own, so a session asks for it here. It stays
+// true, because an agent starts no further request in such a session.
 func (l *Limit) Exceeded() bool { return l.exceeded.Load() }
 
 // Lines returns a reader of r, in which each line is a message. At a message

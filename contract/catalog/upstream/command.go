@@ -42,7 +42,7 @@ func (c Command) Connect(_ context.Context, receive func(json.RawMessage)) (Conn
 	if err != nil {
 		return nil, fmt.Errorf("upstream: the command cannot be started: %w", err)
 	}
-	s := newStream(process.File, receive)
+	s := newStream(process.In, receive)
 	s.ended = func() { _ = process.Close() }
 	go s.read(process.Out)
 	return s, nil
