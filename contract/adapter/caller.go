@@ -18,8 +18,8 @@ type Caller struct {
 
 type callerKey struct{}
 
-// WithCaller returns a context for [Table.Call], [Table.Lists],
-// [Table.Visible], [Table.Unknown] and [Table.Unparsable].
+// WithCaller returns a context for [Table.Call], [Table.Lists], [Table.Unknown]
+// and [Table.Unparsable].
 func WithCaller(ctx context.Context, c Caller) context.Context {
 	return &callerContext{ctx, c}
 }

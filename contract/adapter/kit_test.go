@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -104,6 +105,12 @@ func rules(err error) []string {
 		found = append(found, e.Rule+" "+e.Tool)
 	}
 	return found
+}
+
+// listed returns the names that tools/list has for the caller of ctx, sorted.
+func listed(ctx context.Context, table *adapter.Table) []string {
+	isListed := table.Lists(ctx)
+	return names(slices.DeleteFunc(table.Entries(), func(e *adapter.Entry) bool { return !isListed(e) }))
 }
 
 func names(entries []*adapter.Entry) []string {

@@ -296,24 +296,11 @@ func (t *Table) Claimed() map[string]string {
 	return all
 }
 
-// Visible returns the names of the entries that tools/list has for the caller
-// of ctx; see [guard.Toolset.Visible]. Aliases are not among them. Adapters use
-// [Table.Lists], which allocates no map for each list.
-func (t *Table) Visible(ctx context.Context) map[string]bool {
-	visible, isListed := map[string]bool{}, t.Lists(ctx)
-	for name, e := range t.entries {
-		if isListed(e) {
-			visible[name] = true
-		}
-	}
-	return visible
-}
-
 // Lists returns a function that reports whether tools/list has an entry for the
-// caller of ctx, as [Table.Visible] decides it. The entry must be one of t, or
-// of another table of the same guard. Use the function for one list only,
-// because the permissions of the caller may change. It is safe for concurrent
-// use.
+// caller of ctx; see [guard.Toolset.Visible]. Aliases are never listed. The
+// entry must be one of t, or of another table of the same guard. Use the
+// function for one list only, because the permissions of the caller may change.
+// It is safe for concurrent use.
 func (t *Table) Lists(ctx context.Context) func(e *Entry) bool {
 	t.warnOfMemory(ctx)
 	sees := t.set.Adapter().Sees(ctx)

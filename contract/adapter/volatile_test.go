@@ -29,13 +29,13 @@ func TestTable_WarnsOnceOverHTTPThatOutcomesAreOnlyInMemory(t *testing.T) {
 		Description("Pays.").Version("1.0.0").Effect(risk.HighRiskWrite).Trust(trust.Trusted).Permissions("notes:write").
 		ConfirmNever("a test").Idempotency(contract.Idempotency{Mode: idempotency.Managed}).MustBuild()
 	table, _ := newTable(t, adapter.Config{Tools: append(all(), pay)})
-	table.Visible(adapter.WithCaller(t.Context(), adapter.Caller{Local: true}))
+	table.Lists(adapter.WithCaller(t.Context(), adapter.Caller{Local: true}))
 	assert.Zero(t, warnings(), "a local client does not outlive the server")
-	table.Visible(as(t, "alice"))
+	table.Lists(as(t, "alice"))
 	assert.Equal(t, 1, warnings())
 	call(as(t, "alice"), t, table, "notes_find", `{}`)
 	next, err := table.With(find().Version("2.0.0").MustBuild())
 	require.NoError(t, err)
-	next.Visible(as(t, "alice"))
+	next.Lists(as(t, "alice"))
 	assert.Equal(t, 1, warnings(), "once is enough")
 }

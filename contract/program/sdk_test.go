@@ -3,10 +3,8 @@ package program_test
 import (
 	"context"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,8 +23,13 @@ func (l *lister) list(g *guard.Guard, c adapter.Config, caller adapter.Caller) e
 	if err != nil {
 		return err
 	}
-	visible := table.Visible(adapter.WithCaller(context.Background(), caller))
-	l.listed = slices.Sorted(maps.Keys(visible))
+	l.listed = nil
+	isListed := table.Lists(adapter.WithCaller(context.Background(), caller))
+	for _, e := range table.Entries() {
+		if isListed(e) {
+			l.listed = append(l.listed, e.Name())
+		}
+	}
 	return nil
 }
 

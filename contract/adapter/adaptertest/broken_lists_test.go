@@ -11,13 +11,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter/adaptertest"
 )
 
-// A shown is a table that shows other tools.
+// A shown is a table that lists other tools.
 type shown struct {
 	contracts
-	visible func(ctx context.Context) map[string]bool
+	lists func(ctx context.Context) func(*adapter.Entry) bool
 }
 
-func (s shown) Visible(ctx context.Context) map[string]bool { return s.visible(ctx) }
+func (s shown) Lists(ctx context.Context) func(*adapter.Entry) bool { return s.lists(ctx) }
 
 // A cursors is a table with other cursors.
 type cursors struct {
@@ -37,12 +37,8 @@ func openText(sealed string) (string, bool) {
 func brokenLists() []breach {
 	return []breach{
 		{"it lists the tools that the caller may not see", quirk{table: func(c contracts) contracts {
-			return shown{c, func(context.Context) map[string]bool {
-				all := map[string]bool{}
-				for _, e := range c.Entries() {
-					all[e.Name()] = true
-				}
-				return all
+			return shown{c, func(context.Context) func(*adapter.Entry) bool {
+				return func(e *adapter.Entry) bool { return !e.IsAlias() }
 			}}
 		}}, []string{
 			"list-permissions", "list-discover", "list-revoked", "list-empty", "page-complete", "call-no-permissions",
@@ -50,9 +46,9 @@ func brokenLists() []breach {
 		}},
 		{"it lists what the first caller may see", quirk{table: func(c contracts) contracts {
 			var once sync.Once
-			var first map[string]bool
-			return shown{c, func(ctx context.Context) map[string]bool {
-				once.Do(func() { first = c.Visible(ctx) })
+			var first func(*adapter.Entry) bool
+			return shown{c, func(ctx context.Context) func(*adapter.Entry) bool {
+				once.Do(func() { first = c.Lists(ctx) })
 				return first
 			}}
 		}}, []string{"list-permissions", "list-discover", "list-revoked", "page-complete"}},

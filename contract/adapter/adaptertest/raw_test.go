@@ -28,7 +28,7 @@ type raw struct {
 type contracts interface {
 	Entries() []*adapter.Entry
 	Entry(name string) *adapter.Entry
-	Visible(ctx context.Context) map[string]bool
+	Lists(ctx context.Context) func(*adapter.Entry) bool
 	Varies() bool
 	SealCursor(cursor string) string
 	OpenCursor(sealed string) (string, bool)
@@ -119,9 +119,9 @@ func (s *raw) list(ctx context.Context, raw json.RawMessage) (any, error) {
 		}
 		after = opened
 	}
-	visible, tools, next := s.Visible(ctx), []adapter.Definition{}, ""
+	isListed, tools, next := s.Lists(ctx), []adapter.Definition{}, ""
 	for _, e := range s.Entries() {
-		if e.IsAlias() || !visible[e.Name()] || e.Name() <= after {
+		if !isListed(e) || e.Name() <= after {
 			continue
 		}
 		if s.PageSize > 0 && len(tools) == s.PageSize {
