@@ -21,6 +21,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/ratelimit"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/immediate"
 )
 
 // A logLine is one line of a server's log.
@@ -201,6 +202,29 @@ func TestPanic_TextBeforeValidationIsNotInTheLog(t *testing.T) {
 	lines := log.lines(t)
 	require.Len(t, lines, 1)
 	assert.Equal(t, "panic: a value of type *errors.errorString", lines[0].Error)
+}
+
+// A principal function of this library is called without a goroutine of its own
+// after its first success.
+func TestPanic_OfAnImmediatePrincipalFunctionNamesItsCall(t *testing.T) {
+	t.Parallel()
+	log := &serverLog{}
+	calls := 0
+	find := func(context.Context) (guard.Principal, error) {
+		if calls++; calls > 1 {
+			explode()
+		}
+		return alice, nil
+	}
+	k := newKit(t, []*contract.Tool{reader("time.read", func(context.Context) (string, error) { return "", nil }).MustBuild()},
+		log.option(), guard.WithPrincipal(immediate.Func[guard.PrincipalFunc](find)))
+	k.call(alice, "time.read", "")
+	r := k.call(alice, "time.read", "")
+	refused(t, r, contract.CodeInternalError, contract.ClassFatal)
+	lines := log.lines(t)
+	require.Len(t, lines, 1)
+	assert.Equal(t, "time.read", lines[0].Tool)
+	assert.Equal(t, r.Outcome.CallID, lines[0].CallID)
 }
 
 type panickingHandler struct{ slog.Handler }
