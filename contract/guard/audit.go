@@ -16,7 +16,8 @@ import (
 )
 
 // A journal collects the data of a call for the audit log that is not in its
-// phases. pipeline.go and walk.go set its fields. Stages only add to it, by its methods.
+// phases. pipeline.go and walk.go set its fields. Stages only add to it, by its
+// methods.
 type journal struct {
 	id           string   // the id of the call in the audit log
 	stage        string   // the furthest stage that the call has reached

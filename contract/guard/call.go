@@ -15,8 +15,9 @@ import (
 )
 
 // A call is one request on its way through the pipeline. It holds the results
-// of the stages, phase by phase. Only this file, pipeline.go and walk.go see it. A
-// stage gets the phases that it needs, as values, and returns its own results.
+// of the stages, phase by phase. Only this file, pipeline.go and walk.go see
+// it. A stage gets the phases that it needs, as values, and returns its own
+// results.
 type call struct {
 	understood // with the phases before it: identified and arrival
 
