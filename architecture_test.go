@@ -27,6 +27,7 @@ var vocabulary = []string{"internal", "contract/internal", "risk", "trust", "ide
 var layers = map[string][]string{
 	"internal":          {},
 	"internal/zoo":      {"internal", "risk", "trust", "idempotency", "dryrun", "contract", "contract/guard"},
+	"internal/sdktest":  {"internal", "risk", "trust", "contract", "contract/audit", "contract/guard"},
 	"risk":              {"internal"},
 	"trust":             {"internal"},
 	"idempotency":       {"internal"},

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // Only a transport that the server author declared local is: not HTTP, not the
@@ -23,7 +24,7 @@ func TestLocalUser_IsOnlyALocalClient(t *testing.T) {
 	n := &tools{}
 	k := &kit{t: t, sessions: map[string]string{}}
 	k.guard, k.log = newGuard(t, guard.WithPrincipal(gosdk.LocalUser("notes:write")))
-	table, err := gosdk.NewTable("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.note(nil).MustBuild()),
+	table, err := gosdk.NewTable("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.Note(nil).MustBuild()),
 		gosdk.WithServerOptions(mcp.ServerOptions{}))...)
 	require.NoError(t, err)
 	k.server, err = table.NewServer()
@@ -44,8 +45,8 @@ func TestLocalUser_IsOnlyALocalClient(t *testing.T) {
 		assert.Equal(t, contract.CodeUnauthenticated, outcomeOf(t, r).Code, name)
 		assert.Empty(t, listedNames(t, c), name)
 	}
-	assert.Zero(t, n.notes.Load())
-	eachEra(t, func(t *testing.T, e era) {
+	assert.Zero(t, n.Notes.Load())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		here, there := mcp.NewInMemoryTransports()
 		_, err := k.server.Connect(t.Context(), gosdk.LocalTransport(there), nil)
 		require.NoError(t, err)
@@ -64,7 +65,7 @@ func TestLocalUser_IsOnlyALocalClient(t *testing.T) {
 // program's server has checked the name. Otherwise the SDK refuses them.
 func TestHandler_ChecksTheHostOnce(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
+	k := newKit(t, (&tools{}).All())
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, k.url, http.NoBody)
 	require.NoError(t, err)
 	req.Host = "evil.example"
@@ -78,8 +79,8 @@ func TestHandler_ChecksTheHostOnce(t *testing.T) {
 func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all(), gosdk.WithServerOptions(mcp.ServerOptions{PageSize: 1}))
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, n.All(), gosdk.WithServerOptions(mcp.ServerOptions{PageSize: 1}))
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, token := range []string{"", "bob", "alice", "forged"} {
 			for _, arguments := range []string{`{}`, `null`, `{"no":1}`, `[]`} {
 				assertUnknown(t, k.call(e, token, "keys.read", arguments), "keys.read")
@@ -87,7 +88,7 @@ func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 			}
 		}
 	})
-	assert.Zero(t, n.keys.Load())
+	assert.Zero(t, n.Keys.Load())
 	require.NoError(t, gosdk.Verify(k.server))
 	audited := 0
 	for _, event := range k.events(audit.Terminal) {

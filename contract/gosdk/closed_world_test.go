@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // Tools that were not registered through this package are neither listed nor
@@ -31,13 +32,13 @@ func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
 			t.Parallel()
 			for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
 				n := &tools{}
-				k := newKit(t, n.all())
+				k := newKit(t, n.All())
 				x, h, runs := intruder(taken)
 				register(k.server, x, h)
 				assert.NotContains(t, listedBy(t, k.server), taken)
 				assertUnknown(t, handle(t, k.server, callOf(taken, `{"a":1}`)), taken)
 				assert.Zero(t, runs.Load())
-				assert.Zero(t, n.adds.Load())
+				assert.Zero(t, n.Adds.Load())
 				require.Len(t, k.events(audit.Terminal), 1)
 			}
 		})
@@ -71,13 +72,13 @@ func TestClosedWorld_MiddlewareHidesAndCannotAdd(t *testing.T) {
 			return result, err
 		}
 	})
-	k := registeredKit(t, s, n.all())
-	eachEra(t, func(t *testing.T, e era) {
+	k := registeredKit(t, s, n.All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		result, err := k.client(e, "alice").ListTools(t.Context(), nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{"calc.add"}, names(result.Tools), "notes.write is hidden, other.tool has no contract")
 		assert.Equal(t, "Adds two <integers>.", result.Tools[0].Description)
-		assert.False(t, parse(t, k.call(e, "", "calc.add", `{"a":1}`)).Result.IsError)
+		assert.False(t, sdktest.Parse(t, k.call(e, "", "calc.add", `{"a":1}`)).Result.IsError)
 		assertUnknown(t, k.call(e, "", "other.tool", `{}`), "other.tool")
 	})
 	assert.Zero(t, runs.Load())
@@ -87,15 +88,15 @@ func TestClosedWorld_MiddlewareHidesAndCannotAdd(t *testing.T) {
 func TestAlias_IsCallableAndNotListed(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, n.All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"calc.add", "notes.write"}, listedNames(t, k.client(e, "alice")))
 		raw := k.call(e, "", "calc.plus", `{"a":2,"b":3}`)
-		assert.Equal(t, "calc.add", outcome(t, raw).UseName)
-		assert.JSONEq(t, `{"sum":5}`, string(parse(t, raw).Result.StructuredContent))
-		assert.Empty(t, outcome(t, k.call(e, "", "calc.add", `{"a":2}`)).UseName)
+		assert.Equal(t, "calc.add", sdktest.Outcome(t, raw).UseName)
+		assert.JSONEq(t, `{"sum":5}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
+		assert.Empty(t, sdktest.Outcome(t, k.call(e, "", "calc.add", `{"a":2}`)).UseName)
 	})
-	assert.EqualValues(t, 4, n.adds.Load())
+	assert.EqualValues(t, 4, n.Adds.Load())
 	for _, event := range k.events(audit.Terminal) {
 		assert.Equal(t, "calc.add", event.Tool)
 	}
@@ -104,10 +105,10 @@ func TestAlias_IsCallableAndNotListed(t *testing.T) {
 func TestAlias_NeedsTheSamePermissions(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
-	eachEra(t, func(t *testing.T, e era) {
-		assertRefused(t, k.call(e, "", "notes.add", `{"text":"x"}`), "unauthenticated")
-		assertRefused(t, k.call(e, "bob", "notes.add", `{"text":"x"}`), "permission_denied")
+	k := newKit(t, n.All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		sdktest.AssertRefused(t, k.call(e, "", "notes.add", `{"text":"x"}`), "unauthenticated")
+		sdktest.AssertRefused(t, k.call(e, "bob", "notes.add", `{"text":"x"}`), "permission_denied")
 	})
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 }

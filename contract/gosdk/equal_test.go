@@ -19,6 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -32,7 +33,7 @@ func artTool() *contract.Tool {
 	at := time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
 	return contract.New("art.show", func(context.Context, empty) (contract.Reply[addOut], error) {
 		return contract.Reply[addOut]{
-			Out: addOut{3}, Meta: map[string]any{"own": []any{1, "<&>"}, "io.modelcontextprotocol/x": 1},
+			Out: addOut{Sum: 3}, Meta: map[string]any{"own": []any{1, "<&>"}, "io.modelcontextprotocol/x": 1},
 			Content: []contract.Content{
 				contract.TextContent{Text: "<hello> & \u2028", Annotations: contract.Annotations{Audience: []string{"user"}, Priority: &zero, LastModified: at}, Meta: map[string]any{"k": "v"}},
 				contract.TextContent{Text: ""},
@@ -53,13 +54,13 @@ func artTool() *contract.Tool {
 func served() []*contract.Tool {
 	n := &tools{}
 	full := contract.Retryable("full", "The notebook is full.")
-	note := n.note(func(_ context.Context, text string) error {
+	note := n.Note(func(_ context.Context, text string) error {
 		if text == "full" {
 			return full.Errorf("page <3> is full").Hint("Use notes.send.")
 		}
 		return nil
 	}).Failures(full).Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.send", Note: "Use notes.send."})
-	return []*contract.Tool{n.add().MustBuild(), note.MustBuild(), n.key().MustBuild(), n.send(), n.optional().MustBuild(), artTool(), n.stepUpTool()}
+	return []*contract.Tool{n.Add().MustBuild(), note.MustBuild(), n.Key().MustBuild(), n.Send(), n.Optional().MustBuild(), artTool(), n.Close()}
 }
 
 // The list entries and the results of both adapters are equal, except for the
@@ -88,7 +89,7 @@ func TestEqual_BothAdaptersWriteTheSame(t *testing.T) {
 			h, err := gosdk.NewHandler("kit", "1.0.0", ours.guard, append(layout.sdk, gosdk.WithTools(served()...))...)
 			require.NoError(t, err)
 			ours.serve(h)
-			theirs.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(&audit.Recorder{}))
+			theirs.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(&audit.Recorder{}))
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = theirs.guard.Close(context.WithoutCancel(t.Context())) })
 			h, err = mcpgo.NewHandler("kit", "1.0.0", theirs.guard, append(layout.mcpgo, mcpgo.WithTools(served()...))...)
@@ -101,9 +102,9 @@ func TestEqual_BothAdaptersWriteTheSame(t *testing.T) {
 				}
 				return strings.ReplaceAll(name, ".", "_")
 			}
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				for _, token := range []string{"", "bob", "alice", "down"} {
-					list := message(t, e, 1, "tools/list", `{}`)
+					list := sdktest.Message(t, e, 1, "tools/list", `{}`)
 					assert.Equal(t, normalized(t, theirs.post(e, token, "tools/list", "", list)), normalized(t, ours.post(e, token, "tools/list", "", list)), "the list of %q", token)
 					for _, c := range [][2]string{
 						{"calc.add", `{"a":9007199254740993,"b":2}`}, {"calc.add", `{"a":"x","c":1}`}, {"calc.plus", `{"a":1}`},
@@ -115,7 +116,7 @@ func TestEqual_BothAdaptersWriteTheSame(t *testing.T) {
 							if e == legacy && capabilities != `{}` {
 								continue // they are those of the session
 							}
-							call := strings.Replace(string(message(t, e, 7, "tools/call", params)), `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":`+capabilities, 1)
+							call := strings.Replace(string(sdktest.Message(t, e, 7, "tools/call", params)), `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":`+capabilities, 1)
 							want, got := theirs.post(e, token, "tools/call", tool(c[0]), []byte(call)), ours.post(e, token, "tools/call", tool(c[0]), []byte(call))
 							assert.Equal(t, normalized(t, want), normalized(t, got), "%s as %q", call, token)
 						}
@@ -152,7 +153,7 @@ func TestEqual_StringsAreEscapedAlike(t *testing.T) {
 	require.NoError(t, err)
 	web := httptest.NewServer(theirs)
 	t.Cleanup(web.Close)
-	body := string(message(t, modern, 7, "tools/call", `{"name":"art.show","arguments":{}}`))
+	body := string(sdktest.Message(t, modern, 7, "tools/call", `{"name":"art.show","arguments":{}}`))
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL, strings.NewReader(body))
 	require.NoError(t, err)
 	for key, value := range map[string]string{

@@ -3,9 +3,6 @@ package gosdk_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -22,91 +19,30 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/risk"
-	"github.com/toolcontract/toolcontract/trust"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // codeUnknownTool is the code in the audit log of a call of an unknown name.
 const codeUnknownTool = "unknown_tool"
 
-type addIn struct {
-	A int64 `json:"a" jsonschema:"maximum=9223372036854775806"`
-	B int64 `json:"b,omitempty"`
-}
+// The parts of the kit that depend on no SDK.
+type (
+	era    = sdktest.Era
+	tools  = sdktest.Tools
+	empty  = sdktest.Empty
+	noteIn = sdktest.NoteIn
+	addOut = sdktest.AddOut
+)
 
-type addOut struct {
-	Sum int64 `json:"sum"`
-}
-
-type empty struct{}
-
-// tools holds the tools that most tests serve. The counters count runs.
-type tools struct {
-	adds, notes, keys atomic.Int64
-}
-
-// add returns a tool that needs no permission.
-func (n *tools) add() *contract.Builder[addIn, addOut] {
-	return contract.New("calc.add", func(_ context.Context, in addIn) (addOut, error) {
-		n.adds.Add(1)
-		return addOut{in.A + in.B}, nil
-	}).Title("Add").Description("Adds two <integers>.").Version("1.2.3").
-		Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("calc.plus")
-}
-
-type noteIn struct {
-	Text string `json:"text" jsonschema:"maxLength=100"`
-}
-
-// note returns a tool that needs the permission notes:write. Its handler calls
-// run unless it is nil.
-func (n *tools) note(run func(context.Context, string) error) *contract.Builder[noteIn, addOut] {
-	return contract.New("notes.write", func(ctx context.Context, in noteIn) (addOut, error) {
-		n.notes.Add(1)
-		if run != nil {
-			if err := run(ctx, in.Text); err != nil {
-				return addOut{}, err
-			}
-		}
-		return addOut{int64(len(in.Text))}, nil
-	}).Description("Writes a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
-		Permissions("notes:write").Aliases("notes.add")
-}
+const (
+	legacy = sdktest.Legacy
+	modern = sdktest.Modern
+)
 
 // asWritten adds the options of a server that lists names as the contracts have
 // them, with the whole contracts. The options that follow override them.
 func asWritten(opts ...gosdk.Option) []gosdk.Option {
 	return append([]gosdk.Option{gosdk.WithNames(gosdk.Dotted), gosdk.WithTier(gosdk.Full)}, opts...)
-}
-
-// key returns a forbidden tool.
-func (n *tools) key() *contract.Builder[empty, string] {
-	return contract.New("keys.read", func(context.Context, empty) (string, error) {
-		n.keys.Add(1)
-		return "-----BEGIN", nil
-	}).Description("Reads the private key.").Version("1.0.0").Risk(risk.Forbidden).Effect(risk.ReadOnly).Trust(trust.Sensitive).
-		Permissions("keys:read")
-}
-
-func (n *tools) all() []*contract.Tool {
-	return []*contract.Tool{n.add().MustBuild(), n.note(nil).MustBuild(), n.key().MustBuild()}
-}
-
-// verify returns the principal of each bearer token of the kit. None of them is
-// a human.
-func verify(_ context.Context, token string) (guard.Principal, error) {
-	switch token {
-	case "alice":
-		return guard.Principal{Issuer: "test", Subject: "alice", Permissions: []string{"notes:write", "keys:read"}}, nil
-	case "bob":
-		return guard.Principal{Issuer: "test", Subject: "bob", Permissions: []string{"contacts:read"}}, nil
-	case "anonymous":
-		return guard.Principal{Permissions: []string{"notes:write"}}, nil
-	case "down":
-		return guard.Principal{}, guard.ErrUnavailable
-	default:
-		return guard.Principal{}, errors.New("unknown token")
-	}
 }
 
 // A kit is a server with some tools and its audit log.
@@ -125,7 +61,7 @@ type kit struct {
 func newGuard(t *testing.T, opts ...guard.Option) (*guard.Guard, *audit.Recorder) {
 	t.Helper()
 	log := &audit.Recorder{}
-	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(gosdk.Bearer(verify)), guard.WithAudit(log)}, opts...)...)
+	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(gosdk.Bearer(sdktest.Verify)), guard.WithAudit(log)}, opts...)...)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	return g, log
@@ -169,21 +105,6 @@ func (k *kit) events(kind audit.Kind) []audit.Event {
 	k.t.Helper()
 	require.NoError(k.t, k.guard.Close(k.t.Context()))
 	return k.log.Events(kind)
-}
-
-// An era is a generation of the protocol.
-type era string
-
-const (
-	legacy era = "2025-11-25"
-	modern era = "2026-07-28"
-)
-
-func eachEra(t *testing.T, f func(*testing.T, era)) {
-	t.Helper()
-	for _, e := range []era{legacy, modern} {
-		t.Run(string(e), func(t *testing.T) { f(t, e) })
-	}
 }
 
 // A bearer adds a token to the requests of a client.
@@ -287,85 +208,14 @@ var (
 	declines = mcp.ElicitResult{Action: "decline"}
 )
 
-// send returns a tool that asks before every call.
-func (n *tools) send() *contract.Tool {
-	return contract.New("notes.send", func(_ context.Context, in noteIn) (addOut, error) {
-		n.notes.Add(1)
-		return addOut{int64(len(in.Text))}, nil
-	}).Description("Sends a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").ConfirmAlways().MustBuild()
-}
-
-// modernMeta returns the _meta of a request of the modern era.
-func modernMeta() map[string]any {
-	return map[string]any{
-		mcp.MetaKeyProtocolVersion:    string(modern),
-		mcp.MetaKeyClientInfo:         map[string]any{"name": "test", "version": "1"},
-		mcp.MetaKeyClientCapabilities: map[string]any{},
-	}
-}
-
-// message returns a request as a client of the era would write it. params is
-// JSON.
-func message(t *testing.T, e era, id int, method, params string) []byte {
-	t.Helper()
-	var p map[string]json.RawMessage
-	require.NoError(t, json.Unmarshal([]byte(params), &p))
-	if e == modern {
-		meta := modernMeta()
-		if raw, ok := p["_meta"]; ok {
-			own := map[string]any{}
-			require.NoError(t, json.Unmarshal(raw, &own))
-			maps.Copy(own, meta)
-			meta = own
-		}
-		raw, err := json.Marshal(meta)
-		require.NoError(t, err)
-		p["_meta"] = raw
-	}
-	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": p})
-	require.NoError(t, err)
-	return raw
-}
-
-// An httpAnswer is an answer over HTTP.
-type httpAnswer struct {
-	status int
-	header http.Header
-	body   string // of an event stream: the last message
-}
-
 // send posts one message over HTTP.
-func (k *kit) send(e era, token, method, name string, body []byte, headers ...string) httpAnswer {
+func (k *kit) send(e era, token, method, name string, body []byte, headers ...string) sdktest.HTTPAnswer {
 	k.t.Helper()
-	req, err := http.NewRequestWithContext(k.t.Context(), http.MethodPost, k.url, strings.NewReader(string(body)))
-	require.NoError(k.t, err)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	if method != "initialize" {
-		req.Header.Set("Mcp-Protocol-Version", string(e))
-	}
-	if e == modern {
-		req.Header.Set("Mcp-Method", method)
-		if name != "" {
-			req.Header.Set("Mcp-Name", name)
-		}
-	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Add(headers[i], headers[i+1])
-	}
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(k.t, err)
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	require.NoError(k.t, err)
-	answer := httpAnswer{resp.StatusCode, resp.Header, string(raw)}
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		for line := range strings.Lines(answer.body) {
+	answer := sdktest.Post(k.t, k.url, e, token, method, name, body, headers...)
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
+		for line := range strings.Lines(answer.Body) {
 			if data, ok := strings.CutPrefix(line, "data: "); ok {
-				answer.body = strings.TrimSuffix(data, "\n")
+				answer.Body = strings.TrimSuffix(data, "\n")
 			}
 		}
 	}
@@ -380,10 +230,10 @@ func (k *kit) session(token string) string {
 	if id := k.sessions[token]; id != "" {
 		return id
 	}
-	body := message(k.t, legacy, 1, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+	body := sdktest.Message(k.t, legacy, 1, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
 	answer := k.send(legacy, token, "initialize", "", body)
-	id := answer.header.Get("Mcp-Session-Id")
-	require.NotEmpty(k.t, id, answer.body)
+	id := answer.Header.Get("Mcp-Session-Id")
+	require.NotEmpty(k.t, id, answer.Body)
 	k.sessions[token] = id
 	k.send(legacy, token, "notifications/initialized", "", []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), "Mcp-Session-Id", id)
 	return id
@@ -395,7 +245,7 @@ func (k *kit) post(e era, token, method, name string, body []byte, headers ...st
 	if e == legacy {
 		headers = append(headers, "Mcp-Session-Id", k.session(token))
 	}
-	return k.send(e, token, method, name, body, headers...).body
+	return k.send(e, token, method, name, body, headers...).Body
 }
 
 // call posts a tools/call.
@@ -403,7 +253,7 @@ func (k *kit) call(e era, token, tool, arguments string) string {
 	k.t.Helper()
 	name, err := json.Marshal(tool)
 	require.NoError(k.t, err)
-	body := message(k.t, e, 7, "tools/call", `{"name":`+string(name)+`,"arguments":`+arguments+`}`)
+	body := sdktest.Message(k.t, e, 7, "tools/call", `{"name":`+string(name)+`,"arguments":`+arguments+`}`)
 	return k.post(e, token, "tools/call", tool, body)
 }
 
@@ -433,7 +283,7 @@ func newWireOf(t *testing.T, s *mcp.Server, initialize string) *wire {
 	})
 	w := &wire{t, conn}
 	if initialize != "" {
-		w.request(string(message(t, legacy, 1, "initialize", initialize)))
+		w.request(string(sdktest.Message(t, legacy, 1, "initialize", initialize)))
 		w.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	}
 	return w
@@ -462,7 +312,7 @@ func (w *wire) request(raw string) string {
 	for {
 		answer := w.read()
 		var m struct{ ID any }
-		unmarshal(w.t, answer, &m)
+		sdktest.Unmarshal(w.t, answer, &m)
 		if m.ID != nil {
 			return answer
 		}
@@ -485,57 +335,12 @@ func callOf(name, arguments string) string {
 func listedBy(t *testing.T, s *mcp.Server) []string {
 	t.Helper()
 	var all []string
-	for _, raw := range parse(t, handle(t, s, list)).Result.Tools {
+	for _, raw := range sdktest.Parse(t, handle(t, s, list)).Result.Tools {
 		var tool struct{ Name string }
 		require.NoError(t, json.Unmarshal(raw, &tool))
 		all = append(all, tool.Name)
 	}
 	return all
-}
-
-// An answer is the part of a JSON-RPC response that tests read.
-type answer struct {
-	ID     any `json:"id"`
-	Result *struct {
-		Content           []struct{ Text string }    `json:"content"`
-		StructuredContent json.RawMessage            `json:"structuredContent"`
-		IsError           bool                       `json:"isError"`
-		Meta              map[string]json.RawMessage `json:"_meta"`
-		Tools             []json.RawMessage          `json:"tools"`
-		NextCursor        string                     `json:"nextCursor"`
-		CacheScope        string                     `json:"cacheScope"`
-		TTLMs             *int64                     `json:"ttlMs"`
-		ResultType        string                     `json:"resultType"`
-		InputRequests     map[string]json.RawMessage `json:"inputRequests"`
-		RequestState      string                     `json:"requestState"`
-	} `json:"result"`
-	Error *struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	} `json:"error"`
-}
-
-func parse(t *testing.T, raw string) answer {
-	t.Helper()
-	var a answer
-	unmarshal(t, raw, &a)
-	return a
-}
-
-func unmarshal(t *testing.T, raw string, into any) {
-	t.Helper()
-	require.NoError(t, json.Unmarshal([]byte(raw), into), "answer: %s", raw)
-}
-
-// outcome returns the outcome of a tool's result on the wire.
-func outcome(t *testing.T, raw string) contract.Outcome {
-	t.Helper()
-	a := parse(t, raw)
-	require.NotNil(t, a.Result, "no result: %s", raw)
-	var o contract.Outcome
-	require.NoError(t, json.Unmarshal(a.Result.Meta[contract.MetaKeyOutcome], &o), "answer: %s", raw)
-	require.Equal(t, o.Status == contract.StatusError, a.Result.IsError)
-	return o
 }
 
 func outcomeOf(t *testing.T, r *mcp.CallToolResult) contract.Outcome {
@@ -555,31 +360,13 @@ func textOf(t *testing.T, r *mcp.CallToolResult) string {
 	return text.Text
 }
 
-// assertRefused asserts a tool's error result on the wire.
-func assertRefused(t *testing.T, raw, code string) {
-	t.Helper()
-	o := outcome(t, raw)
-	assert.Equal(t, contract.StatusError, o.Status)
-	assert.Equal(t, code, o.Code)
-	assert.Empty(t, parse(t, raw).Result.StructuredContent)
-}
-
 // assertUnknown asserts the protocol error for a name that does not exist.
 func assertUnknown(t *testing.T, raw, name string) {
 	t.Helper()
-	a := parse(t, raw)
+	a := sdktest.Parse(t, raw)
 	require.NotNil(t, a.Error, "answer: %s", raw)
 	assert.Equal(t, jsonrpc.CodeInvalidParams, a.Error.Code)
 	assert.Equal(t, `unknown tool "`+name+`"`, a.Error.Message)
-}
-
-// rules returns the rule and tool of each declaration error, in order.
-func rules(err error) []string {
-	var all []string
-	for _, e := range contract.DeclarationErrors(err) {
-		all = append(all, strings.TrimSpace(e.Rule+" "+e.Tool))
-	}
-	return all
 }
 
 // intruder returns a tool that was added without this package, its handler, and
@@ -591,18 +378,6 @@ func intruder(name string) (*mcp.Tool, mcp.ToolHandler, *atomic.Int64) {
 			runs.Add(1)
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "intruder"}}}, nil
 		}, runs
-}
-
-type optionalIn struct {
-	Text string `json:"text,omitempty"`
-}
-
-// optional returns a tool whose only argument is optional.
-func (n *tools) optional() *contract.Builder[optionalIn, string] {
-	return contract.New("notes.read", func(context.Context, optionalIn) (string, error) {
-		n.notes.Add(1)
-		return "a note", nil
-	}).Description("Reads a note.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
 
 // registeredKit registers tools with a server of the SDK, in a closed world,

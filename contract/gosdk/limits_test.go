@@ -24,6 +24,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -46,14 +47,14 @@ func within(t *testing.T, what string, done <-chan struct{}) {
 func TestLimit_RegisteredToolsAreFound(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
+	k := newKit(t, n.All())
 	require.NoError(t, gosdk.Verify(k.server))
 	x, h, _ := intruder("calc.add")
 	k.server.AddTool(x, h)
 	x, h, _ = intruder("other")
 	k.server.AddTool(x, h)
 	k.server.RemoveTools("notes.write")
-	assert.Equal(t, []string{"verify.replaced calc.add", "verify.missing notes.write", "verify.added other"}, rules(gosdk.Verify(k.server)))
+	assert.Equal(t, []string{"verify.replaced calc.add", "verify.missing notes.write", "verify.added other"}, sdktest.Rules(gosdk.Verify(k.server)))
 }
 
 type greetIn struct {
@@ -74,11 +75,11 @@ func TestLimit_TypedHandlersAreWrapped(t *testing.T) {
 	tool := gosdk.WrapFor(&mcp.Tool{Name: "greet", Description: "Greets."}, greet).
 		Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "greet", `{"name":"Ada"}`)
-		assert.JSONEq(t, `{"greeting":"Hello, Ada"}`, string(parse(t, raw).Result.StructuredContent))
-		assertRefused(t, k.call(e, "", "greet", `{"name":5}`), "invalid_input")
-		assertRefused(t, k.call(e, "", "greet", `{"NAME":"Ada"}`), "invalid_input")
+		assert.JSONEq(t, `{"greeting":"Hello, Ada"}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
+		sdktest.AssertRefused(t, k.call(e, "", "greet", `{"name":5}`), "invalid_input")
+		sdktest.AssertRefused(t, k.call(e, "", "greet", `{"NAME":"Ada"}`), "invalid_input")
 	})
 }
 
@@ -87,14 +88,14 @@ func TestLimit_TypedHandlersAreWrapped(t *testing.T) {
 func TestLimit_UnparsableParametersAreAuditedAndNotRepeated(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
-	eachEra(t, func(t *testing.T, e era) {
-		k := newKit(t, (&tools{}).all())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		k := newKit(t, (&tools{}).All())
 		for _, params := range []string{
 			`{"name":5,"arguments":{"password":"` + secret + `"}}`,
 			`{"name":"calc.add","arguments":{"password":"` + secret + `"},"inputResponses":{"x":5}}`,
 		} {
-			raw := k.post(e, "alice", "tools/call", "calc.add", message(t, e, 7, "tools/call", params))
-			a := parse(t, raw)
+			raw := k.post(e, "alice", "tools/call", "calc.add", sdktest.Message(t, e, 7, "tools/call", params))
+			a := sdktest.Parse(t, raw)
 			require.NotNil(t, a.Error, raw)
 			assert.EqualValues(t, 7, a.ID)
 			assert.Equal(t, jsonrpc.CodeInvalidParams, a.Error.Code)
@@ -125,10 +126,10 @@ func TestLimit_PlainErrorsDoNotReachTheClient(t *testing.T) {
 		wrapped(gosdk.Wrap(&mcp.Tool{Name: "raw", Description: "Fails."}, handler)),
 		wrapped(gosdk.WrapFor(&mcp.Tool{Name: "typed", Description: "Fails."}, typed)),
 	})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for name, arguments := range map[string]string{"raw": `{}`, "typed": `{"name":"x"}`} {
 			raw := k.call(e, "", name, arguments)
-			assertRefused(t, raw, "internal_error")
+			sdktest.AssertRefused(t, raw, "internal_error")
 			assert.NotContains(t, raw, "10.0.0.3")
 		}
 	})
@@ -145,10 +146,10 @@ func TestLimit_PanicAndGoexitEndOnlyTheCall(t *testing.T) {
 		}).Description("Ends.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	}
 	end := map[string]func(){"wild.panic": func() { panic("no") }, "wild.goexit": runtime.Goexit}
-	k := newKit(t, []*contract.Tool{wild("wild.panic", end["wild.panic"]), wild("wild.goexit", end["wild.goexit"]), (&tools{}).add().MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, []*contract.Tool{wild("wild.panic", end["wild.panic"]), wild("wild.goexit", end["wild.goexit"]), (&tools{}).Add().MustBuild()})
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for name := range end {
-			assertRefused(t, k.call(e, "", name, `{}`), "internal_error")
+			sdktest.AssertRefused(t, k.call(e, "", name, `{}`), "internal_error")
 		}
 		here, there := mcp.NewInMemoryTransports()
 		session, err := k.server.Connect(t.Context(), there, nil)
@@ -181,9 +182,9 @@ func TestLimit_PanicAndGoexitOfAdoptedToolsEndOnlyTheCall(t *testing.T) {
 	k := newKitOf(t, s)
 	_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: contract.Base().Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)})
 	require.NoError(t, err)
-	eachEra(t, func(t *testing.T, e era) {
-		assertRefused(t, k.call(e, "", "panic", `{}`), "internal_error")
-		assertRefused(t, k.call(e, "", "goexit", `{}`), "internal_error")
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		sdktest.AssertRefused(t, k.call(e, "", "panic", `{}`), "internal_error")
+		sdktest.AssertRefused(t, k.call(e, "", "goexit", `{}`), "internal_error")
 	})
 }
 
@@ -225,10 +226,10 @@ func TestLimit_StdioFinishesCallsAndSurvivesBadLines(t *testing.T) {
 		<-release
 		return "done", ctx.Err()
 	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
-	k := newKit(t, []*contract.Tool{tool, (&tools{}).add().MustBuild()})
+	k := newKit(t, []*contract.Tool{tool, (&tools{}).Add().MustBuild()})
 	in, out, ended := serveLines(t, k.server)
-	next := func() answer {
-		var a answer
+	next := func() sdktest.Answer {
+		var a sdktest.Answer
 		require.NoError(t, out.Decode(&a))
 		return a
 	}
@@ -267,15 +268,15 @@ func TestLimit_StdioFinishesCallsAndSurvivesBadLines(t *testing.T) {
 // (mcp/streamable.go:871, 1523 and 508).
 func TestLimit_OneEndpointServesBothEras(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
-		k := newKit(t, []*contract.Tool{n.send()})
+		k := newKit(t, []*contract.Tool{n.Send()})
 		p := &person{answer: approves}
 		result, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.send", map[string]any{"text": "hello"})
 		require.NoError(t, err)
 		assert.False(t, result.IsError)
 		assert.EqualValues(t, 1, p.asked.Load())
-		assert.EqualValues(t, 1, n.notes.Load())
+		assert.EqualValues(t, 1, n.Notes.Load())
 	})
 }
 
@@ -295,11 +296,11 @@ func TestLimit_HeadersOfHiddenToolsAreRefused(t *testing.T) {
 	}
 	g, _ := newGuard(t)
 	_, err := gosdk.NewServer("s", "1.0.0", g, gosdk.WithTools(build("notes:read")))
-	assert.Equal(t, []string{"serve.header read"}, rules(err))
+	assert.Equal(t, []string{"serve.header read"}, sdktest.Rules(err))
 	s, err := gosdk.NewServer("s", "1.0.0", g, gosdk.WithTools(build()))
 	require.NoError(t, err)
 	s.RemoveTools("read")
-	assert.Equal(t, []string{"serve.header read2"}, rules(gosdk.Add(s, gosdk.Wrap(&mcp.Tool{Name: "read2", Description: "Reads.", InputSchema: schema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	assert.Equal(t, []string{"serve.header read2"}, sdktest.Rules(gosdk.Add(s, gosdk.Wrap(&mcp.Tool{Name: "read2", Description: "Reads.", InputSchema: schema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{}, nil
 	}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("notes:read").MustBuild())))
 }
@@ -319,7 +320,7 @@ func TestLimit_AWrongAnswerIsNoApproval(t *testing.T) {
 			t.Parallel()
 			n := &tools{}
 			g, _ := newGuardFor(t)
-			s, err := gosdk.NewServer("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.send()))...)
+			s, err := gosdk.NewServer("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.Send()))...)
 			require.NoError(t, err)
 			w := newWire(t, s)
 			question := w.request(strings.Replace(callOf("notes.send", `{"text":"x"}`), `"id":1`, `"id":7`, 1))
@@ -327,10 +328,10 @@ func TestLimit_AWrongAnswerIsNoApproval(t *testing.T) {
 				ID     json.RawMessage
 				Method string
 			}
-			unmarshal(t, question, &asked)
+			sdktest.Unmarshal(t, question, &asked)
 			require.Equal(t, "elicitation/create", asked.Method, question)
-			assertRefused(t, w.request(`{"jsonrpc":"2.0","id":`+string(asked.ID)+`,"result":`+response+`}`), contract.CodeConfirmationDeclined)
-			assert.Zero(t, n.notes.Load())
+			sdktest.AssertRefused(t, w.request(`{"jsonrpc":"2.0","id":`+string(asked.ID)+`,"result":`+response+`}`), contract.CodeConfirmationDeclined)
+			assert.Zero(t, n.Notes.Load())
 		})
 	}
 }
@@ -338,7 +339,7 @@ func TestLimit_AWrongAnswerIsNoApproval(t *testing.T) {
 // newGuardFor returns a guard for which every caller is alice.
 func newGuardFor(t *testing.T) (*guard.Guard, *audit.Recorder) {
 	t.Helper()
-	return newGuard(t, guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return verify(ctx, "alice") }))
+	return newGuard(t, guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") }))
 }
 
 // NotifyProgress waits for a client that does not read (mcp/server.go:1520).
@@ -362,7 +363,7 @@ func TestLimit_ProgressDoesNotBlockTheHandler(t *testing.T) {
 			Method string
 			Params struct{ ProgressToken string }
 		}
-		unmarshal(t, w.read(), &m)
+		sdktest.Unmarshal(t, w.read(), &m)
 		if m.Method == "" {
 			assert.EqualValues(t, 7, m.ID)
 			return
@@ -386,11 +387,11 @@ func TestLimit_ContentKeepsEmptyMembers(t *testing.T) {
 		}}, nil
 	}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		var a struct {
 			Result struct{ Content []json.RawMessage }
 		}
-		unmarshal(t, k.call(e, "", "notes.read", `{}`), &a)
+		sdktest.Unmarshal(t, k.call(e, "", "notes.read", `{}`), &a)
 		require.Len(t, a.Result.Content, 5)
 		for i, want := range []string{
 			`{"type":"text","text":"x"}`,
@@ -412,10 +413,10 @@ func TestLimit_AListForOneCallerIsPrivate(t *testing.T) {
 	public := gosdk.WithServerOptions(mcp.ServerOptions{SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 		c.CacheScope, c.TTLMs = "public", 5000
 	}})
-	for scope, served := range map[string][]*contract.Tool{"private": n.all(), "public": {n.add().MustBuild()}} {
+	for scope, served := range map[string][]*contract.Tool{"private": n.All(), "public": {n.Add().MustBuild()}} {
 		k := newKit(t, served, public)
-		eachEra(t, func(t *testing.T, e era) {
-			a := parse(t, k.post(e, "alice", "tools/list", "", message(t, e, 1, "tools/list", `{}`)))
+		sdktest.EachEra(t, func(t *testing.T, e era) {
+			a := sdktest.Parse(t, k.post(e, "alice", "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{}`)))
 			assert.Equal(t, scope, a.Result.CacheScope)
 			require.NotNil(t, a.Result.TTLMs)
 			assert.EqualValues(t, 5000, *a.Result.TTLMs)
@@ -429,18 +430,18 @@ func TestLimit_ABodyCanBeAsLongAsTheArguments(t *testing.T) {
 	type in struct {
 		Text string `json:"text"`
 	}
-	tool := contract.New("notes.read", func(_ context.Context, in in) (addOut, error) { return addOut{int64(len(in.Text))}, nil }).
+	tool := contract.New("notes.read", func(_ context.Context, in in) (addOut, error) { return addOut{Sum: int64(len(in.Text))}, nil }).
 		Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MaxArgumentBytes(6 << 20).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "notes.read", `{"text":"`+strings.Repeat("x", 5<<20)+`"}`)
-		assert.JSONEq(t, `{"sum":5242880}`, string(parse(t, raw).Result.StructuredContent))
-		body := message(t, e, 1, "tools/call", `{"name":"notes.read","arguments":{"text":"`+strings.Repeat("x", 7<<20)+`"}}`)
+		assert.JSONEq(t, `{"sum":5242880}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
+		body := sdktest.Message(t, e, 1, "tools/call", `{"name":"notes.read","arguments":{"text":"`+strings.Repeat("x", 7<<20)+`"}}`)
 		headers := []string{}
 		if e == legacy {
 			headers = append(headers, "Mcp-Session-Id", k.session(""))
 		}
-		assert.Equal(t, http.StatusRequestEntityTooLarge, k.send(e, "", "tools/call", "notes.read", body, headers...).status)
+		assert.Equal(t, http.StatusRequestEntityTooLarge, k.send(e, "", "tools/call", "notes.read", body, headers...).Status)
 	})
 }
 
@@ -450,7 +451,7 @@ func TestTable_ServesOneServerPerRequest(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	g, _ := newGuard(t)
-	table, err := gosdk.NewTable("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.all()...), gosdk.WithServerOptions(mcp.ServerOptions{PageSize: 1}))...)
+	table, err := gosdk.NewTable("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.All()...), gosdk.WithServerOptions(mcp.ServerOptions{PageSize: 1}))...)
 	require.NoError(t, err)
 	var mu sync.Mutex
 	made := map[*mcp.Server]bool{}
@@ -466,7 +467,7 @@ func TestTable_ServesOneServerPerRequest(t *testing.T) {
 	params, seen, requests := `{}`, []string(nil), 0
 	for range 10 {
 		requests++
-		a := parse(t, k.post(modern, "alice", "tools/list", "", message(t, modern, 1, "tools/list", params)))
+		a := sdktest.Parse(t, k.post(modern, "alice", "tools/list", "", sdktest.Message(t, modern, 1, "tools/list", params)))
 		require.NotNil(t, a.Result)
 		for _, raw := range a.Result.Tools {
 			var tool struct{ Name string }
@@ -480,7 +481,7 @@ func TestTable_ServesOneServerPerRequest(t *testing.T) {
 	}
 	assert.Equal(t, []string{"calc.add", "notes.write"}, seen)
 	assert.Len(t, made, requests, "one server for each request")
-	assert.False(t, parse(t, k.call(legacy, "alice", "notes.write", `{"text":"x"}`)).Result.IsError)
+	assert.False(t, sdktest.Parse(t, k.call(legacy, "alice", "notes.write", `{"text":"x"}`)).Result.IsError)
 }
 
 // The SDK passes no caller with an answer within a call, so it has to refuse
@@ -490,7 +491,7 @@ func TestLimit_OnlyTheUserOfASessionAnswersItsQuestions(t *testing.T) {
 	n := &tools{}
 	k := &kit{t: t, sessions: map[string]string{}}
 	k.guard, k.log = newGuard(t)
-	h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, gosdk.WithTools(n.send()))
+	h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, gosdk.WithTools(n.Send()))
 	require.NoError(t, err)
 	identified := func(ctx context.Context, token string, r *http.Request) (*auth.TokenInfo, error) {
 		info, err := tokens(ctx, token, r)
@@ -503,7 +504,7 @@ func TestLimit_OnlyTheUserOfASessionAnswersItsQuestions(t *testing.T) {
 	options.ElicitationHandler = func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		for id := range 5 { // bob guesses the id of the question
 			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"action":"accept","content":{"confirm":true}}}`, id)
-			status.Store(int64(k.send(legacy, "bob", "", "", []byte(body), "Mcp-Session-Id", k.session("alice")).status))
+			status.Store(int64(k.send(legacy, "bob", "", "", []byte(body), "Mcp-Session-Id", k.session("alice")).Status))
 		}
 		return &declines, nil
 	}
@@ -513,5 +514,5 @@ func TestLimit_OnlyTheUserOfASessionAnswersItsQuestions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, contract.CodeConfirmationDeclined, outcomeOf(t, result).Code)
 	assert.EqualValues(t, http.StatusForbidden, status.Load())
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 }

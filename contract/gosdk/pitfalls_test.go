@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -58,22 +59,22 @@ func TestPitfall_TheCallerIsThatOfTheRequest(t *testing.T) {
 			n := &tools{}
 			k := &kit{t: t, sessions: map[string]string{}}
 			k.guard, k.log = newGuard(t, guard.WithPrincipal(principal))
-			h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.all()...))...)
+			h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.All()...))...)
 			require.NoError(t, err)
 			k.serve(auth.RequireBearerToken(tokens, nil)(h))
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				var headers []string
 				if e == legacy {
 					headers = []string{"Mcp-Session-Id", k.session("alice")}
 				}
 				send := func(token, method, tool, params string) string {
-					return k.send(e, token, method, tool, message(t, e, 1, method, params), headers...).body
+					return k.send(e, token, method, tool, sdktest.Message(t, e, 1, method, params), headers...).Body
 				}
 				assert.Contains(t, send("alice", "tools/list", "", `{}`), "notes.write")
 				assert.NotContains(t, send("bob", "tools/list", "", `{}`), "notes.write")
 				call := `{"name":"notes.write","arguments":{"text":"x"}}`
-				assert.Empty(t, outcome(t, send("alice", "tools/call", "notes.write", call)).Code)
-				assertRefused(t, send("bob", "tools/call", "notes.write", call), "permission_denied")
+				assert.Empty(t, sdktest.Outcome(t, send("alice", "tools/call", "notes.write", call)).Code)
+				sdktest.AssertRefused(t, send("bob", "tools/call", "notes.write", call), "permission_denied")
 			})
 			var callers []string
 			for _, event := range k.events(audit.Terminal) {
@@ -96,10 +97,10 @@ func TestTokenInfo_NamesTheCaller(t *testing.T) {
 		n := &tools{}
 		k := &kit{t: t, sessions: map[string]string{}}
 		k.guard, k.log = newGuard(t, guard.WithPrincipal(gosdk.TokenInfo(func(context.Context, *auth.TokenInfo) (guard.Principal, error) { return principal, nil })))
-		h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.all()...))...)
+		h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.All()...))...)
 		require.NoError(t, err)
 		k.serve(auth.RequireBearerToken(tokens, nil)(h))
-		assertRefused(t, k.call(modern, "eve", "notes.write", `{"text":"x"}`), code)
+		sdktest.AssertRefused(t, k.call(modern, "eve", "notes.write", `{"text":"x"}`), code)
 	}
 }
 
@@ -109,7 +110,7 @@ func TestPitfall_AClientThatRequestedTheNewVersionIsAskedWithinTheCall(t *testin
 	t.Parallel()
 	n := &tools{}
 	g, _ := newGuardFor(t)
-	s, err := gosdk.NewServer("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.send()))...)
+	s, err := gosdk.NewServer("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.Send()))...)
 	require.NoError(t, err)
 	w := newWireOf(t, s, `{"protocolVersion":"2026-07-28","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}`)
 	question := w.request(strings.Replace(callOf("notes.send", `{"text":"x"}`), `"id":1`, `"id":7`, 1))
@@ -117,11 +118,11 @@ func TestPitfall_AClientThatRequestedTheNewVersionIsAskedWithinTheCall(t *testin
 		ID     json.RawMessage
 		Method string
 	}
-	unmarshal(t, question, &asked)
+	sdktest.Unmarshal(t, question, &asked)
 	require.Equal(t, "elicitation/create", asked.Method, question)
 	raw := w.request(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"action":"accept","content":{"confirm":true}}}`)
-	assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
-	assert.EqualValues(t, 1, n.notes.Load())
+	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
+	assert.EqualValues(t, 1, n.Notes.Load())
 }
 
 // A session can carry requests of both eras. The SDK would ask the client of an
@@ -130,12 +131,12 @@ func TestPitfall_ARequestOfTheNewVersionInAnOlderSessionIsAskedInRounds(t *testi
 	t.Parallel()
 	n := &tools{}
 	g, _ := newGuardFor(t)
-	s, err := gosdk.NewServer("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.send(), n.add().MustBuild()))...)
+	s, err := gosdk.NewServer("kit", "1.0.0", g, asWritten(gosdk.WithTools(n.Send(), n.Add().MustBuild()))...)
 	require.NoError(t, err)
 	w := newWire(t, s)
 	ask := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
-	call := func(tool, params string) answer {
-		return parse(t, w.request(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"`+tool+`",`+params+`,`+ask+`}}`))
+	call := func(tool, params string) sdktest.Answer {
+		return sdktest.Parse(t, w.request(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"`+tool+`",`+params+`,`+ask+`}}`))
 	}
 	a := call("notes.send", `"arguments":{"text":"x"}`)
 	require.NotNil(t, a.Result)
@@ -147,16 +148,16 @@ func TestPitfall_ARequestOfTheNewVersionInAnOlderSessionIsAskedInRounds(t *testi
 	require.NotNil(t, a.Result)
 	assert.Equal(t, "complete", a.Result.ResultType)
 	assert.False(t, a.Result.IsError)
-	assert.EqualValues(t, 1, n.notes.Load())
+	assert.EqualValues(t, 1, n.Notes.Load())
 	assert.Equal(t, "complete", call("calc.add", `"arguments":{"a":1}`).Result.ResultType)
 }
 
 // A nil json.RawMessage in the SDK's OutputSchema is not nil.
 func TestPitfall_NoOutputSchemaIsListedAsNone(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, []*contract.Tool{(&tools{}).optional().MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
-		raw := k.post(e, "", "tools/list", "", message(t, e, 1, "tools/list", `{}`))
+	k := newKit(t, []*contract.Tool{(&tools{}).Optional().MustBuild()})
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		raw := k.post(e, "", "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{}`))
 		assert.NotContains(t, raw, "outputSchema")
 		raw = k.call(e, "", "notes.read", `{}`)
 		assert.NotContains(t, raw, "structuredContent")
@@ -170,11 +171,11 @@ func TestPitfall_NoOutputSchemaIsListedAsNone(t *testing.T) {
 // A nil Content is written as null.
 func TestPitfall_AQuestionHasAnEmptyContent(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, []*contract.Tool{(&tools{}).send()})
-	body := message(t, modern, 7, "tools/call", `{"name":"notes.send","arguments":{"text":"x"}}`)
+	k := newKit(t, []*contract.Tool{(&tools{}).Send()})
+	body := sdktest.Message(t, modern, 7, "tools/call", `{"name":"notes.send","arguments":{"text":"x"}}`)
 	body = []byte(strings.Replace(string(body), `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}`, 1))
 	raw := k.post(modern, "alice", "tools/call", "notes.send", body)
-	assert.Equal(t, "input_required", parse(t, raw).Result.ResultType)
+	assert.Equal(t, "input_required", sdktest.Parse(t, raw).Result.ResultType)
 	assert.Contains(t, raw, `"content":[]`)
 }
 
@@ -200,7 +201,7 @@ func TestPitfall_EarlierMiddlewareSeesTheCalls(t *testing.T) {
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "kit", Version: "1.0.0"}, nil)
 	s.AddReceivingMiddleware(record(&earlier))
-	k := registeredKit(t, s, (&tools{}).all())
+	k := registeredKit(t, s, (&tools{}).All())
 	s.AddReceivingMiddleware(record(&later))
 	k.call(modern, "", "calc.add", `{"a":1}`)
 	k.call(modern, "", "notes.write", `{"text":"x"}`)
@@ -225,9 +226,9 @@ func TestMiddleware_CannotRedirectACall(t *testing.T) {
 			return next(ctx, method, req)
 		}
 	})
-	k := registeredKit(t, s, n.all())
-	assertRefused(t, k.call(modern, "", "calc.add", `{"a":1}`), "invalid_input")
-	assert.Zero(t, n.adds.Load()+n.notes.Load())
+	k := registeredKit(t, s, n.All())
+	sdktest.AssertRefused(t, k.call(modern, "", "calc.add", `{"a":1}`), "invalid_input")
+	assert.Zero(t, n.Adds.Load()+n.Notes.Load())
 
 	// A handler that did not get its call from the middleware refuses it.
 	s = mcp.NewServer(&mcp.Implementation{Name: "kit", Version: "1.0.0"}, nil)
@@ -236,9 +237,9 @@ func TestMiddleware_CannotRedirectACall(t *testing.T) {
 			return next(context.Background(), method, req)
 		}
 	})
-	k = registeredKit(t, s, n.all())
+	k = registeredKit(t, s, n.All())
 	assertUnknown(t, k.call(modern, "alice", "notes.write", `{"text":"x"}`), "notes.write")
-	assert.Zero(t, n.adds.Load()+n.notes.Load())
+	assert.Zero(t, n.Adds.Load()+n.Notes.Load())
 }
 
 // Progress that was reported before the answer arrives before it.
@@ -261,13 +262,13 @@ func TestPitfall_ProgressArrivesBeforeTheAnswer(t *testing.T) {
 					Message                        string
 				}
 			}
-			unmarshal(t, w.read(), &m)
+			sdktest.Unmarshal(t, w.read(), &m)
 			require.EqualValues(t, i+1, m.Params.Progress)
 			require.EqualValues(t, 20, m.Params.Total)
 			require.EqualValues(t, 5, m.Params.ProgressToken)
 			require.Equal(t, "working", m.Params.Message)
 		}
-		assert.EqualValues(t, 7, parse(t, w.read()).ID)
+		assert.EqualValues(t, 7, sdktest.Parse(t, w.read()).ID)
 	}
 }
 
@@ -276,13 +277,13 @@ func TestPitfall_ProgressArrivesBeforeTheAnswer(t *testing.T) {
 func TestPitfall_SetCacheableIsCalledUnderTheLock(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
-	k := newKit(t, (&tools{}).all(), gosdk.WithServerOptions(mcp.ServerOptions{SetCacheable: func(context.Context, mcp.Request, *mcp.Cacheable) { asked.Add(1) }}))
+	k := newKit(t, (&tools{}).All(), gosdk.WithServerOptions(mcp.ServerOptions{SetCacheable: func(context.Context, mcp.Request, *mcp.Cacheable) { asked.Add(1) }}))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		k.call(modern, "", "calc.add", `{"a":1}`)
 		assert.NoError(t, gosdk.Verify(k.server))
-		assert.NoError(t, gosdk.Add(k.server, (&tools{}).optional().MustBuild()))
+		assert.NoError(t, gosdk.Add(k.server, (&tools{}).Optional().MustBuild()))
 	}()
 	within(t, "the server", done)
 	assert.EqualValues(t, 3, asked.Load())
@@ -297,10 +298,10 @@ func TestPitfall_AHandlersMetaLeavesTheProtocolsKeys(t *testing.T) {
 	}
 	tool := gosdk.Wrap(&mcp.Tool{Name: "read", Description: "Reads."}, handler).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "read", `{}`)
 		assert.NotContains(t, raw, "evil")
-		a := parse(t, raw)
+		a := sdktest.Parse(t, raw)
 		assert.JSONEq(t, `"kept"`, string(a.Result.Meta["own"]))
 		if e == modern {
 			assert.JSONEq(t, `{"name":"kit","version":"1.0.0"}`, string(a.Result.Meta[mcp.MetaKeyServerInfo]))

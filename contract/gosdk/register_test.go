@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // adopt returns a kit whose server already exists.
@@ -57,9 +58,9 @@ func existingWith(n int, options *mcp.ServerOptions) *mcp.Server {
 func listing(t *testing.T, raw string) (map[string]string, []string) {
 	t.Helper()
 	tools, order := map[string]string{}, []string(nil)
-	for _, tool := range parse(t, raw).Result.Tools {
+	for _, tool := range sdktest.Parse(t, raw).Result.Tools {
 		var named struct{ Name string }
-		unmarshal(t, string(tool), &named)
+		sdktest.Unmarshal(t, string(tool), &named)
 		tools[named.Name], order = string(tool), append(order, named.Name)
 	}
 	return tools, order
@@ -69,7 +70,7 @@ func TestThreat101_ToolsWithoutContractAreUnchanged(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	before, after := existing(39), existing(39)
-	k := adopt(t, after, n.all())
+	k := adopt(t, after, n.All())
 	was, order := listing(t, handle(t, before, list))
 	require.Len(t, order, 39)
 	is, _ := listing(t, handle(t, after, list))
@@ -80,9 +81,9 @@ func TestThreat101_ToolsWithoutContractAreUnchanged(t *testing.T) {
 		}
 	}
 	assert.Equal(t, append([]string{"calc.add"}, order...), listedBy(t, after))
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b := newKitOf(t, before)
-		body := message(t, e, 1, "tools/list", `{}`)
+		body := sdktest.Message(t, e, 1, "tools/list", `{}`)
 		was, _ := listing(t, b.post(e, "alice", "tools/list", "", body))
 		is, got := listing(t, k.post(e, "alice", "tools/list", "", body))
 		assert.Equal(t, append([]string{"calc.add", "notes.write"}, order...), got)
@@ -90,9 +91,9 @@ func TestThreat101_ToolsWithoutContractAreUnchanged(t *testing.T) {
 			assert.Equal(t, wire, is[name])
 			assert.Equal(t, b.call(e, "alice", name, `{"n":7}`), k.call(e, "alice", name, `{"n":7}`))
 		}
-		assert.JSONEq(t, `{"sum":3}`, string(parse(t, k.call(e, "", "calc.add", `{"a":1,"b":2}`)).Result.StructuredContent))
-		assertRefused(t, k.call(e, "bob", "notes.write", `{"text":"x"}`), contract.CodePermissionDenied)
-		assert.Equal(t, contract.StatusOK, outcome(t, k.call(e, "alice", "notes.add", `{"text":"x"}`)).Status)
+		assert.JSONEq(t, `{"sum":3}`, string(sdktest.Parse(t, k.call(e, "", "calc.add", `{"a":1,"b":2}`)).Result.StructuredContent))
+		sdktest.AssertRefused(t, k.call(e, "bob", "notes.write", `{"text":"x"}`), contract.CodePermissionDenied)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "notes.add", `{"text":"x"}`)).Status)
 		assertUnknown(t, k.call(e, "alice", "keys.read", `{}`), "keys.read")
 	})
 	assert.NoError(t, gosdk.Verify(after))
@@ -112,17 +113,17 @@ func TestRegister_ContractReplacesTheToolOfItsName(t *testing.T) {
 		s.AddTool(x, h)
 		t.Cleanup(func() { assert.Zero(t, runs.Load()) })
 	}
-	adopt(t, s, n.all())
+	adopt(t, s, n.All())
 	is, order := listing(t, handle(t, s, list))
 	assert.Equal(t, []string{"calc.add"}, order)
 	var got mcp.Tool
-	unmarshal(t, is["calc.add"], &got)
+	sdktest.Unmarshal(t, is["calc.add"], &got)
 	assert.Equal(t, []mcp.Icon{{Source: "https://example.com/calc.add"}}, got.Icons)
 	assert.Equal(t, "calc.add", got.Meta["ui"])
 	assert.Equal(t, "low", got.Meta[contract.MetaKeyContract].(map[string]any)["risk"])
-	assert.Equal(t, "calc.add", outcome(t, handle(t, s, callOf("calc.plus", `{"a":1}`))).UseName)
+	assert.Equal(t, "calc.add", sdktest.Outcome(t, handle(t, s, callOf("calc.plus", `{"a":1}`))).UseName)
 	assertUnknown(t, handle(t, s, callOf("keys.read", `{}`)), "keys.read")
-	assert.EqualValues(t, 1, n.adds.Load())
+	assert.EqualValues(t, 1, n.Adds.Load())
 	assert.NoError(t, gosdk.Verify(s))
 }
 
@@ -136,23 +137,23 @@ func TestRegister_ContractReplacesTheToolOfItsDottedName(t *testing.T) {
 		s.AddTool(x, h)
 		t.Cleanup(func() { assert.Zero(t, runs.Load()) })
 	}
-	served := []*contract.Tool{n.add().Aliases("calc.add").MustBuild(), n.note(nil).MustBuild(), n.key().MustBuild()}
+	served := []*contract.Tool{n.Add().Aliases("calc.add").MustBuild(), n.Note(nil).MustBuild(), n.Key().MustBuild()}
 	k := adopt(t, s, served, gosdk.WithNames(gosdk.Underscore))
 	assert.NoError(t, gosdk.Verify(s))
-	eachEra(t, func(t *testing.T, e era) {
-		is, order := listing(t, k.post(e, "alice", "tools/list", "", message(t, e, 1, "tools/list", `{}`)))
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		is, order := listing(t, k.post(e, "alice", "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{}`)))
 		assert.Equal(t, []string{"calc_add", "notes_write", "old_00"}, order)
 		assert.Contains(t, is["calc_add"], "https://example.com/calc.add", "the contract inherits from the tool of the dotted name")
 		assert.Contains(t, is["notes_write"], "https://example.com/notes_write", "the tool of the listed name takes precedence")
 		for _, gone := range []string{"notes.write", "keys.read", "keys_read"} {
 			assertUnknown(t, k.call(e, "alice", gone, `{}`), gone)
 		}
-		assert.Equal(t, "calc_add", outcome(t, k.call(e, "", "calc.add", `{"a":1}`)).UseName, "an alias is not renamed")
+		assert.Equal(t, "calc_add", sdktest.Outcome(t, k.call(e, "", "calc.add", `{"a":1}`)).UseName, "an alias is not renamed")
 	})
 	later, h, runs := intruder("notes.write")
 	s.AddTool(later, h)
 	assertUnknown(t, handle(t, s, callOf("notes.write", `{}`)), "notes.write")
-	assert.Equal(t, []string{"verify.added notes.write"}, rules(gosdk.Verify(s)))
+	assert.Equal(t, []string{"verify.added notes.write"}, sdktest.Rules(gosdk.Verify(s)))
 	assert.Zero(t, runs.Load())
 }
 
@@ -169,9 +170,9 @@ func TestRegister_ReservesAliasesInEitherForm(t *testing.T) {
 				s.AddTool(x, h)
 				t.Cleanup(func() { assert.Zero(t, runs.Load()) })
 			}
-			adopt(t, s, []*contract.Tool{n.add().MustBuild()}, gosdk.WithNames(naming))
+			adopt(t, s, []*contract.Tool{n.Add().MustBuild()}, gosdk.WithNames(naming))
 			for _, name := range forms {
-				assert.Equal(t, naming.Listed("calc.add"), outcome(t, handle(t, s, callOf(name, `{"a":1}`))).UseName, "the contract replaced the tool")
+				assert.Equal(t, naming.Listed("calc.add"), sdktest.Outcome(t, handle(t, s, callOf(name, `{"a":1}`))).UseName, "the contract replaced the tool")
 			}
 			for _, name := range forms {
 				x, h, runs := intruder(name)
@@ -179,7 +180,7 @@ func TestRegister_ReservesAliasesInEitherForm(t *testing.T) {
 				assertUnknown(t, handle(t, s, callOf(name, `{"a":1}`)), name)
 				assert.Zero(t, runs.Load())
 			}
-			assert.Equal(t, []string{"verify.replaced calc.plus", "verify.replaced calc_plus"}, rules(gosdk.Verify(s)))
+			assert.Equal(t, []string{"verify.replaced calc.plus", "verify.replaced calc_plus"}, sdktest.Rules(gosdk.Verify(s)))
 		})
 	}
 }
@@ -194,8 +195,8 @@ func TestAlias_StopsWorkingWithItsTool(t *testing.T) {
 		},
 	} {
 		for world, serve := range map[string]func(*testing.T, *tools) *kit{
-			"closed": func(t *testing.T, n *tools) *kit { return newKit(t, n.all()) },
-			"open":   func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.all()) },
+			"closed": func(t *testing.T, n *tools) *kit { return newKit(t, n.All()) },
+			"open":   func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.All()) },
 		} {
 			t.Run(name+" in a world that is "+world, func(t *testing.T) {
 				t.Parallel()
@@ -203,7 +204,7 @@ func TestAlias_StopsWorkingWithItsTool(t *testing.T) {
 				k := serve(t, n)
 				remove(k.server)
 				assertUnknown(t, handle(t, k.server, callOf("calc.plus", `{"a":1}`)), "calc.plus")
-				assert.Zero(t, n.adds.Load())
+				assert.Zero(t, n.Adds.Load())
 			})
 		}
 	}
@@ -215,12 +216,12 @@ func TestRegister_HintsTierPreservesOtherMeta(t *testing.T) {
 	x, h, _ := intruder("calc.add")
 	x.Meta = mcp.Meta{"ui": "x", contract.MetaKeyContract: "forged"}
 	s.AddTool(x, h)
-	adopt(t, s, []*contract.Tool{(&tools{}).add().MustBuild()}, gosdk.WithTier(gosdk.Hints))
+	adopt(t, s, []*contract.Tool{(&tools{}).Add().MustBuild()}, gosdk.WithTier(gosdk.Hints))
 	var got struct {
 		Meta map[string]any `json:"_meta"`
 	}
 	is, _ := listing(t, handle(t, s, list))
-	unmarshal(t, is["calc.add"], &got)
+	sdktest.Unmarshal(t, is["calc.add"], &got)
 	assert.Equal(t, map[string]any{"ui": "x"}, got.Meta)
 }
 
@@ -228,19 +229,19 @@ func TestRegister_NoOtherToolRunsUnderAContractsName(t *testing.T) {
 	t.Parallel()
 	for taken, rule := range map[string]string{"calc.add": "verify.replaced calc.add", "calc.plus": "verify.replaced calc.plus", "keys.read": "verify.added keys.read"} {
 		n := &tools{}
-		k := adopt(t, existing(2), n.all())
+		k := adopt(t, existing(2), n.All())
 		x, h, runs := intruder(taken)
 		k.server.AddTool(x, h)
 		assert.NotContains(t, listedBy(t, k.server), taken)
 		assertUnknown(t, handle(t, k.server, callOf(taken, `{"a":1}`)), taken)
-		assert.Equal(t, []string{rule}, rules(gosdk.Verify(k.server)))
+		assert.Equal(t, []string{rule}, sdktest.Rules(gosdk.Verify(k.server)))
 		assert.Zero(t, runs.Load())
 	}
 }
 
 func TestRegister_AllowsNewTools(t *testing.T) {
 	t.Parallel()
-	k := adopt(t, existing(1), (&tools{}).all())
+	k := adopt(t, existing(1), (&tools{}).All())
 	x, h, runs := intruder("other.tool")
 	k.server.AddTool(x, h)
 	assert.Equal(t, []string{"calc.add", "old_00", "other.tool"}, listedBy(t, k.server))
@@ -248,21 +249,21 @@ func TestRegister_AllowsNewTools(t *testing.T) {
 	assert.EqualValues(t, 1, runs.Load())
 	assert.NoError(t, gosdk.Verify(k.server))
 	k.server.RemoveTools("calc.add")
-	assert.Equal(t, []string{"verify.missing calc.add"}, rules(gosdk.Verify(k.server)))
+	assert.Equal(t, []string{"verify.missing calc.add"}, sdktest.Rules(gosdk.Verify(k.server)))
 	assertUnknown(t, handle(t, k.server, callOf("calc.add", `{"a":1}`)), "calc.add")
 }
 
 func TestClosedWorld_HidesTheToolsOfAnExistingServer(t *testing.T) {
 	t.Parallel()
-	k := adopt(t, existing(3), (&tools{}).all(), gosdk.WithClosedWorld())
+	k := adopt(t, existing(3), (&tools{}).All(), gosdk.WithClosedWorld())
 	assert.Equal(t, []string{"calc.add"}, listedBy(t, k.server))
 	assertUnknown(t, handle(t, k.server, callOf("old_00", `{}`)), "old_00")
-	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"}, rules(gosdk.Verify(k.server)))
+	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"}, sdktest.Rules(gosdk.Verify(k.server)))
 }
 
 func TestRegister_PagesOfAnExistingServer(t *testing.T) {
 	t.Parallel()
-	k := adopt(t, existingWith(5, &mcp.ServerOptions{PageSize: 2}), (&tools{}).all())
+	k := adopt(t, existingWith(5, &mcp.ServerOptions{PageSize: 2}), (&tools{}).All())
 	for _, token := range []string{"", "alice"} {
 		var all []string
 		for tool, err := range k.client(legacy, token).Tools(t.Context(), nil) {
@@ -280,7 +281,7 @@ func TestRegister_PagesOfAnExistingServer(t *testing.T) {
 func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	add := n.add().MustBuild()
+	add := n.Add().MustBuild()
 	twice := existing(1)
 	require.NoError(t, gosdk.Register(twice, nil, gosdk.WithTools(add)))
 	made, err := gosdk.NewServer("a", "1", nil, gosdk.WithTools(add))
@@ -298,7 +299,7 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 		"an unknown naming":                 {existing(1), []gosdk.Option{gosdk.WithNames(7)}, "serve.names"},
 		"an unknown tier":                   {existing(1), []gosdk.Option{gosdk.WithTier(7)}, "serve.tier"},
 		"an address that is none":           {existing(1), []gosdk.Option{gosdk.WithResourceMetadata("notes")}, "serve.resourceMetadata"},
-		"a tool that needs a principal":     {existing(1), []gosdk.Option{gosdk.WithTools(n.note(nil).MustBuild())}, "protect.principal"},
+		"a tool that needs a principal":     {existing(1), []gosdk.Option{gosdk.WithTools(n.Note(nil).MustBuild())}, "protect.principal"},
 		"a server with contracts":           {twice, nil, "serve.registered"},
 		"a server made by NewServer":        {made, nil, "serve.registered"},
 		"a server registered without tools": {empty, nil, "serve.registered"},
@@ -309,7 +310,7 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 			if test.server != nil {
 				before = handle(t, test.server, list)
 			}
-			rule := rules(gosdk.Register(test.server, nil, append(test.opts, gosdk.WithTools(add))...))
+			rule := sdktest.Rules(gosdk.Register(test.server, nil, append(test.opts, gosdk.WithTools(add))...))
 			require.Len(t, rule, 1)
 			assert.Contains(t, rule[0], test.rule)
 			if test.server != nil {
@@ -318,17 +319,17 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 		})
 	}
 	_, err = gosdk.NewServer("", "", nil, gosdk.WithTools(nil))
-	assert.Equal(t, []string{"serve.name", "serve.version"}, rules(err))
+	assert.Equal(t, []string{"serve.name", "serve.version"}, sdktest.Rules(err))
 	_, err = gosdk.NewServer("a", "1", nil, gosdk.WithServerOptions(mcp.ServerOptions{PageSize: -1}))
-	assert.Equal(t, []string{"serve.rejected"}, rules(err))
+	assert.Equal(t, []string{"serve.rejected"}, sdktest.Rules(err))
 	g, err := guard.New(guard.WithSealingKeys(make([]byte, 32)))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
-	assert.Equal(t, []string{"serve.name"}, rules(gosdk.Register(mcp.NewServer(&mcp.Implementation{}, nil), g, gosdk.WithTools(add))))
+	assert.Equal(t, []string{"serve.name"}, sdktest.Rules(gosdk.Register(mcp.NewServer(&mcp.Implementation{}, nil), g, gosdk.WithTools(add))))
 	table, err := gosdk.NewTable("kit", "1.0.0", nil, gosdk.WithTools(add))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"serve.name"}, rules(table.Register(existing(1))), "another name")
-	assert.Equal(t, []string{"serve.server"}, rules(table.Register(nil)))
+	assert.Equal(t, []string{"serve.name"}, sdktest.Rules(table.Register(existing(1))), "another name")
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(table.Register(nil)))
 }
 
 func TestRegister_WithoutToolsChangesNothing(t *testing.T) {
@@ -341,7 +342,7 @@ func TestRegister_WithoutToolsChangesNothing(t *testing.T) {
 
 func TestVerify_FindsADefinitionThatWasChanged(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
+	k := newKit(t, (&tools{}).All())
 	k.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			result, err := next(ctx, method, req)
@@ -352,15 +353,15 @@ func TestVerify_FindsADefinitionThatWasChanged(t *testing.T) {
 		}
 	})
 	handle(t, k.server, list)
-	assert.Equal(t, []string{"verify.changed calc.add"}, rules(gosdk.Verify(k.server)))
-	assert.Equal(t, []string{"verify.server"}, rules(gosdk.Verify(nil)))
-	assert.Equal(t, []string{"verify.server"}, rules(gosdk.Verify(existing(1))))
+	assert.Equal(t, []string{"verify.changed calc.add"}, sdktest.Rules(gosdk.Verify(k.server)))
+	assert.Equal(t, []string{"verify.server"}, sdktest.Rules(gosdk.Verify(nil)))
+	assert.Equal(t, []string{"verify.server"}, sdktest.Rules(gosdk.Verify(existing(1))))
 }
 
 // A program can make a server for each request, and none of them stays.
 func TestTable_KeepsNoServer(t *testing.T) {
 	t.Parallel()
-	table, err := gosdk.NewTable("kit", "1.0.0", nil, gosdk.WithTools((&tools{}).add().MustBuild()))
+	table, err := gosdk.NewTable("kit", "1.0.0", nil, gosdk.WithTools((&tools{}).Add().MustBuild()))
 	require.NoError(t, err)
 	gone := make(chan struct{})
 	func() {

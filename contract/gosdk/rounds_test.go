@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -81,7 +82,7 @@ func (p *traveller) options() *mcp.ClientOptions {
 
 func TestRounds_AHandlerAsksTheClientInEachEra(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
 		k := newKit(t, []*contract.Tool{b.tool(gosdk.WithRounds(2)).MustBuild()})
 		r, err := callTool(t.Context(), connect(t, k.transport("alice"), e, p.options()), "book", map[string]any{"for": "Ann"})
@@ -100,7 +101,7 @@ func TestRounds_AHandlerAsksTheClientInEachEra(t *testing.T) {
 // recorded under the key of the call.
 func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
 		k := newKit(t, []*contract.Tool{b.tool(gosdk.WithRounds(2)).ConfirmAlways().
 			Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: false}).MustBuild()})
@@ -118,7 +119,7 @@ func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 
 func TestRounds_AreRefusedUnlessTheyAreDeclared(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for name, opts := range map[string][]gosdk.WrapOption{"none": nil, "one of two": {gosdk.WithRounds(1)}} {
 			b := &booker{}
 			k := newKit(t, []*contract.Tool{b.tool(opts...).MustBuild()})
@@ -135,14 +136,14 @@ func TestRounds_AreRefusedUnlessTheyAreDeclared(t *testing.T) {
 	})
 	for _, rounds := range []int{-1, 0, 11} {
 		_, err := (&booker{}).tool(gosdk.WithRounds(rounds)).Build()
-		assert.Equal(t, []string{"serve.rounds book"}, rules(err))
+		assert.Equal(t, []string{"serve.rounds book"}, sdktest.Rules(err))
 	}
 }
 
 // A typed handler that stays registered asks too.
 func TestRounds_AnAdoptedHandlerAsksInEachEra(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
 		s := existing(0)
 		type in struct {

@@ -11,12 +11,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestSDK_ServesThePartsOfAConfig(t *testing.T) {
 	t.Parallel()
 	address := metadata
-	all := (&tools{}).all()
+	all := (&tools{}).All()
 	k := &kit{t: t, sessions: map[string]string{}}
 	k.guard, _ = newGuard(t)
 	h, err := gosdk.SDK{}.NewHandler("kit", "1.0.0", k.guard, adapter.Config{
@@ -24,7 +25,7 @@ func TestSDK_ServesThePartsOfAConfig(t *testing.T) {
 	})
 	require.NoError(t, err)
 	k.serve(h)
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		c := k.client(e, "alice")
 		result, err := c.ListTools(t.Context(), nil)
 		require.NoError(t, err)

@@ -1,21 +1,14 @@
 package gosdk_test
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"os/exec"
-	"os/signal"
 	"os/user"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -27,228 +20,47 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
-	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
-	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/internal/idletest"
-	"github.com/toolcontract/toolcontract/risk"
-	"github.com/toolcontract/toolcontract/trust"
-)
-
-// The environment variables that make this test binary a stdio server.
-const (
-	envServe = "GOSDK_TEST_SERVE"
-	envDrain = "GOSDK_TEST_DRAIN"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(envServe) != "" {
-		os.Exit(stdioServer())
+	if sdktest.IsServer() {
+		os.Exit(sdktest.Serve(gosdk.LocalUser("notes:write"), serveStdio))
 	}
 	os.Exit(idletest.Main(m))
 }
 
-// numbered makes calls differ, so that none repeats another.
-type numbered struct {
-	N int `json:"n"`
-}
-
-// stdioServer runs in the process that the tests below start. On standard
-// error, it reports each note that has begun and the first signal, and writes
-// the audit log. Notes wait until file descriptor 3 is at its end.
-func stdioServer() int {
-	report := func(line string) { fmt.Fprintln(os.Stderr, line) }
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
-	go func() {
-		<-signals
-		report("signalled")
-	}()
-	gate := os.NewFile(3, "gate")
-	opened := sync.OnceFunc(func() { _, _ = io.Copy(io.Discard, gate) })
-	n := &tools{}
-	note := n.note(func(ctx context.Context, _ string) error {
-		report("begun")
-		opened()
-		return ctx.Err()
-	}).MustBuild()
-	proc := contract.Base().Description("Misbehaves.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
-	exit := contract.New("proc.exit", func(context.Context, numbered) (string, error) { runtime.Goexit(); return "", nil }).From(proc).MustBuild()
-	stuck := contract.New("proc.stuck", func(context.Context, numbered) (string, error) { report("begun"); select {} }).From(proc).MustBuild()
-
-	drain, err := time.ParseDuration(os.Getenv(envDrain))
-	if err != nil {
-		report(err.Error())
-		return 4
+// serveStdio runs in the process that the tests below start.
+func serveStdio(served sdktest.Served) error {
+	if served.Kind == sdktest.New {
+		return gosdk.ServeStdio("stdio", "1.0.0", served.Guard, asWritten(gosdk.WithTools(served.Tools...))...)
 	}
-	g, err := guard.New(
-		guard.WithPrincipal(gosdk.LocalUser("notes:write")), guard.WithDrain(drain),
-		guard.WithAudit(audit.Slog(slog.New(slog.NewJSONHandler(os.Stderr, nil)))))
-	if err == nil && os.Getenv(envServe) == "existing" {
-		s := orders()
-		s.AddTool(plain("wait"), func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			report("begun")
-			opened()
-			return text("waited"), nil
-		})
-		_, wrong := gosdk.WrapAll(s, g, gosdk.WrapRules{Base: versioned(), Tools: map[string]gosdk.WrapRule{"wait": {Uncontracted: true}}},
-			gosdk.WithTools(note), gosdk.WithNames(gosdk.Dotted))
-		err = errors.Join(wrong, gosdk.ServeStdioServer(s))
-	} else if err == nil {
-		err = gosdk.ServeStdio("stdio", "1.0.0", g, asWritten(gosdk.WithTools(n.add().MustBuild(), note, n.send(), exit, stuck))...)
-	}
-	if err != nil {
-		report(err.Error())
-		return 3
-	}
-	return 0
-}
-
-// A process is a running stdio server, with the test as its client.
-type process struct {
-	t       *testing.T
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	out     io.ReadCloser
-	lines   *bufio.Scanner
-	gate    io.Closer
-	reports chan string // standard error, without the audit log
-	events  chan audit.Event
-	exited  chan error
-}
-
-// start runs the server, at most for the time of patience.
-func start(t *testing.T, drain time.Duration) *process {
-	t.Helper()
-	return startServing(t, drain, "new")
-}
-
-// startServing runs a "new" server, or an "existing" one with contracts.
-func startServing(t *testing.T, drain time.Duration, which string) *process {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	t.Cleanup(cancel)
-	p := &process{t: t, reports: make(chan string, 1000), events: make(chan audit.Event, 1000), exited: make(chan error, 1)}
-	p.cmd = exec.CommandContext(ctx, os.Args[0])
-	p.cmd.Env = append(os.Environ(), envServe+"="+which, envDrain+"="+drain.String())
-	gate, release, err := os.Pipe()
-	require.NoError(t, err)
-	p.gate, p.cmd.ExtraFiles = release, []*os.File{gate}
-	p.in, err = p.cmd.StdinPipe()
-	require.NoError(t, err)
-	out, stdout, err := os.Pipe()
-	require.NoError(t, err)
-	p.out, p.cmd.Stdout = out, stdout
-	stderr, err := p.cmd.StderrPipe()
-	require.NoError(t, err)
-	require.NoError(t, p.cmd.Start())
-	require.NoError(t, gate.Close())
-	require.NoError(t, stdout.Close())
-	p.lines = bufio.NewScanner(out)
-	p.lines.Buffer(nil, 16<<20)
-	go func() {
-		lines := bufio.NewScanner(stderr)
-		for lines.Scan() {
-			var e audit.Event
-			if json.Unmarshal(lines.Bytes(), &e) == nil {
-				p.events <- e
-				continue
-			}
-			p.reports <- lines.Text()
-		}
-		close(p.reports)
-		close(p.events)
-		p.exited <- p.cmd.Wait()
-	}()
-	t.Cleanup(func() {
-		cancel()
-		_ = release.Close()
-		_ = out.Close()
+	s := orders()
+	s.AddTool(plain("wait"), func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		served.Wait()
+		return text("waited"), nil
 	})
-	p.send(initialize+"\n", `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-	require.True(t, p.lines.Scan())
+	_, wrong := gosdk.WrapAll(s, served.Guard, gosdk.WrapRules{Base: versioned(), Tools: map[string]gosdk.WrapRule{"wait": {Uncontracted: true}}},
+		gosdk.WithTools(served.Note), gosdk.WithNames(gosdk.Dotted))
+	return errors.Join(wrong, gosdk.ServeStdioServer(s))
+}
+
+// start runs a server, and initializes the session.
+func start(t *testing.T, drain time.Duration, k sdktest.Kind) *sdktest.Process {
+	t.Helper()
+	p := sdktest.Start(t, drain, k)
+	p.Send(initialize+"\n", `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
+	require.True(t, p.Lines.Scan())
 	return p
-}
-
-func (p *process) send(messages ...string) {
-	p.t.Helper()
-	for _, m := range messages {
-		_, err := io.WriteString(p.in, m)
-		require.NoError(p.t, err)
-	}
-}
-
-// answer reads the next line of standard output, which must be a message.
-func (p *process) answer() answer {
-	p.t.Helper()
-	require.True(p.t, p.lines.Scan(), "no further answer")
-	return parse(p.t, p.lines.Text())
-}
-
-// await waits until the server has written a line n times on standard error.
-func (p *process) await(want string, n int) {
-	p.t.Helper()
-	for seen := 0; seen < n; {
-		line, ok := <-p.reports
-		require.True(p.t, ok, "the server ended before it wrote %s", want)
-		if line == want {
-			seen++
-		}
-	}
-}
-
-// ends waits for the server's end and returns its exit code and terminal
-// events.
-func (p *process) ends() (code int, terminal []audit.Event) {
-	p.t.Helper()
-	for e := range p.events {
-		if e.Kind == audit.Terminal {
-			terminal = append(terminal, e)
-		}
-	}
-	<-p.exited
-	return p.cmd.ProcessState.ExitCode(), terminal
-}
-
-// assertSilent asserts that standard output has nothing more.
-func (p *process) assertSilent() {
-	p.t.Helper()
-	require.False(p.t, p.lines.Scan(), "unexpected output: %s", p.lines.Text())
-}
-
-// assertGivesUp asserts that the server ends although its handlers do not. Each
-// call is either answered or counted as lost; how many are answered depends on
-// the machine.
-func (p *process) assertGivesUp(calls int) {
-	p.t.Helper()
-	answered := map[any]bool{}
-	for p.lines.Scan() {
-		a := parse(p.t, p.lines.Text())
-		require.NotNil(p.t, a.Result)
-		var o contract.Outcome
-		require.NoError(p.t, json.Unmarshal(a.Result.Meta[contract.MetaKeyOutcome], &o))
-		assert.Equal(p.t, contract.CodeUnavailable, o.Code, "a read can be retried, whether it ran or not")
-		assert.False(p.t, answered[a.ID], "a call is answered once")
-		answered[a.ID] = true
-	}
-	code, _ := p.ends()
-	assert.Equal(p.t, 3, code, "handlers were left behind")
-	lost := 0
-	for line := range p.reports {
-		_, _ = fmt.Sscanf(line, "gosdk: requests were left unanswered: %d", &lost)
-	}
-	assert.GreaterOrEqual(p.t, len(answered)+lost, calls)
-}
-
-func request(id int, tool, arguments string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments)
 }
 
 // The client writes its requests and closes the stream, like printf '…' |
 // server. The SDK alone would cancel the calls.
 func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
-	p := start(t, patience)
+	p := start(t, sdktest.Patience, sdktest.New)
 	var want []int
 	var all strings.Builder
 	for id := 1; id <= 12; id++ {
@@ -257,24 +69,24 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 		if id > 8 {
 			tool, arguments = "calc.add", `{"a":1}`
 		}
-		all.WriteString("\n" + request(id, tool, arguments))
+		all.WriteString("\n" + sdktest.Call(id, tool, arguments))
 	}
-	p.send(all.String()[1:]) // no line end after the last
-	require.NoError(t, p.in.Close())
-	p.await("begun", 5)
-	require.NoError(t, p.gate.Close())
+	p.Send(all.String()[1:]) // no line end after the last
+	require.NoError(t, p.In.Close())
+	p.Await("begun", 5)
+	require.NoError(t, p.Gate.Close())
 	var got []int
 	for range want {
-		a := p.answer()
+		a := p.Answer()
 		require.NotNil(t, a.Result)
 		assert.False(t, a.Result.IsError)
 		id, _ := a.ID.(float64)
 		got = append(got, int(id))
 	}
-	p.assertSilent()
+	p.AssertSilent()
 	slices.Sort(got)
 	assert.Equal(t, want, got)
-	code, terminal := p.ends()
+	code, terminal := p.Ends()
 	assert.Zero(t, code)
 	assert.Len(t, terminal, 12)
 }
@@ -282,46 +94,46 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 // An existing server gets the drain too, also for its tools without a contract.
 func TestStdio_AnExistingServerAnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
-	p := startServing(t, patience, "existing")
-	p.send(request(1, "wait", `{}`)+"\n", request(2, "notes.write", `{"text":"x"}`)+"\n", request(3, "find_order", `{"id":"1"}`))
-	require.NoError(t, p.in.Close())
-	p.await("begun", 2)
-	require.NoError(t, p.gate.Close())
+	p := start(t, sdktest.Patience, sdktest.Existing)
+	p.Send(sdktest.Call(1, "wait", `{}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(3, "find_order", `{"id":"1"}`))
+	require.NoError(t, p.In.Close())
+	p.Await("begun", 2)
+	require.NoError(t, p.Gate.Close())
 	got := map[any]bool{}
 	for range 3 {
-		a := p.answer()
+		a := p.Answer()
 		require.NotNil(t, a.Result)
 		assert.False(t, a.Result.IsError)
 		got[a.ID] = true
 	}
-	p.assertSilent()
+	p.AssertSilent()
 	assert.Equal(t, map[any]bool{1.0: true, 2.0: true, 3.0: true}, got)
-	code, terminal := p.ends()
+	code, terminal := p.Ends()
 	assert.Zero(t, code)
 	assert.Len(t, terminal, 2)
 }
 
 func TestServeStdioServer_RefusesWhatItCannotServe(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, []string{"serve.server"}, rules(gosdk.ServeStdioServer(nil)))
-	assert.Equal(t, []string{"serve.server"}, rules(gosdk.ServeStdioServer(orders())))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(gosdk.ServeStdioServer(nil)))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(gosdk.ServeStdioServer(orders())))
 }
 
 func TestStdio_EndsCleanly(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(*process) error{
-		"at the end of input": func(p *process) error { return p.in.Close() },
-		"at SIGTERM":          func(p *process) error { return p.cmd.Process.Signal(syscall.SIGTERM) },
-		"at SIGINT":           func(p *process) error { return p.cmd.Process.Signal(syscall.SIGINT) },
+	for name, end := range map[string]func(*sdktest.Process) error{
+		"at the end of input": func(p *sdktest.Process) error { return p.In.Close() },
+		"at SIGTERM":          func(p *sdktest.Process) error { return p.Signal(syscall.SIGTERM) },
+		"at SIGINT":           func(p *sdktest.Process) error { return p.Signal(syscall.SIGINT) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, patience)
-			p.send(request(1, "calc.add", `{"a":9007199254740993}`) + "\n")
-			assert.Equal(t, `{"sum":9007199254740993}`, string(p.answer().Result.StructuredContent))
+			p := start(t, sdktest.Patience, sdktest.New)
+			p.Send(sdktest.Call(1, "calc.add", `{"a":9007199254740993}`) + "\n")
+			assert.Equal(t, `{"sum":9007199254740993}`, string(p.Answer().Result.StructuredContent))
 			require.NoError(t, end(p))
-			p.assertSilent()
-			code, _ := p.ends()
+			p.AssertSilent()
+			code, _ := p.Ends()
 			assert.Zero(t, code)
 		})
 	}
@@ -330,15 +142,15 @@ func TestStdio_EndsCleanly(t *testing.T) {
 func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		p := start(t, patience)
-		p.send(request(1, "notes.write", `{"text":"four"}`) + "\n")
-		p.await("begun", 1)
-		require.NoError(t, p.cmd.Process.Signal(sig))
-		p.await("signalled", 1)
-		require.NoError(t, p.gate.Close())
-		assert.JSONEq(t, `{"sum":4}`, string(p.answer().Result.StructuredContent))
-		p.assertSilent()
-		code, terminal := p.ends()
+		p := start(t, sdktest.Patience, sdktest.New)
+		p.Send(sdktest.Call(1, "notes.write", `{"text":"four"}`) + "\n")
+		p.Await("begun", 1)
+		require.NoError(t, p.Signal(sig))
+		p.Await("signalled", 1)
+		require.NoError(t, p.Gate.Close())
+		assert.JSONEq(t, `{"sum":4}`, string(p.Answer().Result.StructuredContent))
+		p.AssertSilent()
+		code, terminal := p.Ends()
 		assert.Zero(t, code)
 		require.Len(t, terminal, 1)
 		assert.Equal(t, "ok", terminal[0].Status)
@@ -348,13 +160,13 @@ func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 // When a client is killed, both of its pipes close.
 func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 	t.Parallel()
-	p := start(t, patience)
-	p.send(request(1, "notes.write", `{"text":"x"}`)+"\n", request(2, "notes.write", `{"text":"x"}`)+"\n")
-	p.await("begun", 2)
-	require.NoError(t, p.in.Close())
-	require.NoError(t, p.out.Close())
-	require.NoError(t, p.gate.Close())
-	code, terminal := p.ends()
+	p := start(t, sdktest.Patience, sdktest.New)
+	p.Send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n")
+	p.Await("begun", 2)
+	require.NoError(t, p.In.Close())
+	require.NoError(t, p.Out.Close())
+	require.NoError(t, p.Gate.Close())
+	code, terminal := p.Ends()
 	assert.Zero(t, code, "a broken pipe does not kill the server")
 	require.Len(t, terminal, 2)
 	for _, e := range terminal {
@@ -365,17 +177,17 @@ func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 // The SDK alone would answer none of these calls, and hang at the end.
 func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 	t.Parallel()
-	p := start(t, patience)
+	p := start(t, sdktest.Patience, sdktest.New)
 	for id := range 6 {
-		p.send(request(id+10, "proc.exit", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
-		a := p.answer()
+		p.Send(sdktest.Call(id+10, "proc.exit", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
+		a := p.Answer()
 		require.NotNil(t, a.Result)
 		assert.True(t, a.Result.IsError)
 	}
-	p.send(request(7, "calc.add", `{"a":1}`) + "\n")
-	assert.JSONEq(t, `{"sum":1}`, string(p.answer().Result.StructuredContent))
-	require.NoError(t, p.in.Close())
-	code, terminal := p.ends()
+	p.Send(sdktest.Call(7, "calc.add", `{"a":1}`) + "\n")
+	assert.JSONEq(t, `{"sum":1}`, string(p.Answer().Result.StructuredContent))
+	require.NoError(t, p.In.Close())
+	code, terminal := p.Ends()
 	assert.Zero(t, code)
 	require.Len(t, terminal, 7)
 	for _, e := range terminal[:6] {
@@ -386,30 +198,30 @@ func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 	t.Parallel()
 	const limit = contract.DefaultMaxArgumentBytes + 64<<10
-	p := start(t, patience)
-	envelope := len(request(1, "notes.write", `{"text":""}`)) + len("\n")
+	p := start(t, sdktest.Patience, sdktest.New)
+	envelope := len(sdktest.Call(1, "notes.write", `{"text":""}`)) + len("\n")
 	text := func(n int) string { return `{"text":"` + strings.Repeat("x", n) + `"}` }
 
-	p.send(request(1, "notes.write", text(limit-envelope+1)) + "\n")
-	a := p.answer()
+	p.Send(sdktest.Call(1, "notes.write", text(limit-envelope+1)) + "\n")
+	a := p.Answer()
 	require.NotNil(t, a.Error)
 	assert.Equal(t, jsonrpc.CodeParseError, a.Error.Code)
 	assert.Nil(t, a.ID)
 
-	p.send(request(2, "notes.write", text(limit-envelope)) + "\n")
-	a = p.answer()
+	p.Send(sdktest.Call(2, "notes.write", text(limit-envelope)) + "\n")
+	a = p.Answer()
 	require.NotNil(t, a.Result)
 	assert.True(t, a.Result.IsError, "the arguments alone are too large")
 
-	p.send(strings.Repeat("y", 2*limit) + "\n" + request(3, "calc.add", `{"a":1}`) + "\n" + strings.Repeat("z", 2*limit))
-	assert.Equal(t, jsonrpc.CodeParseError, p.answer().Error.Code)
-	require.NoError(t, p.in.Close())
-	var rest []answer
-	for p.lines.Scan() {
-		rest = append(rest, parse(t, p.lines.Text()))
+	p.Send(strings.Repeat("y", 2*limit) + "\n" + sdktest.Call(3, "calc.add", `{"a":1}`) + "\n" + strings.Repeat("z", 2*limit))
+	assert.Equal(t, jsonrpc.CodeParseError, p.Answer().Error.Code)
+	require.NoError(t, p.In.Close())
+	var rest []sdktest.Answer
+	for p.Lines.Scan() {
+		rest = append(rest, sdktest.Parse(t, p.Lines.Text()))
 	}
 	require.Len(t, rest, 2, "a sum and a parse error, in any order")
-	code, _ := p.ends()
+	code, _ := p.Ends()
 	assert.Zero(t, code)
 }
 
@@ -417,13 +229,13 @@ func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 // an answer, and ServeStdio returns an error.
 func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 	t.Parallel()
-	p := start(t, 50*time.Millisecond)
+	p := start(t, 50*time.Millisecond, sdktest.New)
 	for id := range 9 {
-		p.send(request(id+1, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
+		p.Send(sdktest.Call(id+1, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 	}
-	p.await("begun", 5)
-	require.NoError(t, p.in.Close())
-	p.assertGivesUp(9)
+	p.Await("begun", 5)
+	require.NoError(t, p.In.Close())
+	p.AssertGivesUp(9)
 }
 
 // At most 128 requests run at once. The others wait, and are answered when the
@@ -431,32 +243,32 @@ func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 func TestStdio_EndsWhenNoFurtherCallCanRun(t *testing.T) {
 	t.Parallel()
 	const calls = 250
-	p := start(t, 50*time.Millisecond)
+	p := start(t, 50*time.Millisecond, sdktest.New)
 	for id := 1; id <= calls; id++ {
-		p.send(request(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
+		p.Send(sdktest.Call(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 	}
-	p.await("begun", 6)
-	require.NoError(t, p.in.Close())
-	p.assertGivesUp(calls)
+	p.Await("begun", 6)
+	require.NoError(t, p.In.Close())
+	p.AssertGivesUp(calls)
 }
 
 // A subscription lasts as long as the session, so the server does not wait for
 // it at its end.
 func TestStdio_DoesNotWaitForSubscriptions(t *testing.T) {
 	t.Parallel()
-	p := start(t, 10*time.Minute)
-	p.send(string(message(t, modern, 1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))+"\n", request(2, "calc.add", `{"a":1}`)+"\n")
-	require.NoError(t, p.in.Close())
-	code, terminal := p.ends()
+	p := start(t, 10*time.Minute, sdktest.New)
+	p.Send(string(sdktest.Message(t, modern, 1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))+"\n", sdktest.Call(2, "calc.add", `{"a":1}`)+"\n")
+	require.NoError(t, p.In.Close())
+	code, terminal := p.Ends()
 	assert.Zero(t, code)
 	assert.Len(t, terminal, 1)
 }
 
 func TestStdio_ServesTheSDKsClient(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), envServe+"=1", envDrain+"=1s")
+		cmd.Env = append(os.Environ(), sdktest.Env(sdktest.New, time.Second)...)
 		c := connect(t, &mcp.CommandTransport{Command: cmd}, e, nil)
 		assert.Equal(t, []string{"calc.add", "notes.send", "notes.write", "proc.exit", "proc.stuck"}, listedNames(t, c))
 		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"}) // without file descriptor 3, notes do not wait
@@ -469,11 +281,11 @@ func TestStdio_ServesTheSDKsClient(t *testing.T) {
 
 func TestStdio_RunsAsTheLocalUser(t *testing.T) {
 	t.Parallel()
-	p := start(t, patience)
-	require.NoError(t, p.gate.Close())
-	p.send(request(1, "notes.write", `{"text":"x"}`)+"\n", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"no.such"}}`)
-	require.NoError(t, p.in.Close())
-	code, terminal := p.ends()
+	p := start(t, sdktest.Patience, sdktest.New)
+	require.NoError(t, p.Gate.Close())
+	p.Send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"no.such"}}`)
+	require.NoError(t, p.In.Close())
+	code, terminal := p.Ends()
 	assert.Zero(t, code)
 	require.Len(t, terminal, 2)
 	u, err := user.Current()

@@ -13,20 +13,10 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/risk"
-	"github.com/toolcontract/toolcontract/trust"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 const metadata = "https://notes.example/.well-known/oauth-protected-resource/mcp"
-
-// stepUpTool returns a tool that needs a recent strong authentication.
-func (n *tools) stepUpTool() *contract.Tool {
-	return contract.New("notes.close", func(_ context.Context, in noteIn) (addOut, error) {
-		n.notes.Add(1)
-		return addOut{int64(len(in.Text))}, nil
-	}).Description("Closes a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").
-		StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
-}
 
 // A browser opens addresses as a host does. It records each address, lets its
 // person authenticate there, and returns its action.
@@ -66,7 +56,7 @@ func steppingUp(t *testing.T, n *tools, more ...guard.Option) (*kit, *browser) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
 		}),
 	}, more...)...)
-	h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.stepUpTool()), gosdk.WithResourceMetadata(metadata))...)
+	h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.Close()), gosdk.WithResourceMetadata(metadata))...)
 	require.NoError(t, err)
 	k.serve(h)
 	return k, &browser{guard: k.guard, action: "accept"}
@@ -80,7 +70,7 @@ var closeNote = map[string]any{"text": "hello"}
 
 func TestStepUp_ClientThatCannotOpenAnAddressGetsTheRequirement(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
 		k, _ := steppingUp(t, n)
 		r, err := callTool(t.Context(), k.client(e, "alice"), "notes.close", closeNote)
@@ -90,20 +80,20 @@ func TestStepUp_ClientThatCannotOpenAnAddressGetsTheRequirement(t *testing.T) {
 		assert.Equal(t, &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, o.StepUp)
 		assert.Equal(t, []any{`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication is required", ` +
 			`acr_values="mfa", max_age="300", resource_metadata="` + metadata + `"`}, r.Meta["mcp/www_authenticate"])
-		assert.Zero(t, n.notes.Load())
+		assert.Zero(t, n.Notes.Load())
 	})
 }
 
 func TestThreat65_OverTheWireTheCallContinuesAfterAuthentication(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
 		k, b := steppingUp(t, n)
 		b.by = strongAlice()
 		r, err := callTool(t.Context(), connect(t, k.transport("alice"), e, b.options()), "notes.close", closeNote)
 		require.NoError(t, err)
 		require.False(t, r.IsError, "%v", r.Content)
-		assert.EqualValues(t, 1, n.notes.Load())
+		assert.EqualValues(t, 1, n.Notes.Load())
 		require.Len(t, b.opened, 1)
 		asked := b.opened[0]
 		assert.Equal(t, "url", asked.Mode)
@@ -117,7 +107,7 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 	t.Parallel()
 	weak, other := strongAlice(), strongAlice()
 	weak.ACR, other.Subject = "pwd", "bob"
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for name, c := range map[string]struct {
 			by     guard.Principal
 			action string
@@ -136,7 +126,7 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 				r, err := callTool(t.Context(), connect(t, k.transport("alice"), e, b.options()), "notes.close", closeNote)
 				require.NoError(t, err)
 				assert.Equal(t, contract.CodeStepUpRequired, outcomeOf(t, r).Code)
-				assert.Zero(t, n.notes.Load())
+				assert.Zero(t, n.Notes.Load())
 			})
 		}
 	})

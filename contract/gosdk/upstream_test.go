@@ -17,11 +17,12 @@ import (
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/catalog"
 	"github.com/toolcontract/toolcontract/contract/catalog/upstream"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestUpstream_ListsAServerOfTheSDKOverStdio(t *testing.T) {
 	t.Parallel()
-	client := upstream.New(upstream.Command{Path: os.Args[0], Env: append(os.Environ(), envServe+"=new", envDrain+"=1s")})
+	client := upstream.New(upstream.Command{Path: os.Args[0], Env: append(os.Environ(), sdktest.Env(sdktest.New, time.Second)...)})
 	t.Cleanup(func() { assert.NoError(t, client.Close()) })
 	list, err := client.ListTools(t.Context())
 	require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/contracttest"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -29,7 +30,7 @@ func wordTool(name, word string) *contract.Builder[empty, string] {
 // firstText returns the first text of an answer.
 func firstText(t *testing.T, raw string) string {
 	t.Helper()
-	a := parse(t, raw)
+	a := sdktest.Parse(t, raw)
 	require.NotNil(t, a.Result, "no result: %s", raw)
 	require.NotEmpty(t, a.Result.Content)
 	return a.Result.Content[0].Text
@@ -62,22 +63,22 @@ func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.NoError(t, gosdk.Verify(s))
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		listed, err := k.client(e, "alice").ListTools(t.Context(), nil)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"cancel_order", "find_order"}, names(listed.Tools))
 		assert.Contains(t, listed.Tools[0].Meta, contract.MetaKeyContract)
 		assert.Empty(t, listedNames(t, k.client(e, "bob")))
 		raw := k.call(e, "alice", "find_order", `{"id":"1"}`)
-		assert.JSONEq(t, `{"id":"1","state":"open"}`, string(parse(t, raw).Result.StructuredContent))
+		assert.JSONEq(t, `{"id":"1","state":"open"}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
 		if e == modern {
-			assert.Equal(t, "complete", parse(t, raw).Result.ResultType)
+			assert.Equal(t, "complete", sdktest.Parse(t, raw).Result.ResultType)
 		}
-		assertRefused(t, k.call(e, "alice", "find_order", `{}`), contract.CodeInvalidInput)
-		assertRefused(t, k.call(e, "bob", "find_order", `{"id":"1"}`), contract.CodePermissionDenied)
-		assert.Equal(t, contract.StatusOK, outcome(t, k.call(e, "alice", "cancel_order", `{"id":"small"}`)).Status)
-		assert.Equal(t, "cancel_order", outcome(t, k.call(e, "alice", "orders_cancel", `{"id":"small"}`)).UseName)
-		assertRefused(t, k.call(e, "alice", "cancel_order", `{"id":"big"}`), contract.CodeConfirmationRequired)
+		sdktest.AssertRefused(t, k.call(e, "alice", "find_order", `{}`), contract.CodeInvalidInput)
+		sdktest.AssertRefused(t, k.call(e, "bob", "find_order", `{"id":"1"}`), contract.CodePermissionDenied)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "cancel_order", `{"id":"small"}`)).Status)
+		assert.Equal(t, "cancel_order", sdktest.Outcome(t, k.call(e, "alice", "orders_cancel", `{"id":"small"}`)).UseName)
+		sdktest.AssertRefused(t, k.call(e, "alice", "cancel_order", `{"id":"big"}`), contract.CodeConfirmationRequired)
 		assertUnknown(t, k.call(e, "alice", "drop_orders", `{}`), "drop_orders")
 	})
 	want := []string{`find_order{"id":"1"}`, `cancel_order{"id":"small"}`, `cancel_order{"id":"small"}`}
@@ -98,7 +99,7 @@ func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 // own multi round trip.
 func TestWrapAll_AsksBeforeAnAdoptedTool(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		s := orders()
 		k := newKitOf(t, s)
 		_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned(), Tools: map[string]gosdk.WrapRule{"drop_orders": {Base: contract.Base().ConfirmAlways()}}})
@@ -176,7 +177,7 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	assert.ElementsMatch(t, []string{
 		"wrap.unknown find_oder", "permissions.missing cancel_order", "permissions.missing drop_orders",
 		"permissions.missing undescribed", "description.missing undescribed",
-	}, rules(err))
+	}, sdktest.Rules(err))
 	assert.Equal(t, before, handle(t, s, list))
 	assert.Nil(t, gosdk.ToolsOf(s))
 	require.Len(t, report.Tools, 4)
@@ -188,15 +189,15 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	assert.Equal(t, "x", firstText(t, handle(t, s, callOf("undescribed", `{}`))))
 	require.NoError(t, gosdk.Verify(s))
 	_, err = gosdk.WrapAll(s, g, gosdk.WrapRules{Base: versioned()})
-	assert.NotEmpty(t, rules(err), "the server has contracts already")
+	assert.NotEmpty(t, sdktest.Rules(err), "the server has contracts already")
 
 	_, err = gosdk.WrapAll(nil, nil, gosdk.WrapRules{})
-	assert.Equal(t, []string{"serve.server"}, rules(err))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(err))
 	_, err = gosdk.WrapAll(orders(), nil, gosdk.WrapRules{Base: versioned()}, nil)
-	assert.Equal(t, []string{"serve.option"}, rules(err))
+	assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
 	report, err = gosdk.WrapAll(orders(), nil, gosdk.WrapRules{Base: versioned()})
-	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal drop_orders", "protect.principal find_order"}, rules(err))
-	assert.Equal(t, []string{"protect.principal cancel_order"}, rules(report.Tools[0].Err))
+	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal drop_orders", "protect.principal find_order"}, sdktest.Rules(err))
+	assert.Equal(t, []string{"protect.principal cancel_order"}, sdktest.Rules(report.Tools[0].Err))
 }
 
 func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
@@ -247,12 +248,12 @@ func TestWrapAll_WrapsToolsThatAreAddedLater(t *testing.T) {
 				assert.Contains(t, listed["guess_read"], contract.MetaKeyContract)
 				assert.NotContains(t, listed["plain_tool"], contract.MetaKeyContract)
 			}
-			assertRefused(t, handle(t, s, callOf("count_orders", `{}`)), contract.CodeInvalidInput)
+			sdktest.AssertRefused(t, handle(t, s, callOf("count_orders", `{}`)), contract.CodeInvalidInput)
 			assert.Equal(t, "guessed", firstText(t, handle(t, s, callOf("guess_read", `{}`))))
 			assertUnknown(t, handle(t, s, callOf("guess.read", `{}`)), "guess.read")
 			assertUnknown(t, handle(t, s, callOf("no_permissions", `{}`)), "no_permissions")
 			assert.Equal(t, "plain", firstText(t, handle(t, s, callOf("plain_tool", `{}`))))
-			assert.Equal(t, []string{"verify.added no_permissions"}, rules(gosdk.Verify(s)))
+			assert.Equal(t, []string{"verify.added no_permissions"}, sdktest.Rules(gosdk.Verify(s)))
 		})
 	}
 }
@@ -274,12 +275,12 @@ func TestWrapAll_OnlyTheSameDefinitionReplacesATool(t *testing.T) {
 	again(" It is another.")
 	assertUnknown(t, handle(t, s, callOf("drop_orders", `{}`)), "drop_orders")
 	assert.NotContains(t, listedBy(t, s), "drop_orders")
-	assert.Equal(t, []string{"verify.replaced drop_orders"}, rules(gosdk.Verify(s)))
+	assert.Equal(t, []string{"verify.replaced drop_orders"}, sdktest.Rules(gosdk.Verify(s)))
 	again("")
 	assert.Equal(t, "again", firstText(t, handle(t, s, callOf("drop_orders", `{}`))))
 	s.RemoveTools("drop_orders")
 	assertUnknown(t, handle(t, s, callOf("drop_orders", `{}`)), "drop_orders")
-	assert.Equal(t, []string{"verify.missing drop_orders"}, rules(gosdk.Verify(s)))
+	assert.Equal(t, []string{"verify.missing drop_orders"}, sdktest.Rules(gosdk.Verify(s)))
 }
 
 func TestAdd_ServesToolsThatComeLater(t *testing.T) {
@@ -287,13 +288,13 @@ func TestAdd_ServesToolsThatComeLater(t *testing.T) {
 	k := newKit(t, []*contract.Tool{wordTool("word.first", "one").MustBuild()})
 	require.NoError(t, gosdk.Add(k.server, wordTool("word.later", "two").Aliases("word.old").MustBuild(), wordTool("word.secret", "x").Permissions("notes:write").MustBuild()))
 	require.NoError(t, gosdk.Verify(k.server))
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"word.first", "word.later"}, listedNames(t, k.client(e, "bob")))
 		assert.Equal(t, []string{"word.first", "word.later", "word.secret"}, listedNames(t, k.client(e, "alice")))
 		assert.Equal(t, "two", firstText(t, k.call(e, "bob", "word.later", `{}`)))
 		assert.Equal(t, "two", firstText(t, k.call(e, "bob", "word.old", `{}`)))
 		assert.Equal(t, "one", firstText(t, k.call(e, "bob", "word.first", `{}`)))
-		assertRefused(t, k.call(e, "bob", "word.later", `{"a":1}`), contract.CodeInvalidInput)
+		sdktest.AssertRefused(t, k.call(e, "bob", "word.later", `{"a":1}`), contract.CodeInvalidInput)
 	})
 }
 
@@ -323,8 +324,8 @@ func TestAdd_ReplacesTheSameToolAndNothingElse(t *testing.T) {
 	assert.Equal(t, "other", firstText(t, handle(t, k.server, callOf("word.first", `{}`))))
 	assertUnknown(t, handle(t, k.server, callOf("word.alias", `{}`)), "word.alias")
 	require.NoError(t, gosdk.Verify(k.server))
-	assert.Equal(t, []string{"serve.server"}, rules(gosdk.Add(orders(), other)))
-	assert.Equal(t, []string{"serve.server"}, rules(gosdk.Add(nil, other)))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(gosdk.Add(orders(), other)))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(gosdk.Add(nil, other)))
 }
 
 func TestAdd_ReplacesAToolWithoutAContractInTheOpenWorld(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // regional returns a tool whose region is repeated in a header.
@@ -27,7 +28,7 @@ func TestWrapAll_DropsHeadersOfToolsThatCanBeHidden(t *testing.T) {
 	k := newKitOf(t, s)
 	_, err := gosdk.WrapAll(s, k.guard, gosdk.WrapRules{Base: versioned()})
 	require.NoError(t, err)
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		client := k.client(e, "alice")
 		listed, err := client.ListTools(t.Context(), nil)
 		require.NoError(t, err)
@@ -37,7 +38,7 @@ func TestWrapAll_DropsHeadersOfToolsThatCanBeHidden(t *testing.T) {
 		result, err := callTool(t.Context(), client, "find_region", map[string]any{"region": "north"})
 		require.NoError(t, err)
 		assert.Equal(t, "found", textOf(t, result))
-		assertRefused(t, k.call(e, "bob", "find_region", `{"region":"north"}`), contract.CodePermissionDenied)
+		sdktest.AssertRefused(t, k.call(e, "bob", "find_region", `{"region":"north"}`), contract.CodePermissionDenied)
 	})
 	require.NoError(t, gosdk.Verify(s))
 }
@@ -52,5 +53,5 @@ func TestWrapAll_RefusesHeadersOfToolsThatAreAddedLater(t *testing.T) {
 	s.AddTool(regional("find_region"), answering("found"))
 	assert.NotContains(t, listedNames(t, k.client(legacy, "alice")), "find_region")
 	assertUnknown(t, k.call(legacy, "alice", "find_region", `{"region":"north"}`), "find_region")
-	assert.Equal(t, []string{"verify.added find_region"}, rules(gosdk.Verify(s)))
+	assert.Equal(t, []string{"verify.added find_region"}, sdktest.Rules(gosdk.Verify(s)))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/gosdk"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -34,7 +35,7 @@ func TestWrap_PreservesTheDefinition(t *testing.T) {
 	t.Parallel()
 	raw := `{"type":"object","properties":{"z":{"type":"string","x-note":"stays"},"a":{"type":"integer","default":1}},"x-own":[1]}`
 	var decoded map[string]any
-	unmarshal(t, raw, &decoded)
+	sdktest.Unmarshal(t, raw, &decoded)
 	for name, schema := range map[string]any{"raw": json.RawMessage(raw), "decoded": decoded} {
 		tool, err := wrap(&mcp.Tool{Name: "mail.send", Description: "Sends.", InputSchema: schema, OutputSchema: schema, Annotations: &mcp.ToolAnnotations{Title: "Send"}}, answering("x")).Build()
 		require.NoError(t, err, name)
@@ -78,18 +79,18 @@ func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 		assert.Contains(t, found, test.rule, name)
 	}
 	_, err := wrap(plain("send"), answering("x"), nil).Build()
-	assert.Equal(t, []string{"serve.option send"}, rules(err))
+	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
 	_, err = wrap(plain("send"), answering("x"), gosdk.WithErrorMapper(nil)).Build()
-	assert.Equal(t, []string{"serve.option send"}, rules(err))
+	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
 	_, err = gosdk.WrapFor[greetIn, greetOut](nil, greet).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
-	assert.Contains(t, rules(err), "serve.nil")
+	assert.Contains(t, sdktest.Rules(err), "serve.nil")
 	_, err = gosdk.WrapFor[greetIn, greetOut](plain("send"), nil).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
-	assert.Equal(t, []string{"handler.nil send"}, rules(err))
+	assert.Equal(t, []string{"handler.nil send"}, sdktest.Rules(err))
 	type cyclic struct{ Next chan int }
 	_, err = gosdk.WrapFor(&mcp.Tool{Name: "send", Description: "Sends."}, func(context.Context, *mcp.CallToolRequest, cyclic) (*mcp.CallToolResult, any, error) {
 		return nil, nil, nil
 	}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
-	assert.Equal(t, []string{"serve.definition send"}, rules(err))
+	assert.Equal(t, []string{"serve.definition send"}, sdktest.Rules(err))
 }
 
 func TestCleanTexts_RemovesWhatBuildRefuses(t *testing.T) {
@@ -120,7 +121,7 @@ func TestAnnotate_PublishesClauses(t *testing.T) {
 	assert.Equal(t, 1, tool.Meta["own"])
 	assert.NotContains(t, shared, contract.MetaKeyContract)
 	for rule, tool := range map[string]*mcp.Tool{"annotate.nil": nil, "annotate.contradiction cancel": hinted("cancel", mcp.ToolAnnotations{ReadOnlyHint: true})} {
-		assert.Equal(t, []string{rule}, rules(gosdk.Annotate(tool, contract.Base().Version("1.0.0").Effect(risk.HighRiskWrite))))
+		assert.Equal(t, []string{rule}, sdktest.Rules(gosdk.Annotate(tool, contract.Base().Version("1.0.0").Effect(risk.HighRiskWrite))))
 	}
 }
 
@@ -133,12 +134,12 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 		return text("done"), nil
 	}
 	k := newKit(t, []*contract.Tool{wrap(tool, handler, gosdk.WithExactIntegers()).Aliases("post").MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, name := range []string{"send", "post"} {
-			body := message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
+			body := sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
 				"_meta":{"example.com/k":"v","progressToken":"p"},"requestState":"s","inputResponses":{"a":{"action":"accept"}}}`)
 			raw := k.post(e, "alice", "tools/call", name, body, "X-Tenant", "acme")
-			require.False(t, parse(t, raw).Result.IsError, raw)
+			require.False(t, sdktest.Parse(t, raw).Result.IsError, raw)
 			assert.Equal(t, "send", got.Params.Name)
 			assert.Equal(t, `{"extra":[1],"id":9007199254740993,"lang":"en"}`, string(got.Params.Arguments))
 			assert.Equal(t, "acme", got.Extra.Header.Get("X-Tenant"))
@@ -150,7 +151,7 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 		}
 	})
 	got = nil
-	assertRefused(t, k.call(legacy, "", "send", `{"id":"x"}`), contract.CodeInvalidInput)
+	sdktest.AssertRefused(t, k.call(legacy, "", "send", `{"id":"x"}`), contract.CodeInvalidInput)
 	assert.Nil(t, got, "the handler did not run")
 }
 
@@ -180,12 +181,12 @@ func TestThreat12_WrappedToolsReadWhatWasChecked(t *testing.T) {
 		})),
 	})
 	for _, name := range []string{"raw", "floats", "any"} {
-		assertRefused(t, k.call(modern, "", name, `{"n":9007199254740993}`), contract.CodeInvalidInput)
-		assert.False(t, parse(t, k.call(modern, "", name, `{"n":9007199254740992}`)).Result.IsError, name)
+		sdktest.AssertRefused(t, k.call(modern, "", name, `{"n":9007199254740993}`), contract.CodeInvalidInput)
+		assert.False(t, sdktest.Parse(t, k.call(modern, "", name, `{"n":9007199254740992}`)).Result.IsError, name)
 	}
-	assert.Equal(t, `{"n":9007199254740993}`, string(parse(t, k.call(modern, "", "ints", `{"n":9007199254740993}`)).Result.StructuredContent))
+	assert.Equal(t, `{"n":9007199254740993}`, string(sdktest.Parse(t, k.call(modern, "", "ints", `{"n":9007199254740993}`)).Result.StructuredContent))
 	for _, name := range []string{"raw", "floats", "ints"} {
-		assertRefused(t, k.call(modern, "", name, `{"N":1}`), contract.CodeInvalidInput)
+		sdktest.AssertRefused(t, k.call(modern, "", name, `{"N":1}`), contract.CodeInvalidInput)
 	}
 }
 
@@ -217,10 +218,10 @@ func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 			k := newKit(t, []*contract.Tool{wrap(sumTool(), returning(test.result, nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
 			answer := k.call(modern, "", "sum", `{}`)
 			if test.want == "" {
-				assertRefused(t, answer, contract.CodeOutputInvalid)
+				sdktest.AssertRefused(t, answer, contract.CodeOutputInvalid)
 				return
 			}
-			assert.Equal(t, test.want, string(parse(t, answer).Result.StructuredContent))
+			assert.Equal(t, test.want, string(sdktest.Parse(t, answer).Result.StructuredContent))
 		})
 	}
 }
@@ -252,9 +253,9 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 			t.Parallel()
 			b := wrap(sumTool(), returning(test.result, test.err)).Failures(full)
 			k := newKit(t, []*contract.Tool{b.MustBuild()})
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				raw := k.call(e, "", "sum", `{}`)
-				assertRefused(t, raw, test.without)
+				sdktest.AssertRefused(t, raw, test.without)
 				assert.NotContains(t, raw, "no row")
 			})
 			for _, event := range k.events(audit.Terminal) {
@@ -262,9 +263,9 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 			}
 			k = newKit(t, []*contract.Tool{b.OtherErrors(contract.ClassRetryable).MustBuild()})
 			raw := k.call(modern, "", "sum", `{}`)
-			assertRefused(t, raw, test.with)
+			sdktest.AssertRefused(t, raw, test.with)
 			if test.text != "" {
-				assert.Equal(t, test.text, parse(t, raw).Result.Content[0].Text)
+				assert.Equal(t, test.text, sdktest.Parse(t, raw).Result.Content[0].Text)
 			}
 		})
 	}
@@ -287,9 +288,9 @@ func TestErrorMapper_MapsResultsToFailures(t *testing.T) {
 		return failed("500"), nil
 	}, gosdk.WithErrorMapper(mapper)).Failures(missing).MustBuild()})
 	raw := k.call(modern, "", "find", `{"n":1}`)
-	assertRefused(t, raw, "missing")
+	sdktest.AssertRefused(t, raw, "missing")
 	assert.Equal(t, `missing: no order {"n":1}`, firstText(t, raw))
-	assertRefused(t, k.call(modern, "", "find", `{"n":2}`), contract.CodeInternalError)
+	sdktest.AssertRefused(t, k.call(modern, "", "find", `{"n":2}`), contract.CodeInternalError)
 }
 
 // A typed handler has the results of mcp.AddTool.
@@ -315,15 +316,15 @@ func TestWrapFor_WritesWhatTheSDKWrites(t *testing.T) {
 	k := newKit(t, []*contract.Tool{build().OtherErrors(contract.ClassRetryable).MustBuild()})
 	for name, want := range map[string][2]string{"one": {`{"n":1}`, `{"n":1}`}, "nil": {`{"n":0}`, `{"n":0}`}, "both": {`{"n":2}`, "words"}} {
 		raw := k.call(modern, "", "count", `{"name":"`+name+`"}`)
-		assert.Equal(t, want[0], string(parse(t, raw).Result.StructuredContent))
+		assert.Equal(t, want[0], string(sdktest.Parse(t, raw).Result.StructuredContent))
 		assert.Equal(t, want[1], firstText(t, raw))
 	}
-	assertRefused(t, k.call(modern, "", "count", `{"name":"fails"}`), "tool_retry")
+	sdktest.AssertRefused(t, k.call(modern, "", "count", `{"name":"fails"}`), "tool_retry")
 	schema := build().MustBuild().Document()
 	s := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil)
 	mcp.AddTool(s, &mcp.Tool{Name: "count", Description: "Counts."}, handler)
 	var own struct{ InputSchema, OutputSchema json.RawMessage }
-	unmarshal(t, string(parse(t, handle(t, s, list)).Result.Tools[0]), &own)
+	sdktest.Unmarshal(t, string(sdktest.Parse(t, handle(t, s, list)).Result.Tools[0]), &own)
 	assert.JSONEq(t, string(own.InputSchema), string(schema.InputSchema))
 	assert.JSONEq(t, string(own.OutputSchema), string(schema.OutputSchema))
 }

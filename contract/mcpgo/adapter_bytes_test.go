@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/adapter"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -52,7 +53,7 @@ func TestBytes_AreThoseOfPackageAdapter(t *testing.T) {
 		written, err = json.Marshal(answer)
 		require.NoError(t, err)
 		var response struct{ Result json.RawMessage }
-		unmarshal(t, handle(t, k.server, callOf("all.content", `{}`)), &response)
+		sdktest.Unmarshal(t, handle(t, k.server, callOf("all.content", `{}`)), &response)
 		assert.Equal(t, callID.ReplaceAllString(string(response.Result), ""), callID.ReplaceAllString(string(written), ""))
 	}
 }

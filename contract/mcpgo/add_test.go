@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -28,7 +29,7 @@ func wordTool(name, word string) *contract.Builder[empty, string] {
 // firstText returns the first text of an answer.
 func firstText(t *testing.T, raw string) string {
 	t.Helper()
-	a := parse(t, raw)
+	a := sdktest.Parse(t, raw)
 	require.NotNil(t, a.Result, "no result: %s", raw)
 	require.NotEmpty(t, a.Result.Content)
 	return a.Result.Content[0].Text
@@ -39,13 +40,13 @@ func TestAdd_ServesToolsThatComeLater(t *testing.T) {
 	k := newKit(t, []*contract.Tool{wordTool("word.first", "one").MustBuild()})
 	require.NoError(t, mcpgo.Add(k.server, wordTool("word.later", "two").Aliases("word.old").MustBuild(), wordTool("word.secret", "x").Permissions("notes:write").MustBuild()))
 	require.NoError(t, mcpgo.Verify(k.server))
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"word.first", "word.later"}, listedNames(t, k.client(e, "bob")))
 		assert.Equal(t, []string{"word.first", "word.later", "word.secret"}, listedNames(t, k.client(e, "alice")))
 		assert.Equal(t, "two", firstText(t, k.call(e, "bob", "word.later", `{}`)))
 		assert.Equal(t, "two", firstText(t, k.call(e, "bob", "word.old", `{}`)))
 		assert.Equal(t, "one", firstText(t, k.call(e, "bob", "word.first", `{}`)))
-		assertRefused(t, k.call(e, "bob", "word.later", `{"a":1}`), contract.CodeInvalidInput)
+		sdktest.AssertRefused(t, k.call(e, "bob", "word.later", `{"a":1}`), contract.CodeInvalidInput)
 	})
 	names := []string{}
 	for _, built := range mcpgo.ToolsOf(k.server) {
@@ -83,9 +84,9 @@ func TestAdd_ReplacesTheSameToolAndNothingElse(t *testing.T) {
 
 	k.server.AddTool(old.Tool, old.Handler)
 	assertUnknown(t, handle(t, k.server, callOf("word.first", `{}`)), "word.first")
-	assert.Equal(t, []string{"verify.replaced word.first"}, rules(mcpgo.Verify(k.server)))
-	assert.Equal(t, []string{"serve.server"}, rules(mcpgo.Add(orders(), other)))
-	assert.Equal(t, []string{"serve.server"}, rules(mcpgo.Add(nil, other)))
+	assert.Equal(t, []string{"verify.replaced word.first"}, sdktest.Rules(mcpgo.Verify(k.server)))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(mcpgo.Add(orders(), other)))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(mcpgo.Add(nil, other)))
 }
 
 func TestAdd_ReplacesAToolWithoutAContractInTheOpenWorld(t *testing.T) {
@@ -105,7 +106,7 @@ func TestAdd_RefusesTheNameOfASession(t *testing.T) {
 	own := &session{id: "a"}
 	require.NoError(t, k.server.RegisterSession(t.Context(), own))
 	require.NoError(t, mcpgo.RegisterSession(k.server, "a", mcpgo.WithTools(wordTool("word.own", "own").MustBuild())))
-	assert.Equal(t, []string{"serve.taken word.own"}, rules(mcpgo.Add(k.server, wordTool("word.own", "x").MustBuild())))
+	assert.Equal(t, []string{"serve.taken word.own"}, sdktest.Rules(mcpgo.Add(k.server, wordTool("word.own", "x").MustBuild())))
 }
 
 // later returns a server under WrapAll to which tools are added later.
@@ -145,10 +146,10 @@ func TestWrapAll_WrapsToolsThatAreAddedLater(t *testing.T) {
 				assert.Contains(t, listed["guess_read"], contract.MetaKeyContract)
 				assert.NotContains(t, listed["plain_tool"], contract.MetaKeyContract)
 			}
-			assertRefused(t, handle(t, s, callOf("count_orders", `{}`)), contract.CodeInvalidInput)
+			sdktest.AssertRefused(t, handle(t, s, callOf("count_orders", `{}`)), contract.CodeInvalidInput)
 			assertUnknown(t, handle(t, s, callOf("no_permissions", `{}`)), "no_permissions")
 			assert.Equal(t, "{}", firstText(t, handle(t, s, callOf("plain_tool", `{}`))))
-			assert.Equal(t, []string{"verify.added no_permissions"}, rules(mcpgo.Verify(s)))
+			assert.Equal(t, []string{"verify.added no_permissions"}, sdktest.Rules(mcpgo.Verify(s)))
 		})
 	}
 }
@@ -162,7 +163,7 @@ func TestWrapAll_TheSameToolAgainReplacesItself(t *testing.T) {
 	}
 	s.SetTools(raw...)
 	assert.Equal(t, `{"id":"1","page":1}`, firstText(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_order","arguments":{"id":"1"}}}`)))
-	assertRefused(t, handle(t, s, callOf("cancel_order", `{}`)), contract.CodeInvalidInput)
+	sdktest.AssertRefused(t, handle(t, s, callOf("cancel_order", `{}`)), contract.CodeInvalidInput)
 	require.NoError(t, mcpgo.Verify(s))
 	assert.Len(t, listOf(t, s), 2)
 }
@@ -185,9 +186,9 @@ func TestWrapAll_AnotherToolUnderANameStaysUnknown(t *testing.T) {
 		s.AddTools(intruder)
 		assertUnknown(t, handle(t, s, callOf("cancel_order", `{}`)), "cancel_order")
 		assert.NotContains(t, listOf(t, s), "cancel_order", name)
-		assert.Equal(t, []string{"verify.replaced cancel_order"}, rules(mcpgo.Verify(s)), name)
+		assert.Equal(t, []string{"verify.replaced cancel_order"}, sdktest.Rules(mcpgo.Verify(s)), name)
 		s.AddTools(same)
-		assertRefused(t, handle(t, s, callOf("cancel_order", `{}`)), contract.CodeInvalidInput)
+		sdktest.AssertRefused(t, handle(t, s, callOf("cancel_order", `{}`)), contract.CodeInvalidInput)
 		require.NoError(t, mcpgo.Verify(s), name)
 	}
 	assert.Zero(t, runs)
@@ -203,17 +204,17 @@ func TestWrapAll_WrapsTheToolsOfASession(t *testing.T) {
 	for range 2 { // the same tools again
 		require.NoError(t, s.AddSessionTool("a", plain("count_orders", mcp.WithString("state", mcp.Required())), echo))
 		require.NoError(t, s.AddSessionTool("a", plain("guess.read", mcp.WithReadOnlyHintAnnotation(true)), echo))
-		assertRefused(t, handleAs(t, ctx, s, callOf("count_orders", `{}`)), contract.CodeInvalidInput)
+		sdktest.AssertRefused(t, handleAs(t, ctx, s, callOf("count_orders", `{}`)), contract.CodeInvalidInput)
 		assert.Equal(t, "{}", firstText(t, handleAs(t, ctx, s, callOf("guess_read", `{}`))))
 		assertUnknown(t, handleAs(t, ctx, s, callOf("guess.read", `{}`)), "guess.read")
 		assertUnknown(t, handleAs(t, otherCtx, s, callOf("count_orders", `{}`)), "count_orders")
-		assert.Len(t, parse(t, handleAs(t, ctx, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools, 4)
-		assert.Len(t, parse(t, handleAs(t, otherCtx, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools, 2)
+		assert.Len(t, sdktest.Parse(t, handleAs(t, ctx, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools, 4)
+		assert.Len(t, sdktest.Parse(t, handleAs(t, otherCtx, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools, 2)
 		require.NoError(t, mcpgo.Verify(s))
 	}
 	require.NoError(t, s.AddSessionTool("a", plain("cancel_order"), echo))
 	assertUnknown(t, handleAs(t, ctx, s, callOf("cancel_order", `{}`)), "cancel_order")
-	assert.Equal(t, []string{"verify.shadowed cancel_order"}, rules(mcpgo.Verify(s)))
+	assert.Equal(t, []string{"verify.shadowed cancel_order"}, sdktest.Rules(mcpgo.Verify(s)))
 }
 
 // A session that ended while its tool was wrapped, or that has another tool of
@@ -233,7 +234,7 @@ func TestWrapAll_AToolThatOneSessionIsRefusedReachesTheOthers(t *testing.T) {
 			t.Helper()
 			ctx := s.WithContext(t.Context(), own)
 			require.NoError(t, s.AddSessionTool("a", first, echo))
-			assert.Equal(t, contract.StatusOK, outcome(t, handleAs(t, ctx, s, callOf("count_orders", `{}`))).Status)
+			assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, handleAs(t, ctx, s, callOf("count_orders", `{}`))).Status)
 			require.NoError(t, s.AddSessionTool("a", second, echo))
 			assertUnknown(t, handleAs(t, ctx, s, callOf("count_orders", `{}`)), "count_orders")
 		},
@@ -246,7 +247,7 @@ func TestWrapAll_AToolThatOneSessionIsRefusedReachesTheOthers(t *testing.T) {
 			require.NoError(t, s.RegisterSession(t.Context(), other))
 			refuse(t, s, own)
 			require.NoError(t, s.AddSessionTool("b", second, echo))
-			assert.Equal(t, contract.StatusOK, outcome(t, handleAs(t, s.WithContext(t.Context(), other), s, callOf("count_orders", `{}`))).Status)
+			assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, handleAs(t, s.WithContext(t.Context(), other), s, callOf("count_orders", `{}`))).Status)
 		})
 	}
 }
@@ -269,7 +270,7 @@ func TestWrapAll_WrapsToolsThatAHookAdds(t *testing.T) {
 	require.NoError(t, s.RegisterSession(t.Context(), own))
 	ctx := s.WithContext(t.Context(), own)
 	for _, name := range []string{"count_orders", "guess_read"} {
-		assert.Equal(t, contract.StatusOK, outcome(t, handleAs(t, ctx, s, callOf(name, `{}`))).Status)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, handleAs(t, ctx, s, callOf(name, `{}`))).Status)
 	}
 	require.NoError(t, mcpgo.Verify(s))
 }
@@ -292,7 +293,7 @@ func TestAdd_IsSafeWhileTheServerServes(t *testing.T) {
 			for range 20 {
 				handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 				handle(t, s, callOf("find_order", `{}`))
-				if a := parse(t, handle(t, s, callOf("cancel_order", `{}`))); assert.NotNil(t, a.Result) {
+				if a := sdktest.Parse(t, handle(t, s, callOf("cancel_order", `{}`))); assert.NotNil(t, a.Result) {
 					assert.True(t, a.Result.IsError)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -21,9 +22,9 @@ func annotated(t *testing.T, tool mcp.Tool) contract.Document {
 	}
 	wire, err := json.Marshal(tool)
 	require.NoError(t, err)
-	unmarshal(t, string(wire), &got)
+	sdktest.Unmarshal(t, string(wire), &got)
 	var doc contract.Document
-	unmarshal(t, string(got.Meta[contract.MetaKeyContract]), &doc)
+	sdktest.Unmarshal(t, string(got.Meta[contract.MetaKeyContract]), &doc)
 	return doc
 }
 
@@ -92,7 +93,7 @@ func TestAnnotate_RefusesContradictions(t *testing.T) {
 			if test.tool != nil {
 				before = *test.tool
 			}
-			assert.Equal(t, []string{test.rule}, rules(mcpgo.Annotate(test.tool, test.base)))
+			assert.Equal(t, []string{test.rule}, sdktest.Rules(mcpgo.Annotate(test.tool, test.base)))
 			if test.tool != nil {
 				assert.Equal(t, before, *test.tool)
 			}

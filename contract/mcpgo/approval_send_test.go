@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -61,10 +62,10 @@ func officeClient(t *testing.T, e era, n *tools, o *office, can *mcp.Elicitation
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}}
 	var err error
-	k.guard, err = guard.New(append(opts, guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log), guard.WithApprover(o))...)
+	k.guard, err = guard.New(append(opts, guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(k.log), guard.WithApprover(o))...)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
-	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(n.send()))...)
+	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(n.Send()))...)
 	require.NoError(t, err)
 	k.serveSessions()
 	over, err := transport.NewStreamableHTTP(k.url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
@@ -91,14 +92,14 @@ func TestApproval_OverTheWireTheClientSendsItsUserToThePage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				n, o := &tools{}, &office{action: c.action, approve: c.approve}
 				caller := officeClient(t, e, n, o, c.can, c.opts...)
 				r, err := callTool(t.Context(), caller, "notes.send", closeNote)
 				require.NoError(t, err)
 				outcome := outcomeOf(t, r)
 				assert.Equal(t, c.code, outcome.Code)
-				assert.Equal(t, c.runs, n.notes.Load())
+				assert.Equal(t, c.runs, n.Notes.Load())
 				require.Len(t, o.opened, 1)
 				asked := o.opened[0]
 				assert.Equal(t, mcp.ElicitationModeURL, asked.Mode)

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // askWith calls a tool that needs a principal, with the given headers. It
@@ -35,7 +36,7 @@ func askWith(t *testing.T, header http.Header) (code string, verified []string) 
 		return guard.Principal{Issuer: "test", Subject: token, Permissions: []string{"notes:write"}}, nil
 	})))
 	require.NoError(t, err)
-	s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools((&tools{}).note(nil).MustBuild()))...)
+	s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools((&tools{}).Note(nil).MustBuild()))...)
 	require.NoError(t, err)
 	result, err := s.GetTool("notes.write").Handler(t.Context(), mcp.CallToolRequest{
 		Header: header, Params: mcp.CallToolParams{RawArguments: []byte(`{"text":"x"}`)},
@@ -96,14 +97,14 @@ func TestBearer_AcceptsOneWellFormedToken(t *testing.T) {
 func TestBearer_MalformedHeaderIsNotAnonymous(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
-	eachEra(t, func(t *testing.T, e era) {
-		body := message(t, e, 1, "tools/call", `{"name":"calc.add","arguments":{"a":1}}`)
-		assertRefused(t, k.post(e, "", "tools/call", "calc.add", body, "Authorization", "Basic YTpi"), "unauthenticated")
-		assertRefused(t, k.post(e, "anonymous", "tools/call", "calc.add", body), "unauthenticated")
-		assert.Equal(t, contract.StatusOK, outcome(t, k.post(e, "", "tools/call", "calc.add", body)).Status)
+	k := newKit(t, n.All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		body := sdktest.Message(t, e, 1, "tools/call", `{"name":"calc.add","arguments":{"a":1}}`)
+		sdktest.AssertRefused(t, k.post(e, "", "tools/call", "calc.add", body, "Authorization", "Basic YTpi"), "unauthenticated")
+		sdktest.AssertRefused(t, k.post(e, "anonymous", "tools/call", "calc.add", body), "unauthenticated")
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.post(e, "", "tools/call", "calc.add", body)).Status)
 	})
-	assert.EqualValues(t, 2, n.adds.Load())
+	assert.EqualValues(t, 2, n.Adds.Load())
 }
 
 func TestBearer_WithoutVerifierIsRefused(t *testing.T) {

@@ -15,6 +15,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // The tests in this file pin behaviour of mcp-go that this package depends on.
@@ -122,9 +124,9 @@ func TestCanary_ToolIsReplacedAndShadowedSilently(t *testing.T) {
 func TestCanary_CursorIsTheNameOfATool(t *testing.T) {
 	t.Parallel()
 	s, _ := bare(server.WithPaginationLimit(1))
-	a := parse(t, handle(t, s, list))
+	a := sdktest.Parse(t, handle(t, s, list))
 	assert.Equal(t, base64.StdEncoding.EncodeToString([]byte("a.tool")), a.Result.NextCursor)
-	a = parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"!"}}`))
+	a = sdktest.Parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"!"}}`))
 	require.NotNil(t, a.Error)
 	assert.Equal(t, mcp.INVALID_PARAMS, a.Error.Code)
 }
@@ -135,7 +137,7 @@ func TestCanary_HandlerErrorIsSentUnchanged(t *testing.T) {
 	s.AddTool(mcp.NewTool("b.tool"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return nil, errors.New("password")
 	})
-	a := parse(t, handle(t, s, callOf("b.tool", `{}`)))
+	a := sdktest.Parse(t, handle(t, s, callOf("b.tool", `{}`)))
 	require.NotNil(t, a.Error)
 	assert.Equal(t, mcp.INTERNAL_ERROR, a.Error.Code)
 	assert.Equal(t, "password", a.Error.Message)

@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
@@ -26,7 +27,7 @@ func callOf(name, arguments string) string {
 func listedBy(t *testing.T, ctx context.Context, s *server.MCPServer) []string {
 	t.Helper()
 	var all []string
-	for _, raw := range parse(t, handleAs(t, ctx, s, list)).Result.Tools {
+	for _, raw := range sdktest.Parse(t, handleAs(t, ctx, s, list)).Result.Tools {
 		var tool mcp.Tool
 		require.NoError(t, json.Unmarshal(raw, &tool))
 		all = append(all, tool.Name)
@@ -66,13 +67,13 @@ func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
 			for _, tier := range []mcpgo.ContractTier{mcpgo.Full, mcpgo.Hints} {
 				for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
 					n := &tools{}
-					k := newKit(t, n.all(), mcpgo.WithTier(tier))
+					k := newKit(t, n.All(), mcpgo.WithTier(tier))
 					x, runs := intruder(taken)
 					register(k.server, x)
 					assert.NotContains(t, listedBy(t, t.Context(), k.server), taken)
 					assertUnknown(t, handle(t, k.server, callOf(taken, `{"a":1}`)), taken)
 					assert.Zero(t, runs.Load())
-					assert.Zero(t, n.adds.Load())
+					assert.Zero(t, n.Adds.Load())
 					require.Len(t, k.events(audit.Terminal), 1)
 				}
 			}
@@ -84,7 +85,7 @@ func TestClosedWorld_SessionToolsAreNotRun(t *testing.T) {
 	t.Parallel()
 	for _, taken := range []string{"calc.add", "calc.plus", "other.tool"} {
 		n := &tools{}
-		k := newKit(t, n.all())
+		k := newKit(t, n.All())
 		x, runs := intruder(taken)
 		if taken != "other.tool" {
 			x.Tool = k.server.GetTool(taken).Tool
@@ -93,7 +94,7 @@ func TestClosedWorld_SessionToolsAreNotRun(t *testing.T) {
 		assert.NotContains(t, listedBy(t, ctx, k.server), taken)
 		assertUnknown(t, handleAs(t, ctx, k.server, callOf(taken, `{"a":1}`)), taken)
 		assert.Zero(t, runs.Load())
-		assert.Zero(t, n.adds.Load())
+		assert.Zero(t, n.Adds.Load())
 	}
 }
 
@@ -108,7 +109,7 @@ func TestClosedWorld_ToolWithOtherMetaIsHidden(t *testing.T) {
 		})
 		n := &tools{}
 		other := reader("calc.find").MustBuild()
-		k := newKit(t, []*contract.Tool{n.add().MustBuild(), other}, mcpgo.WithTier(tier), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+		k := newKit(t, []*contract.Tool{n.Add().MustBuild(), other}, mcpgo.WithTier(tier), mcpgo.WithServerOptions(server.WithHooks(hooks)))
 		assert.Equal(t, []string{"calc.find"}, listedBy(t, t.Context(), k.server), tier)
 	}
 }
@@ -127,7 +128,7 @@ func TestClosedWorld_ServerAuthorsFilterHidesAndCannotAdd(t *testing.T) {
 	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 		assert.Equal(t, []string{"notes.write"}, names(r.Tools))
 	})
-	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithToolFilter(filter), server.WithHooks(hooks)))
+	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithToolFilter(filter), server.WithHooks(hooks)))
 	k.server.AddTools(x)
 
 	assert.Empty(t, listedBy(t, t.Context(), k.server), "anonymous callers may not see notes.write")
@@ -139,7 +140,7 @@ func TestClosedWorld_ServerAuthorsFilterHidesAndCannotAdd(t *testing.T) {
 	assertUnknown(t, raw, "calc.plus")
 	assert.NotContains(t, raw, "calc.add")
 	assert.Zero(t, runs.Load())
-	assert.Zero(t, n.adds.Load())
+	assert.Zero(t, n.Adds.Load())
 	assert.Equal(t, [][]string{{"calc.add", "notes.write"}, {"calc.add"}, {"calc.add"}}, seen)
 }
 
@@ -154,22 +155,22 @@ func TestClosedWorld_RenamedToolIsNotListed(t *testing.T) {
 			r.Tools[i].Name = "other.tool"
 		}
 	})
-	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	k := newKit(t, (&tools{}).All(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
 	assert.Empty(t, listedBy(t, t.Context(), k.server))
 }
 
 func TestAlias_IsCallableAndNotListed(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, n.All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"calc.add", "notes.write"}, listedNames(t, k.client(e, "alice")))
 		raw := k.call(e, "", "calc.plus", `{"a":2,"b":3}`)
-		assert.Equal(t, "calc.add", outcome(t, raw).UseName)
-		assert.JSONEq(t, `{"sum":5}`, string(parse(t, raw).Result.StructuredContent))
-		assert.Empty(t, outcome(t, k.call(e, "", "calc.add", `{"a":2}`)).UseName)
+		assert.Equal(t, "calc.add", sdktest.Outcome(t, raw).UseName)
+		assert.JSONEq(t, `{"sum":5}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
+		assert.Empty(t, sdktest.Outcome(t, k.call(e, "", "calc.add", `{"a":2}`)).UseName)
 	})
-	assert.EqualValues(t, 4, n.adds.Load())
+	assert.EqualValues(t, 4, n.Adds.Load())
 	for _, event := range k.events(audit.Terminal) {
 		assert.Equal(t, "calc.add", event.Tool)
 	}
@@ -178,12 +179,12 @@ func TestAlias_IsCallableAndNotListed(t *testing.T) {
 func TestAlias_NeedsTheSamePermissions(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
-	eachEra(t, func(t *testing.T, e era) {
-		assertRefused(t, k.call(e, "", "notes.add", `{"text":"x"}`), "unauthenticated")
-		assertRefused(t, k.call(e, "bob", "notes.add", `{"text":"x"}`), "permission_denied")
+	k := newKit(t, n.All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		sdktest.AssertRefused(t, k.call(e, "", "notes.add", `{"text":"x"}`), "unauthenticated")
+		sdktest.AssertRefused(t, k.call(e, "bob", "notes.add", `{"text":"x"}`), "permission_denied")
 	})
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 }
 
 // If a program takes a contract's handler out of the server, the handler still
@@ -191,17 +192,17 @@ func TestAlias_NeedsTheSamePermissions(t *testing.T) {
 func TestHandler_TakenOutOfTheServerIsGuarded(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
+	k := newKit(t, n.All())
 	h := k.server.GetTool("notes.write").Handler
 	result, err := h(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: map[string]any{"text": "x"}}})
 	require.NoError(t, err)
 	assert.True(t, result.IsError)
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 
 	_, err = h(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "calc.add"}})
 	require.EqualError(t, err, "tool 'calc.add' not found: tool not found")
 	require.NotErrorIs(t, err, guard.ErrUnknownTool)
-	assert.Zero(t, n.adds.Load())
+	assert.Zero(t, n.Adds.Load())
 
 	result, err = k.server.GetTool("calc.add").Handler(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: map[string]any{"a": 2}}})
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -27,7 +28,7 @@ func rawContent(t *testing.T, raw string) []map[string]any {
 	var a struct {
 		Result struct{ Content []map[string]any }
 	}
-	unmarshal(t, raw, &a)
+	sdktest.Unmarshal(t, raw, &a)
 	return a.Result.Content
 }
 
@@ -37,7 +38,7 @@ func TestContent_ReachesTheClient(t *testing.T) {
 	meta := map[string]any{"example.com/k": "v"}
 	notes := contract.Annotations{Audience: []string{"user"}, Priority: &half, LastModified: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	k := newKit(t, []*contract.Tool{shower(contract.Reply[addOut]{
-		Out: addOut{3},
+		Out: addOut{Sum: 3},
 		Content: []contract.Content{
 			contract.ImageContent{Data: []byte{1}, MIMEType: "image/png", Annotations: notes, Meta: meta},
 			contract.AudioContent{Data: []byte{2}, MIMEType: "audio/wav"},
@@ -58,13 +59,13 @@ func TestContent_ReachesTheClient(t *testing.T) {
 	check := func(t *testing.T, raw string) {
 		t.Helper()
 		assert.Equal(t, want, rawContent(t, raw))
-		result := parse(t, raw).Result
+		result := sdktest.Parse(t, raw).Result
 		assert.Equal(t, `{"sum":3}`, string(result.StructuredContent))
 		assert.Equal(t, "9007199254740993", string(result.Meta["example.com/n"]))
 		assert.NotContains(t, result.Meta, contract.MetaKeyContract)
-		assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
 	}
-	eachEra(t, func(t *testing.T, e era) { check(t, k.call(e, "", "art.show", `{}`)) })
+	sdktest.EachEra(t, func(t *testing.T, e era) { check(t, k.call(e, "", "art.show", `{}`)) })
 	check(t, handle(t, k.server, callOf("art.show", `{}`)))
 }
 
@@ -103,8 +104,8 @@ func TestContent_ThatIsNotJSONIsNotSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := newKit(t, []*contract.Tool{shower(reply)})
-			eachEra(t, func(t *testing.T, e era) {
-				assertRefused(t, k.call(e, "", "art.show", `{}`), contract.CodeOutputInvalid)
+			sdktest.EachEra(t, func(t *testing.T, e era) {
+				sdktest.AssertRefused(t, k.call(e, "", "art.show", `{}`), contract.CodeOutputInvalid)
 			})
 		})
 	}
@@ -119,7 +120,7 @@ func TestContent_TextInMetaIsSanitized(t *testing.T) {
 	item := rawContent(t, raw)[0]
 	assert.Equal(t, map[string]any{"k": []any{"ab"}}, item["_meta"])
 	assert.Equal(t, map[string]any{"audience": []any{"user"}}, item["annotations"])
-	assert.Positive(t, outcome(t, raw).Sanitized)
+	assert.Positive(t, sdktest.Outcome(t, raw).Sanitized)
 	require.NotEqual(t, mcp.ContentTypeText, item["type"])
 }
 
@@ -132,7 +133,7 @@ func TestResultTooLarge_IsSentWithTheLimit(t *testing.T) {
 		wrap(plain("create"), returning(mcp.NewToolResultText("0123456789"), nil)).MaxResultBytes(9).
 			Effect(risk.LowRiskWrite).NoPermissions("a test").MustBuild(),
 	})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for tool, text := range map[string]string{
 			"art.show": "result_too_large: the result is larger than 1048576 bytes, the default of maxResultBytes\n" +
 				"Ask for less, for example for fewer items, a narrower filter or a smaller page.",
@@ -142,8 +143,8 @@ func TestResultTooLarge_IsSentWithTheLimit(t *testing.T) {
 				"Effects may have happened.",
 		} {
 			raw := k.call(e, "", tool, `{}`)
-			assertRefused(t, raw, contract.CodeResultTooLarge)
-			assert.Equal(t, text, parse(t, raw).Result.Content[0].Text)
+			sdktest.AssertRefused(t, raw, contract.CodeResultTooLarge)
+			assert.Equal(t, text, sdktest.Parse(t, raw).Result.Content[0].Text)
 		}
 	})
 }

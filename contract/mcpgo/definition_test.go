@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/enum/enumtest"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -21,7 +22,7 @@ import (
 // listedRaw returns the listed tools as they are on the wire, by name.
 func listedRaw(t *testing.T, s *server.MCPServer) map[string]map[string]json.RawMessage {
 	t.Helper()
-	a := parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	a := sdktest.Parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	require.NotNil(t, a.Result)
 	all := map[string]map[string]json.RawMessage{}
 	for _, raw := range a.Result.Tools {
@@ -43,7 +44,7 @@ func serve(t *testing.T, opts ...mcpgo.Option) *server.MCPServer {
 
 func TestDefinition_ListedToolMatchesItsContract(t *testing.T) {
 	t.Parallel()
-	tool := (&tools{}).add().MustBuild()
+	tool := (&tools{}).Add().MustBuild()
 	doc := tool.Document()
 	listed := listedRaw(t, serve(t, mcpgo.WithTools(tool)))["calc.add"]
 
@@ -64,13 +65,13 @@ func TestDefinition_ListedToolMatchesItsContract(t *testing.T) {
 func TestDefinition_MCPGoDoesNotChangeSchemas(t *testing.T) {
 	t.Parallel()
 	const open = `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"unevaluatedProperties":false,"$comment":"stays"}`
-	tool := (&tools{}).add().InputSchema(json.RawMessage(open)).MustBuild()
+	tool := (&tools{}).Add().InputSchema(json.RawMessage(open)).MustBuild()
 	s := serve(t, mcpgo.WithTools(tool), mcpgo.WithServerOptions(server.WithStrictInputSchemaDefault(), server.WithOutputSchemaValidation()))
 	assert.JSONEq(t, open, string(listedRaw(t, s)["calc.add"]["inputSchema"]))
 
 	raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":9007199254740993}}}`)
-	assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
-	assert.Equal(t, `{"sum":9007199254740993}`, string(parse(t, raw).Result.StructuredContent))
+	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
+	assert.Equal(t, `{"sum":9007199254740993}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
 }
 
 func TestDefinition_HintsAreAlwaysWritten(t *testing.T) {
@@ -85,7 +86,7 @@ func TestDefinition_HintsAreAlwaysWritten(t *testing.T) {
 
 func TestWithTier_SetsWhatIsListed(t *testing.T) {
 	t.Parallel()
-	tool := (&tools{}).add().MustBuild()
+	tool := (&tools{}).Add().MustBuild()
 	t.Run("summary", func(t *testing.T) {
 		t.Parallel()
 		listed := listedRaw(t, serve(t, mcpgo.WithTools(tool), mcpgo.WithTier(mcpgo.Summary)))["calc.add"]
@@ -99,7 +100,7 @@ func TestWithTier_SetsWhatIsListed(t *testing.T) {
 		assert.True(t, has(listed, "annotations"))
 		assert.NotEmpty(t, listedRaw(t, s), "a second list has the tools too")
 		raw := handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc.add","arguments":{"a":1}}}`)
-		assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
 	})
 	t.Run("the last option wins", func(t *testing.T) {
 		t.Parallel()

@@ -29,6 +29,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -130,7 +131,7 @@ func (s *side) tools() []*contract.Tool {
 		contract.New("violent", violence).FlatName().Description("Harms.").From(base).MustBuild(),
 		mcpgo.Wrap(plain("wrapped", mcp.WithString("x")), wrapped).From(base).MustBuild(),
 		book.tool(mcpgo.WithRounds(3)).MustBuild(),
-		n.send(), n.key().MustBuild(),
+		n.Send(), n.Key().MustBuild(),
 	}
 }
 
@@ -328,7 +329,7 @@ func TestDirect_TakesNothingOnceTheAuthorHasTheServer(t *testing.T) {
 				t.Parallel()
 				var s *mcpgo.DirectServer
 				var uses int
-				add := contract.New("calc.add", func(ctx context.Context, in addIn) (addOut, error) {
+				add := contract.New("calc.add", func(ctx context.Context, in sdktest.AddIn) (addOut, error) {
 					if in.A == 7 {
 						got := author(ctx)
 						assert.Same(t, s.Server(), got)
@@ -339,7 +340,7 @@ func TestDirect_TakesNothingOnceTheAuthorHasTheServer(t *testing.T) {
 							}
 						})
 					}
-					return addOut{in.A}, nil
+					return addOut{Sum: in.A}, nil
 				}).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 				g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
 				require.NoError(t, err)
@@ -380,7 +381,7 @@ func TestDirect_TakesNothingOnceTheAuthorHasTheServer(t *testing.T) {
 				return guard.Principal{Issuer: "i", Subject: "s"}, nil
 			}))
 			require.NoError(t, err)
-			s, err := mcpgo.NewDirectServer(t.Context(), "kit", g, newPipe(&person{}), asWritten(mcpgo.WithTools((&tools{}).note(nil).MustBuild()))...)
+			s, err := mcpgo.NewDirectServer(t.Context(), "kit", g, newPipe(&person{}), asWritten(mcpgo.WithTools((&tools{}).Note(nil).MustBuild()))...)
 			require.NoError(t, err)
 			note := []byte(lineOf(`1`, `{"name":"notes.write","arguments":{"text":"x"}}`))
 			require.NotNil(t, s.Take(note))
@@ -390,7 +391,7 @@ func TestDirect_TakesNothingOnceTheAuthorHasTheServer(t *testing.T) {
 	}
 	t.Run("options", func(t *testing.T) {
 		t.Parallel()
-		s, err := mcpgo.NewDirectServer(t.Context(), "kit", nil, newPipe(&person{}), asWritten(mcpgo.WithTools((&tools{}).add().MustBuild()),
+		s, err := mcpgo.NewDirectServer(t.Context(), "kit", nil, newPipe(&person{}), asWritten(mcpgo.WithTools((&tools{}).Add().MustBuild()),
 			mcpgo.WithServerOptions(server.WithRecovery()))...)
 		require.NoError(t, err)
 		assert.Nil(t, s.Take(line))

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -24,12 +25,12 @@ func TestDryRun_ThenItsCall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	ran := 0
-	note := n.note(func(context.Context, string) error { ran++; return nil }).
+	note := n.Note(func(context.Context, string) error { ran++; return nil }).
 		DryRun(dryrun.By(func(context.Context, noteIn) (dryrun.Preview[noteCount], error) {
 			return dryrun.Preview[noteCount]{Data: noteCount{Notes: 4}}, nil
 		}).Required()).MustBuild()
 	k := newKit(t, []*contract.Tool{note})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		ran = 0
 		c := k.client(e, "alice")
 		call := func(arguments map[string]any) (*mcp.CallToolResult, contract.Outcome) {
@@ -38,7 +39,7 @@ func TestDryRun_ThenItsCall(t *testing.T) {
 			var o contract.Outcome
 			raw, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])
 			require.NoError(t, err)
-			unmarshal(t, string(raw), &o)
+			sdktest.Unmarshal(t, string(raw), &o)
 			return result, o
 		}
 		_, o := call(map[string]any{"text": "x"})
@@ -73,10 +74,10 @@ func TestDryRun_OfAWrappedTool(t *testing.T) {
 	}
 	k := newKit(t, []*contract.Tool{wrap(tool).MustBuild()})
 	raw := k.call(modern, "alice", "write_note", `{"text":"x","dryRun":true}`)
-	assert.Equal(t, contract.StatusDryRun, outcome(t, raw).Status)
-	assertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","DryRun":true}`), contract.CodeInvalidInput)
+	assert.Equal(t, contract.StatusDryRun, sdktest.Outcome(t, raw).Status)
+	sdktest.AssertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","DryRun":true}`), contract.CodeInvalidInput)
 	assert.Zero(t, ran)
-	assert.JSONEq(t, `{"id":"a"}`, string(parse(t, k.call(modern, "alice", "write_note", `{"text":"x"}`)).Result.StructuredContent))
+	assert.JSONEq(t, `{"id":"a"}`, string(sdktest.Parse(t, k.call(modern, "alice", "write_note", `{"text":"x"}`)).Result.StructuredContent))
 }
 
 // Without an output schema, only the member dryRun distinguishes a preview from
@@ -93,23 +94,23 @@ func TestDryRun_OfAWrappedToolWithoutAnOutputSchema(t *testing.T) {
 	k := newKit(t, []*contract.Tool{tool})
 	preview := func() (token string) {
 		raw := k.call(modern, "alice", "write_note", `{"text":"x","dryRun":true}`)
-		assert.Equal(t, contract.StatusDryRun, outcome(t, raw).Status)
+		assert.Equal(t, contract.StatusDryRun, sdktest.Outcome(t, raw).Status)
 		var shown struct {
 			DryRun      bool
 			Notes       int
 			DryRunToken string
 		}
-		unmarshal(t, string(parse(t, raw).Result.StructuredContent), &shown)
+		sdktest.Unmarshal(t, string(sdktest.Parse(t, raw).Result.StructuredContent), &shown)
 		assert.True(t, shown.DryRun)
 		assert.Equal(t, 4, shown.Notes)
 		return shown.DryRunToken
 	}
-	assertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x"}`), contract.CodeDryRunRequired)
+	sdktest.AssertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x"}`), contract.CodeDryRunRequired)
 	raw := k.call(modern, "alice", "write_note", `{"text":"x","dryRunToken":"`+preview()+`"}`)
-	assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
+	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
 	assert.Equal(t, "written", firstText(t, raw))
 	result = mcp.NewToolResultStructuredOnly(map[string]any{"dryRun": true})
-	assertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","dryRunToken":"`+preview()+`"}`), contract.CodeOutputInvalid)
+	sdktest.AssertRefused(t, k.call(modern, "alice", "write_note", `{"text":"x","dryRunToken":"`+preview()+`"}`), contract.CodeOutputInvalid)
 }
 
 func TestThreat119_WritesOfAWrappedToolsFunctionsDoNotReachItsHandler(t *testing.T) {
@@ -141,9 +142,9 @@ func TestThreat119_WritesOfAWrappedToolsFunctionsDoNotReachItsHandler(t *testing
 		}).Required()).MustBuild()
 	k := newKit(t, []*contract.Tool{wrapped})
 	var preview struct{ DryRunToken string }
-	raw := parse(t, k.call(modern, "alice", "write_note", `{"tags":{"env":"staging"},"dryRun":true}`)).Result.StructuredContent
-	unmarshal(t, string(raw), &preview)
+	raw := sdktest.Parse(t, k.call(modern, "alice", "write_note", `{"tags":{"env":"staging"},"dryRun":true}`)).Result.StructuredContent
+	sdktest.Unmarshal(t, string(raw), &preview)
 	answer := k.call(modern, "alice", "write_note", `{"tags":{"env":"staging"},"dryRunToken":"`+preview.DryRunToken+`"}`)
-	assert.Equal(t, contract.StatusOK, outcome(t, answer).Status, answer)
+	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, answer).Status, answer)
 	assert.Equal(t, []any{"staging", map[string]any{"env": "staging"}}, ran)
 }

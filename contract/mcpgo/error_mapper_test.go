@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -54,20 +55,20 @@ func TestErrorMapper_MapsErrorResultsToDeclaredFailures(t *testing.T) {
 			mapper := func(mcp.CallToolRequest, *mcp.CallToolResult) error { return test.mapped }
 			internal := "[FATAL] internal_error: The tool failed in a way that it does not declare."
 			k := newKit(t, []*contract.Tool{mapping(mapper).MustBuild()})
-			eachEra(t, func(t *testing.T, e era) {
-				result := parse(t, k.call(e, "", "create", `{}`)).Result
+			sdktest.EachEra(t, func(t *testing.T, e era) {
+				result := sdktest.Parse(t, k.call(e, "", "create", `{}`)).Result
 				if test.without == "" {
 					test.without = internal
 				}
 				assert.True(t, result.IsError)
 				assert.Equal(t, test.without, result.Content[0].Text)
-				assert.Equal(t, test.class, outcome(t, k.call(e, "", "create", `{}`)).Class)
+				assert.Equal(t, test.class, sdktest.Outcome(t, k.call(e, "", "create", `{}`)).Class)
 			})
 			k = newKit(t, []*contract.Tool{mapping(mapper).OtherErrors(contract.ClassRetryable).MustBuild()})
 			if test.others == "" {
 				test.others = test.without
 			}
-			assert.Equal(t, test.others, parse(t, k.call(modern, "", "create", `{}`)).Result.Content[0].Text)
+			assert.Equal(t, test.others, sdktest.Parse(t, k.call(modern, "", "create", `{}`)).Result.Content[0].Text)
 			if errors.Is(test.mapped, undeclared) {
 				assert.Contains(t, k.events(audit.Terminal)[0].Error, "undeclared")
 			}
@@ -81,7 +82,7 @@ func TestErrorMapper_GetsTheRequestAndTheResult(t *testing.T) {
 		text, _ := mcp.AsTextContent(result.Content[0])
 		return errTaken.Errorf("%s of %s", text.Text, request.GetString("name", ""))
 	}).MustBuild()})
-	assert.Equal(t, "taken: the upstream's words of Max", parse(t, k.call(modern, "", "create", `{"name":"Max"}`)).Result.Content[0].Text)
+	assert.Equal(t, "taken: the upstream's words of Max", sdktest.Parse(t, k.call(modern, "", "create", `{"name":"Max"}`)).Result.Content[0].Text)
 }
 
 func TestErrorMapper_GetsOnlyErrorResults(t *testing.T) {
@@ -93,7 +94,7 @@ func TestErrorMapper_GetsOnlyErrorResults(t *testing.T) {
 	} {
 		tool := mcpgo.Wrap(plain("create"), handler, mapper).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Failures(errTaken)
 		k := newKit(t, []*contract.Tool{tool.MustBuild()})
-		assert.Equal(t, name, outcome(t, k.call(legacy, "", "create", `{}`)).Code)
+		assert.Equal(t, name, sdktest.Outcome(t, k.call(legacy, "", "create", `{}`)).Code)
 	}
 }
 
@@ -101,14 +102,14 @@ func TestErrorMapper_PanicIsContained(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{mapping(func(mcp.CallToolRequest, *mcp.CallToolResult) error { panic("pq: password") }).MustBuild()})
 	raw := k.call(legacy, "", "create", `{}`)
-	assertRefused(t, raw, contract.CodeInternalError)
+	sdktest.AssertRefused(t, raw, contract.CodeInternalError)
 	assert.NotContains(t, raw, "pq")
 }
 
 func TestErrorMapper_NilIsAnErrorOfBuild(t *testing.T) {
 	t.Parallel()
 	_, err := mapping(nil).Build()
-	assert.Equal(t, []string{"serve.option create"}, rules(err))
+	assert.Equal(t, []string{"serve.option create"}, sdktest.Rules(err))
 }
 
 // An upstream describes its errors only in words.

@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -64,11 +65,11 @@ func TestErrorResult_KeepsItsContent(t *testing.T) {
 			t.Parallel()
 			tools := failing(test.result, test.opts...)
 			k := newKit(t, []*contract.Tool{tools[0].MustBuild(), tools[1].MustBuild()})
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				for tool, code := range map[string]string{"other": contract.CodeToolRetry, "mapped": errGone.Code()} {
 					raw := k.call(e, "", tool, `{}`)
-					assert.Equal(t, code, outcome(t, raw).Code)
-					result := parse(t, raw).Result
+					assert.Equal(t, code, sdktest.Outcome(t, raw).Code)
+					result := sdktest.Parse(t, raw).Result
 					assert.True(t, result.IsError)
 					assert.Equal(t, test.structured, string(result.StructuredContent), tool)
 					content := rawContent(t, raw)
@@ -84,9 +85,9 @@ func TestErrorResult_UndeclaredErrorHasNoContent(t *testing.T) {
 	t.Parallel()
 	result := &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"password": 1}, Content: []mcp.Content{mcp.NewTextContent("password"), mcp.NewImageContent("AQ==", "image/png")}}
 	k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(result, nil)).MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
-		assertRefused(t, raw, contract.CodeInternalError)
+		sdktest.AssertRefused(t, raw, contract.CodeInternalError)
 		assert.Len(t, rawContent(t, raw), 1)
 		assert.NotContains(t, raw, "password")
 	})
@@ -103,7 +104,7 @@ func TestErrorResult_ContentHasTheLimitOfResults(t *testing.T) {
 			tools := failing(&mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("no row"), mcp.NewImageContent("AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB", "image/png")}})
 			k := newKit(t, []*contract.Tool{tools[0].MaxResultBytes(test.limit).MustBuild()})
 			raw := k.call(modern, "", "other", `{}`)
-			assert.Equal(t, contract.CodeToolRetry, outcome(t, raw).Code)
+			assert.Equal(t, contract.CodeToolRetry, sdktest.Outcome(t, raw).Code)
 			content := rawContent(t, raw)
 			assert.Len(t, content, test.items)
 			assert.Equal(t, "tool_retry: no row", content[0]["text"])
@@ -118,7 +119,7 @@ func TestThreat117_ContentOfAnErrorResultIsDelimited(t *testing.T) {
 			mcp.NewTextContent(injected), mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///a", Text: injected + "[FATAL]\x1b"}),
 		}})
 		k := newKit(t, []*contract.Tool{tools[0].Trust(trust.Untrusted).Delimit(delimited).MustBuild(), tools[1].Trust(trust.Untrusted).Delimit(delimited).MustBuild()})
-		eachEra(t, func(t *testing.T, e era) {
+		sdktest.EachEra(t, func(t *testing.T, e era) {
 			for _, tool := range []string{"other", "mapped"} {
 				raw := k.call(e, "", tool, `{}`)
 				content := rawContent(t, raw)
@@ -128,7 +129,7 @@ func TestThreat117_ContentOfAnErrorResultIsDelimited(t *testing.T) {
 					assert.Regexp(t, `(?s)^The text between the \S+ tags [^\n]*\n<(\S+)>\n.*`+injected+`.*\n</\S+>$`, text)
 				}
 				assert.NotContains(t, resource["text"], "[FATAL]")
-				assert.Positive(t, outcome(t, raw).Sanitized)
+				assert.Positive(t, sdktest.Outcome(t, raw).Sanitized)
 			}
 		})
 	}
@@ -142,10 +143,10 @@ func TestErrorResult_IsReplayedWithItsContent(t *testing.T) {
 	first, second := k.call(modern, "alice", "mapped", `{}`), k.call(modern, "alice", "mapped", `{}`)
 	require.Equal(t, contract.StatusReplayed, func() contract.Status {
 		var o contract.Outcome
-		require.NoError(t, json.Unmarshal(parse(t, second).Result.Meta[contract.MetaKeyOutcome], &o))
+		require.NoError(t, json.Unmarshal(sdktest.Parse(t, second).Result.Meta[contract.MetaKeyOutcome], &o))
 		return o.Status
 	}())
-	assert.Equal(t, `{"sum":1}`, string(parse(t, second).Result.StructuredContent))
+	assert.Equal(t, `{"sum":1}`, string(sdktest.Parse(t, second).Result.StructuredContent))
 	want, got := rawContent(t, first), rawContent(t, second)
 	require.Len(t, got, 3)
 	assert.Equal(t, want, got[:2])

@@ -32,7 +32,7 @@ func BenchmarkWithGatewayKeys(b *testing.B) {
 		g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithRateLimit(1_000_000_000, 1))
 		require.NoError(b, err)
 		b.Cleanup(func() { _ = g.Close(context.Background()) })
-		s, err := mcpgo.NewServer("calc", "1.0.0", g, append(opts, mcpgo.WithTools(new(tools).add().MustBuild()))...)
+		s, err := mcpgo.NewServer("calc", "1.0.0", g, append(opts, mcpgo.WithTools(new(tools).Add().MustBuild()))...)
 		require.NoError(b, err)
 		return s
 	}

@@ -11,31 +11,32 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestHandlerOf_ServesAServerThatExistsAlready(t *testing.T) {
 	t.Parallel()
 	k, s := newKit(t, nil), orders()
-	require.NoError(t, mcpgo.Register(s, k.guard, mcpgo.WithGatewayKeys(), mcpgo.WithTools(new(tools).add().MustBuild())))
+	require.NoError(t, mcpgo.Register(s, k.guard, mcpgo.WithGatewayKeys(), mcpgo.WithTools(new(tools).Add().MustBuild())))
 	h, err := mcpgo.HandlerOf(s, server.WithStateLess(true))
 	require.NoError(t, err)
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
 	k.url = web.URL
-	annotations := annotationsOf(t, k.post(modern, "", "tools/list", "", message(t, modern, 3, "tools/list", "{}")))
+	annotations := annotationsOf(t, k.post(modern, "", "tools/list", "", sdktest.Message(t, modern, 3, "tools/list", "{}")))
 	assert.Equal(t, addKeys, annotations["calc_add"])
 	assert.NotContains(t, annotations["find_order"], "risk_level", "it has no contract")
 	assert.Contains(t, annotations, "find_order")
-	large := message(t, modern, 4, "tools/list", `{"x":"`+strings.Repeat("x", 5<<20)+`"}`)
+	large := sdktest.Message(t, modern, 4, "tools/list", `{"x":"`+strings.Repeat("x", 5<<20)+`"}`)
 	assert.Contains(t, k.post(modern, "", "tools/list", "", large), "too large")
 
 	for _, bad := range []*server.MCPServer{nil, server.NewMCPServer("plain", "1.0.0")} {
 		_, err = mcpgo.HandlerOf(bad)
-		assert.Equal(t, []string{"serve.server"}, rules(err))
+		assert.Equal(t, []string{"serve.server"}, sdktest.Rules(err))
 		assert.Nil(t, mcpgo.ToolsetOf(bad))
 	}
 	_, err = mcpgo.HandlerOf(s, nil)
-	assert.Equal(t, []string{"serve.option"}, rules(err))
+	assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
 	assert.Len(t, mcpgo.ToolsetOf(s).Tools(), 1)
 }
 
@@ -43,7 +44,7 @@ func TestWithGatewayKeys_ToolsThatAreAddedLater(t *testing.T) { //nolint:paralle
 	n := &tools{}
 	s, err := mcpgo.NewServer("calc", "1.0.0", nil, mcpgo.WithGatewayKeys())
 	require.NoError(t, err)
-	require.NoError(t, mcpgo.Add(s, n.add().MustBuild()))
+	require.NoError(t, mcpgo.Add(s, n.Add().MustBuild()))
 	var out strings.Builder
 	require.NoError(t, mcpgo.ServeStreams(t.Context(), s, strings.NewReader(listOverStdio), &out))
 	annotations := annotationsOf(t, listIn(out.String()))
@@ -59,7 +60,7 @@ func annotationsOf(t *testing.T, answer string) (annotations map[string]map[stri
 		}
 	}
 	var rest map[string]any
-	unmarshal(t, answer, &rest)
+	sdktest.Unmarshal(t, answer, &rest)
 	annotations = map[string]map[string]any{}
 	result, ok := rest["result"].(map[string]any)
 	require.True(t, ok, answer)

@@ -14,15 +14,16 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestHandler_IntegersKeepEveryDigit(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, (&tools{}).All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "calc.add", `{"a":9007199254740993,"b":2}`)
-		assert.Equal(t, `{"sum":9007199254740995}`, string(parse(t, raw).Result.StructuredContent))
-		assert.Equal(t, `{"sum":9007199254740995}`, parse(t, raw).Result.Content[0].Text)
+		assert.Equal(t, `{"sum":9007199254740995}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
+		assert.Equal(t, `{"sum":9007199254740995}`, sdktest.Parse(t, raw).Result.Content[0].Text)
 	})
 }
 
@@ -30,9 +31,9 @@ func TestHandler_ErrorHasNoStructuredContent(t *testing.T) {
 	t.Parallel()
 	failed := contract.Retryable("full", "The notebook is full.")
 	n := &tools{}
-	note := n.note(func(context.Context, string) error { return failed.Errorf("page 3 is full") }).Failures(failed).MustBuild()
+	note := n.Note(func(context.Context, string) error { return failed.Errorf("page 3 is full") }).Failures(failed).MustBuild()
 	k := newKit(t, []*contract.Tool{note})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		c := k.client(e, "alice")
 		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"})
 		require.NoError(t, err)
@@ -46,10 +47,10 @@ func TestHandler_ErrorHasNoStructuredContent(t *testing.T) {
 // mcp-go adds members to the Meta of a result, so two calls must not share one.
 func TestHandler_EveryResultHasItsOwnMeta(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
+	k := newKit(t, (&tools{}).All())
 	ids := map[string]bool{}
 	for range 3 {
-		o := outcome(t, k.call(modern, "", "calc.add", `{"a":1}`))
+		o := sdktest.Outcome(t, k.call(modern, "", "calc.add", `{"a":1}`))
 		assert.NotEmpty(t, o.CallID)
 		ids[o.CallID] = true
 	}
@@ -60,7 +61,7 @@ func TestHandler_EveryResultHasItsOwnMeta(t *testing.T) {
 func TestHandler_ArgumentsOfAGoCaller(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
+	k := newKit(t, n.All())
 	h := k.server.GetTool("calc.add").Handler
 	for name, test := range map[string]struct {
 		params mcp.CallToolParams
@@ -79,25 +80,25 @@ func TestHandler_ArgumentsOfAGoCaller(t *testing.T) {
 			assert.Equal(t, test.code, o.Code)
 		})
 	}
-	assert.EqualValues(t, 2, n.adds.Load())
+	assert.EqualValues(t, 2, n.Adds.Load())
 
-	k = newKit(t, []*contract.Tool{n.optional().MustBuild()})
+	k = newKit(t, []*contract.Tool{n.Optional().MustBuild()})
 	result, err := k.server.GetTool("notes.read").Handler(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Arguments: math.NaN()}})
 	require.NoError(t, err)
 	assert.True(t, result.IsError, "arguments that cannot be JSON do not count as absent")
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 }
 
 func TestHandler_UnsolicitedInputResponsesAreIgnored(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
-	eachEra(t, func(t *testing.T, e era) {
-		body := message(t, e, 1, "tools/call", `{"name":"notes.write","arguments":{"text":"x"},
+	k := newKit(t, n.All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		body := sdktest.Message(t, e, 1, "tools/call", `{"name":"notes.write","arguments":{"text":"x"},
 			"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}},"requestState":"AAAA"}`)
-		assertRefused(t, k.post(e, "bob", "tools/call", "notes.write", body), "permission_denied")
+		sdktest.AssertRefused(t, k.post(e, "bob", "tools/call", "notes.write", body), "permission_denied")
 	})
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 }
 
 // The server author's middleware runs outside the guard. The guard validates
@@ -106,7 +107,7 @@ func TestMiddleware_RunsOutsideTheGuard(t *testing.T) {
 	t.Parallel()
 	var results []bool
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			r.Params.Arguments = map[string]any{"a": 100}
 			result, err := next(ctx, r)
@@ -115,7 +116,7 @@ func TestMiddleware_RunsOutsideTheGuard(t *testing.T) {
 		}
 	})))
 	raw := k.call(legacy, "", "calc.add", `{"a":1}`)
-	assert.JSONEq(t, `{"sum":1}`, string(parse(t, raw).Result.StructuredContent))
+	assert.JSONEq(t, `{"sum":1}`, string(sdktest.Parse(t, raw).Result.StructuredContent))
 	k.call(legacy, "", "notes.write", `{"text":"x"}`)
 	assert.Equal(t, []bool{false, true}, results)
 }
@@ -125,18 +126,18 @@ func TestMiddleware_RunsOutsideTheGuard(t *testing.T) {
 func TestMiddleware_CannotRedirectACall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			r.Params.Name = "notes.write"
 			return next(ctx, r)
 		}
 	})))
-	a := parse(t, k.call(legacy, "alice", "calc.add", `{"a":1,"text":"x"}`))
+	a := sdktest.Parse(t, k.call(legacy, "alice", "calc.add", `{"a":1,"text":"x"}`))
 	require.NotNil(t, a.Error)
 	assert.Equal(t, mcp.INTERNAL_ERROR, a.Error.Code)
 	assert.Equal(t, "tool 'notes.write' not found: tool not found", a.Error.Message)
-	assert.Zero(t, n.notes.Load())
-	assert.Zero(t, n.adds.Load())
+	assert.Zero(t, n.Notes.Load())
+	assert.Zero(t, n.Adds.Load())
 	events := k.events(audit.Terminal)
 	require.Len(t, events, 1)
 	assert.Equal(t, codeUnknownTool, events[0].Code)
@@ -147,11 +148,11 @@ func TestMiddleware_CannotRedirectACall(t *testing.T) {
 func TestHandler_UndeclaredErrorStaysInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	note := n.note(func(context.Context, string) error { return errors.New("pq: password host=10.0.0.3") }).MustBuild()
+	note := n.Note(func(context.Context, string) error { return errors.New("pq: password host=10.0.0.3") }).MustBuild()
 	k := newKit(t, []*contract.Tool{note})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "alice", "notes.write", `{"text":"x"}`)
-		assertRefused(t, raw, "internal_error")
+		sdktest.AssertRefused(t, raw, "internal_error")
 		assert.NotContains(t, raw, "10.0.0.3")
 	})
 	for _, event := range k.events(audit.Terminal) {

@@ -96,7 +96,7 @@ func TestNewHandler_AnswersInABubble(t *testing.T) {
 			return guard.Principal{Issuer: "i", Subject: "s"}, nil
 		}))
 		require.NoError(t, err)
-		h, err := mcpgo.NewHandler("kit", "1.0.0", g, mcpgo.WithTools((&tools{}).add().MustBuild()), mcpgo.WithHTTPOptions(server.WithStateLess(true)))
+		h, err := mcpgo.NewHandler("kit", "1.0.0", g, mcpgo.WithTools((&tools{}).Add().MustBuild()), mcpgo.WithHTTPOptions(server.WithStateLess(true)))
 		require.NoError(t, err)
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calc_add","arguments":{"a":1}}}`))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestLimitHandler_BoundsTheBodyOfAPost(t *testing.T) {
@@ -104,16 +105,16 @@ func TestLimitHandler_PassesReadErrorsOn(t *testing.T) {
 func TestLimitHandler_RefusesALargeCallBeforeMCPGoReadsIt(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
+	k := newKit(t, n.All())
 	web := httptest.NewServer(mcpgo.LimitHandler(server.NewStreamableHTTPServer(k.server, server.WithStateLess(true)), 1000))
 	t.Cleanup(web.Close)
 	k.url = web.URL
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "alice", "notes.write", `{"text":"`+strings.Repeat("x", 1000)+`"}`)
-		assert.Equal(t, -32600, parse(t, raw).Error.Code)
-		assert.Equal(t, contract.StatusOK, outcome(t, k.call(e, "alice", "notes.write", `{"text":"x"}`)).Status)
+		assert.Equal(t, -32600, sdktest.Parse(t, raw).Error.Code)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "notes.write", `{"text":"x"}`)).Status)
 	})
-	assert.EqualValues(t, 2, n.notes.Load())
+	assert.EqualValues(t, 2, n.Notes.Load())
 }
 
 // Many clients read no response before they have sent the whole body.

@@ -18,14 +18,15 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
 func TestList_ShowsWhatThePermissionsAllow(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, (&tools{}).All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for token, want := range map[string][]string{
 			"":      {"calc.add"},
 			"bob":   {"calc.add"},
@@ -34,8 +35,8 @@ func TestList_ShowsWhatThePermissionsAllow(t *testing.T) {
 			assert.Equal(t, want, listedNames(t, k.client(e, token)), "token %q", token)
 		}
 		for _, token := range []string{"down", "forged"} {
-			raw := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", `{}`))
-			assert.Len(t, parse(t, raw).Result.Tools, 1, "a caller whose principal cannot be determined sees the anonymous list")
+			raw := k.post(e, token, "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{}`))
+			assert.Len(t, sdktest.Parse(t, raw).Result.Tools, 1, "a caller whose principal cannot be determined sees the anonymous list")
 		}
 	})
 }
@@ -46,7 +47,7 @@ func TestList_ShowsWhatThePermissionsAllow(t *testing.T) {
 func TestList_FollowsThePermissionsOfEachRequest(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newScopedKit(t, n.all()...)
+	k := newScopedKit(t, n.All()...)
 	lists := func(token string) []string { return listedNames(t, k.client(modern, token)) }
 	for range 2 {
 		assert.Equal(t, []string{"calc.add"}, lists("-"))
@@ -86,7 +87,7 @@ func newScopedKit(t *testing.T, served ...*contract.Tool) *kit {
 func TestList_IsSafeWhileContractsChange(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newScopedKit(t, n.note(nil).MustBuild())
+	k := newScopedKit(t, n.Note(nil).MustBuild())
 	find := [2]*contract.Tool{
 		reader("notes.find").Permissions("notes:read").MustBuild(), reader("notes.find").Permissions("notes:write").MustBuild(),
 	}
@@ -94,7 +95,7 @@ func TestList_IsSafeWhileContractsChange(t *testing.T) {
 	for _, token := range []string{"notes.read", "notes.write", "-"} {
 		wg.Go(func() {
 			for range 30 {
-				found := parse(t, k.post(modern, token, "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
+				found := sdktest.Parse(t, k.post(modern, token, "tools/list", "", sdktest.Message(t, modern, 1, "tools/list", `{}`)))
 				if assert.NotNil(t, found.Result) && token == "-" {
 					assert.Empty(t, found.Result.Tools, "no tool is free")
 				}
@@ -102,16 +103,16 @@ func TestList_IsSafeWhileContractsChange(t *testing.T) {
 		})
 	}
 	for i := range 30 {
-		require.NoError(t, mcpgo.Replace(k.server, n.note(nil).MustBuild(), find[i%2]))
+		require.NoError(t, mcpgo.Replace(k.server, n.Note(nil).MustBuild(), find[i%2]))
 	}
 	wg.Wait()
 }
 
 func TestList_EmptyIsNotNull(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, []*contract.Tool{(&tools{}).note(nil).MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
-		raw := k.post(e, "bob", "tools/list", "", message(t, e, 1, "tools/list", `{}`))
+	k := newKit(t, []*contract.Tool{(&tools{}).Note(nil).MustBuild()})
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		raw := k.post(e, "bob", "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{}`))
 		assert.Contains(t, raw, `"tools":[]`)
 	})
 }
@@ -121,9 +122,9 @@ func (k *kit) pages(t *testing.T, e era, token string) (answers []string, cursor
 	t.Helper()
 	params := `{}`
 	for range 20 {
-		raw := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", params))
+		raw := k.post(e, token, "tools/list", "", sdktest.Message(t, e, 1, "tools/list", params))
 		answers = append(answers, raw)
-		a := parse(t, raw)
+		a := sdktest.Parse(t, raw)
 		require.NotNil(t, a.Result, "answer: %s", raw)
 		if a.Result.NextCursor == "" {
 			return answers, cursors
@@ -139,8 +140,8 @@ func (k *kit) pages(t *testing.T, e era, token string) (answers []string, cursor
 // may not see that tool.
 func TestCursor_RevealsNoToolName(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, (&tools{}).All(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		answers, cursors := k.pages(t, e, "bob")
 		require.NotEmpty(t, cursors)
 		for _, raw := range answers {
@@ -172,8 +173,8 @@ func TestCursor_RevealsNoToolName(t *testing.T) {
 func TestCursor_OfAnotherOriginIsInvalid(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
-	other := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
+	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
+	other := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
 	_, foreign := other.pages(t, modern, "alice")
 	_, own := k.pages(t, modern, "alice")
 	flipped := "A" + own[0][1:]
@@ -191,8 +192,8 @@ func TestCursor_OfAnotherOriginIsInvalid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachEra(t, func(t *testing.T, e era) {
-				a := parse(t, k.post(e, "alice", "tools/list", "", message(t, e, 1, "tools/list", `{"cursor":"`+cursor+`"}`)))
+			sdktest.EachEra(t, func(t *testing.T, e era) {
+				a := sdktest.Parse(t, k.post(e, "alice", "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{"cursor":"`+cursor+`"}`)))
 				require.NotNil(t, a.Error)
 				assert.Equal(t, mcp.INVALID_PARAMS, a.Error.Code)
 			})
@@ -206,8 +207,8 @@ func TestList_ThatDependsOnTheCallerIsNotShared(t *testing.T) {
 	n := &tools{}
 	t.Run("a list that depends on the caller", func(t *testing.T) {
 		t.Parallel()
-		k := newKit(t, n.all(), public)
-		a := parse(t, k.post(modern, "alice", "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
+		k := newKit(t, n.All(), public)
+		a := sdktest.Parse(t, k.post(modern, "alice", "tools/list", "", sdktest.Message(t, modern, 1, "tools/list", `{}`)))
 		assert.Equal(t, "private", a.Result.CacheScope)
 	})
 	t.Run("a server author's hook that sets public", func(t *testing.T) {
@@ -216,22 +217,22 @@ func TestList_ThatDependsOnTheCallerIsNotShared(t *testing.T) {
 		hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 			r.SetCacheHints(5, mcp.CacheScopePublic)
 		})
-		k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
-		a := parse(t, k.post(modern, "alice", "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
+		k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+		a := sdktest.Parse(t, k.post(modern, "alice", "tools/list", "", sdktest.Message(t, modern, 1, "tools/list", `{}`)))
 		assert.Equal(t, "private", a.Result.CacheScope)
 		require.NotNil(t, a.Result.TTLMs)
 		assert.EqualValues(t, 5, *a.Result.TTLMs)
 	})
 	t.Run("a list that does not depend on the caller", func(t *testing.T) {
 		t.Parallel()
-		k := newKit(t, []*contract.Tool{n.add().MustBuild()}, public)
-		a := parse(t, k.post(modern, "", "tools/list", "", message(t, modern, 1, "tools/list", `{}`)))
+		k := newKit(t, []*contract.Tool{n.Add().MustBuild()}, public)
+		a := sdktest.Parse(t, k.post(modern, "", "tools/list", "", sdktest.Message(t, modern, 1, "tools/list", `{}`)))
 		assert.Equal(t, "public", a.Result.CacheScope)
 	})
 	t.Run("older clients get no hints", func(t *testing.T) {
 		t.Parallel()
-		k := newKit(t, n.all(), public)
-		raw := k.post(legacy, "alice", "tools/list", "", message(t, legacy, 1, "tools/list", `{}`))
+		k := newKit(t, n.All(), public)
+		raw := k.post(legacy, "alice", "tools/list", "", sdktest.Message(t, legacy, 1, "tools/list", `{}`))
 		assert.NotContains(t, raw, "cacheScope")
 		assert.NotContains(t, raw, "ttlMs")
 	})
@@ -259,7 +260,7 @@ func TestList_IsDeterministic(t *testing.T) {
 // with an error.
 func FuzzCursor(f *testing.F) {
 	n := &tools{}
-	s, err := mcpgo.NewServer("s", "1.0.0", nil, asWritten(mcpgo.WithTools(n.add().MustBuild()))...)
+	s, err := mcpgo.NewServer("s", "1.0.0", nil, asWritten(mcpgo.WithTools(n.Add().MustBuild()))...)
 	require.NoError(f, err)
 	for _, seed := range []string{"", "!", "Y2FsYy5hZGQ=", "AAAA", strings.Repeat("A", 300), "\x00", "é"} {
 		f.Add(seed)
@@ -269,7 +270,7 @@ func FuzzCursor(f *testing.F) {
 		req.Params.Cursor = mcp.Cursor(cursor)
 		raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": req.Params})
 		require.NoError(t, err)
-		a := parse(t, handle(t, s, string(raw)))
+		a := sdktest.Parse(t, handle(t, s, string(raw)))
 		if cursor == "" {
 			require.NotNil(t, a.Result)
 			return

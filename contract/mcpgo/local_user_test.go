@@ -20,6 +20,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // within returns the context of a call in a session.
@@ -72,14 +73,14 @@ func TestLocalUser_IsTheUserThatRunsTheProcess(t *testing.T) {
 func TestLocalUser_ServesNoHTTPCallers(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
+	k := newKit(t, n.All())
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(k.log))
 	require.NoError(t, err)
-	k.server, err = mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(n.note(nil).MustBuild()))...)
+	k.server, err = mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(n.Note(nil).MustBuild()))...)
 	require.NoError(t, err)
 	k.serveHTTP()
-	eachEra(t, func(t *testing.T, e era) {
-		assertRefused(t, k.call(e, "", "notes.write", `{"text":"x"}`), "unauthenticated")
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		sdktest.AssertRefused(t, k.call(e, "", "notes.write", `{"text":"x"}`), "unauthenticated")
 		assert.Empty(t, listedNames(t, k.client(e, "")))
 
 		inside := k.inProcess(e)
@@ -103,7 +104,7 @@ func localServer(t *testing.T) *server.MCPServer {
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("notes:write")), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
-	s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools((&tools{}).note(nil).MustBuild()))...)
+	s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools((&tools{}).Note(nil).MustBuild()))...)
 	require.NoError(t, err)
 	return s
 }
@@ -117,7 +118,7 @@ func TestLocalUser_ServesNoCallersOverSSE(t *testing.T) {
 		web.CloseClientConnections()
 		web.Close()
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), sdktest.Patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/sse", nil)
 	require.NoError(t, err)
@@ -139,7 +140,7 @@ func TestLocalUser_ServesNoCallersOverSSE(t *testing.T) {
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", web.Listener.Addr().String())
 	require.NoError(t, err)
 	defer conn.Close()
-	body := request(1, "notes.write", `{"text":"x"}`)
+	body := sdktest.Call(1, "notes.write", `{"text":"x"}`)
 	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n",
 		strings.TrimPrefix(endpoint, web.URL), len(body), body)
 	require.NoError(t, err)
@@ -149,7 +150,7 @@ func TestLocalUser_ServesNoCallersOverSSE(t *testing.T) {
 	reason, err := io.ReadAll(accepted.Body)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, accepted.StatusCode, "%s", reason)
-	assertRefused(t, next(), contract.CodeUnauthenticated)
+	sdktest.AssertRefused(t, next(), contract.CodeUnauthenticated)
 }
 
 func TestLocalUser_ServesMCPGosOwnStdio(t *testing.T) { //nolint:paralleltest // mcp-go has one stdio session
@@ -158,9 +159,9 @@ func TestLocalUser_ServesMCPGosOwnStdio(t *testing.T) { //nolint:paralleltest //
 	listened := make(chan error, 1)
 	s := localServer(t)
 	go func() { listened <- server.NewStdioServer(s).Listen(context.Background(), in, out) }()
-	_, err := io.WriteString(send, request(1, "notes.write", `{"text":"x"}`)+"\n")
+	_, err := io.WriteString(send, sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n")
 	require.NoError(t, err)
-	assert.Equal(t, contract.StatusOK, outcome(t, nextAnswer(t, bufio.NewReader(receive))).Status)
+	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, nextAnswer(t, bufio.NewReader(receive))).Status)
 	require.NoError(t, send.Close())
 	require.NoError(t, <-listened)
 }

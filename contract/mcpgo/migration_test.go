@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -93,11 +94,11 @@ func TestMigration_OneToolAtATime(t *testing.T) {
 			}
 		}
 		for _, name := range names { // every tool still works
-			assert.Equal(t, "hello Ann", parse(t, handle(t, after, callOf(name, `{"name":"Ann"}`))).Result.Content[0].Text)
+			assert.Equal(t, "hello Ann", sdktest.Parse(t, handle(t, after, callOf(name, `{"name":"Ann"}`))).Result.Content[0].Text)
 		}
 	}
 	last := six(t, 3)
-	assertRefused(t, handle(t, last, callOf("greet_wrapped", `{}`)), contract.CodeInvalidInput)
-	assertRefused(t, handle(t, last, callOf("greet_typed", `{"name":1}`)), contract.CodeInvalidInput)
+	sdktest.AssertRefused(t, handle(t, last, callOf("greet_wrapped", `{}`)), contract.CodeInvalidInput)
+	sdktest.AssertRefused(t, handle(t, last, callOf("greet_typed", `{"name":1}`)), contract.CodeInvalidInput)
 	assert.Equal(t, risk.Low, annotated(t, last.GetTool("greet_annotated").Tool).Risk)
 }

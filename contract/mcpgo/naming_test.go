@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -22,20 +23,20 @@ import (
 func TestWithNames_UnderscoreNamesReplaceTheDottedOnes(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	add := n.add().Aliases("calc.add").Deprecated(contract.Deprecation{Since: "1.2.0", ReplacedBy: "notes.write"}).MustBuild()
-	k := newKit(t, []*contract.Tool{add, n.note(nil).MustBuild(), n.key().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
-	eachEra(t, func(t *testing.T, e era) {
+	add := n.Add().Aliases("calc.add").Deprecated(contract.Deprecation{Since: "1.2.0", ReplacedBy: "notes.write"}).MustBuild()
+	k := newKit(t, []*contract.Tool{add, n.Note(nil).MustBuild(), n.Key().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"calc_add", "notes_write"}, listedNames(t, k.client(e, "alice")))
 		for _, gone := range []string{"notes.write", "keys_read", "keys.read"} {
 			assertUnknown(t, k.call(e, "alice", gone, `{"a":1}`), gone)
 		}
-		o := outcome(t, k.call(e, "", "calc_add", `{"a":1}`))
+		o := sdktest.Outcome(t, k.call(e, "", "calc_add", `{"a":1}`))
 		assert.Empty(t, o.UseName)
 		assert.Equal(t, "notes_write", o.Deprecated.ReplacedBy)
 		for _, old := range []string{"calc.plus", "calc_plus", "calc.add"} {
-			assert.Equal(t, "calc_add", outcome(t, k.call(e, "", old, `{"a":1}`)).UseName, old)
+			assert.Equal(t, "calc_add", sdktest.Outcome(t, k.call(e, "", old, `{"a":1}`)).UseName, old)
 		}
-		assertRefused(t, k.call(e, "bob", "notes_write", `{"text":"x"}`), contract.CodePermissionDenied)
+		sdktest.AssertRefused(t, k.call(e, "bob", "notes_write", `{"text":"x"}`), contract.CodePermissionDenied)
 	})
 	assert.NoError(t, mcpgo.Verify(k.server))
 	assert.Equal(t, "notes.write", add.Document().Deprecated.ReplacedBy, "the contract is unchanged")
@@ -54,7 +55,7 @@ func TestWithNames_UnderscoreNamesReplaceTheDottedOnes(t *testing.T) {
 func TestWithNames_RefusesNamesThatCollide(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	both := mcpgo.WithTools(n.add().MustBuild(), flat("calc_add"))
+	both := mcpgo.WithTools(n.Add().MustBuild(), flat("calc_add"))
 	_, err := mcpgo.NewServer("a", "1", nil, both, mcpgo.WithNames(mcpgo.Underscore))
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 1)
@@ -63,7 +64,7 @@ func TestWithNames_RefusesNamesThatCollide(t *testing.T) {
 	_, err = mcpgo.NewServer("a", "1", nil, both, mcpgo.WithNames(mcpgo.Dotted))
 	assert.NoError(t, err, "with dots the names differ")
 	_, err = mcpgo.NewServer("a", "1", nil, mcpgo.WithNames(2))
-	assert.Equal(t, []string{"serve.names"}, rules(err))
+	assert.Equal(t, []string{"serve.names"}, sdktest.Rules(err))
 }
 
 // flat returns a tool with a flat name, which can equal a dotted name on the
@@ -77,14 +78,14 @@ func TestWithNames_RefusesACollisionWithAForbiddenName(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	for name, both := range map[string][]*contract.Tool{
-		"the forbidden one first": {n.key().MustBuild(), flat("keys_read")},
-		"the forbidden one last":  {flat("keys_read"), n.key().MustBuild()},
+		"the forbidden one first": {n.Key().MustBuild(), flat("keys_read")},
+		"the forbidden one last":  {flat("keys_read"), n.Key().MustBuild()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))
-			assert.Equal(t, []string{"serve.collision keys_read"}, rules(err))
-			assert.Equal(t, []string{"serve.collision keys_read"}, rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))))
+			assert.Equal(t, []string{"serve.collision keys_read"}, sdktest.Rules(err))
+			assert.Equal(t, []string{"serve.collision keys_read"}, sdktest.Rules(mcpgo.Register(existing(1), anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Underscore))))
 			_, err = mcpgo.NewServer("a", "1", anyGuard(t), mcpgo.WithTools(both...), mcpgo.WithNames(mcpgo.Dotted))
 			assert.NoError(t, err, "with dots the names differ")
 		})
@@ -94,7 +95,7 @@ func TestWithNames_RefusesACollisionWithAForbiddenName(t *testing.T) {
 // anyGuard returns a guard with the principals of a kit.
 func anyGuard(t *testing.T) *guard.Guard {
 	t.Helper()
-	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	return g
@@ -119,7 +120,7 @@ func TestNewServer_ListsUnderscoresAndSummariesByDefault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			add, open := n.add().MustBuild(), flat("ping")
+			add, open := n.Add().MustBuild(), flat("ping")
 			s := serve(mcpgo.WithTools(add, open))
 			listed := listedRaw(t, s)
 			assert.Contains(t, listed, "calc_add")
@@ -146,17 +147,17 @@ func TestAliases_CanBeCalledUnderEveryNaming(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	for _, naming := range []mcpgo.Naming{mcpgo.Underscore, mcpgo.Dotted} {
-		k := newKit(t, []*contract.Tool{n.add().Aliases("maths.add", "old_add").MustBuild()}, mcpgo.WithNames(naming))
-		eachEra(t, func(t *testing.T, e era) {
+		k := newKit(t, []*contract.Tool{n.Add().Aliases("maths.add", "old_add").MustBuild()}, mcpgo.WithNames(naming))
+		sdktest.EachEra(t, func(t *testing.T, e era) {
 			for _, old := range []string{"maths.add", "maths_add", "old_add", "calc.plus", "calc_plus"} {
-				assert.Equal(t, naming.Listed("calc.add"), outcome(t, k.call(e, "", old, `{"a":1}`)).UseName, "%s: %s", naming, old)
+				assert.Equal(t, naming.Listed("calc.add"), sdktest.Outcome(t, k.call(e, "", old, `{"a":1}`)).UseName, "%s: %s", naming, old)
 			}
 			assertUnknown(t, k.call(e, "", "old.add", `{"a":1}`), "old.add")
 			assert.Equal(t, []string{naming.Listed("calc.add")}, listedNames(t, k.client(e, "")), "aliases are not listed")
 		})
 	}
-	_, err := mcpgo.NewServer("a", "1", nil, asWritten(mcpgo.WithTools(n.add().MustBuild(), flat("calc_plus")))...)
-	assert.Equal(t, []string{"serve.collision calc_plus"}, rules(err), "an alias cannot have the name of another tool in any form")
+	_, err := mcpgo.NewServer("a", "1", nil, asWritten(mcpgo.WithTools(n.Add().MustBuild(), flat("calc_plus")))...)
+	assert.Equal(t, []string{"serve.collision calc_plus"}, sdktest.Rules(err), "an alias cannot have the name of another tool in any form")
 }
 
 // answerText returns the text of a tool's result on the wire.
@@ -165,7 +166,7 @@ func answerText(t *testing.T, raw string) string {
 	var a struct {
 		Result struct{ Content []struct{ Text string } }
 	}
-	unmarshal(t, raw, &a)
+	sdktest.Unmarshal(t, raw, &a)
 	require.Len(t, a.Result.Content, 1)
 	return a.Result.Content[0].Text
 }
@@ -175,9 +176,9 @@ func answerText(t *testing.T, raw string) string {
 func TestWithNames_QuestionHasTheContractsOwnNames(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, []*contract.Tool{n.send(), n.add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
+	k := newKit(t, []*contract.Tool{n.Send(), n.Add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
 	k.serveSessions()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		p := &person{answer: declines}
 		r, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes_send", map[string]any{"text": "calc.add and notes.send, " + string(e)})
 		require.NoError(t, err)
@@ -198,11 +199,11 @@ func TestWithNames_TextsNameToolsAsTheyAreListed(t *testing.T) {
 	}).Description("Stores what calc.add returned; see calc.added and https://calc.add/.").Version("1.0.0").
 		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").Failures(full).
 		Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.write", Note: "Use notes.write."}).MustBuild()
-	served := []*contract.Tool{write, n.add().MustBuild(), n.key().MustBuild(), n.note(nil).MustBuild()}
+	served := []*contract.Tool{write, n.Add().MustBuild(), n.Key().MustBuild(), n.Note(nil).MustBuild()}
 	k := newKit(t, served, mcpgo.WithNames(mcpgo.Underscore))
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		result := k.call(e, "alice", "notes_store", `{}`)
-		o := outcome(t, result)
+		o := sdktest.Outcome(t, result)
 		assert.Equal(t, "Call calc_add, not notes_store or keys.read.", o.Hint, "a forbidden tool has no listed name")
 		assert.Equal(t, &contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes_write", Note: "Use notes_write."}, o.Deprecated)
 		assert.Equal(t, "full: calc_add, mail@calc.add, ./calc.add and notes_store.\n"+o.Hint, answerText(t, result))
@@ -211,5 +212,5 @@ func TestWithNames_TextsNameToolsAsTheyAreListed(t *testing.T) {
 	assert.NoError(t, mcpgo.Verify(k.server))
 
 	k = newKit(t, served, mcpgo.WithNames(mcpgo.Dotted))
-	assert.Equal(t, "Call calc.add, not notes.store or keys.read.", outcome(t, k.call(modern, "alice", "notes.store", `{}`)).Hint)
+	assert.Equal(t, "Call calc.add, not notes.store or keys.read.", sdktest.Outcome(t, k.call(modern, "alice", "notes.store", `{}`)).Hint)
 }

@@ -16,13 +16,14 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestProgress_ReachesTheCallerThatAskedForIt(t *testing.T) {
 	t.Parallel()
 	var leaked context.Context
 	n := &tools{}
-	note := n.note(func(ctx context.Context, _ string) error {
+	note := n.Note(func(ctx context.Context, _ string) error {
 		guard.Progress(ctx, math.Inf(1), 2, "not a JSON number")
 		guard.Progress(ctx, 1, math.NaN(), "not a JSON number")
 		guard.Progress(ctx, 1, 4, "a quarter\x1b[2J")
@@ -35,7 +36,7 @@ func TestProgress_ReachesTheCallerThatAskedForIt(t *testing.T) {
 	s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(note))...)
 	require.NoError(t, err)
 	k := &kit{t: t, server: s}
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		c := k.inProcess(e)
 		got := make(chan mcp.JSONRPCNotification, 10)
 		c.OnNotification(func(n mcp.JSONRPCNotification) { got <- n })
@@ -69,15 +70,15 @@ func TestProgress_ReachesTheCallerThatAskedForIt(t *testing.T) {
 // LimitHandler does not buffer it.
 func TestProgress_StreamsOverHTTP(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		heard := make(chan struct{})
-		note := (&tools{}).note(func(ctx context.Context, _ string) error {
+		note := (&tools{}).Note(func(ctx context.Context, _ string) error {
 			guard.Progress(ctx, 1, 2, "half")
 			<-heard
 			return nil
 		}).MustBuild()
 		k := newKit(t, []*contract.Tool{note})
-		body := message(t, e, 1, "tools/call", `{"name":"notes.write","arguments":{"text":"x"},"_meta":{"progressToken":"p"}}`)
+		body := sdktest.Message(t, e, 1, "tools/call", `{"name":"notes.write","arguments":{"text":"x"},"_meta":{"progressToken":"p"}}`)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, k.url, strings.NewReader(string(body)))
 		require.NoError(t, err)
 		for key, value := range map[string]string{
@@ -99,6 +100,6 @@ func TestProgress_StreamsOverHTTP(t *testing.T) {
 		}
 		require.Len(t, events, 2)
 		assert.JSONEq(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,"total":2,"message":"half"}}`, events[0])
-		assert.Equal(t, contract.StatusOK, outcome(t, events[1]).Status)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, events[1]).Status)
 	})
 }

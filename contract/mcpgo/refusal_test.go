@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // The codes in the audit log of calls that never reach a handler.
@@ -36,10 +37,10 @@ func TestRefusal_ByMCPGoIsAuditedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, (&tools{}).all())
+			k := newKit(t, (&tools{}).All())
 			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + test.params + `}`
 			raw := k.post(legacy, test.token, "tools/call", "", []byte(body))
-			require.NotNil(t, parse(t, raw).Error)
+			require.NotNil(t, sdktest.Parse(t, raw).Error)
 			events := k.events(audit.Terminal)
 			require.Len(t, events, 1)
 			e := events[0]
@@ -57,7 +58,7 @@ func TestRefusal_ByMCPGoIsAuditedOnce(t *testing.T) {
 
 func TestRefusal_NameCannotForgeTheLog(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
+	k := newKit(t, (&tools{}).All())
 	hostile := "x\x1b[2J\r\nfake=1\u202e" + strings.Repeat("y", 500)
 	k.call(legacy, "alice", hostile, `{}`)
 	events := k.events(audit.Terminal)
@@ -72,13 +73,13 @@ func TestRefusal_NameCannotForgeTheLog(t *testing.T) {
 // Errors of methods other than tools/call are not audited as calls.
 func TestRefusal_ErrorsOfOtherMethodsAreNotAudited(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
+	k := newKit(t, (&tools{}).All())
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"?"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x:"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"no/such"}`,
 	} {
-		assert.NotNil(t, parse(t, k.post(legacy, "alice", "", "", []byte(body))).Error)
+		assert.NotNil(t, sdktest.Parse(t, k.post(legacy, "alice", "", "", []byte(body))).Error)
 	}
 	assert.Empty(t, k.events(audit.Terminal))
 }
@@ -87,7 +88,7 @@ func TestRefusal_ErrorsOfOtherMethodsAreNotAudited(t *testing.T) {
 // it.
 func TestRefusal_ByTheGuardIsAuditedOnce(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
+	k := newKit(t, (&tools{}).All())
 	_, err := callTool(t.Context(), k.client(modern, "bob"), "notes.write", map[string]any{"text": "x"})
 	require.NoError(t, err)
 	_, err = callTool(t.Context(), k.client(modern, "bob"), "no.such", nil)

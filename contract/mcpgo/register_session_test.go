@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -29,8 +30,8 @@ func scoped(name string, runs *int) *contract.Tool {
 func TestRegisterSession_ServesOneSession(t *testing.T) {
 	t.Parallel()
 	for name, serve := range map[string]func(*testing.T, *tools) *kit{
-		"a server made by NewServer": func(t *testing.T, n *tools) *kit { return newKit(t, n.all()) },
-		"an existing server":         func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.all()) },
+		"a server made by NewServer": func(t *testing.T, n *tools) *kit { return newKit(t, n.All()) },
+		"an existing server":         func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.All()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -44,7 +45,7 @@ func TestRegisterSession_ServesOneSession(t *testing.T) {
 			inMine, inOther := k.server.WithContext(t.Context(), mine), k.server.WithContext(t.Context(), other)
 			assert.NotContains(t, listedBy(t, inMine, k.server), "room.read", "an anonymous caller has no permission")
 			for _, called := range []string{"room.read", "room.read_old"} {
-				assertRefused(t, handleAs(t, inMine, k.server, callOf(called, `{}`)), contract.CodeUnauthenticated)
+				sdktest.AssertRefused(t, handleAs(t, inMine, k.server, callOf(called, `{}`)), contract.CodeUnauthenticated)
 				assertUnknown(t, handleAs(t, inOther, k.server, callOf(called, `{}`)), called)
 				assertUnknown(t, handle(t, k.server, callOf(called, `{}`)), called)
 			}
@@ -54,10 +55,10 @@ func TestRegisterSession_ServesOneSession(t *testing.T) {
 			stolen := mine.GetSessionTools()["room.read"]
 			other.SetSessionTools(map[string]server.ServerTool{"room.read": stolen})
 			assertUnknown(t, handleAs(t, inOther, k.server, callOf("room.read", `{}`)), "room.read")
-			assert.NotEmpty(t, rules(mcpgo.Verify(k.server)))
+			assert.NotEmpty(t, sdktest.Rules(mcpgo.Verify(k.server)))
 			other.SetSessionTools(nil)
 
-			abroad, sameID := newKit(t, (&tools{}).all()), &session{id: "mine"}
+			abroad, sameID := newKit(t, (&tools{}).All()), &session{id: "mine"}
 			require.NoError(t, abroad.server.RegisterSession(t.Context(), sameID))
 			sameID.SetSessionTools(map[string]server.ServerTool{"room.read": stolen})
 			assertUnknown(t, handleAs(t, abroad.server.WithContext(t.Context(), sameID), abroad.server, callOf("room.read", `{}`)), "room.read")
@@ -66,21 +67,21 @@ func TestRegisterSession_ServesOneSession(t *testing.T) {
 			require.NoError(t, k.server.AddSessionTools("mine", x))
 			assertUnknown(t, handleAs(t, inMine, k.server, callOf("room.read", `{}`)), "room.read")
 			assert.Zero(t, intruded.Load())
-			assert.Equal(t, []string{"verify.shadowed room.read"}, rules(mcpgo.Verify(k.server)))
+			assert.Equal(t, []string{"verify.shadowed room.read"}, sdktest.Rules(mcpgo.Verify(k.server)))
 		})
 	}
 }
 
 func TestRegisterSession_ListsAndRunsItsTools(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all(), mcpgo.WithNames(mcpgo.Underscore))
+	k := newKit(t, (&tools{}).All(), mcpgo.WithNames(mcpgo.Underscore))
 	mine := &session{id: "mine"}
 	require.NoError(t, k.server.RegisterSession(t.Context(), mine))
 	shout := shower(contract.Reply[string]{Out: "art"})
 	require.NoError(t, mcpgo.RegisterSession(k.server, "mine", mcpgo.WithTools(shout)))
 	ctx := k.server.WithContext(t.Context(), mine)
 	assert.Equal(t, []string{"art_show", "calc_add"}, listedBy(t, ctx, k.server))
-	assert.Equal(t, "art", parse(t, handleAs(t, ctx, k.server, callOf("art_show", `{}`))).Result.Content[0].Text)
+	assert.Equal(t, "art", sdktest.Parse(t, handleAs(t, ctx, k.server, callOf("art_show", `{}`))).Result.Content[0].Text)
 	require.NoError(t, k.server.DeleteSessionTools("mine", "art_show"))
 	assert.Equal(t, []string{"calc_add"}, listedBy(t, ctx, k.server))
 	events := k.events(audit.Terminal)
@@ -100,7 +101,7 @@ func TestRegisterSession_DoesNotListWhatAFilterRemembers(t *testing.T) {
 		}
 		return remembered
 	})
-	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(filter))
+	k := newKit(t, (&tools{}).All(), mcpgo.WithServerOptions(filter))
 	open := func() context.Context {
 		mine := &session{id: "mine"}
 		require.NoError(t, k.server.RegisterSession(t.Context(), mine))
@@ -128,11 +129,11 @@ func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	s := existing(1)
 	x, runs := intruder("keys.read")
 	s.AddTools(x)
-	k := adopt(t, s, []*contract.Tool{(&tools{}).add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
+	k := adopt(t, s, []*contract.Tool{(&tools{}).Add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore))
 	mine := &session{id: "mine"}
 	require.NoError(t, s.RegisterSession(t.Context(), mine))
 	counted := 0
-	require.NoError(t, mcpgo.RegisterSession(s, "mine", mcpgo.WithTools((&tools{}).key().MustBuild(), scoped("room.read", &counted))))
+	require.NoError(t, mcpgo.RegisterSession(s, "mine", mcpgo.WithTools((&tools{}).Key().MustBuild(), scoped("room.read", &counted))))
 	ctx := s.WithContext(t.Context(), mine)
 	assert.Equal(t, []string{"calc_add", "old_00"}, listedBy(t, ctx, s))
 	assertUnknown(t, handleAs(t, ctx, s, callOf("keys.read", `{}`)), "keys.read")
@@ -143,7 +144,7 @@ func TestRegisterSession_ReservesItsNames(t *testing.T) {
 	for _, name := range []string{"room.read", "keys_read"} {
 		assertUnknown(t, handleAs(t, ctx, s, callOf(name, `{}`)), name)
 	}
-	assert.Equal(t, []string{"verify.shadowed keys_read", "verify.shadowed room.read"}, rules(mcpgo.Verify(k.server)))
+	assert.Equal(t, []string{"verify.shadowed keys_read", "verify.shadowed room.read"}, sdktest.Rules(mcpgo.Verify(k.server)))
 
 	require.NoError(t, s.DeleteSessionTools("mine", "room_read", "room.read"))
 	assertUnknown(t, handleAs(t, ctx, s, callOf("room.read_old", `{}`)), "room.read_old")
@@ -177,7 +178,7 @@ func TestRegisterSession_NotifiesOnlyOfToolsThatAreRegistered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, (&tools{}).all())
+			k := newKit(t, (&tools{}).All())
 			ids := make(chan string, 1)
 			k.server.GetHooks().AddOnRegisterSession(func(_ context.Context, s server.ClientSession) { ids <- s.SessionID() })
 			k.serveSessions()
@@ -222,7 +223,7 @@ func TestRegisterSession_OfAForbiddenToolInAHookSendsNoNotification(t *testing.T
 		called = true
 		assert.NoError(t, mcpgo.RegisterSession(k.server, s.SessionID(), mcpgo.WithTools(forbidden("keys.delete"))))
 	})
-	k = newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	k = newKit(t, (&tools{}).All(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
 	s := listening{&session{id: "mine"}, make(chan mcp.JSONRPCNotification, 1)}
 	require.NoError(t, k.server.RegisterSession(t.Context(), s))
 	assert.True(t, called)
@@ -234,7 +235,7 @@ type plainSession struct{ server.ClientSession }
 
 func TestRegisterSession_ForbiddenToolNeedsASessionWithTools(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
+	k := newKit(t, (&tools{}).All())
 	only := mcpgo.WithTools(forbidden("keys.delete"))
 	require.ErrorIs(t, mcpgo.RegisterSession(k.server, "unknown", only), server.ErrSessionNotFound)
 	require.NoError(t, k.server.RegisterSession(t.Context(), plainSession{&session{id: "plain"}}))
@@ -244,7 +245,7 @@ func TestRegisterSession_ForbiddenToolNeedsASessionWithTools(t *testing.T) {
 // If many calls register one name at once, exactly one succeeds.
 func TestRegisterSession_RunsOneAtATime(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
+	k := newKit(t, (&tools{}).All())
 	mine := &session{id: "mine"}
 	require.NoError(t, k.server.RegisterSession(t.Context(), mine))
 	const n = 16
@@ -261,7 +262,7 @@ func TestRegisterSession_RunsOneAtATime(t *testing.T) {
 		if err := <-errs; err == nil {
 			succeeded++
 		} else {
-			assert.Equal(t, []string{"serve.taken room.read", "serve.taken room.read", "serve.taken room.read"}, rules(err), "the name, and both forms of the alias")
+			assert.Equal(t, []string{"serve.taken room.read", "serve.taken room.read", "serve.taken room.read"}, sdktest.Rules(err), "the name, and both forms of the alias")
 		}
 	}
 	assert.Equal(t, 1, succeeded)
@@ -273,7 +274,7 @@ func TestRegisterSession_FailureReservesNoName(t *testing.T) {
 	s := existing(1)
 	x, _ := intruder("other.read")
 	s.AddTools(x)
-	adopt(t, s, (&tools{}).all())
+	adopt(t, s, (&tools{}).All())
 	runs := 0
 	tool := mcpgo.WithTools(scoped("other.read", &runs))
 	require.ErrorIs(t, mcpgo.RegisterSession(s, "late", tool), server.ErrSessionNotFound)
@@ -286,7 +287,7 @@ func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 	t.Parallel()
 	runs := 0
 	n := &tools{}
-	k := newKit(t, n.all())
+	k := newKit(t, n.All())
 	x, _ := intruder("room.taken")
 	mine := &session{id: "mine", tools: map[string]server.ServerTool{"room.taken": x}}
 	require.NoError(t, k.server.RegisterSession(t.Context(), mine))
@@ -300,7 +301,7 @@ func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 		"a server without contracts":          {existing(1), "mine", nil, []string{"serve.server"}, nil},
 		"no server":                           {nil, "mine", nil, []string{"serve.server"}, nil},
 		"an unknown session":                  {k.server, "unknown", []mcpgo.Option{mcpgo.WithTools(scoped("room.read", &runs))}, nil, server.ErrSessionNotFound},
-		"a contract of the server":            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(n.add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add", "serve.taken calc.add"}, nil},
+		"a contract of the server":            {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(n.Add().MustBuild())}, []string{"serve.taken calc.add", "serve.taken calc.add", "serve.taken calc.add"}, nil},
 		"a tool of the session":               {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("room.taken", &runs))}, []string{"serve.taken room.taken"}, nil},
 		"a forbidden name of the server":      {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(scoped("keys.read", &runs))}, []string{"serve.taken keys.read"}, nil},
 		"forbidding a contract of the server": {k.server, "mine", []mcpgo.Option{mcpgo.WithTools(forbidden("notes.write"))}, []string{"serve.taken notes.write"}, nil},
@@ -313,7 +314,7 @@ func TestRegisterSession_RefusesWrongArguments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := mcpgo.RegisterSession(test.server, test.session, test.opts...)
 			require.Error(t, err)
-			assert.Equal(t, test.want, rules(err))
+			assert.Equal(t, test.want, sdktest.Rules(err))
 			if test.is != nil {
 				assert.ErrorIs(t, err, test.is)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // adopt returns a kit whose server already exists.
@@ -21,7 +22,7 @@ func adopt(t *testing.T, s *server.MCPServer, served []*contract.Tool, opts ...m
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}, server: s}
 	var err error
-	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log))
+	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(k.log))
 	require.NoError(t, err)
 	require.NoError(t, mcpgo.Register(s, k.guard, append(asWritten(mcpgo.WithTools(served...)), opts...)...))
 	k.serveHTTP()
@@ -58,9 +59,9 @@ func existing(n int, opts ...server.ServerOption) *server.MCPServer {
 func listing(t *testing.T, raw string) (map[string]string, []string) {
 	t.Helper()
 	tools, order := map[string]string{}, []string(nil)
-	for _, tool := range parse(t, raw).Result.Tools {
+	for _, tool := range sdktest.Parse(t, raw).Result.Tools {
 		var named struct{ Name string }
-		unmarshal(t, string(tool), &named)
+		sdktest.Unmarshal(t, string(tool), &named)
 		tools[named.Name], order = string(tool), append(order, named.Name)
 	}
 	return tools, order
@@ -95,15 +96,15 @@ func TestThreat101_ToolsWithoutContractAreUnchanged(t *testing.T) {
 			if name == "with hooks" { // hooks cannot be shared between the two
 				after = existing(39, server.WithHooks(&server.Hooks{}))
 			}
-			k := adopt(t, after, n.all())
+			k := adopt(t, after, n.All())
 			_, order := listing(t, handle(t, before, list))
 			require.Len(t, order, 39)
 			assertUntouched(t, before, after, order)
 			assert.Equal(t, append([]string{"calc.add"}, order...), listedBy(t, t.Context(), after))
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				b := &kit{t: t, server: before}
 				b.serveHTTP()
-				body := message(t, e, 1, "tools/list", `{}`)
+				body := sdktest.Message(t, e, 1, "tools/list", `{}`)
 				was, _ := listing(t, b.post(e, "alice", "tools/list", "", body))
 				is, got := listing(t, k.post(e, "alice", "tools/list", "", body))
 				assert.Equal(t, append([]string{"calc.add", "notes.write"}, order...)[1:], got[1:])
@@ -111,9 +112,9 @@ func TestThreat101_ToolsWithoutContractAreUnchanged(t *testing.T) {
 					assert.Equal(t, wire, is[name])
 					assert.Equal(t, b.call(e, "alice", name, `{"n":7}`), k.call(e, "alice", name, `{"n":7}`))
 				}
-				assert.JSONEq(t, `{"sum":3}`, string(parse(t, k.call(e, "", "calc.add", `{"a":1,"b":2}`)).Result.StructuredContent))
-				assertRefused(t, k.call(e, "bob", "notes.write", `{"text":"x"}`), contract.CodePermissionDenied)
-				assert.Equal(t, contract.StatusOK, outcome(t, k.call(e, "alice", "notes.add", `{"text":"x"}`)).Status)
+				assert.JSONEq(t, `{"sum":3}`, string(sdktest.Parse(t, k.call(e, "", "calc.add", `{"a":1,"b":2}`)).Result.StructuredContent))
+				sdktest.AssertRefused(t, k.call(e, "bob", "notes.write", `{"text":"x"}`), contract.CodePermissionDenied)
+				assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "notes.add", `{"text":"x"}`)).Status)
 				assertUnknown(t, k.call(e, "alice", "keys.read", `{}`), "keys.read")
 			})
 			assert.NoError(t, mcpgo.Verify(after))
@@ -143,7 +144,7 @@ func TestRegister_PreservesHooksAndFilters(t *testing.T) {
 	}
 	n := &tools{}
 	s := existing(2, server.WithHooks(hooks), hide("old_01"))
-	k := adopt(t, s, n.all())
+	k := adopt(t, s, n.All())
 	hide("calc.add")(s)
 	assert.Equal(t, []string{"notes.write", "old_00"}, listedNames(t, k.client(legacy, "alice")))
 	assertUnknown(t, handle(t, s, callOf("old_01", `{}`)), "old_01")
@@ -165,18 +166,18 @@ func TestRegister_ContractReplacesTheToolOfItsName(t *testing.T) {
 		s.AddTools(x)
 		t.Cleanup(func() { assert.Zero(t, runs.Load()) })
 	}
-	adopt(t, s, n.all())
+	adopt(t, s, n.All())
 	is, order := listing(t, handle(t, s, list))
 	assert.Equal(t, []string{"calc.add"}, order)
 	var got mcp.Tool
-	unmarshal(t, is["calc.add"], &got)
+	sdktest.Unmarshal(t, is["calc.add"], &got)
 	assert.Equal(t, []mcp.Icon{{Src: "https://example.com/calc.add"}}, got.Icons)
 	assert.Contains(t, is["calc.add"], `"defer_loading":true`)
 	assert.Equal(t, "calc.add", got.Meta.AdditionalFields["ui"])
 	assert.Equal(t, "low", got.Meta.AdditionalFields[contract.MetaKeyContract].(map[string]any)["risk"])
-	assert.Equal(t, "calc.add", outcome(t, handle(t, s, callOf("calc.plus", `{"a":1}`))).UseName)
+	assert.Equal(t, "calc.add", sdktest.Outcome(t, handle(t, s, callOf("calc.plus", `{"a":1}`))).UseName)
 	assertUnknown(t, handle(t, s, callOf("keys.read", `{}`)), "keys.read")
-	assert.EqualValues(t, 1, n.adds.Load())
+	assert.EqualValues(t, 1, n.Adds.Load())
 	assert.NoError(t, mcpgo.Verify(s))
 }
 
@@ -190,23 +191,23 @@ func TestRegister_ContractReplacesTheToolOfItsDottedName(t *testing.T) {
 		s.AddTools(x)
 		t.Cleanup(func() { assert.Zero(t, runs.Load()) })
 	}
-	served := []*contract.Tool{n.add().Aliases("calc.add").MustBuild(), n.note(nil).MustBuild(), n.key().MustBuild()}
+	served := []*contract.Tool{n.Add().Aliases("calc.add").MustBuild(), n.Note(nil).MustBuild(), n.Key().MustBuild()}
 	k := adopt(t, s, served, mcpgo.WithNames(mcpgo.Underscore))
 	assert.NoError(t, mcpgo.Verify(s))
-	eachEra(t, func(t *testing.T, e era) {
-		is, order := listing(t, k.post(e, "alice", "tools/list", "", message(t, e, 1, "tools/list", `{}`)))
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		is, order := listing(t, k.post(e, "alice", "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{}`)))
 		assert.Equal(t, []string{"calc_add", "notes_write", "old_00"}, order)
 		assert.Contains(t, is["calc_add"], "https://example.com/calc.add", "the contract inherits from the tool of the dotted name")
 		assert.Contains(t, is["notes_write"], "https://example.com/notes_write", "the tool of the listed name takes precedence")
 		for _, gone := range []string{"notes.write", "keys.read", "keys_read"} {
 			assertUnknown(t, k.call(e, "alice", gone, `{}`), gone)
 		}
-		assert.Equal(t, "calc_add", outcome(t, k.call(e, "", "calc.add", `{"a":1}`)).UseName, "an alias is not renamed")
+		assert.Equal(t, "calc_add", sdktest.Outcome(t, k.call(e, "", "calc.add", `{"a":1}`)).UseName, "an alias is not renamed")
 	})
 	later, runs := intruder("notes.write")
 	s.AddTools(later)
 	assertUnknown(t, handle(t, s, callOf("notes.write", `{}`)), "notes.write")
-	assert.Equal(t, []string{"verify.added notes.write"}, rules(mcpgo.Verify(s)))
+	assert.Equal(t, []string{"verify.added notes.write"}, sdktest.Rules(mcpgo.Verify(s)))
 	assert.Zero(t, runs.Load())
 }
 
@@ -223,9 +224,9 @@ func TestRegister_ReservesAliasesInEitherForm(t *testing.T) {
 				s.AddTools(x)
 				t.Cleanup(func() { assert.Zero(t, runs.Load()) })
 			}
-			adopt(t, s, []*contract.Tool{n.add().MustBuild()}, mcpgo.WithNames(naming))
+			adopt(t, s, []*contract.Tool{n.Add().MustBuild()}, mcpgo.WithNames(naming))
 			for _, name := range forms {
-				assert.Equal(t, naming.Listed("calc.add"), outcome(t, handle(t, s, callOf(name, `{"a":1}`))).UseName, "the contract replaced the tool")
+				assert.Equal(t, naming.Listed("calc.add"), sdktest.Outcome(t, handle(t, s, callOf(name, `{"a":1}`))).UseName, "the contract replaced the tool")
 			}
 			for _, name := range forms {
 				x, runs := intruder(name)
@@ -233,7 +234,7 @@ func TestRegister_ReservesAliasesInEitherForm(t *testing.T) {
 				assertUnknown(t, handle(t, s, callOf(name, `{"a":1}`)), name)
 				assert.Zero(t, runs.Load())
 			}
-			assert.Equal(t, []string{"verify.replaced calc.plus", "verify.replaced calc_plus"}, rules(mcpgo.Verify(s)))
+			assert.Equal(t, []string{"verify.replaced calc.plus", "verify.replaced calc_plus"}, sdktest.Rules(mcpgo.Verify(s)))
 		})
 	}
 }
@@ -246,8 +247,8 @@ func TestAlias_StopsWorkingWithItsTool(t *testing.T) {
 		"replaced": func(s *server.MCPServer) { s.AddTools(x) },
 	} {
 		for world, serve := range map[string]func(*testing.T, *tools) *kit{
-			"closed": func(t *testing.T, n *tools) *kit { return newKit(t, n.all()) },
-			"open":   func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.all()) },
+			"closed": func(t *testing.T, n *tools) *kit { return newKit(t, n.All()) },
+			"open":   func(t *testing.T, n *tools) *kit { return adopt(t, existing(1), n.All()) },
 		} {
 			t.Run(name+" in a world that is "+world, func(t *testing.T) {
 				t.Parallel()
@@ -255,7 +256,7 @@ func TestAlias_StopsWorkingWithItsTool(t *testing.T) {
 				k := serve(t, n)
 				remove(k.server)
 				assertUnknown(t, handle(t, k.server, callOf("calc.plus", `{"a":1}`)), "calc.plus")
-				assert.Zero(t, n.adds.Load())
+				assert.Zero(t, n.Adds.Load())
 			})
 		}
 	}
@@ -267,12 +268,12 @@ func TestRegister_HintsTierPreservesOtherMeta(t *testing.T) {
 	x, _ := intruder("calc.add")
 	x.Tool.Meta = mcp.NewMetaFromMap(map[string]any{"ui": "x", contract.MetaKeyContract: "forged"})
 	s.AddTools(x)
-	adopt(t, s, []*contract.Tool{(&tools{}).add().MustBuild()}, mcpgo.WithTier(mcpgo.Hints))
+	adopt(t, s, []*contract.Tool{(&tools{}).Add().MustBuild()}, mcpgo.WithTier(mcpgo.Hints))
 	var got struct {
 		Meta map[string]any `json:"_meta"`
 	}
 	is, _ := listing(t, handle(t, s, list))
-	unmarshal(t, is["calc.add"], &got)
+	sdktest.Unmarshal(t, is["calc.add"], &got)
 	assert.Equal(t, map[string]any{"ui": "x"}, got.Meta)
 }
 
@@ -280,7 +281,7 @@ func TestRegister_NoOtherToolRunsUnderAContractsName(t *testing.T) {
 	t.Parallel()
 	for _, taken := range []string{"calc.add", "calc.plus", "keys.read"} {
 		n := &tools{}
-		k := adopt(t, existing(2), n.all())
+		k := adopt(t, existing(2), n.All())
 		x, runs := intruder(taken)
 		if taken == "keys.read" { // a forbidden tool is not registered
 			require.Nil(t, k.server.GetTool(taken))
@@ -290,19 +291,19 @@ func TestRegister_NoOtherToolRunsUnderAContractsName(t *testing.T) {
 		ctx := k.server.WithContext(t.Context(), mine)
 		assert.NotContains(t, listedBy(t, ctx, k.server), taken)
 		assertUnknown(t, handleAs(t, ctx, k.server, callOf(taken, `{"a":1}`)), taken)
-		assert.Equal(t, []string{"verify.shadowed " + taken}, rules(mcpgo.Verify(k.server)))
+		assert.Equal(t, []string{"verify.shadowed " + taken}, sdktest.Rules(mcpgo.Verify(k.server)))
 
 		k.server.AddTools(x)
 		assert.NotContains(t, listedBy(t, t.Context(), k.server), taken)
 		assertUnknown(t, handle(t, k.server, callOf(taken, `{"a":1}`)), taken)
-		assert.Contains(t, rules(mcpgo.Verify(k.server)), map[bool]string{true: "verify.added keys.read", false: "verify.replaced " + taken}[taken == "keys.read"])
+		assert.Contains(t, sdktest.Rules(mcpgo.Verify(k.server)), map[bool]string{true: "verify.added keys.read", false: "verify.replaced " + taken}[taken == "keys.read"])
 		assert.Zero(t, runs.Load())
 	}
 }
 
 func TestRegister_AllowsNewTools(t *testing.T) {
 	t.Parallel()
-	k := adopt(t, existing(1), (&tools{}).all())
+	k := adopt(t, existing(1), (&tools{}).All())
 	x, runs := intruder("other.tool")
 	k.server.AddTools(x)
 	y, _ := intruder("session.tool")
@@ -314,21 +315,21 @@ func TestRegister_AllowsNewTools(t *testing.T) {
 	assert.EqualValues(t, 1, runs.Load())
 	assert.NoError(t, mcpgo.Verify(k.server))
 	k.server.DeleteTools("calc.add")
-	assert.Equal(t, []string{"verify.missing calc.add"}, rules(mcpgo.Verify(k.server)))
+	assert.Equal(t, []string{"verify.missing calc.add"}, sdktest.Rules(mcpgo.Verify(k.server)))
 	assertUnknown(t, handle(t, k.server, callOf("calc.add", `{"a":1}`)), "calc.add")
 }
 
 func TestClosedWorld_HidesTheToolsOfAnExistingServer(t *testing.T) {
 	t.Parallel()
-	k := adopt(t, existing(3), (&tools{}).all(), mcpgo.WithClosedWorld())
+	k := adopt(t, existing(3), (&tools{}).All(), mcpgo.WithClosedWorld())
 	assert.Equal(t, []string{"calc.add"}, listedBy(t, t.Context(), k.server))
 	assertUnknown(t, handle(t, k.server, callOf("old_00", `{}`)), "old_00")
-	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"}, rules(mcpgo.Verify(k.server)))
+	assert.Equal(t, []string{"verify.added old_00", "verify.added old_01", "verify.added old_02"}, sdktest.Rules(mcpgo.Verify(k.server)))
 }
 
 func TestRegister_PagesOfAnExistingServer(t *testing.T) {
 	t.Parallel()
-	k := adopt(t, existing(5, server.WithPaginationLimit(2)), (&tools{}).all())
+	k := adopt(t, existing(5, server.WithPaginationLimit(2)), (&tools{}).All())
 	for _, token := range []string{"", "alice"} {
 		var all []string
 		c, cursor := k.client(legacy, token), mcp.Cursor("")
@@ -351,7 +352,7 @@ func TestRegister_PagesOfAnExistingServer(t *testing.T) {
 func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	add := n.add().MustBuild()
+	add := n.Add().MustBuild()
 	task := existing(1)
 	task.AddTaskTool(mcp.NewTool("calc.add", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
 		return nil, nil
@@ -366,7 +367,7 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 	require.NoError(t, mcpgo.Register(empty, nil))
 	require.NoError(t, mcpgo.Register(closed, nil, mcpgo.WithClosedWorld()))
 	forbidding := existing(1)
-	require.NoError(t, mcpgo.Register(forbidding, anyGuard(t), mcpgo.WithTools(n.key().MustBuild())))
+	require.NoError(t, mcpgo.Register(forbidding, anyGuard(t), mcpgo.WithTools(n.Key().MustBuild())))
 	unhooked := existing(1)
 	require.NoError(t, mcpgo.Register(unhooked, nil, mcpgo.WithTools(add)))
 	server.WithHooks(&server.Hooks{})(unhooked)
@@ -381,7 +382,7 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 		"a nil option":                                     {existing(1), []mcpgo.Option{nil}, "serve.option"},
 		"options of mcp-go":                                {existing(1), []mcpgo.Option{mcpgo.WithServerOptions(server.WithRecovery())}, "serve.option"},
 		"an unknown naming":                                {existing(1), []mcpgo.Option{mcpgo.WithNames(7)}, "serve.names"},
-		"a tool that needs a principal":                    {existing(1), []mcpgo.Option{mcpgo.WithTools(n.note(nil).MustBuild())}, "protect.principal"},
+		"a tool that needs a principal":                    {existing(1), []mcpgo.Option{mcpgo.WithTools(n.Note(nil).MustBuild())}, "protect.principal"},
 		"a task tool of that name":                         {task, []mcpgo.Option{mcpgo.WithNames(mcpgo.Dotted)}, "serve.rejected"},
 		"a tool that can run as a task":                    {hybrid, nil, "serve.task calc.add"},
 		"a server with contracts":                          {twice, nil, "serve.registered"},
@@ -398,7 +399,7 @@ func TestRegister_RefusesAndChangesNothing(t *testing.T) {
 			if test.server != nil {
 				before = handle(t, test.server, list)
 			}
-			rule := rules(mcpgo.Register(test.server, nil, append(test.opts, mcpgo.WithTools(add))...))
+			rule := sdktest.Rules(mcpgo.Register(test.server, nil, append(test.opts, mcpgo.WithTools(add))...))
 			require.Len(t, rule, 1)
 			assert.Contains(t, rule[0], test.rule)
 			if test.server != nil {
@@ -415,8 +416,8 @@ func TestRegister_DistinguishesServersThatShareHooks(t *testing.T) {
 	one, other := existing(1, server.WithHooks(hooks)), existing(1, server.WithHooks(hooks))
 	require.NoError(t, mcpgo.Register(one, nil))
 	require.NoError(t, mcpgo.Register(other, nil))
-	assert.Equal(t, []string{"serve.registered"}, rules(mcpgo.Register(one, nil)))
-	assert.Equal(t, []string{"serve.registered"}, rules(mcpgo.Register(other, nil)))
+	assert.Equal(t, []string{"serve.registered"}, sdktest.Rules(mcpgo.Register(one, nil)))
+	assert.Equal(t, []string{"serve.registered"}, sdktest.Rules(mcpgo.Register(other, nil)))
 }
 
 func TestRegister_WithoutToolsChangesNothing(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -71,6 +72,6 @@ func TestReplace_RefusesWhatCannotBeServed(t *testing.T) {
 	k := newKit(t, []*contract.Tool{wordTool("word.first", "one").MustBuild()})
 	require.ErrorIs(t, mcpgo.Replace(k.server, nil), contract.ErrDeclaration)
 	assert.Empty(t, listedNames(t, k.client(modern, "alice")), "the old contract is not served any more")
-	assert.Equal(t, []string{"serve.server"}, rules(mcpgo.Replace(orders())))
-	assert.Equal(t, []string{"serve.server"}, rules(mcpgo.Replace(nil)))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(mcpgo.Replace(orders())))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(mcpgo.Replace(nil)))
 }

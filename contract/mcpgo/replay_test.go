@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -33,7 +34,7 @@ func TestReplay_IsVisibleToTheModel(t *testing.T) {
 	t.Parallel()
 	closed := contract.Fatal("closed", "The notes are closed.")
 	n := &tools{}
-	written := n.note(nil).Failures(closed).Idempotency(contract.Idempotency{Mode: idempotency.Keyed}).MustBuild()
+	written := n.Note(nil).Failures(closed).Idempotency(contract.Idempotency{Mode: idempotency.Keyed}).MustBuild()
 	foreign := contract.New("notes.copy", func(_ context.Context, in noteIn) (string, error) {
 		if in.Text == "closed" {
 			return "", closed
@@ -42,15 +43,15 @@ func TestReplay_IsVisibleToTheModel(t *testing.T) {
 	}).Description("Copies.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Untrusted).Permissions("notes:write").
 		Failures(closed).Idempotency(contract.Idempotency{Mode: idempotency.Managed}).MustBuild()
 	k := newKit(t, []*contract.Tool{written, foreign})
-	eachEra(t, func(t *testing.T, e era) {
-		n.notes.Store(0)
+	sdktest.EachEra(t, func(t *testing.T, e era) {
+		n.Notes.Store(0)
 		c := k.client(e, "alice")
 		key := "key of " + string(e)
 		for range 2 {
 			r := callWithKey(t, c, "notes.write", "hello", "")
 			require.Len(t, r.Content, 1)
 		}
-		require.EqualValues(t, 2, n.notes.Load(), "a call without a key runs")
+		require.EqualValues(t, 2, n.Notes.Load(), "a call without a key runs")
 
 		replayed := func(tool, text, key string) *mcp.CallToolResult {
 			before := time.Now().Add(-time.Second)
@@ -69,7 +70,7 @@ func TestReplay_IsVisibleToTheModel(t *testing.T) {
 			return second
 		}
 		assert.Equal(t, map[string]any{"sum": 5.0}, replayed("notes.write", "hello", key).StructuredContent)
-		assert.EqualValues(t, 3, n.notes.Load())
+		assert.EqualValues(t, 3, n.Notes.Load())
 		text := replayed("notes.copy", "of "+string(e), "").Content[0].(mcp.TextContent).Text
 		assert.Contains(t, text, "untrusted-content-")
 	})

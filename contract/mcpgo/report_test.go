@@ -9,17 +9,18 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestReport_MatchesTheSizeOfTheList(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	report, err := mcpgo.Report(n.note(nil).MustBuild(), n.key().MustBuild(), n.add().MustBuild())
+	report, err := mcpgo.Report(n.Note(nil).MustBuild(), n.Key().MustBuild(), n.Add().MustBuild())
 	require.NoError(t, err)
 	require.Len(t, report.Tools, 2, "a forbidden tool is not listed")
 	assert.Equal(t, "calc.add", report.Tools[0].Name)
 	for tier, bytes := range map[mcpgo.ContractTier]int{mcpgo.Hints: report.Tools[0].Hints, mcpgo.Summary: report.Tools[0].Summary, mcpgo.Full: report.Tools[0].Full} {
-		k := newKit(t, []*contract.Tool{n.add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore), mcpgo.WithTier(tier))
+		k := newKit(t, []*contract.Tool{n.Add().MustBuild()}, mcpgo.WithNames(mcpgo.Underscore), mcpgo.WithTier(tier))
 		is, _ := listing(t, handle(t, k.server, list))
 		assert.Len(t, is["calc_add"], bytes, tier)
 	}
@@ -28,16 +29,16 @@ func TestReport_MatchesTheSizeOfTheList(t *testing.T) {
 	require.Len(t, rows, 5)
 	assert.Equal(t, []string{"tool", "hints", "tokens", "summary", "tokens", "full", "tokens"}, strings.Fields(rows[0]))
 	assert.Equal(t, "total", strings.Fields(rows[3])[0])
-	again, err := mcpgo.Report(n.add().MustBuild(), n.note(nil).MustBuild())
+	again, err := mcpgo.Report(n.Add().MustBuild(), n.Note(nil).MustBuild())
 	require.NoError(t, err)
 	assert.Equal(t, report.String(), again.String(), "the order of the tools does not matter")
 }
 
 func TestReport_RefusesToolsThatCannotBeServed(t *testing.T) {
 	t.Parallel()
-	long := (&tools{}).add().Version("1.0.0-" + strings.Repeat("a", 200)).MustBuild()
+	long := (&tools{}).Add().Version("1.0.0-" + strings.Repeat("a", 200)).MustBuild()
 	_, err := mcpgo.Report(nil, long)
-	assert.Equal(t, []string{"serve.nil", "serve.summary calc.add"}, rules(err))
+	assert.Equal(t, []string{"serve.nil", "serve.summary calc.add"}, sdktest.Rules(err))
 	empty, err := mcpgo.Report()
 	require.NoError(t, err)
 	assert.Zero(t, empty.Total().Full)

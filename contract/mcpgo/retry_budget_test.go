@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/store"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -23,14 +24,14 @@ import (
 // same call reaches it after the delay of the answer.
 func TestRetryBudget_OverTheWireAReadReachesAFileThatIsThereNow(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		var there atomic.Bool
 		errMissing := contract.Fatal("file_missing", "There is no such file.")
 		tool := contract.New("files.size", func(context.Context, empty) (addOut, error) {
 			if !there.Load() {
 				return addOut{}, errMissing
 			}
-			return addOut{42}, nil
+			return addOut{Sum: 42}, nil
 		}).Description("Returns the size of a file.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).
 			Failures(errMissing).RetryBudget(2, 10*time.Minute).MustBuild()
 		k, now := newTimedKit(t, tool)
@@ -64,10 +65,10 @@ func TestRetryBudget_OverTheWireAReadReachesAFileThatIsThereNow(t *testing.T) {
 // the number of failures, their time and the end.
 func TestRetryBudget_OverTheWireAWriteEndsInAFinalAnswer(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
 		errFull := contract.Retryable("notes_full", "There is no room for a note.")
-		tool := n.note(func(context.Context, string) error { return errFull }).Failures(errFull).RetryBudget(2, 10*time.Minute).MustBuild()
+		tool := n.Note(func(context.Context, string) error { return errFull }).Failures(errFull).RetryBudget(2, 10*time.Minute).MustBuild()
 		k, now := newTimedKit(t, tool)
 		c := k.client(e, "alice")
 		for range 2 {
@@ -85,7 +86,7 @@ func TestRetryBudget_OverTheWireAWriteEndsInAFinalAnswer(t *testing.T) {
 		for _, part := range []string{"2 times", "10m0s", "7m0s"} {
 			assert.Contains(t, mcp.GetTextFromContent(r.Content[0]), part)
 		}
-		assert.EqualValues(t, 2, n.notes.Load())
+		assert.EqualValues(t, 2, n.Notes.Load())
 	})
 }
 
@@ -103,7 +104,7 @@ func newTimedKit(t *testing.T, served ...*contract.Tool) (*kit, *clock) {
 	memory, err := store.NewMemory(store.WithClock(now.now))
 	require.NoError(t, err)
 	k := &kit{t: t, log: &audit.Recorder{}}
-	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log), guard.WithStore(memory))
+	k.guard, err = guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(k.log), guard.WithStore(memory))
 	require.NoError(t, err)
 	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(served...))...)
 	require.NoError(t, err)

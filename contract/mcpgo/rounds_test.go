@@ -22,6 +22,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -100,7 +101,7 @@ func (k *kit) connectTraveller(e era, p *traveller) *client.Client {
 
 func TestRounds_AHandlerAsksTheClientInEachEra(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
 		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).MustBuild()})
 		k.serveSessions()
@@ -121,7 +122,7 @@ func TestRounds_AHandlerAsksTheClientInEachEra(t *testing.T) {
 // recorded under the key of the call.
 func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b, p := &booker{}, &traveller{}
 		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).ConfirmAlways().
 			Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: false}).MustBuild()})
@@ -140,7 +141,7 @@ func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 
 func TestRounds_AreRefusedUnlessTheyAreDeclared(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for name, opts := range map[string][]mcpgo.WrapOption{"none": nil, "one of two": {mcpgo.WithRounds(1)}} {
 			b := &booker{}
 			k := newKit(t, []*contract.Tool{b.tool(opts...).MustBuild()})
@@ -153,13 +154,13 @@ func TestRounds_AreRefusedUnlessTheyAreDeclared(t *testing.T) {
 	})
 	for _, rounds := range []int{-1, 0, 11} {
 		_, err := (&booker{}).tool(mcpgo.WithRounds(rounds)).Build()
-		assert.Equal(t, []string{"serve.rounds book"}, rules(err))
+		assert.Equal(t, []string{"serve.rounds book"}, sdktest.Rules(err))
 	}
 }
 
 func TestRounds_AClientWithoutTheCapabilityIsRefused(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		b := &booker{}
 		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).MustBuild()})
 		k.serveSessions()
@@ -242,14 +243,14 @@ func TestThreat136_TheStateOfAHandlerCountsOnceForItsCall(t *testing.T) {
 		ann := asCaller(t, "ann")
 		start := func() string {
 			var a asks
-			unmarshal(t, book(t, ann, s, "book", `"arguments":{"for":"Ann"}`), &a)
+			sdktest.Unmarshal(t, book(t, ann, s, "book", `"arguments":{"for":"Ann"}`), &a)
 			require.Equal(t, "input_required", a.Result.ResultType)
 			require.Contains(t, a.Result.InputRequests, "city")
 			require.NotContains(t, a.Result.RequestState, "secret")
 			return a.Result.RequestState
 		}
 		rejected := func(why, raw string) {
-			a := parse(t, raw)
+			a := sdktest.Parse(t, raw)
 			require.NotNil(t, a.Error, "%s: %s", why, raw)
 			assert.NotContains(t, raw, "secret", why)
 		}
@@ -264,9 +265,9 @@ func TestThreat136_TheStateOfAHandlerCountsOnceForItsCall(t *testing.T) {
 		assert.Equal(t, before, b.rounds.Load(), "the handler did not run")
 
 		var next asks
-		unmarshal(t, book(t, ann, s, "book", withState(`{"for":"Ann"}`, state)), &next)
+		sdktest.Unmarshal(t, book(t, ann, s, "book", withState(`{"for":"Ann"}`, state)), &next)
 		assert.Contains(t, next.Result.InputRequests, "day", "only the answer to the asked question reached the handler")
-		assertRefused(t, book(t, ann, s, "book", withState(`{"for":"Ann"}`, state)), contract.CodeInvalidInput)
+		sdktest.AssertRefused(t, book(t, ann, s, "book", withState(`{"for":"Ann"}`, state)), contract.CodeInvalidInput)
 
 		expired := start()
 		time.Sleep(guard.DefaultQuestionTTL)
@@ -282,14 +283,14 @@ func TestThreat137_ResponsesWithoutTheirStateDoNotReachTheHandler(t *testing.T) 
 	b := &booker{}
 	s := roundsServer(t, b.tool(mcpgo.WithRounds(2)).MustBuild())
 	var a asks
-	unmarshal(t, book(t, asCaller(t, "ann"), s, "book", `"arguments":{},`+inRome), &a)
+	sdktest.Unmarshal(t, book(t, asCaller(t, "ann"), s, "book", `"arguments":{},`+inRome), &a)
 	assert.Contains(t, a.Result.InputRequests, "city", "the handler began at the start")
 	assert.Zero(t, b.booked.Load())
 
 	// The state of the guard's question does not stand for one of the handler.
 	b = &booker{}
 	s = roundsServer(t, b.tool(mcpgo.WithRounds(2)).ConfirmAlways().MustBuild())
-	unmarshal(t, book(t, asCaller(t, "ann"), s, "book", `"arguments":{}`), &a)
+	sdktest.Unmarshal(t, book(t, asCaller(t, "ann"), s, "book", `"arguments":{}`), &a)
 	require.NotEmpty(t, a.Result.RequestState)
 	raw := book(t, asCaller(t, "ann"), s, "book", withState(`{}`, a.Result.RequestState))
 	assert.Zero(t, b.rounds.Load(), "no person has approved the call: %s", raw)
@@ -304,7 +305,7 @@ func TestThreat136_OneApprovalIsOneCallOfSeveralRounds(t *testing.T) {
 	ann := asCaller(t, "ann")
 	const approved = `"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`
 	ask := func(params string) (a asks) {
-		unmarshal(t, book(t, ann, s, "book", params), &a)
+		sdktest.Unmarshal(t, book(t, ann, s, "book", params), &a)
 		return a
 	}
 	question := ask(`"arguments":{}`).Result
@@ -319,7 +320,7 @@ func TestThreat136_OneApprovalIsOneCallOfSeveralRounds(t *testing.T) {
 	require.Contains(t, day.InputRequests, "day")
 	end := withState(`{}`, day.RequestState)
 	assert.Equal(t, "booked Rome never", firstText(t, book(t, ann, s, "book", end)))
-	assert.Equal(t, contract.StatusReplayed, outcome(t, book(t, ann, s, "book", end)).Status, "the answer was lost")
+	assert.Equal(t, contract.StatusReplayed, sdktest.Outcome(t, book(t, ann, s, "book", end)).Status, "the answer was lost")
 	assert.EqualValues(t, 1, b.booked.Load())
 }
 
@@ -327,7 +328,7 @@ func TestThreat136_OneApprovalIsOneCallOfSeveralRounds(t *testing.T) {
 // first round needed none.
 func TestRounds_AConditionThatBecomesTrueNeedsAPerson(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		var limited atomic.Bool
 		b, p := &booker{}, &traveller{answered: func(name string) { limited.Store(limited.Load() || name == "city") }}
 		k := newKit(t, []*contract.Tool{b.tool(mcpgo.WithRounds(2)).ConfirmWhen(func(json.RawMessage) bool { return limited.Load() }).MustBuild()})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // sharing returns two servers with one Hooks value and their own contracts.
@@ -18,7 +19,7 @@ func sharing(t *testing.T) (one, other *kit) {
 	t.Helper()
 	hooks := &server.Hooks{}
 	serve := func() *kit {
-		return adopt(t, existing(0, server.WithHooks(hooks), server.WithElicitation()), []*contract.Tool{(&tools{}).add().ConfirmAlways().MustBuild()})
+		return adopt(t, existing(0, server.WithHooks(hooks), server.WithElicitation()), []*contract.Tool{(&tools{}).Add().ConfirmAlways().MustBuild()})
 	}
 	return serve(), serve()
 }
@@ -52,7 +53,7 @@ func TestSharedHooks_SessionOfAnotherServerChangesNoCapability(t *testing.T) {
 			one, other := sharing(t)
 			ctx := one.begin("same", test.capabilities)
 			asked := func() {
-				assert.Equal(t, test.status, outcome(t, handleAs(t, ctx, one.server, callOf("calc.add", `{"a":1}`))).Status)
+				assert.Equal(t, test.status, sdktest.Outcome(t, handleAs(t, ctx, one.server, callOf("calc.add", `{"a":1}`))).Status)
 			}
 			asked()
 			other.begin("same", "")
@@ -64,7 +65,7 @@ func TestSharedHooks_SessionOfAnotherServerChangesNoCapability(t *testing.T) {
 
 			one.server.UnregisterSession(t.Context(), "same")
 			ctx = one.begin("same", "")
-			assert.Equal(t, contract.CodeConfirmationRequired, outcome(t, handleAs(t, ctx, one.server, callOf("calc.add", `{"a":1}`))).Code, "a new session has declared nothing")
+			assert.Equal(t, contract.CodeConfirmationRequired, sdktest.Outcome(t, handleAs(t, ctx, one.server, callOf("calc.add", `{"a":1}`))).Code, "a new session has declared nothing")
 		})
 	}
 }
@@ -95,6 +96,6 @@ func TestSharedHooks_NamesOfASessionStayReserved(t *testing.T) {
 	ctx := one.server.WithContext(t.Context(), mine)
 	assertUnknown(t, handleAs(t, ctx, one.server, callOf("keys.delete", `{}`)), "keys.delete")
 	assert.Zero(t, intruded.Load())
-	assert.Equal(t, []string{"verify.shadowed keys.delete"}, rules(mcpgo.Verify(one.server)))
+	assert.Equal(t, []string{"verify.shadowed keys.delete"}, sdktest.Rules(mcpgo.Verify(one.server)))
 	assert.NoError(t, mcpgo.Verify(other.server))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -34,7 +35,7 @@ func TestChallenge_IsOnlyPassedOnFromATrustedTool(t *testing.T) {
 		}).Description("Shows.").Version("1.0.0").Effect(risk.ReadOnly).Trust(level).MustBuild()
 	}
 	k := newKit(t, []*contract.Tool{challenging("art.own", trust.Trusted), challenging("art.sent", trust.Untrusted), challenging("art.prone", trust.PromptInjectionProne)})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Contains(t, k.call(e, "", "art.own", `{}`), elsewhere)
 		for _, name := range []string{"art.sent", "art.prone"} {
 			result := k.call(e, "", name, `{}`)
@@ -76,12 +77,12 @@ func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := &tools{}
 				g, err := guard.New(
-					guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return verify(ctx, "alice") }),
+					guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(func(ctx context.Context) (guard.Principal, error) { return sdktest.Verify(ctx, "alice") }),
 					guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
 						return "https://notes.example/step-up?id=" + r.ID, nil
 					}))
 				require.NoError(t, err)
-				s, err := mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.stepUpTool()), mcpgo.WithNames(mcpgo.Underscore))...)
+				s, err := mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.Close()), mcpgo.WithNames(mcpgo.Underscore))...)
 				require.NoError(t, err)
 				p := &patient{guard: g, takes: c.takes}
 				caller := connect(t, transport.NewInProcessTransport(s), modern, client.WithElicitationHandler(p), client.WithClientCapabilities(mcp.ClientCapabilities{
@@ -90,7 +91,7 @@ func TestThreat65_OverTheWireAPersonHasTimeToAuthenticate(t *testing.T) {
 				r, err := callTool(t.Context(), caller, "notes_close", closeNote)
 				require.NoError(t, err)
 				require.False(t, r.IsError, "%v", r.Content)
-				assert.EqualValues(t, 1, n.notes.Load())
+				assert.EqualValues(t, 1, n.Notes.Load())
 				require.Len(t, p.opened, c.opened)
 				for _, asked := range p.opened {
 					assert.Equal(t, p.opened[0].ElicitationID, asked.ElicitationID)

@@ -19,6 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -49,20 +50,11 @@ func (b *browser) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.El
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: b.action}}, nil
 }
 
-// stepUpTool returns a tool that needs a recent strong authentication.
-func (n *tools) stepUpTool() *contract.Tool {
-	return contract.New("notes.close", func(_ context.Context, in noteIn) (addOut, error) {
-		n.notes.Add(1)
-		return addOut{int64(len(in.Text))}, nil
-	}).Description("Closes a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").
-		StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()
-}
-
 // steppingUp serves that tool over HTTP, with or without a step-up page.
 func steppingUp(t *testing.T, n *tools, page bool, more ...guard.Option) (*kit, *browser) {
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}}
-	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(k.log)}
+	opts := []guard.Option{guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(k.log)}
 	if page {
 		opts = append(opts, guard.WithStepUp(func(_ context.Context, r guard.StepUpRequest) (string, error) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
@@ -71,7 +63,7 @@ func steppingUp(t *testing.T, n *tools, page bool, more ...guard.Option) (*kit, 
 	var err error
 	k.guard, err = guard.New(append(opts, more...)...)
 	require.NoError(t, err)
-	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(n.stepUpTool()), mcpgo.WithResourceMetadata(metadata))...)
+	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(n.Close()), mcpgo.WithResourceMetadata(metadata))...)
 	require.NoError(t, err)
 	web := httptest.NewServer(server.NewStreamableHTTPServer(k.server))
 	k.url = web.URL + "/mcp"
@@ -100,7 +92,7 @@ var closeNote = map[string]any{"text": "hello"}
 
 func TestStepUp_ClientThatCannotOpenAnAddressGetsTheRequirement(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
 		k, _ := steppingUp(t, n, true)
 		r, err := callTool(t.Context(), k.client(e, "alice"), "notes.close", closeNote)
@@ -111,20 +103,20 @@ func TestStepUp_ClientThatCannotOpenAnAddressGetsTheRequirement(t *testing.T) {
 		assert.Equal(t, &contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}, o.StepUp)
 		assert.Equal(t, []any{`Bearer error="insufficient_user_authentication", error_description="A more recent or stronger authentication is required", ` +
 			`acr_values="mfa", max_age="300", resource_metadata="` + metadata + `"`}, r.Meta.AdditionalFields["mcp/www_authenticate"])
-		assert.Zero(t, n.notes.Load())
+		assert.Zero(t, n.Notes.Load())
 	})
 }
 
 func TestThreat65_OverTheWireTheCallContinuesAfterAuthentication(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
 		k, b := steppingUp(t, n, true)
 		b.by = strongAlice()
 		r, err := callTool(t.Context(), k.clientThatOpens(e, b), "notes.close", closeNote)
 		require.NoError(t, err)
 		require.False(t, r.IsError, "%v", r.Content)
-		assert.EqualValues(t, 1, n.notes.Load())
+		assert.EqualValues(t, 1, n.Notes.Load())
 		require.Len(t, b.opened, 1)
 		asked := b.opened[0]
 		assert.Equal(t, mcp.ElicitationModeURL, asked.Mode)
@@ -138,7 +130,7 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 	t.Parallel()
 	weak, other := strongAlice(), strongAlice()
 	weak.ACR, other.Subject = "pwd", "bob"
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for name, c := range map[string]struct {
 			by     guard.Principal
 			action mcp.ElicitationResponseAction
@@ -157,7 +149,7 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 				r, err := callTool(t.Context(), k.clientThatOpens(e, b), "notes.close", closeNote)
 				require.NoError(t, err)
 				assert.Equal(t, contract.CodeStepUpRequired, outcomeOf(t, r).Code)
-				assert.Zero(t, n.notes.Load())
+				assert.Zero(t, n.Notes.Load())
 			})
 		}
 	})
@@ -167,9 +159,9 @@ func TestWithResourceMetadata_RefusesInvalidAddresses(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
 	for _, address := range []string{"", "notes", "/metadata", "ftp://notes.example/", "javascript:alert(1)", "https://user@notes.example/", "https://notes.example/\r\nX: y", `https://notes.example/"`} {
-		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))
+		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)))
 		require.NoError(t, err)
-		_, err = mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.stepUpTool()), mcpgo.WithResourceMetadata(address))...)
+		_, err = mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.Close()), mcpgo.WithResourceMetadata(address))...)
 		mistakes := contract.DeclarationErrors(err)
 		if assert.Len(t, mistakes, 1, address) {
 			assert.Equal(t, "serve.resourceMetadata", mistakes[0].Rule)
@@ -181,9 +173,9 @@ func TestWithResourceMetadata_RefusesInvalidAddresses(t *testing.T) {
 // A tool has one limit, for all of its names, in each era.
 func TestThreat31_OverTheWireACallBeyondTheLimitIsRefused(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		var runs atomic.Int64
-		tool := contract.New("notes.count", func(context.Context, empty) (addOut, error) { return addOut{runs.Add(1)}, nil }).
+		tool := contract.New("notes.count", func(context.Context, empty) (addOut, error) { return addOut{Sum: runs.Add(1)}, nil }).
 			Description("Counts.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Aliases("notes.sum").RateLimit(2, time.Hour).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})
 		c := k.client(e, "alice")
@@ -208,7 +200,7 @@ func TestThreat31_OverTheWireACallBeyondTheLimitIsRefused(t *testing.T) {
 // host must request. Otherwise no token can help.
 func TestWithResourceMetadata_NamesMissingScopes(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
 		k, _ := steppingUp(t, n, true)
 		r, err := callTool(t.Context(), k.client(e, "bob"), "notes.close", closeNote)
@@ -219,7 +211,7 @@ func TestWithResourceMetadata_NamesMissingScopes(t *testing.T) {
 		assert.Equal(t, []any{`Bearer error="insufficient_scope", error_description="The tool needs more scopes", scope="notes:write", resource_metadata="` + metadata + `"`},
 			r.Meta.AdditionalFields["mcp/www_authenticate"])
 
-		plain := newKit(t, []*contract.Tool{n.note(nil).MustBuild()})
+		plain := newKit(t, []*contract.Tool{n.Note(nil).MustBuild()})
 		r, err = callTool(t.Context(), plain.client(e, "bob"), "notes.write", closeNote)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"notes:write"}, outcomeOf(t, r).MissingPermissions)

@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -26,8 +27,8 @@ func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 	t.Parallel()
 	const unknown = "xeys.read" // as long as the forbidden name
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithPaginationLimit(1)))
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, token := range []string{"", "bob", "alice", "forged"} {
 			answers, _ := k.pages(t, e, token)
 			for _, page := range answers {
@@ -39,13 +40,13 @@ func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 				assert.Equal(t, k.call(e, token, unknown, arguments), strings.ReplaceAll(forbidden, "keys.read", unknown))
 			}
 			task := func(name string) string {
-				return k.post(e, token, "tools/call", name, message(t, e, 1, "tools/call", `{"name":"`+name+`","task":{}}`))
+				return k.post(e, token, "tools/call", name, sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","task":{}}`))
 			}
 			assert.Equal(t, task(unknown), strings.ReplaceAll(task("keys.read"), "keys.read", unknown))
 		}
 	})
 	assert.Nil(t, k.server.GetTool("keys.read"), "a forbidden tool is not registered")
-	assert.Zero(t, n.keys.Load())
+	assert.Zero(t, n.Keys.Load())
 	require.NoError(t, mcpgo.Verify(k.server))
 	audited := 0
 	for _, event := range k.events(audit.Terminal) {
@@ -63,16 +64,16 @@ func TestThreat26_WithoutPermissionAToolIsHiddenAndRefused(t *testing.T) {
 	t.Parallel()
 	for token, code := range map[string]string{"": "unauthenticated", "forged": "unauthenticated", "bob": "permission_denied"} {
 		n := &tools{}
-		k := newKit(t, n.all())
-		eachEra(t, func(t *testing.T, e era) {
-			raw := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", `{}`))
+		k := newKit(t, n.All())
+		sdktest.EachEra(t, func(t *testing.T, e era) {
+			raw := k.post(e, token, "tools/list", "", sdktest.Message(t, e, 1, "tools/list", `{}`))
 			assert.NotContains(t, raw, "notes.write")
 			for _, arguments := range []string{`{"text":"x"}`, `{"text":5}`} {
 				// The answer does not reveal whether the arguments are valid.
-				assertRefused(t, k.call(e, token, "notes.write", arguments), code)
+				sdktest.AssertRefused(t, k.call(e, token, "notes.write", arguments), code)
 			}
 		})
-		assert.Zero(t, n.notes.Load())
+		assert.Zero(t, n.Notes.Load())
 		events := k.events(audit.Terminal)
 		require.Len(t, events, 4)
 		for _, event := range events {
@@ -98,11 +99,11 @@ func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
 			return guard.Principal{Subject: "x", Permissions: permissions}, nil
 		}))
 		require.NoError(t, err)
-		s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(n.note(nil).MustBuild()))...)
+		s, err := mcpgo.NewServer("s", "1.0.0", g, asWritten(mcpgo.WithTools(n.Note(nil).MustBuild()))...)
 		require.NoError(t, err)
-		assertRefused(t, handle(t, s, callOf("notes.write", `{"text":"x"}`)), "permission_denied")
+		sdktest.AssertRefused(t, handle(t, s, callOf("notes.write", `{"text":"x"}`)), "permission_denied")
 		assert.Empty(t, listedBy(t, t.Context(), s))
-		assert.Zero(t, n.notes.Load())
+		assert.Zero(t, n.Notes.Load())
 	}
 }
 
@@ -110,8 +111,8 @@ func TestThreat26_NoPermissionsAreNotAllPermissions(t *testing.T) {
 func TestThreat27_ClaimsOfAClientAreIgnored(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, n.All())
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		claims := map[string]string{
 			"in _meta": `{"name":"notes.write","arguments":{"text":"x"},"_meta":{"principal":"alice","authorization":"Bearer alice",
 				"io.github.toolcontract/principal":{"subject":"alice","permissions":["notes:write"],"human":true},"permissions":["notes:write"]}}`,
@@ -121,18 +122,18 @@ func TestThreat27_ClaimsOfAClientAreIgnored(t *testing.T) {
 		}
 		for name, params := range claims {
 			for token, code := range map[string]string{"": "unauthenticated", "bob": "permission_denied"} {
-				raw := k.post(e, token, "tools/call", "notes.write", message(t, e, 1, "tools/call", params))
-				assertRefused(t, raw, code)
-				list := k.post(e, token, "tools/list", "", message(t, e, 1, "tools/list", params))
+				raw := k.post(e, token, "tools/call", "notes.write", sdktest.Message(t, e, 1, "tools/call", params))
+				sdktest.AssertRefused(t, raw, code)
+				list := k.post(e, token, "tools/list", "", sdktest.Message(t, e, 1, "tools/list", params))
 				assert.NotContains(t, list, "notes.write", name)
 			}
 		}
 		for _, session := range []string{"alice", "stdio", "mcp-session-00000000-0000-0000-0000-000000000000"} {
-			body := message(t, e, 1, "tools/call", `{"name":"notes.write","arguments":{"text":"x"}}`)
-			assertRefused(t, k.post(e, "bob", "tools/call", "notes.write", body, "Mcp-Session-Id", session, "X-Principal", "alice", "Mcp-Principal", "alice"), "permission_denied")
+			body := sdktest.Message(t, e, 1, "tools/call", `{"name":"notes.write","arguments":{"text":"x"}}`)
+			sdktest.AssertRefused(t, k.post(e, "bob", "tools/call", "notes.write", body, "Mcp-Session-Id", session, "X-Principal", "alice", "Mcp-Principal", "alice"), "permission_denied")
 		}
 	})
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 	for _, event := range k.events(audit.Terminal) {
 		assert.NotEqual(t, "alice", event.Principal)
 		assert.True(t, event.Agent)
@@ -165,9 +166,9 @@ func (g *gate) run(ctx context.Context, _ string) error {
 // audited as successful.
 func TestThreat71_DisconnectedClientDoesNotCancelTheCall(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		g := newGate()
-		k := newKit(t, []*contract.Tool{(&tools{}).note(g.run).MustBuild()})
+		k := newKit(t, []*contract.Tool{(&tools{}).Note(g.run).MustBuild()})
 		ctx, hangUp := context.WithCancel(t.Context())
 		c := k.client(e, "alice")
 		failed := make(chan error, 1)
@@ -193,7 +194,7 @@ func TestThreat71_DisconnectedClientDoesNotCancelTheCall(t *testing.T) {
 func TestThreat71_CancellationByAnotherCallerHasNoEffect(t *testing.T) {
 	t.Parallel()
 	g := newGate()
-	k := newKit(t, []*contract.Tool{(&tools{}).note(g.run).MustBuild()})
+	k := newKit(t, []*contract.Tool{(&tools{}).Note(g.run).MustBuild()})
 	answered := make(chan string, 1)
 	go func() { answered <- k.call(modern, "alice", "notes.write", `{"text":"x"}`) }()
 	<-g.begun
@@ -206,7 +207,7 @@ func TestThreat71_CancellationByAnotherCallerHasNoEffect(t *testing.T) {
 	close(g.release)
 
 	raw := <-answered
-	assert.Equal(t, contract.StatusOK, outcome(t, raw).Status, "alice gets her result")
+	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status, "alice gets her result")
 	assert.EqualValues(t, 1, g.effects.Load())
 	assert.Empty(t, g.cancelled)
 	terminal := k.events(audit.Terminal)
@@ -228,7 +229,7 @@ func TestThreat130_DisconnectedClientCancelsARead(t *testing.T) { //nolint:paral
 
 func cancelsReads(t *testing.T, connected func(*kit, era) *client.Client) {
 	t.Helper()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		begun := make(chan struct{}, 1)
 		tool := contract.New("notes.read", func(ctx context.Context, _ struct{}) (string, error) {
 			begun <- struct{}{}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // Over stdio, requests of both eras share a session of mcp-go, which overwrites
@@ -27,37 +28,37 @@ func TestThreat118_CapabilitiesOfARequestCountForNoOther(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, patience)
+			p := sdktest.Start(t, sdktest.Patience, sdktest.New)
 			if test.initialize != "" {
-				p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"},"capabilities":`+test.initialize+"}}\n",
+				p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"},"capabilities":`+test.initialize+"}}\n",
 					`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-				require.NotNil(t, p.answer().Result)
+				require.NotNil(t, p.Answer().Result)
 			}
-			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{%q:"2026-07-28",%q:{"name":"c","version":"1"},%q:%s}}}`+"\n",
+			p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{%q:"2026-07-28",%q:{"name":"c","version":"1"},%q:%s}}}`+"\n",
 				mcp.MetaKeyProtocolVersion, mcp.MetaKeyClientInfo, mcp.MetaKeyClientCapabilities, test.modern))
-			require.NotNil(t, p.answer().Result)
+			require.NotNil(t, p.Answer().Result)
 
-			p.send(request(3, "notes.send", `{"text":"hello"}`) + "\n")
-			require.True(t, p.lines.Scan())
+			p.Send(sdktest.Call(3, "notes.send", `{"text":"hello"}`) + "\n")
+			require.True(t, p.Lines.Scan())
 			var sent struct {
 				ID     json.RawMessage
 				Method string
 			}
-			unmarshal(t, p.lines.Text(), &sent)
+			sdktest.Unmarshal(t, p.Lines.Text(), &sent)
 			if !test.asked {
-				a := parse(t, p.lines.Text())
+				a := sdktest.Parse(t, p.Lines.Text())
 				assert.Empty(t, sent.Method)
 				assert.Equal(t, contract.CodeConfirmationRequired, codeOf(t, a))
 				return
 			}
 			require.Equal(t, "elicitation/create", sent.Method)
-			p.send(`{"jsonrpc":"2.0","id":` + string(sent.ID) + `,"result":{"action":"decline"}}` + "\n")
-			assert.Equal(t, contract.CodeConfirmationDeclined, codeOf(t, p.answer()))
+			p.Send(`{"jsonrpc":"2.0","id":` + string(sent.ID) + `,"result":{"action":"decline"}}` + "\n")
+			assert.Equal(t, contract.CodeConfirmationDeclined, codeOf(t, p.Answer()))
 		})
 	}
 }
 
-func codeOf(t *testing.T, a answer) string {
+func codeOf(t *testing.T, a sdktest.Answer) string {
 	t.Helper()
 	require.NotNil(t, a.Result)
 	var o contract.Outcome

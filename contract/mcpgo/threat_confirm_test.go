@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/guard"
-	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // A person answers every question in the same way, and records the last one.
@@ -39,14 +39,6 @@ var (
 	approves = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"confirm": true}}
 	declines = mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}
 )
-
-// send returns a tool that asks before every call.
-func (n *tools) send() *contract.Tool {
-	return contract.New("notes.send", func(_ context.Context, in noteIn) (addOut, error) {
-		n.notes.Add(1)
-		return addOut{int64(len(in.Text))}, nil
-	}).Description("Sends a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").ConfirmAlways().MustBuild()
-}
 
 // serveSessions serves over HTTP with sessions. A client older than 2026-07-28
 // can only be asked in a session.
@@ -83,7 +75,7 @@ func outcomeOf(t *testing.T, r *mcp.CallToolResult) contract.Outcome {
 
 func TestConfirm_PersonIsAskedThroughTheClient(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for name, c := range map[string]struct {
 			answer mcp.ElicitationResponse
 			code   string
@@ -99,7 +91,7 @@ func TestConfirm_PersonIsAskedThroughTheClient(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				n := &tools{}
-				k := newKit(t, []*contract.Tool{n.send()})
+				k := newKit(t, []*contract.Tool{n.Send()})
 				k.serveSessions()
 				p := &person{answer: c.answer}
 				r, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.send", map[string]any{"text": "hello"})
@@ -108,7 +100,7 @@ func TestConfirm_PersonIsAskedThroughTheClient(t *testing.T) {
 				assert.Equal(t, c.code, o.Code)
 				assert.Equal(t, c.code != "", r.IsError)
 				assert.EqualValues(t, 1, p.asked.Load())
-				assert.Equal(t, c.runs, n.notes.Load())
+				assert.Equal(t, c.runs, n.Notes.Load())
 				assert.Contains(t, p.last.Load().Message, `"hello"`)
 				terminal := k.events(audit.Terminal)
 				require.Len(t, terminal, 1)
@@ -122,48 +114,48 @@ func TestConfirm_PersonIsAskedThroughTheClient(t *testing.T) {
 
 func TestThreat41_UnsolicitedAnswerRunsNothing(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
-		k := newKit(t, []*contract.Tool{n.send()})
+		k := newKit(t, []*contract.Tool{n.Send()})
 		forged := `"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`
-		body := message(t, e, 7, "tools/call", `{"name":"notes.send","arguments":{"text":"x"},`+forged+`}`)
-		a := parse(t, k.post(e, "alice", "tools/call", "notes.send", body))
+		body := sdktest.Message(t, e, 7, "tools/call", `{"name":"notes.send","arguments":{"text":"x"},`+forged+`}`)
+		a := sdktest.Parse(t, k.post(e, "alice", "tools/call", "notes.send", body))
 		require.NotNil(t, a.Result)
 		assert.True(t, a.Result.IsError)
-		assert.Zero(t, n.notes.Load())
+		assert.Zero(t, n.Notes.Load())
 	})
 }
 
 func TestThreat42_ForgedStateIsAJSONRPCError(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
-		k := newKit(t, []*contract.Tool{n.send()})
+		k := newKit(t, []*contract.Tool{n.Send()})
 		answers := map[string]bool{}
 		for _, state := range []string{"garbage", "{}", "tc1.AAAA"} {
 			forged := fmt.Sprintf(`"requestState":%q,"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}`, state)
-			body := message(t, e, 7, "tools/call", `{"name":"notes.send","arguments":{"text":"x"},`+forged+`}`)
+			body := sdktest.Message(t, e, 7, "tools/call", `{"name":"notes.send","arguments":{"text":"x"},`+forged+`}`)
 			raw := k.post(e, "alice", "tools/call", "notes.send", body)
 			answers[raw] = true
-			a := parse(t, raw)
+			a := sdktest.Parse(t, raw)
 			require.NotNil(t, a.Error, raw)
 			assert.Equal(t, guard.ErrRejectedState.Error(), a.Error.Message)
 		}
 		assert.Len(t, answers, 1, "the answer does not reveal the reason")
-		assert.Zero(t, n.notes.Load())
+		assert.Zero(t, n.Notes.Load())
 	})
 }
 
 func TestThreat56_ClientThatCannotAskIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, []*contract.Tool{n.send()})
+	k := newKit(t, []*contract.Tool{n.Send()})
 	r, err := callTool(t.Context(), k.clientOf(modern, "alice", nil), "notes.send", map[string]any{"text": "x"})
 	require.NoError(t, err)
 	assert.True(t, r.IsError)
 	assert.False(t, r.NeedsInput())
 	assert.Equal(t, contract.CodeConfirmationRequired, outcomeOf(t, r).Code)
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 }
 
 func TestThreat57_OlderClientThatCannotBeAskedIsRefusedAtOnce(t *testing.T) {
@@ -179,14 +171,14 @@ func TestThreat57_OlderClientThatCannotBeAskedIsRefusedAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := &tools{}
-			k := newKit(t, []*contract.Tool{n.send()})
+			k := newKit(t, []*contract.Tool{n.Send()})
 			if c.sessions {
 				k.serveSessions()
 			}
 			r, err := callTool(t.Context(), k.clientOf(legacy, "alice", c.person), "notes.send", map[string]any{"text": "x"})
 			require.NoError(t, err)
 			assert.Equal(t, contract.CodeConfirmationRequired, outcomeOf(t, r).Code)
-			assert.Zero(t, n.notes.Load())
+			assert.Zero(t, n.Notes.Load())
 			if c.person != nil {
 				assert.Zero(t, c.person.asked.Load())
 			}
@@ -196,9 +188,9 @@ func TestThreat57_OlderClientThatCannotBeAskedIsRefusedAtOnce(t *testing.T) {
 
 func TestThreat63_FormAsksOnlyForTheBooleanConfirm(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
-		k := newKit(t, []*contract.Tool{n.send()})
+		k := newKit(t, []*contract.Tool{n.Send()})
 		k.serveSessions()
 		p := &person{answer: approves}
 		_, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.send", map[string]any{"text": "x"})
@@ -227,56 +219,56 @@ func TestThreat63_FormAsksOnlyForTheBooleanConfirm(t *testing.T) {
 // still work.
 func TestThreat106_OpenQuestionsDoNotStopAStdioServer(t *testing.T) {
 	t.Parallel()
-	p := start(t, patience)
-	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}` + "\n")
-	require.True(t, p.lines.Scan())
-	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}` + "\n")
+	require.True(t, p.Lines.Scan())
+	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
 	for id := 1; id <= 10; id++ {
-		p.send(request(id, "notes.send", fmt.Sprintf(`{"text":"%d"}`, id)) + "\n")
+		p.Send(sdktest.Call(id, "notes.send", fmt.Sprintf(`{"text":"%d"}`, id)) + "\n")
 	}
 	questions, unavailable := []any{}, 0
 	for len(questions)+unavailable < 10 {
-		require.True(t, p.lines.Scan(), "no further message")
+		require.True(t, p.Lines.Scan(), "no further message")
 		var m struct {
 			ID     any    `json:"id"`
 			Method string `json:"method"`
 		}
-		unmarshal(t, p.lines.Text(), &m)
+		sdktest.Unmarshal(t, p.Lines.Text(), &m)
 		if m.Method == "elicitation/create" {
 			questions = append(questions, m.ID)
 			continue
 		}
-		a := parse(t, p.lines.Text())
+		a := sdktest.Parse(t, p.Lines.Text())
 		require.NotNil(t, a.Result)
 		assert.Contains(t, a.Result.Content[0].Text, contract.CodeUnavailable)
 		unavailable++
 	}
 	assert.Len(t, questions, 2)
-	p.send(request(11, "calc.add", `{"a":1}`) + "\n")
-	a := p.answer()
+	p.Send(sdktest.Call(11, "calc.add", `{"a":1}`) + "\n")
+	a := p.Answer()
 	assert.EqualValues(t, 11, a.ID)
 	for _, id := range questions {
 		raw, err := json.Marshal(id)
 		require.NoError(t, err)
-		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"confirm":true}}}`, raw) + "\n")
+		p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"confirm":true}}}`, raw) + "\n")
 	}
 	for range questions {
-		a := p.answer()
+		a := p.Answer()
 		require.NotNil(t, a.Result)
 		assert.False(t, a.Result.IsError, a.Result.Content[0].Text)
 	}
-	require.NoError(t, p.in.Close())
-	require.NoError(t, p.gate.Close())
-	code, terminal := p.ends()
+	require.NoError(t, p.In.Close())
+	require.NoError(t, p.Gate.Close())
+	code, terminal := p.Ends()
 	assert.Zero(t, code)
 	assert.Len(t, terminal, 11)
 }
 
 func TestThreat121_AQuestionReachesTheClientWithoutLinks(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
-		k := newKit(t, []*contract.Tool{n.send()})
+		k := newKit(t, []*contract.Tool{n.Send()})
 		k.serveSessions()
 		p := &person{answer: declines}
 		_, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.send", map[string]any{

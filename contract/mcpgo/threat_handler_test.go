@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // A program can put the definition of one contract and the handler of another
@@ -25,22 +26,22 @@ func TestThreat123_HandlerOfAnotherContractRunsUnderNoDefinition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				var here, there tools
-				k, other := newKit(t, here.all()), newKit(t, there.all())
+				k, other := newKit(t, here.All()), newKit(t, there.All())
 				from := k.server
 				if test.ofAnother {
 					from = other.server
 				}
 				k.server.AddTool(k.server.GetTool(test.definition).Tool, from.GetTool(test.handler).Handler)
 
-				assert.Equal(t, []string{"verify.replaced " + test.definition}, rules(mcpgo.Verify(k.server)))
+				assert.Equal(t, []string{"verify.replaced " + test.definition}, sdktest.Rules(mcpgo.Verify(k.server)))
 				client := k.client(e, "alice")
 				assert.NotContains(t, listedNames(t, client), test.definition)
 				_, err := callTool(t.Context(), client, test.definition, map[string]any{"a": 1, "b": 2})
 				require.Error(t, err)
 				for _, n := range []*tools{&here, &there} {
-					assert.Zero(t, n.adds.Load()+n.notes.Load())
+					assert.Zero(t, n.Adds.Load()+n.Notes.Load())
 				}
 			})
 		})
@@ -50,15 +51,15 @@ func TestThreat123_HandlerOfAnotherContractRunsUnderNoDefinition(t *testing.T) {
 // A server without contracts has no filters, so the handler itself refuses.
 func TestThreat123_HandlerRunsOnNoOtherServer(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		n := &tools{}
-		k := newKit(t, n.all())
+		k := newKit(t, n.All())
 		plain := &kit{t: t, server: server.NewMCPServer("plain", "1.0.0")}
 		plain.server.AddTool(k.server.GetTool("calc.add").Tool, k.server.GetTool("calc.add").Handler)
 		plain.serveHTTP()
 
 		_, err := callTool(t.Context(), plain.client(e, "alice"), "calc.add", map[string]any{"a": 1, "b": 2})
 		require.Error(t, err)
-		assert.Zero(t, n.adds.Load())
+		assert.Zero(t, n.Adds.Load())
 	})
 }

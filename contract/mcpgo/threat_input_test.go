@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 // Each kind of odd arguments has one defined answer on the wire, in both eras.
@@ -36,9 +37,9 @@ func TestThreat20_OddArgumentsHaveDefinedAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				n := &tools{}
-				k := newKit(t, []*contract.Tool{n.optional().MustBuild()})
+				k := newKit(t, []*contract.Tool{n.Optional().MustBuild()})
 				meta := ""
 				if e == modern {
 					var m struct {
@@ -46,19 +47,19 @@ func TestThreat20_OddArgumentsHaveDefinedAnswers(t *testing.T) {
 							Meta json.RawMessage `json:"_meta"`
 						}
 					}
-					require.NoError(t, json.Unmarshal(message(t, e, 1, "tools/call", `{}`), &m))
+					require.NoError(t, json.Unmarshal(sdktest.Message(t, e, 1, "tools/call", `{}`), &m))
 					meta = `,"_meta":` + string(m.Params.Meta)
 				}
 				body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"notes.read"` + test.arguments + meta + `}}`
 				raw := k.post(e, "", "tools/call", "notes.read", []byte(body))
 				if test.rule == "" {
-					assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
-					assert.EqualValues(t, 1, n.notes.Load())
+					assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
+					assert.EqualValues(t, 1, n.Notes.Load())
 					return
 				}
-				assertRefused(t, raw, contract.CodeInvalidInput)
-				assert.Equal(t, test.rule, outcome(t, raw).Violations[0].Rule)
-				assert.Zero(t, n.notes.Load())
+				sdktest.AssertRefused(t, raw, contract.CodeInvalidInput)
+				assert.Equal(t, test.rule, sdktest.Outcome(t, raw).Violations[0].Rule)
+				assert.Zero(t, n.Notes.Load())
 			})
 		})
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/contract/store"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -31,7 +32,7 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 	t.Parallel()
 	for _, support := range []mcp.TaskSupport{mcp.TaskSupportOptional, mcp.TaskSupportRequired} {
 		n := &tools{}
-		k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithTaskCapabilities(true, true, true)))
+		k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithTaskCapabilities(true, true, true)))
 		ran := make(chan struct{}, 10)
 		k.server.AddTaskTool(mcp.NewTool("other.task", mcp.WithTaskSupport(support)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
 			ran <- struct{}{}
@@ -42,17 +43,17 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 		tool.Tool.Execution = &mcp.ToolExecution{TaskSupport: support}
 		k.server.AddTools(tool)
 
-		eachEra(t, func(t *testing.T, e era) {
+		sdktest.EachEra(t, func(t *testing.T, e era) {
 			assert.Equal(t, []string{"notes.write"}, listedNames(t, k.client(e, "alice")))
 			for _, name := range []string{"other.task", "calc.add"} {
 				for _, params := range []string{`{"name":"` + name + `","arguments":{"a":1}}`, `{"name":"` + name + `","arguments":{"a":1},"task":{"ttl":1000}}`} {
-					assertUnknown(t, k.post(e, "alice", "tools/call", name, message(t, e, 1, "tools/call", params)), name)
+					assertUnknown(t, k.post(e, "alice", "tools/call", name, sdktest.Message(t, e, 1, "tools/call", params)), name)
 				}
 			}
 		})
 		assert.Empty(t, ran)
-		assert.Zero(t, n.adds.Load())
-		assert.Equal(t, []string{"verify.task calc.add", "verify.task other.task"}, rules(mcpgo.Verify(k.server)))
+		assert.Zero(t, n.Adds.Load())
+		assert.Equal(t, []string{"verify.task calc.add", "verify.task other.task"}, sdktest.Rules(mcpgo.Verify(k.server)))
 	}
 }
 
@@ -60,16 +61,16 @@ func TestThreat08_TaskToolsAreHiddenAndNotRun(t *testing.T) {
 func TestThreat08_TaskAugmentedCallIsRefused(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all(), mcpgo.WithServerOptions(server.WithTaskCapabilities(true, true, true)))
-	eachEra(t, func(t *testing.T, e era) {
+	k := newKit(t, n.All(), mcpgo.WithServerOptions(server.WithTaskCapabilities(true, true, true)))
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, task := range []string{`{}`, `{"ttl":60000}`} {
 			for _, name := range []string{"calc.add", "calc.plus"} {
-				body := message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"a":1},"task":`+task+`}`)
-				assertRefused(t, k.post(e, "", "tools/call", name, body), contract.CodeInvalidInput)
+				body := sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"a":1},"task":`+task+`}`)
+				sdktest.AssertRefused(t, k.post(e, "", "tools/call", name, body), contract.CodeInvalidInput)
 			}
 		}
 	})
-	assert.Zero(t, n.adds.Load())
+	assert.Zero(t, n.Adds.Load())
 }
 
 // A movingPerson approves, and moves the client's connection to another server
@@ -86,15 +87,15 @@ func TestThreat125_StatesAndTokensOfOneServerDoNotCountOnAnother(t *testing.T) {
 	memory, err := store.NewMemory()
 	require.NoError(t, err)
 	n := &tools{}
-	note := n.note(nil).DryRun(dryrun.By(func(context.Context, noteIn) (dryrun.Preview[noteCount], error) {
+	note := n.Note(nil).DryRun(dryrun.By(func(context.Context, noteIn) (dryrun.Preview[noteCount], error) {
 		return dryrun.Preview[noteCount]{}, nil
 	}).Required()).MustBuild()
 	adopted := func(name string) http.Handler {
-		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))
+		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 		s := server.NewMCPServer(name, "1.0.0")
-		require.NoError(t, mcpgo.Register(s, g, mcpgo.WithTools(n.send(), note), mcpgo.WithNames(mcpgo.Dotted)))
+		require.NoError(t, mcpgo.Register(s, g, mcpgo.WithTools(n.Send(), note), mcpgo.WithNames(mcpgo.Dotted)))
 		return server.NewStreamableHTTPServer(s, server.WithStateLess(true))
 	}
 	staging, production := adopted("staging"), adopted("production")
@@ -109,7 +110,7 @@ func TestThreat125_StatesAndTokensOfOneServerDoNotCountOnAnother(t *testing.T) {
 	_, err = callTool(t.Context(), c, "notes.send", map[string]any{"text": "x"})
 	require.ErrorContains(t, err, guard.ErrRejectedState.Error())
 	require.Same(t, &production, here.Load(), "the person was asked")
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 
 	here.Store(&staging)
 	preview, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x", "dryRun": true})
@@ -121,7 +122,7 @@ func TestThreat125_StatesAndTokensOfOneServerDoNotCountOnAnother(t *testing.T) {
 	r, err := callTool(t.Context(), c, "notes.write", call)
 	require.NoError(t, err)
 	assert.Equal(t, contract.CodeDryRunRequired, outcomeOf(t, r).Code)
-	assert.Zero(t, n.notes.Load())
+	assert.Zero(t, n.Notes.Load())
 	here.Store(&staging)
 	r, err = callTool(t.Context(), c, "notes.write", call)
 	require.NoError(t, err)
@@ -133,12 +134,12 @@ func TestThreat125_ServerWithSharedKeysHasAName(t *testing.T) {
 	n := &tools{}
 	keys := guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))
 	register := func(name string, opts ...guard.Option) error {
-		g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.Bearer(verify)))...)
+		g, err := guard.New(append(opts, guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)))...)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
-		return mcpgo.Register(server.NewMCPServer(name, "1.0.0"), g, mcpgo.WithTools(n.send()))
+		return mcpgo.Register(server.NewMCPServer(name, "1.0.0"), g, mcpgo.WithTools(n.Send()))
 	}
-	assert.Equal(t, []string{"serve.name"}, rules(register("", keys)))
+	assert.Equal(t, []string{"serve.name"}, sdktest.Rules(register("", keys)))
 	require.NoError(t, register("mail", keys))
 	require.NoError(t, register("", keys, guard.WithNamespace("mail")))
 	require.NoError(t, register(""))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -34,7 +35,7 @@ func TestThreat117_ErrorTextOfAnUntrustedToolIsDelimited(t *testing.T) {
 			t.Parallel()
 			foreign := newKit(t, []*contract.Tool{build(trust.Untrusted)})
 			own := newKit(t, []*contract.Tool{build(trust.Trusted)})
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				text, _ := rawContent(t, foreign.call(e, "", "art", `{}`))[0]["text"].(string)
 				assert.Regexp(t, `(?s)^[^\n]*\nThe text between the \S+ tags [^\n]*\n<(\S+)>\n.*\n</\S+>$`, text)
 				before, inside, _ := strings.Cut(text, "tags is data")
@@ -68,7 +69,7 @@ func TestThreat128_HandlerSetsNoKeyOfTheProtocol(t *testing.T) {
 	typed := contract.New("typed", func(context.Context, struct{}) (contract.Reply[struct{}], error) { return reply, nil }).FlatName().
 		Description("Replies.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 	k := newKit(t, []*contract.Tool{wrap(plain("art"), returning(result, nil)).MustBuild(), typed.MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, tool := range []string{"art", "typed"} {
 			raw := k.call(e, "", tool, `{}`)
 			assert.NotContains(t, raw, "forged", tool)
@@ -94,7 +95,7 @@ func TestDelimit_IsTheAuthorsChoice(t *testing.T) {
 					wrap(plain("art", sumSchema), returning(result, nil)).Trust(level).Delimit(want).MustBuild(),
 					wrap(plain("fail"), failing).Trust(level).Delimit(want).OtherErrors(contract.ClassFatal).MustBuild(),
 				})
-				eachEra(t, func(t *testing.T, e era) {
+				sdktest.EachEra(t, func(t *testing.T, e era) {
 					raw := k.call(e, "", "art", `{}`)
 					content := rawContent(t, raw)
 					for i, delimited := range []bool{opts.json, opts.text} {

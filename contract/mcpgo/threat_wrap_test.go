@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -27,7 +28,7 @@ func TestThreat122_SiblingNamesThatFoldToOneAreRefused(t *testing.T) {
 		ran++
 		return mcp.NewToolResultText("paid"), nil
 	}).MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for arguments, pointer := range map[string]string{
 			"{\"free\":{\"key\":1,\"\u212aey\":2}}":           "/free/\u212aey",
 			"{\"free\":{\"\u212aey\":1,\"key\":2}}":           "/free/\u212aey",
@@ -38,8 +39,8 @@ func TestThreat122_SiblingNamesThatFoldToOneAreRefused(t *testing.T) {
 			`{"free":{"amount":1,"AMOUNT":1000000}}`:          "/free/amount",
 		} {
 			raw := k.call(e, "", "pay", arguments)
-			assertRefused(t, raw, contract.CodeInvalidInput)
-			violations := outcome(t, raw).Violations
+			sdktest.AssertRefused(t, raw, contract.CodeInvalidInput)
+			violations := sdktest.Outcome(t, raw).Violations
 			require.Len(t, violations, 1, arguments)
 			assert.Equal(t, pointer, violations[0].Pointer)
 			assert.Equal(t, "schema.spelling", violations[0].Rule)
@@ -47,7 +48,7 @@ func TestThreat122_SiblingNamesThatFoldToOneAreRefused(t *testing.T) {
 		assert.Zero(t, ran)
 	})
 	raw := k.call(legacy, "", "pay", "{\"free\":{\"\u212aey\":1},\"list\":[{\"key\":1},{\"Key\":1}],\"map\":{\"a\":1,\"b\":2}}")
-	assert.False(t, parse(t, raw).Result.IsError, raw)
+	assert.False(t, sdktest.Parse(t, raw).Result.IsError, raw)
 	for _, event := range k.events(audit.Terminal) {
 		assert.Contains(t, []audit.Decision{audit.Allow, audit.Deny}, event.Decision)
 	}
@@ -62,7 +63,7 @@ func TestThreat129_WrappedHandlerReadsTheNumberThatWasShown(t *testing.T) {
 		got = append(got, r.GetInt("id", 0))
 		return mcp.NewToolResultText("paid"), nil
 	}).MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for arguments, pointer := range map[string]string{
 			`{"id":9007199254740993}`:             "/id",
 			`{"id":-9007199254740993}`:            "/id",
@@ -74,15 +75,15 @@ func TestThreat129_WrappedHandlerReadsTheNumberThatWasShown(t *testing.T) {
 			`{"not declared":9007199254740993}`:   "/not declared",
 		} {
 			raw := k.call(e, "", "pay", arguments)
-			assertRefused(t, raw, contract.CodeInvalidInput)
-			violations := outcome(t, raw).Violations
+			sdktest.AssertRefused(t, raw, contract.CodeInvalidInput)
+			violations := sdktest.Outcome(t, raw).Violations
 			require.Len(t, violations, 1, arguments)
 			assert.Equal(t, pointer, violations[0].Pointer)
 			assert.Equal(t, "schema.exact", violations[0].Rule)
 		}
 		assert.Empty(t, got)
 		for _, arguments := range []string{`{"id":9007199254740992}`, `{"id":-9007199254740992}`, `{"id":9007199254740994}`, `{"id":1152921504606846976}`} {
-			assert.False(t, parse(t, k.call(e, "", "pay", arguments)).Result.IsError, arguments)
+			assert.False(t, sdktest.Parse(t, k.call(e, "", "pay", arguments)).Result.IsError, arguments)
 		}
 		assert.Equal(t, []int{9007199254740992, -9007199254740992, 9007199254740994, 1152921504606846976}, got)
 		got = nil
@@ -100,12 +101,12 @@ func TestThreat129_ExactIntegersAreReadOrRefused(t *testing.T) {
 	k := newKit(t, []*contract.Tool{tool})
 	for _, id := range []string{"9223372036854775808", "18446744073709551615"} {
 		raw := k.call(modern, "", "pay", `{"id":`+id+`}`)
-		assertRefused(t, raw, contract.CodeInvalidInput)
-		assert.Equal(t, "schema.exact", outcome(t, raw).Violations[0].Rule)
+		sdktest.AssertRefused(t, raw, contract.CodeInvalidInput)
+		assert.Equal(t, "schema.exact", sdktest.Outcome(t, raw).Violations[0].Rule)
 	}
 	assert.Empty(t, got)
 	for _, id := range []string{"9007199254740993", "9223372036854775807", "-9223372036854775808"} {
-		assert.False(t, parse(t, k.call(modern, "", "pay", `{"id":`+id+`}`)).Result.IsError, id)
+		assert.False(t, sdktest.Parse(t, k.call(modern, "", "pay", `{"id":`+id+`}`)).Result.IsError, id)
 	}
 	assert.Equal(t, []int{9007199254740993, 9223372036854775807, -9223372036854775808}, got)
 }

@@ -47,7 +47,7 @@ func (*span) End()                                 {}
 func TestSpan_HasTheOutcomeOfTheCall(t *testing.T) {
 	t.Parallel()
 	tr := &tracer{spans: map[string]map[string]string{}}
-	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithTracer(tr)))
+	k := newKit(t, (&tools{}).All(), mcpgo.WithServerOptions(server.WithTracer(tr)))
 	k.call(modern, "", "calc.add", `{"a":1}`)
 	k.call(modern, "bob", "notes.write", `{"text":"secret"}`)
 	assert.Equal(t, map[string]string{"mcp.tool.name": "calc.add", "toolcontract.risk": "low", "toolcontract.status": "ok"}, tr.spans["tool.calc.add"])

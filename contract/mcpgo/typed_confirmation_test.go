@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
 // burn returns a tool that a person confirms by typing the text of the note.
-func (n *tools) burn() *contract.Tool {
+func burn(n *tools) *contract.Tool {
 	return contract.New("notes.burn", func(_ context.Context, in noteIn) (addOut, error) {
-		n.notes.Add(1)
+		n.Notes.Add(1)
 		return addOut{}, nil
 	}).Description("Burns a note.").Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").ConfirmAlways().
 		ConfirmTyping(func(in noteIn) string { return in.Text }).MustBuild()
@@ -24,7 +25,7 @@ func (n *tools) burn() *contract.Tool {
 
 func TestTypedConfirmation_AsksForOneText(t *testing.T) {
 	t.Parallel()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for name, c := range map[string]struct {
 			content any
 			code    string
@@ -36,14 +37,14 @@ func TestTypedConfirmation_AsksForOneText(t *testing.T) {
 			"empty content": {map[string]any{}, contract.CodeConfirmationDeclined, 1},
 		} {
 			n := &tools{}
-			k := newKit(t, []*contract.Tool{n.burn()})
+			k := newKit(t, []*contract.Tool{burn(n)})
 			k.serveSessions()
 			p := &person{answer: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: c.content}}
 			r, err := callTool(t.Context(), k.clientOf(e, "alice", p), "notes.burn", map[string]any{"text": "x"})
 			require.NoError(t, err)
 			assert.Equal(t, c.code, outcomeOf(t, r).Code, name)
 			assert.Equal(t, c.asked, p.asked.Load(), name)
-			assert.Equal(t, c.code == "", n.notes.Load() == 1, name)
+			assert.Equal(t, c.code == "", n.Notes.Load() == 1, name)
 
 			raw, err := json.Marshal(p.last.Load().RequestedSchema)
 			require.NoError(t, err)

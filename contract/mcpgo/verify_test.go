@@ -15,6 +15,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 )
 
 func TestVerify_NamesToolsThatDifferFromTheirContract(t *testing.T) {
@@ -83,11 +84,11 @@ func TestVerify_NamesToolsThatDifferFromTheirContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithPaginationLimit(1), server.WithToolFilter(
+			k := newKit(t, (&tools{}).All(), mcpgo.WithServerOptions(server.WithPaginationLimit(1), server.WithToolFilter(
 				func(context.Context, []mcp.Tool) []mcp.Tool { return nil })))
 			test.change(k.server)
 			err := mcpgo.Verify(k.server)
-			assert.Equal(t, test.want, rules(err))
+			assert.Equal(t, test.want, sdktest.Rules(err))
 			if test.want != nil {
 				require.ErrorIs(t, err, contract.ErrDeclaration)
 			}
@@ -103,7 +104,7 @@ func change(raw json.RawMessage) {
 
 func TestVerify_NamesTheToolsOfSessions(t *testing.T) {
 	t.Parallel()
-	k := newKit(t, (&tools{}).all())
+	k := newKit(t, (&tools{}).All())
 	first, second := &session{id: "1"}, &session{id: "2"}
 	for _, s := range []*session{first, second} {
 		require.NoError(t, k.server.RegisterSession(t.Context(), s))
@@ -114,7 +115,7 @@ func TestVerify_NamesTheToolsOfSessions(t *testing.T) {
 	other, _ := intruder("other.tool")
 	first.SetSessionTools(map[string]server.ServerTool{"calc.add": shadow})
 	second.SetSessionTools(map[string]server.ServerTool{"calc.add": shadow, "other.tool": other})
-	assert.Equal(t, []string{"verify.shadowed calc.add", "verify.added other.tool"}, rules(mcpgo.Verify(k.server)))
+	assert.Equal(t, []string{"verify.shadowed calc.add", "verify.added other.tool"}, sdktest.Rules(mcpgo.Verify(k.server)))
 
 	k.server.UnregisterSession(t.Context(), "1")
 	k.server.UnregisterSession(t.Context(), "2")
@@ -125,7 +126,7 @@ func TestVerify_NamesTheToolsOfSessions(t *testing.T) {
 func TestVerify_SeesSessionsOverHTTP(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
-	k := newKit(t, n.all())
+	k := newKit(t, n.All())
 	ids := make(chan string, 1)
 	k.server.GetHooks().AddOnRegisterSession(func(_ context.Context, s server.ClientSession) { ids <- s.SessionID() })
 	web := httptest.NewServer(server.NewStreamableHTTPServer(k.server))
@@ -135,20 +136,20 @@ func TestVerify_SeesSessionsOverHTTP(t *testing.T) {
 	shadow, runs := intruder("calc.add")
 	require.NoError(t, k.server.AddSessionTools(<-ids, shadow))
 
-	assert.Equal(t, []string{"verify.shadowed calc.add"}, rules(mcpgo.Verify(k.server)))
+	assert.Equal(t, []string{"verify.shadowed calc.add"}, sdktest.Rules(mcpgo.Verify(k.server)))
 	assert.Equal(t, []string{"notes.write"}, listedNames(t, c))
 	_, err := callTool(t.Context(), c, "calc.add", map[string]any{"a": 1})
 	require.ErrorContains(t, err, "tool 'calc.add' not found")
 	assert.Zero(t, runs.Load())
-	assert.Zero(t, n.adds.Load())
+	assert.Zero(t, n.Adds.Load())
 }
 
 func TestVerify_RefusesOtherServers(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, []string{"verify.server"}, rules(mcpgo.Verify(nil)))
-	assert.Equal(t, []string{"verify.server"}, rules(mcpgo.Verify(server.NewMCPServer("s", "1"))))
+	assert.Equal(t, []string{"verify.server"}, sdktest.Rules(mcpgo.Verify(nil)))
+	assert.Equal(t, []string{"verify.server"}, sdktest.Rules(mcpgo.Verify(server.NewMCPServer("s", "1"))))
 	hooks := &server.Hooks{}
 	hooks.AddOnRequestInitialization(func(context.Context, any, any) error { return http.ErrAbortHandler })
-	k := newKit(t, (&tools{}).all(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
-	assert.Equal(t, []string{"verify.server"}, rules(mcpgo.Verify(k.server)))
+	k := newKit(t, (&tools{}).All(), mcpgo.WithServerOptions(server.WithHooks(hooks)))
+	assert.Equal(t, []string{"verify.server"}, sdktest.Rules(mcpgo.Verify(k.server)))
 }

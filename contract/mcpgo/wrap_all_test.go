@@ -20,6 +20,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -43,7 +44,7 @@ func tool(t mcp.Tool) server.ServerTool { return server.ServerTool{Tool: t, Hand
 // forAlice returns a guard that knows the tokens of the kit.
 func forAlice(t *testing.T) *guard.Guard {
 	t.Helper()
-	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)), guard.WithAudit(&audit.Recorder{}))
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)), guard.WithAudit(&audit.Recorder{}))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	return g
@@ -57,7 +58,7 @@ func versioned() *contract.BaseBuilder {
 func listOf(t *testing.T, s *server.MCPServer) map[string]string {
 	t.Helper()
 	listed := map[string]string{}
-	for _, raw := range parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools {
+	for _, raw := range sdktest.Parse(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)).Result.Tools {
 		var named struct{ Name string }
 		require.NoError(t, json.Unmarshal(raw, &named))
 		listed[named.Name] = string(raw)
@@ -80,13 +81,13 @@ func TestWrapAll_PutsEveryToolUnderAContract(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, mcpgo.Verify(k.server))
 	k.serveHTTP()
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Equal(t, []string{"cancel_order", "find_order"}, listedNames(t, k.client(e, "alice")))
 		assert.Empty(t, listedNames(t, k.client(e, "bob")))
-		assert.Equal(t, `{"id":"1","page":1}`, parse(t, k.call(e, "alice", "find_order", `{"id":"1"}`)).Result.Content[0].Text)
-		assertRefused(t, k.call(e, "alice", "find_order", `{}`), contract.CodeInvalidInput)
-		assert.Equal(t, contract.StatusOK, outcome(t, k.call(e, "alice", "cancel_order", `{"id":"small"}`)).Status)
-		assertRefused(t, k.call(e, "alice", "cancel_order", `{"id":"big"}`), contract.CodeConfirmationRequired)
+		assert.Equal(t, `{"id":"1","page":1}`, sdktest.Parse(t, k.call(e, "alice", "find_order", `{"id":"1"}`)).Result.Content[0].Text)
+		sdktest.AssertRefused(t, k.call(e, "alice", "find_order", `{}`), contract.CodeInvalidInput)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(e, "alice", "cancel_order", `{"id":"small"}`)).Status)
+		sdktest.AssertRefused(t, k.call(e, "alice", "cancel_order", `{"id":"big"}`), contract.CodeConfirmationRequired)
 	})
 	require.Len(t, report.Tools, 2)
 	assert.Empty(t, report.Tools[0].Guesses, "the rule declares the effect")
@@ -166,7 +167,7 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	assert.ElementsMatch(t, []string{
 		"wrap.unknown find_oder", "permissions.missing cancel_order", "permissions.missing task", "serve.task task",
 		"permissions.missing undescribed", "description.missing undescribed",
-	}, rules(err))
+	}, sdktest.Rules(err))
 	assert.Equal(t, before, listOf(t, s))
 	assert.Nil(t, mcpgo.ToolsOf(s))
 	assert.Nil(t, s.GetHooks(), "no hook is left behind")
@@ -190,20 +191,20 @@ func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 func TestWrapAll_ReportsMistakesOfTheRegistration(t *testing.T) {
 	t.Parallel()
 	_, err := mcpgo.WrapAll(nil, nil, mcpgo.WrapRules{})
-	assert.Equal(t, []string{"serve.server"}, rules(err))
+	assert.Equal(t, []string{"serve.server"}, sdktest.Rules(err))
 	_, err = mcpgo.WrapAll(orders(), nil, mcpgo.WrapRules{Base: versioned()}, nil)
-	assert.Equal(t, []string{"serve.option"}, rules(err))
+	assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
 
 	s := orders()
 	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: versioned()})
-	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal find_order"}, rules(err))
-	assert.Equal(t, []string{"protect.principal cancel_order"}, rules(report.Tools[0].Err))
+	assert.Equal(t, []string{"protect.principal cancel_order", "protect.principal find_order"}, sdktest.Rules(err))
+	assert.Equal(t, []string{"protect.principal cancel_order"}, sdktest.Rules(report.Tools[0].Err))
 	assert.Nil(t, mcpgo.ToolsOf(s))
 
 	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned()})
 	require.NoError(t, err)
 	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned()})
-	assert.NotEmpty(t, rules(err), "the server has contracts already")
+	assert.NotEmpty(t, sdktest.Rules(err), "the server has contracts already")
 }
 
 // Task tools of AddTaskTool are not among the tools that mcp-go lists.
@@ -217,7 +218,7 @@ func TestWrapAll_FindsToolsThatOnlyRunAsTasks(t *testing.T) {
 		return s
 	}
 	_, err := mcpgo.WrapAll(withTask(), forAlice(t), mcpgo.WrapRules{Base: versioned()})
-	assert.Equal(t, []string{"serve.task export"}, rules(err))
+	assert.Equal(t, []string{"serve.task export"}, sdktest.Rules(err))
 	s := withTask()
 	_, err = mcpgo.WrapAll(s, forAlice(t), mcpgo.WrapRules{Base: versioned(), Tools: map[string]mcpgo.WrapRule{"export": {Uncontracted: true}}})
 	require.NoError(t, err)
@@ -230,7 +231,7 @@ func TestWrapAll_LeavesToolsWithoutAContractIfTheRulesAllowIt(t *testing.T) {
 	report, err := mcpgo.WrapAll(s, nil, mcpgo.WrapRules{Base: contract.Base().Version("1.0.0"), AllowUncontracted: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"find_order"}, []string{mcpgo.ToolsOf(s)[0].Name()})
-	assert.Equal(t, []string{"permissions.missing cancel_order"}, rules(report.Tools[0].Err))
+	assert.Equal(t, []string{"permissions.missing cancel_order"}, sdktest.Rules(report.Tools[0].Err))
 	assert.Len(t, listOf(t, s), 3)
 	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"undescribed","arguments":{"a":1}}}`), `{\"a\":1}`)
 }

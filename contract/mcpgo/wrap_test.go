@@ -16,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/audit"
 	"github.com/toolcontract/toolcontract/contract/mcpgo"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -67,8 +68,8 @@ func TestWrap_PreservesTheDefinition(t *testing.T) {
 				return
 			}
 			var want, got map[string]any
-			unmarshal(t, test.outputs, &want)
-			unmarshal(t, string(doc.OutputSchema), &got)
+			sdktest.Unmarshal(t, test.outputs, &want)
+			sdktest.Unmarshal(t, string(doc.OutputSchema), &got)
 			for key, value := range want {
 				assert.Equal(t, value, got[key], key)
 			}
@@ -113,11 +114,11 @@ func TestWrap_ReportsMistakesAtBuild(t *testing.T) {
 		})
 	}
 	_, err := mcpgo.Wrap(plain("send"), ok, nil).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
-	assert.Equal(t, []string{"serve.option send"}, rules(err))
+	assert.Equal(t, []string{"serve.option send"}, sdktest.Rules(err))
 	_, err = wrap(plain("send", mcp.WithTaskSupport(mcp.TaskSupportForbidden)), ok).Build()
 	assert.NoError(t, err)
 	_, err = mcpgo.Wrap(plain("send"), ok).Build()
-	assert.Equal(t, []string{"version.missing send", "effect.missing send"}, rules(err), "the contract must declare these")
+	assert.Equal(t, []string{"version.missing send", "effect.missing send"}, sdktest.Rules(err), "the contract must declare these")
 }
 
 func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
@@ -130,12 +131,12 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 	}
 	exact := mcpgo.Wrap(tool, handler, mcpgo.WithExactIntegers()).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 	k := newKit(t, []*contract.Tool{exact.Aliases("post").MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		for _, name := range []string{"send", "post"} {
-			body := message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
+			body := sdktest.Message(t, e, 1, "tools/call", `{"name":"`+name+`","arguments":{"id": 9007199254740993, "extra":[1]},
 				"_meta":{"example.com/k":"v","progressToken":"p"},"requestState":"s","inputResponses":{"a":{"action":"accept"}}}`)
 			raw := k.post(e, "alice", "tools/call", name, body, "X-Tenant", "acme")
-			require.False(t, parse(t, raw).Result.IsError, raw)
+			require.False(t, sdktest.Parse(t, raw).Result.IsError, raw)
 			assert.Equal(t, "send", got.Params.Name)
 			assert.Equal(t, "tools/call", got.Method)
 			assert.Equal(t, `{"extra":[1],"id":9007199254740993,"lang":"en"}`, string(got.Params.RawArguments))
@@ -149,7 +150,7 @@ func TestWrap_HandlerGetsTheValidatedRequest(t *testing.T) {
 		}
 	})
 	got = mcp.CallToolRequest{}
-	assertRefused(t, k.call(legacy, "", "send", `{"id":"x"}`), contract.CodeInvalidInput)
+	sdktest.AssertRefused(t, k.call(legacy, "", "send", `{"id":"x"}`), contract.CodeInvalidInput)
 	assert.Empty(t, got.Params.Name, "the handler did not run")
 }
 
@@ -175,15 +176,15 @@ func TestThreat12_WrappedToolRefusesNamesInAnotherCase(t *testing.T) {
 		"{\"pay\":{\"\u212aey\":1}}":               "/pay/\u212aey",
 	} {
 		raw := k.call(legacy, "", "pay", arguments)
-		assertRefused(t, raw, contract.CodeInvalidInput)
-		violations := outcome(t, raw).Violations
+		sdktest.AssertRefused(t, raw, contract.CodeInvalidInput)
+		violations := sdktest.Outcome(t, raw).Violations
 		require.Len(t, violations, 1)
 		assert.Equal(t, pointer, violations[0].Pointer)
 		assert.Equal(t, "schema.spelling", violations[0].Rule)
 	}
 	assert.False(t, ran)
 	for _, arguments := range []string{`{"free":{"AMOUNT":1,"Pay":2}}`, `{"other":1}`, `{"pay":{"amount":1,"total":2}}`} {
-		assert.False(t, parse(t, k.call(legacy, "", "pay", arguments)).Result.IsError, arguments)
+		assert.False(t, sdktest.Parse(t, k.call(legacy, "", "pay", arguments)).Result.IsError, arguments)
 	}
 }
 
@@ -191,9 +192,9 @@ func TestWrap_MisspeltMemberIsRefusedBeforeTheHandler(t *testing.T) {
 	t.Parallel()
 	tool := plain("pay", mcp.WithNumber("amount", mcp.Max(100)))
 	k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
-	assertRefused(t, k.call(legacy, "", "pay", `{"Amount":1000000}`), contract.CodeInvalidInput)
-	assertRefused(t, k.call(legacy, "", "pay", `{"amount":1000000}`), contract.CodeInvalidInput)
-	assert.False(t, parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
+	sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"Amount":1000000}`), contract.CodeInvalidInput)
+	sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"amount":1000000}`), contract.CodeInvalidInput)
+	assert.False(t, sdktest.Parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
 	events := k.events(audit.Terminal)
 	require.Len(t, events, 3)
 	for i, want := range []audit.Decision{audit.Deny, audit.Deny, audit.Allow} {
@@ -217,11 +218,11 @@ func TestThreat12_SpellingIsCheckedWhereverASchemaReaches(t *testing.T) {
 			t.Parallel()
 			tool := mcp.NewToolWithRawSchema("pay", "Pays.", json.RawMessage(`{"type":"object",`+in+`}`))
 			k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("paid"), nil)).MustBuild()})
-			assert.False(t, parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
-			assertRefused(t, k.call(legacy, "", "pay", `{"amount":101}`), contract.CodeInvalidInput)
-			assertRefused(t, k.call(legacy, "", "pay", `{"AMOUNT":101}`), contract.CodeInvalidInput)
+			assert.False(t, sdktest.Parse(t, k.call(legacy, "", "pay", `{"amount":1}`)).Result.IsError)
+			sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"amount":101}`), contract.CodeInvalidInput)
+			sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"AMOUNT":101}`), contract.CodeInvalidInput)
 			if name == "by an anchor of the root" {
-				assertRefused(t, k.call(legacy, "", "pay", `{"next":{"AMOUNT":101}}`), contract.CodeInvalidInput)
+				sdktest.AssertRefused(t, k.call(legacy, "", "pay", `{"next":{"AMOUNT":101}}`), contract.CodeInvalidInput)
 			}
 		})
 	}
@@ -249,9 +250,9 @@ func TestWrap_SchemasOfOlderDraftsAreConverted(t *testing.T) {
 	input, output := listedSchemas(t, k)
 	assert.JSONEq(t, newest, input)
 	assert.JSONEq(t, newest, output)
-	assert.False(t, parse(t, k.call(legacy, "", "go", `{"at":[1,2],"level":1}`)).Result.IsError)
+	assert.False(t, sdktest.Parse(t, k.call(legacy, "", "go", `{"at":[1,2],"level":1}`)).Result.IsError)
 	for _, arguments := range []string{`{"at":[1,2,3]}`, `{"at":[1,"x"]}`, `{"at":[1,2],"level":0}`, `{"level":1}`} {
-		assertRefused(t, k.call(legacy, "", "go", arguments), contract.CodeInvalidInput)
+		sdktest.AssertRefused(t, k.call(legacy, "", "go", arguments), contract.CodeInvalidInput)
 	}
 }
 
@@ -274,8 +275,8 @@ func TestWrap_APatternBeyondRE2IsRefusedOrUnchecked(t *testing.T) {
 	tool.RawInputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":3,"pattern":"^(?!x)"}}}`)
 	assert.Equal(t, []string{"uncheckedPatterns.risk inputSchema"}, where(wrap(tool, returning(nil, nil)).Effect(risk.HighRiskWrite).Permissions("a:b").UncheckedPatterns()))
 	k := newKit(t, []*contract.Tool{wrap(tool, returning(mcp.NewToolResultText("gone"), nil)).UncheckedPatterns().MustBuild()})
-	assert.False(t, parse(t, k.call(legacy, "", "go", `{"a":"xxx"}`)).Result.IsError)
-	assertRefused(t, k.call(legacy, "", "go", `{"a":"xxxx"}`), contract.CodeInvalidInput)
+	assert.False(t, sdktest.Parse(t, k.call(legacy, "", "go", `{"a":"xxx"}`)).Result.IsError)
+	sdktest.AssertRefused(t, k.call(legacy, "", "go", `{"a":"xxxx"}`), contract.CodeInvalidInput)
 	input, _ := listedSchemas(t, k)
 	assert.JSONEq(t, `{"type":"object","properties":{"a":{"type":"string","maxLength":3,"x-uncheckedPattern":"^(?!x)"}}}`, input)
 }
@@ -289,7 +290,7 @@ func TestWrap_LenientArgumentsReachTheHandlerAsTheSchemaDemands(t *testing.T) {
 		return mcp.NewToolResultText("listed"), nil
 	}
 	k := newKit(t, []*contract.Tool{wrap(tool, handler).Lenient(contract.NullAsAbsent, contract.TextAsNumber, contract.SingleAsList).MustBuild()})
-	o := outcome(t, k.call(legacy, "", "list", `{"page":"2","tags":"a","note":null}`))
+	o := sdktest.Outcome(t, k.call(legacy, "", "list", `{"page":"2","tags":"a","note":null}`))
 	assert.Equal(t, contract.StatusOK, o.Status)
 	assert.Equal(t, map[string]any{"page": 2.0, "tags": []any{"a"}}, got)
 	assert.Equal(t, []contract.Reading{
@@ -300,10 +301,10 @@ func TestWrap_LenientArgumentsReachTheHandlerAsTheSchemaDemands(t *testing.T) {
 // listedSchemas returns the schemas of the only tool in tools/list.
 func listedSchemas(t *testing.T, k *kit) (input, output string) {
 	t.Helper()
-	tools := parse(t, k.post(legacy, "", "tools/list", "", message(t, legacy, 1, "tools/list", `{}`))).Result.Tools
+	tools := sdktest.Parse(t, k.post(legacy, "", "tools/list", "", sdktest.Message(t, legacy, 1, "tools/list", `{}`))).Result.Tools
 	require.Len(t, tools, 1)
 	var listed struct{ InputSchema, OutputSchema json.RawMessage }
-	unmarshal(t, string(tools[0]), &listed)
+	sdktest.Unmarshal(t, string(tools[0]), &listed)
 	return string(listed.InputSchema), string(listed.OutputSchema)
 }
 
@@ -339,7 +340,7 @@ func TestWrap_TextThatMayInjectIsDelimited(t *testing.T) {
 	}
 	tool := wrap(plain("art", sumSchema), returning(result, nil)).Trust(trust.Untrusted).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
 		content := rawContent(t, raw)
 		assert.Equal(t, ` {"sum": 3}`, content[0]["text"], "the JSON of the structured content is not delimited")
@@ -369,7 +370,7 @@ func TestWrap_ResultReachesTheClient(t *testing.T) {
 		StructuredContent: map[string]any{"sum": 3},
 	}
 	k := newKit(t, []*contract.Tool{wrap(plain("art", sumSchema), returning(result, nil)).MustBuild()})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
 		assert.Equal(t, []map[string]any{
 			{"type": "image", "data": "AQ==", "mimeType": "image/png", "_meta": map[string]any{"k": "v"}, "annotations": map[string]any{"audience": []any{"user"}, "priority": 1.0, "lastModified": "2025-01-12T15:00:58Z"}},
@@ -379,11 +380,11 @@ func TestWrap_ResultReachesTheClient(t *testing.T) {
 			{"type": "resource", "resource": map[string]any{"uri": "file:///b", "text": "b", "_meta": map[string]any{"own": true}}},
 			{"type": "resource", "resource": map[string]any{"uri": "file:///c", "blob": "Aw=="}},
 		}, rawContent(t, raw))
-		a := parse(t, raw)
+		a := sdktest.Parse(t, raw)
 		assert.JSONEq(t, `{"sum":3}`, string(a.Result.StructuredContent))
 		assert.JSONEq(t, `{"a":1}`, string(a.Result.Meta["ui"]))
-		assert.Equal(t, contract.StatusOK, outcome(t, raw).Status)
-		assert.Positive(t, outcome(t, raw).Sanitized)
+		assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, raw).Status)
+		assert.Positive(t, sdktest.Outcome(t, raw).Sanitized)
 	})
 }
 
@@ -422,10 +423,10 @@ func TestWrap_ResultMustFitItsSchema(t *testing.T) {
 			k := newKit(t, []*contract.Tool{wrap(plain("sum", sumSchema), returning(test.result, nil)).OtherErrors(contract.ClassRetryable).MustBuild()})
 			answer := k.call(modern, "", "sum", `{}`)
 			if test.want == "" {
-				assertRefused(t, answer, contract.CodeOutputInvalid)
+				sdktest.AssertRefused(t, answer, contract.CodeOutputInvalid)
 				return
 			}
-			assert.Equal(t, test.want, string(parse(t, answer).Result.StructuredContent))
+			assert.Equal(t, test.want, string(sdktest.Parse(t, answer).Result.StructuredContent))
 		})
 	}
 }
@@ -456,9 +457,9 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 			t.Parallel()
 			b := wrap(plain("sum", sumSchema), returning(test.result, test.err)).Failures(full)
 			k := newKit(t, []*contract.Tool{b.MustBuild()})
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				raw := k.call(e, "", "sum", `{}`)
-				assertRefused(t, raw, test.without)
+				sdktest.AssertRefused(t, raw, test.without)
 				assert.NotContains(t, raw, "no row")
 			})
 			for _, event := range k.events(audit.Terminal) {
@@ -466,16 +467,16 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 			}
 			k = newKit(t, []*contract.Tool{b.OtherErrors(contract.ClassRetryable).MustBuild()})
 			raw := k.call(modern, "", "sum", `{}`)
-			assertRefused(t, raw, test.with)
+			sdktest.AssertRefused(t, raw, test.with)
 			if test.text != "" {
-				assert.Equal(t, test.text, parse(t, raw).Result.Content[0].Text)
+				assert.Equal(t, test.text, sdktest.Parse(t, raw).Result.Content[0].Text)
 			}
 		})
 	}
 	k := newKit(t, []*contract.Tool{wrap(plain("sum"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		panic("pq: password")
 	}).OtherErrors(contract.ClassRetryable).MustBuild()})
-	assertRefused(t, k.call(legacy, "", "sum", `{}`), contract.CodeInternalError)
+	sdktest.AssertRefused(t, k.call(legacy, "", "sum", `{}`), contract.CodeInternalError)
 }
 
 func TestWrap_EnforcesPermissions(t *testing.T) {
@@ -487,11 +488,11 @@ func TestWrap_EnforcesPermissions(t *testing.T) {
 		return mcp.NewToolResultText("noted"), nil
 	}).Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
-	eachEra(t, func(t *testing.T, e era) {
+	sdktest.EachEra(t, func(t *testing.T, e era) {
 		assert.Empty(t, listedNames(t, k.client(e, "bob")))
-		assertRefused(t, k.call(e, "bob", "note", `{}`), contract.CodePermissionDenied)
+		sdktest.AssertRefused(t, k.call(e, "bob", "note", `{}`), contract.CodePermissionDenied)
 		assert.Equal(t, []string{"note"}, listedNames(t, k.client(e, "alice")))
-		assert.Equal(t, "noted", parse(t, k.call(e, "alice", "note", `{}`)).Result.Content[0].Text)
+		assert.Equal(t, "noted", sdktest.Parse(t, k.call(e, "alice", "note", `{}`)).Result.Content[0].Text)
 	})
 	assert.Equal(t, 2, ran)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -36,8 +37,8 @@ func TestWrap_StructuredContentWithoutASchemaPasses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(test.result, nil)).MustBuild()})
-			eachEra(t, func(t *testing.T, e era) {
-				result := parse(t, k.call(e, "", "sum", `{}`)).Result
+			sdktest.EachEra(t, func(t *testing.T, e era) {
+				result := sdktest.Parse(t, k.call(e, "", "sum", `{}`)).Result
 				assert.False(t, result.IsError)
 				assert.Equal(t, test.structured, string(result.StructuredContent))
 				var texts []string
@@ -66,7 +67,7 @@ func TestWrap_StructuredContentWithoutASchemaIsHeldToTheContract(t *testing.T) {
 			t.Parallel()
 			result := &mcp.CallToolResult{RawStructuredContent: json.RawMessage(test.structured), Content: []mcp.Content{mcp.NewTextContent("one")}}
 			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(result, nil)).MaxResultBytes(test.bytes).MustBuild()})
-			assertRefused(t, k.call(modern, "", "sum", `{}`), test.code)
+			sdktest.AssertRefused(t, k.call(modern, "", "sum", `{}`), test.code)
 		})
 	}
 }
@@ -85,7 +86,7 @@ func TestThreat117_TextBesideStructuredContentWithoutASchemaIsDelimited(t *testi
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := newKit(t, []*contract.Tool{wrap(plain("sum"), returning(result, nil)).Trust(trust.Untrusted).MustBuild()})
-			eachEra(t, func(t *testing.T, e era) {
+			sdktest.EachEra(t, func(t *testing.T, e era) {
 				content := rawContent(t, k.call(e, "", "sum", `{}`))
 				require.Len(t, content, 1)
 				assert.Regexp(t, `(?s)^The text between the \S+ tags [^\n]*\n<(\S+)>\n.*`+injected+`.*\n</\S+>$`, content[0]["text"])
@@ -101,7 +102,7 @@ func TestWrap_StructuredContentWithoutASchemaIsReplayed(t *testing.T) {
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed}).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	first, second := k.call(modern, "alice", "sum", `{}`), k.call(modern, "alice", "sum", `{}`)
-	assert.Equal(t, contract.StatusReplayed, outcome(t, second).Status)
-	assert.JSONEq(t, `{"a":1}`, string(parse(t, first).Result.StructuredContent))
-	assert.JSONEq(t, `{"a":1}`, string(parse(t, second).Result.StructuredContent))
+	assert.Equal(t, contract.StatusReplayed, sdktest.Outcome(t, second).Status)
+	assert.JSONEq(t, `{"a":1}`, string(sdktest.Parse(t, first).Result.StructuredContent))
+	assert.JSONEq(t, `{"a":1}`, string(sdktest.Parse(t, second).Result.StructuredContent))
 }

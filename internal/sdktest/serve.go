@@ -1,0 +1,120 @@
+package sdktest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/audit"
+	"github.com/toolcontract/toolcontract/contract/guard"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
+)
+
+// The environment variables that make a test binary a stdio server.
+const (
+	envKind  = "SDKTEST_SERVE"
+	envDrain = "SDKTEST_DRAIN"
+)
+
+// A Kind is a kind of server.
+type Kind string
+
+const (
+	// New serves contracts only.
+	New Kind = "new"
+	// Existing is a server of the SDK that gets contracts.
+	Existing Kind = "existing"
+)
+
+// Env returns the variables that make a test binary a server.
+func Env(k Kind, drain time.Duration) []string {
+	return []string{envKind + "=" + string(k), envDrain + "=" + drain.String()}
+}
+
+// IsServer reports whether the process is to be a server. TestMain then calls
+// [Serve].
+func IsServer() bool { return os.Getenv(envKind) != "" }
+
+// A Served has the parts of a server that need no SDK.
+type Served struct {
+	Kind  Kind
+	Guard *guard.Guard
+	// Note waits until the test lets it end, and so does Wait. Both report that
+	// they have begun.
+	Note *contract.Tool
+	Wait func()
+	// Tools are Note and others, some of which misbehave.
+	Tools []*contract.Tool
+}
+
+// Serve serves until the input ends, and returns the exit code. On standard
+// error, it reports each note that has begun and the first signal, and writes
+// the audit log. Notes wait until file descriptor 3 is at its end.
+func Serve(principal guard.PrincipalFunc, serve func(Served) error) (code int) {
+	report := func(line string) { fmt.Fprintln(os.Stderr, line) }
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		<-signals
+		report("signalled")
+	}()
+	gate := os.NewFile(3, "gate")
+	opened := sync.OnceFunc(func() { _, _ = io.Copy(io.Discard, gate) })
+	wait := func() {
+		report("begun")
+		opened()
+	}
+	drain, err := time.ParseDuration(os.Getenv(envDrain))
+	if err != nil {
+		report(err.Error())
+		return 4
+	}
+	g, err := guard.New(guard.WithPrincipal(principal), guard.WithDrain(drain),
+		guard.WithAudit(audit.Slog(slog.New(slog.NewJSONHandler(os.Stderr, nil)))))
+	if err == nil {
+		n := &Tools{}
+		note := n.Note(func(ctx context.Context, _ string) error {
+			wait()
+			return ctx.Err()
+		}).MustBuild()
+		err = serve(Served{
+			Kind: Kind(os.Getenv(envKind)), Guard: g, Note: note, Wait: wait,
+			Tools: []*contract.Tool{n.Add().MustBuild(), note, n.Send(), exit(), stuck(report)},
+		})
+	}
+	if err != nil {
+		report(err.Error())
+		return 3
+	}
+	return 0
+}
+
+// numbered makes calls differ, so that none repeats another.
+type numbered struct {
+	N int `json:"n"`
+}
+
+func misbehaving() *contract.BaseBuilder {
+	return contract.Base().Description("Misbehaves.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
+}
+
+// exit returns a tool whose handler ends its goroutine.
+func exit() *contract.Tool {
+	return contract.New("proc.exit", func(context.Context, numbered) (string, error) { runtime.Goexit(); return "", nil }).
+		From(misbehaving()).MustBuild()
+}
+
+// stuck returns a tool whose handler never ends.
+func stuck(report func(string)) *contract.Tool {
+	return contract.New("proc.stuck", func(context.Context, numbered) (string, error) { report("begun"); select {} }).
+		From(misbehaving()).MustBuild()
+}
