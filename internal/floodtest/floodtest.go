@@ -13,32 +13,29 @@ import (
 	"sync/atomic"
 )
 
-// Tool is the name of the only tool. Its hints promise that it only reads.
-const Tool = "read"
+// tool is the name of the only tool. Its hints promise that it only reads.
+const tool = "read"
 
-// OverHTTP returns a server for each form of an answer over HTTP, by name.
-func OverHTTP() map[string]*Server {
-	return map[string]*Server{
+// overHTTP returns a server for each form of an answer over HTTP, by name.
+func overHTTP() map[string]*server {
+	return map[string]*server{
 		"a body":                  {},
-		"an event":                {Stream: true},
-		"an event of many lines":  {Stream: true, Lines: "\n"},
-		"an event of lines, CRLF": {Stream: true, Lines: "\r\n"},
+		"an event":                {stream: true},
+		"an event of many lines":  {stream: true, lines: "\n"},
+		"an event of lines, CRLF": {stream: true, lines: "\r\n"},
 	}
 }
 
-// A Server counts the calls. The zero value answers them with one JSON message.
-type Server struct {
-	// Stream answers with one event of an event stream instead, over HTTP.
-	Stream bool
-	// Lines is the line break of an event of many lines, such as "\n". Empty:
+// A server counts the calls. The zero value answers them with one JSON message.
+type server struct {
+	// stream answers with one event of an event stream instead, over HTTP.
+	stream bool
+	// lines is the line break of an event of many lines, such as "\n". Empty:
 	// the event is one line.
-	Lines string
+	lines string
 
 	calls atomic.Int64
 }
-
-// Calls returns how often the tool was called.
-func (s *Server) Calls() int64 { return s.calls.Load() }
 
 // The beginning and the end of the answer to a call.
 const (
@@ -47,7 +44,7 @@ const (
 )
 
 // answer writes the answer to a request, and none to a notification.
-func (s *Server) answer(w io.Writer, body []byte) {
+func (s *server) answer(w io.Writer, body []byte) {
 	var request struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
@@ -59,7 +56,7 @@ func (s *Server) answer(w io.Writer, body []byte) {
 	case "initialize":
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"flood","version":"1"}}}`+"\n", request.ID)
 	case "tools/list":
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":%q,"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"destructiveHint":false}}]}}`+"\n", request.ID, Tool)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":%q,"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"destructiveHint":false}}]}}`+"\n", request.ID, tool)
 	case "tools/call":
 		s.calls.Add(1)
 		s.flood(w, request.ID)
@@ -70,13 +67,13 @@ func (s *Server) answer(w io.Writer, body []byte) {
 
 // flood writes an answer of 64 MiB, or less if the reader goes. It has an end,
 // so that the test of a client without a bound fails before the memory is full.
-func (s *Server) flood(w io.Writer, id json.RawMessage) {
+func (s *server) flood(w io.Writer, id json.RawMessage) {
 	const lineBytes, lines = 64 << 10, 1024
 	line := strings.Repeat("x", lineBytes)
-	if s.Lines != "" {
-		line = s.Lines + "data: " + line
+	if s.lines != "" {
+		line = s.lines + "data: " + line
 	}
-	if s.Stream {
+	if s.stream {
 		_, _ = io.WriteString(w, "data: ")
 	}
 	_, err := fmt.Fprintf(w, beginning, id)
@@ -89,7 +86,7 @@ func (s *Server) flood(w io.Writer, id json.RawMessage) {
 }
 
 // ServeHTTP implements [http.Handler].
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
@@ -103,14 +100,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.Contains(text, `"notifications/`):
 		w.WriteHeader(http.StatusAccepted)
 		return
-	case s.Stream && strings.Contains(text, `"tools/call"`):
+	case s.stream && strings.Contains(text, `"tools/call"`):
 		w.Header().Set("Content-Type", "text/event-stream")
 	}
 	s.answer(w, body)
 }
 
 // Serve serves over lines until the input ends.
-func (s *Server) Serve(in io.Reader, out io.Writer) {
+func Serve(in io.Reader, out io.Writer) {
+	s := &server{}
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		s.answer(out, lines.Bytes())
 	}

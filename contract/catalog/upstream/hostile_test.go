@@ -28,10 +28,7 @@ func hostile(mode string) {
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		var m struct {
-			ID     json.RawMessage
-			Method string
-		}
+		var m request
 		if json.Unmarshal(lines.Bytes(), &m) != nil || m.ID == nil {
 			continue
 		}
@@ -193,17 +190,28 @@ func ruleOf(err error) string {
 	return fmt.Sprint(err)
 }
 
+// A request is a message of the client.
+type request struct {
+	ID     json.RawMessage
+	Method string
+}
+
+// posted reads a message that was posted, and refuses any other request.
+func posted(w http.ResponseWriter, r *http.Request) (m request, ok bool) {
+	if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return request{}, false
+	}
+	return m, true
+}
+
 // lists serves lists over HTTP. next returns the result of the n-th list.
 func lists(t *testing.T, next func(n int64) string) upstream.HTTP {
 	t.Helper()
 	var n atomic.Int64
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var m struct {
-			ID     json.RawMessage
-			Method string
-		}
-		if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
-			w.WriteHeader(http.StatusMethodNotAllowed)
+		m, ok := posted(w, r)
+		if !ok {
 			return
 		}
 		if m.ID == nil {
@@ -316,12 +324,8 @@ func TestClient_JoinsTheLinesOfAnEvent(t *testing.T) {
 		"{\"id\":%s,\"result\":{\"n\":1\ndata: 2}}":                                                   false,
 	} {
 		c := newClient(t, web(t, func(w http.ResponseWriter, r *http.Request) {
-			var m struct {
-				ID     json.RawMessage
-				Method string
-			}
-			if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
-				w.WriteHeader(http.StatusMethodNotAllowed)
+			m, ok := posted(w, r)
+			if !ok {
 				return
 			}
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -347,12 +351,8 @@ func TestClient_AServerThatForgotTheSessionGetsAnother(t *testing.T) {
 	var forgets atomic.Bool
 	h := web(t, func(w http.ResponseWriter, r *http.Request) {
 		assert.Equal(t, "Bearer secret", r.Header.Get("Authorization"))
-		var m struct {
-			ID     json.RawMessage
-			Method string
-		}
-		if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
-			w.WriteHeader(http.StatusMethodNotAllowed)
+		m, ok := posted(w, r)
+		if !ok {
 			return
 		}
 		switch {

@@ -30,7 +30,7 @@ import (
 func TestMain(m *testing.M) {
 	switch os.Getenv("MCPGOCLIENT_SERVES") {
 	case "flood":
-		(&floodtest.Server{}).Serve(os.Stdin, os.Stdout)
+		floodtest.Serve(os.Stdin, os.Stdout)
 	case "1":
 		if err := server.ServeStdio(echoing()); err != nil {
 			os.Exit(1)
