@@ -38,7 +38,7 @@ func TestAgent_WithoutHintsEachCallIsShownToAPerson(t *testing.T) {
 		return agent.Answer{Action: answer}, nil
 	}})
 	for _, tool := range a.Tools() {
-		assert.Equal(t, agent.SourceHints, tool.Source, tool.Name)
+		assert.Equal(t, agent.OriginHints, tool.Origin, tool.Name)
 		assert.Empty(t, tool.Refusal, tool.Name)
 		assert.Equal(t, contract.ConfirmationAlways, tool.Contract.Confirmation, tool.Name)
 	}

@@ -23,7 +23,7 @@ func TestAgent_CallsReadsByTheirHintsWithoutAPerson(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	tool, ok := a.Tool("search_docs")
 	require.True(t, ok)
-	assert.Equal(t, agent.SourceHints, tool.Source)
+	assert.Equal(t, agent.OriginHints, tool.Origin)
 	assert.Equal(t, risk.ReadOnly, tool.Contract.Effect)
 	r, err := a.Call(t.Context(), "search_docs", map[string]any{"query": "traces"})
 	require.NoError(t, err)

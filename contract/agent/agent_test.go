@@ -212,10 +212,10 @@ func TestTools_HaveTheirContractAsItApplies(t *testing.T) {
 	full := connect(t, inProcess(newServer(t, tools, mcpgo.WithTier(mcpgo.Full)), versions[1]))
 	summary := connect(t, inProcess(newServer(t, tools, mcpgo.WithTier(mcpgo.Summary)), versions[1]))
 	hints := connect(t, inProcess(newServer(t, tools, mcpgo.WithTier(mcpgo.Hints)), versions[1]))
-	for a, want := range map[*agent.Agent]agent.Source{full: agent.SourceContract, summary: agent.SourceSummary, hints: agent.SourceHints} {
+	for a, want := range map[*agent.Agent]agent.Origin{full: agent.OriginContract, summary: agent.OriginSummary, hints: agent.OriginHints} {
 		require.Len(t, a.Tools(), 3)
 		for _, tool := range a.Tools() {
-			assert.Equal(t, want, tool.Source, tool.Name)
+			assert.Equal(t, want, tool.Origin, tool.Name)
 			assert.Empty(t, tool.Refusal, tool.Name)
 			assert.NotEmpty(t, tool.Contract.InputSchema, tool.Name)
 			assert.NotEmpty(t, tool.Contract.Description, tool.Name)

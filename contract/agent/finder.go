@@ -34,7 +34,7 @@ type searcher struct {
 }
 
 func (s searcher) tool() Tool {
-	return Tool{Name: FindTools, Source: SourceContract, Contract: contract.Document{
+	return Tool{Name: FindTools, Origin: OriginContract, Contract: contract.Document{
 		Format: contract.Format, Name: FindTools, Effect: risk.ReadOnly, ContentTrust: trust.Trusted,
 		Description: "Finds tools for what you want to do. You can call the tools that it finds from the next turn on.",
 		InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"What the tool should do, in a few words."}},"required":["query"],"additionalProperties":false}`),

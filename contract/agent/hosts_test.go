@@ -78,7 +78,7 @@ func listedTools() []listed {
 		return b.String()
 	}
 	with := func(what string, d contract.Document, arguments string) listed {
-		return listed{what, hints(d.Hints()), agent.Tool{Name: "notes.tool", Contract: d, Source: agent.SourceContract}, arguments}
+		return listed{what, hints(d.Hints()), agent.Tool{Name: "notes.tool", Contract: d, Origin: agent.OriginContract}, arguments}
 	}
 	without := func(what, hints string, effect risk.Effect) listed {
 		return listed{what, hints, agent.Tool{Name: "notes.tool", Contract: contract.Document{Effect: effect}}, `{}`}

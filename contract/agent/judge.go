@@ -275,7 +275,7 @@ func (c *call) settles(o contract.Outcome) bool {
 	if o.Status == contract.StatusReplayed {
 		return true
 	}
-	if c.tool.Source != SourceContract || !c.tool.mode().Deduplicates() {
+	if c.tool.Origin != OriginContract || !c.tool.mode().Deduplicates() {
 		return false
 	}
 	for _, m := range c.tool.Contract.FailureModes {

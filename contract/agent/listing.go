@@ -151,7 +151,7 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 		return Tool{}, false
 	}
 	t := Tool{Name: l.Name}
-	t.Contract, t.Source, t.Refusal = l.contract()
+	t.Contract, t.Origin, t.Refusal = l.contract()
 	if t.Contract.Description == "" {
 		t.Contract.Title, t.Contract.Description = firstOf(l.Title, l.Annotations.Title), l.Description
 	}
@@ -192,30 +192,30 @@ func readStrict(raw json.RawMessage, into any) error {
 	return jsonv2.Unmarshal(raw, into, strictjson.Options(), jsonv2.RejectUnknownMembers(false))
 }
 
-// contract returns the contract of a listed tool as it applies, its source, and
+// contract returns the contract of a listed tool as it applies, its origin, and
 // why the tool is refused.
-func (l listedTool) contract() (doc contract.Document, source Source, refusal string) {
+func (l listedTool) contract() (doc contract.Document, origin Origin, refusal string) {
 	raw, published := l.Meta[contract.MetaKeyContract]
 	if !published {
-		return l.byHints(), SourceHints, ""
+		return l.byHints(), OriginHints, ""
 	}
 	var members map[string]json.RawMessage
 	var shown contract.Document
 	if readStrict(raw, &members) != nil || json.Unmarshal(raw, &shown) != nil {
-		return contract.Document{Name: l.Name}.Effective(), SourceContract, "its contract cannot be read"
+		return contract.Document{Name: l.Name}.Effective(), OriginContract, "its contract cannot be read"
 	}
 	if shown.Format != contract.Format {
-		return contract.Document{Name: l.Name}.Effective(), SourceContract, fmt.Sprintf("its contract has format %d; this version reads format %d", shown.Format, contract.Format)
+		return contract.Document{Name: l.Name}.Effective(), OriginContract, fmt.Sprintf("its contract has format %d; this version reads format %d", shown.Format, contract.Format)
 	}
-	source = SourceContract
+	origin = OriginContract
 	if _, whole := members["autonomous"]; !whole { // a summary never has it, a document always
-		source = SourceSummary
+		origin = OriginSummary
 		l.completeSummary(&shown)
 	}
 	if shown.Name == "" {
 		shown.Name = l.Name
 	}
-	return shown.Effective(), source, l.contradiction(shown)
+	return shown.Effective(), origin, l.contradiction(shown)
 }
 
 // byHints returns the contract of a tool that has none. Only what the hints

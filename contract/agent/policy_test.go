@@ -20,8 +20,8 @@ import (
 
 func ExamplePolicy() {
 	policy := agent.Policy{Accept: agent.AcceptContracts, Domains: []string{"contacts", "emails"}}
-	send := agent.Tool{Name: "emails.send", Source: agent.SourceContract, Contract: contract.Document{Effect: risk.ExternalPublication}}
-	search := agent.Tool{Name: "contacts.search", Source: agent.SourceContract, Contract: contract.Document{Effect: risk.ReadOnly}}
+	send := agent.Tool{Name: "emails.send", Origin: agent.OriginContract, Contract: contract.Document{Effect: risk.ExternalPublication}}
+	search := agent.Tool{Name: "contacts.search", Origin: agent.OriginContract, Contract: contract.Document{Effect: risk.ReadOnly}}
 	unknown := agent.Tool{Name: "contacts.sync"}
 	for _, f := range []agent.Tool{search, send, unknown} {
 		d := policy.Decide(f, nil, agent.Exposure{})
@@ -35,7 +35,7 @@ func ExamplePolicy() {
 
 func ExampleExposure() {
 	seen := agent.Exposure{}.After(trust.PromptInjectionProne)
-	post := agent.Tool{Name: "notes.share", Source: agent.SourceContract, Contract: contract.Document{
+	post := agent.Tool{Name: "notes.share", Origin: agent.OriginContract, Contract: contract.Document{
 		Risk: risk.High, Effect: risk.HighRiskWrite, Confirmation: contract.ConfirmationNever,
 	}}
 	policy := agent.Policy{Accept: agent.AcceptContracts}
@@ -48,7 +48,7 @@ func ExampleExposure() {
 
 // facts returns a tool with a contract.
 func facts(d contract.Document) agent.Tool {
-	return agent.Tool{Name: "notes.tool", Contract: d, Source: agent.SourceContract}
+	return agent.Tool{Name: "notes.tool", Contract: d, Origin: agent.OriginContract}
 }
 
 // hintedAs returns a tool without a contract, with the effect that follows from
@@ -136,7 +136,7 @@ func policyCases() []policyCase {
 // person. Only a host that accepts contracts believes it.
 func TestThreat142_ADryRunOfAContractThatIsNotAcceptedIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	tool := agent.Tool{Name: "files.purge", Source: agent.SourceContract, Contract: contract.Document{Effect: risk.Destructive, DryRun: dryrun.Supported}}
+	tool := agent.Tool{Name: "files.purge", Origin: agent.OriginContract, Contract: contract.Document{Effect: risk.Destructive, DryRun: dryrun.Supported}}
 	for _, tt := range []struct {
 		policy agent.Policy
 		want   agent.Handling
@@ -210,14 +210,14 @@ func TestPolicy_OffersWhatDecideDoesNotAlwaysRefuse(t *testing.T) {
 // at least as strictly as with any.
 func TestPolicy_UndeclaredIsTheStrictest(t *testing.T) {
 	t.Parallel()
-	for _, source := range []agent.Source{agent.SourceHints, agent.SourceSummary, agent.SourceContract} {
+	for _, origin := range []agent.Origin{agent.OriginHints, agent.OriginSummary, agent.OriginContract} {
 		for _, accept := range []agent.Acceptance{agent.AcceptNothing, agent.AcceptContracts, agent.AcceptHints} {
 			for _, seen := range []agent.Exposure{{}, {Injectable: true}, {Injectable: true, Confidential: true}} {
 				policy := agent.Policy{Accept: accept}
-				undeclared := policy.Decide(agent.Tool{Name: "notes.tool", Source: source}, nil, seen).Handling
+				undeclared := policy.Decide(agent.Tool{Name: "notes.tool", Origin: origin}, nil, seen).Handling
 				for effect := risk.ReadOnly; effect.IsValid(); effect++ {
-					tool := agent.Tool{Name: "notes.tool", Source: source, Contract: contract.Document{Effect: effect}}
-					assert.GreaterOrEqual(t, undeclared, policy.Decide(tool, nil, seen).Handling, "%s %s %s", source, accept, effect)
+					tool := agent.Tool{Name: "notes.tool", Origin: origin, Contract: contract.Document{Effect: effect}}
+					assert.GreaterOrEqual(t, undeclared, policy.Decide(tool, nil, seen).Handling, "%s %s %s", origin, accept, effect)
 				}
 			}
 		}

@@ -67,7 +67,7 @@ func fatalAnswer(tool, code string) error {
 // shopTool returns a tool with a contract.
 func shopTool(name string, d contract.Document) agent.Tool {
 	d.Name = name
-	return agent.Tool{Name: name, Contract: d.Effective(), Source: agent.SourceContract}
+	return agent.Tool{Name: name, Contract: d.Effective(), Origin: agent.OriginContract}
 }
 
 var (

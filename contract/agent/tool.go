@@ -23,8 +23,8 @@ type Tool struct {
 	// the list. The description is sanitised, also those within the input
 	// schema; see [trust.Sanitize].
 	Contract contract.Document
-	// Source is where Contract comes from.
-	Source Source
+	// Origin is where Contract comes from.
+	Origin Origin
 	// Refusal is why the agent refuses to call the tool, in words. Empty: it
 	// does not refuse.
 	Refusal string
@@ -33,34 +33,34 @@ type Tool struct {
 	output *schema.Schema // nil: results have no schema, or one that cannot be checked
 }
 
-// A Source is the origin of what the agent knows about the contract of a tool.
-// The zero value is [SourceHints].
-type Source uint8
+// An Origin is where the contract of a tool comes from. The zero value is
+// [OriginHints].
+type Origin uint8
 
 const (
-	// SourceHints means that the server publishes no contract. The agent knows
+	// OriginHints means that the server publishes no contract. The agent knows
 	// the schemas and the four hints of the protocol, which promise nothing.
-	SourceHints Source = iota
-	// SourceSummary means that the list has the contract's summary. Clauses
+	OriginHints Origin = iota
+	// OriginSummary means that the list has the contract's summary. Clauses
 	// outside it are known by the hints, or have their stricter value.
-	SourceSummary
-	// SourceContract means that the list has the whole contract.
-	SourceContract
+	OriginSummary
+	// OriginContract means that the list has the whole contract.
+	OriginContract
 )
 
-var sources = enum.Of[Source]("agent", "source", "hints", "summary", "contract")
+var origins = enum.Of[Origin]("agent", "origin", "hints", "summary", "contract")
 
-// String returns the source's text, and a form such as "source(42)" for a
-// number that is no source.
-func (s Source) String() string { return sources.String(s) }
+// String returns the origin's text, and a form such as "origin(42)" for a
+// number that is no origin.
+func (o Origin) String() string { return origins.String(o) }
 
-// MarshalText returns the source's text. A number that is no source is an
+// MarshalText returns the origin's text. A number that is no origin is an
 // error.
-func (s Source) MarshalText() ([]byte, error) { return sources.Marshal(s) }
+func (o Origin) MarshalText() ([]byte, error) { return origins.Marshal(o) }
 
-// UnmarshalText sets s from a source's text. Any other text is an error and
-// leaves s unchanged.
-func (s *Source) UnmarshalText(text []byte) error { return sources.Unmarshal(s, text) }
+// UnmarshalText sets o from an origin's text. Any other text is an error and
+// leaves o unchanged.
+func (o *Origin) UnmarshalText(text []byte) error { return origins.Unmarshal(o, text) }
 
 // Definition returns the tool in the form in which models take tools: an object
 // with name, description and inputSchema.
@@ -81,7 +81,7 @@ func (t Tool) Definition() json.RawMessage {
 }
 
 // hasContract reports whether the server promises a contract for the tool.
-func (t Tool) hasContract() bool { return t.Source != SourceHints }
+func (t Tool) hasContract() bool { return t.Origin != OriginHints }
 
 // reads reports whether the tool declares that it changes nothing.
 func (t Tool) reads() bool { return t.Contract.Effect == risk.ReadOnly }
@@ -110,8 +110,8 @@ func (t Tool) mayAsk() bool {
 // takesKey reports whether an idempotency key of the client can count. A
 // summary does not declare that, so a key is sent with every write.
 func (t Tool) takesKey() bool {
-	if t.Source == SourceContract {
+	if t.Origin == OriginContract {
 		return t.Contract.Idempotency.ClientKey
 	}
-	return t.Source == SourceSummary && !t.reads()
+	return t.Origin == OriginSummary && !t.reads()
 }

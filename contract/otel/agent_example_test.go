@@ -82,7 +82,7 @@ type disk struct{}
 
 func (disk) Tools() []agent.Tool {
 	write := contract.Document{Name: "files_write", Effect: risk.LowRiskWrite, ContentTrust: trust.Trusted}
-	return []agent.Tool{{Name: "files_write", Contract: write.Effective(), Source: agent.SourceContract}}
+	return []agent.Tool{{Name: "files_write", Contract: write.Effective(), Origin: agent.OriginContract}}
 }
 
 func (disk) Call(context.Context, string, any, ...agent.CallOption) (*agent.Result, error) {

@@ -22,7 +22,7 @@ func tool(name string, effect risk.Effect, description string, more ...func(*con
 	for _, f := range more {
 		f(&d)
 	}
-	return agent.Tool{Name: name, Contract: d.Effective(), Source: agent.SourceContract}
+	return agent.Tool{Name: name, Contract: d.Effective(), Origin: agent.OriginContract}
 }
 
 func withInput(schema string) func(*contract.Document) {
