@@ -34,7 +34,7 @@ type Process struct {
 	cmd     *exec.Cmd
 	reports chan string // standard error, without the audit log
 	events  chan audit.Event
-	exited  chan error
+	exited  chan struct{}
 }
 
 // Start runs a server of [Serve], at most for the time of Patience.
@@ -42,7 +42,7 @@ func Start(t *testing.T, drain time.Duration, k Kind) *Process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), Patience)
 	t.Cleanup(cancel)
-	p := &Process{t: t, reports: make(chan string, 1000), events: make(chan audit.Event, 1000), exited: make(chan error, 1)}
+	p := &Process{t: t, reports: make(chan string, 1000), events: make(chan audit.Event, 1000), exited: make(chan struct{})}
 	p.cmd = exec.CommandContext(ctx, os.Args[0])
 	p.cmd.Env = append(os.Environ(), Env(k, drain)...)
 	gate, release, err := os.Pipe()
@@ -72,7 +72,8 @@ func Start(t *testing.T, drain time.Duration, k Kind) *Process {
 		}
 		close(p.reports)
 		close(p.events)
-		p.exited <- p.cmd.Wait()
+		_ = p.cmd.Wait() // the exit code is read later
+		close(p.exited)
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -12,23 +12,29 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// The arguments and results of the tools.
-type (
-	Empty struct{}
-	AddIn struct {
-		A int64 `json:"a" jsonschema:"maximum=9223372036854775806"`
-		B int64 `json:"b,omitempty"`
-	}
-	AddOut struct {
-		Sum int64 `json:"sum"`
-	}
-	NoteIn struct {
-		Text string `json:"text" jsonschema:"maxLength=100"`
-	}
-	OptionalIn struct {
-		Text string `json:"text,omitempty"`
-	}
-)
+// Empty is the argument of a tool that takes none.
+type Empty struct{}
+
+// AddIn is what calc.add takes.
+type AddIn struct {
+	A int64 `json:"a" jsonschema:"maximum=9223372036854775806"`
+	B int64 `json:"b,omitempty"`
+}
+
+// AddOut is the result of calc.add and of the tools for notes.
+type AddOut struct {
+	Sum int64 `json:"sum"`
+}
+
+// NoteIn is what the tools for notes take.
+type NoteIn struct {
+	Text string `json:"text" jsonschema:"maxLength=100"`
+}
+
+// OptionalIn is what notes.read takes.
+type OptionalIn struct {
+	Text string `json:"text,omitempty"`
+}
 
 // Tools makes the tools that most tests serve. The counters count runs.
 type Tools struct {

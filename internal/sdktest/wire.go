@@ -99,7 +99,7 @@ func Post(t *testing.T, url string, e Era, token, method, name string, body []by
 	}
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	answer, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
 	return HTTPAnswer{resp.StatusCode, resp.Header, string(answer)}
