@@ -13,7 +13,9 @@
 package workers
 
 import (
+	"context"
 	"errors"
+	"runtime/pprof"
 	"slices"
 	"sync"
 	"time"
@@ -85,9 +87,13 @@ func (p *Pool) Close() {
 	}
 }
 
+// run runs the functions of a worker. A new worker has the pprof labels of its
+// first caller. They end with its first function, because what follows is done
+// for others.
 func (p *Pool) run(w worker) {
 	for f := range w {
 		f()
+		pprof.SetGoroutineLabels(context.Background())
 		if !p.put(w) {
 			return
 		}

@@ -2,8 +2,10 @@ package workers_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"runtime"
+	"runtime/pprof"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -103,6 +105,30 @@ func TestPool_HasAWorkerForEachRunningFunction(t *testing.T) { //nolint:parallel
 		require.NoError(t, pool.Do(nothing))
 		assert.Zero(t, count(), "no worker stays after Close")
 		time.Sleep(time.Minute)
+	})
+}
+
+// A profile would otherwise count the functions of all callers as those of the
+// first one.
+func TestPool_AWorkerKeepsNoLabels(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(30 * 365 * 24 * time.Hour) // as if this were no bubble
+		var pool workers.Pool
+		defer pool.Close()
+		labelled := func() int {
+			synctest.Wait()
+			var profile bytes.Buffer
+			assert.NoError(t, pprof.Lookup("goroutine").WriteTo(&profile, 1))
+			return bytes.Count(profile.Bytes(), []byte(`"caller":"first"`))
+		}
+		release := make(chan struct{})
+		pprof.Do(t.Context(), pprof.Labels("caller", "first"), func(context.Context) {
+			pool.Go(func() { <-release })
+		})
+		assert.Equal(t, 1, labelled(), "a function has those of its caller")
+		close(release)
+		assert.Zero(t, labelled(), "an idle worker has none")
 	})
 }
 

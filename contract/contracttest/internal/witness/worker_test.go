@@ -1,0 +1,34 @@
+package witness_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/toolcontract/toolcontract/contract/contracttest/internal/witness"
+	"github.com/toolcontract/toolcontract/internal/workers"
+)
+
+func TestRecorder_DoesNotWaitForIdleWorkers(t *testing.T) {
+	t.Parallel()
+	var pool workers.Pool
+	defer pool.Close()
+	rec, _ := witness.Here(witness.Options{}) // waits for a shorter time than a worker stays
+	seen := rec.Window(func() { assert.NoError(t, pool.Do(func() {})) })
+	assert.Zero(t, seen.Running)
+}
+
+// brief is for windows that a goroutine outlasts.
+var brief = witness.Options{Settle: time.Millisecond}
+
+func TestRecorder_CountsWorkersThatRunAFunctionOfTheWindow(t *testing.T) {
+	t.Parallel()
+	var pool workers.Pool
+	defer pool.Close()
+	rec, _ := witness.Here(brief)
+	release := make(chan struct{})
+	defer close(release)
+	seen := rec.Window(func() { pool.Go(func() { <-release }) })
+	assert.Equal(t, 1, seen.Running)
+}
