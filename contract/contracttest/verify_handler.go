@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contract/contracttest/internal/witness"
 	"github.com/toolcontract/toolcontract/contract/internal/bound"
 )
 
@@ -48,6 +49,23 @@ func (l *runLog) observed(tool *contract.Tool) *contract.Tool {
 	}
 	bound.Rebind(&observed, &half)
 	return &observed
+}
+
+// inWindow returns a copy of the tool. The goroutines that its functions start
+// belong to the call that is observed, also if a function runs on a goroutine
+// of the guard that is older than the call.
+func inWindow(r *witness.Recorder, tool *contract.Tool) *contract.Tool {
+	joining := *tool
+	half := *bound.Of(tool)
+	run, authorize := half.Run, half.Authorize
+	half.Run = func(ctx context.Context, in any) (any, error) { return run(r.Join(ctx), in) }
+	if authorize != nil {
+		half.Authorize = func(ctx context.Context, principal any, canonical []byte) error {
+			return authorize(r.Join(ctx), principal, canonical)
+		}
+	}
+	bound.Rebind(&joining, &half)
+	return &joining
 }
 
 // higher records a resolution that is stricter than the contract.

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
@@ -442,6 +443,34 @@ func TestVerify_GivesUpAHandlerThatDoesNotEnd(t *testing.T) {
 	close(end)
 	assert.Equal(t, contracttest.Contradicted, v.Conclusion("deadline.ignored"), "%s", v)
 	assert.Equal(t, contract.CodeTimeout, v.Cases[0].Code)
+}
+
+// With a timeout, a handler runs on a goroutine of the guard, which can be
+// older than the call.
+func TestVerify_SeesThatAGoroutineOfTheCallGoesOn(t *testing.T) {
+	t.Parallel()
+	end := make(chan struct{})
+	t.Cleanup(func() { close(end) })
+	starting := func() *contract.Builder[noteIn, noteOut] {
+		return contract.New("notes.read", func(ctx context.Context, _ noteIn) (noteOut, error) {
+			pprof.Do(ctx, pprof.Labels("handler", "notes.read"), func(context.Context) { go func() { <-end }() })
+			return noteOut{}, nil
+		}).Description("Reads.").Version("1.0.0").Effect(risk.ReadOnly)
+	}
+	deciding := reading("notes.read").Authorize(func(context.Context, contract.Principal, noteIn) error {
+		go func() { <-end }()
+		return nil
+	})
+	for name, tool := range map[string]*contract.Tool{
+		"without a timeout": build(t, starting())[0], "with a timeout": build(t, starting().Timeout(time.Minute))[0],
+		"authorize": build(t, deciding)[0],
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := inProcess(t, tool, contracttest.WithFolders(t.TempDir()), contracttest.WithDrawn(1))
+			assert.Equal(t, contracttest.Unknown, v.Conclusion("readonly.effect"), "%s", v)
+		})
+	}
 }
 
 // A busy machine makes handlers late, however short their timeouts are.

@@ -95,7 +95,7 @@ func (v *verifier) open(in input, fixture func(testing.TB) Fixture, l *runLog) *
 		guard.WithLogger(slog.New(slog.NewTextHandler(tr.log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
 		guard.WithStore(tr.store), guard.WithDrain(patience),
 	}
-	tr.client = NewClient(clientTB{tr.t}, []*contract.Tool{l.observed(f.Tool)}, slices.Concat(opts, v.config.guard)...).
+	tr.client = NewClient(clientTB{tr.t}, []*contract.Tool{l.observed(inWindow(v.witness, f.Tool))}, slices.Concat(opts, v.config.guard)...).
 		As(v.caller(in)).Answering(v.person())
 	// The first event starts the goroutine of the audit log, which must not
 	// count as one of a call.

@@ -2,7 +2,10 @@ package witness
 
 import (
 	"cmp"
+	"context"
+	"runtime/pprof"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -54,13 +57,13 @@ type Allowed struct {
 	Reason string
 }
 
-// A Recorder observes runs of handlers. [Run] makes it. Its methods must be
-// called on the goroutine of the test.
+// A Recorder observes runs of handlers. [Run] makes it. Its methods except
+// [Recorder.Join] must be called on the goroutine of the test.
 type Recorder struct {
 	options Options
-	kernel  session // nil without the kernel
-	windows int     // how many windows were opened
-	err     error   // the first failure of a witness
+	kernel  session      // nil without the kernel
+	window  atomic.Int64 // the latest window
+	err     error        // the first failure of a witness
 }
 
 // A session is the connection of a child process to the kernel's witness.
@@ -80,7 +83,8 @@ func (r *Recorder) Kernel() bool { return r.kernel != nil }
 // goroutines have ended; see [Options.Settle]. If f panics or ends the test,
 // the window is closed and nothing is returned.
 func (r *Recorder) Window(f func()) (seen Observation) {
-	r.windows++
+	window := windows.Add(1)
+	r.window.Store(window)
 	before := r.trees()
 	for _, t := range r.options.Transports {
 		t.take()
@@ -88,7 +92,7 @@ func (r *Recorder) Window(f func()) (seen Observation) {
 	seen.Before, _ = r.sort(r.begin())
 	defer func() {
 		if wait := cmp.Or(r.options.Settle, defaultSettle); wait > 0 {
-			seen.Running = settle(r.windows, wait)
+			seen.Running = settle(window, wait)
 		}
 		events := r.end()
 		for _, t := range r.options.Transports {
@@ -100,8 +104,18 @@ func (r *Recorder) Window(f func()) (seen Observation) {
 		}
 		seen.Events, seen.Allowed = r.sort(events)
 	}()
-	labelled(r.windows, f)
+	labelled(window, f)
 	return seen
+}
+
+// Join makes the calling goroutine one of the latest window, as if the function
+// of the window had started it. It is for goroutines that were started before.
+// The context has the labels that the goroutine then has. Join is safe for
+// concurrent use.
+func (r *Recorder) Join(ctx context.Context) context.Context {
+	ctx = pprof.WithLabels(ctx, labels(r.window.Load()))
+	pprof.SetGoroutineLabels(ctx)
+	return ctx
 }
 
 // begin opens the kernel's window.

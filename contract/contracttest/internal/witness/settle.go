@@ -7,6 +7,7 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,14 +15,23 @@ import (
 // goroutine that starts them.
 const label = "toolcontract.witness"
 
+// windows counts the windows of all recorders of the process. Those of parallel
+// tests must not have the same label.
+var windows atomic.Int64
+
+// labels returns the label of a window.
+func labels(window int64) pprof.LabelSet {
+	return pprof.Labels(label, strconv.FormatInt(window, 10))
+}
+
 // labelled runs f, and every goroutine that f starts, under a label.
-func labelled(window int, f func()) {
-	pprof.Do(context.Background(), pprof.Labels(label, strconv.Itoa(window)), func(context.Context) { f() })
+func labelled(window int64, f func()) {
+	pprof.Do(context.Background(), labels(window), func(context.Context) { f() })
 }
 
 // settle waits until no goroutine has the label of the window, at most for the
 // given time, and returns how many have it then.
-func settle(window int, atMost time.Duration) int {
+func settle(window int64, atMost time.Duration) int {
 	pause := 100 * time.Microsecond
 	for end := time.Now().Add(atMost); ; pause *= 2 {
 		running := goroutines(window)
@@ -42,20 +52,20 @@ var idle = [][]byte{
 
 // goroutines returns how many goroutines have the label of the window and are
 // not idle.
-func goroutines(window int) int {
+func goroutines(window int64) int {
 	var profile bytes.Buffer
 	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
 		return 0
 	}
 	// A group is "3 @ 0x1 0x2", then "# labels: {...}" and its stack, and ends
 	// with an empty line.
-	ours := fmt.Appendf(nil, "%q:%q", label, strconv.Itoa(window))
+	ours := fmt.Appendf(nil, "%q:%q", label, strconv.FormatInt(window, 10))
 	sum := 0
 	for group := range bytes.SplitSeq(profile.Bytes(), []byte("\n\n")) {
-		_, labels, ok := bytes.Cut(group, []byte("\n# labels: "))
-		labels, _, _ = bytes.Cut(labels, []byte("\n"))
+		_, marks, ok := bytes.Cut(group, []byte("\n# labels: "))
+		marks, _, _ = bytes.Cut(marks, []byte("\n"))
 		waits := slices.ContainsFunc(idle, func(name []byte) bool { return bytes.Contains(group, name) })
-		if !ok || waits || !bytes.Contains(labels, ours) {
+		if !ok || waits || !bytes.Contains(marks, ours) {
 			continue
 		}
 		for line := range bytes.SplitSeq(group, []byte("\n")) { // the first group is after a title
