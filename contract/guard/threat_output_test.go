@@ -16,10 +16,6 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-type badMarshaler struct{}
-
-func (badMarshaler) MarshalJSON() ([]byte, error) { return []byte(`{"status":`), nil }
-
 type statusOutput struct {
 	Status string             `json:"status" jsonschema:"enum=sent,enum=failed"`
 	Score  float64            `json:"score"`
@@ -49,7 +45,6 @@ func TestThreat89_ResultThatBreaksItsSchemaIsNotSent(t *testing.T) {
 			assert.NotContains(t, events[0].Error, "pq:")
 		})
 	}
-	_ = badMarshaler{}
 }
 
 func TestThreat89_ResultThatIsTooLargeIsNotSent(t *testing.T) {
