@@ -2,8 +2,11 @@ package guard
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/suggest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -50,6 +53,22 @@ func (g *Guard) checkAuditOnly(t *protectedTool, bad func(clause, message, remed
 			bad(clause, "WithAuditOnly names a clause that the tool does not have", "remove it from WithAuditOnly")
 		case demanded[clause]:
 			bad(clause, fmt.Sprintf("WithAuditOnly names a clause that security level %d demands", d.SecurityLevel), "remove it from WithAuditOnly, or lower the level")
+		}
+	}
+}
+
+// warnOfAuditOnly logs each tool that [WithAuditOnly] names and the guard's
+// first toolset with tools lacks. It is no error, because a later toolset may
+// have the tool.
+func (g *Guard) warnOfAuditOnly(s *Toolset) {
+	if len(g.auditOnly) == 0 || len(s.tools) == 0 || !g.once.isFirst("", "auditOnly") {
+		return
+	}
+	names := slices.Sorted(maps.Keys(s.byName))
+	for _, tool := range slices.Sorted(maps.Keys(g.auditOnly)) {
+		if s.byName[tool] == nil {
+			g.log().Warn("toolcontract: guard.WithAuditOnly has no effect, because the guard has no tool of this name",
+				"tool", tool, "remedy", "name a tool of the server"+suggest.DidYouMean(tool, names))
 		}
 	}
 }

@@ -142,8 +142,7 @@ func TestAuditOnly_OneClauseOfASecurityLevelStaysEnforced(t *testing.T) {
 	}
 }
 
-// An alias is an error, because the clause would stay enforced. An unknown name
-// is allowed, because the tool may belong to another server.
+// An alias is an error, because the clause would stay enforced.
 func TestAuditOnly_NeedsTheNameOfTheTool(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
@@ -154,10 +153,35 @@ func TestAuditOnly_NeedsTheNameOfTheTool(t *testing.T) {
 	require.Len(t, mistakes, 1)
 	assert.Equal(t, []string{"protect.auditOnly", "pay.now", "aliases"}, []string{mistakes[0].Rule, mistakes[0].Tool, mistakes[0].Where})
 	require.NoError(t, g.Close(t.Context()))
+}
 
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, guard.WithAuditOnly("pay.nwo", "permissions"))
+// An unknown name is no error, because the tool may belong to another server of
+// the guard, or may be added later. The guard warns of it once.
+func TestAuditOnly_WarnsOfTheNameOfAnUnknownTool(t *testing.T) {
+	t.Parallel()
+	n, log := &counter{}, &serverLog{}
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild(), n.payer("pay.later").MustBuild()}, log.option(),
+		guard.WithAuditOnly("pay.nwo", "permissions"), guard.WithAuditOnly("pay.later", "permissions"))
 	refused(t, k.call(bob, "pay.now", validPay), contract.CodePermissionDenied, contract.ClassFatal)
 	assert.Empty(t, k.events(audit.Terminal)[0].AuditOnly)
+	_, err := k.guard.Protect(n.payer("pay.other").MustBuild())
+	require.NoError(t, err)
+	lines := log.lines(t)
+	require.Len(t, lines, 1, "pay.later was known to the first toolset")
+	assert.Equal(t, "WARN", lines[0].Level)
+	assert.Equal(t, "pay.nwo", lines[0].Tool)
+	assert.Contains(t, lines[0].Msg, "guard.WithAuditOnly")
+	assert.Contains(t, lines[0].Remedy, `"pay.now"`)
+}
+
+// A gateway begins without a tool, and its tools come later.
+func TestAuditOnly_DoesNotWarnBeforeThereIsATool(t *testing.T) {
+	t.Parallel()
+	n, log := &counter{}, &serverLog{}
+	k := newKit(t, nil, log.option(), guard.WithAuditOnly("pay.now", "permissions"))
+	_, err := k.guard.Protect(n.payer("pay.now").MustBuild())
+	require.NoError(t, err)
+	assert.Empty(t, log.lines(t))
 }
 
 // The clause rateLimit is the limit of one caller. The total limit stays

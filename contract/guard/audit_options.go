@@ -93,8 +93,9 @@ func WithLogger(l *slog.Logger) Option {
 // critical up.
 //
 // A tool whose permissions are only audited is listed to every known caller.
-// Name the tool itself, not an alias of it. The name of an unknown tool has no
-// effect. Default: every clause is enforced.
+// Name the tool itself, not an alias of it. If the first tools that the guard
+// protects do not include the tool, the guard logs a warning with the closest
+// name. Default: every clause is enforced.
 func WithAuditOnly(tool string, clauses ...string) Option {
 	return optionFunc(func(c *config) error {
 		known := auditableClauses()

@@ -128,7 +128,7 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 	s.keep(old)
 	for _, t := range s.tools {
 		for _, alias := range t.doc.Aliases {
-			if s.byName[alias] == t {
+			if s.byName[alias] == t { // see [contract.Builder.Aliases]
 				continue
 			}
 			if s.byName[alias] != nil || s.byAlias[alias] != nil {
@@ -142,6 +142,7 @@ func (g *Guard) protect(old *Toolset, tools []*contract.Tool) (*Toolset, error) 
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	g.warnOfAuditOnly(s)
 	slices.SortFunc(s.tools, func(a, b *protectedTool) int { return cmp.Compare(a.doc.Name, b.doc.Name) })
 	return s, nil
 }
