@@ -126,7 +126,15 @@ func (r Report) String() string {
 			accepted++
 		}
 	}
-	fmt.Fprintf(&b, "%d tools: %d errors, %d warnings, %d infos, %d accepted\n",
-		len(r.Tools), r.Count(Error), r.Count(Warning), r.Count(Info), accepted)
+	fmt.Fprintf(&b, "%s: %s, %s, %s, %d accepted\n", countOf(len(r.Tools), "tool"),
+		countOf(r.Count(Error), "error"), countOf(r.Count(Warning), "warning"), countOf(r.Count(Info), "info"), accepted)
 	return b.String()
+}
+
+// countOf returns a number with its noun, such as "1 tool" or "2 tools".
+func countOf(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

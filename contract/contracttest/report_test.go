@@ -132,7 +132,7 @@ func TestReport_IsATable(t *testing.T) {
 		assert.Contains(t, rows[i+1], f.Message)
 	}
 	assert.Equal(t, 1, strings.Count(r.String(), "contract.Underscore"), "a remedy is written once")
-	assert.Equal(t, "3 tools: 1 errors, 0 warnings, 2 infos, 1 accepted", rows[len(rows)-2])
+	assert.Equal(t, "3 tools: 1 error, 0 warnings, 2 infos, 1 accepted", rows[len(rows)-2])
 	assert.Empty(t, rows[len(rows)-1])
 	assert.Equal(t, "0 tools: 0 errors, 0 warnings, 0 infos, 0 accepted\n", contracttest.Report{}.String())
 }
