@@ -73,7 +73,8 @@ func aliasesClause() clause {
 }
 
 // Aliases adds old names of the tool. They can be called and are not listed.
-// The tool's own name becomes an alias if a server lists another form of it.
+// Add the tool's own name if clients still call notes.find, but the server now
+// lists notes_find.
 func (b *Builder[In, Out]) Aliases(names ...string) *Builder[In, Out] {
 	add(declaredAliases, &b.verbs, names)
 	return b
