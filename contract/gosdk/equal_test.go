@@ -60,7 +60,7 @@ func served() []*contract.Tool {
 		}
 		return nil
 	}).Failures(full).Deprecated(contract.Deprecation{Since: "1.0.0", ReplacedBy: "notes.send", Note: "Use notes.send."})
-	return []*contract.Tool{n.Add().MustBuild(), note.MustBuild(), n.Key().MustBuild(), n.Send(), n.Optional().MustBuild(), artTool(), n.Close()}
+	return []*contract.Tool{n.Add().MustBuild(), note.MustBuild(), n.Key().MustBuild(), n.Send(), n.Optional().MustBuild(), artTool(), n.CloseNote()}
 }
 
 // The list entries and the results of both adapters are equal, except for the

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 // serveStdio runs in the process that the tests below start.
 func serveStdio(served sdktest.Served) error {
-	if served.Kind == sdktest.New {
+	if served.Kind == sdktest.KindNew {
 		return gosdk.ServeStdio("stdio", "1.0.0", served.Guard, asWritten(gosdk.WithTools(served.Tools...))...)
 	}
 	s := orders()
@@ -60,7 +60,7 @@ func start(t *testing.T, drain time.Duration, k sdktest.Kind) *sdktest.Process {
 // server. The SDK alone would cancel the calls.
 func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
-	p := start(t, sdktest.Patience, sdktest.New)
+	p := start(t, sdktest.Patience, sdktest.KindNew)
 	var want []int
 	var all strings.Builder
 	for id := 1; id <= 12; id++ {
@@ -94,7 +94,7 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 // An existing server gets the drain too, also for its tools without a contract.
 func TestStdio_AnExistingServerAnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
-	p := start(t, sdktest.Patience, sdktest.Existing)
+	p := start(t, sdktest.Patience, sdktest.KindExisting)
 	p.Send(sdktest.Call(1, "wait", `{}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(3, "find_order", `{"id":"1"}`))
 	require.NoError(t, p.In.Close())
 	p.Await("begun", 2)
@@ -128,7 +128,7 @@ func TestStdio_EndsCleanly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, sdktest.Patience, sdktest.New)
+			p := start(t, sdktest.Patience, sdktest.KindNew)
 			p.Send(sdktest.Call(1, "calc.add", `{"a":9007199254740993}`) + "\n")
 			assert.Equal(t, `{"sum":9007199254740993}`, string(p.Answer().Result.StructuredContent))
 			require.NoError(t, end(p))
@@ -142,7 +142,7 @@ func TestStdio_EndsCleanly(t *testing.T) {
 func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		p := start(t, sdktest.Patience, sdktest.New)
+		p := start(t, sdktest.Patience, sdktest.KindNew)
 		p.Send(sdktest.Call(1, "notes.write", `{"text":"four"}`) + "\n")
 		p.Await("begun", 1)
 		require.NoError(t, p.Signal(sig))
@@ -160,7 +160,7 @@ func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 // When a client is killed, both of its pipes close.
 func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 	t.Parallel()
-	p := start(t, sdktest.Patience, sdktest.New)
+	p := start(t, sdktest.Patience, sdktest.KindNew)
 	p.Send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n")
 	p.Await("begun", 2)
 	require.NoError(t, p.In.Close())
@@ -177,7 +177,7 @@ func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 // The SDK alone would answer none of these calls, and hang at the end.
 func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 	t.Parallel()
-	p := start(t, sdktest.Patience, sdktest.New)
+	p := start(t, sdktest.Patience, sdktest.KindNew)
 	for id := range 6 {
 		p.Send(sdktest.Call(id+10, "proc.exit", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 		a := p.Answer()
@@ -198,7 +198,7 @@ func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 	t.Parallel()
 	const limit = contract.DefaultMaxArgumentBytes + 64<<10
-	p := start(t, sdktest.Patience, sdktest.New)
+	p := start(t, sdktest.Patience, sdktest.KindNew)
 	envelope := len(sdktest.Call(1, "notes.write", `{"text":""}`)) + len("\n")
 	text := func(n int) string { return `{"text":"` + strings.Repeat("x", n) + `"}` }
 
@@ -229,7 +229,7 @@ func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 // an answer, and ServeStdio returns an error.
 func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 	t.Parallel()
-	p := start(t, 50*time.Millisecond, sdktest.New)
+	p := start(t, 50*time.Millisecond, sdktest.KindNew)
 	for id := range 9 {
 		p.Send(sdktest.Call(id+1, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 	}
@@ -243,7 +243,7 @@ func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 func TestStdio_EndsWhenNoFurtherCallCanRun(t *testing.T) {
 	t.Parallel()
 	const calls = 250
-	p := start(t, 50*time.Millisecond, sdktest.New)
+	p := start(t, 50*time.Millisecond, sdktest.KindNew)
 	for id := 1; id <= calls; id++ {
 		p.Send(sdktest.Call(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 	}
@@ -256,7 +256,7 @@ func TestStdio_EndsWhenNoFurtherCallCanRun(t *testing.T) {
 // it at its end.
 func TestStdio_DoesNotWaitForSubscriptions(t *testing.T) {
 	t.Parallel()
-	p := start(t, 10*time.Minute, sdktest.New)
+	p := start(t, 10*time.Minute, sdktest.KindNew)
 	p.Send(string(sdktest.Message(t, modern, 1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))+"\n", sdktest.Call(2, "calc.add", `{"a":1}`)+"\n")
 	require.NoError(t, p.In.Close())
 	code, terminal := p.Ends()
@@ -268,7 +268,7 @@ func TestStdio_ServesTheSDKsClient(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), sdktest.Env(sdktest.New, time.Second)...)
+		cmd.Env = append(os.Environ(), sdktest.Env(sdktest.KindNew, time.Second)...)
 		c := connect(t, &mcp.CommandTransport{Command: cmd}, e, nil)
 		assert.Equal(t, []string{"calc.add", "notes.send", "notes.write", "proc.exit", "proc.stuck"}, listedNames(t, c))
 		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"}) // without file descriptor 3, notes do not wait
@@ -281,7 +281,7 @@ func TestStdio_ServesTheSDKsClient(t *testing.T) {
 
 func TestStdio_RunsAsTheLocalUser(t *testing.T) {
 	t.Parallel()
-	p := start(t, sdktest.Patience, sdktest.New)
+	p := start(t, sdktest.Patience, sdktest.KindNew)
 	require.NoError(t, p.Gate.Close())
 	p.Send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"no.such"}}`)
 	require.NoError(t, p.In.Close())

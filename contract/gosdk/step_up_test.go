@@ -56,7 +56,7 @@ func steppingUp(t *testing.T, n *tools, more ...guard.Option) (*kit, *browser) {
 			return "https://notes.example/step-up?id=" + r.ID, nil
 		}),
 	}, more...)...)
-	h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.Close()), gosdk.WithResourceMetadata(metadata))...)
+	h, err := gosdk.NewHandler("kit", "1.0.0", k.guard, asWritten(gosdk.WithTools(n.CloseNote()), gosdk.WithResourceMetadata(metadata))...)
 	require.NoError(t, err)
 	k.serve(h)
 	return k, &browser{guard: k.guard, action: "accept"}

@@ -22,7 +22,7 @@ import (
 
 func TestUpstream_ListsAServerOfTheSDKOverStdio(t *testing.T) {
 	t.Parallel()
-	client := upstream.New(upstream.Command{Path: os.Args[0], Env: append(os.Environ(), sdktest.Env(sdktest.New, time.Second)...)})
+	client := upstream.New(upstream.Command{Path: os.Args[0], Env: append(os.Environ(), sdktest.Env(sdktest.KindNew, time.Second)...)})
 	t.Cleanup(func() { assert.NoError(t, client.Close()) })
 	list, err := client.ListTools(t.Context())
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 // serveStdio runs in the process that the tests below start.
 func serveStdio(served sdktest.Served) error {
-	if served.Kind == sdktest.New {
+	if served.Kind == sdktest.KindNew {
 		return mcpgo.ServeStdio("stdio", "1.0.0", served.Guard, asWritten(mcpgo.WithTools(served.Tools...))...)
 	}
 	s := orders()
@@ -49,7 +49,7 @@ func serveStdio(served sdktest.Served) error {
 // server. mcp-go alone would drop queued calls, and a last line without an end.
 func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
-	p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+	p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 	var want []int
 	var all strings.Builder
 	for id := 1; id <= 12; id++ { // mcp-go has fewer workers
@@ -83,7 +83,7 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 // An existing server gets the drain too, also for its tools without a contract.
 func TestStdio_AnExistingServerAnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
-	p := sdktest.Start(t, sdktest.Patience, sdktest.Existing)
+	p := sdktest.Start(t, sdktest.Patience, sdktest.KindExisting)
 	p.Send(sdktest.Call(1, "wait", `{}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(3, "find_order", `{"id":"1"}`))
 	require.NoError(t, p.In.Close())
 	p.Await("begun", 2)
@@ -118,7 +118,7 @@ func TestStdio_EndsCleanly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+			p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 			p.Send(sdktest.Call(1, "calc.add", `{"a":9007199254740993}`) + "\n")
 			assert.Equal(t, `{"sum":9007199254740993}`, string(p.Answer().Result.StructuredContent))
 			require.NoError(t, end(p))
@@ -132,7 +132,7 @@ func TestStdio_EndsCleanly(t *testing.T) {
 func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+		p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 		p.Send(sdktest.Call(1, "notes.write", `{"text":"four"}`) + "\n")
 		p.Await("begun", 1)
 		require.NoError(t, p.Signal(sig))
@@ -150,7 +150,7 @@ func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 // When a client is killed, both of its pipes close.
 func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 	t.Parallel()
-	p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+	p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 	p.Send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", sdktest.Call(2, "notes.write", `{"text":"x"}`)+"\n")
 	p.Await("begun", 2)
 	require.NoError(t, p.In.Close())
@@ -167,7 +167,7 @@ func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 // mcp-go alone would lose one of its five workers to each of these handlers.
 func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 	t.Parallel()
-	p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+	p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 	for id := range 6 {
 		p.Send(sdktest.Call(id, "proc.exit", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 		a := p.Answer()
@@ -188,7 +188,7 @@ func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 	t.Parallel()
 	const limit = contract.DefaultMaxArgumentBytes + 64<<10
-	p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+	p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 	envelope := len(sdktest.Call(1, "notes.write", `{"text":""}`)) + len("\n")
 	text := func(n int) string { return `{"text":"` + strings.Repeat("x", n) + `"}` }
 
@@ -219,7 +219,7 @@ func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 // an answer, and ServeStdio returns an error.
 func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 	t.Parallel()
-	p := sdktest.Start(t, 50*time.Millisecond, sdktest.New)
+	p := sdktest.Start(t, 50*time.Millisecond, sdktest.KindNew)
 	for id := range 9 {
 		p.Send(sdktest.Call(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 	}
@@ -234,7 +234,7 @@ func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 func TestStdio_EndsWhenMCPGoAcceptsNoFurtherCall(t *testing.T) {
 	t.Parallel()
 	const calls = 250
-	p := sdktest.Start(t, 50*time.Millisecond, sdktest.New)
+	p := sdktest.Start(t, 50*time.Millisecond, sdktest.KindNew)
 	for id := range calls {
 		p.Send(sdktest.Call(id, "proc.stuck", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
 	}
@@ -245,7 +245,7 @@ func TestStdio_EndsWhenMCPGoAcceptsNoFurtherCall(t *testing.T) {
 
 func TestStdio_AnswersAnIDOfAnyType(t *testing.T) {
 	t.Parallel()
-	p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+	p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 	for _, id := range []string{`[1]`, `{}`, `true`} {
 		p.Send(strings.Replace(sdktest.Call(7, "notes.write", `{"text":"x"}`), `"id":7`, `"id":`+id, 1) + "\n")
 	}
@@ -266,7 +266,7 @@ func TestStdio_AnswersAnIDOfAnyType(t *testing.T) {
 // it at its end.
 func TestStdio_DoesNotWaitForSubscriptions(t *testing.T) {
 	t.Parallel()
-	p := sdktest.Start(t, 10*time.Minute, sdktest.New)
+	p := sdktest.Start(t, 10*time.Minute, sdktest.KindNew)
 	p.Send(string(sdktest.Message(t, modern, 1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))+"\n", sdktest.Call(2, "calc.add", `{"a":1}`)+"\n")
 	require.NoError(t, p.In.Close())
 	code, terminal := p.Ends()
@@ -277,7 +277,7 @@ func TestStdio_DoesNotWaitForSubscriptions(t *testing.T) {
 func TestStdio_ServesMCPGosClient(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
-		over := transport.NewStdio(os.Args[0], append(os.Environ(), sdktest.Env(sdktest.New, time.Second)...))
+		over := transport.NewStdio(os.Args[0], append(os.Environ(), sdktest.Env(sdktest.KindNew, time.Second)...))
 		c := connect(t, over, e)
 		assert.Equal(t, []string{"calc.add", "notes.send", "notes.write", "proc.exit", "proc.stuck"}, listedNames(t, c))
 		result, err := callTool(t.Context(), c, "notes.write", map[string]any{"text": "x"}) // without file descriptor 3, notes do not wait
@@ -290,7 +290,7 @@ func TestStdio_ServesMCPGosClient(t *testing.T) {
 
 func TestStdio_RunsAsTheLocalUser(t *testing.T) {
 	t.Parallel()
-	p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+	p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 	require.NoError(t, p.Gate.Close())
 	p.Send(sdktest.Call(1, "notes.write", `{"text":"x"}`)+"\n", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"no.such"}}`)
 	require.NoError(t, p.In.Close())

@@ -63,7 +63,7 @@ func steppingUp(t *testing.T, n *tools, page bool, more ...guard.Option) (*kit, 
 	var err error
 	k.guard, err = guard.New(append(opts, more...)...)
 	require.NoError(t, err)
-	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(n.Close()), mcpgo.WithResourceMetadata(metadata))...)
+	k.server, err = mcpgo.NewServer("kit", "1.0.0", k.guard, asWritten(mcpgo.WithTools(n.CloseNote()), mcpgo.WithResourceMetadata(metadata))...)
 	require.NoError(t, err)
 	web := httptest.NewServer(server.NewStreamableHTTPServer(k.server))
 	k.url = web.URL + "/mcp"
@@ -161,7 +161,7 @@ func TestWithResourceMetadata_RefusesInvalidAddresses(t *testing.T) {
 	for _, address := range []string{"", "notes", "/metadata", "ftp://notes.example/", "javascript:alert(1)", "https://user@notes.example/", "https://notes.example/\r\nX: y", `https://notes.example/"`} {
 		g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(sdktest.Verify)))
 		require.NoError(t, err)
-		_, err = mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.Close()), mcpgo.WithResourceMetadata(address))...)
+		_, err = mcpgo.NewServer("kit", "1.0.0", g, asWritten(mcpgo.WithTools(n.CloseNote()), mcpgo.WithResourceMetadata(address))...)
 		mistakes := contract.DeclarationErrors(err)
 		if assert.Len(t, mistakes, 1, address) {
 			assert.Equal(t, "serve.resourceMetadata", mistakes[0].Rule)

@@ -28,7 +28,7 @@ func TestThreat118_CapabilitiesOfARequestCountForNoOther(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+			p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 			if test.initialize != "" {
 				p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"},"capabilities":`+test.initialize+"}}\n",
 					`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")

@@ -219,7 +219,7 @@ func TestThreat63_FormAsksOnlyForTheBooleanConfirm(t *testing.T) {
 // still work.
 func TestThreat106_OpenQuestionsDoNotStopAStdioServer(t *testing.T) {
 	t.Parallel()
-	p := sdktest.Start(t, sdktest.Patience, sdktest.New)
+	p := sdktest.Start(t, sdktest.Patience, sdktest.KindNew)
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}` + "\n")
 	require.True(t, p.Lines.Scan())
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")

@@ -28,7 +28,7 @@ type Process struct {
 	In    io.WriteCloser
 	Out   io.Closer
 	Lines *bufio.Scanner // of the standard output
-	Gate  io.Closer      // lets the handlers end
+	Gate  io.Closer      // closing it lets the handlers end
 
 	t       *testing.T
 	cmd     *exec.Cmd
@@ -37,7 +37,8 @@ type Process struct {
 	exited  chan struct{}
 }
 
-// Start runs a server of [Serve], at most for the time of Patience.
+// Start runs the test binary as a server, for at most [Patience]. Its TestMain
+// must call [Serve]; see [IsServer].
 func Start(t *testing.T, drain time.Duration, k Kind) *Process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), Patience)

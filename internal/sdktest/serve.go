@@ -29,10 +29,10 @@ const (
 type Kind string
 
 const (
-	// New serves contracts only.
-	New Kind = "new"
-	// Existing is a server of the SDK that gets contracts.
-	Existing Kind = "existing"
+	// KindNew is a server that has only tools with contracts.
+	KindNew Kind = "new"
+	// KindExisting is a server of the SDK to which contracts are added.
+	KindExisting Kind = "existing"
 )
 
 // Env returns the variables that make a test binary a server.
@@ -40,25 +40,26 @@ func Env(k Kind, drain time.Duration) []string {
 	return []string{envKind + "=" + string(k), envDrain + "=" + drain.String()}
 }
 
-// IsServer reports whether the process is to be a server. TestMain then calls
-// [Serve].
+// IsServer reports whether the environment makes this process a server; see
+// [Env]. TestMain then calls [Serve] instead of running the tests.
 func IsServer() bool { return os.Getenv(envKind) != "" }
 
 // A Served has the parts of a server that need no SDK.
 type Served struct {
 	Kind  Kind
 	Guard *guard.Guard
-	// Note waits until the test lets it end, and so does Wait. Both report that
-	// they have begun.
+	// Note is notes.write. Its handler calls Wait.
 	Note *contract.Tool
+	// Wait reports that a handler has begun, and returns when the test closes
+	// [Process.Gate].
 	Wait func()
 	// Tools are Note and others, some of which misbehave.
 	Tools []*contract.Tool
 }
 
 // Serve serves until the input ends, and returns the exit code. On standard
-// error, it reports each note that has begun and the first signal, and writes
-// the audit log. Notes wait until file descriptor 3 is at its end.
+// error it writes the audit log, and a line for each handler that has begun and
+// for the first signal. File descriptor 3 is the gate.
 func Serve(principal guard.PrincipalFunc, serve func(Served) error) (code int) {
 	report := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	signals := make(chan os.Signal, 1)

@@ -74,7 +74,7 @@ func (n *Tools) Key() *contract.Builder[Empty, string] {
 		Permissions("keys:read")
 }
 
-// All returns those three.
+// All returns the tools of Add, Note and Key.
 func (n *Tools) All() []*contract.Tool {
 	return []*contract.Tool{n.Add().MustBuild(), n.Note(nil).MustBuild(), n.Key().MustBuild()}
 }
@@ -85,8 +85,8 @@ func (n *Tools) Send() *contract.Tool {
 		Effect(risk.LowRiskWrite).Permissions("notes:write").ConfirmAlways().MustBuild()
 }
 
-// Close returns a tool that needs a recent strong authentication.
-func (n *Tools) Close() *contract.Tool {
+// CloseNote returns a tool that needs a recent strong authentication.
+func (n *Tools) CloseNote() *contract.Tool {
 	return contract.New("notes.close", n.noted).Description("Closes a note.").Version("1.0.0").
 		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("notes:write").
 		StepUp(contract.StepUp{MaxAgeSeconds: 300, ACR: "mfa"}).MustBuild()

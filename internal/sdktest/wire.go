@@ -32,8 +32,8 @@ func EachEra(t *testing.T, f func(*testing.T, Era)) {
 	}
 }
 
-// ModernMeta returns the _meta of a request of the modern era.
-func ModernMeta() map[string]any {
+// modernMeta returns the _meta of a request of the modern era.
+func modernMeta() map[string]any {
 	return map[string]any{
 		"io.modelcontextprotocol/protocolVersion":    string(Modern),
 		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "test", "version": "1"},
@@ -52,7 +52,7 @@ func Message(t *testing.T, e Era, id int, method, params string) []byte {
 		if raw, ok := p["_meta"]; ok {
 			require.NoError(t, json.Unmarshal(raw, &meta))
 		}
-		maps.Copy(meta, ModernMeta())
+		maps.Copy(meta, modernMeta())
 		raw, err := json.Marshal(meta)
 		require.NoError(t, err)
 		p["_meta"] = raw
