@@ -6,11 +6,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// together returns n and the schemas that apply to every object and every array
-// of n: those that its $ref and allOf lead to, and the only branch of an anyOf
-// or oneOf that is not null.
+// together returns n and the schemas that apply to each object and array that n
+// accepts: those that its $ref and allOf lead to, and the branch of an anyOf or
+// oneOf whose other branches are all null.
 func together(n *schemadoc.Node) []*schemadoc.Node {
-	if n.Ref == nil && !branches(n) {
+	if n.Ref == nil && !hasBranches(n) {
 		return []*schemadoc.Node{n}
 	}
 	var all []*schemadoc.Node
@@ -37,7 +37,8 @@ func together(n *schemadoc.Node) []*schemadoc.Node {
 	return all
 }
 
-func branches(n *schemadoc.Node) bool {
+// hasBranches reports whether a schema has an allOf, anyOf or oneOf.
+func hasBranches(n *schemadoc.Node) bool {
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
 		if _, ok := n.Keywords[keyword]; ok {
 			return true
@@ -46,8 +47,8 @@ func branches(n *schemadoc.Node) bool {
 	return false
 }
 
-// onlyBranch returns the branch of an anyOf or oneOf beside which there are
-// only nulls, or nil if there is none.
+// onlyBranch returns the branch of an anyOf or oneOf whose other branches are
+// all null. Nil: several branches are not null, or none is.
 func onlyBranch(n *schemadoc.Node, keyword string) *schemadoc.Node {
 	var only *schemadoc.Node
 	for _, e := range n.Edges {
@@ -62,8 +63,8 @@ func onlyBranch(n *schemadoc.Node, keyword string) *schemadoc.Node {
 	return only
 }
 
-// isNull reports whether a schema is surely refused by every object and array,
-// because it demands null.
+// isNull reports whether a schema accepts no object and no array, because its
+// type is null.
 func isNull(n *schemadoc.Node) bool { return n.Keywords["type"] == "null" }
 
 // applied returns the schemas that apply to a member of every object of n that

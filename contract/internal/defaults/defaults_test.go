@@ -208,8 +208,8 @@ func TestNew_ReportsADefaultThatAnotherKeywordOfItsObjectRefuses(t *testing.T) {
 	}
 }
 
-// The object of the default is a member of another object, of which two schemas
-// decide.
+// The object that gets the default is a member of another object, to which two
+// schemas apply.
 func TestNew_ReportsADefaultThatASchemaAboveItsObjectRefuses(t *testing.T) {
 	t.Parallel()
 	const object = `{"properties":{"a":{"default":5}}}`
@@ -286,8 +286,8 @@ func TestNew_AcceptsADefaultThatASchemaAboveItsObjectDoesNotApplyTo(t *testing.T
 	}
 }
 
-// Two chains of definitions that recur after different numbers of steps meet in
-// every combination.
+// Two rings of definitions, whose lengths have no common divisor, apply to the
+// same values. Each definition of one ring then meets each of the other.
 func TestThreat19_SchemasThatMeetInEveryCombinationAreBounded(t *testing.T) {
 	t.Parallel()
 	ring := func(name string, size int) string {

@@ -10,7 +10,6 @@
 // same as giving its default.
 //
 // A default under any other keyword would count for some values only, or for
-// none. [New] refuses it. It also refuses a default that another schema
-// refuses, if that schema applies to every such member, beside the object or
-// above it.
+// none. [New] refuses it. It also refuses a default that another schema refuses
+// in every object. That schema can be beside the object's schema or above it.
 package defaults

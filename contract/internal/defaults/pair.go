@@ -10,9 +10,9 @@ import (
 // each schema; a hostile one could have the square of that.
 const maxPairs = 100_000
 
-// A pair is two schemas that apply to the same value of a document: on a path
-// of defaults, filled gives its members their defaults, and by may refuse them.
-// Both are the same schema if no other one applies.
+// A pair has two schemas that apply to the same value. The members of the value
+// get the defaults of filled, and by may refuse them. A schema also makes a
+// pair with itself.
 type pair struct{ filled, by *schemadoc.Node }
 
 // pairs returns the pairs of a document, those of a value before those of its
@@ -38,8 +38,8 @@ func pairs(document *schemadoc.Document) (all []pair, ok bool) {
 	return all, true
 }
 
-// meets returns the schemas that p.by applies to a member or an item to which
-// p.filled applies the schema of an edge.
+// meets follows an edge of p.filled to a member or an item. It returns the
+// schemas that p.by applies to the same member or item.
 func meets(p pair, e schemadoc.Edge) []*schemadoc.Node {
 	if e.Keyword == "properties" {
 		values, _ := applied(p.by, e.Name)
@@ -56,8 +56,8 @@ func meets(p pair, e schemadoc.Edge) []*schemadoc.Node {
 	return values
 }
 
-// isItem reports whether an edge leads to an item that the items of n can be
-// for.
+// isItem reports whether an edge leads to an item to which the keyword items of
+// n can apply.
 func isItem(e schemadoc.Edge, n *schemadoc.Node) bool {
 	switch e.Keyword {
 	case "items":
@@ -70,8 +70,8 @@ func isItem(e schemadoc.Edge, n *schemadoc.Node) bool {
 	}
 }
 
-// isOther reports whether an edge leads to a member that the
-// additionalProperties of n can be for.
+// isOther reports whether an edge leads to a member to which the keyword
+// additionalProperties of n can apply.
 func isOther(e schemadoc.Edge, n *schemadoc.Node) bool {
 	switch e.Keyword {
 	case "properties":

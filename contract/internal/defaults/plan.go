@@ -111,8 +111,8 @@ func (p planner) plan(n *schemadoc.Node) *plan {
 	return made
 }
 
-// prefix returns how many items of the arrays of a schema come before those
-// that its items is for.
+// prefix returns the index of the first array item to which the keyword items
+// of a schema applies.
 func prefix(n *schemadoc.Node) int {
 	for _, link := range chain(n) {
 		if _, ok := link.Keywords["items"]; ok {

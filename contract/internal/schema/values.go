@@ -60,7 +60,7 @@ func defaultProblem(f defaults.Fault) Problem {
 		problem.Message = fmt.Sprintf("belongs to a member whose name is refused by %s", shownPointer(f.By))
 	case defaults.Unchecked:
 		problem.Message = "cannot be checked, because too many combinations of schemas apply to the values of this document"
-		problem.Remedy = "use fewer recursive schemas at once, or remove the defaults"
+		problem.Remedy = "combine fewer recursive schemas, or remove the defaults"
 	case defaults.Breaks:
 		problem.Message = "makes an object that leaves the member out break its schema: " + f.Detail
 	}
