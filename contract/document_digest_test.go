@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A document that may be beyond the limits of a JSON text is written once by
-// Build, which then reports the mistake. Every list, map and text of JSON of a
-// document can be that large, also those of members that are added later.
+// Build does not compute the digest of a document that is surely within the
+// limits of a JSON text. Every list, map and JSON text can be beyond them,
+// including those of members that are added to the document later.
 func TestDocument_NoLargePartIsLeftOutOfTheCheckBeforeTheDigest(t *testing.T) {
 	t.Parallel()
 	var d Document

@@ -90,7 +90,7 @@ func TestCall_AnEmptyListIsAboutTheCaller(t *testing.T) {
 	a := connect(t, inProcess(newServer(t, nil, mcpgo.WithTier(mcpgo.Full)), versions[1]))
 	retry := retryOf(t, second(a.Call(t.Context(), "calc_add", addIn{})))
 	assert.Equal(t, agent.CodeUnknownTool, retry.Code)
-	assert.Equal(t, "the server lists no tools for this caller; check its credentials and permissions", retry.Message)
+	assert.Equal(t, "the server lists no tools for this caller; check the credentials and permissions of the caller", retry.Message)
 }
 
 func TestCall_AsksThePersonWithTheArguments(t *testing.T) {

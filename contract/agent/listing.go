@@ -162,7 +162,7 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 	}
 	form, err := strictjson.Canonical(raw)
 	if err != nil {
-		form = raw // another spelling of it is another definition
+		form = raw // then even another spelling is another definition
 	}
 	sum := sha256.Sum256(form)
 	t.digest = hex.EncodeToString(sum[:])

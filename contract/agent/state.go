@@ -124,9 +124,9 @@ func (c ToolCall) digest() string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// canonical returns the same bytes for arguments of the same value, with exact
-// integers. Arguments that strictjson refuses have rounded numbers, and those
-// that are no JSON are taken as they are.
+// canonical returns the same bytes for arguments of the same value. Integers
+// stay exact, unless strictjson refuses the arguments: then all numbers are
+// rounded. Arguments that are no JSON stay as they are.
 func canonical(arguments json.RawMessage) []byte {
 	if exact, err := strictjson.Canonical(arguments); err == nil {
 		return exact

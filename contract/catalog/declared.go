@@ -56,8 +56,8 @@ var factMembers = []string{
 	"risk", "effect", "contentTrust", "confirmation", "dryRun", "idempotency", "version", "deprecated", "aliases", "permissions",
 }
 
-// readRest reads the clauses that are no facts, each by itself, so that a value
-// that this version does not know harms no other clause.
+// readRest reads the clauses that are no facts. It reads each one by itself, so
+// that an unknown value of one clause does not affect the others.
 func (t *listed) readRest(members map[string]any) {
 	rest := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(members)) {

@@ -125,7 +125,7 @@ func TestFuzzTools_FindTheLiesOfTheZooAndSuspectNoTwin(t *testing.T) {
 			cases := 100
 			switch {
 			case e.Rule == zoo.RuleDeadlineIgnored:
-				cases = 2 // after each call, two seconds are lost for its handler
+				cases = 2 // each call waits two seconds for its handler
 			case why != "":
 				cases = longtest.Count(t, 10, 100)
 			}

@@ -91,8 +91,8 @@ func waitFor(f func(), limit time.Duration) bool {
 	return false
 }
 
-// waitStep is the length of a step. Of a longer pause of the process, waitFor
-// counts only this.
+// waitStep is the length of a step. If the whole process pauses for longer,
+// waitFor still counts one step.
 const waitStep = 10 * time.Millisecond
 
 // patience is how long a handler may go on after its context has ended. It does

@@ -89,8 +89,8 @@ func WithErrorMapper(mapper ErrorMapper) WrapOption {
 // Server.AddTool. It takes the name (which needs no dot), the title, the
 // description and the schemas from tool, and runs handler. Declare the other
 // clauses with the verbs of the builder: version, effect, trust, permissions.
-// Serve the tool that Build returns by [WithTools], with [Register] or
-// [NewServer]. [WrapFor] is for handlers of mcp.AddTool.
+// Pass the tool that Build returns to [Register] or [NewServer], with
+// [WithTools]. [WrapFor] is for handlers of mcp.AddTool.
 //
 // Requests: the schemas are published as they are written, except that older
 // drafts become draft 2020-12, see [contract.Builder.InputSchema]. Arguments

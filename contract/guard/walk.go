@@ -122,7 +122,7 @@ func (c *call) netted(part func() *answer) (result *Result) {
 		}
 	}()
 	defer func() {
-		if err != nil { // Lookup may have panicked, which names the call in its context
+		if err != nil { // the context does not name the call if Lookup panicked
 			c.guard.reportPanic(withLogged(c.ctx, logged{c.tool, c.log.id, c.args}), err)
 		}
 	}()

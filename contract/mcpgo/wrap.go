@@ -27,8 +27,8 @@ type WrappedBuilder = adapter.WrappedBuilder
 // Wrap starts the contract of a tool that was written for mcp-go. It takes the
 // name (which needs no dot), the title, the description and the schemas from
 // tool, and runs handler. Declare the other clauses with the verbs of the
-// builder: version, effect, trust, permissions. Serve the tool that Build
-// returns by [WithTools], with [Register] or [NewServer].
+// builder: version, effect, trust, permissions. Pass the tool that Build
+// returns to [Register] or [NewServer], with [WithTools].
 //
 // Requests: the schemas are published as they are written, except that older
 // drafts become draft 2020-12, see [contract.Builder.InputSchema]. Arguments

@@ -84,7 +84,7 @@ func newDialer(opts []Option) *Dialer {
 }
 
 // HTTP returns a dialer for a server with streamable HTTP at an address.
-// [WithHTTPOptions] adds a bearer token.
+// Use [WithHTTPOptions] to add a header, such as a bearer token.
 func HTTP(url string, opts ...Option) *Dialer {
 	d := newDialer(opts)
 	d.open = func(_ context.Context, _ agent.Person, limit *messagelimit.Limit) (transport.Interface, error) {
