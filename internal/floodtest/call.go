@@ -11,23 +11,25 @@ import (
 	"github.com/toolcontract/toolcontract/contract/agent"
 )
 
-// EndTheCallOverHTTP asserts that each form of an answer over HTTP ends the
-// call, which is made once. dial returns the dialer for an address.
-func EndTheCallOverHTTP(t *testing.T, dial func(url string, client *http.Client) agent.Dialer) {
+// AssertCallEndsOverHTTP is [AssertCallEnds] for each form of an answer over
+// HTTP. It also asserts that the server got one call. dial returns the dialer
+// for an address.
+func AssertCallEndsOverHTTP(t *testing.T, dial func(url string, client *http.Client) agent.Dialer) {
 	t.Helper()
 	for name, s := range overHTTP() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv := httptest.NewServer(s)
 			t.Cleanup(srv.Close)
-			EndTheCall(t, dial(srv.URL, srv.Client()))
+			AssertCallEnds(t, dial(srv.URL, srv.Client()))
 			assert.Equal(t, int64(1), s.calls.Load(), "the call is not repeated")
 		})
 	}
 }
 
-// EndTheCall asserts that the answer of a server ends the call.
-func EndTheCall(t *testing.T, d agent.Dialer) {
+// AssertCallEnds asserts that the client of d gives up the answer of the
+// server, and that the agent does not repeat the call.
+func AssertCallEnds(t *testing.T, d agent.Dialer) {
 	t.Helper()
 	a, err := agent.Connect(t.Context(), d, agent.WithTrustedHints())
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
-// Package floodtest has an MCP server, without an SDK, whose answer to
-// tools/call is far beyond the bound of a message. It is for the tests of
-// clients.
+// Package floodtest tests the clients of an agent with an MCP server whose
+// answer to tools/call is far beyond the bound of a message. The server uses no
+// SDK.
 package floodtest
 
 import (

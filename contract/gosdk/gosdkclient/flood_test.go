@@ -10,16 +10,16 @@ import (
 	"github.com/toolcontract/toolcontract/internal/floodtest"
 )
 
-func TestThreat138_AnswersWithoutEndOverHTTPEndTheCall(t *testing.T) {
+func TestThreat138_AnswersWithoutEndOverHTTPAssertCallEnds(t *testing.T) {
 	t.Parallel()
-	floodtest.EndTheCallOverHTTP(t, func(url string, client *http.Client) agent.Dialer {
+	floodtest.AssertCallEndsOverHTTP(t, func(url string, client *http.Client) agent.Dialer {
 		return gosdkclient.HTTP(url, gosdkclient.WithHTTPClient(client))
 	})
 }
 
-func TestThreat138_AnswersWithoutEndOverStdioEndTheCall(t *testing.T) {
+func TestThreat138_AnswersWithoutEndOverStdioAssertCallEnds(t *testing.T) {
 	t.Setenv("GOSDKCLIENT_SERVES", "flood")
-	floodtest.EndTheCall(t, gosdkclient.Command(os.Args[0], []string{"-test.run", "^$"}))
+	floodtest.AssertCallEnds(t, gosdkclient.Command(os.Args[0], []string{"-test.run", "^$"}))
 }
 
 // TestMain lets the test binary be a server over stdio.

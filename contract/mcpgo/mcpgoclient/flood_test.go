@@ -10,14 +10,14 @@ import (
 	"github.com/toolcontract/toolcontract/internal/floodtest"
 )
 
-func TestThreat138_AnswersWithoutEndOverHTTPEndTheCall(t *testing.T) {
+func TestThreat138_AnswersWithoutEndOverHTTPAssertCallEnds(t *testing.T) {
 	t.Parallel()
-	floodtest.EndTheCallOverHTTP(t, func(url string, client *http.Client) agent.Dialer {
+	floodtest.AssertCallEndsOverHTTP(t, func(url string, client *http.Client) agent.Dialer {
 		return mcpgoclient.HTTP(url, mcpgoclient.WithHTTPClient(client))
 	})
 }
 
-func TestThreat138_AnswersWithoutEndOverStdioEndTheCall(t *testing.T) {
+func TestThreat138_AnswersWithoutEndOverStdioAssertCallEnds(t *testing.T) {
 	t.Setenv("MCPGOCLIENT_SERVES", "flood")
-	floodtest.EndTheCall(t, mcpgoclient.Command(os.Args[0], []string{"-test.run", "^$"}))
+	floodtest.AssertCallEnds(t, mcpgoclient.Command(os.Args[0], []string{"-test.run", "^$"}))
 }
