@@ -59,7 +59,7 @@ func WithAuditRequiredFrom(level risk.Level) Option {
 func WithAuditLoss(f func(lost int)) Option {
 	return optionFunc(func(c *config) error {
 		if f == nil {
-			return errors.New("guard: WithAuditLoss: the function is nil")
+			return errors.New("guard: WithAuditLoss: the function is nil; pass one, or leave the option out")
 		}
 		c.audit.loss = f
 		return nil
@@ -74,7 +74,7 @@ func WithAuditLoss(f func(lost int)) Option {
 func WithLogger(l *slog.Logger) Option {
 	return optionFunc(func(c *config) error {
 		if l == nil {
-			return errors.New("guard: WithLogger: the logger is nil")
+			return errors.New("guard: WithLogger: the logger is nil; pass one, or leave the option out")
 		}
 		c.logger = l
 		return nil

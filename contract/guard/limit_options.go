@@ -87,7 +87,7 @@ func WithRetryBudget(retries int, window time.Duration) Option {
 func WithLimiter(l ratelimit.Limiter) Option {
 	return optionFunc(func(c *config) error {
 		if l == nil {
-			return errors.New("guard: WithLimiter: the limiter is nil")
+			return errors.New("guard: WithLimiter: the limiter is nil; pass one, or leave the option out")
 		}
 		c.limiter = l
 		return nil

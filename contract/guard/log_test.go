@@ -245,9 +245,3 @@ func TestPanic_EndedGoroutineHasNoStack(t *testing.T) {
 	refused(t, k.call(alice, "pay.now", ""), contract.CodeInternalError, contract.ClassFatal)
 	assert.Empty(t, log.lines(t))
 }
-
-func TestWithLogger_NilIsAnError(t *testing.T) {
-	t.Parallel()
-	_, err := guard.New(guard.WithLogger(nil))
-	assert.ErrorContains(t, err, "WithLogger")
-}

@@ -84,7 +84,7 @@ func WithDeclineMemory(d time.Duration) Option {
 func WithApprover(a Approver) Option {
 	return optionFunc(func(c *config) error {
 		if a == nil {
-			return errors.New("guard: WithApprover: the approver is nil")
+			return errors.New("guard: WithApprover: the approver is nil; pass one, or leave the option out")
 		}
 		c.people.approver = a
 		return nil
@@ -115,7 +115,7 @@ func WithApproverFrom(level risk.Level) Option {
 func WithDeciders(may DeciderFunc) Option {
 	return optionFunc(func(c *config) error {
 		if may == nil {
-			return errors.New("guard: WithDeciders: the function is nil")
+			return errors.New("guard: WithDeciders: the function is nil; pass one, or leave the option out")
 		}
 		c.people.deciders = may
 		return nil
@@ -144,7 +144,7 @@ func WithDeciders(may DeciderFunc) Option {
 func WithStepUp(page StepUpPage) Option {
 	return optionFunc(func(c *config) error {
 		if page == nil {
-			return errors.New("guard: WithStepUp: the page is nil")
+			return errors.New("guard: WithStepUp: the page is nil; pass one, or leave the option out")
 		}
 		c.people.stepUpPage = page
 		return nil

@@ -209,3 +209,17 @@ func TestNew_RefusesInvalidOptions(t *testing.T) {
 		})
 	}
 }
+
+func TestNew_NilIsAnErrorWithARemedy(t *testing.T) {
+	t.Parallel()
+	for name, option := range map[string]guard.Option{
+		"WithPrincipal": guard.WithPrincipal(nil), "WithAuthorizer": guard.WithAuthorizer(nil), "WithAudit": guard.WithAudit(nil),
+		"WithAuditLoss": guard.WithAuditLoss(nil), "WithLogger": guard.WithLogger(nil), "WithLimiter": guard.WithLimiter(nil),
+		"WithApprover": guard.WithApprover(nil), "WithDeciders": guard.WithDeciders(nil), "WithStepUp": guard.WithStepUp(nil),
+		"WithStore": guard.WithStore(nil),
+	} {
+		_, err := guard.New(option)
+		require.ErrorContains(t, err, "guard: "+name+": the ")
+		assert.Contains(t, err.Error(), " is nil; pass one, ", name)
+	}
+}
