@@ -30,7 +30,6 @@ type (
 	era    = sdktest.Era
 	tools  = sdktest.Tools
 	empty  = sdktest.Empty
-	noteIn = sdktest.NoteIn
 	addOut = sdktest.AddOut
 )
 
