@@ -83,7 +83,7 @@ func (a Adapter) IdentifiesCallers() bool { return a.set.guard.IdentifiesCallers
 // error wraps [ErrUnavailable] if the caller cannot be identified now. Any
 // other error means that the credentials are not valid.
 func (a Adapter) Principal(ctx context.Context) (Principal, error) {
-	p, err := a.set.guard.findPrincipal(ctx)
+	p, err := a.set.guard.findPrincipal(ctx, logged{})
 	if err != nil && isOutage(err) {
 		return Principal{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}

@@ -2,10 +2,12 @@ package guard_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/guard"
@@ -45,6 +47,48 @@ func TestPrincipal_OnlyImmediateFunctionsLoseTheirTimeLimit(t *testing.T) {
 				}
 			}
 			assert.Equal(t, tt.want, limited)
+		})
+	}
+}
+
+func TestPrincipal_PanicOfAnImmediateFunctionIsContainedOutsideACall(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]func(*testing.T, *kit, *contract.Tool){
+		"list": func(t *testing.T, k *kit, _ *contract.Tool) {
+			assert.Equal(t, map[string]bool{"time.read": true}, k.set.Visible(t.Context()))
+		},
+		"list of an adapter": func(t *testing.T, k *kit, tool *contract.Tool) {
+			assert.False(t, k.set.Adapter().Sees(t.Context())(k.set.Adapter().Audience(tool.Document().Name)))
+		},
+		"adapter's principal": func(t *testing.T, k *kit, _ *contract.Tool) {
+			_, err := k.set.Adapter().Principal(t.Context())
+			require.ErrorIs(t, err, guard.ErrUnavailable)
+		},
+		"unknown tool": func(t *testing.T, k *kit, _ *contract.Tool) {
+			_, err := k.set.Call(t.Context(), guard.Request{Tool: "no.tool"})
+			require.ErrorIs(t, err, guard.ErrUnknownTool)
+		},
+		"effective contract": func(t *testing.T, k *kit, tool *contract.Tool) {
+			_, err := k.guard.Effective(t.Context(), tool, json.RawMessage(validPay))
+			require.ErrorIs(t, err, guard.ErrUnknownTool)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			calls := 0
+			find := func(context.Context) (guard.Principal, error) {
+				if calls++; calls > 1 {
+					explode()
+				}
+				return alice, nil
+			}
+			log := &serverLog{}
+			hidden := (&counter{}).payer("pay.now").MustBuild()
+			k := newKit(t, []*contract.Tool{hidden, reader("time.read", func(context.Context) (string, error) { return "", nil }).MustBuild()},
+				log.option(), guard.WithPrincipal(immediate.Func[guard.PrincipalFunc](find)))
+			assert.False(t, k.call(alice, "time.read", "").IsError)
+			test(t, k, hidden)
+			assert.Len(t, log.lines(t), 1)
 		})
 	}
 }

@@ -220,7 +220,7 @@ func TestPanic_OfAnImmediatePrincipalFunctionNamesItsCall(t *testing.T) {
 		log.option(), guard.WithPrincipal(immediate.Func[guard.PrincipalFunc](find)))
 	k.call(alice, "time.read", "")
 	r := k.call(alice, "time.read", "")
-	refused(t, r, contract.CodeInternalError, contract.ClassFatal)
+	refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
 	lines := log.lines(t)
 	require.Len(t, lines, 1)
 	assert.Equal(t, "time.read", lines[0].Tool)

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/guard/internal/contain"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/contract/guard/internal/refusal"
+	"github.com/toolcontract/toolcontract/internal/panics"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -99,16 +100,20 @@ type callers struct {
 }
 
 // findPrincipal calls the principal function, contained. A function of this
-// library that answers at once needs no goroutine after its first success.
-func (g *Guard) findPrincipal(ctx context.Context) (p Principal, err error) {
+// library that answers at once needs no goroutine after its first success. A
+// panic is reported with the call that l names; the zero logged names none.
+func (g *Guard) findPrincipal(ctx context.Context, l logged) (p Principal, err error) {
 	switch {
 	case g.principal == nil:
 		return Principal{}, nil
 	case g.identified.Load():
-		if p, err = g.principal(ctx); err != nil {
-			err = noteAuthor(err)
+		if p, err = g.identify(ctx); err != nil {
+			g.reportPanic(withLogged(ctx, l), err)
 		}
 	default:
+		if l.tool != nil {
+			ctx = withLogged(ctx, l)
+		}
 		p, err = contained(ctx, g, g.principal)
 		if err == nil && g.immediate {
 			g.identified.Store(true)
@@ -120,10 +125,19 @@ func (g *Guard) findPrincipal(ctx context.Context) (p Principal, err error) {
 	return p, nil
 }
 
+// identify calls the principal function on the goroutine of its caller.
+func (g *Guard) identify(ctx context.Context) (p Principal, err error) {
+	defer panics.Recover(&err)
+	if p, err = g.principal(ctx); err != nil {
+		err = noteAuthor(err)
+	}
+	return p, err
+}
+
 // viewer returns the principal of a caller that lists tools, or of a refused
 // request. If it cannot be found, the caller counts as anonymous.
 func (g *Guard) viewer(ctx context.Context) Principal {
-	p, err := g.findPrincipal(ctx)
+	p, err := g.findPrincipal(ctx, logged{})
 	if err != nil {
 		return Principal{}
 	}
@@ -142,11 +156,7 @@ func isOutage(err error) bool {
 // the log name the call from here on.
 func lookup(in arrival) (identified, *answer) {
 	l := logged{tool: in.tool, id: in.log.id}
-	ctx := in.ctx
-	if !in.guard.identified.Load() {
-		ctx = withLogged(ctx, l) // the function may panic
-	}
-	p, err := in.guard.findPrincipal(ctx)
+	p, err := in.guard.findPrincipal(in.ctx, l)
 	who := identified{arrival: in, unknown: err}
 	who.ctx, who.principal = withCaller(in.ctx, l, p)
 	if in.tool.doc.Risk == risk.Forbidden && (who.unknown != nil || !isPerson(*who.principal)) {

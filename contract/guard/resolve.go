@@ -75,7 +75,7 @@ func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments js
 	if tool == nil {
 		return none, ErrUnknownTool
 	}
-	p, err := g.findPrincipal(ctx)
+	p, err := g.findPrincipal(ctx, logged{})
 	if err != nil {
 		p = Principal{}
 	}

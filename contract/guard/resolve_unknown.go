@@ -30,7 +30,7 @@ func (g *Guard) ResolveUnknown(ctx context.Context, lookupKey string, r store.Fi
 	if !r.IsValid() {
 		return errors.New("guard: ResolveUnknown: the resolution is neither Happened nor DidNotHappen")
 	}
-	p, err := g.findPrincipal(ctx)
+	p, err := g.findPrincipal(ctx, logged{})
 	if err != nil || p.IsAnonymous() {
 		return errors.New("guard: ResolveUnknown: the context has no authenticated principal")
 	}
