@@ -6,35 +6,90 @@ import (
 	"github.com/toolcontract/toolcontract/contract/internal/schemadoc"
 )
 
-// together returns n and the schemas that apply to each object and array that n
-// accepts: those that its $ref and allOf lead to, and the branch of an anyOf or
-// oneOf whose other branches are all null.
-func together(n *schemadoc.Node) []*schemadoc.Node {
-	if n.Ref == nil && !hasBranches(n) {
-		return []*schemadoc.Node{n}
+// An applied holds the schemas that apply to each object and array that one
+// schema accepts: those that its $ref and allOf lead to, and the branch of an
+// anyOf or oneOf whose other branches are all null.
+type applied struct {
+	links []*link
+	edges int // of all links
+}
+
+// A link is a schema with what it applies to members.
+type link struct {
+	*schemadoc.Node
+
+	properties map[string]*schemadoc.Node
+	patterns   []pattern
+	additional *schemadoc.Node // nil if it has no additionalProperties
+	names      *schemadoc.Node // nil if it has no propertyNames
+}
+
+// A pattern is a member of patternProperties.
+type pattern struct {
+	*regexp.Regexp
+
+	to *schemadoc.Node
+}
+
+// together returns what applies together with n. It is incomplete if there is
+// not enough work left.
+func (c *checker) together(n *schemadoc.Node) *applied {
+	if known := c.applied[n]; known != nil {
+		return known
 	}
-	var all []*schemadoc.Node
+	all := &applied{}
+	c.applied[n] = all
 	seen := map[*schemadoc.Node]bool{}
 	var add func(n *schemadoc.Node)
 	add = func(n *schemadoc.Node) {
-		if seen[n] {
+		if seen[n] || !c.spend(1+len(n.Edges)) {
 			return
 		}
 		seen[n] = true
-		all = append(all, n)
+		all.links = append(all.links, c.link(n))
+		all.edges += len(n.Edges)
+		if n.Ref == nil && !hasBranches(n) {
+			return
+		}
 		for _, e := range n.Edges {
-			switch e.Keyword {
-			case "$ref", "allOf":
+			switch {
+			case e.Keyword == "$ref", e.Keyword == "allOf":
 				add(e.To)
-			case "anyOf", "oneOf":
-				if e.To == onlyBranch(n, e.Keyword) {
-					add(e.To)
+			case (e.Keyword == "anyOf" || e.Keyword == "oneOf") && e.Name == "0":
+				if only := onlyBranch(n, e.Keyword); only != nil {
+					add(only)
 				}
 			}
 		}
 	}
 	add(n)
 	return all
+}
+
+func (c *checker) link(n *schemadoc.Node) *link {
+	if known := c.links[n]; known != nil {
+		return known
+	}
+	l := &link{Node: n}
+	c.links[n] = l
+	for _, e := range n.Edges {
+		switch e.Keyword {
+		case "properties":
+			if l.properties == nil {
+				l.properties = map[string]*schemadoc.Node{}
+			}
+			l.properties[e.Name] = e.To
+		case "patternProperties":
+			if re, err := regexp.Compile(e.Name); err == nil {
+				l.patterns = append(l.patterns, pattern{re, e.To})
+			}
+		case "additionalProperties":
+			l.additional = e.To
+		case "propertyNames":
+			l.names = e.To
+		}
+	}
+	return l
 }
 
 // hasBranches reports whether a schema has an allOf, anyOf or oneOf.
@@ -67,31 +122,29 @@ func onlyBranch(n *schemadoc.Node, keyword string) *schemadoc.Node {
 // type is null.
 func isNull(n *schemadoc.Node) bool { return n.Keywords["type"] == "null" }
 
-// applied returns the schemas that apply to a member of every object of n that
+// toMember returns the schemas that apply to a member of every object of n that
 // has it, whatever other members the object has. names are those that apply to
 // the name of the member.
-func applied(n *schemadoc.Node, name string) (values, names []*schemadoc.Node) {
-	for _, link := range together(n) {
-		var additional *schemadoc.Node
+func (c *checker) toMember(n *schemadoc.Node, name string) (values, names []*schemadoc.Node) {
+	for _, l := range c.together(n).links {
+		if !c.spend(1 + len(l.patterns)) {
+			return nil, nil
+		}
 		declared := false
-		for _, e := range link.Edges {
-			switch {
-			case e.Keyword == "properties" && e.Name == name, e.Keyword == "patternProperties" && matches(e.Name, name):
-				values, declared = append(values, e.To), true
-			case e.Keyword == "additionalProperties":
-				additional = e.To
-			case e.Keyword == "propertyNames":
-				names = append(names, e.To)
+		for _, p := range l.patterns {
+			if p.MatchString(name) {
+				values, declared = append(values, p.to), true
 			}
 		}
-		if additional != nil && !declared {
-			values = append(values, additional)
+		if to := l.properties[name]; to != nil {
+			values, declared = append(values, to), true
+		}
+		if l.additional != nil && !declared {
+			values = append(values, l.additional)
+		}
+		if l.names != nil {
+			names = append(names, l.names)
 		}
 	}
 	return values, names
-}
-
-func matches(pattern, name string) bool {
-	re, err := regexp.Compile(pattern)
-	return err == nil && re.MatchString(name)
 }

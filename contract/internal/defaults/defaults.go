@@ -37,17 +37,24 @@ func newDefaults(document *schemadoc.Document, refusal func(n *schemadoc.Node, v
 		return &Defaults{}, nil
 	}
 	c := newChecker(document, refusal)
+	unchecked := func() []Fault {
+		first := slices.IndexFunc(document.All, hasDefault)
+		return []Fault{{Kind: Unchecked, Schema: document.All[first]}}
+	}
+	if !c.spendPlans() {
+		return nil, unchecked()
+	}
+	c.follow(document.Root)
 	c.memberwise = isMemberwise(document)
 	var ok bool
-	if c.pairs, ok = pairs(document); !ok {
-		first := slices.IndexFunc(document.All, hasDefault)
-		return nil, []Fault{{Kind: Unchecked, Schema: document.All[first]}}
+	if c.pairs, ok = c.findPairs(); !ok {
+		return nil, unchecked()
 	}
 	var faults []Fault
 	if !opts.Lenient && !opts.Anywhere {
 		faults = c.misplaced()
 	}
-	for {
+	for c.spendPlans() {
 		c.plans = planner{withheld: c.withheld, plans: map[*schemadoc.Node]*plan{}}
 		if endless := c.endless(); len(endless) > 0 {
 			return nil, append(faults, endless...)
@@ -63,6 +70,12 @@ func newDefaults(document *schemadoc.Document, refusal func(n *schemadoc.Node, v
 		for _, f := range refused {
 			c.withheld[f.member] = true
 		}
+	}
+	if c.isSpent() {
+		if len(faults) == 0 {
+			faults = unchecked()
+		}
+		return nil, faults
 	}
 	return &Defaults{c.plans.plan(document.Root)}, faults
 }

@@ -442,3 +442,49 @@ func TestThreat19_DefaultsThatBringOthersAreBounded(t *testing.T) {
 		})
 	}
 }
+
+// The server behind a gateway writes the schemas of its tools. Without a bound,
+// each of these documents takes minutes or hours.
+func TestThreat19_WorkOfCheckingDefaultsIsBounded(t *testing.T) {
+	t.Parallel()
+	list := func(n int, format string) string {
+		items := make([]string, n)
+		for i := range items {
+			items[i] = fmt.Sprintf(format, i, i+1)
+		}
+		return strings.Join(items, ",")
+	}
+	const schemas = 3000
+	for name, raw := range map[string]string{
+		"each pattern and each member":         `{"type":"object","properties":{` + list(schemas, `"p%d":{"default":%d}`) + `},"patternProperties":{` + list(schemas, `"^p%dx*%d$":{}`) + `}}`,
+		"each schema of allOf and each member": `{"type":"object","properties":{` + list(schemas, `"p%d":{"default":%d}`) + `},"allOf":[` + list(schemas, `{"minProperties":%d,"title":"%d"}`) + `]}`,
+		"an object that each default breaks":   `{"type":"object","properties":{` + list(schemas, `"p%d":{"default":%d}`) + `},"maxProperties":0}`,
+		"a long chain of references":           `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + list(schemas, `"d%d":{"$ref":"#/$defs/d%d"}`) + fmt.Sprintf(`,"d%d":{"default":1}}}`, schemas),
+		"members that share a wide schema":     `{"type":"object","properties":{` + list(schemas, `"p%d":{"$ref":"#/$defs/d","title":"%d"}`) + `},"$defs":{"d":{"properties":{` + list(schemas, `"p%d":{"default":%d}`) + `}}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, lenient := range []bool{false, true} {
+				start := time.Now()
+				_, problems := schema.Compile(json.RawMessage(raw), schema.CompileOptions{Lenient: lenient})
+				require.Len(t, problems, 1)
+				assert.Equal(t, schema.RuleDefault, problems[0].Rule)
+				assert.Less(t, time.Since(start), time.Minute)
+			}
+		})
+	}
+}
+
+// A large document whose defaults fit is not refused for its size.
+func TestNew_ChecksALargeDocument(t *testing.T) {
+	t.Parallel()
+	var properties strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&properties, `"p%d":{"type":"object","default":{},"properties":{"x":{"type":"integer","default":%d},"y":{"$ref":"#/$defs/d"}}},`, i, i)
+	}
+	s := compile(t, `{"type":"object","minProperties":0,"anyOf":[{"required":["last"]},{}],"properties":{`+properties.String()+`"last":{"default":1}},
+		"$defs":{"d":{"type":"object","properties":{"z":{"default":1}}}}}`)
+	filled, changed := s.Fill(parse(t, `{}`))
+	assert.True(t, changed)
+	assert.Len(t, filled, 1001)
+}

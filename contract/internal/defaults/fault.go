@@ -22,7 +22,7 @@ const (
 	RefusedBy                   // another schema that applies to its member refuses it
 	NameRefused                 // a schema refuses the name of its member
 	Breaks                      // the object that gets it is accepted without it and refused with it
-	Unchecked                   // too many combinations of schemas apply to the values of the document
+	Unchecked                   // checking needs more work than maxWork or has more pairs than maxPairs
 )
 
 // A Fault is a default that cannot be filled in.
@@ -40,6 +40,10 @@ type checker struct {
 	document *schemadoc.Document
 	refusal  func(n *schemadoc.Node, value any) string
 	pairs    []pair
+	work     int // left of maxWork
+	planning int // what spendPlans spends; 0 before its first call
+	applied  map[*schemadoc.Node]*applied
+	links    map[*schemadoc.Node]*link
 	plans    planner
 	withheld map[*schemadoc.Node]bool
 	// memberwise is the result of [isMemberwise].
@@ -53,9 +57,9 @@ type checker struct {
 func newChecker(document *schemadoc.Document, refusal func(*schemadoc.Node, any) string) *checker {
 	c := &checker{
 		document: document, refusal: refusal, withheld: map[*schemadoc.Node]bool{},
+		work: maxWork, applied: map[*schemadoc.Node]*applied{}, links: map[*schemadoc.Node]*link{},
 		onPath: map[*schemadoc.Node]bool{}, offPath: map[*schemadoc.Node]string{}, samples: map[*schemadoc.Node]any{},
 	}
-	c.follow(document.Root)
 	return c
 }
 
@@ -99,9 +103,13 @@ func (c *checker) endless() []Fault {
 		members := c.defaulted(n)
 		for _, name := range sortedNames(members) {
 			m, budget := members[name], MaxDefaults
+			if !c.spendValue(m.value) {
+				return nil
+			}
 			if m.plan.fill(clone(m.value), &budget); budget <= 0 {
 				return []Fault{{Kind: Endless, Schema: m.source}}
 			}
+			c.spend(MaxDefaults - budget)
 		}
 	}
 	return nil
@@ -143,13 +151,16 @@ func (c *checker) refused() []Fault {
 	}
 	for _, n := range c.document.All {
 		if value, ok := n.Keywords["default"]; ok && !c.withheld[n] {
-			if why := c.refusal(n, c.filled(n, value)); why != "" {
+			if why := c.refuses(n, c.filled(n, value)); why != "" {
 				report(Fault{Kind: Refused, Schema: n, Detail: why, member: n})
 			}
 		}
 	}
 	for _, p := range c.pairs {
 		members := c.defaulted(p.filled)
+		if !c.spend(1 + len(c.plans.plan(p.filled).properties)) {
+			return nil
+		}
 		for _, name := range sortedNames(members) {
 			report(c.refusedMember(p.by, name, members[name]))
 		}
@@ -172,14 +183,14 @@ func (c *checker) refused() []Fault {
 // or the zero Fault.
 func (c *checker) refusedMember(n *schemadoc.Node, name string, m *property) Fault {
 	value := c.filled(m.schema, m.value)
-	values, names := applied(n, name)
+	values, names := c.toMember(n, name)
 	for _, by := range values {
-		if why := c.refusal(by, value); why != "" {
+		if why := c.refuses(by, value); why != "" {
 			return Fault{Kind: RefusedBy, Schema: m.source, By: by, Detail: why, member: m.schema}
 		}
 	}
 	for _, by := range names {
-		if c.refusal(by, name) != "" {
+		if c.refuses(by, name) != "" {
 			return Fault{Kind: NameRefused, Schema: m.source, By: by, member: m.schema}
 		}
 	}
@@ -189,7 +200,11 @@ func (c *checker) refusedMember(n *schemadoc.Node, name string, m *property) Fau
 // filled returns a value of a schema with its defaults.
 func (c *checker) filled(n *schemadoc.Node, value any) any {
 	budget := MaxDefaults
+	if !c.spendValue(value) {
+		return value
+	}
 	filled, _ := c.plans.plan(n).fill(clone(value), &budget)
+	c.spend(MaxDefaults - budget)
 	return filled
 }
 
@@ -202,7 +217,7 @@ func (c *checker) breaking(n *schemadoc.Node, defaults map[string]*property) (cu
 	}
 	given := c.object(n)
 	full, _ := c.filled(n, given).(map[string]any)
-	if why = c.refusal(n, full); why == "" || c.refusal(n, given) != "" {
+	if why = c.refuses(n, full); why == "" || c.refuses(n, given) != "" {
 		return nil, ""
 	}
 	for _, name := range slices.Sorted(maps.Keys(defaults)) {
@@ -211,11 +226,15 @@ func (c *checker) breaking(n *schemadoc.Node, defaults map[string]*property) (cu
 		}
 		without := maps.Clone(full)
 		delete(without, name)
-		if culprit == nil || c.refusal(n, without) == "" {
-			culprit = defaults[name]
-		}
-		if c.refusal(n, without) == "" {
+		still := c.refuses(n, without)
+		switch {
+		case c.isSpent():
+			return nil, ""
+		case still == "":
 			return defaults[name], why
+		}
+		if culprit == nil {
+			culprit = defaults[name]
 		}
 	}
 	return culprit, why
@@ -226,6 +245,9 @@ func (c *checker) object(n *schemadoc.Node) map[string]any {
 	object := map[string]any{}
 	for _, link := range chain(n) {
 		required, _ := link.Keywords["required"].([]any)
+		if !c.spend(1 + len(required)) {
+			return object
+		}
 		for _, name := range required {
 			if m := c.plans.plan(n).properties[fmt.Sprint(name)]; m != nil {
 				object[fmt.Sprint(name)] = c.sample(m.schema)
@@ -253,7 +275,7 @@ func (c *checker) sample(n *schemadoc.Node) any {
 		}
 	}
 	candidates = append(candidates, "", "a", int64(0), int64(1), false, nil, []any{}, c.object(n))
-	accepted := slices.IndexFunc(candidates, func(value any) bool { return c.refusal(n, value) == "" })
+	accepted := slices.IndexFunc(candidates, func(value any) bool { return c.refuses(n, value) == "" })
 	if accepted >= 0 {
 		c.samples[n] = candidates[accepted]
 	}

@@ -15,19 +15,20 @@ const maxPairs = 100_000
 // pair with itself.
 type pair struct{ filled, by *schemadoc.Node }
 
-// pairs returns the pairs of a document, those of a value before those of its
-// members. ok is false if there are more than maxPairs.
-func pairs(document *schemadoc.Document) (all []pair, ok bool) {
-	root := pair{document.Root, document.Root}
+// findPairs returns the pairs of the document, those of a value before those of
+// its members. ok is false if there are more than maxPairs, or if there is not
+// enough work left.
+func (c *checker) findPairs() (all []pair, ok bool) {
+	root := pair{c.document.Root, c.document.Root}
 	seen := map[pair]bool{root: true}
 	for waiting := []pair{root}; len(waiting) > 0; waiting = waiting[1:] {
-		if len(seen) > maxPairs {
+		if len(seen) > maxPairs || c.isSpent() {
 			return nil, false
 		}
 		p := waiting[0]
 		all = append(all, p)
 		next(p.filled, func(e schemadoc.Edge) {
-			for _, by := range meets(p, e) {
+			for _, by := range c.meets(p, e) {
 				if below := (pair{e.To, by}); !seen[below] {
 					seen[below] = true
 					waiting = append(waiting, below)
@@ -35,18 +36,22 @@ func pairs(document *schemadoc.Document) (all []pair, ok bool) {
 			}
 		}, func(schemadoc.Edge) {})
 	}
-	return all, true
+	return all, !c.isSpent()
 }
 
 // meets follows an edge of p.filled to a member or an item. It returns the
 // schemas that p.by applies to the same member or item.
-func meets(p pair, e schemadoc.Edge) []*schemadoc.Node {
+func (c *checker) meets(p pair, e schemadoc.Edge) []*schemadoc.Node {
 	if e.Keyword == "properties" {
-		values, _ := applied(p.by, e.Name)
+		values, _ := c.toMember(p.by, e.Name)
 		return values
 	}
+	by := c.together(p.by)
+	if !c.spend(by.edges) {
+		return nil
+	}
 	var values []*schemadoc.Node
-	for _, link := range together(p.by) {
+	for _, link := range by.links {
 		for _, other := range link.Edges {
 			if e.Keyword == "items" && isItem(other, p.filled) || e.Keyword == "additionalProperties" && isOther(other, p.filled) {
 				values = append(values, other.To)

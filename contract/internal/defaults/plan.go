@@ -24,11 +24,27 @@ type property struct {
 	plan   *plan
 }
 
+// longChain is the length from which a chain is searched by a map.
+const longChain = 16
+
 // chain returns a schema and those that lead on from it, one after another.
 func chain(n *schemadoc.Node) []*schemadoc.Node {
 	var list []*schemadoc.Node
-	for ; n != nil && !slices.Contains(list, n); n = onward(n) {
+	var seen map[*schemadoc.Node]bool // nil for a short list
+	for ; n != nil; n = onward(n) {
+		if seen[n] || seen == nil && slices.Contains(list, n) {
+			break
+		}
 		list = append(list, n)
+		if len(list) == longChain {
+			seen = map[*schemadoc.Node]bool{}
+			for _, link := range list {
+				seen[link] = true
+			}
+		}
+		if seen != nil {
+			seen[n] = true
+		}
 	}
 	return list
 }

@@ -59,8 +59,8 @@ func defaultProblem(f defaults.Fault) Problem {
 	case defaults.NameRefused:
 		problem.Message = fmt.Sprintf("belongs to a member whose name is refused by %s", shownPointer(f.By))
 	case defaults.Unchecked:
-		problem.Message = "cannot be checked, because too many combinations of schemas apply to the values of this document"
-		problem.Remedy = "combine fewer recursive schemas, or remove the defaults"
+		problem.Message = "is not checked, because the check of all defaults of this document takes too long"
+		problem.Remedy = "remove defaults, or let fewer schemas apply to the same value"
 	case defaults.Breaks:
 		problem.Message = "makes an object that leaves the member out break its schema: " + f.Detail
 	}
