@@ -68,6 +68,7 @@ func TestBearer_AcceptsOneWellFormedToken(t *testing.T) {
 		"a tab instead of a space":        {[]string{"Bearer\talice"}, "unauthenticated", nil},
 		"two tokens":                      {[]string{"Bearer alice bob"}, "unauthenticated", nil},
 		"two credentials in one header":   {[]string{"Bearer alice, Bearer bob"}, "unauthenticated", nil},
+		"a comma in a token":              {[]string{"Bearer alice,bob"}, "unauthenticated", nil},
 		"two headers":                     {[]string{"Bearer alice", "Bearer alice"}, "unauthenticated", nil},
 		"two headers, one of them empty":  {[]string{"Bearer alice", ""}, "unauthenticated", nil},
 		"a character outside the grammar": {[]string{"Bearer al\u00efce"}, "unauthenticated", nil},
