@@ -1,12 +1,14 @@
 package scan_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract/internal/scan"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
 // Not parallel, because another run would use the buffers.
@@ -25,5 +27,14 @@ func TestBuffers_KeepNothingOfACall(t *testing.T) { //nolint:paralleltest // see
 		require.NotEmpty(t, spare, "%s: its members were sorted", name)
 		assert.NotContains(t, string(out), "secret", name)
 		assert.NotContains(t, string(spare), "secret", name)
+	}
+}
+
+// The slow path refuses a name that is too long. Not parallel, because another
+// run would use the buffers.
+func TestRun_LeavesALongNameToTheSlowPath(t *testing.T) { //nolint:paralleltest // see above
+	for length, isValid := range map[int]bool{strictjson.DefaultNameLength: true, strictjson.DefaultNameLength + 1: false} {
+		_, _, ok := scan.Left([]byte(`{"` + strings.Repeat("a", length) + `":1}`))
+		assert.Equal(t, isValid, ok, length)
 	}
 }
