@@ -55,12 +55,11 @@ type checker struct {
 }
 
 func newChecker(document *schemadoc.Document, refusal func(*schemadoc.Node, any) string) *checker {
-	c := &checker{
+	return &checker{
 		document: document, refusal: refusal, withheld: map[*schemadoc.Node]bool{},
 		work: maxWork, applied: map[*schemadoc.Node]*applied{}, links: map[*schemadoc.Node]*link{},
 		onPath: map[*schemadoc.Node]bool{}, offPath: map[*schemadoc.Node]string{}, samples: map[*schemadoc.Node]any{},
 	}
-	return c
 }
 
 // follow notes the schemas that paths through n lead to.
