@@ -3,6 +3,7 @@ package witness
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"runtime/pprof"
 	"slices"
 	"sync/atomic"
@@ -62,7 +63,7 @@ type Allowed struct {
 type Recorder struct {
 	options Options
 	kernel  session      // nil without the kernel
-	window  atomic.Int64 // the latest window
+	window  atomic.Value // the name of the latest window, a string
 	err     error        // the first failure of a witness
 }
 
@@ -83,7 +84,7 @@ func (r *Recorder) Kernel() bool { return r.kernel != nil }
 // goroutines have ended; see [Options.Settle]. If f panics or ends the test,
 // the window is closed and nothing is returned.
 func (r *Recorder) Window(f func()) (seen Observation) {
-	window := windows.Add(1)
+	window := rand.Text()
 	r.window.Store(window)
 	before := r.trees()
 	for _, t := range r.options.Transports {
@@ -113,7 +114,8 @@ func (r *Recorder) Window(f func()) (seen Observation) {
 // The context has the labels that the goroutine then has. Join is safe for
 // concurrent use.
 func (r *Recorder) Join(ctx context.Context) context.Context {
-	ctx = pprof.WithLabels(ctx, labels(r.window.Load()))
+	window, _ := r.window.Load().(string)
+	ctx = pprof.WithLabels(ctx, labels(window))
 	pprof.SetGoroutineLabels(ctx)
 	return ctx
 }

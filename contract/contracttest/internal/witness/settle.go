@@ -7,7 +7,6 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
 )
 
@@ -15,23 +14,18 @@ import (
 // goroutine that starts them.
 const label = "toolcontract.witness"
 
-// windows counts the windows of all recorders of the process. Those of parallel
-// tests must not have the same label.
-var windows atomic.Int64
-
-// labels returns the label of a window.
-func labels(window int64) pprof.LabelSet {
-	return pprof.Labels(label, strconv.FormatInt(window, 10))
-}
+// labels returns the label of a window. A window has a random name, because the
+// windows of parallel tests must not have the same label.
+func labels(window string) pprof.LabelSet { return pprof.Labels(label, window) }
 
 // labelled runs f, and every goroutine that f starts, under a label.
-func labelled(window int64, f func()) {
+func labelled(window string, f func()) {
 	pprof.Do(context.Background(), labels(window), func(context.Context) { f() })
 }
 
 // settle waits until no goroutine has the label of the window, at most for the
 // given time, and returns how many have it then.
-func settle(window int64, atMost time.Duration) int {
+func settle(window string, atMost time.Duration) int {
 	pause := 100 * time.Microsecond
 	for end := time.Now().Add(atMost); ; pause *= 2 {
 		running := goroutines(window)
@@ -52,14 +46,14 @@ var idle = [][]byte{
 
 // goroutines returns how many goroutines have the label of the window and are
 // not idle.
-func goroutines(window int64) int {
+func goroutines(window string) int {
 	var profile bytes.Buffer
 	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
 		return 0
 	}
 	// A group is "3 @ 0x1 0x2", then "# labels: {...}" and its stack, and ends
 	// with an empty line.
-	ours := fmt.Appendf(nil, "%q:%q", label, strconv.FormatInt(window, 10))
+	ours := fmt.Appendf(nil, "%q:%q", label, window)
 	sum := 0
 	for group := range bytes.SplitSeq(profile.Bytes(), []byte("\n\n")) {
 		_, marks, ok := bytes.Cut(group, []byte("\n# labels: "))
