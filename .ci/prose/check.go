@@ -1,4 +1,4 @@
-package prose
+package main
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ const (
 	maxComment, maxPage = 80, 120
 )
 
-// A Finding is one place that breaks a rule.
-type Finding struct {
+// A finding is one place that breaks a rule.
+type finding struct {
 	// File and Line locate it.
 	File string
 	Line int
@@ -25,24 +25,28 @@ type Finding struct {
 }
 
 // String returns the finding in one line, as compilers write theirs.
-func (f Finding) String() string {
+func (f finding) String() string {
 	return fmt.Sprintf("%s:%d: %s: %q; write %s", f.File, f.Line, f.Rule, f.Found, f.Instead)
 }
 
-// Check returns what breaks the rules in some texts, in their order.
-func Check(texts []Text) []Finding {
-	rules := Rules()
-	var found []Finding
+// check returns what breaks the rules in some texts, in their order.
+func check(texts []passage) []finding {
+	all := rules()
+	var found []finding
 	for _, t := range texts {
 		words := notProse.ReplaceAllString(t.Words, "X")
-		for _, r := range rules {
+		for _, r := range all {
 			if m := r.find(words); m != "" {
-				found = append(found, Finding{t.File, t.Line, r.Name, m, r.Instead})
+				found = append(found, finding{t.File, t.Line, r.Name, m, r.Instead})
 			}
 		}
 		for _, sentence := range sentences(words) {
 			if n := len(strings.Fields(sentence)); n > maxWords {
-				found = append(found, Finding{t.File, t.Line, "long sentence", fmt.Sprintf("%d words: %.60s…", n, sentence), fmt.Sprintf("at most %d words, one idea", maxWords)})
+				found = append(found, finding{
+					t.File, t.Line, "long sentence",
+					fmt.Sprintf("%d words: %.60s…", n, sentence),
+					fmt.Sprintf("at most %d words, one idea", maxWords),
+				})
 			}
 		}
 	}
@@ -50,7 +54,7 @@ func Check(texts []Text) []Finding {
 }
 
 // find returns the first match that is not allowed, or "".
-func (r Rule) find(words string) string {
+func (r rule) find(words string) string {
 	for _, at := range r.Pattern.FindAllStringIndex(words, -1) {
 		if r.Allowed == nil || !r.allows(words, at) {
 			return words[at[0]:at[1]]
@@ -60,7 +64,7 @@ func (r Rule) find(words string) string {
 }
 
 // allows reports whether an allowed form overlaps a match.
-func (r Rule) allows(words string, at []int) bool {
+func (r rule) allows(words string, at []int) bool {
 	for _, ok := range r.Allowed.FindAllStringIndex(words, -1) {
 		if ok[0] < at[1] && at[0] < ok[1] {
 			return true
@@ -74,14 +78,14 @@ var sentenceEnd = regexp.MustCompile(`[.?!:;]["')]?(\s|$)| · `)
 // sentences splits a text. A colon and a semicolon end a sentence too.
 func sentences(text string) []string { return sentenceEnd.Split(text, -1) }
 
-// CheckLines returns the lines of a Go file's comments, or of a page, that are
+// checkLines returns the lines of a Go file's comments, or of a page, that are
 // too long. Tables, links and code may be.
-func CheckLines(file string, source []byte) []Finding {
+func checkLines(file string, source []byte) []finding {
 	limit, page := maxComment, strings.HasSuffix(file, ".md")
 	if page {
 		limit = maxPage
 	}
-	var found []Finding
+	var found []finding
 	fenced, output := false, false
 	for i, line := range strings.Split(string(source), "\n") {
 		trimmed := strings.TrimSpace(line)
@@ -91,11 +95,14 @@ func CheckLines(file string, source []byte) []Finding {
 		}
 		prose := strings.HasPrefix(trimmed, "// ") && !output
 		if page {
-			prose = !fenced && !strings.HasPrefix(trimmed, "|") && !strings.HasPrefix(trimmed, "[") && !strings.HasPrefix(trimmed, "<!--")
+			prose = !fenced && !strings.HasPrefix(trimmed, "|") &&
+				!strings.HasPrefix(trimmed, "[") && !strings.HasPrefix(trimmed, "<!--")
 		}
 		width := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    "))
 		if prose && width > limit && strings.Contains(strings.TrimPrefix(trimmed, "// "), " ") {
-			found = append(found, Finding{file, i + 1, "long line", fmt.Sprintf("%d columns", width), fmt.Sprintf("at most %d columns", limit)})
+			found = append(found, finding{
+				file, i + 1, "long line", fmt.Sprintf("%d columns", width), fmt.Sprintf("at most %d columns", limit),
+			})
 		}
 	}
 	return found

@@ -1,10 +1,10 @@
-package prose
+package main
 
 import "regexp"
 
-// A Rule finds one form that the project does not use. The zero Rule is not
+// A rule finds one form that the project does not use. The zero rule is not
 // valid.
-type Rule struct {
+type rule struct {
 	// Name identifies the rule in findings.
 	Name string
 	// Pattern matches the form. It is applied to text without line breaks.
@@ -18,13 +18,16 @@ type Rule struct {
 	Bad, Good string
 }
 
-// Rules returns the rules, in a slice that belongs to the caller. The word for
+// rules returns the rules, in a slice that belongs to the caller. The word for
 // one thing is always the same, and it is the field's.
-func Rules() []Rule {
-	return []Rule{
+func rules() []rule {
+	return []rule{
 		{
-			Name:    "because",
-			Pattern: regexp.MustCompile(`(?i), for (it|they|he|she|there|nothing|nobody|none|no one|neither|what|who|only|an?|the|its|their|one|that|this|each|all|of) ([\w'-]+ ){0,5}?(is|are|was|were|has|have|had|may|might|can|could|cannot|would|will|must|does|do|did|needs|knows|takes|makes|follows|holds|begins|ends|tells|comes|goes|gives|stands|lacks)\b`),
+			Name: "because",
+			Pattern: regexp.MustCompile(`(?i), for (it|they|he|she|there|nothing|nobody|none|no one|neither|what|who|only|an?|the|` +
+				`its|their|one|that|this|each|all|of) ([\w'-]+ ){0,5}?(is|are|was|were|has|have|had|may|` +
+				`might|can|could|cannot|would|will|must|does|do|did|needs|knows|takes|makes|follows|holds|` +
+				`begins|ends|tells|comes|goes|gives|stands|lacks)\b`),
 			Instead: "because",
 			Bad:     "It is refused, for nothing tells them apart.", Good: "It waits for the store.",
 		},
@@ -34,24 +37,31 @@ func Rules() []Rule {
 			Bad:     "It is for who writes tools.", Good: "It is for authors that write tools.",
 		},
 		{
-			Name:    "no subject",
-			Pattern: regexp.MustCompile(`(^|[.;:] )(Who|What|who) ([\w'-]+ ){1,8}?(is|are|has|have|may|can|must|does|needs|says|stands|follows|means|counts|lacks|comes)\b[^?]*([.;:]|$)`),
+			Name: "no subject",
+			Pattern: regexp.MustCompile(`(^|[.;:] )(Who|What|who) ([\w'-]+ ){1,8}?(is|are|has|have|may|can|must|does|needs|says|` +
+				`stands|follows|means|counts|lacks|comes)\b[^?]*([.;:]|$)`),
 			Instead: "a noun as the subject: a refused call, implementations must …",
 			Bad:     "What is refused is told why.", Good: "Refused calls say why.",
 		},
 		{
-			Name:    "word of speech",
-			Pattern: regexp.MustCompile(`(?i)\b(an?|the|every|his|her|person's|client's|user's) (yes|say-so)\b|\b(a|an?|person's|client's|user's|one) no\b($|[ .,;:](is|was|are|ends?|to|that|by|in|after|counts?|until|than|means|or|and|of|\W|$))|\b(is|as|counts as|for) a no\b`),
+			Name: "word of speech",
+			Pattern: regexp.MustCompile(`(?i)\b(an?|the|every|his|her|person's|client's|user's) (yes|say-so)\b|\b(a|an?|person's|` +
+				`client's|user's|one) no\b($|[ .,;:](is|was|are|ends?|to|that|by|in|after|counts?|until|` +
+				`than|means|or|and|of|\W|$))|\b(is|as|counts as|for) a no\b`),
 			Instead: "declined, approved",
 			Bad:     "A no is remembered.", Good: "A declined call is remembered.",
 		},
 		{
-			Name: "keep a contract", Pattern: word(`(keep|keeps|kept|keeping) (a |an |the |its |their |this |each |every |all )?(\w+ )?(contract|clause|promise|rule|limit)s?|(contract|clause|promise|rule)s? (is|are|was|were|be|that it is) kept|what is kept`),
+			Name: "keep a contract",
+			Pattern: word(`(keep|keeps|kept|keeping) (a |an |the |its |their |this |each |every |` +
+				`all )?(\w+ )?(contract|clause|promise|rule|limit)s?|(contract|clause|promise|rule)s? (is|` +
+				`are|was|were|be|that it is) kept|what is kept`),
 			Instead: "enforce",
 			Bad:     "The guard keeps contracts.", Good: "The guard enforces contracts.",
 		},
 		{
-			Name: "say and tell", Pattern: word(`say|says|said|saying|tell|tells|told|telling|taken down|take down|takes down|unsaid`),
+			Name:    "say and tell",
+			Pattern: word(`say|says|said|saying|tell|tells|told|telling|taken down|take down|takes down|unsaid`),
 			Instead: "declare, set, report, record, state, name, mean",
 			Bad:     "The contract says so.", Good: "The contract declares it.",
 		},
@@ -60,17 +70,24 @@ func Rules() []Rule {
 			Bad: "The seam to mcp-go.", Good: "The adapter of mcp-go.",
 		},
 		{
-			Name: "probe", Pattern: word(`probes?|probed|probing|inquir(y|ies)`), Instead: "a listing call that finds the owner; a check",
+			Name:    "probe",
+			Pattern: word(`probes?|probed|probing|inquir(y|ies)`),
+			Instead: "a listing call that finds the owner; a check",
 			Allowed: word(`(caller|call|request)s? per \w+ probes`),
 			Bad:     "A probe finds it.", Good: "A listing call finds it.",
 		},
 		{
-			Name: "strict and weak", Pattern: word(`wilder|milder|mildest|wildest|mild|wild`), Instead: "stricter, weaker; of risk and effect: higher, lower",
-			Bad: "A milder contract.", Good: "A weaker contract.",
+			Name:    "strict and weak",
+			Pattern: word(`wilder|milder|mildest|wildest|mild|wild`),
+			Instead: "stricter, weaker; of risk and effect: higher, lower",
+			Bad:     "A milder contract.", Good: "A weaker contract.",
 		},
 		{
-			Name: "least", Pattern: word(`least`), Allowed: word(`at least|least recently used|least privilege|least nested`), Instead: "minimal value, smallest",
-			Bad: "The least of them.", Good: "At least one of them.",
+			Name:    "least",
+			Pattern: word(`least`),
+			Allowed: word(`at least|least recently used|least privilege|least nested`),
+			Instead: "minimal value, smallest",
+			Bad:     "The least of them.", Good: "At least one of them.",
 		},
 		{
 			Name: "anonymous", Pattern: word(`nobody`), Instead: "anonymous, no principal, no caller",
@@ -81,16 +98,20 @@ func Rules() []Rule {
 			Bad: "All but for one.", Good: "All except one.",
 		},
 		{
-			Name: "author", Pattern: word(`function of the author's|functions of the author's|of the author's|the author's own`), Instead: "the tool author's function",
-			Bad: "A function of the author's.", Good: "A function of the tool author.",
+			Name:    "author",
+			Pattern: word(`function of the author's|functions of the author's|of the author's|the author's own`),
+			Instead: "the tool author's function",
+			Bad:     "A function of the author's.", Good: "A function of the tool author.",
 		},
 		{
 			Name: "slot", Pattern: word(`places? to run|a place for (it|each)`), Instead: "a concurrency slot",
 			Bad: "It waits for a place to run.", Good: "It waits for a concurrency slot.",
 		},
 		{
-			Name: "comes back", Pattern: word(`comes? back|came back|looked at|brings|brought`), Instead: "retried, validated, carries",
-			Bad: "The client brings the state.", Good: "The client carries the state.",
+			Name:    "comes back",
+			Pattern: word(`comes? back|came back|looked at|brings|brought`),
+			Instead: "retried, validated, carries",
+			Bad:     "The client brings the state.", Good: "The client carries the state.",
 		},
 		{
 			Name: "facts", Pattern: word(`marker facts|contract\.Facts|the same facts`), Instead: "tags, declarations",
@@ -102,12 +123,16 @@ func Rules() []Rule {
 			Bad:     "CallID is the call's in the audit log.", Good: "CallID is the call's id in the audit log.",
 		},
 		{
-			Name: "have somebody do", Pattern: word(`(has|have|having) (a|an|the|its|their) (person|people|principal|caller|client|approver|audit log|guard|calls?|clauses?) (\w+ly )?(agree|hold|ask|decide|answer|wait|asked|answered|audited|refused)`),
+			Name: "have somebody do",
+			Pattern: word(`(has|have|having) (a|an|the|its|their) (person|people|principal|caller|client|approver|` +
+				`audit log|guard|calls?|clauses?) (\w+ly )?(agree|hold|ask|decide|answer|wait|asked|` +
+				`answered|audited|refused)`),
 			Instead: "the actor as the subject: asks a person to approve, writes to the audit log",
 			Bad:     "Confirm has a person agree to the call.", Good: "Confirm asks a person to approve the call.",
 		},
 		{
-			Name: "hold to", Pattern: word(`(holds?|held|holding) (it|them|him|(a|an|the|its|their) [\w-]+) to (a|an|the|its|their|exactly|[\w-]+'s)`),
+			Name:    "hold to",
+			Pattern: word(`(holds?|held|holding) (it|them|him|(a|an|the|its|their) [\w-]+) to (a|an|the|its|their|exactly|[\w-]+'s)`),
 			Instead: "check, require, refuse: checks the output against its schema",
 			Bad:     "It holds the output to its schema.", Good: "It checks the output against its schema.",
 		},
@@ -129,15 +154,18 @@ func Rules() []Rule {
 			Bad: "It uses the token up.", Good: "It spends the token.",
 		},
 		{
-			Name:    "where for if",
-			Pattern: regexp.MustCompile(`(^|[.;:] )Where |[Ww]here (there is|there are|it has|it is|it can|it cannot|they have|they are|nothing|no |none|one is|neither|both)`),
+			Name: "where for if",
+			Pattern: regexp.MustCompile(`(^|[.;:] )Where |[Ww]here (there is|there are|it has|it is|it can|it cannot|they have|` +
+				`they are|nothing|no |none|one is|neither|both)`),
 			Allowed: regexp.MustCompile(`Where is (the|an?) `), // a field of that name
 			Instead: "if, when",
 			Bad:     "Where there is no room it refuses.", Good: "If there is no room, it refuses.",
 		},
 		{
-			Name: "inverted condition", Pattern: regexp.MustCompile(`(^|[.;:,] |\band )(Should|Had|Were) (it|they|the|a|an|there|one|this|that) `), Instead: "if",
-			Bad: "Should it fail, nothing runs.", Good: "If it fails, nothing runs.",
+			Name:    "inverted condition",
+			Pattern: regexp.MustCompile(`(^|[.;:,] |\band )(Should|Had|Were) (it|they|the|a|an|there|one|this|that) `),
+			Instead: "if",
+			Bad:     "Should it fail, nothing runs.", Good: "If it fails, nothing runs.",
 		},
 	}
 }

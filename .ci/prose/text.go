@@ -1,4 +1,4 @@
-package prose
+package main
 
 import (
 	"go/ast"
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A Text is one piece of prose: a paragraph of a comment, a string of the code,
+// A passage is one piece of prose: a paragraph of a comment, a string of the code,
 // or a paragraph of a page.
-type Text struct {
+type passage struct {
 	// File and Line locate its beginning. Line counts from 1.
 	File string
 	Line int
@@ -23,15 +23,15 @@ type Text struct {
 // code, links, and quotations.
 var notProse = regexp.MustCompile("`[^`]*`|\\[[^\\]]*\\]|\"[^\"]*\"|https?://\\S+|<!--.*?-->")
 
-// FromGo returns the prose of a Go file: its comments by paragraph, its string
+// fromGo returns the prose of a Go file: its comments by paragraph, its string
 // literals that are sentences, and the names of its tests.
-func FromGo(file string, source []byte) ([]Text, error) {
+func fromGo(file string, source []byte) ([]passage, error) {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, file, source, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
-	var texts []Text
+	var texts []passage
 	for _, group := range parsed.Comments {
 		texts = append(texts, paragraphs(file, set, group)...)
 	}
@@ -40,7 +40,7 @@ func FromGo(file string, source []byte) ([]Text, error) {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if tests && n.Recv == nil && strings.HasPrefix(n.Name.Name, "Test") {
-				texts = append(texts, Text{File: file, Line: set.Position(n.Pos()).Line, Words: spaced(n.Name.Name)})
+				texts = append(texts, passage{File: file, Line: set.Position(n.Pos()).Line, Words: spaced(n.Name.Name)})
 			}
 		case *ast.ImportSpec:
 			return false
@@ -54,7 +54,7 @@ func FromGo(file string, source []byte) ([]Text, error) {
 			}
 			value, err := strconv.Unquote(n.Value)
 			if err == nil && isSentence(value) {
-				texts = append(texts, Text{File: file, Line: set.Position(n.Pos()).Line, Words: value})
+				texts = append(texts, passage{File: file, Line: set.Position(n.Pos()).Line, Words: value})
 			}
 		}
 		return true
@@ -64,13 +64,13 @@ func FromGo(file string, source []byte) ([]Text, error) {
 
 // paragraphs splits a comment at its empty lines, and leaves out what is
 // indented, which is code.
-func paragraphs(file string, set *token.FileSet, group *ast.CommentGroup) []Text {
-	var texts []Text
+func paragraphs(file string, set *token.FileSet, group *ast.CommentGroup) []passage {
+	var texts []passage
 	var words []string
 	begin := 0
 	flush := func() {
 		if len(words) > 0 {
-			texts = append(texts, Text{File: file, Line: begin, Words: strings.Join(words, " ")})
+			texts = append(texts, passage{File: file, Line: begin, Words: strings.Join(words, " ")})
 		}
 		words = nil
 	}
@@ -122,15 +122,15 @@ func spaced(name string) string {
 	return strings.ToLower(b.String())
 }
 
-// FromMarkdown returns the prose of a page: paragraphs, list items and the cells
+// fromMarkdown returns the prose of a page: paragraphs, list items and the cells
 // of tables, without code.
-func FromMarkdown(file string, page []byte) []Text {
-	var texts []Text
+func fromMarkdown(file string, page []byte) []passage {
+	var texts []passage
 	var words []string
 	begin, fenced := 0, false
 	flush := func() {
 		if len(words) > 0 {
-			texts = append(texts, Text{File: file, Line: begin, Words: strings.Join(words, " ")})
+			texts = append(texts, passage{File: file, Line: begin, Words: strings.Join(words, " ")})
 		}
 		words = nil
 	}
@@ -147,7 +147,7 @@ func FromMarkdown(file string, page []byte) []Text {
 			flush()
 			for cell := range strings.SplitSeq(trimmed, "|") {
 				if strings.TrimSpace(cell) != "" {
-					texts = append(texts, Text{File: file, Line: i + 1, Words: strings.TrimSpace(cell)})
+					texts = append(texts, passage{File: file, Line: i + 1, Words: strings.TrimSpace(cell)})
 				}
 			}
 		default:
